@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { databaseOf } from "../support/other-program";
 import { temporaryFolder } from "../support/temporary";
@@ -233,4 +233,33 @@ test("a site with tags that only pages have is whole", async () => {
   expect([ended.code, ended.stderr]).toEqual([0, ""]);
   expect(readFileSync(join(place, "who-we-are/index.html"), "utf8")).toContain("Only pages");
   expect(existsSync(join(place, "tag/only-pages"))).toBe(false);
+});
+
+test("the files in public/ are part of the site, where the server has them", async () => {
+  await using at = await startFullGarden();
+  const own = join(at.data, "public");
+  mkdirSync(join(own, ".well-known"), { recursive: true });
+  const html = "<p>Mine: <a href='/green-tea'>tea</a></p>";
+  for (const [path, content] of [
+    ["cv.pdf", "cv"],
+    [".well-known/nostr.json", "{}"],
+    ["google1234.html", html],
+    ["robots.txt", "mine"],
+    ["feed.xml", "not served"],
+    ["green-tea", "not served"],
+  ] as const)
+    writeFileSync(join(own, path), content);
+  await at.api("/posts", "POST", {
+    post: { title: "Work", content: `<p><a href="/cv.pdf">CV</a></p>`, status: "published" },
+  });
+  const place = placeFor("site");
+  const ended = await at.platen("export", "static", place, "--blog", "garden");
+  expect([ended.code, ended.stderr]).toEqual([0, ""]);
+  const textOf = (path: string) => readFileSync(join(place, path), "utf8");
+  expect(["cv.pdf", ".well-known/nostr.json", "google1234.html", "robots.txt"].map(textOf)).toEqual([
+    ...["cv", "{}", html, "mine"],
+  ]);
+  expect(textOf("work/index.html")).toContain('href="../cv.pdf"');
+  expect(textOf("feed.xml")).toContain("<rss");
+  expect(textOf("green-tea/index.html")).toContain("<h1");
 });

@@ -21,18 +21,3 @@ export function fileHeaders(name: string, { size, modified }: { size: number; mo
 export function nothingHere(): Answer {
   return textAnswer(404, "There is no such file.", { "x-content-type-options": "nosniff" });
 }
-
-/** In bytes. */
-const BLANK = new Uint8Array(1_048_576);
-
-/** For HEAD, of which Elysia reads the body to count it: a film would be read through. */
-export function bodyOfLength(length: number): ReadableStream<Uint8Array> {
-  let left = length;
-  return new ReadableStream({
-    pull(controller) {
-      if (left > 0) controller.enqueue(BLANK.subarray(0, Math.min(left, BLANK.length)));
-      left -= BLANK.length;
-      if (left <= 0) controller.close();
-    },
-  });
-}

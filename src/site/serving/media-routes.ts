@@ -5,7 +5,6 @@ import { textRefusal } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
 import { door } from "../../http/doors/door";
 import type { Call } from "../../http/requests/call";
-import { header } from "../../http/requests/headers";
 import { blobInFolder } from "../../media/files/blobs";
 import { contentTypeOf } from "../../media/files/file-formats-and-limits";
 import { FOLDER_NAME, mediaFolder } from "../../media/files/media-folder";
@@ -14,7 +13,8 @@ import { pathInstead } from "../../media/former-addresses";
 import { ensureRendition, whyNotMade } from "../../media/images/renditions";
 import { pathInsteadOfSize } from "../../media/nearest-size";
 import type { Platen } from "../../platen";
-import { bodyOfLength, fileHeaders, nothingHere } from "./media-headers";
+import { fileAnswer } from "./file-answer";
+import { fileHeaders, nothingHere } from "./media-headers";
 import { movedTo } from "./redirects";
 import { storedAnswer } from "./stored-media";
 
@@ -34,7 +34,7 @@ async function answer({ platen, request, url }: Call): Promise<Answer> {
   // Its files may be there still, for copies of the data folder.
   if (!blob) return nothingHere();
   if (blob.folder !== folder) return movedTo(pathInstead(blob, names));
-  if (await fileAt(path)) return fileAnswer(request, path);
+  if (await fileAt(path)) return mediaAnswer(request, path);
   const size = names[1];
   if (size === undefined) {
     const stored = blob.atStore?.find(({ name }) => name === names[0]);
@@ -42,7 +42,7 @@ async function answer({ platen, request, url }: Call): Promise<Answer> {
   }
   if (!isRendition(blob, size)) return nothingHere();
   const made = await ensureRendition(platen, blob, size);
-  if (made) return fileAnswer(request, made);
+  if (made) return mediaAnswer(request, made);
   const { again, isStoreAway } = whyNotMade(platen, blob);
   const instead = pathInsteadOfSize(platen, blob, size, { isStoreAway });
   return instead === null ? notYet(again) : redirect(307, instead, NOT_KEPT);
@@ -63,15 +63,10 @@ function isServed(name: string | undefined): name is string {
   return name !== undefined && !/^\.|[/\\\0]/.test(name) && contentTypeOf(name) !== undefined;
 }
 
-/** Bun answers Range by itself for a file's body: 206 and 416. */
-async function fileAnswer(request: Request, path: string): Promise<Answer> {
+async function mediaAnswer(request: Request, path: string): Promise<Answer> {
   const file = await fileAt(path);
   if (!file) return nothingHere();
-  const headers = fileHeaders(path, { size: file.size, modified: file.mtimeMs });
-  // Bun adds the header itself to a part (206): it would be there twice.
-  if (header(request, "range") === null) headers.set("accept-ranges", "bytes");
-  if (request.method === "HEAD") return { status: 200, headers, body: bodyOfLength(file.size) };
-  return { status: 200, headers, body: Bun.file(path) };
+  return fileAnswer(request, path, file, fileHeaders(path, { size: file.size, modified: file.mtimeMs }));
 }
 
 async function fileAt(path: string) {

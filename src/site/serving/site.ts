@@ -15,10 +15,12 @@ import { type Call, calls } from "../../http/requests/call";
 import { header } from "../../http/requests/headers";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
+import { SECOND } from "../../units";
 import { komments } from "../komments/komment-routes";
 import { notAllowedPage, refusalAnswer } from "../layout/error-pages";
 import { preview } from "../preview/preview-routes";
 import { looks } from "../preview/theme-preview-routes";
+import { mayBeReplaced, ownFileAnswer } from "./own-files";
 import { pageAnswer } from "./page-answers";
 import { pageRequestOf, plainAddress } from "./page-request";
 import { ownPostAnswer, type PageAnswer } from "./post-answers";
@@ -37,6 +39,9 @@ export const site = (platen: Platen) =>
     // Elysia would read a body of any length, to answer that none is taken.
     .all("/*", async ({ call }) => send(call, await answer(call)), { parse: "none" });
 
+/** For so long the response cache answers before anybody looks for an own file. */
+const REPLACED_WITHIN = 10 * SECOND;
+
 async function answer(call: Call): Promise<Answer> {
   const { method } = call.request;
   if (method !== "GET" && method !== "HEAD") return publicPage(notAllowedPage(), 405, { allow: "GET, HEAD" });
@@ -49,14 +54,21 @@ async function answer(call: Call): Promise<Answer> {
 async function answerToReading(call: Call, mayBeLong: boolean): Promise<Answer> {
   const { platen, request } = call;
   const asked = pageRequestOf(call, mayBeLong);
-  const page = await answerMemory(platen).answer(plainAddress(platen, asked), async () => {
+  const isReplaceable = mayBeReplaced(asked.path);
+  const replacement = isReplaceable ? await ownFileAnswer(call, asked) : null;
+  if (replacement) return replacement;
+  const make = async () => {
     const made = keptUntilPurged(platen, await pageAnswer(platen, asked));
     demandRoomWhereLong({ platen, mayBeLong }, () => readerOfPages(call), made);
     return made;
-  });
-  const account = page.status === 404 ? signedIn(call) : null;
+  };
+  const until = isReplaceable ? platen.now().getTime() + REPLACED_WITHIN : undefined;
+  const page = await answerMemory(platen).answer(plainAddress(platen, asked), make, until);
   await page.ready?.(header(request, "accept-encoding"));
-  return (account && (await ownPostAnswer(platen, account, asked))) ?? page;
+  if (page.status !== 404) return page;
+  const account = signedIn(call);
+  const post = account && (await ownPostAnswer(platen, account, asked));
+  return post ?? (await ownFileAnswer(call, asked)) ?? page;
 }
 
 /** Where caches are told of changes, they may keep what anybody may keep who asks each time. */

@@ -7,7 +7,8 @@ import { objectKey, storeBucket } from "../../media/store/media-store";
 import { type ByteRange, MissingObject, StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { MINUTE } from "../../units";
-import { bodyOfLength, fileHeaders, nothingHere } from "./media-headers";
+import { bodyOfLength } from "./file-answer";
+import { fileHeaders, nothingHere } from "./media-headers";
 
 /**
  * A file of the store, passed on as it comes from there; held nowhere. What can be answered without the store is. Bun

@@ -14,7 +14,12 @@ export class SiteFiles {
   readonly home: URL;
   private readonly hosts: Set<string>;
 
-  constructor(platen: Platen, blog: Blog) {
+  /** @param ownFiles the owner's files at the blog's root */
+  constructor(
+    platen: Platen,
+    blog: Blog,
+    private readonly ownFiles: ReadonlySet<string>,
+  ) {
     this.home = new URL(blogUrl(platen, blog));
     this.hosts = new Set([this.home.host, new URL(platen.config.url).host]);
   }
@@ -24,7 +29,10 @@ export class SiteFiles {
     if (!this.hosts.has(url.host)) return null;
     if (/^\/(?:media|assets)\//.test(url.pathname)) return safe(url.pathname.slice(1));
     const below = this.below(url);
-    if (below === null || LIVING.test(below)) return null;
+    if (below === null) return null;
+    const path = safe(below);
+    if (path !== null && this.ownFiles.has(path)) return path;
+    if (LIVING.test(below)) return null;
     const bare = below.replace(/\/$/, "");
     if (DOCUMENT.test(bare)) {
       const part = bare === "sitemap.xml" ? url.searchParams.get("part") : null;

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { type Blog, blogById } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
+import { publicFileAt } from "../../blogs/public-files";
 import { formerTopics } from "../../database/schema";
 import { collectNowAndThen } from "../../garbage";
 import { incomingFolder, newFolderName } from "../../media/files/media-folder";
@@ -10,6 +11,7 @@ import { isLive } from "../../posts/post/live";
 import { postAtSlug } from "../../posts/reading/post-by-slug";
 import { countLost, orFault, WORK_OF_A_POST, type Writing } from "../../transfer/export/exporting";
 import { formerAddressesOf, livePostsOf } from "../../transfer/export/reading/whole-blog";
+import { ownFilesOf } from "../serving/own-files";
 import { linkBetween, SiteFiles, safe } from "./exported-paths";
 import { redirectLine, redirectPage } from "./exported-redirects";
 import { type Wanted, WantedFiles } from "./files-to-write";
@@ -33,7 +35,9 @@ type Ask = (request: Request) => Promise<Response>;
 export async function writeStaticSite(platen: Platen, blog: Blog, ask: Ask, writing: Writing): Promise<void> {
   using pages = new WantedFiles(incomingFolder(platen, newFolderName()));
   using cards = new WantedFiles(incomingFolder(platen, newFolderName()));
-  const site = new StaticSite(platen, blog, ask, writing, pages, cards);
+  const ownFiles = new Set(await ownFilesOf(platen, blog));
+  const site = new StaticSite(platen, blog, ask, writing, pages, cards, ownFiles);
+  for (const path of ownFiles) await site.writeOwnFile(path);
   site.want(site.files.home, "the site");
   for (const path of DOCUMENTS) site.want(new URL(path, site.files.home), "the site");
   for await (const { slug } of livePostsOf(platen, blog))
@@ -72,18 +76,30 @@ class StaticSite {
     private readonly pages: WantedFiles,
     /** Title cards, which another process draws while pages are written. */
     private readonly cards: WantedFiles,
+    private readonly ownFiles: ReadonlySet<string>,
   ) {
-    this.files = new SiteFiles(platen, blog);
+    this.files = new SiteFiles(platen, blog, ownFiles);
   }
 
   /** @param from the page that has a link to it */
   want(url: URL, from: string): void {
     const file = this.files.fileFor(url);
-    if (file === null) return;
+    if (file === null || this.ownFiles.has(file)) return;
     const files = file.startsWith(CARDS) ? this.cards : this.pages;
     // With a slash after it an address only leads to the one without, which is the same file.
     const path = url.pathname === this.files.home.pathname ? url.pathname : url.pathname.replace(/\/$/, "");
     files.add({ file, url: url.origin + path + searchOf(url), from });
+  }
+
+  /** As it is: its HTML is no page of Platen's. */
+  async writeOwnFile(path: string): Promise<void> {
+    const { out, report } = this.writing;
+    await orFault(this.writing, path, async () => {
+      const file = await publicFileAt(this.platen, this.blog, path.split("/"));
+      if (!file) return;
+      await out.bytes(path, file.stats.mtime, Bun.file(file.path).stream());
+      report.files++;
+    });
   }
 
   async writeAll(): Promise<void> {
@@ -218,7 +234,8 @@ class StaticSite {
     const file = safe(/\.html?$/.test(path) ? path : `${path}/index.html`);
     const target = new URL(present, this.files.home);
     const to = this.files.fileFor(target);
-    if (file === null || to === null || !this.pages.add({ file, url: "", from: "" })) return;
+    if (file === null || to === null || this.ownFiles.has(file)) return;
+    if (!this.pages.add({ file, url: "", from: "" })) return;
     this.redirects.push(redirectLine(file, to));
     await orFault(this.writing, former, () =>
       this.writing.out.text(file, this.platen.now(), redirectPage(linkBetween(file, to), target.href)),

@@ -1,5 +1,6 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { filesBelow, PUBLIC } from "../../blogs/public-files";
 import { openReadOnly } from "../../database/open";
 import { writeWholeCopy } from "../../database/whole-copy";
 import { dateInName } from "../../media/files/copy-names-and-rights";
@@ -11,7 +12,13 @@ import type { Finding } from "../check-findings";
 import { isPlatenDatabase } from "../database-check";
 import { demandDatabaseOfUploads } from "../lost-database";
 import { type RecordedFile, recordedFiles } from "../media-check";
-import { type BackedUpFile, BackupFault, type BackupStore, type UnfinishedBackup } from "./backup-store";
+import {
+  type BackedUpFile,
+  BackupFault,
+  type BackupStore,
+  filesOf,
+  type UnfinishedBackup,
+} from "./backup-store";
 
 export interface MadeBackup {
   name: string;
@@ -49,9 +56,11 @@ export async function makeBackup(
     const taking = mediaTaking(platen, backup, last);
     const recorded = await consistently(platen, backup, taking, progress);
     const media = recorded.flatMap((file) => taking.taken.get(file.folder) ?? []);
+    const own = await takePublicFiles(platen, taking);
     const database = await describedFile(backup.database, "platen.db");
-    await backup.finish({ platen: version, at: at.toISOString(), database, media });
+    await backup.finish({ platen: version, at: at.toISOString(), database, media, public: own.files });
     const remarks = recorded.flatMap((file) => remarksOn(file, taking.taken.get(file.folder) ?? []));
+    remarks.push(...own.remarks);
     const atStore = recorded.filter(({ atStore }) => atStore !== null).length;
     return { name, at, files: media.length, added: taking.added(), atStore, remarks };
   } finally {
@@ -73,8 +82,8 @@ interface EarlierBackup {
 async function lastOf(store: BackupStore, names: string[]): Promise<EarlierBackup | null> {
   for (const name of names.toReversed())
     try {
-      const { media } = await store.contents(name);
-      return { name, files: new Map(media.map((file) => [file.path, file])) };
+      const files = filesOf(await store.contents(name));
+      return { name, files: new Map(files.map((file) => [file.path, file])) };
     } catch (fault) {
       if (!(fault instanceof BackupFault)) throw fault;
     }
@@ -128,10 +137,30 @@ interface MediaTaking {
   /** By the folder of the upload; one that is missing altogether is not among them. */
   taken: Map<string, BackedUpFile[]>;
   take(file: RecordedFile): Promise<void>;
+  /** @param path below the data folder */
+  takeOne(path: string): Promise<BackedUpFile>;
   added(): number;
 }
 
-/** What lies at a path is never written to again, so that size and time tell whether it is the same. */
+/** A file that goes away or cannot be read does not stop the backup: the owner changes these files at any time. */
+async function takePublicFiles(platen: Platen, taking: MediaTaking) {
+  const files: BackedUpFile[] = [];
+  const remarks: Finding[] = [];
+  for (const path of await filesBelow(join(platen.config.data, PUBLIC))) {
+    const place = `${PUBLIC}/${path}`;
+    try {
+      files.push(await taking.takeOne(place));
+    } catch (fault) {
+      if (isMissing(fault)) continue;
+      if (!isUnreadable(fault)) throw fault;
+      const sentence = `${place} cannot be read: it is not in the backup.`;
+      remarks.push({ kind: "files in the data folder cannot be read", sentence });
+    }
+  }
+  return { files, remarks };
+}
+
+/** What lies at a path of media is never written to again, so that size and time tell whether it is the same. */
 function mediaTaking(platen: Platen, backup: UnfinishedBackup, last: EarlierBackup | null): MediaTaking {
   const taken = new Map<string, BackedUpFile[]>();
   let added = 0;
@@ -148,6 +177,7 @@ function mediaTaking(platen: Platen, backup: UnfinishedBackup, last: EarlierBack
   };
   return {
     taken,
+    takeOne,
     added: () => added,
     async take({ folder }) {
       if (taken.has(folder)) return;
@@ -171,6 +201,10 @@ async function describedFile(source: string, path: string): Promise<BackedUpFile
 
 function isMissing(fault: unknown): boolean {
   return fault instanceof Error && "code" in fault && fault.code === "ENOENT";
+}
+
+function isUnreadable(fault: unknown): boolean {
+  return fault instanceof Error && "code" in fault && (fault.code === "EACCES" || fault.code === "EPERM");
 }
 
 function remarksOn({ folder, filename, sha256, atStore }: RecordedFile, files: BackedUpFile[]): Finding[] {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { PUBLIC } from "../../blogs/public-files";
 import { DatabaseFault } from "../../errors";
 import { FOLDER_NAME } from "../../media/files/media-folder";
 
@@ -26,6 +27,8 @@ interface BackupContents {
   readonly at: string;
   readonly database: BackedUpFile;
   readonly media: readonly BackedUpFile[];
+  /** The owner's own files at the blogs' roots. Backups of earlier versions have none. */
+  readonly public?: readonly BackedUpFile[];
 }
 
 /** No backup, or one that cannot be used; the message is one plain sentence. */
@@ -60,6 +63,10 @@ export interface UnfinishedBackup {
   discard(): Promise<void>;
 }
 
+export function filesOf({ database, media, public: own = [] }: BackupContents): BackedUpFile[] {
+  return [database, ...media, ...own];
+}
+
 /** The address in a store of what belongs to a backup. */
 export function addressIn(store: { place: string }, name: string): string {
   return `${store.place}/${name}`;
@@ -76,8 +83,10 @@ export function fileMissing(backup: string, path: string): BackupFault {
 /** @throws BackupFault where the text is none */
 export function contentsIn(text: string, backup: string): BackupContents {
   const found = parsed(text) as Partial<BackupContents> | null;
-  const files = [found?.database, ...(Array.isArray(found?.media) ? found.media : [undefined])];
-  if (!files.every(isFile)) throw new BackupFault(`${backup} is damaged: its ${CONTENTS} cannot be read.`);
+  const own = found?.public ?? [];
+  const isListed = Array.isArray(found?.media) && Array.isArray(own);
+  if (!isListed || !filesOf(found as BackupContents).every(isFile))
+    throw new BackupFault(`${backup} is damaged: its ${CONTENTS} cannot be read.`);
   return found as BackupContents;
 }
 
@@ -95,6 +104,7 @@ function isFile(file: Partial<BackedUpFile> | undefined): boolean {
   if (![file.size, file.modified].every(Number.isSafeInteger)) return false;
   const [media, folder = "", filename = "", ...more] = file.path.split("/");
   if (file.path === "platen.db") return true;
+  if (media === PUBLIC) return file.path.split("/").slice(1).every(isName) && folder !== "";
   return media === "media" && FOLDER_NAME.test(folder) && more.length === 0 && isName(filename);
 }
 

@@ -23,6 +23,7 @@ import {
   CONTENTS,
   contentsIn,
   fileMissing,
+  filesOf,
   notBackup,
   type UnfinishedBackup,
 } from "./backup-store";
@@ -89,7 +90,7 @@ function begin(folder: string, name: string): UnfinishedBackup {
       if ((await hashOf(place)) !== sha256) throw new BackupFault(`${place} is not what was copied there.`);
     },
     async finish(contents) {
-      const wanted = new Set(contents.media.map(({ path }) => dirname(path)));
+      const wanted = new Set(filesOf(contents).flatMap(({ path }) => foldersAbove(path)));
       for (const path of folders.slice(2).filter((path) => !wanted.has(path.slice(unfinished.length + 1))))
         rmSync(path, { recursive: true });
       const list = join(unfinished, CONTENTS);
@@ -118,6 +119,11 @@ function link(from: string, to: string): boolean {
 /** Where the file system can, they share their place on the disk until one of them is written to. */
 function copy(from: string, to: string): void {
   copyFileSync(from, to, constants.COPYFILE_FICLONE);
+}
+
+function foldersAbove(path: string): string[] {
+  const folder = dirname(path);
+  return folder === "." ? [] : [folder, ...foldersAbove(folder)];
 }
 
 /** What a killed process left. */

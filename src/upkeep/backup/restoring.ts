@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { PUBLIC } from "../../blogs/public-files";
 import { makeFolder, openReadOnly } from "../../database/open";
 import { damageInFile } from "../../database/whole-copy";
 import { DatabaseFault } from "../../errors";
@@ -29,7 +30,7 @@ export async function restoreBackup(
   progress: (done: number, all: number) => void,
 ): Promise<number> {
   demandEmpty(data);
-  const { database, media } = await store.contents(name);
+  const { database, media, public: own = [] } = await store.contents(name);
   const wasThere = existsSync(data);
   makeFolder(data);
   try {
@@ -43,8 +44,10 @@ export async function restoreBackup(
       await restore(file);
     }
     progress(media.length, media.length);
+    for (const file of own) await restore(file);
     demandDatabaseOfOurs(join(data, UNFINISHED), addressIn(store, name));
-    for (const folder of new Set(media.map(({ path }) => dirname(path)))) syncPath(join(data, folder));
+    for (const folder of new Set([...media, ...own].map(({ path }) => dirname(path))))
+      syncPath(join(data, folder));
     for (const folder of [join(data, "media"), data]) syncPath(folder);
     renameSync(join(data, UNFINISHED), join(data, "platen.db"));
     syncPath(data);
@@ -59,7 +62,7 @@ export async function restoreBackup(
 function demandEmpty(data: string): void {
   const found = existsSync(data) ? readdirSync(data) : [];
   const isUnfinished =
-    found.includes(UNFINISHED) && found.every((name) => [UNFINISHED, "media"].includes(name));
+    found.includes(UNFINISHED) && found.every((name) => [UNFINISHED, "media", PUBLIC].includes(name));
   if (found.length > 0 && !isUnfinished)
     throw new BackupFault(
       `${data} is not empty; restore to a folder that is, or that is not there yet: --data DIR.`,
@@ -67,7 +70,8 @@ function demandEmpty(data: string): void {
 }
 
 function clear(data: string): void {
-  for (const name of ["media", UNFINISHED]) rmSync(join(data, name), { recursive: true, force: true });
+  for (const name of ["media", PUBLIC, UNFINISHED])
+    rmSync(join(data, name), { recursive: true, force: true });
 }
 
 async function restoreFile(

@@ -12,6 +12,7 @@ import {
   CONTENTS,
   contentsIn,
   fileMissing,
+  filesOf,
   notBackup,
   type UnfinishedBackup,
 } from "./backup-store";
@@ -45,8 +46,7 @@ export function s3Store(address: string, data: string): BackupStore {
       const kept = namesIn(listed);
       const wanted = new Set(kept.map((name) => `${name}/${CONTENTS}`));
       for (const name of kept) {
-        const { database, media } = await contents(name);
-        for (const file of [database, ...media]) wanted.add(keyOf(name, file));
+        for (const file of filesOf(await contents(name))) wanted.add(keyOf(name, file));
       }
       for (const key of listed.keys()) if (isOurs(key) && !wanted.has(key)) await bucket.delete(key);
     },
@@ -70,7 +70,7 @@ async function begin(bucket: Bucket, name: string, database: string): Promise<Un
     async finish(contents) {
       await bucket.write(keyOf(name, contents.database), Bun.file(database));
       const arrived = await bucket.list();
-      for (const file of [contents.database, ...contents.media])
+      for (const file of filesOf(contents))
         if (arrived.get(keyOf(name, file)) !== file.size)
           throw new StoreFault(`${bucket.address} has not kept ${file.path}, which was sent there.`);
       await bucket.write(`${name}/${CONTENTS}`, JSON.stringify(contents));

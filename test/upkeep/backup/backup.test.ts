@@ -414,3 +414,28 @@ test("no backup goes to the data folder itself, whatever the way there is called
   expect((await backUp(at, `${data}-backups`)).code).toBe(0);
   rmSync(`${data}-backups`, { recursive: true });
 });
+
+test("the files in public/ are in a backup and come back with it", async () => {
+  const at = startPlaten();
+  const to = freshFolder();
+  const own = join(at.platen.config.data, "public");
+  mkdirSync(join(own, ".well-known"), { recursive: true });
+  writeFileSync(join(own, "ads.txt"), "ads");
+  writeFileSync(join(own, ".well-known/nostr.json"), "{}");
+  symlinkSync("/etc/hostname", join(own, "link.txt"));
+  await backedUp(at, to);
+  writeFileSync(join(own, "ads.txt"), "other ads");
+  const second = await backedUp(at, to);
+
+  const data = join(freshFolder(), "restored");
+  expect(await runPlaten(["restore", to, "--data", data])).toMatchObject({ code: 0, stderr: "" });
+  expect(readFileSync(join(data, "public/ads.txt"), "utf8")).toBe("other ads");
+  expect(readFileSync(join(data, "public/.well-known/nostr.json"), "utf8")).toBe("{}");
+  expect(existsSync(join(data, "public/link.txt"))).toBe(false);
+  expect(await runPlaten(["check", "--data", data])).toMatchObject(IN_ORDER);
+
+  writeFileSync(join(second, "public/ads.txt"), "damaged");
+  const refused = await runPlaten(["restore", second, "--data", `${data}-2`]);
+  expect(refused.stderr).toContain("public/ads.txt is not what was backed up");
+  expect(existsSync(`${data}-2`)).toBe(false);
+});

@@ -1,0 +1,80 @@
+import { constants, type Stats } from "node:fs";
+import { open, readdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import type { Platen } from "../platen";
+import { type Blog, blogWithSlugOnce } from "./blogs";
+import { homeBlog } from "./permalinks";
+import { isReserved } from "./reserved-slugs";
+
+/** The folder in the data folder whose files the machine's owner serves at a blog's root. */
+export const PUBLIC = "public";
+
+export interface PublicFile {
+  path: string;
+  stats: Stats;
+}
+
+/**
+ * The file of the owner's at this path of a blog. Links are not followed, whatever they lead to.
+ * @param names the path's segments, decoded
+ */
+export async function publicFileAt(platen: Platen, blog: Blog, names: string[]): Promise<PublicFile | null> {
+  if (!isServedPath(platen, blog, names)) return null;
+  const root = await realpath(platen.config.data);
+  const path = join(root, ...folderOf(platen, blog), ...names);
+  try {
+    if ((await realpath(path)) !== path) return null;
+    // O_NONBLOCK: opening a pipe would wait for whoever writes to it.
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const stats = await file.stat();
+      return stats.isFile() ? { path, stats } : null;
+    } finally {
+      await file.close();
+    }
+  } catch {
+    // Missing, unreadable, or a name longer than the file system takes.
+    return null;
+  }
+}
+
+/** Paths of all files that `publicFileAt` finds, below the blog's URL: "ads.txt", ".well-known/nostr.json". */
+export async function publicFilesOf(platen: Platen, blog: Blog): Promise<string[]> {
+  const paths = await filesBelow(join(platen.config.data, ...folderOf(platen, blog)));
+  const found = await Promise.all(paths.map((path) => publicFileAt(platen, blog, path.split("/"))));
+  return paths.filter((_, index) => found[index]);
+}
+
+/** @returns paths of regular files below a folder, in order; none if the folder is a link or missing */
+export async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const paths = await Promise.all(
+    entries.map(async (entry) => {
+      if (entry.isFile()) return [entry.name];
+      if (!entry.isDirectory()) return [];
+      return (await filesBelow(join(folder, entry.name))).map((path) => `${entry.name}/${path}`);
+    }),
+  );
+  return paths.flat().sort();
+}
+
+function folderOf(platen: Platen, blog: Blog): string[] {
+  return isHome(platen, blog) ? [PUBLIC] : [PUBLIC, blog.slug];
+}
+
+function isServedPath(platen: Platen, blog: Blog, names: string[]): boolean {
+  const [first = "", ...others] = names;
+  if (isReserved(first) || !(first === ".well-known" || isServedName(first))) return false;
+  if (first === ".well-known" && others.length === 0) return false;
+  const named = isHome(platen, blog) ? blogWithSlugOnce(platen, first) : undefined;
+  const isOfAnotherBlog = named !== undefined && named.id !== blog.id;
+  return !isOfAnotherBlog && others.every(isServedName);
+}
+
+function isServedName(name: string): boolean {
+  return name !== "" && !/^\.|[/\\\0]/.test(name);
+}
+
+function isHome(platen: Platen, blog: Blog): boolean {
+  return homeBlog(platen)?.id === blog.id;
+}
