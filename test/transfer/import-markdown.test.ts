@@ -71,7 +71,7 @@ test("a front matter in JSON is read in one line too, with braces in its texts; 
     "tea.md":
       '{"title": "Tea {green} \\"}\\" pot", "date": "2019-03-02T08:00:00Z", "params": {"tags": ["a"]}, "tags": ["Tea"]}\n\nTea.',
     "windows.md": '\uFEFF{ "title": "Windows", "draft": true }  \r\nLine one.\r\n',
-    "alone.md": '{"title": "Alone"}',
+    "alone.md": '{"title": "Alone", "draft": true}',
     "nested.md": '{\n  "title": "Nested",\n  "params": {\n    "a": 1\n}\n}\nBelow.\n}\n',
     "example.md": '{"name": "green", "price": 3}\n\nis an object.',
     "answer.md": '{"type": "Feature", "url": "https://x.example"}\n\nis what they send.',

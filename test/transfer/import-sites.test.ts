@@ -80,3 +80,117 @@ test("a text whose front matter cannot be read comes as a draft, whatever it is 
   for (const name of ["script", "object.md", "points.md", "twice", "drawn"])
     expect(stdout).not.toContain(`  ${name}.md: its`);
 });
+
+test("a site of Eleventy's keeps what its data files say, and the addresses that its settings and texts give it", async () => {
+  await using at = await startMoving();
+  const folder = await folderWith("eleventy-data", { "content/blog/winter/snow.png": await png() });
+  const { stdout } = await at.bring("auto", folder);
+  expect(stdout).toStartWith("Brought 6 posts, 1 page, 0 komments, 1 file.\n2 of them readers do not see");
+  expect(stdout).toContain("1 × pages for what is not found (404)");
+  expect(stdout).toContain("1 × index pages: the blog's own lists stand for them");
+  const { spring, summer, autumn, winter, "next-year": draft, idea, about, ...others } = await at.posts();
+  expect(others).toEqual({});
+  expect([spring, summer, autumn, winter].map(({ title, tags }) => [title, tags])).toEqual([
+    ["Spring", ["green"]],
+    ["Summer", ["long days"]],
+    ["Autumn", []],
+    ["Winter", []],
+  ]);
+  expect(spring.published_at).toBe("2018-05-01T00:00:00.000Z");
+  expect(winter.content.html).toContain('alt="Snow on a roof"');
+  expect(draft).toMatchObject({
+    title: "Next year",
+    status: "draft",
+    created_at: "2023-01-23T00:00:00.000Z",
+  });
+  expect(idea).toMatchObject({ title: "An idea", status: "draft", tags: ["note"] });
+  expect(about).toMatchObject({ title: "About", type: "page" });
+  for (const [former, slug] of Object.entries({
+    "/blog/spring/": "spring",
+    "/summer/of/2018/": "summer",
+    "/late/autumn.html": "autumn",
+    "/blog/winter/": "winter",
+  }))
+    expect([former, (await at.page(former)).headers.get("location")]).toEqual([former, `${at.url}/${slug}`]);
+  for (const former of ["/blog/next-year/", "/notes/idea/", "/content/blog/spring/"])
+    expect((await at.page(former)).status).toBe(404);
+});
+
+test("what the old site had at no address stays no post: not found, indexes, parts of others, what is never rendered, files without a word", async () => {
+  await using at = await startMoving();
+  const post = (words: string, more = "") => `---\ntitle: ${words}\ndate: 2020-01-01\n${more}---\n${words}.`;
+  const hugo = {
+    "hugo.toml":
+      'baseURL = "https://old.example/"\n[[cascade]]\n  draft = true\n  [cascade.target]\n    path = "/{later,LATER}/**"\n',
+    "content/404.md": post("Lost"),
+    "content/index.md": post("Home"),
+    "content/posts/plain.md": post("Plain"),
+    "content/posts/listed-nowhere.md": post("Unlisted", "build:\n  list: never\n"),
+    "content/posts/never.md": post("Never", "build:\n  render: never\n"),
+    "content/posts/old-never.md": post("Old never", "_build: { render: false }\n"),
+    "content/posts/bundle/index.md": post("Bundle"),
+    "content/posts/bundle/part.md": post("Part"),
+    "content/posts/only-a-title.md": "---\ntitle: Only a title\ndate: 2020-01-01\n---\n",
+    "content/posts/idea.md": "---\ntitle: Idea\ndraft: true\n---\n",
+    "content/drawer/_index.md":
+      "---\ncascade:\n  - target: { path: '/drawer/old/**' }\n    build: { render: never }\n  - draft: true\n---\n",
+    "content/drawer/one.md": post("One"),
+    "content/drawer/two.md": post("Two", "draft: false\n"),
+    "content/drawer/old/three.md": post("Three"),
+    "content/broken/_index.md": '---\ncascade:\n  draft: "true\n---\n',
+    "content/broken/four.md": post("Four"),
+    "content/later/five.md": post("Five"),
+  };
+  const { stdout } = await at.bring("markdown", await folderWith(null, hugo));
+  const states = Object.entries(await at.posts()).map(([slug, post]) => [
+    slug,
+    post.status,
+    post.meta.hidden,
+  ]);
+  expect(states.toSorted()).toEqual([
+    ["bundle", "published", false],
+    ["five", "draft", false],
+    ["four", "draft", false],
+    ["idea", "draft", false],
+    ["listed-nowhere", "published", true],
+    ["one", "draft", false],
+    ["plain", "published", false],
+    ["two", "published", false],
+  ]);
+  expect(stdout).toContain("3 × texts that the site had at no address (build.render)");
+  expect(stdout).toContain("1 × texts without a word");
+  expect(stdout).toContain("1 × texts that belong to another, in its folder (beside index.md)");
+});
+
+test("dated texts below pages/post/ are posts, at the addresses that Cecil's settings gave them", async () => {
+  await using at = await startMoving();
+  const texts = {
+    "pages/post/2016-04-01_the-start.md": "---\ntitle: The start\ndate: 2016-04-01\n---\nHere.",
+    "pages/post/2016-05-02_hidden.md":
+      "---\npublished: false\ntitle: Hidden\ndate: 2016-05-02\n---\nNot yet.",
+    "pages/about.md": "---\ntitle: About\ndate: 2016-01-01\n---\nUs.",
+    "pages/index.md": "---\ntitle: Home\n---\nAll of it.",
+  };
+  const settings =
+    "baseurl: https://old.example/\npages:\n  paths:\n    - section: post\n      path: :year/:month/:day/:slug\n";
+  const folder = await folderWith(null, {
+    "cecil.yml": settings,
+    "models/post.md": "---\ntitle: x\n---\nx",
+    ...texts,
+  });
+  await at.bring("markdown", folder);
+  const { "the-start": start, hidden, about, ...others } = await at.posts();
+  expect([start.type, hidden.type, hidden.status, about.type, others]).toEqual([
+    "post",
+    "post",
+    "draft",
+    "page",
+    {},
+  ]);
+  expect((await at.page("/2016/04/01/the-start")).headers.get("location")).toBe(`${at.url}/the-start`);
+
+  await using bare = await startMoving();
+  await bare.bring("markdown", await folderWith(null, texts));
+  const { "the-start": known, about: page } = await bare.posts();
+  expect([known.type, page.type]).toEqual(["post", "page"]);
+});

@@ -30,16 +30,30 @@ export function formerPermalink({ maker, settings, zone }: SiteFolder, parts: Ad
     const style = textNamed(settings, "permalink") || "date";
     return filled(JEKYLL_STYLES[style] ?? style, parts, section, zone);
   }
-  const pattern = maker === "hugo" ? hugoPattern(settings, section) : "";
+  const pattern = maker === "hugo" || maker === "cecil" ? sectionPattern(settings, section) : "";
   if (pattern !== "") return filled(pattern, parts, section, zone);
   const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/") + 1) : "";
+  // Eleventy has a text that is called as its folder at the folder.
+  if (maker === "eleventy" && `/${folder}`.endsWith(`/${parts.slug}/`)) return `/${folder.toLowerCase()}`;
   return `/${(folder + parts.slug).toLowerCase()}/`;
 }
 
-function hugoPattern({ permalinks }: FrontMatter, section: string): string {
+/** Hugo's `permalinks`, by section; Cecil's `pages.paths`, each with its section. */
+function sectionPattern({ permalinks, pages }: FrontMatter, section: string): string {
+  const paths = isObject(pages) && Array.isArray(pages.paths) ? pages.paths.filter(isObject) : [];
+  const path = paths.find((one) => one.section === section);
+  if (path) return textNamed(path, "path");
   if (!isObject(permalinks)) return "";
-  const pages = isObject(permalinks.page) ? permalinks.page : permalinks;
-  return textNamed(pages, section);
+  return textNamed(isObject(permalinks.page) ? permalinks.page : permalinks, section);
+}
+
+/** The templates that most texts of Eleventy's name their own address with; null: what another makes is not known. */
+export function withoutTemplates(address: string, { title, slug }: Pick<AddressParts, "title" | "slug">) {
+  const filled = address.replace(
+    /\{\{-?\s{0,9}(page\.fileSlug|title)\s{0,9}(?:\|\s{0,9}slug(?:ify)?\s{0,9})?-?\}\}/g,
+    (_, name: string) => (name === "title" ? slugify(title) : slug),
+  );
+  return /[{}]/.test(filled) ? null : filled;
 }
 
 function filled(pattern: string, parts: AddressParts, section: string, zone: string): string {

@@ -1,5 +1,5 @@
 import { plainMarkup } from "../folders/folder-markup";
-import { formerPermalink } from "../folders/former-permalinks";
+import { formerPermalink, withoutTemplates } from "../folders/former-permalinks";
 import {
   type FrontedText,
   type FrontMatter,
@@ -10,6 +10,13 @@ import {
   textNamed,
   textsNamed,
 } from "../folders/front-matter";
+import {
+  foldersAbove,
+  inheritedMatter,
+  isListed,
+  isRendered,
+  mergedMatter,
+} from "../folders/inherited-matter";
 import { isOwn, ownItem, ownMessages } from "../folders/own-item";
 import { type SiteFolder, siteFolder, textsOf } from "../folders/site-folder";
 import { plainCallouts, plainNotes, type VaultFiles, vaultFiles } from "../folders/vault-links";
@@ -47,8 +54,13 @@ async function anyFronted(source: Source, paths: string[]): Promise<boolean> {
 
 async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
   const site = await siteFolder(source, zone);
-  const around = { source, folders: new Set(source.paths.map(folderOf)), files: vaultFiles(source) };
-  for (const path of textsOf(source, site))
+  const texts = textsOf(source, site);
+  const inherited = await inheritedMatter(source, site, texts);
+  const around = {
+    ...{ source, folders: new Set(source.paths.map(folderOf)), files: vaultFiles(source) },
+    indexFolders: indexFoldersOf(texts),
+  };
+  for (const path of texts)
     try {
       const text = frontedText(await textIn(source, path));
       if (text.fault) yield { fault: { name: path, why: text.fault } };
@@ -56,7 +68,9 @@ async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
         const item = await ownItem(source, path, text.matter, text.body);
         yield { item: text.fault ? { ...item, status: "draft", publishedAt: null } : item };
       } else {
-        const found = foundIn(path, text, site, around);
+        const above = await inherited.matterOf({ path, ...placeOf(path, site) });
+        for (const fault of inherited.takeFaults()) yield { fault };
+        const found = foundIn(path, text, above, site, around);
         if (found) yield found;
       }
     } catch (fault) {
@@ -71,20 +85,72 @@ interface Around {
   source: Source;
   folders: Set<string>;
   files: VaultFiles;
+  /** Folders with an index.md, and whether there are other texts in or below them. */
+  indexFolders: Map<string, boolean>;
 }
 
-function foundIn(path: string, text: FrontedText, site: SiteFolder, around: Around): Found | null {
+const INDEX = /(?:^|\/)index(?:\.[a-z]{2}(?:-[a-z]{2,4})?)?\.[a-z]+$/i;
+
+function indexFoldersOf(texts: string[]): Map<string, boolean> {
+  const folders = new Map(texts.filter((path) => INDEX.test(path)).map((path) => [folderOf(path), false]));
+  for (const path of texts)
+    for (const folder of INDEX.test(path) ? foldersAbove(path).slice(0, -1) : foldersAbove(path))
+      if (folders.has(folder)) folders.set(folder, true);
+  return folders;
+}
+
+function foundIn(
+  path: string,
+  text: FrontedText,
+  above: FrontMatter,
+  site: SiteFolder,
+  around: Around,
+): Found | null {
   // A page that is made of nothing but HTML is a part of the site's make-up.
   if (isHtml(path) && text.matter === null) return null;
-  if (/(?:^|\/)_index\.[a-z]+$/.test(path)) return { passedOver: "pages of sections (_index.md)" };
-  const matter = text.matter ?? {};
-  if (isNo(matter.permalink))
-    return { passedOver: "texts that the site had at no address (permalink: false)" };
-  return { item: itemOf(path, { ...text, matter }, site, around) };
+  const matter = mergedMatter(above, text.matter ?? {}, { joinsTags: site.maker === "eleventy" });
+  const passedOver = whyNoPost(path, { ...text, matter }, text.matter !== null, site, around);
+  if (passedOver) return { passedOver, name: path };
+  const item = itemOf(path, { ...text, matter }, site, around);
+  // A draft is what its owner goes on with.
+  if (item.content === "" && item.featured === null && item.status !== "draft")
+    return { passedOver: "texts without a word", name: path };
+  return { item };
 }
 
-/** "2013-01-02-tea.md" */
-const DATED = /^(\d{4})-(\d{1,2})-(\d{1,2})-(?=.)/;
+/** null: it is one. */
+function whyNoPost(
+  path: string,
+  { matter }: { matter: FrontMatter },
+  isFronted: boolean,
+  site: SiteFolder,
+  { indexFolders }: Around,
+): string | null {
+  if (/(?:^|\/)_index\.[a-z.-]+$/i.test(path)) return "pages of sections (_index.md)";
+  if (isNo(matter.permalink)) return "texts that the site had at no address (permalink: false)";
+  if (site.maker === "hugo" && !isRendered(matter))
+    return "texts that the site had at no address (build.render)";
+  if (site.maker === "none" && !isFronted) return null;
+  const { below } = placeOf(path, site);
+  if (/(?:^|\/)404$/.test(below)) return "pages for what is not found (404)";
+  const isTop = /^(?:pages?\/)?index$/.test(below);
+  const isOfSection = INDEX.test(path) && indexFolders.get(folderOf(path)) === true && !("date" in matter);
+  if (
+    isTop ||
+    (isOfSection && (site.maker === "jekyll" || site.maker === "eleventy" || site.maker === "cecil"))
+  )
+    return "index pages: the blog's own lists stand for them";
+  if (site.maker === "hugo" && !INDEX.test(path) && isInBundle(path, site, indexFolders))
+    return "texts that belong to another, in its folder (beside index.md)";
+  return null;
+}
+
+function isInBundle(path: string, { top }: SiteFolder, indexFolders: Map<string, boolean>): boolean {
+  return foldersAbove(path).some((folder) => `${folder}/`.length > top.length && indexFolders.has(folder));
+}
+
+/** "2013-01-02-tea.md", "2013-01-02_tea.md" */
+const DATED = /^(\d{4})-(\d{1,2})-(\d{1,2})[-_](?=.)/;
 
 function itemOf(
   path: string,
@@ -115,7 +181,14 @@ function itemOf(
     path: folder === "" ? slug : `${folder}/${slug}`,
     ...{ title, slug, at, categories, isPost },
   });
-  const own = ownAddress(matter) ?? (language === "" ? permalink : `/${language}${permalink}`);
+  const said = ownAddress(matter);
+  const own =
+    said === null
+      ? language === ""
+        ? permalink
+        : `/${language}${permalink}`
+      : withoutTemplates(said, { title, slug });
+  if (own === null) lost.push("the address that a template makes (permalink)");
   if (textNamed(matter, "description", "summary", "excerpt") !== "")
     lost.push("descriptions: the beginning of the text is shown instead");
   const tell = (what: string) => lost.push(what);
@@ -138,7 +211,8 @@ function itemOf(
       site.zone,
     ),
     slug: language === "" ? slug : `${slug}-${language}`,
-    formerAddresses: isDraft ? others : [own, ...others],
+    formerAddresses: isDraft || own === null ? others : [own, ...others],
+    hidden: isPost && (isYes(matter.eleventyexcludefromcollections) || !isListed(matter)),
     base: addressInSource(base),
     featured: featured && fromTop(featured, base, source),
   });
@@ -198,10 +272,14 @@ function isPostAt(below: string, matter: FrontMatter, { maker }: SiteFolder, has
   const kind = textNamed(matter, "type", "layout");
   if (/^pages?$/.test(kind) || isYes(matter.is_page)) return false;
   if (/^posts?$/.test(kind)) return true;
-  if (/^(?:pages?)\//.test(below)) return false;
+  if (/^pages?\/[^/]+$/.test(below)) return false;
+  if (/^pages?\//.test(below)) return hasDate;
+  if (maker === "cecil") return below.includes("/") && hasDate;
   if (maker === "jekyll") return /(?:^|\/)_(?:posts|drafts)\//.test(below);
   if (maker === "hugo") return below.includes("/");
-  return maker === "none" || hasDate;
+  if (maker === "eleventy")
+    return hasDate || textsNamed(matter, ["tags"]).some((tag) => /^(?:posts?|blog)$/i.test(tag));
+  return maker === "none";
 }
 
 /** Without one above it, a heading that the text begins with is its title, or the words that its file is called by. */
@@ -233,7 +311,7 @@ function topicsOf(below: string, matter: FrontMatter, { maker }: SiteFolder) {
 /** What the text says itself, unless that is made of something else. */
 function ownAddress(matter: FrontMatter): string | null {
   const address = textNamed(matter, "url", "permalink");
-  return address === "" || /[{}:]/.test(address.replace(/^https?:/, "")) ? null : address;
+  return address === "" || address.replace(/^https?:/, "").includes(":") ? null : address;
 }
 
 function featuredIn(matter: FrontMatter): ImportedPicture | null {

@@ -80,7 +80,7 @@ export type Found =
   | { item: ImportedItem }
   | { message: FormerMessage }
   | { fault: ItemFault }
-  | { passedOver: string };
+  | { passedOver: string; name?: string };
 
 /** Something that cannot be read; the rest goes on. */
 export interface ItemFault {
