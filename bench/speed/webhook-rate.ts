@@ -18,7 +18,7 @@ export interface WebhookFigures {
 
 const EVENTS = 4000;
 /** More than are sent while somebody asks, and few enough to be sent soon once nobody does. */
-const EVENTS_A_TURN = 200;
+const EVENTS_A_TURN = 1000;
 const TURNS_A_ROUND = 3;
 /** Until nobody has asked for anything for a while, and how long deliveries are counted then; in milliseconds. */
 const QUIET_FOR = 1000;

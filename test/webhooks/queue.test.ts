@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { deliveries, events } from "../../src/database/schema";
-import { FOLLOWING, SENDING, WAITING } from "../../src/webhooks/delivery/delivery-claims";
+import { SENDING, WAITING } from "../../src/webhooks/delivery/delivery-claims";
 import { deleteOldDeliveries } from "../../src/webhooks/log/old-deliveries";
 import { UNQUEUED } from "../../src/webhooks/queueing";
 import { DAY } from "../support/platen";
@@ -10,7 +10,6 @@ const post = { title: "A", status: "published" };
 
 test.each([
   ["what waits", WAITING],
-  ["what is behind the first", FOLLOWING],
   ["what a dead process left", SENDING],
   ["what has no deliveries yet", UNQUEUED],
 ])("the loop finds %s by indexes, however many there are", (_, query) => {

@@ -24,51 +24,38 @@ export interface ClaimedDelivery {
   isForAdmin: boolean;
 }
 
-/** Claimed for one address, to be sent one after the other; never empty. */
-type ClaimedTurn = [ClaimedDelivery, ...ClaimedDelivery[]];
-
-export interface Claims {
-  claimed: ClaimedTurn[];
-  /** When the next one is due, in milliseconds since 1970; infinity where nothing else waits, busy webhooks left aside. */
-  nextDue: number;
+/** A delivery that is due. */
+interface Due {
+  id: number;
+  webhookId: number;
 }
 
 /**
- * Takes what is due out of the queue, for each address its first attempts in the events' order before its retries;
- * addresses that answer before those that are failing, and among equals whichever was served the longest ago.
- * @param busy webhooks whose turn it is
- * @param addresses for how many to claim, at most
- * @param together how many deliveries these may share: first attempts at addresses that answer and fold no bursts; else
- * it is one for each
- * @param lastServed when a webhook's turn came last; higher is later, 0 is never
+ * Finds what is due, one delivery for each webhook: its first attempts in the events' order before its retries. Webhooks
+ * that answer come before those that are failing, and among equals the one that was sent to longest ago.
+ * @param busy webhooks to leave out
+ * @returns what is due, and when the first of the others is, in milliseconds since 1970; infinity if nothing else waits
  */
-export function claimDue(
-  platen: Platen,
-  {
-    busy,
-    addresses,
-    together,
-    lastServed,
-  }: {
-    busy: { has(webhookId: number): boolean };
-    addresses: number;
-    together: number;
-    lastServed: (webhookId: number) => number;
-  },
-): Claims {
+export function findDue(platen: Platen, busy: ReadonlySet<number>): { due: Due[]; nextDue: number } {
   const at = platen.now().getTime();
   const furthest = furthestDue(platen);
   const waiting = waitingPerWebhook(platen)
     .all()
     .filter((row) => !busy.has(row.webhookId))
     .map((row) => soonEnough(row, at, furthest));
-  const chosen = waiting
-    .flatMap((row) => dueOf(row, at) ?? [])
-    .sort((a, b) => a.isFailing - b.isFailing || lastServed(a.webhookId) - lastServed(b.webhookId))
-    .slice(0, addresses);
-  const isChosen = new Set(chosen.map(({ webhookId }) => webhookId));
-  const nextDue = Math.min(...waiting.filter(({ webhookId }) => !isChosen.has(webhookId)).map(earliest));
-  return { claimed: chosen.length > 0 ? claim(platen, chosen, together) : [], nextDue };
+  const due = waiting
+    .filter((row) => earliest(row) <= at)
+    .sort((a, b) => a.isFailing - b.isFailing || (a.lastAttemptId ?? 0) - (b.lastAttemptId ?? 0))
+    .map(({ webhookId, firstId, firstDue, againId }) => ({
+      id: (firstDue !== null && firstDue <= at ? firstId : againId) as number,
+      webhookId,
+    }));
+  return { due, nextDue: Math.min(...waiting.map(earliest).filter((time) => time > at)) };
+}
+
+/** Takes these out of the queue. To be called inside a transaction. */
+export function claim(platen: Platen, due: Due[]): ClaimedDelivery[] {
+  return due.flatMap(({ id }) => claimOne(platen, id) ?? []);
 }
 
 /**
@@ -104,6 +91,7 @@ const release = prepared((db) =>
 interface Waiting {
   webhookId: number;
   isFailing: number;
+  lastAttemptId: number | null;
   quietPeriod: number;
   firstId: number | null;
   firstDue: number | null;
@@ -114,6 +102,7 @@ interface Waiting {
 /** However long the queues are, this reads two rows of each. Exported for the test of its query plan, as SENDING is. */
 export const WAITING = `
   SELECT webhooks.id AS webhookId, failing_since IS NOT NULL AS isFailing, quiet_period AS quietPeriod,
+    last_attempt_id AS lastAttemptId,
     first.id AS firstId, first.due_at AS firstDue, again.id AS againId, again.due_at AS againDue
   FROM webhooks
   LEFT JOIN deliveries first ON first.id = (
@@ -126,11 +115,6 @@ export const WAITING = `
 
 export const SENDING = "SELECT id FROM deliveries WHERE state = 'sending'";
 
-/** First attempts behind a first one, at an address that folds no bursts: all are due. */
-export const FOLLOWING = `
-  SELECT id FROM deliveries
-  WHERE webhook_id = ? AND state = 'pending' AND attempts = 0 AND id > ? ORDER BY id LIMIT ?`;
-
 /** How many wait for an attempt, those of addresses that are off or paused too. */
 export function countWaiting({ db }: Platen): number {
   const counts = "SELECT count(*) FROM deliveries WHERE state = 'pending' AND attempts";
@@ -139,17 +123,6 @@ export function countWaiting({ db }: Platen): number {
 
 const waitingPerWebhook = prepared((db) => db.$client.query<Waiting, []>(WAITING));
 const sending = prepared((db) => db.$client.query<{ id: number }, []>(SENDING));
-const following = prepared((db) =>
-  db.$client.query<{ id: number }, [webhookId: number, after: number, most: number]>(FOLLOWING),
-);
-
-interface Candidate {
-  id: number;
-  webhookId: number;
-  isFailing: number;
-  /** Whether those behind it may be sent at once after it. */
-  mayBeFollowed: boolean;
-}
 
 /**
  * What would wait longer than it ever has to was written before the clock was set back, and is due: a first attempt,
@@ -164,31 +137,8 @@ function soonEnough(waiting: Waiting, at: number, furthest: number): Waiting {
   };
 }
 
-function dueOf({ webhookId, isFailing, quietPeriod, ...waiting }: Waiting, at: number): Candidate | null {
-  const { firstId, firstDue, againId, againDue } = waiting;
-  if (firstId !== null && (firstDue as number) <= at)
-    return { id: firstId, webhookId, isFailing, mayBeFollowed: !isFailing && quietPeriod === 0 };
-  if (againId !== null && (againDue as number) <= at)
-    return { id: againId, webhookId, isFailing, mayBeFollowed: false };
-  return null;
-}
-
 function earliest({ firstDue, againDue }: Waiting): number {
   return Math.min(firstDue ?? Number.POSITIVE_INFINITY, againDue ?? Number.POSITIVE_INFINITY);
-}
-
-function claim(platen: Platen, chosen: Candidate[], together: number): ClaimedTurn[] {
-  const claimed: ClaimedTurn[] = [];
-  const longest = Math.max(1, Math.floor(together / chosen.length));
-  inOutboxTransaction(platen, () => {
-    for (const { id, webhookId, mayBeFollowed } of chosen) {
-      const behind = mayBeFollowed ? following(platen).all(webhookId, id, longest - 1) : [];
-      const ids = [id, ...behind.map((row) => row.id)];
-      const [first, ...others] = ids.flatMap((each) => claimOne(platen, each) ?? []);
-      if (first) claimed.push([first, ...others]);
-    }
-  });
-  return claimed;
 }
 
 function claimOne(platen: Platen, id: number): ClaimedDelivery | null {

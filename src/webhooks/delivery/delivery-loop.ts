@@ -1,40 +1,36 @@
-import { dataVersion } from "../../database/data-version";
 import { unlessLocked } from "../../database/transactions";
 import type { HttpClient } from "../../outgoing/http-client";
 import type { Platen } from "../../platen";
 import { SECOND } from "../../units";
 import { hasUnqueuedEvents, queueEvents } from "../queueing";
-import { MOST_OPEN, Turns } from "./deliveries-at-once";
-import { inOutboxTransaction, releaseAbandonedClaims } from "./delivery-claims";
+import {
+  type ClaimedDelivery,
+  claim,
+  findDue,
+  inOutboxTransaction,
+  releaseAbandonedClaims,
+  releaseClaim,
+} from "./delivery-claims";
+import { recordOutcome } from "./delivery-outcomes";
+import { type Outcome, sendDelivery } from "./sender";
 
-/** How often the loop looks by itself while it is asked for something, in milliseconds. */
-const LOOK_EVERY = 250;
-/** How long requests in flight may take to finish when the program stops, in milliseconds. */
-const FINISH_WITHIN = 5 * SECOND;
-/** How long writing down their outcomes may take after that, in milliseconds. */
-const RECORD_WITHIN = SECOND;
-
-/** Requests begun in one pass: pages are served by the same thread, between passes. */
-const BEGUN_AT_ONCE = 2;
-/** Events queued in one pass. */
-const QUEUED_AT_ONCE = 8;
-
-/** Pages and clients come first for so long after each request, in milliseconds: */
-const ATTENTIVE_FOR = 250;
-/** one event is queued in a pass, which rests a hundred times as long as it took, so that not one request in a hundred meets it; */
-const REST_RATIO = 100;
-/** and within these bounds, in milliseconds. */
-const SHORTEST_REST = 20;
-const LONGEST_REST = 250;
-/** The rest after an exception, such as a full disk, in milliseconds. */
-const REST_AFTER_FAULT = 5 * SECOND;
+/** Requests open at once, one to each URL at most. */
+const MAX_OPEN = 16;
+/** Events queued, and requests begun, in one pass: pages are served by the same thread, between passes. */
+const MAX_PER_PASS = 2;
+/** Readers and clients come first: the loop rests for this long after a pass before which a request came in. */
+const REST_MS = 5;
+const RETRY_WHEN_LOCKED_MS = 20;
+const RETRY_AFTER_ERROR_MS = 5 * SECOND;
+/** How long open requests may take to finish when the program stops, and how long recording them may take then. */
+const FINISH_MS = 5 * SECOND;
+const RECORD_MS = SECOND;
 
 interface WebhookLoop {
   /** Sends everything that is due, and resolves when the outcome of all of it is recorded. */
   step(): Promise<void>;
   /**
-   * Begins to send whatever is due, and looks again by itself as long as readers and clients ask. Sets no timer at rest:
-   * to be called when something was written, and when it says.
+   * Begins to send whatever is due. Sets no timer at rest: to be called when something was written, and when it says.
    * @returns when it is to be called though nothing is written, in milliseconds since 1970
    */
   look(): number;
@@ -45,103 +41,103 @@ interface WebhookLoop {
 /**
  * Turns events into deliveries, claims what is due, sends it and records the outcome. Its state is the database, which
  * other processes write to as well; claims of a process that died are due again when the next loop begins.
- * @param asked how many requests this process has been sent so far: while they come the loop rests between its steps
+ * @param asked how many requests this process has been sent so far
  */
 export function webhookLoop(
   platen: Platen,
   outgoing: HttpClient,
   { asked = () => 0 }: { asked?: () => number } = {},
 ): WebhookLoop {
-  const readers = readersWho(asked);
-  const passes = repeated(pass);
-  const turns = new Turns(platen, outgoing, passes.soon);
+  /** Webhooks with a request that is open, or whose outcome is not recorded yet. */
+  const busy = new Set<number>();
+  /** outcome: null if the attempt was cut off, and counts as not made. */
+  const ended: { claimed: ClaimedDelivery; outcome: Outcome | null }[] = [];
+  const cutOff = new AbortController();
   let isStopped = false;
   let hasReleased = false;
   let nextDue = 0;
-  let claimedAt = 0;
-  let lastPart = -1;
-  /** The database's versions. */
-  let seen = "";
-  let lookedAt = "";
+  let askedBefore = asked();
+  let restUntil = 0;
+  let cancelNextPass: (() => void) | undefined;
   let passed = Promise.withResolvers<void>();
-  let nextLook: Timer | undefined;
 
-  /** All of the loop's synchronous work. Kept short: the same thread serves pages. */
+  /** All of the loop's synchronous work. */
   function pass(): void {
-    const began = performance.now();
-    const isAsked = readers.areAsking(began);
-    let isDone = false;
+    cancelNextPass = undefined;
+    const askedNow = asked();
+    let claimed: ClaimedDelivery[] = [];
     try {
-      isDone = unlessLocked(platen, () => {
-        seen = dataVersion(platen);
-        goOn(isAsked);
+      const isDone = unlessLocked(platen, () => {
+        claimed = recordAndClaim();
       });
-      passes.rest(isAsked || !isDone ? restAfter(performance.now() - began) : 0);
-    } catch (fault) {
-      platen.log(`Webhooks: ${fault instanceof Error ? fault.message : String(fault)}`);
-      passes.rest(REST_AFTER_FAULT);
+      for (const each of claimed) send(each);
+      if (!isDone) rest(RETRY_WHEN_LOCKED_MS);
+      else if (askedNow !== askedBefore) rest(REST_MS);
+      askedBefore = askedNow;
+      if (!isDone || isWorkLeft()) passSoon();
+    } catch (error) {
+      platen.log(`Webhooks: ${error instanceof Error ? error.message : String(error)}`);
+      rest(RETRY_AFTER_ERROR_MS);
+      passSoon();
     }
-    if (!isDone || isDue() || turns.isAnyWaiting) passes.soon();
     passed.resolve();
     passed = Promise.withResolvers();
   }
 
-  function isDue(): boolean {
-    if (isStopped || turns.isFull || nextDue === Number.POSITIVE_INFINITY) return false;
-    const at = platen.now().getTime();
-    // Where the clock was set back, what is due is asked anew.
-    return at >= nextDue || at < claimedAt;
-  }
-
-  /**
-   * All there is to do; while somebody asks one part of it, for they wait as long as that takes. What has ended is written
-   * down first, so that each turn that is left has something to send; then the other parts take turns.
-   */
-  function goOn(isAsked: boolean): void {
-    const others = isStopped ? [] : [queueSome, claimTurns, sendNext];
-    if (recordEnded() && isAsked) return;
-    for (const _ of others) if (others[++lastPart % others.length]?.(isAsked) && isAsked) return;
-  }
-
-  function recordEnded(): boolean {
-    const isAnyOver = turns.recordEnded(seen);
-    if (isAnyOver) nextDue = 0;
-    return isAnyOver;
-  }
-
-  function queueSome(isAsked: boolean): boolean {
-    if (turns.isFull || !hasUnqueuedEvents(platen)) return false;
-    inOutboxTransaction(platen, () => queueEvents(platen, isAsked ? 1 : QUEUED_AT_ONCE));
-    nextDue = 0;
-    return true;
-  }
-
-  function claimTurns(isAsked: boolean): boolean {
-    if (turns.isFull || !(isDue() || seen !== lookedAt)) return false;
+  function recordAndClaim(): ClaimedDelivery[] {
     if (!hasReleased) releaseAbandonedClaims(platen);
     hasReleased = true;
-    const claims = turns.claim(seen, isAsked ? BEGUN_AT_ONCE : MOST_OPEN);
-    lookedAt = seen;
-    claimedAt = platen.now().getTime();
-    nextDue = hasUnqueuedEvents(platen) ? 0 : claims.nextDue;
-    // Where somebody writes all the time, what is not sent at once is put back each time, and would never be sent.
-    if (turns.wasPutBackUnsent) sendNext();
-    return turns.isAnyWaiting;
+    let found = findDue(platen, busy);
+    let claimed: ClaimedDelivery[] = [];
+    const isSomethingDue = !isStopped && (found.due.length > 0 || hasUnqueuedEvents(platen));
+    if (ended.length > 0 || isSomethingDue)
+      inOutboxTransaction(platen, () => {
+        for (const { claimed, outcome } of ended)
+          if (outcome) recordOutcome(platen, claimed, outcome);
+          else releaseClaim(platen, claimed.id);
+        if (isStopped) return;
+        queueEvents(platen, MAX_PER_PASS);
+        const recorded = new Set(ended.map(({ claimed }) => claimed.webhookId));
+        found = findDue(platen, busy.difference(recorded));
+        const room = MAX_OPEN - busy.size + recorded.size;
+        claimed = claim(platen, found.due.splice(0, Math.min(MAX_PER_PASS, room)));
+      });
+    for (const { claimed } of ended.splice(0)) busy.delete(claimed.webhookId);
+    for (const { webhookId } of claimed) busy.add(webhookId);
+    nextDue = found.due.length > 0 || hasUnqueuedEvents(platen) ? 0 : found.nextDue;
+    return claimed;
   }
 
-  function sendNext(): boolean {
-    return turns.sendNext(BEGUN_AT_ONCE);
+  function send(claimed: ClaimedDelivery): void {
+    sendDelivery(platen, outgoing, claimed, cutOff.signal).then((outcome) => {
+      ended.push({ claimed, outcome });
+      passSoon();
+    });
   }
 
-  function look(): number {
-    clearTimeout(nextLook);
-    if (isDue() || dataVersion(platen) !== seen) passes.soon();
-    if (readers.haveAskedSinceLastLook()) nextLook = setTimeout(look, LOOK_EVERY);
-    return nextDue;
+  function isWorkLeft(): boolean {
+    return !isStopped && busy.size < MAX_OPEN && nextDue <= platen.now().getTime();
+  }
+
+  function rest(milliseconds: number): void {
+    restUntil = performance.now() + milliseconds;
+  }
+
+  /** One pass, after the rest, however often this is called until then. */
+  function passSoon(): void {
+    if (cancelNextPass) return;
+    const left = restUntil - performance.now();
+    if (left > 0) {
+      const timer = setTimeout(pass, left);
+      cancelNextPass = () => clearTimeout(timer);
+    } else {
+      const immediate = setImmediate(pass);
+      cancelNextPass = () => clearImmediate(immediate);
+    }
   }
 
   async function untilIdle(): Promise<void> {
-    while (!turns.isEmpty || isDue()) await passed.promise;
+    while (busy.size > 0 || (cancelNextPass && !isStopped)) await passed.promise;
   }
 
   return {
@@ -149,73 +145,20 @@ export function webhookLoop(
       pass();
       await untilIdle();
     },
-    look,
+    look() {
+      if (cancelNextPass) return 0;
+      pass();
+      return nextDue;
+    },
     async stop() {
       isStopped = true;
-      turns.stop();
-      clearTimeout(nextLook);
-      const limit = setTimeout(() => turns.cutOffOpen(), FINISH_WITHIN);
+      const limit = setTimeout(() => cutOff.abort(), FINISH_MS);
       const end = Promise.withResolvers<void>();
-      const last = setTimeout(end.resolve, FINISH_WITHIN + RECORD_WITHIN);
+      const last = setTimeout(end.resolve, FINISH_MS + RECORD_MS);
       await Promise.race([untilIdle(), end.promise]);
       clearTimeout(limit);
       clearTimeout(last);
-      passes.cancel();
-    },
-  };
-}
-
-/** @param took milliseconds; a pass that the machine held up says little of the next */
-function restAfter(took: number): number {
-  return Math.min(Math.max(SHORTEST_REST, REST_RATIO * took), LONGEST_REST);
-}
-
-/** @param asked how many requests they have sent so far */
-function readersWho(asked: () => number) {
-  let [atLastPass, atLastLook] = [asked(), asked()];
-  let attentiveUntil = 0;
-  return {
-    /** @param at on the clock of `performance.now` */
-    areAsking(at: number): boolean {
-      if (asked() !== atLastPass) attentiveUntil = at + ATTENTIVE_FOR;
-      atLastPass = asked();
-      return at < attentiveUntil;
-    },
-    haveAskedSinceLastLook(): boolean {
-      const isAnythingNew = asked() !== atLastLook;
-      atLastLook = asked();
-      return isAnythingNew;
-    },
-  };
-}
-
-/** Work that is done again and again, in turns of their own. */
-function repeated(work: () => void) {
-  let restUntil = 0;
-  let cancelNext: (() => void) | undefined;
-  function now(): void {
-    cancelNext = undefined;
-    work();
-  }
-  return {
-    /** Once, after its rest, however often it is called until then. */
-    soon(): void {
-      if (cancelNext) return;
-      const left = restUntil - performance.now();
-      if (left > 0) {
-        const timer = setTimeout(now, left);
-        cancelNext = () => clearTimeout(timer);
-      } else {
-        const immediate = setImmediate(now);
-        cancelNext = () => clearImmediate(immediate);
-      }
-    },
-    /** @param milliseconds for which it is not to be done, from now on */
-    rest(milliseconds: number): void {
-      restUntil = performance.now() + milliseconds;
-    },
-    cancel(): void {
-      cancelNext?.();
+      cancelNextPass?.();
     },
   };
 }
