@@ -123,3 +123,60 @@ inBrowser(
     expect(await content(tab)).toBe(together);
   },
 );
+
+inBrowser(
+  "publishing offline keeps the editor, says so, and publishes once there is a line again",
+  async () => {
+    const { data, headers } = await folderWithBlog();
+    const tab = await browser.newTab();
+    await tab.hurry(HASTE);
+    await using server = await startServer({ data });
+    const posts = async () =>
+      (await (await fetch(`${server.url}/api/v1/posts?status=all&include_content=true`, { headers })).json())
+        .posts;
+    await signInAt(tab, server.url, EMAIL, PASSWORD, PHONE);
+    await tab.open(`${server.url}/admin/blogs/ada/posts/new`, PHONE);
+    await tab.type("A train");
+    await writeInPage(tab, "One.");
+    await tab.setOnline(false);
+    await tab.evaluate(press("Publish"));
+    await says(tab, "You're offline. Will publish when you're back online.");
+    await writeInPage(tab, " Two.");
+    expect(await content(tab)).toBe("<p>One. Two.</p>");
+    expect(await faultsIn(tab)).toEqual([]);
+    expect(await posts()).toEqual([]);
+    await tab.setOnline(true);
+    await tab.until(`document.querySelector("#toasts")?.textContent.includes("Published.")`);
+    expect(await posts()).toMatchObject([{ title: "A train", content: { html: "<p>One. Two.</p>" } }]);
+  },
+);
+
+inBrowser("a save whose answer was lost is sent again and saves one post", async () => {
+  const { data, headers } = await folderWithBlog();
+  const tab = await browser.newTab();
+  await tab.hurry(HASTE);
+  await using server = await startServer({ data });
+  const posts = async () =>
+    (await (await fetch(`${server.url}/api/v1/posts?status=all&include_content=true`, { headers })).json())
+      .posts;
+  await signInAt(tab, server.url, EMAIL, PASSWORD, DESKTOP);
+  await tab.open(`${server.url}/admin/blogs/ada/posts/new`, DESKTOP);
+  await tab.type("A tunnel");
+  await writeInPage(tab, "One.");
+  // The server gets the form, the browser no answer.
+  const loseAnswers = `{ const send = fetch; window.fetch = async (to, options) => {
+    const answer = await send(to, options);
+    if (options?.headers?.accept && !window.lost) { window.lost = true; throw new TypeError("lost"); }
+    return answer;
+  }; }`;
+  await tab.evaluate(loseAnswers);
+  await tab.follow(press("Publish"));
+  await tab.until(`document.querySelector("#toasts").textContent.includes("Published.")`);
+  expect(await posts()).toMatchObject([{ title: "A tunnel", status: "published" }]);
+  // The same of a post that is there.
+  await writeInPage(tab, " Two.");
+  await tab.evaluate(loseAnswers);
+  await tab.follow(press("Publish changes"));
+  await tab.until(`document.querySelector("#toasts").textContent.includes("Changes published.")`);
+  expect(await content(tab)).toBe("<p>One. Two.</p>");
+});

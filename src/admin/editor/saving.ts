@@ -1,5 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
 import { conflict, invalid } from "../../errors";
+import { wantsJson } from "../../http/requests/headers";
 import { attachmentSnippet } from "../../media/attachment-element";
 import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, storeUpload } from "../../media/uploads";
@@ -12,6 +13,7 @@ import {
   keepUnsaved,
   knows,
   knowsWhatIsAt,
+  postSavedAs,
   settleUnsaved,
   type UnsavedPlace,
   type UnsavedPost,
@@ -59,13 +61,21 @@ export class Overtaken extends Error {
 /**
  * Saves what was sent, by the nouns that the API calls too.
  * @param id of the post; null for a new one
+ * @returns also the post of an earlier save, if the browser sends that again because its answer was lost
  * @throws Refusal: invalid naming fields, missing, forbidden, busy; Overtaken
  */
-export function savePost(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<Saved> {
+export function savePost(
+  visitor: BlogVisit,
+  id: number | null,
+  sent: SentPost,
+): Promise<Pick<Saved, "post" | "warnings">> {
   const { platen } = visitor.call;
   const { blog } = visitor;
   const action = ACTIONS[Object.hasOwn(ACTIONS, sent.action) ? sent.action : "save"] as Action;
   return withRendering(platen, visitor, (rendered) => {
+    const place = placeOf(visitor, id, sent.newPost);
+    const savedAs = wantsJson(visitor.call.request) ? postSavedAs(platen, place, sent.stamps) : null;
+    if (savedAs !== null) return { post: postOf(platen, visitor, savedAs, blog.id), warnings: [] };
     const post = id === null ? null : postOf(platen, visitor, id, blog.id);
     const whole = post && { ...post, ...rendered.present(platen, post).whole() };
     demandUpToDate(visitor, whole, whole && versionOf(whole), sent, [...sent.stamps, ...sent.seen]);
@@ -73,7 +83,7 @@ export function savePost(visitor: BlogVisit, id: number | null, sent: SentPost):
     const saved = post
       ? updatePost(platen, post, changes, rendered)
       : createPost(platen, blog, changes, rendered);
-    settleUnsaved(platen, placeOf(visitor, id, sent.newPost), sent.stamps);
+    settleUnsaved(platen, place, sent.stamps, saved.post.id);
     return saved;
   });
 }

@@ -1,7 +1,7 @@
 import { postUrl } from "../../blogs/permalinks";
 import { type FieldFaults, notFound, type RefusalKind } from "../../errors";
 import { html } from "../../html";
-import type { Answer } from "../../http/answers/answer";
+import { type Answer, jsonAnswer } from "../../http/answers/answer";
 import { refusalHeaders, refusalOf, STATUS } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
 import {
@@ -10,6 +10,7 @@ import {
   inTurnWhereLong,
   readerSignedIn,
 } from "../../http/memory/long-answers";
+import { wantsJson } from "../../http/requests/headers";
 import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { wholePost } from "../../posts/parts/whole-post";
@@ -169,8 +170,16 @@ async function writingAnswer(
   });
 }
 
-function saved(visitor: BlogVisit, id: number | null): Promise<Answer> {
-  return withSentPost(visitor, (sent) => save(visitor, id, sent));
+async function saved(visitor: BlogVisit, id: number | null): Promise<Answer> {
+  const answer = await withSentPost(visitor, (sent) => save(visitor, id, sent));
+  return answer.status === 303 && wantsJson(visitor.call.request) ? leadByScript(answer) : answer;
+}
+
+/** Scripts cannot read where a redirect leads, and following it would show the toast to nobody. */
+function leadByScript(redirect: Answer): Answer {
+  const answer = jsonAnswer(200, { location: redirect.headers.get("location") });
+  for (const [name, value] of redirect.headers) if (name !== "location") answer.headers.append(name, value);
+  return answer;
 }
 
 async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<Answer> {

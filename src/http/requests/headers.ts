@@ -29,3 +29,8 @@ export function mayHaveCookie(request: Request, name: string): boolean {
   const value = request.headers.get("cookie");
   return value !== null && value.length <= LONGEST_HEADER.cookie && value.includes(`${name}=`);
 }
+
+/** A script of ours asks for JSON alone; browsers ask for pages by a list. */
+export function wantsJson(request: Request): boolean {
+  return request.headers.get("accept") === "application/json";
+}

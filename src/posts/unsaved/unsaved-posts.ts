@@ -67,13 +67,25 @@ export function keepUnsaved(platen: Platen, place: UnsavedPlace, text: Unsaved):
   });
 }
 
-/** What was kept has been saved, or is not wanted. @param stamps of what the form has sent, which may still be on its way */
-export function settleUnsaved(platen: Platen, place: UnsavedPlace, stamps: string[]): void {
+/**
+ * What was kept has been saved, or is not wanted.
+ * @param stamps of what the form has sent, which may still be on its way
+ * @param postId of the post that holds it now, if it was saved
+ */
+export function settleUnsaved(platen: Platen, place: UnsavedPlace, stamps: string[], postId?: number): void {
   unseen(platen, () => {
     const before = stampsAt(platen, place);
     const all = [...new Set([...stamps, ...(before ? stampsOf(before) : [])])];
-    if (all.length > 0) write(platen, place, { fields: null, version: "", stamps: all });
+    const savedAs = postId?.toString() ?? (before?.isText === false ? before.version : "");
+    if (all.length > 0) write(platen, place, { fields: null, version: savedAs, stamps: all });
   });
+}
+
+/** Id of the post that this very text has been saved as already; null if it was not. */
+export function postSavedAs(platen: Platen, place: UnsavedPlace, stamps: string[]): number | null {
+  const settled = stampsAt(platen, place);
+  if (!settled || settled.isText || settled.version === "") return null;
+  return stampsOf(settled)[0] === stamps[0] ? Number(settled.version) : null;
 }
 
 /** The blog's new posts that were begun and never saved, the last one first. */
@@ -138,7 +150,8 @@ const isAt = ({ accountId, blogId, of }: UnsavedPlace) =>
 /** A text may be megabytes. */
 function stampsAt({ db }: Platen, place: UnsavedPlace) {
   const isText = sql<number>`${unsavedPosts.fields} IS NOT NULL`.mapWith(Boolean);
-  return db.select({ stamps: unsavedPosts.stamps, isText }).from(unsavedPosts).where(isAt(place)).get();
+  const { stamps, version } = unsavedPosts;
+  return db.select({ stamps, version, isText }).from(unsavedPosts).where(isAt(place)).get();
 }
 
 function write(

@@ -10,6 +10,7 @@ import {
   submitFields,
   tokenOf,
 } from "./form-fields";
+import { isSaving, type SaveOutcome, sendSave } from "./form-saving";
 import { forget, keptHere, type LeftHere } from "./kept-in-browser";
 import { statusLine } from "./status-line";
 
@@ -22,6 +23,7 @@ const TRIED_AGAIN_AFTER = 5000;
 const LARGEST_FAREWELL = 60_000;
 /** Of what was sent without an answer, and of what was acknowledged. */
 const MOST_STAMPS = { open: 25, known: 10 };
+const NOT_SENT = "Kept in this browser; not yet sent";
 const NO_ROOM = "Not sent, and this browser has no room to keep it: leave this page open";
 
 /** Sends what stands in the form, which is kept and not saved; what cannot be sent stays in this browser until it can. */
@@ -39,7 +41,7 @@ function keepWhatIsWritten(form: HTMLFormElement): void {
   addEventListener("focus", send);
   addEventListener("online", send);
   addEventListener("beforeunload", (event) => {
-    if (keeping.isUnsent && !keeping.keepHere()) event.preventDefault();
+    if (keeping.isSavePending || (keeping.isUnsent && !keeping.keepHere())) event.preventDefault();
   });
   // Of the document: after all that may hold the form back.
   document.addEventListener("submit", (event) => {
@@ -56,6 +58,8 @@ class Keeping {
   private writtenSince: number | null = null;
   private isLeaving = false;
   private isOvertaken = false;
+  /** The button of a save that reached no server; undefined: none waits. */
+  private pending: { button: HTMLElement | null } | undefined;
   private sending: Promise<void> | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -70,6 +74,11 @@ class Keeping {
   /** Neither sent, nor on its way with the form itself. */
   get isUnsent(): boolean {
     return this.writtenSince !== null && !this.isLeaving;
+  }
+
+  /** A save that was pressed waits for the server. */
+  get isSavePending(): boolean {
+    return this.pending !== undefined;
   }
 
   written({ target }: Event): void {
@@ -105,7 +114,9 @@ class Keeping {
     if (answer?.ok) return this.acknowledged((await answer.json()).kept);
     if (answer === null || answer.status >= 500) {
       this.writtenSince ??= since;
-      this.status.say(isHere ? "Kept in this browser; not yet sent" : NO_ROOM);
+      if (!isHere) this.status.say(NO_ROOM);
+      else if (this.pending) this.sayPending(this.pending.button);
+      else this.status.say(NOT_SENT);
       return this.later(TRIED_AGAIN_AFTER);
     }
     if (answer.status === 401) {
@@ -113,6 +124,7 @@ class Keeping {
       return this.status.sayWith(isHere ? "Signed out. Kept in this browser;" : NO_ROOM, signInLink());
     }
     const { message } = await answer.json();
+    this.pending = undefined;
     this.isOvertaken = answer.status === 409;
     if (this.isOvertaken) this.status.sayWith(message, seeBoth(this.form));
     else this.status.say(`Kept in this browser only. ${message}`);
@@ -123,6 +135,7 @@ class Keeping {
     if (this.writtenSince === null) this.here.forget();
     for (const part of document.querySelectorAll<HTMLElement>("[data-unsaved]")) part.hidden = !isUnsaved;
     this.status.say(isUnsaved ? "Autosaved" : "");
+    if (this.pending) this.form.requestSubmit(this.pending.button);
   }
 
   /** False where it cannot. */
@@ -148,6 +161,12 @@ class Keeping {
     if (target === this.form && this.sending) {
       event.preventDefault();
       void this.sending.finally(() => this.form.requestSubmit(submitter));
+    } else if (target === this.form && isSaving(submitter) && !this.isLeaving) {
+      event.preventDefault();
+      void this.save(submitter);
+    } else if (target instanceof HTMLFormElement && !navigator.onLine) {
+      event.preventDefault();
+      this.status.say("You're offline. Try that again when you're back online.");
     } else if (target === this.form) {
       this.isLeaving = true;
       this.keepHere();
@@ -156,6 +175,50 @@ class Keeping {
       this.here.forgetPost();
       field(target, "kept").value = field(this.form, "kept").value;
     }
+  }
+
+  /** The page stays until the server has answered. */
+  private async save(button: HTMLElement | null): Promise<void> {
+    // A stamp of its own for each press: by it the server knows a save that comes again.
+    if (this.pending?.button !== button) this.stamps.outdate();
+    this.keepHere();
+    clearTimeout(this.timer);
+    this.writtenSince = null;
+    const outcome = await this.whileInert(() => sendSave(this.form, button));
+    if (outcome === "unreachable") {
+      this.pending = { button };
+      this.sayPending(button);
+      // Kept first: that waits for the server, and saves then (see `acknowledged`).
+      this.writtenSince ??= Date.now();
+      return this.later(TRIED_AGAIN_AFTER);
+    }
+    this.pending = undefined;
+    this.isLeaving = true;
+    if (outcome === "refused") this.form.requestSubmit(button);
+    else location.assign(outcome.location);
+  }
+
+  /** What is typed meanwhile would be in neither text. */
+  private async whileInert(work: () => Promise<SaveOutcome>): Promise<SaveOutcome> {
+    const focused = document.activeElement as HTMLElement | null;
+    this.form.inert = true;
+    try {
+      return await work();
+    } finally {
+      this.form.inert = false;
+      focused?.focus({ preventScroll: true });
+    }
+  }
+
+  private sayPending(pressed: HTMLElement | null): void {
+    const does = pressed?.textContent?.trim().toLowerCase() || "save";
+    const why = navigator.onLine ? "The server can't be reached." : "You're offline.";
+    const when = navigator.onLine ? "when it can" : "when you're back online";
+    const cancel = button("Cancel", () => {
+      this.pending = undefined;
+      this.status.say(NOT_SENT);
+    });
+    this.status.sayWith(`${why} Will ${does} ${when}.`, cancel);
   }
 }
 
