@@ -273,6 +273,9 @@ inBrowser("keys lead where the help says, and do nothing while one writes", asyn
   await tab.evaluate("document.getElementById('shortcuts').close()");
   await tab.follow(key("n"));
   expect(await tab.evaluate<string>("location.pathname")).toBe(`${LIST}/new`);
+  // Nobody who writes opens a page by a letter: Tab leads out of the text.
+  const isTaken = `!document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "n", bubbles: true, cancelable: true }))`;
+  expect(await tab.evaluate<boolean>(isTaken)).toBe(false);
   await show.stop();
 });
 

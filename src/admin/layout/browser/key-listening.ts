@@ -3,9 +3,11 @@ const KEY_AFTER_KEY = 1500;
 
 /**
  * Whatever bears `data-keys` ("n", "g p") is reached by typing that: links are followed, fields focused, dialogs opened.
- * Keys typed into a field, and those pressed with Ctrl, Alt or Meta, are not ours.
+ * Keys typed into a field, and those pressed with Ctrl, Alt or Meta, are not ours. On a page that is written on there are
+ * no shortcuts: the focus may have left the text unnoticed.
  */
 export function listenForShortcuts(): void {
+  if (document.body.classList.contains("is-writing")) return;
   let before = { key: "", at: 0 };
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target))
