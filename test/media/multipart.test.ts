@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { Refusal } from "../../src/errors";
 import { readMultipart } from "../../src/http/requests/multipart";
+import { startPlaten } from "../support/platen";
 import { inPieces } from "./samples";
 
 const MEGABYTE = 1_048_576;
@@ -123,6 +124,8 @@ test.each([
   ["thousands of parts without a name", `${"--cut\r\n\r\n\r\n".repeat(20_000)}${CLOSING}`],
   ["thousands of boundaries", `${"--cut\r\n".repeat(50_000)}${CLOSING}`],
   ["thousands of files", `${part(`name="a"; filename="a"`, "x").repeat(5000)}${CLOSING}`],
+  ["boundaries behind the closing one", `--cut\r\n${CLOSING.repeat(3)}`],
+  ["a long part without Content-Disposition", `--cut\r\nX: y\r\n\r\n${"x".repeat(70_000)}\r\n${CLOSING}`],
 ])("%s: malformed, however it is cut on its way, and what was taken is discarded", async (_, body) => {
   for (const length of [body.length, 7, 1]) {
     if (body.length / length > 20_000) continue;
@@ -142,6 +145,17 @@ test.each([
     expect(discarded).toEqual(taken);
   }
 });
+
+test("a field that begins with the closing boundary is refused before the body ends", async () => {
+  const at = startPlaten();
+  const unending = () =>
+    new ReadableStream({ start: (body) => body.enqueue(`${WITHOUT_CONTENT}\r\n\r\n${CLOSING}`) });
+  const headers = { authorization: `Bearer ${at.key}`, "content-type": CUT };
+  for (const path of ["/micropub", "/micropub/media", "/api/v1/attachments"]) {
+    const answer = await at.fetch(path, { method: "POST", body: unending(), headers });
+    expect([path, answer.status]).toEqual([path, 400]);
+  }
+}, 10_000);
 
 test.each([
   ["of 70 characters is the longest", "c".repeat(70), true],

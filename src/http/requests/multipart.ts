@@ -87,9 +87,20 @@ function parserFor(request: Request): BusboyInstance {
   return new Busboy({ headers: { "content-type": contentType }, limits: LIMITS, isPartAFile });
 }
 
-/** What busboy keeps to itself: the parser below, which tells of parts that busboy leaves out in silence. */
-interface Innards {
-  _parser: { parser: { on(event: "part", listener: (part: BusboyFileStream) => void): void } };
+/** busboy's own parser, which reports the parts that busboy leaves out in silence. */
+interface PartParser {
+  /** The closing boundary was read. */
+  _finished: boolean;
+  _oninfo(...found: unknown[]): void;
+  on(event: "part", listener: (part: BusboyFileStream) => void): void;
+}
+
+/** It fails, without a word, over boundaries behind the closing one that arrive with it. */
+function ignoreEpilogue(parser: PartParser): void {
+  const read = parser._oninfo;
+  parser._oninfo = (...found) => {
+    if (!parser._finished) read.apply(parser, found);
+  };
 }
 
 const tooManyParts = () => malformed("The form has too many parts.");
@@ -100,6 +111,7 @@ class Form<Taken> {
   readonly taking: Promise<{ field: string; value: Taken }>[] = [];
   /** The first thing that went wrong. */
   fault: unknown;
+  readonly #partParser: PartParser;
   readonly #streams: BusboyFileStream[] = [];
   #textLength = 0;
   /** Parts whose headers have not ended. */
@@ -121,9 +133,15 @@ class Form<Taken> {
       this.#addFile(field, stream, filename, type),
     );
     parser.on("error", () => this.#fail(brokenOff()));
-    (parser as unknown as Innards)._parser.parser.on("part", (part) => {
+    this.#partParser = (parser as unknown as { _parser: { parser: PartParser } })._parser.parser;
+    ignoreEpilogue(this.#partParser);
+    this.#partParser.on("part", (part) => {
       this.#openParts++;
-      part.once("header", () => this.#openParts--);
+      part.once("header", (header: Record<string, string[]>) => {
+        this.#openParts--;
+        // RFC 7578 section 4.2. busboy skips others, and never reads on behind a long one.
+        if (!/^form-data\b/i.test(header["content-disposition"]?.[0] ?? "")) this.#fail(brokenOff());
+      });
     });
     for (const limit of ["partsLimit", "fieldsLimit", "filesLimit"] as const)
       parser.on(limit, () => this.#fail(tooManyParts()));
@@ -167,6 +185,8 @@ class Form<Taken> {
       from = to;
     }
     await this.#step((done) => this.parser.write(chunk.subarray(from), () => done()));
+    // Answered at once: the rest of the body may never come.
+    if (this.#partParser._finished && this.#openParts > 0) throw brokenOff();
   }
 
   /** Before the first of every hundred parts. They are counted here too: busboy goes through all that it is given. */
@@ -180,7 +200,7 @@ class Form<Taken> {
 
   async #end(): Promise<void> {
     await this.#step((done) => void this.parser.once("finish", done).end());
-    // The boundary came before the headers' end.
+    // A part's headers did not end.
     if (this.#openParts > 0) throw brokenOff();
   }
 
