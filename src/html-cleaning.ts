@@ -17,6 +17,21 @@ export type HtmlRules = sanitizeHtml.IOptions & {
   exclusiveFilter(frame: sanitizeHtml.IFrame): boolean;
 };
 
+const ADDRESS_ATTRIBUTES = ["href", "src", "cite", "poster"];
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
+const UNSEEN = /[\s\p{C}\p{Z}]/gu;
+
+/** @returns attributes whose addresses show their scheme: spaces and unseen characters that others trim may hide one */
+export function withPlainSchemes(attribs: sanitizeHtml.Attributes): sanitizeHtml.Attributes {
+  const plain = { ...attribs };
+  for (const name of ADDRESS_ATTRIBUTES) {
+    const address = attribs[name] ?? "";
+    const bare = address.replace(/^[^:]*/, (start) => start.replace(UNSEEN, ""));
+    if (!SCHEME.test(address) && SCHEME.test(bare)) plain[name] = bare;
+  }
+  return plain;
+}
+
 /** How many were left out, by name. */
 type Counts = Map<string, number>;
 
@@ -48,7 +63,8 @@ export function cleanHtml(unsafe: string, rules: HtmlRules): Cleaned {
         const isAllowed = rules.allowedTags.includes(name) || FRAME_TAGS.includes(name);
         if (!isAllowed || depth > rules.nestingLimit) count(dropped, name);
         else for (const attribute in attribs) if (attribute.startsWith("on")) count(disarmed, attribute);
-        const tag = forAll?.(name, attribs) ?? { tagName: name, attribs };
+        const plain = withPlainSchemes(attribs);
+        const tag = forAll?.(name, plain) ?? { tagName: name, attribs: plain };
         const address = attribs.href ? "href" : "src";
         if (attribs[address]) addresses.set(tag.attribs, address);
         return tag;

@@ -1,5 +1,6 @@
 import sanitizeHtml from "sanitize-html";
 import { invalid, Refusal } from "../errors";
+import { withPlainSchemes } from "../html-cleaning";
 import { markdownToHtml } from "../posts/content/markdown";
 import { plainText } from "../posts/content/plain-text";
 import { MOST_GROWTH } from "./reader-times-and-limits";
@@ -9,26 +10,37 @@ const DEEPEST = 20;
 const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
 
 /** What a stranger's text may be made of: words, lists, quotes, code and links that search engines do not follow. */
-const ALLOWED: sanitizeHtml.IOptions = {
-  allowedTags: "a b blockquote br code del em i li ol p pre s strong ul".split(" "),
-  allowedAttributes: { a: ["href", "rel"], ol: ["start"] },
-  allowedSchemes: ["http", "https"],
-  nonTextTags: `button math noscript object option script select style svg template textarea title xmp`.split(
-    " ",
-  ),
-  nestingLimit: DEEPEST,
-  transformTags: {
-    a: sanitizeHtml.simpleTransform("a", { rel: "nofollow ugc" }),
-    ...Object.fromEntries(HEADINGS.map((heading) => [heading, "p"])),
-  },
-};
+function kommentRules(): sanitizeHtml.IOptions {
+  let openPres = 0;
+  return {
+    allowedTags: "a b blockquote br code del em i li ol p pre s strong ul".split(" "),
+    allowedAttributes: { a: ["href", "rel"], ol: ["start"] },
+    allowedSchemes: ["http", "https"],
+    nonTextTags:
+      `button math noscript object option script select style svg template textarea title xmp`.split(" "),
+    nestingLimit: DEEPEST,
+    onOpenTag: (name) => {
+      if (name === "pre") openPres++;
+    },
+    onCloseTag: (name) => {
+      if (name === "pre") openPres--;
+    },
+    transformTags: {
+      a: (tagName, attribs) => ({ tagName, attribs: { ...withPlainSchemes(attribs), rel: "nofollow ugc" } }),
+      // Not allowed, so its text alone stays.
+      pre: (tagName, attribs) => ({ tagName: openPres > 1 ? "span" : tagName, attribs }),
+      ...Object.fromEntries(HEADINGS.map((heading) => [heading, "p"])),
+    },
+    exclusiveFilter: ({ tag, attribs }) => (tag === "a" && !attribs.href ? "excludeTag" : false),
+  };
+}
 
 /**
  * A komment's Markdown as HTML that is safe and balanced. Tables, footnotes and links by reference are text in it.
  * @throws Refusal (invalid, text) where nothing to read is left of it, or it cannot be read
  */
 export function kommentHtml(source: string): string {
-  const html = sanitizeHtml(unsafeHtml(source), ALLOWED).trim();
+  const html = sanitizeHtml(unsafeHtml(source), kommentRules()).trim();
   if (Buffer.byteLength(html) > MOST_GROWTH.times * Buffer.byteLength(source) + MOST_GROWTH.plus)
     throw invalid({ text: [`must become at most ${MOST_GROWTH.times} times as much HTML as is written`] });
   if (plainText(html).trim() === "")

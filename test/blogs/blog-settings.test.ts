@@ -45,6 +45,10 @@ const FAULTS: [changes: BlogChanges, fault: string][] = [
   [{ postsAPage: 0 }, "posts_a_page must be a number from 1 to 100"],
   [{ postsAPage: 2.5 }, "posts_a_page must be a number from 1 to 100"],
   [{ postsAPage: Number.NaN }, "posts_a_page must be a number from 1 to 100"],
+  [
+    { profiles: ["\uFEFFjavascript:alert(1)"] },
+    "profiles must be addresses that begin with https:// or mailto:",
+  ],
   [{ profiles: ["javascript:alert(1)"] }, "profiles must be addresses that begin with https:// or mailto:"],
 ];
 

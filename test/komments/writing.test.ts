@@ -82,7 +82,9 @@ const MARKDOWN: [typed: string, shown: string][] = [
     '<a href="https://x.example" rel="me" class="u-url">x</a>',
     '<p><a href="https://x.example" rel="nofollow ugc">x</a></p>',
   ],
-  ["[x](javascript:alert(1))", '<p><a rel="nofollow ugc">x</a></p>'],
+  ["[x](javascript:alert(1)) <a>y</a>", "<p>x y</p>"],
+  ["[x *y*](&nbsp;java&#8203;script:alert(1))", "<p>x <em>y</em></p>"],
+  ["<pre>a<pre>b</pre>c</pre>\n\n<pre>d</pre>", '<pre tabindex="0">abc</pre><pre tabindex="0">d</pre>'],
   ["# Loud", "<p>Loud</p>"],
   ["![cat](https://x.example/cat.png) meow", "<p> meow</p>"],
   ["<b>never closed", "<p><b>never closed</b></p>"],
@@ -113,6 +115,11 @@ const FAULTS: [what: string, fields: Record<string, string>, says: string][] = [
   [
     "a script for an address",
     { address: "javascript:alert(1)" },
+    "Website or e-mail must be like example.com or you@example.com.",
+  ],
+  [
+    "a script behind a space for an address",
+    { address: "\u200Bjavascript:alert(1)" },
     "Website or e-mail must be like example.com or you@example.com.",
   ],
   [

@@ -103,6 +103,8 @@ test("the page at the blog's address is linked there", async () => {
 const FAULTS: [label: string, to: string, fault: string][] = [
   ["x", "javascript:alert(1)", "link 1's address must begin with"],
   ["x", " JavaScript:alert(1)", "link 1's address must begin with"],
+  ["x", "\u200Bjavascript:alert(1)", "link 1's address must begin with"],
+  ["x", "java\u3000script:alert(1)", "link 1's address must begin with"],
   ["x", "//evil.example", "link 1's address must begin with"],
   ["x", "/\\evil.example", "link 1's address must begin with"],
   ["x", "/\t/evil.example", "link 1's address must begin with"],

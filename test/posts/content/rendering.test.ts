@@ -190,6 +190,10 @@ describe("of HTML", () => {
     ["<script>alert(1)</script>a", "a"],
     ['<p onclick="x" style="color:red" class="big" id="main">a</p>', "<p>a</p>"],
     ['<a href="javascript:x">a</a><a href=" java\nscript:x">b</a>', "<a>a</a><a>b</a>"],
+    ...["&nbsp;", "&emsp;", "&#x3000;", "&#xFEFF;", "&#x200B;", "&#x2028;", "&#xAD;"].flatMap((unseen) => [
+      [`<a href="${unseen}javascript:x">a</a><q cite="java${unseen}script:x">b</q>`, "<a>a</a><q>b</q>"],
+      [`<a href="${unseen}https://a.example/b c:d">a</a>`, '<a href="https://a.example/b c:d">a</a>'],
+    ]),
     [
       '<a href="mailto:a@b.c">a</a><a href="/b" rel="me">b</a>',
       '<a href="mailto:a@b.c">a</a><a href="/b" rel="me">b</a>',
