@@ -8,7 +8,7 @@ import { mediaPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
 import type { Properties } from "../../posts/post/mf2-properties";
 import { postAtAddress } from "../../posts/reading/post-at-url";
-import { demandModest } from "../../posts/writing/post-changes";
+import { checkedChanges } from "../../posts/writing/post-changes";
 import { createPost } from "../../posts/writing/publishing";
 import { withRendering } from "../../posts/writing/rendered-content";
 import { targetBlogOf } from "../requests/destination";
@@ -28,7 +28,7 @@ export async function create(
 ): Promise<TextAnswer> {
   const { platen } = call;
   const blog = targetBlogOf(call, caller, commands);
-  demandModest(permittedDraft(caller, changesOf(properties, commands, contextOf(platen, blog))));
+  checkedChanges(permittedDraft(caller, changesOf(properties, commands, contextOf(platen, blog))));
   const name = await nameOfCreate([blog.id, properties, commands, files.map(({ sha256 }) => sha256)]);
   const isStillTrue = (answer: TextAnswer) =>
     isPostAt(platen, caller, answer.headers.get("location") as string);

@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { requireScope } from "../../access/permission";
 import { reachableBlogs } from "../../access/target-blog";
 import type { Caller } from "../../accounts/keys";
@@ -6,6 +7,7 @@ import { percentDecoded } from "../../clean-text";
 import { Refusal } from "../../errors";
 import type { StoredBlob } from "../../media/files/blobs";
 import { SIZE_LIMIT } from "../../media/files/file-formats-and-limits";
+import { mediaFolder } from "../../media/files/media-folder";
 import { makeThumbnailLater } from "../../media/images/renditions";
 import { blobAtAddress } from "../../media/media-at-address";
 import { mediaPath } from "../../media/media-urls";
@@ -78,10 +80,11 @@ export async function storeUploads(
   return kept;
 }
 
-/** Deletes what no post uses after all: the post was refused, or is a repeat. */
+/** Deletes what no post uses after all: the post was refused, or is a repeat. No copy needs these files, so they go at once. */
 export async function deleteUnusedMedia(platen: Platen, { blobs }: FetchedMedia): Promise<void> {
   try {
-    await deleteUnused(platen, blobs);
+    for (const { folder } of await deleteUnused(platen, blobs))
+      await rm(mediaFolder(platen, folder), { recursive: true, force: true });
   } catch (fault) {
     if (!(fault instanceof Refusal)) throw fault;
   }
