@@ -26,8 +26,8 @@ test("files that share a box are told apart by their brands", () => {
   expect(told("M4V ", "isom")).toBe("mp4");
   expect(told("3gp4", "isom")).toBe("mp4");
 
-  expect(told("heic", "mif1", "heic")).toBeNull();
-  expect(told("mif1", "heic")).toBeNull();
+  expect(told("heic", "mif1", "heic")).toBe("heic");
+  expect(told("mif1", "heic")).toBe("heic");
   expect(told("hevc", "isom")).toBeNull();
   expect(told("M4A ", "isom", "mp42")).toBeNull();
   expect(told("crx ", "isom")).toBeNull();

@@ -69,11 +69,11 @@ test("the extension is that of the bytes, whatever the name says", async () => {
 
 test("other types are refused in a sentence that names the accepted ones, and leave nothing", async () => {
   const { platen } = startPlaten();
-  const heic = boxed("heic", ["mif1", "heic"]);
-  for (const bytes of [Buffer.from("<svg/>"), heic, Buffer.alloc(5000), Buffer.from("GIF")]) {
+  const film = boxed("hevc", ["msf1", "hevc"]);
+  for (const bytes of [Buffer.from("<svg/>"), film, Buffer.alloc(5000), Buffer.from("GIF")]) {
     const fault = await faultOf(upload(platen, bytes, "cat.jpg"));
     expect(fault).toBe(
-      "must be a JPEG, PNG, GIF, WebP or AVIF image or an MP4, MOV or WebM video; SVG, HEIC and other types are not accepted",
+      "must be a JPEG, PNG, GIF, WebP, AVIF or HEIC image or an MP4, MOV or WebM video; SVG and other types are not accepted",
     );
   }
   expect(await faultOf(upload(platen, Buffer.alloc(0), "cat.jpg"))).toBe("is empty");

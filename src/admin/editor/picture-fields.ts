@@ -3,7 +3,7 @@ import type { PostFields } from "./form/post-fields";
 import type { shownFile } from "./form/shown-files";
 
 const TYPES = {
-  image: "image/jpeg,image/png,image/gif,image/webp,image/avif",
+  image: "image/jpeg,image/png,image/gif,image/webp,image/avif,image/heic,image/heif",
   video: "video/mp4,video/quicktime,video/webm",
 };
 /** What a file picker offers. */

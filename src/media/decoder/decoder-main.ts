@@ -3,6 +3,7 @@ import { setPriority } from "node:os";
 import { MEGABYTE } from "../../units";
 import { type Outcome, PictureFault, type Task } from "./decoder-tasks";
 import { draw } from "./drawing";
+import { convertHeic } from "./heic-conversion";
 import { measure, readPicture } from "./picture-acceptance";
 import { encodeAnew, makePoster, shrink } from "./picture-encoding";
 
@@ -55,6 +56,8 @@ function resultOf(task: Task): Promise<unknown> {
   switch (task.name) {
     case "read":
       return readPicture(task);
+    case "convert":
+      return convertHeic(task);
     case "encode":
       return encodeAnew(task);
     case "poster":

@@ -7,6 +7,8 @@ export const DECODER = "decode-pictures";
 export interface Tasks {
   /** Reads an upload and writes to `to` what is to be served, where that is not the upload itself. */
   read: { asked: { path: string; format: Format; to: string; mostMemory: number }; done: PictureFile };
+  /** Makes a JPEG of a HEIC. */
+  convert: { asked: { path: string; to: string; mostMemory: number }; done: Written };
   /** Encodes the whole picture anew, upright. */
   encode: { asked: { path: string; format: Format; isMultiFrame: boolean; to: string }; done: Written };
   /** Makes the still picture shown before a video plays. */

@@ -1,5 +1,6 @@
 import type { Metadata } from "sharp";
 import { MEGABYTE } from "../../units";
+import { CHANNELS, type HeicHeader } from "./heic-picture";
 
 /**
  * Bytes that a pixel takes in memory while a small picture is made of a large one. Measured as the peak of a process that
@@ -46,6 +47,11 @@ export function needOf(header: PictureHeader): number {
 export function needOfWhole(header: PictureHeader, frames: number): number {
   const each = bytesPerPixel(header) + (header.format === "png" ? WHOLE.png : WHOLE.others);
   return FIXED + Math.ceil(header.width * header.height * frames * each);
+}
+
+/** All pixels, the file twice, and what libheif holds of a tile: 10 bytes a pixel, measured as above. */
+export function needOfHeic({ width, height, tilePixels }: HeicHeader, byteSize: number): number {
+  return FIXED + width * height * CHANNELS + 2 * byteSize + 10 * tilePixels;
 }
 
 function bytesPerPixel(header: PictureHeader): number {

@@ -55,16 +55,18 @@ async function acceptedHeader(bytes: Buffer, format: Format, dataFolder: string)
   const isAsSniffed = metadata?.format === (format.name === "avif" ? "heif" : format.name);
   if (!metadata || !isAsSniffed) throw new PictureFault("is damaged: it cannot be read as an image");
 
-  const pixels = metadata.width * metadata.height * (metadata.pages ?? 1);
-  if (pixels > PIXEL_LIMIT) {
-    const limit = PIXEL_LIMIT / 1_000_000;
-    throw new PictureFault(
-      `has too many pixels: ${Math.ceil(pixels / 1_000_000)} million, all frames together; at most ${limit} million are accepted`,
-    );
-  }
+  demandPixels(metadata.width * metadata.height * (metadata.pages ?? 1));
   if (format.name === "jpeg" && scansIn(bytes) > MOST_SCANS)
     throw new PictureFault(`has too many scans: a JPEG may have ${MOST_SCANS}; save it anew`);
   return metadata;
+}
+
+export function demandPixels(pixels: number): void {
+  if (pixels <= PIXEL_LIMIT) return;
+  const limit = PIXEL_LIMIT / 1_000_000;
+  throw new PictureFault(
+    `has too many pixels: ${Math.ceil(pixels / 1_000_000)} million, all frames together; at most ${limit} million are accepted`,
+  );
 }
 
 /** Browsers turn no PNG or WebP by a tag. Several frames cannot be turned; an AVIF says by itself how it is to be shown. */
@@ -72,7 +74,7 @@ function mayKeepEncoding({ format, orientation = 1 }: Metadata, isMultiFrame: bo
   return isMultiFrame || orientation === 1 || format === "jpeg";
 }
 
-function demandMemory(need: number, most: number): void {
+export function demandMemory(need: number, most: number): void {
   if (need <= most) return;
   const [wanted, there] = [need, most].map((bytes) => `${Math.ceil(bytes / MEGABYTE)} MB`);
   throw new PictureFault(

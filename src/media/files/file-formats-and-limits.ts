@@ -12,10 +12,10 @@ export const HEAD_LENGTH = 512;
 
 /** What follows "file …" or "poster …" where the type is none of ours. */
 export const ACCEPTED =
-  "must be a JPEG, PNG, GIF, WebP or AVIF image or an MP4, MOV or WebM video; SVG, HEIC and other types are not accepted";
+  "must be a JPEG, PNG, GIF, WebP, AVIF or HEIC image or an MP4, MOV or WebM video; SVG and other types are not accepted";
 
 export interface Format {
-  readonly name: "jpeg" | "png" | "gif" | "webp" | "avif" | "mp4" | "mov" | "webm";
+  readonly name: "jpeg" | "png" | "gif" | "webp" | "avif" | "heic" | "mp4" | "mov" | "webm";
   readonly mediaType: "image" | "video";
   readonly contentType: string;
   /** Without the dot, the usual one first. */
@@ -28,10 +28,14 @@ const FORMATS: Record<Format["name"], Format> = {
   gif: { name: "gif", mediaType: "image", contentType: "image/gif", extensions: ["gif"] },
   webp: { name: "webp", mediaType: "image", contentType: "image/webp", extensions: ["webp"] },
   avif: { name: "avif", mediaType: "image", contentType: "image/avif", extensions: ["avif"] },
+  // Stored as the JPEG that is made of it.
+  heic: { name: "heic", mediaType: "image", contentType: "image/jpeg", extensions: ["jpg"] },
   mp4: { name: "mp4", mediaType: "video", contentType: "video/mp4", extensions: ["mp4", "m4v"] },
   mov: { name: "mov", mediaType: "video", contentType: "video/quicktime", extensions: ["mov", "qt"] },
   webm: { name: "webm", mediaType: "video", contentType: "video/webm", extensions: ["webm"] },
 };
+
+export const JPEG = FORMATS.jpeg;
 
 /** The type, by the file's first HEAD_LENGTH bytes; null for everything that is not accepted. */
 export function sniff(head: Uint8Array): Format | null {
@@ -61,6 +65,9 @@ function nameOf(head: Buffer): Format["name"] | null {
 const MP4_BRAND = /^(isom|iso[2-9a-c]|mp4[12]|mp71|avc1|av01|M4V[ HP]|MSNV|dash|cmf[cs2])$/;
 const MP4_BY_ITS_OTHERS = /^(3g[2p].|XAVC)$/;
 
+/** Of still pictures in HEVC (ISO/IEC 23008-12 B.4). */
+const isHeic = (brand: string) => /^hei[cxms]$/.test(brand);
+
 /** AVIF, HEIC, MP4, MOV, M4A and raw photos all begin with the same box: the major brand tells, then the others. */
 function nameOfBrands(head: Buffer): Format["name"] | null {
   const end = Math.min(head.readUInt32BE(0), head.length);
@@ -70,7 +77,8 @@ function nameOfBrands(head: Buffer): Format["name"] | null {
 
   if (major === "avif" || major === "avis") return "avif";
   if (major === "mif1" || major === "msf1")
-    return others.some((brand) => /^avi[fs]$/.test(brand)) ? "avif" : null;
+    return others.some((brand) => /^avi[fs]$/.test(brand)) ? "avif" : others.some(isHeic) ? "heic" : null;
+  if (isHeic(major)) return "heic";
   if (major === "qt  ") return "mov";
   if (MP4_BRAND.test(major)) return "mp4";
   if (MP4_BY_ITS_OTHERS.test(major) && others.some((brand) => MP4_BRAND.test(brand))) return "mp4";

@@ -5,7 +5,7 @@ import { DecoderEnded } from "../decoder/decoder-process";
 import { PictureFault, type PictureFile, type Written } from "../decoder/decoder-tasks";
 import { decoded, LITTLE } from "../decoder/decoding";
 import { decodingLimits } from "../decoder/memory-need";
-import type { Format } from "../files/file-formats-and-limits";
+import { type Format, JPEG } from "../files/file-formats-and-limits";
 
 /** An upload in the incoming folder. */
 interface Upload extends Written {
@@ -30,15 +30,16 @@ interface ReadableImage extends Written {
  */
 export async function readUploadedImage(
   platen: Platen,
-  upload: Upload,
+  received: Upload,
   served: string,
   original: string,
 ): Promise<ReadableImage> {
-  const { width, height, isAnimated, written } = await refusedOn("file", async () => {
+  const { upload, width, height, isAnimated, written } = await refusedOn("file", async () => {
+    const upload = await withoutHeic(platen, received);
     const read = await readPicture(platen, upload, served);
-    if (read.served !== "encoded") return { ...read, written: read.served };
+    if (read.served !== "encoded") return { upload, ...read, written: read.served };
     const asked = { path: upload.path, format: upload.format, isMultiFrame: read.isMultiFrame, to: served };
-    return { ...read, written: await decoded(platen, "encode", asked, { need: read.needOfWhole }) };
+    return { upload, ...read, written: await decoded(platen, "encode", asked, { need: read.needOfWhole }) };
   });
   await rename(upload.path, written === "upload" ? served : original);
   const { byteSize, sha256 } = written === "upload" ? upload : written;
@@ -46,11 +47,23 @@ export async function readUploadedImage(
 }
 
 /** Writes the still picture shown before a video plays, as WebP. @throws Refusal on `poster` */
-export async function writePoster(platen: Platen, upload: Upload, to: string): Promise<void> {
+export async function writePoster(platen: Platen, received: Upload, to: string): Promise<void> {
   await refusedOn("poster", async () => {
+    const upload = await withoutHeic(platen, received);
     const { need } = await readPicture(platen, upload, to);
     await decoded(platen, "poster", { path: upload.path, to }, { need });
   });
+}
+
+/** Browsers show no HEIC: a JPEG takes its place. Nothing else is decoded meanwhile, for the file does not tell its need. */
+async function withoutHeic(platen: Platen, upload: Upload): Promise<Upload> {
+  const { path, format } = upload;
+  if (format.name !== "heic") return upload;
+  const { alone } = decodingLimits(platen.config.memory);
+  const to = `${path}-jpeg`;
+  const jpeg = await decoded(platen, "convert", { path, to, mostMemory: alone }, { need: alone });
+  await rename(to, path);
+  return { path, format: JPEG, ...jpeg };
 }
 
 /** The whole file is held, and once more without its metadata. */

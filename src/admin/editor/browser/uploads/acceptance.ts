@@ -2,19 +2,19 @@ const MEGABYTE = 1_048_576;
 
 /** interface.md Limits. The server judges by the file's bytes; here it is told before anything is sent. */
 const KINDS = [
-  { types: /^image\/(jpeg|png|gif|webp|avif)$/, most: 20 * MEGABYTE, name: "a picture" },
+  { types: /^image\/(jpeg|png|gif|webp|avif|heic|heif)$/, most: 20 * MEGABYTE, name: "a picture" },
   { types: /^video\/(mp4|quicktime|webm)$/, most: 250 * MEGABYTE, name: "a video" },
 ];
 
 /** What a file picker offers. */
 export const ACCEPTED =
-  "image/jpeg,image/png,image/gif,image/webp,image/avif,video/mp4,video/quicktime,video/webm";
+  "image/jpeg,image/png,image/gif,image/webp,image/avif,image/heic,image/heif,video/mp4,video/quicktime,video/webm";
 
 /** Why a file is not taken, as a sentence; null where it is. A type that the browser does not know the server judges. */
 export function refusalOf({ name, type, size }: { name: string; type: string; size: number }): string | null {
   const kind = KINDS.find(({ types }) => types.test(type));
   if (!kind && type !== "")
-    return `${name} is not taken: pictures may be JPEG, PNG, GIF, WebP or AVIF, videos MP4, MOV or WebM.`;
+    return `${name} is not taken: pictures may be JPEG, PNG, GIF, WebP, AVIF or HEIC, videos MP4, MOV or WebM.`;
   if (size === 0) return `${name} is empty.`;
   if (kind && size > kind.most)
     return `${name} is too large: it has ${Math.ceil(size / MEGABYTE)} MB, and ${kind.name} may have ${kind.most / MEGABYTE} MB.`;
