@@ -7,9 +7,9 @@ import { checkpoint } from "./database/wal/checkpoint";
 import { Refusal } from "./errors";
 import { metadataInHtml } from "./indieauth/clients/client-html";
 import { kommentHtml } from "./komments/komment-content";
+import { contentBlocks } from "./posts/content/content-blocks";
 import { highlighted } from "./posts/content/highlighting";
 import { markdownToHtml } from "./posts/content/markdown";
-import { plainText } from "./posts/content/plain-text";
 import { renderContent } from "./posts/content/rendering";
 import { mentionsAnywhere } from "./posts/library/file-mentions";
 import {
@@ -24,6 +24,7 @@ import type { Job, Said } from "./worker-queue";
 // biome-ignore lint/suspicious/noExplicitAny: each is given what its caller in the other thread gives, checked there
 const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   comparedTexts,
+  contentBlocks,
   faultsOfPart,
   highlighted,
   htmlWithFileReplaced,
@@ -34,7 +35,6 @@ const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   mentionsAnywhere,
   metadataInHtml,
   checkpoint,
-  plainText,
   renderContent,
   runBeside,
   textWithFileReplaced,

@@ -106,6 +106,38 @@ test("where the save that published a post was thinned out, no later one is told
   expect(await told()).toEqual(["saved", "saved", "saved", "saved"]);
 });
 
+test("headings, lists, quotes, code and pictures with their alt text are compared block by block", async () => {
+  const at = await startOwned();
+  const picture = await upload(at, "cup.jpg");
+  const content = `<p>Same.</p><p>Far.</p><h2>Hot tea</h2><ul><li>One</li><li>Two</li></ul>${picture}<p>End.</p>`;
+  const { change, list } = await posted(at, { content, alt_text: { "cup.jpg": "A <cup>" } });
+  await change({
+    content: `<p>Same.</p><p>Far.</p><p>Hot tea</p><ol><li>One</li></ol><blockquote><p>Quoted</p></blockquote><pre>a  b</pre><p>End.</p>`,
+  });
+  const page = await list(`?revision=${kept(at)[0]?.id}`);
+  const blocks = page
+    .split('<div class="block')
+    .slice(1)
+    .map((block) =>
+      block
+        .slice(block.indexOf(">") + 1, block.indexOf("</div>"))
+        .replace(/<span[^>]*>([^<]*)<\/span>/, "$1 ")
+        .trim(),
+    );
+  expect(blocks.map((block) => block.replace(/<img [^>]*src="([^"]*)"[^>]*>/, "[picture]"))).toEqual([
+    "Far.",
+    "<del>Hot tea</del>",
+    "Numbered item <del>One</del>",
+    "Quote <del>Quoted</del>",
+    "Code <del>a  b</del>",
+    "Heading 2 <ins>Hot tea</ins>",
+    "List item <ins>One</ins>",
+    "List item <ins>Two</ins>",
+    "Picture [picture]<ins>cup.jpg\nAlt text: A &lt;cup&gt;</ins>",
+    "End.",
+  ]);
+});
+
 test("of a version that says what the post says now, restoring is not offered", async () => {
   const at = await startOwned();
   const { id, change, list } = await posted(at, { title: "Tea", content: "<p>One cup.</p>" });

@@ -1,6 +1,7 @@
 import { type Html, html } from "../../html";
 import { nextTurn } from "../../next-turn";
 import { csrfField } from "../../owner/csrf";
+import type { ContentBlock } from "../../posts/content/content-blocks";
 import { presentOf } from "../../posts/parts/post-content";
 import type { Post, SavedBy } from "../../posts/post/post";
 import {
@@ -10,14 +11,16 @@ import {
   versionsOf,
 } from "../../posts/revisions/revisions-in-order";
 import type { PostChanges } from "../../posts/writing/post-changes";
-import { textOfHtml } from "../../posts/writing/rendering-beside";
+import { blocksOfHtml } from "../../posts/writing/rendering-beside";
 import { SWITCH_NAMES, SWITCHES } from "../editor/form/post-fields";
+import { filesWith, shownFile } from "../editor/form/shown-files";
 import { blogPath } from "../layout/menu-places";
 import { wayUp } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 import { timesFor } from "../words/times";
 import { wordDiff } from "../words/word-diff";
+import { blockDiff } from "./block-diff";
 
 /** Of what changes besides title and text, so many are shown. */
 const MOST_BESIDES = 50;
@@ -42,7 +45,7 @@ ${versionList(visit, post, versions, chosen)}`;
 }
 
 async function comparison(visit: BlogVisit, post: Post, chosen: number, back: PostChanges): Promise<Html> {
-  const { call, token } = visit;
+  const { call, blog, token } = visit;
   const present = presentOf(call.platen, post.id);
   const { title = post.title } = back;
   const others = besides(post, back);
@@ -51,10 +54,16 @@ async function comparison(visit: BlogVisit, post: Post, chosen: number, back: Po
     return comparisonWith(
       html`<p>Nothing: title, text, alt texts, category, tags and where it shows are as they were.</p>`,
     );
-  const textNow = await textOf(visit, now, present.sourceType);
-  const textThen = await textOf(visit, then, back.contentType);
+  const blocksNow = await blocksOf(visit, now, present.sourceType, post.altText);
+  const blocksThen = await blocksOf(visit, then, back.contentType, back.altText);
   await nextTurn();
-  const shown = textNow === textThen && now !== then ? wordDiff(now, then) : wordDiff(textNow, textThen);
+  const thumbnailOf = (sgid: string) => {
+    const [blob] = filesWith(call.platen, blog, [sgid]);
+    return blob && shownFile(call.platen, blob).thumbnail;
+  };
+  // Without blocks, and where only what stands within lines differs, the sources are compared.
+  const isSourceCompared = !blocksNow || !blocksThen || Bun.deepEquals(blocksNow, blocksThen);
+  const shown = isSourceCompared ? wordDiff(now, then) : blockDiff(blocksNow, blocksThen, thumbnailOf);
   const isShort = Math.max(now.length, then.length) <= LONGEST_SHOWN;
   const instead = isShort ? () => bothTexts(now, then) : () => tooLong(visit, post, chosen);
   return comparisonWith(html`${title !== post.title && wordDiff(post.title, title)}
@@ -99,8 +108,19 @@ const FIRST = "the first";
 const yesNo = (is = false) => (is ? "yes" : "no");
 const altWords = (alt?: string) => (alt === "" ? "decorative" : (alt ?? NONE));
 
-async function textOf(visit: BlogVisit, source: string, type: PostChanges["contentType"]): Promise<string> {
-  return type === "markdown" ? source : await textOfHtml(visit, source);
+/** null for Markdown, which is compared as it is written. */
+async function blocksOf(
+  visit: BlogVisit,
+  source: string,
+  type: PostChanges["contentType"],
+  altText: Record<string, string> = {},
+): Promise<ContentBlock[] | null> {
+  if (type === "markdown") return null;
+  const blocks = await blocksOfHtml(visit, source);
+  return blocks.map((block) => {
+    const alt = block.file && altText[block.file.name];
+    return alt ? { ...block, text: `${block.text}\nAlt text: ${alt}` } : block;
+  });
 }
 
 /** They have little in common. */

@@ -10,11 +10,17 @@ const MOST_COMPARED = 200_000;
 
 /** What was, struck through, and what is, marked; long texts that are the same in both are left out. Null: they differ too much. */
 export function wordDiff(before: string, after: string): Html | null {
+  const words = changedWords(before, after, COMPARED_WITHIN);
+  return words && html`<div class="diff">${words}</div>`;
+}
+
+/** The same without a box around it. @param within milliseconds of the thread's time */
+export function changedWords(before: string, after: string, within: number): Html | null {
   const first = sameAtStart(before, after);
   const last = sameAtEnd(before.slice(first), after.slice(first));
   const [old, now] = [before, after].map((text) => text.slice(first, text.length - last)) as [string, string];
   if (old.length + now.length > MOST_COMPARED) return null;
-  const differences = comparedWithin(COMPARED_WITHIN, (timeout) => diffWordsWithSpace(old, now, { timeout }));
+  const differences = comparedWithin(within, (timeout) => diffWordsWithSpace(old, now, { timeout }));
   if (!differences) return null;
   const same = (value: string) => (value === "" ? [] : [{ value, added: false, removed: false }]);
   const changes = joinedSame([
@@ -22,11 +28,11 @@ export function wordDiff(before: string, after: string): Html | null {
     ...differences,
     ...same(before.slice(before.length - last)),
   ]);
-  return html`<div class="diff">${changes.map(({ value, added, removed }, index) => {
+  return html`${changes.map(({ value, added, removed }, index) => {
     if (added) return html`<ins>${value}</ins>`;
     if (removed) return html`<del>${value}</del>`;
     return abridged(value, index > 0, index < changes.length - 1);
-  })}</div>`;
+  })}`;
 }
 
 type Change = Pick<ReturnType<typeof diffWordsWithSpace>[number], "value" | "added" | "removed">;

@@ -4,7 +4,7 @@ const BLOCKS = new Set(
 );
 const CELLS = new Set(["td", "th"]);
 /** Their content is left out: code, or text for browsers that cannot show the element. */
-const UNREAD = new Set(["audio", "iframe", "noscript", "script", "style", "template", "video"]);
+export const UNREAD = new Set(["audio", "iframe", "noscript", "script", "style", "template", "video"]);
 
 /** Of HTML: have no content; an end tag of theirs says nothing. */
 const VOID = new Set("area base br col embed hr img input link meta source track wbr".split(" "));

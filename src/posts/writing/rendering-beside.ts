@@ -4,9 +4,9 @@ import type { KeyRow } from "../../accounts/keys";
 import { cleanText } from "../../clean-text";
 import { invalid } from "../../errors";
 import { Overrun, workerQueues } from "../../worker-queue";
+import { type ContentBlock, contentBlocks } from "../content/content-blocks";
 import type { highlighted } from "../content/highlighting";
 import type { markdownToHtml } from "../content/markdown";
-import { plainText } from "../content/plain-text";
 import type { ContentParts, RenderedContent, renderContent, UnknownFiles } from "../content/rendering";
 import { RENDERED_WITHIN } from "../post/post-limits";
 import type { indexedText } from "../search/indexed-text";
@@ -68,15 +68,15 @@ export function htmlOfMarkdown(caller: TextSource, markdown: string): Promise<st
   });
 }
 
-/** What a reader sees of a source; of a long one, found beside the server. @throws Refusal: invalid (content), busy */
-export async function textOfHtml(caller: TextSource, source: string): Promise<string> {
-  if (source.length <= LONGEST_RENDERED_HERE) return plainText(source);
-  return await inTime<typeof plainText>(nameOf(caller), "plainText", source.length, source);
+/** The blocks of an HTML source; a long source is read in a worker. @throws Refusal: invalid (content), busy */
+export async function blocksOfHtml(caller: TextSource, source: string): Promise<ContentBlock[]> {
+  if (source.length <= LONGEST_RENDERED_HERE) return contentBlocks(source);
+  return await inTime<typeof contentBlocks>(nameOf(caller), "contentBlocks", source.length, source);
 }
 
 /** @throws Refusal (invalid, content) where it takes too long */
 async function inTime<
-  Called extends typeof renderContent | typeof indexedText | typeof markdownToHtml | typeof plainText,
+  Called extends typeof renderContent | typeof indexedText | typeof markdownToHtml | typeof contentBlocks,
 >(
   source: string,
   name: string,
