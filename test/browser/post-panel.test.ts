@@ -109,6 +109,27 @@ inBrowser("on a wide screen it stands beside the text, and stays as it was left;
   expect(await isPanelOpen()).toBe(false);
 });
 
+inBrowser(
+  "at 1280 pixels the head stays one line high beside the open panel, whatever it holds",
+  async () => {
+    await using _panel = await startPanel();
+    const body = uploadForm(await picture(), "cat.jpg");
+    const headers = { authorization: `Bearer ${at.key}` };
+    await at.fetch("/api/v1/attachments", { method: "POST", headers, body });
+    const [{ html: content }] = (await at.api("GET", "/attachments")).body.attachments;
+    const later = new Date(at.platen.now().getTime() + 99 * HOUR).toISOString();
+    const posts = [{}, { status: "published" }, { status: "published", published_at: later }];
+    for (const post of posts) {
+      await open((await postOf({ title: "Cat", content, ...post })).id, DESKTOP);
+      await tab.until("!document.querySelector('[data-missing-alt]').hidden");
+      if (!(await isPanelOpen())) await pressWay();
+      await tab.until("document.querySelector('#panel').open");
+      const height = "document.querySelector('.writing-head').getBoundingClientRect().height";
+      expect(await tab.evaluate<number>(height)).toBeLessThan(70);
+    }
+  },
+);
+
 inBrowser("on a phone the same button leads to it, below the text", async () => {
   await using _panel = await startPanel();
   const { id } = await postOf({ title: "Draft", content: "<p>Long.</p>".repeat(80) });

@@ -497,6 +497,43 @@ inBrowser("the editor is light enough for a slow line", async () => {
   expect(bytes.length).toBeLessThan(LARGEST_EDITOR);
 });
 
+inBrowser(
+  "the floating toolbar covers neither the title, the rail, the sticky head nor a table's head",
+  async () => {
+    await using writing = await startWriting({ ...DESKTOP, height: 600 });
+    const table =
+      "<table><thead><tr><th>Harbour</th></tr></thead><tbody><tr><td>North</td></tr></tbody></table>";
+    const content = `<p>First.</p><p>Second.</p><p>Third.</p>${table}${"<p>More.</p>".repeat(40)}`;
+    const { id } = (await writing.at.api("POST", "/posts", { post: { title: "Low tide", content } })).body
+      .post;
+    await writing.open(`/posts/${id}`);
+    await tab.until("document.querySelector('.ProseMirror')?.editor");
+    const select = async (word: string, top: number) => {
+      await tab.evaluate(`{ const { view, state, commands } = document.querySelector(".ProseMirror").editor;
+      let at = 0;
+      state.doc.descendants((node, from) => { if (node.text === "${word}") at = from; });
+      commands.setTextSelection({ from: at, to: at + 2 }); view.focus(); scrollTo(0, ${top}); }`);
+      await tab.until(
+        `document.querySelector(".text-tools.floating").hidden === false && scrollY === ${top}`,
+      );
+      await tab.evaluate(
+        "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
+      );
+      return tab.evaluate<string[]>(UNDER_TOOLBAR);
+    };
+    expect(await select("First.", 0)).toEqual([]);
+    expect(await select("North", 0)).toEqual([]);
+    expect(await select("First.", 150)).toEqual([]);
+  },
+);
+
+const UNDER_TOOLBAR = `[".rail", "[name=title]", ".writing-head", "th"].filter((selector) => {
+  const [one, bar] = [selector, ".text-tools.floating"].map((one) => document.querySelector(one).getBoundingClientRect());
+  const covers = one.left < bar.right && bar.left < one.right && one.top < bar.bottom && bar.top < one.bottom;
+  const found = document.elementFromPoint(Math.max(one.left, bar.left) + 1, Math.max(one.top, bar.top) + 1);
+  return covers && found?.closest(".text-tools");
+})`;
+
 // `TAKE_PICTURES=1 bun test test/browser/writing.test.ts` takes the one that docs/admin.md shows.
 forDocs("a picture for the docs", async () => {
   await using _writing = await startWriting({ ...DESKTOP, height: 860 });

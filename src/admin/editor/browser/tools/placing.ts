@@ -8,20 +8,27 @@ interface Box {
   bottom: number;
 }
 
-/** Puts a floating tool over or under a place of the window; on the other side where there is no room. */
-export function placeAt(tool: HTMLElement, at: Box, side: "above" | "below"): void {
+/**
+ * Places a floating tool above or below a box, on the other side if there is no room. It stays within the page's main part
+ * and below the sticky head, so it covers neither the rail nor the title.
+ * @param text what holds the box; the tool does not reach above it
+ */
+export function placeAt(tool: HTMLElement, at: Box, side: "above" | "below", text: Element): void {
   const { offsetWidth: width, offsetHeight: height } = tool;
   const seen = window.visualViewport;
-  const bottom = (seen?.offsetTop ?? 0) + (seen?.height ?? innerHeight);
+  const bottom = (seen?.offsetTop ?? 0) + (seen?.height ?? innerHeight) - height - GAP;
+  const main = floatingPlace().getBoundingClientRect();
+  const head = document.querySelector(".writing-head")?.getBoundingClientRect().bottom ?? 0;
+  const top = Math.max(head, text.getBoundingClientRect().top - GAP);
   const above = at.top - height - GAP;
   const below = at.bottom + GAP;
-  const isAbove = side === "above" ? above > GAP : below + height > bottom && above > GAP;
+  const isAbove = side === "above" ? above >= top : below > bottom && above >= top;
   const middle = side === "above" ? (at.left + at.right - width) / 2 : at.left;
-  const left = Math.max(GAP, Math.min(middle, document.documentElement.clientWidth - width - GAP));
+  const left = Math.max(main.left + GAP, Math.min(middle, main.right - width - GAP));
   // The place that it is positioned in may begin anywhere.
   const from = (tool.offsetParent ?? document.body).getBoundingClientRect();
   tool.style.left = `${left - from.left}px`;
-  tool.style.top = `${(isAbove ? above : below) - from.top}px`;
+  tool.style.top = `${(isAbove ? above : Math.min(below, bottom)) - from.top}px`;
 }
 
 /** Where floating tools stand in the document: inside the page's main part, for whoever goes from part to part. */

@@ -32,11 +32,15 @@ export const selectionToolbar = Extension.create({
       tools.dom.classList.toggle("has-selection", isText);
       tools.update();
       const [start, end] = [view.coordsAtPos(from), view.coordsAtPos(to)];
-      placeAt(
-        tools.dom,
-        { left: start.left, right: Math.max(start.left, end.right), top: start.top, bottom: end.bottom },
-        "above",
-      );
+      const selected = {
+        left: start.left,
+        right: Math.max(start.left, end.right),
+        top: start.top,
+        bottom: end.bottom,
+      };
+      // Beside the whole table: its head stays readable.
+      const table = view.domAtPos(from).node.parentElement?.closest("table");
+      placeAt(tools.dom, table?.getBoundingClientRect() ?? selected, "above", view.dom);
     };
     this.storage.askForLink = () => {
       tools.askForLink();
@@ -45,7 +49,17 @@ export const selectionToolbar = Extension.create({
     const leave = () => setTimeout(() => tools.dom.contains(document.activeElement) || update(editor.view));
     return [
       new Plugin({
-        view: () => ({ update, destroy: () => tools.dom.remove() }),
+        view: (view) => {
+          const follow = () => tools.dom.hidden || update(view);
+          addEventListener("scroll", follow, { passive: true });
+          return {
+            update,
+            destroy: () => {
+              removeEventListener("scroll", follow);
+              tools.dom.remove();
+            },
+          };
+        },
         props: {
           handleDOMEvents: {
             blur: () => void leave(),

@@ -48,7 +48,8 @@ class SlashMenu {
     this.#found = isOpen ? this.choices.filter((choice) => fits(choice, typed.text)) : [];
     this.#chosen = Math.min(this.#chosen, Math.max(this.#found.length - 1, 0));
     this.#draw(view);
-    if (isOpen && this.#found.length > 0) placeAt(this.#list, view.coordsAtPos(typed.from), "below");
+    if (isOpen && this.#found.length > 0)
+      placeAt(this.#list, view.coordsAtPos(typed.from), "below", view.dom);
   }
 
   /** @returns whether the key was the menu's */
