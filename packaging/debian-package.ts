@@ -1,7 +1,7 @@
 import { chmod, cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import manifest from "../package.json";
-import { run } from "./running";
+import { packTarball } from "./running";
 
 /**
  * What dpkg runs, where systemd does: a new unit is read, and a server whose executable goes is stopped first. Settings
@@ -35,20 +35,42 @@ export async function debianPackage(architecture: string, unpacked: string, into
     join(root, "lib/systemd/system/platen.service"),
     unit.replace("/usr/local/bin/platen", "/usr/bin/platen"),
   );
-  await Bun.write(join(root, "DEBIAN/control"), control(architecture));
+  const controls = `${unpacked}.deb-control`;
+  await Bun.write(join(controls, "control"), control(architecture));
   for (const [name, line] of Object.entries(SCRIPTS)) {
-    const script = join(root, "DEBIAN", name);
+    const script = join(controls, name);
     await Bun.write(script, `#!/bin/sh\nset -e\n[ -d "$DPKG_ROOT/run/systemd/system" ] || exit 0\n${line}\n`);
     await chmod(script, 0o755);
   }
   const file = join(into, `platen_${manifest.version}_${architecture}.deb`);
-  await run(["dpkg-deb", "--root-owner-group", "-Zgzip", "--build", root, file]);
-  await rm(root, { recursive: true });
+  await packTarball(`${controls}.tar.gz`, controls, ".");
+  await packTarball(`${root}.tar.gz`, root, ".");
+  const archive = new Blob([
+    "!<arch>\n",
+    ...(await member("debian-binary", new Blob(["2.0\n"]))),
+    ...(await member("control.tar.gz", Bun.file(`${controls}.tar.gz`))),
+    ...(await member("data.tar.gz", Bun.file(`${root}.tar.gz`))),
+  ]);
+  await Bun.write(file, archive);
+  for (const made of [root, `${root}.tar.gz`, controls, `${controls}.tar.gz`])
+    await rm(made, { recursive: true });
+}
+
+/** A file in an `ar` archive, which a Debian package is (deb(5)): name, time, user, group, mode and size, in columns. */
+async function member(name: string, content: Blob): Promise<BlobPart[]> {
+  const header = `${name.padEnd(16)}${"0".padEnd(12)}${"0".padEnd(6)}${"0".padEnd(6)}${"100644".padEnd(8)}`;
+  const bytes = await content.bytes();
+  return [`${header}${String(bytes.length).padEnd(10)}\`\n`, bytes, bytes.length % 2 === 0 ? "" : "\n"];
+}
+
+/** With "~" a beta comes before its release; what follows "-" would come after it. */
+function debianVersion(version: string): string {
+  return version.replace("-", "~");
 }
 
 function control(architecture: string): string {
   return `Package: platen
-Version: ${manifest.version}
+Version: ${debianVersion(manifest.version)}
 Architecture: ${architecture}
 Maintainer: The Platen authors <platen@localhost>
 Section: web

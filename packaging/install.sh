@@ -40,12 +40,21 @@ cp "$here/platen" "$root/usr/local/bin/platen.new"
 chmod 755 "$root/usr/local/bin/platen.new"
 mv "$root/usr/local/bin/platen.new" "$root/usr/local/bin/platen"
 
-# A unit that is there already may have been changed by hand: it stays.
+# The unit is brought up to date. One that differs by more than its address may have been changed by hand: it is kept
+# beside the new one. What "systemctl edit platen" made stays.
+set_address() {
+	sed "s|^Environment=PLATEN_URL=.*|Environment=PLATEN_URL=$address|" "$1"
+}
+set_address "$here/platen.service" >"$unit.new"
 if [ -e "$unit" ]; then
-	echo "Kept $unit as it is; the new one is $here/platen.service."
-else
-	sed "s|^Environment=PLATEN_URL=.*|Environment=PLATEN_URL=$address|" "$here/platen.service" >"$unit"
+	previous=$(sed -n "s|^Environment=PLATEN_URL=||p" "$unit")
+	[ "$previous" = "$address" ] || echo "Changed the address from $previous to $address."
+	if [ "$(set_address "$unit")" != "$(cat "$unit.new")" ]; then
+		cp "$unit" "$unit.previous"
+		echo "Brought $unit up to date; the previous one is $unit.previous. Own settings belong into: systemctl edit platen"
+	fi
 fi
+mv "$unit.new" "$unit"
 
 [ -z "$root" ] || exit 0
 systemctl daemon-reload

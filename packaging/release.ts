@@ -11,7 +11,7 @@ import { compile } from "./compiling";
 import { componentList } from "./component-list";
 import { debianPackage } from "./debian-package";
 import { BuildFault } from "./fault";
-import { run } from "./running";
+import { packTarball, run } from "./running";
 import { TARGETS, type Target, targetNamed } from "./targets";
 
 const CHECKOUT = join(import.meta.dir, "..");
@@ -42,7 +42,9 @@ async function release(args: string[]): Promise<number> {
   for (const target of targets) {
     const folder = await unpacked(target);
     await pack(folder);
-    if (target.debian) await debianPackage(target.debian, folder, RELEASE);
+    // Debian's amd64 includes older machines: if both are made, its package has the baseline executable.
+    const isForNewerOnly = target.name === "bun-linux-x64" && targets.some(isBaseline);
+    if (target.debian && !isForNewerOnly) await debianPackage(target.debian, folder, RELEASE);
     await rm(folder, { recursive: true });
     console.log(`Made for ${target.name}.`);
   }
@@ -52,6 +54,10 @@ async function release(args: string[]): Promise<number> {
   );
   await Bun.write(join(RELEASE, "SHA256SUMS"), await checksums());
   return 0;
+}
+
+function isBaseline({ name }: Target): boolean {
+  return name === "bun-linux-x64-baseline";
 }
 
 function targetsIn(args: string[]): Target[] {
@@ -76,11 +82,8 @@ async function unpacked(target: Target): Promise<string> {
   return folder;
 }
 
-/** Of the same files comes the same tarball. */
 async function pack(folder: string): Promise<void> {
-  const owner = ["--owner=0", "--group=0", "--numeric-owner"];
-  const sameEverywhere = ["--sort=name", ...owner, "--mtime=2026-01-01T00:00Z"];
-  await run(["tar", ...sameEverywhere, "-czf", `${folder}.tar.gz`, "-C", RELEASE, basename(folder)]);
+  await packTarball(`${folder}.tar.gz`, RELEASE, basename(folder));
 }
 
 /** As `sha256sum --check` reads it. */

@@ -1,5 +1,12 @@
 import { BuildFault } from "./fault";
 
+/** The same files make the same tarball. */
+export async function packTarball(file: string, folder: string, path: string): Promise<void> {
+  const owner = ["--owner=root:0", "--group=root:0"];
+  const sameEverywhere = ["--sort=name", ...owner, "--mtime=2026-01-01T00:00Z"];
+  await run(["tar", ...sameEverywhere, "-czf", file, "-C", folder, path]);
+}
+
 /** Runs a program of the machine. @throws BuildFault with what it complained about, or where it is not there */
 export async function run(command: [program: string, ...args: string[]]): Promise<void> {
   const [program] = command;

@@ -11,8 +11,8 @@ export interface Target {
   readonly debian: string | null;
 }
 
-/** The baseline one runs on older machines of Debian's amd64 too. */
 const DEBIAN: Partial<Record<Bun.Build.CompileTarget, string>> = {
+  "bun-linux-x64": "amd64",
   "bun-linux-x64-baseline": "amd64",
   "bun-linux-arm64": "arm64",
 };

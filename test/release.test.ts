@@ -146,7 +146,7 @@ test("an executable takes no more than 145 MB, and a release is for four machine
   expect([mistyped.code, mistyped.stderr]).toEqual([2, "Type: bun run release [--target TARGET]…\n"]);
   // Debian's amd64 is older machines too.
   expect(TARGETS.map((name) => [name, targetNamed(name).debian])).toEqual([
-    ["bun-linux-x64", null],
+    ["bun-linux-x64", "amd64"],
     ["bun-linux-x64-baseline", "amd64"],
     ["bun-linux-arm64", "arm64"],
     ["bun-darwin-arm64", null],
@@ -180,10 +180,21 @@ test("the installer puts executable and unit where they belong, keeps a unit tha
   expect(await Bun.file(unit).text()).toContain("\nEnvironment=PLATEN_URL=https://ada.example\n");
   // A running executable is not written over: another takes its place.
   const running = statSync(join(root, "usr/local/bin/platen")).ino;
-  expect((await install("https://other.example")).stdout).toContain(`Kept ${unit} as it is`);
+  expect((await install("https://other.example")).stdout).toBe(
+    "Changed the address from https://ada.example to https://other.example.\n",
+  );
   expect(statSync(join(root, "usr/local/bin/platen")).ino).not.toBe(running);
   expect(readdirSync(join(root, "usr/local/bin"))).toEqual(["platen"]);
-  expect(await Bun.file(unit).text()).toContain("https://ada.example");
+  const installed = await Bun.file(unit).text();
+  expect(installed).toContain("\nEnvironment=PLATEN_URL=https://other.example\n");
+  const changedByHand = installed.replace("WatchdogSec=60", "WatchdogSec=90");
+  await Bun.write(unit, changedByHand);
+  expect((await install("https://other.example")).stdout).toBe(
+    `Brought ${unit} up to date; the previous one is ${unit}.previous. Own settings belong into: systemctl edit platen\n`,
+  );
+  expect(await Bun.file(unit).text()).toBe(installed);
+  expect(await Bun.file(`${unit}.previous`).text()).toBe(changedByHand);
+  expect(await install("https://other.example")).toEqual({ code: 0, stdout: "", stderr: "" });
   rmSync(unit);
   expect((await install("http://pi.local:4000")).code).toBe(0);
   expect(await Bun.file(unit).text()).toContain("\nEnvironment=PLATEN_URL=http://pi.local:4000\n");
@@ -273,7 +284,9 @@ test("the Debian package has the executable on the PATH, and a unit that starts 
     "ExecStart=/usr/bin/platen serve",
   );
   const control = (await runToEnd(["dpkg-deb", "--field", file])).stdout;
-  expect(control).toContain(`Package: platen\nVersion: ${manifest.version}\nArchitecture: arm64\n`);
+  expect(control).toContain(
+    `Package: platen\nVersion: ${manifest.version.replace("-", "~")}\nArchitecture: arm64\n`,
+  );
   for (const line of ["Maintainer: ", "Section: web\n", "Priority: optional\n", manifest.description])
     expect(control).toContain(line);
   // Any Debian can unpack it, others' own ways of packing are not known to all.

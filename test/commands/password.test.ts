@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { consent, exchange } from "../indieauth/app";
 import { EMAIL, PASSWORD, type SignIn } from "../owner/signing-in";
 import { browserAt } from "../support/cookie-browser";
-import { runPlaten, startServer } from "../support/program";
+import { freshFolder, PROGRAM, runPlaten, startServer } from "../support/program";
 
 test("account password sets one, beside a running server, and refuses a poor one and an unknown account", async () => {
   await using server = await startServer();
@@ -50,6 +50,43 @@ test("account password --revoke-apps ends the keys of apps, and those alone; wit
     stdout: `The password of ${EMAIL} is set. Keys of apps that are revoked: 1.\n`,
   });
   expect([await holds(app), await holds(own)]).toEqual([false, true]);
+});
+
+test("account password asks twice on a terminal, without showing what is typed", async () => {
+  const data = freshFolder();
+  await runPlaten(["setup", "--email", EMAIL, "--title", "Ada", "--data", data]);
+  const typeInto = async (...lines: string[]) => {
+    let shown = "";
+    let asked = 0;
+    const child = Bun.spawn(
+      [process.execPath, PROGRAM, "account", "password", "--email", EMAIL, "--data", data],
+      {
+        terminal: {
+          data(terminal, bytes) {
+            shown += Buffer.from(bytes).toString();
+            const prompts = shown.split(/: $|: (?=\r)/).length - 1;
+            while (asked < prompts) terminal.write(`${lines[asked++]}`);
+          },
+        },
+      },
+    );
+    const code = await child.exited;
+    return { code, shown: Bun.stripANSI(shown).replaceAll("\r", "") };
+  };
+  expect(await typeInto("a long enough one\r", "a long enough one\r")).toEqual({
+    code: 0,
+    shown: `Password: \nPassword again: \nThe password of ${EMAIL} is set.\n`,
+  });
+  expect(await typeInto("a long enough one\r", "another long one\r")).toEqual({
+    code: 1,
+    shown: "Password: \nPassword again: \nPassword differs from the one typed first.\n",
+  });
+  expect(await typeInto("a long enough one\x03")).toEqual({ code: 130, shown: "Password: \n" });
+  // Without a terminal nobody can be asked.
+  expect(await runPlaten(["account", "password", "--email", EMAIL, "--data", data])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--password-stdin is missing"),
+  });
 });
 
 /** Of an app on this machine, which is not asked who it is. */

@@ -109,6 +109,17 @@ describe("configuring", () => {
   });
 });
 
+test("add warns by the settings of the server, not by the command's own", async () => {
+  const { env } = await setUp();
+  await using _server = await startServer({ data: env.PLATEN_DATA, env });
+  const add = (PLATEN_PRIVATE_HOSTS: string, url: string) =>
+    runPlaten(["webhook", "add", "--blog", "ada", url], { env: { ...env, PLATEN_PRIVATE_HOSTS } });
+  expect(await add("", "http://127.0.0.1:1/")).toMatchObject({ code: 0, stderr: "" });
+  expect((await add("127.0.0.1,10.0.0.7", "http://10.0.0.7/")).stderr).toContain(
+    "Warning: nothing will be sent to it: 10.0.0.7 is a private address",
+  );
+});
+
 test("beside a running server: what is added, tested, published, sent again and rotated takes effect at once", async () => {
   const { env, key, webhook, listed } = await setUp();
   await using server = await startServer({ data: env.PLATEN_DATA, env });

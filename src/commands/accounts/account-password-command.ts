@@ -2,6 +2,7 @@ import { revokeAppKeys } from "../../accounts/app-keys";
 import { setPassword } from "../../accounts/passwords";
 import { inTransaction } from "../../database/transactions";
 import { command } from "../shell/command";
+import { ArgumentFault } from "../shell/command-faults";
 import { withPlaten } from "../shell/data-folder";
 import { accountNamed } from "../shell/named-rows";
 import { passwordHashOnStdin } from "../shell/password-input";
@@ -14,8 +15,7 @@ export default command(
       email: { type: "string", value: "E", isNeeded: true, does: "the account's e-mail address" },
       "password-stdin": {
         type: "boolean",
-        isNeeded: true,
-        does: "read the password from standard input: the first line",
+        does: "read the password from standard input [asks for it]",
       },
       "revoke-apps": {
         type: "boolean",
@@ -24,6 +24,8 @@ export default command(
     },
   },
   async ({ values }) => {
+    if (!values["password-stdin"] && !process.stdin.isTTY)
+      throw new ArgumentFault("--password-stdin is missing, and there is no terminal to ask on");
     const passwordHash = await passwordHashOnStdin();
     await withPlaten(values.data, async (platen) => {
       const account = accountNamed(platen, values.email);

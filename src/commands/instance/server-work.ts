@@ -18,6 +18,7 @@ import { deleteAbandonedCopies } from "../../upkeep/removal/removed-media";
 import { webhookLoop } from "../../webhooks/delivery/delivery-loop";
 import { JOB_KINDS } from "../jobs/job-kinds";
 import { storeBaseAddress } from "../shell/base-address";
+import { storePrivateHosts } from "../shell/server-private-hosts";
 import { rounds } from "./work-timer";
 
 /** In seconds. */
@@ -47,6 +48,7 @@ export function startWork(
 } {
   unlessFull(platen, () => {
     storeBaseAddress(platen);
+    storePrivateHosts(platen);
     makeSecrets(platen);
     deleteAbandonedCopies(platen);
     goOnRemoving(platen);

@@ -1,3 +1,5 @@
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
 import { hashPassword } from "../../accounts/passwords";
 import { invalid } from "../../errors";
 
@@ -11,9 +13,40 @@ export async function passwordHashOnStdin(): Promise<string> {
   return await hashPassword(await passwordOnStdin());
 }
 
-/** The first line of standard input, whether it will do or not. @throws Refusal (invalid) where there is nothing */
+/**
+ * Asks for the password twice if standard input is a terminal; otherwise it is the first line there.
+ * @returns the password, unchecked
+ * @throws Refusal (invalid) if there is none, or the two differ
+ */
 export async function passwordOnStdin(): Promise<string> {
+  if (process.stdin.isTTY) return await askForPassword();
   const [password = ""] = (await Bun.stdin.text()).split(/\r?\n/);
   if (password === "") throw invalid({ password: ["is missing on standard input"] });
   return password;
+}
+
+async function askForPassword(): Promise<string> {
+  const password = await askWithoutEcho("Password: ");
+  if (password === "") throw invalid({ password: ["must not be empty"] });
+  if ((await askWithoutEcho("Password again: ")) !== password)
+    throw invalid({ password: ["differs from the one typed first"] });
+  return password;
+}
+
+/** @returns what is typed until Enter; nothing if it ends with Ctrl+D */
+async function askWithoutEcho(prompt: string): Promise<string> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  process.stderr.write(prompt);
+  // In raw mode Ctrl+C sends no signal.
+  terminal.once("SIGINT", () => {
+    terminal.close();
+    process.stderr.write("\n");
+    process.exit(130);
+  });
+  const ended = new Promise<string>((resolve) => terminal.once("close", () => resolve("")));
+  const typed = await Promise.race([terminal.question(""), ended]);
+  terminal.close();
+  process.stderr.write("\n");
+  return typed;
 }

@@ -7,6 +7,7 @@ import { blog } from "../shell/common-options";
 import { withPlaten } from "../shell/data-folder";
 import { blogNamed } from "../shell/named-rows";
 import { print } from "../shell/printing";
+import { privateHostsOfServer } from "../shell/server-private-hosts";
 
 export default command(
   {
@@ -26,7 +27,8 @@ export default command(
     await withPlaten(values.data, async (platen) => {
       const to = blogNamed(platen, values.blog);
       await print(addWebhook(platen, to, url, { quietPeriod }));
-      for (const why of (await refusedTargets(platen, to, [url.trim()])).values())
+      const config = { ...platen.config, privateHosts: privateHostsOfServer(platen) };
+      for (const why of (await refusedTargets({ ...platen, config }, to, [url.trim()])).values())
         platen.log(`Warning: nothing will be sent to it: ${why}, for the server.`);
     });
   },
