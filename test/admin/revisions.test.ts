@@ -146,7 +146,7 @@ test("of a version that says what the post says now, restoring is not offered", 
   await press(at.browser, pathOf(id), "share");
   const shared = await list(`?revision=${kept(at).at(-1)?.id}`);
   expect(shared).toContain(
-    "<p>Nothing: title, text, alt texts, category, tags and where it shows are as they were.</p>",
+    "<p>Nothing: title, text, summary, alt texts, category, tags and where it shows are as they were.</p>",
   );
   expect(shared).not.toContain(">Restore</button>");
   await press(at.browser, pathOf(id), "save", { preview_image: "none" });

@@ -38,7 +38,7 @@ export function postPanel(
 <div id="settings">
 ${timeGroup(visitor, post, fields.publishedAt, faults)}
 ${addressGroup(visitor, post, fields, faults)}
-${post && linkGroup(visitor, post, fields)}
+${linkGroup(visitor, post, fields, faults)}
 ${panelGroup("Who sees it", html`${switches(switchesAbout("readers", fields))}`)}
 ${panelGroup("Share link", shareLink(call.platen, post, isAtShareLink))}
 ${panelGroup("Below it", html`${switches(switchesAbout("below", fields))}`)}

@@ -52,7 +52,7 @@ async function comparison(visit: BlogVisit, post: Post, chosen: number, back: Po
   const [now, then] = [await present.sourceInTurns(), back.content ?? ""];
   if (title === post.title && now === then && back.contentType === present.sourceType && others === null)
     return comparisonWith(
-      html`<p>Nothing: title, text, alt texts, category, tags and where it shows are as they were.</p>`,
+      html`<p>Nothing: title, text, summary, alt texts, category, tags and where it shows are as they were.</p>`,
     );
   const blocksNow = await blocksOf(visit, now, present.sourceType, post.altText);
   const blocksThen = await blocksOf(visit, then, back.contentType, back.altText);
@@ -71,7 +71,7 @@ ${now === then ? html`<p>The text is the same.</p>` : (shown ?? instead())}
 ${others}
 <form method="post">${csrfField(token)}<input type="hidden" name="revision" value="${chosen}">
 <p class="actions"><button class="primary">Restore</button></p></form>
-<p class="hint">Title, text, alt texts, category, tags and where it shows become what they were. Its state, time and address stay. Restoring is a save like any other: it can be undone here.</p>`);
+<p class="hint">Title, text, summary, alt texts, category, tags and where it shows become what they were. Its state, time and address stay. Restoring is a save like any other: it can be undone here.</p>`);
 }
 
 function comparisonWith(content: Html): Html {
@@ -83,14 +83,18 @@ ${content}
 
 /** What restoring changes that is neither title nor text; null: nothing. */
 function besides(post: Post, back: PostChanges): Html | null {
-  const { altText = {}, category, tags = [], previewImage = post.previewImage } = back;
+  const { altText = {}, category, tags = [] } = back;
+  const { summary = post.summary, previewImage = post.previewImage } = back;
   const files = [...new Set([...Object.keys(post.altText), ...Object.keys(altText)])];
   const compared: Compared[] = [
     ["Type", post.type, back.type ?? post.type],
     ["Category", post.category?.name ?? NONE, category || NONE],
+    ["Summary", post.summary ?? NONE, summary ?? NONE],
     ["Picture in links", post.previewImage ?? FIRST, previewImage ?? FIRST],
     ["Tags", post.tags.join(", ") || NONE, tags.join(", ") || NONE],
-    ...SWITCH_NAMES.map((name): Compared => [SWITCHES[name][1], yesNo(post[name]), yesNo(back[name])]),
+    ...SWITCH_NAMES.map(
+      (name): Compared => [SWITCHES[name][1], yesNo(post[name]), yesNo(back[name] ?? post[name])],
+    ),
     ...files.map(
       (name): Compared => [`Alt text of ${name}`, altWords(post.altText[name]), altWords(altText[name])],
     ),

@@ -221,3 +221,30 @@ test("of several settings that are refused, and a title, the first has the focus
     expect([...page.matchAll(/ id="(\w+)"[^>]* autofocus/g)].map(([, field]) => field)).toEqual([first]);
   }
 });
+
+test("a summary and a pin are set in the panel, refused by name when too long, and restored with a revision", async () => {
+  const owned = await startOwned();
+  expect(formIn(await (await owned.browser.get("/admin/blogs/ada/posts/new")).text()).get("summary")).toBe(
+    "",
+  );
+  const { id } = await newPost(owned, { title: "Rain", content: "<p>It rains.</p>", summary: "A <wet> day" });
+  expect(formIn(await pageOf(owned, id)).get("summary")).toBe("A <wet> day");
+  await press(owned.browser, at(id), "save", { summary: "Drops\r\nfall", switch: ["pinned"] });
+  expect(await postNow(owned, id)).toMatchObject({ summary: "Drops fall", pinned: true });
+  await press(owned.browser, at(id), "save", { title: "Rain again" });
+  expect(await postNow(owned, id)).toMatchObject({ summary: "Drops fall", pinned: true });
+
+  const refused = await press(owned.browser, at(id), "save", { summary: "x".repeat(501) });
+  const page = await refused.text();
+  expect([refused.status, formIn(page).get("summary")]).toEqual([422, "x".repeat(501)]);
+  expect(page).toContain("Summary must be at most 500 characters.");
+
+  await press(owned.browser, at(id), "save", { summary: " ", switch: [] });
+  expect(await postNow(owned, id)).toMatchObject({ summary: null, pinned: false });
+  const list = await (await owned.browser.get(`${at(id)}/revisions`)).text();
+  const [, revision = ""] = /revision=(\d+)/.exec(list) ?? [];
+  const compared = await (await owned.browser.get(`${at(id)}/revisions?revision=${revision}`)).text();
+  expect(compared).toContain('<dt>Summary</dt><dd class="diff"><del>none</del> <ins>Drops fall</ins>');
+  await owned.browser.post(`${at(id)}/revisions`, { revision });
+  expect(await postNow(owned, id)).toMatchObject({ summary: "Drops fall", pinned: true });
+});

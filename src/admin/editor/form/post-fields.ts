@@ -4,6 +4,7 @@ import {
   LONGEST_ALT_TEXT,
   LONGEST_NAME,
   LONGEST_TITLE,
+  MAX_SUMMARY_LENGTH,
   MOST_TAGS,
 } from "../../../posts/post/post-limits";
 import { LONGEST, UNTIDY } from "../../../request-limits";
@@ -11,6 +12,7 @@ import { localTime } from "../../words/local-time";
 
 /** Yes or no: what it is about, its label, and what it does, in one line. */
 export const SWITCHES = {
+  pinned: ["readers", "Pinned", "Shown first on the blog's first page."],
   hidden: ["readers", "Not in lists", "Read by who knows its address; no list, feed or search has it."],
   hideInRss: ["readers", "Not in feeds", "On the blog, but not sent to those who follow its feed."],
   skipArchive: ["readers", "Not in the archive", "On the blog, but the archive leaves it out."],
@@ -31,6 +33,8 @@ export interface PostFields {
   category: string;
   /** With commas between. */
   tags: string;
+  /** "": none of its own. */
+  summary: string;
   /** "2026-03-01T09:00" in the blog's zone, or "". */
   publishedAt: string;
   switches: SwitchName[];
@@ -48,6 +52,7 @@ export const EMPTY_POST: PostFields = {
   slug: "",
   category: "",
   tags: "",
+  summary: "",
   publishedAt: "",
   switches: [],
   previewImage: "",
@@ -66,6 +71,7 @@ export const POST_FORM = {
   slug: LONGEST.wishedSlug,
   category: UNTIDY * LONGEST_NAME,
   tags: 2 * MOST_TAGS * LONGEST_NAME,
+  summary: UNTIDY * MAX_SUMMARY_LENGTH * 2,
   publish_at: LONGEST.time,
   switch: LONGEST.token,
   preview_image: LONGEST.filename,
@@ -100,6 +106,7 @@ export function fieldsOf(post: WholePost): PostFields {
     slug: post.slug,
     category: post.category?.name ?? "",
     tags: post.tags.join(", "),
+    summary: post.summary ?? "",
     publishedAt: post.publishedAt ? localTime(post.publishedAt, post.blog.timeZone) : "",
     switches: SWITCH_NAMES.filter((name) => post[name]),
     previewImage: post.previewImage ?? "",

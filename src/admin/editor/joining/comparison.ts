@@ -28,6 +28,7 @@ const FIELDS = [
   ["slug", "Address"],
   ["category", "Category"],
   ["tags", "Tags"],
+  ["summary", "Summary"],
   ["publishedAt", "Publish at"],
   ["type", "Type"],
   ["previewImage", "Its picture elsewhere"],

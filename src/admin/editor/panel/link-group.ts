@@ -1,5 +1,7 @@
 import { blogUrl } from "../../../blogs/permalinks";
+import type { FieldFaults } from "../../../errors";
 import { type Html, html } from "../../../html";
+import { formField } from "../../../http/forms/form-field";
 import type { StoredBlob } from "../../../media/files/blobs";
 import { renditionWidths } from "../../../media/files/thumbnail-and-rendition-widths";
 import { mediaPath, renditionPath } from "../../../media/media-urls";
@@ -11,35 +13,48 @@ import { NO_PREVIEW_IMAGE, previewImage } from "../../../posts/post/preview-imag
 import { blogPath } from "../../layout/menu-places";
 import type { BlogVisit } from "../../layout/visit";
 import { postName } from "../../words/post-name";
+import type { PostFields } from "../form/post-fields";
 import { filesIn, shownFile } from "../form/shown-files";
-import { panelGroup } from "./panel-group";
+import { focusAt, panelGroup } from "./panel-group";
 
 /** In characters, as the blog's lists cut it. */
 const LONGEST_EXCERPT = 220;
-/** As the form has them. */
-interface Shown {
-  content: string;
-  previewImage: string;
-}
 
 /** Sharp enough for the panel, in pixels. */
 const WIDE_ENOUGH = 640;
 
-/** The picture, the title and the words that stand for it in lists, and where others link to it. */
+/** The summary, the picture and the title that stand for it in lists, and where others link to it. */
 export function linkGroup(
+  visit: BlogVisit,
+  post: Post | null,
+  fields: PostFields,
+  faults: FieldFaults,
+): Html {
+  const summary = formField(
+    {
+      name: "summary",
+      label: "Summary",
+      isOptional: true,
+      faults: faults.summary,
+      hint: "At most 500 characters. Without one, lists, feeds and search engines show how the text begins.",
+    },
+    (tied) => html`<textarea ${tied}${focusAt("summary", faults)} rows="3">\n${fields.summary}</textarea>`,
+  );
+  return panelGroup("In lists and links", html`${post && linkCard(visit, post, fields)}${summary}`);
+}
+
+function linkCard(
   { call, blog }: BlogVisit,
   post: Post,
-  { content, previewImage: chosen }: Shown,
+  { content, previewImage: chosen }: PostFields,
 ): Html {
   const { platen } = call;
   const files = filesIn(platen, blog, content).filter(({ mediaType }) => mediaType === "image");
   const blob = previewImage(post);
   const width = blob && (renditionWidths(blob).find((size) => size >= WIDE_ENOUGH) ?? null);
   const ownPicture = blob && (width ? renditionPath(blob, width) : mediaPath(blob));
-  const words = excerpt(excerptOf(platen, post), LONGEST_EXCERPT);
-  return panelGroup(
-    "In lists and links",
-    html`<figure class="link-card">
+  const words = post.summary ?? excerpt(excerptOf(platen, post), LONGEST_EXCERPT);
+  return html`<figure class="link-card">
 <img src="${ownPicture ?? blogPath(blog, `/posts/${post.id}/card`)}" alt="" width="1200" height="630" loading="lazy">
 <figcaption>
 <strong>${postName(post)}</strong>
@@ -47,9 +62,8 @@ ${words && html`<span class="excerpt">${words}</span>`}
 <span class="host">${new URL(blogUrl(platen, blog)).host}</span>
 </figcaption>
 </figure>
-<p class="hint">The words are how it begins. As it was last saved.</p>
-${files.length > 0 ? pictureChoice(platen, files, chosen) : html`<input type="hidden" name="preview_image" value="${chosen}"><p class="hint">Without a picture, a card with its title stands for it.</p>`}`,
-  );
+<p class="hint">As it was last saved.</p>
+${files.length > 0 ? pictureChoice(platen, files, chosen) : html`<input type="hidden" name="preview_image" value="${chosen}"><p class="hint">Without a picture, a card with its title stands for it.</p>`}`;
 }
 
 function pictureChoice(platen: Platen, files: StoredBlob[], chosen: string): Html {

@@ -18,7 +18,7 @@ export function chosen(options: [value: string, label: string][], value: string)
 }
 
 /** Of the panel, in their order there: what may be refused. */
-export const PANEL_FIELDS = ["publish_at", "slug", "category", "tags"];
+export const PANEL_FIELDS = ["publish_at", "slug", "category", "tags", "summary"];
 /** The same of the whole page. */
 export const POST_FIELDS = ["title", "content", ...PANEL_FIELDS];
 
