@@ -341,8 +341,7 @@ ${item(2, "post", classic)}${item(90, "wp_block", "<p>Everywhere.</p>")}${item(9
   const folder = await folderWith(null, { "a.xml": wxr, "uploads/big-scaled.jpg": await jpeg() });
   const { stdout } = await at.bring("wordpress", folder, "--no-fetch", "--media", join(folder, "uploads"));
   expect(stdout).toStartWith("Brought 2 posts, 0 pages, 0 komments, 1 file.");
-  for (const told of ["1 × excerpts", "1 × that a post stands before all others", "2 × who of several"])
-    expect(stdout).toContain(told);
+  expect(stdout).toContain("2 × who of several");
   expect(stdout).not.toContain("wp_block");
   const { "item-1": first, "item-2": second } = await at.posts();
   expect(first.content.html).toStartWith("<p>Everywhere.</p>");

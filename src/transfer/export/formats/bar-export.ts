@@ -63,6 +63,7 @@ async function* feedOf(platen: Platen, blog: Blog, at: Date, writing: Writing): 
         yield Buffer.from(between + item);
         between = ",\n";
         countPost(report, post);
+        if (post.pinned) countLost(report, "that a post is pinned");
       }
     await writing.step();
   }
@@ -76,6 +77,7 @@ function feedItem(platen: Platen, post: WholePost) {
     id: permanentIds(platen)("post", post.id),
     url: postUrl(platen, post.blog, post),
     title: post.title || undefined,
+    summary: post.summary ?? undefined,
     content_text: post.sourceType === "markdown" ? linkedContent(platen, post, address) : undefined,
     content_html: shownHtml(platen, post, address),
     date_published: post.publishedAt,
@@ -107,7 +109,7 @@ function entryOf(platen: Platen, post: WholePost): string {
   const content = shownHtml(platen, post, (blob) => mediaPath(blob).slice(1));
   return html`<article class="h-entry">
 ${post.title && html`<h2 class="p-name">${post.title}</h2>\n`}<p><a class="u-url" href="${postUrl(platen, post.blog, post)}"><time class="dt-published" datetime="${time}">${time.slice(0, 10)}</time></a></p>
-<div class="e-content">${raw(content)}</div>
+${post.summary && html`<p class="p-summary">${post.summary}</p>\n`}<div class="e-content">${raw(content)}</div>
 ${topicsOf(post).map((topic) => html`<span class="p-category">${topic}</span>\n`)}</article>
 `.markup;
 }

@@ -52,6 +52,7 @@ function revisionLine(platen: Platen, { blogId }: WholePost, { fields, replacedA
   return {
     ...{ replaced_at: replacedAt, replaced_by: replacedBy, title, slug, type, status, category, tags },
     ...{ date: publishedAt, updated: updatedAt, alt_text: altText, preview_image: previewImage },
+    ...{ summary: fields.summary ?? undefined, pinned: fields.pinned || undefined },
     ...{ hidden: fields.hidden || undefined, hide_in_rss: fields.hideInRss || undefined },
     ...{
       no_index_no_follow: fields.noIndexNoFollow || undefined,

@@ -25,6 +25,8 @@ export function postItem(site: WxrSite, post: WholePost): string {
   const chosen = post.previewImage === null ? undefined : previewImage(post);
   return beginning(site, {
     title: post.title,
+    excerpt: asHtml(post.summary ?? ""),
+    isSticky: post.pinned,
     link: postUrl(platen, blog, post),
     guid: permanentIds(platen)("post", post.id),
     content: postBlocks(platen, post),
@@ -46,7 +48,15 @@ export function attachmentItem(site: WxrSite, blob: StoredBlob, post: WholePost 
   const address = site.platen.config.url + mediaPath(blob);
   const at = blob.createdAt;
   const item = beginning(site, {
-    ...{ title: blob.filename, link: address, guid: address, content: "", id: attachmentId(blob) },
+    ...{
+      title: blob.filename,
+      excerpt: "",
+      isSticky: false,
+      link: address,
+      guid: address,
+      content: "",
+      id: attachmentId(blob),
+    },
     ...{ at, utc: at, changedAt: at, slug: blob.filename.replace(/\.[^.]*$/, ""), type: "attachment" },
     ...{ status: "inherit", takesComments: false, parent: post ? postId(post) : 0 },
     others: [
@@ -59,6 +69,8 @@ export function attachmentItem(site: WxrSite, blob: StoredBlob, post: WholePost 
 
 interface Item {
   title: string;
+  excerpt: string;
+  isSticky: boolean;
   link: string;
   guid: string;
   content: string;
@@ -85,7 +97,7 @@ function beginning({ blog, author }: WxrSite, item: Item): string {
     element("guid", item.guid, { isPermaLink: "false" }),
     element("description", ""),
     element("content:encoded", item.content),
-    element("excerpt:encoded", ""),
+    element("excerpt:encoded", item.excerpt),
     element("wp:post_id", item.id),
     element("wp:post_date", zonedTime(item.at, blog.timeZone)),
     element("wp:post_date_gmt", utcTime(item.utc)),
@@ -99,7 +111,7 @@ function beginning({ blog, author }: WxrSite, item: Item): string {
     element("wp:menu_order", 0),
     element("wp:post_type", item.type),
     element("wp:post_password", ""),
-    element("wp:is_sticky", 0),
+    element("wp:is_sticky", item.isSticky ? 1 : 0),
     ...item.others,
   ].join("");
 }

@@ -27,6 +27,8 @@ export function postIn(line: Fields): PostChanges {
     type: line.type === "page" ? "page" : "post",
     status: status === "published" || status === "archived" ? status : "draft",
     title: text(line.title),
+    summary: textOrNull(line.summary),
+    pinned: line.pinned === true,
     slug: text(line.slug) || undefined,
     content: text(line.content),
     contentType: line.content_type === "markdown" ? "markdown" : "html",
@@ -84,10 +86,10 @@ export function linksIn(line: Fields): { label: string; to: string }[] {
 /** Of a former version: what pages of versions read is of the kind it is to be. */
 export function isSoundVersion(fields: unknown): fields is Fields {
   if (!isFields(fields) || timeOrNull(fields.updatedAt) === null) return false;
-  const { title, source, sourceType, category, tags, altText } = fields;
+  const { title, summary, source, sourceType, category, tags, altText } = fields;
   const isText = (value: unknown) => value === undefined || value === null || typeof value === "string";
   return (
-    [title, source, sourceType, category].every(isText) &&
+    [title, summary, source, sourceType, category].every(isText) &&
     (tags === undefined || Array.isArray(tags)) &&
     (altText === undefined || isFields(altText))
   );

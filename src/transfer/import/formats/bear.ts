@@ -78,7 +78,6 @@ function spelledAsInTexts(row: Record<string, string>): FrontMatter {
 }
 
 const LOST = {
-  meta_description: "descriptions: the beginning of the text is shown instead",
   meta_image: "pictures that stand for a post elsewhere and are not in its text",
   canonical_url: "the address elsewhere that a post names as its original",
 };
@@ -93,6 +92,7 @@ function itemOf(matter: FrontMatter, content: string, zone: string): ImportedIte
     key: textNamed(matter, "uid") || slug,
     name: title || slug,
     type: isYes(matter.is_page) ? "page" : "post",
+    summary: textNamed(matter, "meta_description"),
     ...{ title, slug, lost, content: content.trim(), contentType: "markdown" },
     status: isDraft ? "draft" : "published",
     publishedAt: isDraft ? null : at,

@@ -125,8 +125,8 @@ function textIn_(markup: string): string {
     .trim();
 }
 
-/** @param isMarkdown see jsonItem */
-export async function* jsonItems(source: Source, path: string, isMarkdown = false): AsyncGenerator<Found> {
+/** @param isArchive see jsonItem */
+export async function* jsonItems(source: Source, path: string, isArchive = false): AsyncGenerator<Found> {
   let isFeed = false;
   try {
     for await (const found of jsonObjects(source.bytes(path), (array) => array === "items")) {
@@ -134,7 +134,7 @@ export async function* jsonItems(source: Source, path: string, isMarkdown = fals
       if ("begins" in found) continue;
       const { row } = found;
       if (!row) yield { fault: unreadable(found, path, "an item in it") };
-      else yield await orFault(textNamed(row, "title", "id"), () => ({ item: jsonItem(row, isMarkdown) }));
+      else yield await orFault(textNamed(row, "title", "id"), () => ({ item: jsonItem(row, isArchive) }));
     }
   } catch (fault) {
     if (!(fault instanceof JsonFault)) throw fault;
@@ -143,8 +143,11 @@ export async function* jsonItems(source: Source, path: string, isMarkdown = fals
   if (!isFeed) yield { fault: { name: path, why: "it is no JSON feed." } };
 }
 
-/** @param isMarkdown whether `content_text` is Markdown, as Micro.blog has it, and goes before the HTML */
-function jsonItem(item: FrontMatter, isMarkdown = false): ImportedItem {
+/**
+ * @param isArchive whether `content_text` is Markdown, as Micro.blog has it, and goes before the HTML; a summary is the
+ * author's there, while other feeds often fill it with the beginning of the text
+ */
+function jsonItem(item: FrontMatter, isArchive = false): ImportedItem {
   const [plain = "", summary = ""] = [item.content_text, item.summary].map((one) =>
     typeof one === "string" && one.trim() ? one : "",
   );
@@ -161,16 +164,18 @@ function jsonItem(item: FrontMatter, isMarkdown = false): ImportedItem {
     isPart: plain === "" && markup === "",
     files: filesOf(item),
   };
-  if (isMarkdown && plain !== "") {
+  if (isArchive && plain !== "") {
     const key = known.key || keyOf({ ...known, content: plain });
     return {
       ...htmlItem({ ...known, key, content: "", files: [] }),
+      summary,
       content: plain,
       contentType: "markdown",
     };
   }
   const words = plain || summary;
-  return htmlItem({ ...known, content: markup || (words && html`<p>${words}</p>`.markup) });
+  const brought = htmlItem({ ...known, content: markup || (words && html`<p>${words}</p>`.markup) });
+  return isArchive && markup ? { ...brought, summary } : brought;
 }
 
 function filesOf(item: FrontMatter): FeedFile[] {

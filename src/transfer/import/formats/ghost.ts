@@ -122,6 +122,8 @@ function itemOf(post: Row, meta: Row, tags: Row[], base: string, site: string | 
     name: title || slug || "A post without a name",
     type: textNamed(post, "type") === "page" || isYes(post.page) ? "page" : "post",
     ...{ title, slug, status, lost },
+    summary: textNamed(post, "custom_excerpt"),
+    pinned: isYes(post.featured),
     content: contentOf(post, lost, site),
     contentType: "html",
     publishedAt: status === "draft" ? null : at,
@@ -141,9 +143,7 @@ function itemOf(post: Row, meta: Row, tags: Row[], base: string, site: string | 
 }
 
 const LOST = {
-  featured: "that a post is featured: none stands before others here",
   canonical_url: "the address elsewhere that a post names as its original",
-  custom_excerpt: "excerpts: the beginning of the text is shown instead",
   codeinjection_head: "code of a post's own in the page's head",
   codeinjection_foot: "code of a post's own below the page",
 };

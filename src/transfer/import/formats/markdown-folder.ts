@@ -189,8 +189,8 @@ function itemOf(
         : `/${language}${permalink}`
       : withoutTemplates(said, { title, slug });
   if (own === null) lost.push("the address that a template makes (permalink)");
-  if (textNamed(matter, "description", "summary", "excerpt") !== "")
-    lost.push("descriptions: the beginning of the text is shown instead");
+  const [summary = "", ...unusedSummaries] = summariesIn(matter);
+  for (const _ of unusedSummaries) lost.push("descriptions of texts that have a summary");
   const tell = (what: string) => lost.push(what);
   const base = isBundle ? `${folderOf(path)}/` : pathBase(path, folders);
   const featured = featuredIn(matter);
@@ -198,6 +198,8 @@ function itemOf(
   return plainItem({
     key: `${path} ${textNamed(matter, "date")}`,
     name: path,
+    summary,
+    pinned: isYes(matter.pinned) || isYes(matter.sticky),
     ...{ type: isPost ? "post" : "page", title, category, tags, lost },
     content: plainCallouts(
       plainMarkup(site.maker === "none" ? plainNotes(content, files, tell) : content, site.maker, tell),
@@ -306,6 +308,12 @@ function topicsOf(below: string, matter: FrontMatter, { maker }: SiteFolder) {
   const tags = textsNamed(matter, ["tags", "tag", "topics", "keywords"], { spaces });
   const named = maker === "eleventy" ? tags.filter((tag) => !COLLECTIONS.has(tag.toLowerCase())) : tags;
   return { categories, category, tags: [...named, ...others] };
+}
+
+/** Each that differs, the one for lists first. */
+function summariesIn(matter: FrontMatter): string[] {
+  const named = ["summary", "excerpt", "description"].map((name) => textNamed(matter, name));
+  return [...new Set(named.filter(Boolean))];
 }
 
 /** What the text says itself, unless that is made of something else. */

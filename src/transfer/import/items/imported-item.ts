@@ -14,6 +14,10 @@ export interface ImportedItem {
   name: string;
   type: PostRow["type"];
   title: string;
+  /** The author's own, of any length; "": none. */
+  summary: string;
+  /** Shown before all others there. */
+  pinned: boolean;
   content: string;
   contentType: "html" | "markdown";
   status: PostRow["status"];
@@ -126,7 +130,15 @@ export function plainItem(
   known: Pick<ImportedItem, "key" | "name" | "content" | "contentType" | "base"> & Partial<ImportedItem>,
 ): ImportedItem {
   return {
-    ...{ type: "post", title: "", status: "published", slug: null, category: null },
+    ...{
+      type: "post",
+      title: "",
+      summary: "",
+      pinned: false,
+      status: "published",
+      slug: null,
+      category: null,
+    },
     ...{ publishedAt: null, createdAt: null, updatedAt: null },
     ...{ hidden: false, kommentsDisabled: false, featured: null, own: null },
     ...{ formerAddresses: [], tags: [], komments: [], formerVersions: [], lost: [], pictures: new Map() },

@@ -7,7 +7,7 @@ import { invalid } from "../../../errors";
 import { isOfCleaning } from "../../../html-cleaning";
 import { type FormerMessage, isNewMessage, takeOverMessage } from "../../../messages/imported-messages";
 import type { Platen } from "../../../platen";
-import { LONGEST_NAME, LONGEST_TITLE, MOST_TAGS } from "../../../posts/post/post-limits";
+import { LONGEST_NAME, LONGEST_TITLE, MAX_SUMMARY_LENGTH, MOST_TAGS } from "../../../posts/post/post-limits";
 import { checkedChanges } from "../../../posts/writing/post-changes";
 import { unusedSlug } from "../../../posts/writing/post-slug";
 import type { Format } from "../formats/format";
@@ -248,10 +248,12 @@ function tell(
 }
 
 /** What is cut off, or made up for. */
-function tooMuchIn({ title, category, tags, type, status, publishedAt }: ImportedItem): string[] {
+function tooMuchIn({ title, summary, category, tags, type, status, publishedAt }: ImportedItem): string[] {
   const told: string[] = [];
   if (title.length > LONGEST_TITLE)
     told.push(`the end of a title: ${LONGEST_TITLE} characters of it are kept`);
+  if ([...summary.trim()].length > MAX_SUMMARY_LENGTH)
+    told.push(`the end of a summary: ${MAX_SUMMARY_LENGTH} characters of it are kept`);
   if (tags.length > MOST_TAGS) told.push(`tags beyond the first ${MOST_TAGS} of a post`);
   if ([category ?? "", ...tags].some((name) => name.length > LONGEST_NAME))
     told.push(`the end of a category's or tag's name: ${LONGEST_NAME} characters of it are kept`);

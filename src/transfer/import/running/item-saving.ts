@@ -4,10 +4,11 @@ import { LONGEST_SLUG, slugify } from "../../../blogs/slug";
 import { attachmentSnippet } from "../../../media/attachment-element";
 import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
+import { excerpt } from "../../../posts/content/excerpt";
 import type { FormerRevision } from "../../../posts/parts/kept-revisions";
 import { keepFormerPaths } from "../../../posts/parts/old-slugs";
 import type { Post } from "../../../posts/post/post";
-import { LONGEST_NAME, LONGEST_TITLE, MOST_TAGS } from "../../../posts/post/post-limits";
+import { LONGEST_NAME, LONGEST_TITLE, MAX_SUMMARY_LENGTH, MOST_TAGS } from "../../../posts/post/post-limits";
 import { topicNamed } from "../../../posts/topics/topic-names";
 import type { PostChanges } from "../../../posts/writing/post-changes";
 import { takeOverPost } from "../../../posts/writing/publishing";
@@ -192,16 +193,23 @@ function wishedSlug({ slug }: ImportedItem, formerPaths: string[]): string | und
 
 export function changesOf(ready: ReadyItem): PostChanges {
   const { item, content, altText, formerPaths } = ready;
-  const { type, status, publishedAt, contentType, category, hidden, kommentsDisabled } = item;
+  const { type, status, publishedAt, contentType, category, pinned, hidden, kommentsDisabled } = item;
   return {
-    ...{ type, status, publishedAt, content, contentType, altText, hidden, kommentsDisabled },
+    ...{ type, status, publishedAt, content, contentType, altText, pinned, hidden, kommentsDisabled },
     title: item.title.slice(0, LONGEST_TITLE),
+    summary: cutSummary(item.summary),
     slug: wishedSlug(item, formerPaths),
     category: category?.slice(0, LONGEST_NAME) ?? null,
     tags: item.tags.map((tag) => tag.slice(0, LONGEST_NAME)).slice(0, MOST_TAGS),
     previewImage: ready.chosen,
     ...(item.own && ownChanges(item.own, ready.renamed)),
   };
+}
+
+/** At the end of a word, with room for the "…". */
+function cutSummary(summary: string): string {
+  const whole = excerpt(summary, MAX_SUMMARY_LENGTH);
+  return [...whole].length > MAX_SUMMARY_LENGTH ? excerpt(summary, MAX_SUMMARY_LENGTH - 1) : whole;
 }
 
 function ownChanges(own: OwnFields, renamed: Map<string, string>): PostChanges {

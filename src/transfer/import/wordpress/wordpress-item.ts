@@ -50,9 +50,6 @@ function itemOf(
   const lost: string[] = [];
   const isLocked = textOf(item, "wp:post_password") !== "";
   if (isLocked) lost.push("passwords of posts, which are archived instead");
-  if (textOf(item, "excerpt:encoded").trim() !== "")
-    lost.push("excerpts: the beginning of the text is shown instead");
-  if (textOf(item, "wp:is_sticky").trim() === "1") lost.push("that a post stands before all others (sticky)");
   if (site.authors.size > 1) lost.push("who of several authors wrote a post");
   const { category, tags } = topicsOf(item);
   const at = timeOf(item, "wp:post_date", site.zone);
@@ -65,6 +62,8 @@ function itemOf(
   return plainItem({
     key: keyOf(item, id, site),
     name: title || address || `post ${id}`,
+    summary: wordsIn(textOf(item, "excerpt:encoded")),
+    pinned: textOf(item, "wp:is_sticky").trim() === "1",
     ...{ type, title, status, category, tags, lost, komments },
     content: wordpressHtml(withFootnotes(item), id, files, (what) => lost.push(what)),
     contentType: "html",
