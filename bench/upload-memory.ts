@@ -76,6 +76,7 @@ async function serve(data: string): Promise<void> {
       url: "http://127.0.0.1",
       trustProxy: [],
       privateHosts: [],
+      forwardedHost: true,
       webhookRetry: [],
       webhookTimeout: 0,
       memory: 1024 * MEGABYTE,

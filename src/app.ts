@@ -3,7 +3,7 @@ import { adminWhenAsked } from "./admin/admin-when-asked";
 import { api } from "./api/api";
 import { securityHeaders } from "./http/answers/security-headers";
 import { fromMemory, keepNoAnswers } from "./http/memory/answer-memory";
-import { listenBy, type Sockets, withHost } from "./http/requests/call";
+import { demandOneHost, listenBy, type Sockets, withHost } from "./http/requests/call";
 import { indieauth } from "./indieauth/indieauth";
 import { micropub } from "./micropub/endpoint/micropub-routes";
 import { signIn } from "./owner/sign-in/sign-in-routes";
@@ -25,6 +25,7 @@ export function platenApp(platen: Platen, sockets?: Sockets) {
   return new Elysia({ handler: { standardHostname: false } })
     .wrap(withHost)
     .wrap(fromMemory(platen))
+    .wrap(demandOneHost)
     .use(securityHeaders(platen))
     .use(health(platen))
     .use(metrics(platen))

@@ -1,5 +1,6 @@
 import type { Account } from "../accounts/accounts";
 import { inTransaction } from "../database/transactions";
+import { guardedKind } from "../ip-ranges";
 import { systemResolve } from "../outgoing/address-guard";
 import { guardedClient } from "../outgoing/guarded-client";
 import type { Failure } from "../outgoing/http-client";
@@ -82,7 +83,7 @@ async function checkAt(
   });
   if ("failed" in answer) {
     const isUntrusted = answer.kind === "untrusted";
-    return { isFine: false, isUntrusted, says: await whyNot(platen, domain, answer) };
+    return { isFine: false, isUntrusted, says: await whyNot(platen, domain, answer, isForAdmin) };
   }
   const text = Buffer.from(await firstBytes(answer, LONGEST_PROOF))
     .toString()
@@ -93,31 +94,48 @@ async function checkAt(
       ? { isFine: true, says: `It answers: readers find the blog at ${url}.` }
       : { isFine: false, says: `${domain} redirects to ${host} instead of leading here.` };
   const says = `${domain} answers, with status ${answer.answered}, but it is not this Platen`;
-  return { isFine: false, says: `${says}${await otherPlace(platen, domain)}.` };
+  return { isFine: false, says: `${says}${await otherPlace(platen, domain, isForAdmin)}.` };
 }
 
-async function whyNot(platen: Platen, domain: string, { failed, kind }: Failure): Promise<string> {
-  const places = await addressesOf(domain);
+async function whyNot(
+  platen: Platen,
+  domain: string,
+  { failed, kind }: Failure,
+  isForAdmin: boolean,
+): Promise<string> {
+  if (kind === "refused" && !isForAdmin)
+    return `${domain} leads to no public address: there is no DNS record yet, it is not known here yet, or it names a private address.`;
+  const places = await addressesOf(domain, isForAdmin);
   if (places.length === 0)
     return `${domain} does not resolve: there is no DNS record yet, or it is not known here yet.`;
   if (kind === "refused") return `${domain} cannot be asked from here: ${failed}.`;
   if (kind === "untrusted")
     return `${domain} answers, but browsers refuse its certificate: ${failed.replace(/[.:]\s*$/, "")}.`;
-  return `${domain} resolves${await otherPlace(platen, domain, " to")}, but nothing answers there: ${failed}.`;
+  const resolves = await otherPlace(platen, domain, isForAdmin, " to");
+  return `${domain} resolves${resolves}, but nothing answers there: ${failed}.`;
 }
 
-/** ", and resolves to 192.0.2.7, where blog.example is at 192.0.2.1"; "" where both are at the same. */
-async function otherPlace(platen: Platen, domain: string, begin = ", and resolves to"): Promise<string> {
-  const [its, ours] = await Promise.all([addressesOf(domain), addressesOf(baseHost(platen))]);
+/** ", and resolves to 192.0.2.7, where blog.example is at 192.0.2.1"; "" if both are at the same. */
+async function otherPlace(
+  platen: Platen,
+  domain: string,
+  isForAdmin: boolean,
+  begin = ", and resolves to",
+): Promise<string> {
+  const [its, ours] = (await Promise.all(
+    [domain, baseHost(platen)].map((host) => addressesOf(host, isForAdmin)),
+  )) as [string[], string[]];
   if (its.length === 0) return "";
   const told = `${begin} ${its.slice(0, 3).join(", ")}`;
   const isElsewhere = ours.length > 0 && !its.some((address) => ours.includes(address));
   return isElsewhere ? `${told}, while ${baseHost(platen)} is at ${ours.slice(0, 3).join(", ")}` : told;
 }
 
-async function addressesOf(host: string): Promise<string[]> {
+/** Authors are shown public addresses only. */
+async function addressesOf(host: string, isForAdmin: boolean): Promise<string[]> {
   try {
-    return (await systemResolve(host)).map(({ address }) => address);
+    const addresses = (await systemResolve(host)).map(({ address }) => address);
+    return isForAdmin ? addresses : addresses.filter((address) => !guardedKind(address));
   } catch {
     return [];
   }

@@ -28,3 +28,9 @@ export function rangesOf(given: Given): string[] {
     );
   return ranges;
 }
+
+export function isOn({ name, value = "on" }: Given): boolean {
+  if (value !== "on" && value !== "off")
+    throw new SettingFault(`${name} is "${value}"; it must be on or off.`);
+  return value === "on";
+}

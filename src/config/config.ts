@@ -1,6 +1,6 @@
 import { totalmem } from "node:os";
 import { resolve } from "node:path";
-import { portOf, rangesOf, urlOf } from "./address-settings";
+import { isOn, portOf, rangesOf, urlOf } from "./address-settings";
 import { type BackupSchedule, backupOf } from "./backup-settings";
 import { listOf, megabytesOf, SettingFault } from "./given";
 import { type LogFormat, logOf, tokenOf } from "./log-and-metrics-settings";
@@ -17,6 +17,8 @@ export interface Config {
   readonly url: string;
   /** Peers that may set X-Forwarded-*: addresses or CIDR ranges, besides loopback. */
   readonly trustProxy: string[];
+  /** Whether X-Forwarded-Host of a trusted peer counts; false: `Host` alone. */
+  readonly forwardedHost: boolean;
   /** Hosts, addresses or CIDR ranges that outgoing requests may reach although they are private. */
   readonly privateHosts: string[];
   /** Waits between the attempts of one webhook delivery, in milliseconds. */
@@ -61,6 +63,7 @@ export function readSettings(
     port: portOf(given("port", "PLATEN_PORT")),
     url: urlOf(given("url", "PLATEN_URL")),
     trustProxy: rangesOf(given("trust-proxy", "PLATEN_TRUST_PROXY")),
+    forwardedHost: isOn(given(null, "PLATEN_FORWARDED_HOST")),
     privateHosts: listOf(given(null, "PLATEN_PRIVATE_HOSTS")),
     webhookRetry: waitsOf(given(null, "PLATEN_WEBHOOK_RETRY")),
     webhookTimeout: timeoutOf(given(null, "PLATEN_WEBHOOK_TIMEOUT")),

@@ -50,9 +50,12 @@ export async function allowedAddresses(
   if (url.username || url.password) return refused("an address must not hold a user name or password");
   const host = hostOf(url);
   const addresses = await addressesOf(host, resolve);
-  if ("failed" in addresses || allowed.names.has(host)) return addresses;
+  const isForAdmin = allowed.setting !== null;
+  if ("failed" in addresses) return isForAdmin ? addresses : noPublicAddress(host);
+  if (allowed.names.has(host)) return addresses;
   const open = addresses.filter(({ address }) => !guardedKind(address) || holds(allowed.ranges, address));
-  return open.length > 0 ? open : privateAddressFailure(host, addresses, allowed);
+  if (open.length > 0) return open;
+  return isForAdmin || isIP(host) ? privateAddressFailure(host, addresses, allowed) : noPublicAddress(host);
 }
 
 /** The host of a URL: a name without its last dot, or an address without brackets. */
@@ -98,6 +101,11 @@ export const systemResolve: Resolve = async (host) => {
   const { promises } = require("node:dns") as typeof import("node:dns");
   return await promises.lookup(host, { all: true });
 };
+
+/** The same for names that are private and that nobody has: an author learns no names of the server's own network. */
+function noPublicAddress(host: string): Failure {
+  return refused(`${host} leads to no public address`);
+}
 
 function privateAddressFailure(host: string, addresses: LookupAddress[], { setting }: AllowedHosts): Failure {
   const { address } = addresses[0] as LookupAddress;

@@ -3,8 +3,9 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
-import { jobs } from "../../src/database/schema";
+import { accounts, jobs } from "../../src/database/schema";
 import { jobRunner } from "../../src/jobs/job-runner";
+import { uploadToken } from "../../src/transfer/import/jobs/uploaded-sources";
 import { FIXTURES } from "../transfer/moving";
 import { zipped } from "../transfer/zipped";
 import { startOwned } from "./owner";
@@ -32,6 +33,11 @@ async function startMovingIn() {
       await runner.settled();
     },
     uploads: () => readdirSync(join(platen.config.data, "imports")),
+    /** By which forms name the uploads of the owner's first blog. */
+    tokens: () =>
+      readdirSync(join(platen.config.data, "imports")).map((id) =>
+        uploadToken(platen, id, { blog: owned.blog, accountId: owned.account.id }),
+      ),
   };
 }
 
@@ -151,7 +157,7 @@ test("a form of another site, a stranger's blog and somebody else's import are r
   const eve = await at.browserOf(other);
   expect((await eve.get(PAGE)).status).toBe(403);
   await at.send({ format: "wordpress", no_fetch: "yes", do: "look" }, new File([WXR], "a.xml"));
-  const [upload = ""] = at.uploads();
+  const [upload = ""] = at.tokens();
   await at.send({ upload, format: "wordpress", fetch: "no", do: "bring" });
   await at.work();
   await at.work();
@@ -190,7 +196,7 @@ test("the same file sent twice at once is brought once, and the second report sa
   const at = await startMovingIn();
   const look = () => at.send({ format: "auto", no_fetch: "yes", do: "look" }, new File([WXR], "garden.xml"));
   await Promise.all([look(), look()]);
-  const uploads = at.uploads();
+  const uploads = at.tokens();
   expect(uploads).toHaveLength(2);
   const bring = (upload: string) => at.send({ upload, format: "wordpress", fetch: "no", do: "bring" });
   await Promise.all(uploads.map(bring));
@@ -224,4 +230,60 @@ test("of an upload that breaks off half way nothing stays, and no job begins", a
   expect(broken.status).toBe(400);
   expect(at.uploads()).toEqual([]);
   expect(at.platen.db.select().from(jobs).all()).toEqual([]);
+});
+
+test("a file that was sent is brought in by its account and into its blog alone", async () => {
+  const at = await startMovingIn();
+  at.newBlog({ slug: "second" });
+  const bob = at.newAccount("bob@example.com");
+  at.newBlog({ slug: "bobs" }, bob);
+  const bobs = await at.browserOf(bob);
+  await at.send({ format: "auto", no_fetch: "yes", do: "look" }, new File([WXR], "garden.xml"));
+  await at.work();
+  const [, query = ""] =
+    /href="\/admin\/blogs\/ada\/transfer\?([^"]+)"/.exec(await at.read("/admin/jobs/1")) ?? [];
+  const search = query.replaceAll("&amp;", "&");
+  const statusAt = async (browser: typeof bobs, slug: string) =>
+    (await browser.get(`/admin/blogs/${slug}/transfer?${search}`)).status;
+  expect(await statusAt(at.browser, "ada")).toBe(200);
+  expect(await statusAt(at.browser, "second")).toBe(404);
+  expect(await statusAt(bobs, "bobs")).toBe(404);
+  const upload = new URLSearchParams(search).get("upload") ?? "";
+  const form = new FormData();
+  const page = await (await bobs.get("/admin/blogs/bobs/transfer")).text();
+  const token = /name="token" value="([^"]+)"/.exec(page)?.[1] ?? "";
+  for (const [name, value] of Object.entries({ token, format: "auto", do: "bring", upload, total: "3" }))
+    form.append(name, value);
+  expect((await bobs.send("/admin/blogs/bobs/transfer", { method: "POST", body: form })).status).toBe(404);
+  expect(at.uploads()).toHaveLength(1);
+});
+
+test("the report of an author's import says the same of private names and of those that nobody has", async () => {
+  const at = await startMovingIn();
+  at.platen.db.update(accounts).set({ isAdmin: false }).run();
+  const post = [
+    "---",
+    "title: Tea",
+    "---",
+    "![](http://localhost/a.jpg)",
+    "",
+    "![](http://no.invalid/a.jpg)",
+  ].join("\n");
+  await at.send(
+    { format: "markdown", do: "look" },
+    new File([Buffer.from(zipped([{ path: "tea.md", content: post }]))], "tea.zip"),
+  );
+  await at.work();
+  const [, onward = ""] =
+    /href="(\/admin\/blogs\/ada\/transfer\?[^"]+)"/.exec(await at.read("/admin/jobs/1")) ?? [];
+  const asked = await at.read(onward.replaceAll("&amp;", "&"));
+  const hidden = [...asked.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
+    ([, name, value]) => [name, value],
+  );
+  await at.send({ ...Object.fromEntries(hidden), do: "bring" });
+  await at.work();
+  const report = await at.read("/admin/jobs/2");
+  expect(report).toContain("localhost leads to no public address");
+  expect(report).toContain("no.invalid leads to no public address");
+  expect(report).not.toContain("loopback");
 });

@@ -75,6 +75,18 @@ describe("the list of URLs", () => {
     expect(await read(owned)).toContain("10.1.2.3 is a private address; only admins may be allowed it.");
   });
 
+  test("an author's URLs are warned of in the same words, whether their names are private or nobody's", async () => {
+    const owned = await startOwned();
+    owned.platen.db.update(accounts).set({ isAdmin: false }).run();
+    const warningOf = async (url: string) => {
+      await send(owned, { urls: url });
+      return /But nothing will be sent to [^<]*/.exec(await read(owned))?.[0].replaceAll(url, "URL");
+    };
+    const [inside, nowhere] = [await warningOf("http://localhost/a"), await warningOf("http://no.invalid/a")];
+    expect(inside).toBe("But nothing will be sent to URL: localhost leads to no public address.");
+    expect(nowhere).toBe("But nothing will be sent to URL: no.invalid leads to no public address.");
+  });
+
   test("more than can be taken is told of at the field, where all of it stands still", async () => {
     const owned = await startOwned();
     const long = `https://example.com/${"x".repeat(1979)}\n`.repeat(101);

@@ -130,6 +130,20 @@ describe("the domain of an author's blog", () => {
     );
   });
 
+  test("is said to lead to no public address, whether it names a private one or nobody has it", async () => {
+    const at = await startWithAuthor();
+    const lookup = spyOn(dns, "lookup").mockRejectedValue(Object.assign(new Error(), { code: "ENOTFOUND" }));
+    await at.bobs.post(ADDRESS, { slug: "garden", domain: "build.example" });
+    const found = async () => {
+      const page = await (await at.bobs.post(ADDRESS, { do: "check" })).text();
+      return /<p class="found[^>]*>([^<]*)/.exec(page)?.[1];
+    };
+    const ofNobody = await found();
+    lookup.mockImplementation((async () => [{ address: "10.0.0.5", family: 4 }]) as never);
+    expect(await found()).toBe(ofNobody as string);
+    expect(ofNobody).toStartWith("build.example leads to no public address");
+  });
+
   test("does not count if it redirects to another name of this server", async () => {
     const at = await startWithAuthor();
     const server = Bun.serve({

@@ -69,6 +69,11 @@ describe("what an app says about itself", () => {
       "<div>".repeat(50_000) + "</p>".repeat(50_000),
       { client_name: 7, logo_uri: {}, redirect_uris: "https://evil.example/" },
       { client_name: "", logo_uri: "javascript:alert(1)" },
+      // In a content security policy these would end a directive, add a policy, or open every host.
+      { logo_uri: "https://a;script-src.example/q.png" },
+      { logo_uri: "https://a,b.example/q.png" },
+      { logo_uri: "https://*/q.png" },
+      { logo_uri: "https://'unsafe-inline'/q.png" },
     ];
     for (const body of senseless) expect(await clientThatSays(body)).toEqual(UNKNOWN);
     expect(await clientThatSays("{", { "content-type": "application/json" })).toEqual(UNKNOWN);

@@ -177,6 +177,15 @@ test("only http and https addresses without a user name or password are asked fo
     expect(await send({ url })).toEqual({ failed: `"${url}" is not an address`, kind: "refused" });
 });
 
+test("an author is told the same of a private name and of one that nobody has", async () => {
+  const resolve = named({ "build.lan": ["10.0.0.5"], "both.example": ["10.0.0.5", "fd00::1"] });
+  for (const host of ["build.lan", "both.example", "nowhere.example"])
+    expect(await send({ url: `http://${host}/`, isForAdmin: false }, { resolve })).toEqual({
+      failed: `${host} leads to no public address`,
+      kind: "refused",
+    });
+});
+
 test("a name that nobody has is unreachable, not refused", async () => {
   expect(await send({ url: "http://nowhere.example/" })).toEqual({
     failed: "there is no host nowhere.example",

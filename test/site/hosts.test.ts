@@ -41,6 +41,36 @@ test("a proxy on this machine may say which host was asked for", async () => {
   expect(await answer.text()).toContain("<title>Shop</title>");
 });
 
+test("X-Forwarded-Host counts for nothing where it is turned off", async () => {
+  const at = startPlaten({ forwardedHost: false });
+  at.newBlog({ title: "Shop", domain: "shop.test" });
+  const base = `http://127.0.0.1:${served(at)}/`;
+  const titleFor = async (headers: Record<string, string>) =>
+    /<title>([^<]*)/.exec(await (await fetch(base, { headers })).text())?.[1];
+  expect(await titleFor({ host: "blog.test", "x-forwarded-host": "shop.test" })).toBe("Ada&#x27;s Blog");
+  expect(await titleFor({ host: "shop.test", "x-forwarded-host": "blog.test" })).toBe("Shop");
+});
+
+test("several Host headers are refused, also where the page is in memory", async () => {
+  const at = startPlaten();
+  at.newBlog({ title: "Shop", domain: "shop.test" });
+  const port = served(at);
+  const asked = (path: string, hosts: string[]) =>
+    exchange(
+      port,
+      `GET ${path} HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join("")}Connection: close\r\n\r\n`,
+    );
+  for (const path of ["/", "/api/v1/info", "/admin", "/livez"]) {
+    await asked(path, ["blog.test"]);
+    for (const hosts of [["blog.test", "shop.test"], ["blog.test", "blog.test"], ["blog.test, shop.test"]])
+      expect([path, hosts, await asked(path, hosts)]).toEqual([
+        path,
+        hosts,
+        expect.stringMatching(/^HTTP\/1.1 400 [\s\S]*Host must be sent once/),
+      ]);
+  }
+});
+
 test("a request with a senseless Host header, or none, gets the home blog", async () => {
   const at = startPlaten();
   await at.api("POST", "/posts", { post: { title: "Tea", content: "x", status: "published" } });

@@ -109,7 +109,7 @@ export function confirmMain(
 ): Html {
   const path = blogPath(blog, "/transfer");
   const field = (name: string) =>
-    html`<input type="hidden" name="${name}" value="${(query.get(name) ?? "").slice(0, 60)}">`;
+    html`<input type="hidden" name="${name}" value="${(query.get(name) ?? "").slice(0, 100)}">`;
   return html`<h1>Bring in ${source.name}?</h1>
 <p class="lead">It comes into <strong><bdi>${blog.title}</bdi></strong>. No webhook hears of it. Until you have looked at it, all of it can be taken back.</p>
 <form class="actions" method="post" action="${path}" enctype="multipart/form-data">

@@ -11,8 +11,9 @@ import { type GivenImport, importJob, undoJob } from "../../transfer/import/jobs
 import {
   keepSource,
   removeSource,
-  sourceWithId,
+  sourceWithToken,
   type UploadedSource,
+  type UploadOwner,
 } from "../../transfer/import/jobs/uploaded-sources";
 import { type ImportRow, importWithId } from "../../transfer/import/running/import-rows";
 import { exportWithId } from "../../upkeep/exports/kept-exports";
@@ -48,7 +49,7 @@ async function transferAnswer(visit: BlogVisit): Promise<Answer> {
   const { searchParams } = visit.call.url;
   const upload = searchParams.get("upload");
   if (upload === null) return page(visit, "Transfer", transferMain(visit));
-  const source = await sourceWithId(visit.call.platen, upload);
+  const source = await sourceWithToken(visit.call.platen, upload, ownerOf(visit));
   return page(visit, "Bring it in", confirmMain(visit, source, searchParams));
 }
 
@@ -94,7 +95,7 @@ async function faultyAnswer(visit: BlogVisit, fault: unknown, form: Map<string, 
 }
 
 async function givenIn(
-  { call }: BlogVisit,
+  visit: BlogVisit,
   form: Map<string, string>,
   file: UploadedSource | undefined,
 ): Promise<GivenImport> {
@@ -104,10 +105,15 @@ async function givenIn(
   const isDry = form.get("do") === "look";
   if (!isDry && form.get("do") !== "bring") throw malformed("Choose what is to be done.");
   if (isDry && !file) throw invalid({ file: ["must be chosen"] });
-  const { id, name } = file ?? (await sourceWithId(call.platen, form.get("upload") ?? ""));
+  const { id, name } =
+    file ?? (await sourceWithToken(visit.call.platen, form.get("upload") ?? "", ownerOf(visit)));
   const mayFetch = isDry ? form.get("no_fetch") !== "yes" : form.get("fetch") !== "no";
   const total = Math.floor(Number(form.get("total"))) || 0;
   return { upload: id, name, format, mayFetch, isDry, total: Math.max(0, Math.min(total, 10_000_000)) };
+}
+
+function ownerOf({ blog, account }: BlogVisit): UploadOwner {
+  return { blog, accountId: account.id };
 }
 
 function begun({ call, blog, account }: BlogVisit, given: GivenImport): Answer {

@@ -47,6 +47,10 @@ export function importCommand(name?: string): Command {
           does: "the old site's address, where what is there does not say it",
         },
         "no-fetch": { type: "boolean", does: "fetch no pictures: those that are not there stay links" },
+        "as-author": {
+          type: "boolean",
+          does: "fetch nothing from private hosts, whatever PLATEN_PRIVATE_HOSTS",
+        },
         json: { type: "boolean", does: "print what came of it as JSON, and on standard error how far it is" },
         all: { type: "boolean", does: "say everything one by one, however much it is" },
       },
@@ -61,6 +65,7 @@ export function importCommand(name?: string): Command {
             site: siteIn(values.site),
             format: format ? await demandFormat(source as Source, format) : await formatOf(source as Source),
             mayFetch: !values["no-fetch"],
+            isForAuthor: values["as-author"],
             onProgress: values.json ? progressLines() : showProgress,
           };
           const isArchive = wish.format === archive;

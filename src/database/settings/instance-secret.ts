@@ -20,6 +20,7 @@ const PURPOSES = [
   "refresh tokens",
   "second steps",
   "toasts",
+  "uploads of imports",
 ] as const;
 
 /** What a secret is for. */

@@ -71,6 +71,26 @@ export function withHost<Doors>(doors: Doors, request: Request): Doors {
   return doors;
 }
 
+type Handler = (request: Request) => unknown;
+
+/**
+ * Refuses several Host headers, which arrive as one with commas (RFC 9112 3.2): a proxy in front may go by another of
+ * them. It comes after the memory of answers, which it takes the place of.
+ */
+export function demandOneHost(doors: Handler, request: Request): Handler {
+  return request.headers.get("host")?.includes(",") ? refuseHosts : doors;
+}
+
+const refuseHosts: Handler = () =>
+  new Response("Host must be sent once, and name one host.\n", {
+    status: 400,
+    headers: {
+      "content-type": "text/plain; charset=utf-8",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+    },
+  });
+
 /** A host may still be one that cannot be parsed. */
 function addressAsked(request: Request): URL {
   const url = URL.parse(request.url);

@@ -25,12 +25,13 @@ export function requestHost(call: Call): string {
 
 /** Scheme, host and port as the client has them in front of it; X-Forwarded-Host and -Proto count from trusted peers only. */
 export function requestBase(call: Call): URL {
-  const { request, url } = call;
+  const { platen, request, url } = call;
   const { proxies } = wayOf(call);
   const forwarded = (name: "proto" | "host") =>
     saidByProxies(header(request, `x-forwarded-${name}`), proxies);
   const scheme = forwarded("proto") === "https" ? "https" : url.protocol.slice(0, -1);
-  return URL.parse(`${scheme}://${forwarded("host") || url.host}/`) ?? new URL(`http://${UNKNOWN_HOST}/`);
+  const host = (platen.config.forwardedHost && forwarded("host")) || url.host;
+  return URL.parse(`${scheme}://${host}/`) ?? new URL(`http://${UNKNOWN_HOST}/`);
 }
 
 /**

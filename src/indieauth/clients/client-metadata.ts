@@ -120,7 +120,10 @@ function nothingIfOverrun(fault: unknown): ClientMetadata {
   throw fault;
 }
 
+/** URL parsers let hosts pass that would be read as more in a content security policy: ";", "," and "*" among them. */
+const PLAIN_HOST = /^(?:[\w.-]+|\[[\da-f:]+\])$/;
+
 function webAddress(text: string | undefined): string | null {
   const url = URL.parse(text ?? "");
-  return url && /^https?:$/.test(url.protocol) ? url.href : null;
+  return url && /^https?:$/.test(url.protocol) && PLAIN_HOST.test(url.hostname) ? url.href : null;
 }

@@ -1,8 +1,10 @@
+import { isIP } from "node:net";
 import { accountById } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import {
   allowedAddresses,
   allowedHosts,
+  hostOf,
   NO_PRIVATE_HOSTS,
   type Resolve,
   systemResolve,
@@ -37,5 +39,6 @@ export async function refusedTargets(
 
 /** The same of those that say it themselves, by an address in the place of a name: nobody is asked. */
 export function plainlyRefused(platen: Platen, blog: Blog, urls: string[]): Promise<Map<string, string>> {
-  return refusedTargets(platen, blog, urls, async () => []);
+  const plain = urls.filter((url) => isIP(hostOf(new URL(url))));
+  return refusedTargets(platen, blog, plain);
 }

@@ -8,7 +8,7 @@ import type { Platen } from "../../../platen";
 import { startCommand } from "../../../upkeep/copies/own-commands";
 import { broughtWords, type PlainReport, type Told } from "../running/import-report";
 import { type UndoneImport, undoneWords } from "../running/undoing";
-import { removeSource, sourceWithId } from "./uploaded-sources";
+import { removeSource, sourceWithId, uploadToken } from "./uploaded-sources";
 
 /** What is to be brought in, or only looked at. */
 export interface GivenImport {
@@ -34,8 +34,14 @@ export const importJob: JobKind<GivenImport> = {
     const blog = blogHolding(platen, task.job);
     const { path } = await sourceWithId(platen, upload);
     // Read where it ends early: on a full disk, or cancelled.
-    await task.tellProgress({ report: isDry ? unreadReport(blog) : brokenOffReport(blog, task.given) });
-    const options = [...(mayFetch ? [] : ["--no-fetch"]), ...(isDry ? ["--dry-run"] : [])];
+    await task.tellProgress({ report: isDry ? unreadReport(blog) : brokenOffReport(platen, task) });
+    const { accountId } = task.job;
+    const isByAdmin = accountId !== null && accountById(platen, accountId)?.isAdmin === true;
+    const options = [
+      ...(mayFetch ? [] : ["--no-fetch"]),
+      ...(isByAdmin ? [] : ["--as-author"]),
+      ...(isDry ? ["--dry-run"] : []),
+    ];
     const said = await runCommand(
       platen,
       task,
@@ -44,7 +50,7 @@ export const importJob: JobKind<GivenImport> = {
     );
     const report = JSON.parse(said) as PlainReport & { import: number | null };
     if (!isDry) await removeSource(platen, upload);
-    return isDry ? lookedReport(blog, task.given, report) : broughtReport(blog, report);
+    return isDry ? lookedReport(platen, task, report) : broughtReport(blog, report);
   },
 };
 
@@ -64,17 +70,14 @@ export const undoJob: JobKind<{ import: number; name: string }> = {
 /** @returns what it printed @throws Refusal (conflict) with what it complained of */
 async function runCommand(
   platen: Platen,
-  { job, signal, tellProgress }: Task<unknown>,
+  { signal, tellProgress }: Task<unknown>,
   words: string[],
   total: number,
 ): Promise<string> {
   await tellProgress({ doing: "Reading", total });
-  // For nobody but admins PLATEN_PRIVATE_HOSTS opens a host.
-  const isByAdmin = job.accountId !== null && accountById(platen, job.accountId)?.isAdmin === true;
   const { ended, end } = startCommand(platen, words, {
     priority: 0,
     onComplaint: (line) => void tellProgress(progressIn(line, total)).catch(() => {}),
-    ...(!isByAdmin && { env: { PLATEN_PRIVATE_HOSTS: "" } }),
   });
   signal.addEventListener("abort", end);
   const { code, printed, complained } = await ended;
@@ -121,19 +124,22 @@ function unreadReport(blog: Blog): JobReport {
   return { says: "Nothing has been written.", links: [toTransfer(blog, "Choose another file")] };
 }
 
-function brokenOffReport(blog: Blog, given: GivenImport): JobReport {
+function brokenOffReport(platen: Platen, task: Task<GivenImport>): JobReport {
   const says = "What it has brought is not brought twice where it is done again.";
-  return { says, links: [{ path: pathToBring(blog, given, given.total), words: "Do it again" }] };
+  return { says, links: [{ path: pathToBring(platen, task, task.given.total), words: "Do it again" }] };
 }
 
 /** @param total posts and pages */
-function pathToBring({ slug }: Blog, { upload, format, mayFetch }: GivenImport, total: number) {
+function pathToBring(platen: Platen, { given, job }: Task<GivenImport>, total: number) {
+  const blog = blogHolding(platen, job);
+  const upload = uploadToken(platen, given.upload, { blog, accountId: job.accountId });
+  const { format, mayFetch } = given;
   const query = { upload, format, fetch: mayFetch ? "yes" : "no", total: String(total) };
-  return `/admin/blogs/${slug}/transfer?${new URLSearchParams(query)}` as const;
+  return `/admin/blogs/${blog.slug}/transfer?${new URLSearchParams(query)}` as const;
 }
 
-function lookedReport(blog: Blog, given: GivenImport, report: PlainReport): JobReport {
-  const path = pathToBring(blog, given, report.posts + report.pages + report.known);
+function lookedReport(platen: Platen, task: Task<GivenImport>, report: PlainReport): JobReport {
+  const path = pathToBring(platen, task, report.posts + report.pages + report.known);
   return {
     says: `${isAnything(report) ? `To come: ${inNumbers(report)}` : inNumbers(report)}. Nothing has been written yet.`,
     lines: linesOf(report),

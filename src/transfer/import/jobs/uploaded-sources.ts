@@ -4,8 +4,10 @@ import { demandRoom } from "../../../disk-space";
 import { invalid, notFound } from "../../../errors";
 import { FOLDER_NAME, newFolderName, writeAll } from "../../../media/files/media-folder";
 import type { Platen } from "../../../platen";
+import { isSignatureOf, signatureOf } from "../../../secrets";
 import { DAY, GIGABYTE, MEGABYTE } from "../../../units";
 
+const PURPOSE = "uploads of imports";
 /** In bytes; more than that comes by the command. */
 const LARGEST_SOURCE = 2 * GIGABYTE;
 /** How long one lies there that nobody has brought in. */
@@ -15,7 +17,7 @@ const ASKED_EVERY = 64 * MEGABYTE;
 
 /** What somebody has sent to be brought in, until it is. */
 export interface UploadedSource {
-  /** Unguessable; names it in addresses. */
+  /** Unguessable; names its folder. */
   id: string;
   /** As it was called where it came from. */
   name: string;
@@ -48,6 +50,32 @@ export async function sourceWithId(platen: Platen, id: string): Promise<Uploaded
   const [name] = await readdir(folderOf(platen, id)).catch(() => []);
   if (name === undefined) throw notFound("upload");
   return { id, name, path: join(folderOf(platen, id), name) };
+}
+
+/** Whose an upload is: nobody else, and no other blog, brings it in. */
+export interface UploadOwner {
+  blog: { id: number };
+  accountId: number | null;
+}
+
+/** What names the upload in addresses and forms. */
+export function uploadToken(platen: Platen, id: string, owner: UploadOwner): string {
+  return `${id}.${signatureOf(platen, PURPOSE, claimOf(id, owner))}`;
+}
+
+/** @throws Refusal (missing) also if it is another account's or another blog's */
+export async function sourceWithToken(
+  platen: Platen,
+  token: string,
+  owner: UploadOwner,
+): Promise<UploadedSource> {
+  const [id = "", signature = ""] = token.split(".");
+  if (!isSignatureOf(platen, PURPOSE, claimOf(id, owner), signature)) throw notFound("upload");
+  return await sourceWithId(platen, id);
+}
+
+function claimOf(id: string, { blog, accountId }: UploadOwner): string {
+  return `${id} ${blog.id} ${accountId}`;
 }
 
 export async function removeSource(platen: Platen, id: string): Promise<void> {

@@ -28,6 +28,8 @@ export interface FilePlaces {
   /** The owner's copy of the old site's uploads. */
   media: Source | null;
   mayFetch: boolean;
+  /** PLATEN_PRIVATE_HOSTS opens nothing, and the report says nothing of private names. */
+  isForAuthor?: boolean;
 }
 
 /** Of a file: taken in, or why not; new where nobody has asked for it before. */
@@ -114,7 +116,7 @@ export class FileTaker {
       method: "GET",
       url: address,
       headers: { accept: "image/*,video/*;q=0.9", "user-agent": `Platen/${version}` },
-      isForAdmin: true,
+      isForAdmin: !this.places.isForAuthor,
       within: FETCHED_WITHIN,
       redirects: REDIRECTS,
     });
