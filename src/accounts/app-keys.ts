@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, type SQL } from "drizzle-orm";
 import { keys } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
@@ -79,14 +79,25 @@ export function revokeToken(platen: Platen, presented: string): void {
 
 /** Ends the keys of all apps the account signed in to; keys made by hand go on. @returns how many they were */
 export function revokeAppKeys(platen: Platen, account: Account): number {
-  const revoked = platen.db
-    .update(keys)
-    .set({ revokedAt: platen.now() })
-    .where(and(eq(keys.accountId, account.id), isNotNull(keys.clientId), isNull(keys.revokedAt)))
-    .returning({ id: keys.id })
-    .all().length;
+  const revoked = revokeKeysOf(platen, account, isNotNull(keys.clientId));
   if (revoked > 0) recordAct(platen, "revoked keys of apps", { account, about: String(revoked) });
   return revoked;
+}
+
+/** Revokes the keys that were made by hand; those of apps go on. @returns how many they were */
+export function revokeOwnKeys(platen: Platen, account: Account): number {
+  const revoked = revokeKeysOf(platen, account, isNull(keys.clientId));
+  if (revoked > 0) recordAct(platen, "revoked a key", { account, about: `all ${revoked} made by hand` });
+  return revoked;
+}
+
+function revokeKeysOf(platen: Platen, account: Account, which: SQL): number {
+  return platen.db
+    .update(keys)
+    .set({ revokedAt: platen.now() })
+    .where(and(eq(keys.accountId, account.id), which, isNull(keys.revokedAt)))
+    .returning({ id: keys.id })
+    .all().length;
 }
 
 function keyWithRefreshToken(platen: Platen, presented: string): KeyRow | undefined {

@@ -75,6 +75,29 @@ export function accountInSession(platen: Platen, text: string): Account | null {
   return found.account;
 }
 
+/** The password was given in this session, or a passkey. */
+export function confirmSession(platen: Platen, text: string): void {
+  keepingDataVersion(platen, () =>
+    platen.db
+      .update(sessions)
+      .set({ confirmedAt: platen.now() })
+      .where(eq(sessions.hash, hashOf(text)))
+      .run(),
+  );
+}
+
+/** Whether its user signed in, or gave the password again, within the last `milliseconds`. */
+export function isConfirmedWithin(platen: Platen, text: string, milliseconds: number): boolean {
+  const session = platen.db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.hash, hashOf(text)))
+    .get();
+  if (!session) return false;
+  const confirmedAt = session.confirmedAt ?? session.createdAt;
+  return Math.abs(platen.now().getTime() - confirmedAt.getTime()) < milliseconds;
+}
+
 export function endSession(platen: Platen, text: string): void {
   platen.db
     .delete(sessions)

@@ -6,6 +6,7 @@ import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
 import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
+import { passwordAgainField } from "../../owner/password-again-field";
 import { readCookie } from "../../owner/session-cookie";
 import { hashOf } from "../../secrets";
 import type { Visit } from "../layout/visit";
@@ -28,7 +29,7 @@ ${otherWays(visitor)}
 ${sessionList(visitor)}`;
 }
 
-function profileForm({ account, token }: Visit, typed?: TypedAccount): Html {
+function profileForm({ call, account, token }: Visit, typed?: TypedAccount): Html {
   const { name = account.name, email = account.email, faults } = typed ?? {};
   return html`<form class="stack" method="post">
 ${csrfField(token)}
@@ -47,6 +48,7 @@ ${formField(
   (tied) =>
     html`<input ${tied} type="email" required maxlength="254" autocomplete="username" value="${email}">`,
 )}
+${passwordAgainField(call, account, "another e-mail address", faults?.password_again)}
 <div class="actions"><button class="primary">Save</button></div>
 </form>`;
 }
@@ -73,6 +75,7 @@ ${formField(
     html`<input ${tied} type="password" required minlength="10" maxlength="1000" autocomplete="new-password">`,
 )}
 <label class="tick"><input type="checkbox" name="apps" value="end"> Apps have to sign in again too</label>
+<label class="tick"><input type="checkbox" name="keys" value="end"> Revoke all API keys too</label>
 <div class="actions"><button class="primary">Change password</button></div>
 </form></section>`;
 }

@@ -1,5 +1,5 @@
 import { changeAccount } from "../../accounts/accounts";
-import { revokeAppKeys } from "../../accounts/app-keys";
+import { revokeAppKeys, revokeOwnKeys } from "../../accounts/app-keys";
 import { hashPassword, setPassword } from "../../accounts/passwords";
 import { endOtherSessions, endSessionOf } from "../../accounts/sessions";
 import { inTransaction } from "../../database/transactions";
@@ -9,7 +9,7 @@ import { STATUS } from "../../http/answers/error-answers";
 import type { SentForm } from "../../http/forms/form-body";
 import { counted } from "../../number-words";
 import { knownBrowserCookie } from "../../owner/known-browser";
-import { demandPassword } from "../../owner/password-asked";
+import { demandPassword, demandRecentPassword } from "../../owner/password-asked";
 import { readCookie } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { LONGEST } from "../../request-limits";
@@ -30,6 +30,8 @@ const FORM = {
   current: typedLine,
   password: typedLine,
   apps: 5,
+  keys: 5,
+  password_again: typedLine,
   session: token,
 };
 type Form = SentForm<keyof typeof FORM>;
@@ -83,8 +85,10 @@ function typedIn(form: Form, faults: FieldFaults): TypedAccount {
   return { faults, ...(isProfile && { name: form.get("name") ?? "", email: form.get("email") ?? "" }) };
 }
 
-function saveProfile({ call, account }: Visit, form: Form): Answer {
+async function saveProfile({ call, account }: Visit, form: Form): Promise<Answer> {
   const changes = { name: form.get("name") ?? "", email: form.get("email") ?? "" };
+  if (changes.email.trim() !== account.email)
+    await demandRecentPassword(call, account, form.get("password_again"));
   inTransaction(call.platen, () => changeAccount(call.platen, account, changes));
   return toastThen(call, PAGE, { says: "Saved." });
 }
@@ -94,11 +98,15 @@ async function changePassword({ call, account }: Visit, form: Form): Promise<Ans
   const { platen } = call;
   await demandPassword(call, account, form.get("current"));
   const passwordHash = await hashPassword(form.get("password") ?? "");
-  const apps = inTransaction(platen, () => {
+  const { apps, keys } = inTransaction(platen, () => {
     setPassword(platen, account, passwordHash, readCookie(call, "session") ?? undefined);
-    return form.get("apps") === "end" ? revokeAppKeys(platen, account) : 0;
+    return {
+      apps: form.get("apps") === "end" ? revokeAppKeys(platen, account) : 0,
+      keys: form.get("keys") === "end" ? revokeOwnKeys(platen, account) : 0,
+    };
   });
-  const says = `The password is changed, and every other session has ended${apps > 0 ? `; so have ${counted(apps, "app")}` : ""}.`;
+  const ended = [apps > 0 && counted(apps, "app"), keys > 0 && counted(keys, "API key")].filter(Boolean);
+  const says = `The password is changed, and every other session has ended${ended.length > 0 ? `; so have ${ended.join(" and ")}` : ""}.`;
   const answer = toastThen(call, PAGE, { says });
   answer.headers.append("set-cookie", knownBrowserCookie(call, { ...account, passwordHash })["set-cookie"]);
   return answer;

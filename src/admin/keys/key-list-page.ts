@@ -5,6 +5,7 @@ import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
+import { passwordAgainField } from "../../owner/password-again-field";
 import type { Visit } from "../layout/visit";
 import { timesFor } from "../words/times";
 import { furtherLinks, keyRow, ON_A_PAGE, pageIn } from "./key-rows";
@@ -49,7 +50,7 @@ ${furtherLinks(KEYS, page, goesOn)}`;
 }
 
 function keyForm(visitor: Visit, wished?: WishedKey): Html {
-  const { token } = visitor;
+  const { call, account, token } = visitor;
   const { name = "", scopes = STANDARD_SCOPES as string[], expires = "", faults } = wished ?? {};
   return html`<form class="stack" method="post" action="${KEYS}">
 ${csrfField(token)}
@@ -72,6 +73,7 @@ ${formField(
   (tied) =>
     html`<select ${tied}>${LIFETIMES.map(([value, words]) => html`<option value="${value}"${value === expires && html` selected`}>${words}</option>`)}</select>`,
 )}
+${passwordAgainField(call, account, "a key", faults?.password_again)}
 <div class="actions"><button class="primary" name="do" value="create">Create key</button></div>
 </form>`;
 }

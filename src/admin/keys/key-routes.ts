@@ -6,6 +6,7 @@ import { forbidden, invalid, malformed, notFound, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
 import type { SentForm } from "../../http/forms/form-body";
+import { demandRecentPassword } from "../../owner/password-asked";
 import type { Platen } from "../../platen";
 import { LONGEST } from "../../request-limits";
 import { adminAnswer } from "../layout/admin-answers";
@@ -26,6 +27,7 @@ const FORM = {
   scope: LONGEST.scope,
   blog: 20,
   expires: 20,
+  password_again: LONGEST.typedLine,
 };
 type Form = SentForm<keyof typeof FORM>;
 
@@ -68,6 +70,7 @@ async function appRevoked(visitor: Visit): Promise<Answer> {
 
 async function create(visitor: Visit, form: Form): Promise<Answer> {
   try {
+    await demandRecentPassword(visitor.call, visitor.account, form.get("password_again"));
     const { text, row } = inTransaction(visitor.call.platen, () =>
       makeKey(visitor.call.platen, visitor.account, {
         name: form.get("name") ?? "",

@@ -5,6 +5,7 @@ import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
 import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
+import { passwordAgainField } from "../../owner/password-again-field";
 import { pageLinks } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
@@ -71,7 +72,7 @@ function pendingRow(
 <form method="post" action="${PATH}">${csrfField(token)}<input type="hidden" name="do" value="revoke"><input type="hidden" name="id" value="${id}"><button class="quiet">Revoke<span class="spoken"> the invitation: ${name}</span></button></form></li>`;
 }
 
-function inviteForm({ token }: Visit, typed?: TypedInvitation): Html {
+function inviteForm({ call, account, token }: Visit, typed?: TypedInvitation): Html {
   const { forWhom = "", role = "author", faults } = typed ?? {};
   return html`<section><h2>Invite somebody</h2>
 <form class="stack" method="post" action="${PATH}">
@@ -97,6 +98,7 @@ ${formField(
   (tied) =>
     html`<select ${tied}><option value="author">Author</option><option value="admin"${role === "admin" && html` selected`}>Admin</option></select>`,
 )}
+${passwordAgainField(call, account, "an invitation", faults?.password_again)}
 <div class="actions"><button class="primary">Make a link</button></div>
 </form></section>`;
 }

@@ -7,7 +7,9 @@ import { inTransaction } from "../../database/transactions";
 import { forbidden, malformed, notFound, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
+import type { SentForm } from "../../http/forms/form-body";
 import { seeOther } from "../../http/forms/see-other";
+import { demandRecentPassword } from "../../owner/password-asked";
 import type { Platen } from "../../platen";
 import { LONGEST } from "../../request-limits";
 import { actsMain } from "../account/acts-section";
@@ -17,11 +19,17 @@ import { toastThen } from "../layout/toasts-and-undo";
 import { sentForm, type Visit } from "../layout/visit";
 import { removalBegun } from "../removal/removal-begun";
 import { invitedMain, peopleMain, type TypedInvitation } from "./people-list-page";
-import { type PersonVerb, personMain, removalMain } from "./person-page";
+import { makeAdminMain, type PersonVerb, personMain, removalMain } from "./person-page";
 
 const PEOPLE = "/admin/people";
-const FORM = { do: 20, for: LONGEST.typedLine, role: 20, id: 20 };
-const PERSON_FORM = { do: 20, sure: 5, blog: 20, domain: LONGEST.host };
+const FORM = {
+  do: 20,
+  for: LONGEST.typedLine,
+  role: 20,
+  id: 20,
+  password_again: LONGEST.typedLine,
+};
+const PERSON_FORM = { do: 20, sure: 5, blog: 20, domain: LONGEST.host, password_again: LONGEST.typedLine };
 
 /** Accounts of this server, for its admins: inviting, making admin or author, disabling, removing. */
 export const peopleRoom = (platen: Platen) =>
@@ -53,8 +61,12 @@ function listAnswer(visitor: Visit, typed?: TypedInvitation, status?: number): P
   return adminAnswer(visitor, { title: "People", place: "people", main, status });
 }
 
-function personAnswer(visitor: Visit, main: Awaited<ReturnType<typeof personMain>>): Promise<Answer> {
-  return adminAnswer(visitor, { title: "People", place: "people", main });
+function personAnswer(
+  visitor: Visit,
+  main: Awaited<ReturnType<typeof personMain>>,
+  status?: number,
+): Promise<Answer> {
+  return adminAnswer(visitor, { title: "People", place: "people", main, status });
 }
 
 async function invitationsChanged(visitor: Visit): Promise<Answer> {
@@ -67,17 +79,20 @@ async function invitationsChanged(visitor: Visit): Promise<Answer> {
     });
   }
   if (form.get("do") !== "invite") throw malformed("Choose what is to be done.");
-  return invited(visitor, form.get("for") ?? "", form.get("role") ?? "");
+  return invited(visitor, form);
 }
 
 /** The link is in this answer and nowhere else: there is no address that shows it again. */
-function invited(visitor: Visit, forWhom: string, role: string): Promise<Answer> {
+async function invited(visitor: Visit, form: SentForm<keyof typeof FORM>): Promise<Answer> {
   const { call, account } = visitor;
+  const forWhom = form.get("for") ?? "";
+  const role = form.get("role") ?? "";
   const isAdmin = role === "admin";
   try {
+    await demandRecentPassword(call, account, form.get("password_again"));
     const text = invite(call.platen, { invitedBy: account, forWhom, isAdmin });
     const main = invitedMain(invitationUrl(call.platen, text), isAdmin);
-    return adminAnswer(visitor, { title: "Invited", place: "people", main });
+    return await adminAnswer(visitor, { title: "Invited", place: "people", main });
   } catch (refusal) {
     if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
     return listAnswer(visitor, { forWhom, role, faults: refusal.fields }, STATUS[refusal.kind]);
@@ -104,9 +119,30 @@ async function personChanged(visitor: Visit): Promise<Answer> {
   if (verb === "remove") return removed(visitor, account, form.get("sure") === "yes");
   if (verb === "allow-domain") return domainAllowed(visitor, account, form.get("blog"), form.get("domain"));
   if (!Object.hasOwn(CHANGES, verb)) throw malformed("Choose what is to be done.");
+  if (verb === "admin") {
+    const unconfirmed = await adminUnconfirmed(visitor, account, form.get("password_again"));
+    if (unconfirmed) return unconfirmed;
+  }
   const { change, says } = CHANGES[verb as keyof typeof CHANGES];
   change(call.platen, account, visitor.account);
   return toastThen(call, `${PEOPLE}/${account.id}`, { says: `${account.name} ${says}` });
+}
+
+/** The page that asks for the password; null once it was given. */
+async function adminUnconfirmed(
+  visitor: Visit,
+  account: Account,
+  password: string | null,
+): Promise<Answer | null> {
+  try {
+    await demandRecentPassword(visitor.call, visitor.account, password);
+    return null;
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
+    // The button of the page before has no field for it.
+    const faults = password === null ? undefined : refusal.fields.password_again;
+    return personAnswer(visitor, makeAdminMain(visitor, account, faults), faults && STATUS[refusal.kind]);
+  }
 }
 
 function domainAllowed(

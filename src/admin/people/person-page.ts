@@ -5,6 +5,7 @@ import { blogUrl } from "../../blogs/permalinks";
 import { type Html, html } from "../../html";
 import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
+import { passwordAgainField } from "../../owner/password-again-field";
 import { wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { blogInNumbers } from "../removal/blog-in-numbers";
@@ -42,6 +43,22 @@ ${verb("remove", "Remove…", "Their account, with all of its blogs.")}
 /** Lets the blog have the domain without a check: it may lead here by a way that this server cannot take. */
 function domainForm({ id, pendingDomain }: Blog, token: string): Html {
   return html`<form method="post">${csrfField(token)}<input type="hidden" name="blog" value="${id}"><input type="hidden" name="domain" value="${pendingDomain}"><button class="quiet" name="do" value="allow-domain">Allow the domain</button></form>`;
+}
+
+/** Asks for the password of whoever makes an admin. */
+export function makeAdminMain(
+  { call, account: by, token }: Visit,
+  account: Account,
+  faults?: string[],
+): Html {
+  return html`<h1>Make <bdi>${account.name}</bdi> an admin?</h1>
+<p class="lead">An admin looks after people and the server.</p>
+<form class="stack" method="post">
+${csrfField(token)}
+${passwordAgainField(call, by, "another admin", faults)}
+<div class="actions"><button class="primary" name="do" value="admin">Make admin</button>
+<a class="button quiet" href="/admin/people/${account.id}">Back</a></div>
+</form>`;
 }
 
 /** What would be gone, before it is. */

@@ -61,7 +61,9 @@ export const signIn = (platen: Platen) =>
       const next = localPath(call.url.searchParams.get("next")) ?? HOME;
       // The front page says how to set it up.
       if (!hasAccounts(platen)) return send(call, seeOther("/"));
-      return send(call, signedIn(call) ? seeOther(next) : await formAnswer(call, { next }));
+      // Signing in again counts as giving the password again (see password-asked).
+      const isAgain = call.url.searchParams.has("again");
+      return send(call, signedIn(call) && !isAgain ? seeOther(next) : await formAnswer(call, { next }));
     })
     .post("/auth/sign-in", async ({ call }) => send(call, await signInWith(call)), { parse: "none" })
     .post("/auth/sign-in/passkey", async ({ call }) => send(call, await signInWithPasskey(call)), {

@@ -1,0 +1,106 @@
+import { expect, test } from "bun:test";
+import { accountById } from "../../src/accounts/accounts";
+import { makeAppKey } from "../../src/accounts/app-keys";
+import { PASSWORD, startOwned } from "../admin/owner";
+import { MINUTE } from "../support/platen";
+
+const ASKED = 'name="password_again"';
+const NEEDED = "Your password is needed for that.";
+const KEY = { do: "create", name: "Phone", scope: ["read", "create"], expires: "30d" };
+
+test("a key is made by who signed in ten minutes ago at most; then the password is asked, and the form keeps what was typed", async () => {
+  const { browser, pass } = await startOwned();
+  const create = async (more: Record<string, string> = {}) => {
+    const answer = await browser.post("/admin/keys", { ...KEY, ...more });
+    return { status: answer.status, page: await answer.text() };
+  };
+  pass(9 * MINUTE);
+  expect(await (await browser.get("/admin/keys")).text()).not.toContain(ASKED);
+  expect((await create()).status).toBe(201);
+  pass(2 * MINUTE);
+  expect(await (await browser.get("/admin/keys")).text()).toContain(ASKED);
+  const refused = await create();
+  expect(refused.status).toBe(422);
+  for (const kept of [NEEDED, 'value="Phone"', '<option value="30d" selected>'])
+    expect(refused.page).toContain(kept);
+  expect((await create({ password_again: "guess" })).page).toContain("is not the one that you sign in with");
+  expect((await create({ password_again: PASSWORD })).status).toBe(201);
+  pass(9 * MINUTE);
+  expect((await create()).status).toBe(201);
+  pass(2 * MINUTE);
+  expect((await create()).status).toBe(422);
+});
+
+test("another e-mail address takes the password, another name does not", async () => {
+  const { browser, pass, platen, account } = await startOwned();
+  pass(11 * MINUTE);
+  const save = (fields: Record<string, string>) =>
+    browser.post("/admin/account", { do: "profile", ...fields });
+  expect((await save({ name: "Ada L", email: "ada@example.com" })).status).toBe(303);
+  const refused = await save({ name: "Ada L", email: "eve@example.com" });
+  expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining(NEEDED)]);
+  expect(accountById(platen, account.id)?.email).toBe("ada@example.com");
+  const saved = { name: "Ada L", email: "eve@example.com", password_again: PASSWORD };
+  expect((await save(saved)).status).toBe(303);
+  expect(accountById(platen, account.id)?.email).toBe("eve@example.com");
+});
+
+test("inviting somebody, and making an admin, take the password", async () => {
+  const at = await startOwned();
+  const bob = at.newAccount("bob@example.com");
+  at.pass(11 * MINUTE);
+  const invite = (more = {}) =>
+    at.browser.post("/admin/people", { do: "invite", for: "Carol", role: "admin", ...more });
+  const refused = await invite();
+  expect(refused.status).toBe(422);
+  const page = await refused.text();
+  for (const kept of [NEEDED, 'value="Carol"', '<option value="admin" selected>'])
+    expect(page).toContain(kept);
+
+  const make = (more = {}) => at.browser.post(`/admin/people/${bob.id}`, { do: "admin", ...more });
+  const asked = await make();
+  expect([asked.status, await asked.text()]).toEqual([200, expect.stringContaining(ASKED)]);
+  expect((await make({ password_again: "guess" })).status).toBe(422);
+  expect(accountById(at.platen, bob.id)?.isAdmin).toBe(false);
+  expect((await make({ password_again: PASSWORD })).status).toBe(303);
+  expect(accountById(at.platen, bob.id)?.isAdmin).toBe(true);
+  expect((await invite()).status).toBe(200);
+});
+
+test("signing in again, in another tab, counts; and who has a passkey is led there", async () => {
+  const { browser, pass, account, platen } = await startOwned();
+  platen.db.$client
+    .query(
+      "INSERT INTO passkeys (account_id, credential_id, public_key, counter, transports, name, created_at) VALUES (?, 'x', 'x', 0, '[]', 'Key', 0)",
+    )
+    .run(account.id);
+  pass(11 * MINUTE);
+  const page = await (await browser.get("/admin/keys")).text();
+  const [, path = ""] = /href="(\/auth\/sign-in\?again[^"]*)"/.exec(page) ?? [];
+  expect((await browser.get(path.replaceAll("&amp;", "&"))).status).toBe(200);
+  await browser.post("/auth/sign-in", { email: account.email, password: PASSWORD });
+  expect((await browser.post("/admin/keys", KEY)).status).toBe(201);
+});
+
+test("the password cannot be guessed in the field that asks for it again", async () => {
+  const { browser, pass } = await startOwned();
+  pass(11 * MINUTE);
+  const guess = async () => (await browser.post("/admin/keys", { ...KEY, password_again: "guess" })).status;
+  for (let count = 0; count < 10; count++) expect(await guess()).toBe(422);
+  expect(await guess()).toBe(429);
+});
+
+test("a new password revokes API keys where that is ticked, and leaves apps' tokens to their own box", async () => {
+  const at = await startOwned();
+  const wish = { name: "App", clientId: "https://app.example/", scopes: ["read"], blogIds: null };
+  const { accessToken } = makeAppKey(at.platen, at.account, wish);
+  const statusOf = async (key: string) =>
+    (await at.api("GET", "/info", undefined, { authorization: `Bearer ${key}` })).status;
+  const change = (current: string, password: string, more = {}) =>
+    at.browser.post("/admin/account", { do: "password", current, password, ...more });
+  expect(await (await at.browser.get("/admin/account")).text()).toContain("Revoke all API keys too");
+  await change(PASSWORD, "another long one");
+  expect([await statusOf(at.key), await statusOf(accessToken)]).toEqual([200, 200]);
+  await change("another long one", PASSWORD, { keys: "end" });
+  expect([await statusOf(at.key), await statusOf(accessToken)]).toEqual([401, 200]);
+});
