@@ -68,6 +68,8 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   takeWhatIsDropped((files) => take(editor, files, editor.state.doc.content.size));
   leadToMarkdown(form, area);
   if (area.autofocus) editor.commands.focus("end");
+  // The editor is taller than the area it replaces: a focused field below it would leave the screen.
+  if (form.contains(document.activeElement)) document.activeElement?.scrollIntoView({ block: "nearest" });
 }
 
 /** Out of sight; a click on it asks which files. */
