@@ -180,3 +180,41 @@ inBrowser("a save whose answer was lost is sent again and saves one post", async
   await tab.until(`document.querySelector("#toasts").textContent.includes("Changes published.")`);
   expect(await content(tab)).toBe("<p>One. Two.</p>");
 });
+
+inBrowser("a text that the server refused is sent again by its own post's page only", async () => {
+  const { data, headers } = await folderWithBlog();
+  const tab = await browser.newTab();
+  await using server = await startServer({ data });
+  const sent = await fetch(`${server.url}/api/v1/posts`, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify({ post: { title: "Tea", content: "<p>One.</p>" } }),
+  });
+  const { id } = (await sent.json()).post;
+  const admin = "/admin/blogs/ada";
+  await signInAt(tab, server.url, EMAIL, PASSWORD, DESKTOP);
+  /** What a page that could not reach the server has left in the browser. */
+  const leave = (of: string, at: number, fields: Record<string, string>) => {
+    const left = {
+      to: `${admin}/unsaved/${of}`,
+      at,
+      fields: Object.entries({ content_type: "html", ...fields }),
+    };
+    return tab.evaluate(
+      `localStorage.setItem("platen.unsaved/" + document.body.dataset.account + "/${of}/left", ${JSON.stringify(JSON.stringify(left))})`,
+    );
+  };
+  await leave(id, 2, { version: "another", kept: "stamp-of-it-1", title: "Tea", content: "<p>Mine.</p>" });
+  const timesSent = async (number: number) => {
+    // After it in the same queue.
+    const name = `another-post-${number}`;
+    await leave("new", 1, { new_post: name, kept: name, title: name, content: "<p>New.</p>" });
+    await tab.open(`${server.url}${admin}/posts/new`, DESKTOP);
+    await tab.until(`localStorage.length === 1`);
+    return tab.requests.filter((address) => address.endsWith(`/unsaved/${id}`)).length;
+  };
+  expect(await timesSent(1)).toBe(1);
+  expect(await timesSent(2)).toBe(0);
+  await tab.open(`${server.url}${admin}/posts/${id}`, DESKTOP);
+  await tab.until(`document.body.textContent.includes("Mine.")`);
+});

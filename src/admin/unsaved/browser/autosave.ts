@@ -11,7 +11,7 @@ import {
   tokenOf,
 } from "./form-fields";
 import { isSaving, type SaveOutcome, sendSave } from "./form-saving";
-import { forget, keptHere, type LeftHere } from "./kept-in-browser";
+import { forget, keptHere, type LeftHere, park } from "./kept-in-browser";
 import { statusLine } from "./status-line";
 
 /** After the last key, in milliseconds. */
@@ -126,6 +126,7 @@ class Keeping {
     const { message } = await answer.json();
     this.pending = undefined;
     this.isOvertaken = answer.status === 409;
+    this.keepHere();
     if (this.isOvertaken) this.status.sayWith(message, seeBoth(this.form));
     else this.status.say(`Kept in this browser only. ${message}`);
   }
@@ -143,7 +144,7 @@ class Keeping {
     this.stamps.renew();
     const name = field(this.form, "new_post").value;
     if (name) history.replaceState(null, "", `?unsaved=${name}`);
-    return this.here.keep(fieldsOf(this.form));
+    return this.here.keep(fieldsOf(this.form), this.isOvertaken);
   }
 
   /** The page may be gone before an answer comes: then the next one finds what is kept here. */
@@ -229,7 +230,11 @@ async function takeUpWhatIsLeft(
   status: ReturnType<typeof statusLine>,
 ): Promise<void> {
   const token = tokenOf(form);
-  for (const { key, kept } of left.others) if ((await sent(kept.to, kept.fields, token))?.ok) forget(key);
+  for (const one of left.others.filter(({ kept }) => !kept.isRefused)) {
+    const answer = await sent(one.kept.to, one.kept.fields, token);
+    if (answer?.ok) forget(one.key);
+    else if (answer && isFinal(answer.status)) park(one);
+  }
   const known = field(form, "kept").value.split(" ");
   // What the page shows came after these.
   const isOlder = ({ kept }: LeftHere) => known.includes(newestStamp(kept.fields) ?? "none");
@@ -251,6 +256,11 @@ async function takeUpWhatIsLeft(
     });
     status.sayWith(`This browser has a text that was not saved. ${message}`, show);
   } else status.say("This browser has a text that was not sent: reload this page to try again");
+}
+
+/** Sent again, the same text is refused again: its post is gone, or was changed elsewhere. */
+function isFinal(status: number): boolean {
+  return status >= 400 && status < 500 && ![401, 408, 429].includes(status);
 }
 
 /** Names for each text that is sent, so that what comes twice or late is known; they go with the form. */

@@ -5,6 +5,8 @@ export interface KeptHere {
   to: string;
   /** Of the clock, in milliseconds. */
   at: number;
+  /** The server refused it: only the page of its own post sends it again. */
+  isRefused?: boolean;
 }
 
 const PREFIX = "platen.unsaved/";
@@ -24,9 +26,10 @@ export function keptHere(post: string, to: string) {
   const own = `${ofPost}${crypto.randomUUID()}`;
   return {
     /** False where there is no room, or a private window has no store. */
-    keep(fields: KeptHere["fields"]): boolean {
+    keep(fields: KeptHere["fields"], isRefused: boolean): boolean {
       try {
-        localStorage.setItem(own, JSON.stringify({ fields, to, at: Date.now() } satisfies KeptHere));
+        const kept: KeptHere = { fields, to, at: Date.now(), isRefused };
+        localStorage.setItem(own, JSON.stringify(kept));
         return true;
       } catch {
         forget(own);
@@ -44,6 +47,15 @@ export function keptHere(post: string, to: string) {
       return { same: all.filter(isSame), others: all.filter((one) => !isSame(one)) };
     },
   };
+}
+
+/** Waits for the page of its own post from now on. */
+export function park({ key, kept }: LeftHere): void {
+  try {
+    localStorage.setItem(key, JSON.stringify({ ...kept, isRefused: true } satisfies KeptHere));
+  } catch {
+    // It stays as it was.
+  }
 }
 
 export function forget(key: string): void {
