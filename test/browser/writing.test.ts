@@ -440,6 +440,59 @@ describe("the page", () => {
     expect(tab.complaints).toEqual([]);
   });
 
+  inBrowser("bold, struck words and nested lists of Word and Google Docs stay what they are", async () => {
+    await using _writing = await startWriting(DESKTOP);
+    await tab.press("Enter");
+    const item = (level: number, marker: string, words: string) =>
+      `<p class=MsoListParagraph style='text-indent:-.25in;mso-list:l${level === 9 ? 1 : 0} level${level === 9 ? 1 : level} lfo1'><![if !supportLists]><span style='mso-fareast-font-family:"Times New Roman"'><span style='mso-list:Ignore'>${marker}<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp; </span></span></span><![endif]>${words}<o:p></o:p></p>\n`;
+    const word = `<p class=MsoNormal><b style='mso-bidi-font-weight:normal'>Bold</b> and <span style='mso-bidi-font-weight:bold'>not</span><o:p></o:p></p>
+      ${item(1, "·", "One")}${item(2, "o", "Inner")}${item(1, "·", "Two")}${item(9, "3.", "Three")}<p class=MsoNormal>End</p>`;
+    await paste({ "text/html": word, "text/plain": "Bold" });
+    expect((await content()).replaceAll("\n", "")).toBe(
+      '<p><strong>Bold</strong> and not</p><ul><li>One<ul><li>Inner</li></ul></li><li>Two</li></ul><ol start="3"><li>Three</li></ol><p>End</p>',
+    );
+    await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.clearContent(true)`);
+    const docs = `<b style="font-weight:normal;" id="docs-internal-guid-1"><p dir="ltr"><span style="font-weight:400;text-decoration:line-through;vertical-align:baseline;">Old</span><span style="font-weight:700;text-decoration:none"> new</span></p></b>`;
+    await paste({ "text/html": docs, "text/plain": "Old new" });
+    expect(await content()).toContain("<s>Old</s><strong> new</strong>");
+    expect(tab.complaints).toEqual([]);
+  });
+
+  inBrowser(
+    "pictures of other sites are fetched when pasted; one that cannot be leaves a link and a note",
+    async () => {
+      await using writing = await startWriting(DESKTOP);
+      Object.assign(writing.at.platen.config, { privateHosts: ["127.0.0.1"] });
+      const other = Bun.serve({
+        port: 0,
+        hostname: "127.0.0.1",
+        fetch: ({ url }) =>
+          url.endsWith("/noon.jpg")
+            ? new Response(Bun.file(file("noon.jpg")))
+            : new Response("", { status: 404 }),
+      });
+      try {
+        await tab.press("Enter");
+        const html = `<p>Before <img src="${other.url}noon.jpg" alt="Noon"> after</p><img src="${other.url}gone.jpg">`;
+        await paste({ "text/html": html, "text/plain": "Before after" });
+        await sent(1);
+        await tab.until(`document.querySelector(".upload-notes").textContent.includes("gone.jpg: ")`);
+        expect(await tab.evaluate<string>(`document.querySelector(".upload-notes").textContent`)).toContain(
+          "could not be fetched. A link took its place.",
+        );
+        expect(await content()).toContain(`<a href="${other.url}gone.jpg">${other.url}gone.jpg</a>`);
+        expect(await tab.evaluate<string>(`${fieldOf(0, "Alt text")}.value`)).toBe("Noon");
+        await tab.until(`document.querySelector(".attachment img").naturalWidth > 0`);
+        expect(tab.complaints.filter((one) => !one.includes("422"))).toEqual([]);
+        await toPage("Publish");
+        const [post] = await postsOf(writing.at);
+        expect(post.attachments).toMatchObject([{ filename: "noon.jpg" }]);
+      } finally {
+        await other.stop(true);
+      }
+    },
+  );
+
   inBrowser(
     "a link is made by keys, and what is selected gets tools that axe finds nothing wrong with",
     async () => {

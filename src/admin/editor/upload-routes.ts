@@ -1,17 +1,27 @@
-import { malformed, type Refusal } from "../../errors";
+import { invalid, malformed, type Refusal } from "../../errors";
 import { jsonAnswer, type TextAnswer } from "../../http/answers/answer";
 import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
 import { door } from "../../http/doors/door";
 import { readMultipart } from "../../http/requests/multipart";
+import { fetchFile } from "../../media/fetched-file";
 import { makeThumbnailLater } from "../../media/images/renditions";
+import { blobAtAddress } from "../../media/media-at-address";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
+import { LONGEST } from "../../request-limits";
+import { SECOND } from "../../units";
 import { type BlogVisit, blogVisit } from "../layout/visit";
 import { demandOurs } from "./form/sent-post";
 import { filesIn, shownFile } from "./form/shown-files";
 
-/** Where the editor sends files to, one each time, and asks what it does not know of one that is there. */
+/** In milliseconds: as long as Micropub gives the photos of one post. */
+const FETCHED_WITHIN = 10 * SECOND;
+
+/**
+ * Where the editor sends files to, one each time, or the URL of a picture that was pasted; and asks what it does not know
+ * of one that is there.
+ */
 export const uploads = (platen: Platen) =>
   door(platen, "admin uploads", refusalAnswer)
     .get("/admin/blogs/:slug/uploads", ({ call, params }) => {
@@ -25,7 +35,8 @@ export const uploads = (platen: Platen) =>
       { parse: "none" },
     );
 
-async function upload({ call, blog }: BlogVisit): Promise<TextAnswer> {
+async function upload(visitor: BlogVisit): Promise<TextAnswer> {
+  const { call, blog } = visitor;
   const { platen, request } = call;
   const { files, fields } = await readMultipart<ReceivedFile>(
     request,
@@ -38,8 +49,24 @@ async function upload({ call, blog }: BlogVisit): Promise<TextAnswer> {
   const [first, ...others] = files.map(({ value }) => value);
   for (const other of others) await discardUpload(other);
   demandOurs(call, fields);
+  const address = fields.find(([name]) => name === "address")?.[1];
+  if (!first && address) return fetched(visitor, address);
   if (!first) throw malformed("The field file is missing.", { file: ["is missing"] });
   const blob = await storeUpload(platen, blog, first);
+  makeThumbnailLater(platen, blob);
+  return jsonAnswer(201, { file: shownFile(platen, blob) });
+}
+
+/** A picture that is on another server. @throws Refusal (invalid) if it cannot be fetched */
+async function fetched({ call, blog, account }: BlogVisit, address: string): Promise<TextAnswer> {
+  const { platen } = call;
+  const isHttp = address.length <= LONGEST.webAddress && /^https?:$/.test(URL.parse(address)?.protocol ?? "");
+  if (!isHttp) throw malformed("The field address is no URL.", { address: ["must be an http or https URL"] });
+  const own = blobAtAddress(platen, address);
+  const isOfBlog = own?.blogId === blog.id;
+  const options = { isForAdmin: account.isAdmin, within: FETCHED_WITHIN };
+  const blob = isOfBlog ? own : await fetchFile(platen, blog, address, options);
+  if ("failed" in blob) throw invalid({ file: [`could not be fetched${blob.failed}`] });
   makeThumbnailLater(platen, blob);
   return jsonAnswer(201, { file: shownFile(platen, blob) });
 }

@@ -3,28 +3,23 @@ import { requireScope } from "../../access/permission";
 import { reachableBlogs } from "../../access/target-blog";
 import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
-import { percentDecoded } from "../../clean-text";
 import { Refusal } from "../../errors";
+import { fetchFile } from "../../media/fetched-file";
 import type { StoredBlob } from "../../media/files/blobs";
-import { SIZE_LIMIT } from "../../media/files/file-formats-and-limits";
 import { mediaFolder } from "../../media/files/media-folder";
 import { makeThumbnailLater } from "../../media/images/renditions";
 import { blobAtAddress } from "../../media/media-at-address";
 import { mediaPath } from "../../media/media-urls";
 import { fileBytes } from "../../media/store/file-reading";
 import { type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
-import { guardedClient } from "../../outgoing/guarded-client";
-import { BrokenOff, bodyWithin } from "../../outgoing/response-body";
 import type { Platen } from "../../platen";
 import { deleteUnused } from "../../posts/library/deleting-by-mentions";
 import { SECOND } from "../../units";
-import { version } from "../../version";
 
 /** How long the fetching of one post's photos may take altogether. */
 const FETCHED_WITHIN = 10 * SECOND;
 const MOST_FETCHED = 10;
 const FETCHED_AT_ONCE = 4;
-const REDIRECTS = 5;
 
 /** The media of a post that is not written yet. */
 interface FetchedMedia {
@@ -112,33 +107,12 @@ async function copyOf(
   try {
     const own = blobAtAddress(platen, address);
     if (own) return await copyFromSibling(platen, caller, blog, own);
-    const headers = { accept: "image/*,video/*;q=0.9", "user-agent": `Platen/${version}` };
-    const client = guardedClient(platen.config);
-    const answer = await client.send({
-      method: "GET",
-      url: address,
-      headers,
-      isForAdmin: caller.account.isAdmin,
-      within,
-      redirects: REDIRECTS,
-    });
-    if ("failed" in answer) return notFetched(platen, address, answer.failed);
-    if (answer.answered !== 200) {
-      answer.close();
-      return notFetched(platen, address, `the server answered ${answer.answered}`);
-    }
-    const taken = await receiveUpload(platen, bodyWithin(answer, SIZE_LIMIT.video), filenameIn(answer.url));
-    return await storeUpload(platen, blog, taken);
   } catch (fault) {
     if (fault instanceof Refusal) return { failed: `: ${fault.message.replace(/\.$/, "")}` };
-    return notFetched(platen, address, fault instanceof BrokenOff ? fault.failure.failed : String(fault));
+    platen.log(`The photo ${address} could not be copied: ${fault}`);
+    return { failed: "" };
   }
-}
-
-/** Why is for the log: an author must not learn by it who answers in the server's own network. */
-function notFetched(platen: Platen, address: string, why: string): { failed: string } {
-  platen.log(`A photo at ${URL.parse(address)?.host} could not be fetched: ${why}`);
-  return { failed: "" };
+  return await fetchFile(platen, blog, address, { isForAdmin: caller.account.isAdmin, within });
 }
 
 /** Uploaded to one blog and shown in another of the same account: every blog has its own files. */
@@ -148,9 +122,4 @@ async function copyFromSibling(platen: Platen, caller: Caller, blog: Blog, blob:
   const bytes = await fileBytes(platen, blob, blob.filename);
   const taken = await receiveUpload(platen, bytes, blob.filename);
   return await storeUpload(platen, blog, taken, { caption: blob.caption });
-}
-
-function filenameIn(address: string): string {
-  const segment = new URL(address).pathname.split("/").at(-1) ?? "";
-  return percentDecoded(segment) ?? segment;
 }

@@ -18,7 +18,7 @@ import { ACCEPTED } from "./uploads/acceptance";
 import { attachmentView } from "./uploads/attachment-view";
 import { lacksAlt } from "./uploads/attachment-words";
 import { FileAsking } from "./uploads/file-asking";
-import { fileIntake, replaceFile, showUpload, takeFiles } from "./uploads/file-intake";
+import { fileIntake, remotePictures, replaceFile, showUpload, takeFiles } from "./uploads/file-intake";
 import { holdWhileSending } from "./uploads/held-saving";
 import type { StoredFile, StoredFiles } from "./uploads/stored-files";
 import { uploadNotes } from "./uploads/upload-notes";
@@ -43,7 +43,9 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   const queue = new UploadQueue(given.uploads, token, (upload) => {
     if (upload.stored) given.files.set(upload.stored.sgid, upload.stored);
     showUpload(editor, upload);
+    remote.leaveLink(editor, upload);
   });
+  const remote = remotePictures(queue, tell);
   const asking = new FileAsking(given.uploads, given.files);
   const take = (from: Editor, files: Iterable<File>, at?: number) => takeFiles(from, queue, files, tell, at);
   const picker = filePicker((files) => take(editor, files));
@@ -53,6 +55,7 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
     figures: attachment.configure({ view: attachmentView(asking, queue, replaceFile(queue, tell)) }),
     intake: fileIntake(take),
     menu: slashMenu(choices),
+    paste: cleverPaste((src) => remote.attributesFor(editor, src)),
   });
 
   keepAlike(area, editor, given);
@@ -87,7 +90,7 @@ function filePicker(take: (files: File[]) => void): HTMLInputElement {
 /** Which extension comes first at a key goes by their order. */
 function editorIn(
   place: HTMLElement,
-  { figures, intake, menu }: Record<"figures" | "intake" | "menu", AnyExtension>,
+  { figures, intake, menu, paste }: Record<"figures" | "intake" | "menu" | "paste", AnyExtension>,
 ): Editor {
   return new Editor({
     element: place,
@@ -100,7 +103,7 @@ function editorIn(
         placeholder: ({ node }) => (node.type.name === "paragraph" ? "Write, or type / for more" : ""),
       }),
       intake,
-      cleverPaste,
+      paste,
       blockMoving,
       writingBelow,
       selectionToolbar,

@@ -1,28 +1,37 @@
 import { htmlOf, nodesOf } from "../html/inert-html";
+import { listsOfWord } from "./word-lists";
+
+/** Attributes of the attachment that stands for a pasted picture; null if there is none. */
+export type PictureAttributes = (src: string) => Record<string, string> | null;
 
 /** Styles that word processors write instead of elements. */
 const STYLED: [style: RegExp, tag: string][] = [
-  [/font-weight:\s*(bold|[6-9]00)/, "strong"],
-  [/font-style:\s*italic/, "em"],
+  // Not Word's `mso-bidi-font-weight`, which is for other scripts.
+  [/(?<![\w-])font-weight:\s*(bold|[6-9]00)/, "strong"],
+  [/(?<![\w-])font-style:\s*italic/, "em"],
+  [/(?<![\w-])text-decoration(-line)?:[^;]*line-through/, "s"],
 ];
 const RENAMED: Record<string, string> = { b: "strong", i: "em", strike: "s" };
 const GONE =
   "script, style, meta, link, title, template, object, svg, select, button, form, input:not([type=checkbox])";
 
 /** Pasted HTML as the page has it: elements instead of styles, and nothing that the page's policy refuses. */
-export function withoutStyles(html: string): string {
+export function withoutStyles(html: string, picture: PictureAttributes): string {
   const holder = document.createElement("template").content.ownerDocument.createElement("div");
   holder.append(...nodesOf(html));
   for (const gone of holder.querySelectorAll(GONE)) gone.remove();
+  listsOfWord(holder);
+  for (const image of holder.querySelectorAll("img")) replacePicture(image, picture);
   for (const one of [...holder.querySelectorAll("*")]) {
     const style = one.getAttribute("kept-style") ?? "";
     for (const { name } of [...one.attributes])
       if (/^(kept-|on|class$|id$)/.test(name) && !isNeeded(one, name)) one.removeAttribute(name);
     if (one.classList.contains("kept")) continue;
     // Google Docs wraps all that is copied into a `b` that is not bold.
-    const isNoBold = one.localName === "b" && /font-weight:\s*normal/.test(style);
+    const isNoBold = one.localName === "b" && /(?<![\w-])font-weight:\s*(normal|400)/.test(style);
     if (isNoBold) one.replaceWith(...one.childNodes);
     else if (RENAMED[one.localName]) replaceTag(one, RENAMED[one.localName] as string);
+    else if (one.localName.includes(":")) one.replaceWith(...one.childNodes);
     else if (one.localName === "span") {
       const tags = STYLED.filter(([pattern]) => pattern.test(style)).map(([, tag]) => tag);
       if (tags.length === 0) one.replaceWith(...one.childNodes);
@@ -30,6 +39,17 @@ export function withoutStyles(html: string): string {
     }
   }
   return [...holder.childNodes].map(htmlOf).join("");
+}
+
+function replacePicture(image: HTMLImageElement, picture: PictureAttributes): void {
+  const src = image.getAttribute("src");
+  const attributes = src && !image.closest(".kept") ? picture(src) : null;
+  if (!attributes) return;
+  const attachment = image.ownerDocument.createElement("action-text-attachment");
+  const alt = image.getAttribute("alt")?.trim();
+  for (const [name, value] of Object.entries({ ...attributes, ...(alt && { "data-alt": alt }) }))
+    attachment.setAttribute(name, value);
+  image.replaceWith(attachment);
 }
 
 /** The language of code, footnotes, and what the editor itself has copied. */

@@ -4,7 +4,7 @@ import { Plugin } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
 import { WrittenContent } from "../document/written-content";
 import { NEW_PLAYER, playerOf } from "../schema/video-player";
-import { withoutStyles } from "./pasted-html";
+import { type PictureAttributes, withoutStyles } from "./pasted-html";
 
 /** A sign of Markdown at the beginning of a line, or around words. */
 const MARKDOWN =
@@ -28,32 +28,33 @@ function readerOfMarkdown(): Promise<typeof import("./markdown-reader")> {
 }
 
 /** What is pasted becomes what is meant by it: a video's address its player, Markdown what it says. */
-export const cleverPaste = Extension.create({
-  name: "cleverPaste",
-  priority: 1000,
-  addProseMirrorPlugins() {
-    const { editor } = this;
-    return [
-      new Plugin({
-        props: {
-          transformPastedHTML: withoutStyles,
-          handlePaste: (view, { clipboardData }) => {
-            const text = clipboardData?.getData("text/plain").trim() ?? "";
-            const html = clipboardData?.getData("text/html") ?? "";
-            const { $from, empty } = view.state.selection;
-            if ($from.parent.type.spec.code || !text) return false;
-            const player = playerOf(text);
-            if (player && empty && $from.parent.content.size === 0)
-              return editor.commands.insertContent({
-                type: "embed",
-                attrs: { src: player, kept: NEW_PLAYER },
-              });
-            if (html || !MARKDOWN.test(text)) return false;
-            void pasteMarkdown(view, text);
-            return true;
+export const cleverPaste = (picture: PictureAttributes) =>
+  Extension.create({
+    name: "cleverPaste",
+    priority: 1000,
+    addProseMirrorPlugins() {
+      const { editor } = this;
+      return [
+        new Plugin({
+          props: {
+            transformPastedHTML: (html) => withoutStyles(html, picture),
+            handlePaste: (view, { clipboardData }) => {
+              const text = clipboardData?.getData("text/plain").trim() ?? "";
+              const html = clipboardData?.getData("text/html") ?? "";
+              const { $from, empty } = view.state.selection;
+              if ($from.parent.type.spec.code || !text) return false;
+              const player = playerOf(text);
+              if (player && empty && $from.parent.content.size === 0)
+                return editor.commands.insertContent({
+                  type: "embed",
+                  attrs: { src: player, kept: NEW_PLAYER },
+                });
+              if (html || !MARKDOWN.test(text)) return false;
+              void pasteMarkdown(view, text);
+              return true;
+            },
           },
-        },
-      }),
-    ];
-  },
-});
+        }),
+      ];
+    },
+  });

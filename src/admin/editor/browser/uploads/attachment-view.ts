@@ -60,7 +60,7 @@ class AttachmentView implements NodeView {
     const isOpen = upload !== undefined && !upload.stored;
     const type = file?.mediaType ?? (upload?.file.type ?? attributes.contentType).split("/")[0];
     const isVideo = type === "video";
-    const address = (isOpen ? upload.preview : (upload?.preview ?? file?.url)) ?? "";
+    const address = (isOpen ? upload.preview : upload?.preview || file?.url) ?? "";
     this.dom.classList.toggle("is-video", isVideo);
     this.dom.classList.toggle("lacks-alt", !isVideo && lacksAlt(attributes, asking.files));
     if (address !== this.shownAddress)

@@ -60,6 +60,58 @@ export function showUpload(editor: Editor, { id, stored }: Upload): void {
   if (tr.docChanged) editor.view.dispatch(tr.setMeta("addToHistory", false));
 }
 
+/**
+ * Pasted pictures of other servers, fetched by ours: the editor's policy shows none of theirs. Those that cannot be fetched
+ * leave a link.
+ */
+export function remotePictures(queue: UploadQueue, tell: (sentence: string) => void) {
+  return {
+    /** Attributes of the attachment element that stands for the picture; null if it cannot be had. */
+    attributesFor(editor: Editor, src: string): Record<string, string> | null {
+      const inline = fileIn(src);
+      const url = URL.parse(src, location.href);
+      if (!inline && !/^https?:$/.test(url?.protocol ?? "")) {
+        tell("A picture could not be pasted: save it as a file and drop that here.");
+        return null;
+      }
+      const upload = inline ? queue.add(inline) : queue.addRemote((url as URL).href);
+      // Of HTML that is read and then not pasted, nothing is fetched.
+      if (!inline) setTimeout(() => placeOf(editor, upload) !== null && queue.start(upload));
+      return { "data-upload": upload.id, filename: upload.file.name };
+    },
+    leaveLink(editor: Editor, upload: Upload): void {
+      const at = placeOf(editor, upload);
+      if (!upload.address || !upload.fault || at === null) return;
+      tell(`${upload.address}: ${upload.fault} A link took its place.`);
+      const { schema, tr, doc } = editor.state;
+      const words = doc.nodeAt(at)?.attrs.alt || upload.address;
+      const link = schema.text(words, [schema.mark("link", { href: upload.address })]);
+      tr.replaceWith(at, at + 1, schema.node("paragraph", null, link));
+      editor.view.dispatch(tr.setMeta("addToHistory", false));
+    },
+  };
+}
+
+function placeOf(editor: Editor, { id }: Upload): number | null {
+  let place: number | null = null;
+  editor.state.doc.descendants(({ attrs }, at) => {
+    if (attrs.upload === id) place = at;
+  });
+  return place;
+}
+
+/** A picture that stands in its own URL. */
+function fileIn(src: string): File | null {
+  const [, type = "", base64 = ""] = /^data:(image\/[a-z]+);base64,(.*)$/s.exec(src) ?? [];
+  if (!type) return null;
+  try {
+    const bytes = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
+    return new File([bytes], `picture.${type.slice("image/".length)}`, { type });
+  } catch {
+    return null;
+  }
+}
+
 /** Files that are dropped or pasted. */
 export const fileIntake = (take: (editor: Editor, files: FileList, at?: number) => void) =>
   Extension.create({

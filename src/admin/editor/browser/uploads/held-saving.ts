@@ -16,6 +16,10 @@ export function holdWhileSending(
     queue.whenIdle().then(() => {
       const failed = sending.filter(({ fault }) => fault !== "");
       if (failed.length === 0) form.requestSubmit(submitter);
+      else if (failed.every(({ address }) => address))
+        tell(
+          "Not saved: a picture could not be fetched, and a link took its place. Save again to keep the link.",
+        );
       else {
         const them = failed.length === 1 ? "it" : "them";
         tell(

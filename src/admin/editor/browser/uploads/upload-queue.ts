@@ -5,7 +5,10 @@ const AT_ONCE = 3;
 
 export interface Upload {
   id: string;
+  /** Empty if the server fetches it. */
   file: File;
+  /** Of a picture that the server fetches; "" for a file of this device. */
+  address: string;
   /** For showing it before it is there. */
   preview: string;
   /** 0 to 1. */
@@ -34,9 +37,26 @@ export class UploadQueue {
 
   add(file: File): Upload {
     const preview = URL.createObjectURL(file);
-    const upload = { id: crypto.randomUUID(), file, preview, progress: 0, fault: "", stored: null };
-    this.uploads.set(upload.id, upload);
+    const upload = this.#make({ file, preview });
     this.#enqueue(upload);
+    return upload;
+  }
+
+  /** A picture for the server to fetch, once `start` is called. */
+  addRemote(address: string): Upload {
+    const name = new URL(address).pathname.split("/").at(-1) || "picture";
+    return this.#make({ file: new File([], name), address });
+  }
+
+  start(upload: Upload): void {
+    this.#enqueue(upload);
+    this.changed(upload);
+  }
+
+  #make(given: Pick<Upload, "file"> & Partial<Upload>): Upload {
+    const id = crypto.randomUUID();
+    const upload = { id, address: "", preview: "", progress: 0, fault: "", stored: null, ...given };
+    this.uploads.set(id, upload);
     return upload;
   }
 
@@ -99,7 +119,8 @@ export class UploadQueue {
     };
     const form = new FormData();
     form.append("token", this.token);
-    form.append("file", upload.file, upload.file.name);
+    if (upload.address) form.append("address", upload.address);
+    else form.append("file", upload.file, upload.file.name);
     request.send(form);
     return promise;
   }
