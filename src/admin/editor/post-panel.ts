@@ -50,7 +50,7 @@ ${post && otherActions(blogPath(visitor.blog, `/posts/${post.id}/revisions`))}
 
 function writtenIn({ contentType }: PostFields): Html {
   const select = formField(
-    { name: "content_type", label: "Written in", hint: "Changes how the text is read, not the text." },
+    { name: "content_type", label: "Written in", hint: "Changes how the text is read. It is not converted." },
     (tied) =>
       html`<select ${tied}>${chosen(
         [

@@ -1,4 +1,5 @@
 import { postUrl } from "../../blogs/permalinks";
+import { instantOf } from "../../blogs/time-zone";
 import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
 import { nextTurn } from "../../next-turn";
@@ -65,6 +66,7 @@ export async function writingMain(visitor: BlogVisit, writing: Writing): Promise
   const altText = Object.fromEntries([...fields.altText].filter(([, alt]) => alt !== null));
   const isMarkdown = fields.contentType === "markdown";
   const begins = beginning(writing);
+  const isAhead = (instantOf(fields.publishedAt, blog.timeZone) ?? now) > now;
   const list = fields.type === "page" ? "/pages" : "/posts";
   // Escaped in a turn of its own: it may be megabytes.
   const content = html`${fields.content}`;
@@ -84,7 +86,7 @@ ${post ? stateWords(post, now, timesFor(blog, now)) : html`<span class="state dr
 ${post && state === "live" && html`<a href="${postUrl(platen, blog, post)}">View on site</a>`}
 <button type="button" class="asks" data-missing-alt hidden></button></p>
 <div class="ways">
-${buttons(state, post !== null)}
+${buttons(state, post !== null, isAhead)}
 <button class="quiet preview" formaction="${blogPath(blog, "/preview")}" formtarget="preview">Preview</button>
 ${wayToPanel()}
 </div>
@@ -134,8 +136,8 @@ function unsavedWords(state: PostState, isThere: boolean): string {
   return state === "live" ? "Changes not yet published" : "Changes not yet in the post";
 }
 
-/** The first is what Enter in a field does, and looks so. */
-function buttons(state: PostState, isSaved: boolean): Html {
+/** The first is what Enter in a field does, and looks so. @param isAhead whether its time is still to come */
+function buttons(state: PostState, isSaved: boolean, isAhead: boolean): Html {
   switch (state) {
     case "live":
       return html`<button class="primary" name="action" value="save">Publish changes</button>`;
@@ -145,7 +147,7 @@ function buttons(state: PostState, isSaved: boolean): Html {
       return html`<button class="primary" name="action" value="save">Save</button>`;
     case "draft":
       return html`<button class="quiet" name="action" value="save"${!isSaved && html` data-first`}>Save draft</button>
-<button class="primary" name="action" value="publish">Publish</button>`;
+<button class="primary" name="action" value="publish">${isAhead ? "Schedule" : "Publish"}</button>`;
   }
 }
 

@@ -1,4 +1,5 @@
 import { sayAddress } from "./panel/address-words";
+import { confirmFormat } from "./panel/format-change";
 import { chooseAll } from "./panel/joining-choices";
 import { closeKommentsOfPages } from "./panel/komments-of-pages";
 import { keepPanel } from "./panel/panel-keeping";
@@ -11,6 +12,7 @@ const form = document.querySelector<HTMLFormElement>("form#post");
 if (form) {
   keepPanel(form);
   sayTime(form);
+  confirmFormat(form);
   sayAddress(form);
   completeTags(form);
   closeKommentsOfPages(form);

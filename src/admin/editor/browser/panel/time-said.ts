@@ -2,15 +2,17 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Says how far away the time is that is typed, in the blog's zone; and fills in the present one. */
+/** Says how far away the time is that is typed, in the blog's zone, and what Publish does; and fills in the present one. */
 export function sayTime(form: HTMLFormElement): void {
   const field = form.querySelector<HTMLInputElement>("input[name=publish_at]");
   const place = form.querySelector<HTMLElement>("[data-time-said]");
   const zone = field?.dataset.zone;
+  const publish = form.querySelector(".ways button[value=publish]");
   if (!field || !place || !zone) return;
   field.addEventListener("input", () => {
     const at = instantOf(field.value, zone);
     place.textContent = at === null ? "" : wordsFor(at - Date.now());
+    if (publish) publish.textContent = at !== null && at > Date.now() ? "Schedule" : "Publish";
   });
   form.querySelector("[data-now]")?.addEventListener("click", () => {
     field.value = new Date(wallAt(Date.now(), zone)).toISOString().slice(0, "yyyy-mm-ddThh:mm".length);
