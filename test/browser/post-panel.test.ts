@@ -173,6 +173,34 @@ inBrowser("what is typed is told: how far away the time is, and which address le
   expect(await said("[data-address] + .said")).toBe(`${url}/${(await postNow(id)).slug} will lead here.`);
 });
 
+inBrowser("Publish reads Schedule as long as its time lies ahead", async () => {
+  await using _panel = await startPanel();
+  const { id } = await postOf({ title: "Draft" });
+  await open(id, DESKTOP);
+  const label = () => said(".ways button[value=publish]");
+  expect(await label()).toBe("Publish");
+  await fill("publish_at", "2199-03-01T09:00");
+  expect(await label()).toBe("Schedule");
+  await fill("publish_at", "2001-03-01T09:00");
+  expect(await label()).toBe("Publish");
+  await fill("publish_at", "2199-03-01T09:00");
+  await toPage("save");
+  await open(id, { ...DESKTOP, isWithoutScripts: true });
+  expect(await label()).toBe("Schedule");
+});
+
+inBrowser("a long line of Markdown widens no page", async () => {
+  await using _panel = await startPanel();
+  const content = `A word and ${"https://example.org/a/long/address/".repeat(20)}`;
+  const { id } = await postOf({ title: "Draft", content, content_type: "markdown" });
+  for (const isOpen of [false, true]) {
+    await open(id, DESKTOP);
+    await tab.until(`document.querySelector("iframe.page-beside")`);
+    if ((await isPanelOpen()) !== isOpen) await pressWay();
+    expect(await tab.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(1280);
+  }
+});
+
 inBrowser("the preview is as wide as a phone or a desk has it, and fits the window", async () => {
   await using _panel = await startPanel();
   for (const view of [DESKTOP, PHONE]) {

@@ -440,6 +440,41 @@ describe("the page", () => {
     expect(tab.complaints).toEqual([]);
   });
 
+  inBrowser(
+    "on a phone a picture can always be put in, and its tools stand in one line in a gallery",
+    async () => {
+      await using _writing = await startWriting(PHONE);
+      const first = `document.querySelector(".sticky-bar [aria-label^=Picture]")`;
+      expect(await tab.evaluate(`[document.activeElement.id, ${first}.checkVisibility()]`)).toEqual([
+        "title",
+        true,
+      ]);
+      await tab.pick(".content-field input[type=file]", [file("dawn.jpg"), file("noon.jpg")]);
+      await sent(2);
+      const tops = `new Set([...document.querySelectorAll(".media-tools")].at(-1).querySelectorAll("button").values().map((one) => one.getBoundingClientRect().top)).size`;
+      expect(await tab.evaluate<number>(tops)).toBe(1);
+    },
+  );
+
+  inBrowser("a text is read as Markdown only after a question, which says what becomes of it", async () => {
+    await using _writing = await startWriting(DESKTOP);
+    await tab.press("Enter");
+    await tab.type("words");
+    const choose = (answer: boolean) =>
+      tab.evaluate<string[]>(`(() => {
+        const questions = [];
+        window.confirm = (question) => { questions.push(question); return ${answer}; };
+        const select = document.querySelector("[name=content_type]");
+        select.value = "markdown";
+        select.dispatchEvent(new Event("change", { bubbles: true }));
+        return [select.value, ...questions];
+      })()`);
+    const question =
+      "Your text stays HTML: it is not converted to Markdown, and you will edit its HTML source. Switch to Markdown?";
+    expect(await choose(false)).toEqual(["html", question]);
+    expect(await choose(true)).toEqual(["markdown", question]);
+  });
+
   inBrowser("bold, struck words and nested lists of Word and Google Docs stay what they are", async () => {
     await using _writing = await startWriting(DESKTOP);
     await tab.press("Enter");

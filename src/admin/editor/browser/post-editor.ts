@@ -48,7 +48,11 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   const remote = remotePictures(queue, tell);
   const asking = new FileAsking(given.uploads, given.files);
   const take = (from: Editor, files: Iterable<File>, at?: number) => takeFiles(from, queue, files, tell, at);
-  const picker = filePicker((files) => take(editor, files));
+  // Before the text is touched its cursor is at the beginning, where nobody put it.
+  const picker = filePicker((files) =>
+    take(editor, files, wasTouched ? undefined : editor.state.doc.content.size),
+  );
+  let wasTouched = false;
   const choices = blockChoices(() => picker.click());
   const place = element("div", "page");
   const editor = editorIn(place, {
@@ -58,6 +62,9 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
     paste: cleverPaste((src) => remote.attributesFor(editor, src)),
   });
 
+  editor.on("focus", () => {
+    wasTouched = true;
+  });
   keepAlike(area, editor, given);
   countMissing(form, editor, given, asking);
   form.addEventListener("formdata", ({ formData }) => {

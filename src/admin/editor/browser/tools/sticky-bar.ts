@@ -3,7 +3,7 @@ import { button, element } from "../html/elements";
 import type { BlockChoice } from "./slash-menu-choices";
 import { TextTools } from "./toolbar-buttons";
 
-/** On a phone: right above the keyboard, as long as the page is written in. */
+/** On a phone: right above the keyboard; text tools as long as the page is written in. */
 export function stickyBar(editor: Editor, choices: BlockChoice[]): HTMLElement {
   const bar = element("div", "sticky-bar");
   const tools = new TextTools(editor, () => {});
