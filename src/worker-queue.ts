@@ -19,8 +19,8 @@ const LARGE = 200_000;
 const LONGEST_WAIT = 30 * SECOND;
 /** Of the jobs in a queue, and of the characters of their texts: those lie in memory meanwhile. */
 const MOST_WAITING = { jobs: 500, characters: 32_000_000 };
-/** Of the jobs of one source. */
-const MOST_OF_ONE = MOST_WAITING.jobs / 2;
+/** Queries of the reader thread: a stranger's searches keep others waiting for a few seconds at most. */
+const MAX_READS_WAITING = 16;
 /** In seconds. */
 const RETRY_AFTER = 5;
 /** So many times as long as it may take, a job is waited for in all, however little the processor had for it. */
@@ -82,6 +82,8 @@ class WorkerQueue {
   /** Rings at the deadline of what is running, or at the end of the rest. */
   private timer: Timer | undefined;
 
+  constructor(private readonly maxJobs = MOST_WAITING.jobs) {}
+
   /**
    * Calls the function of this name in worker-thread.ts.
    * @throws Refusal: what the function throws, or busy; Overrun
@@ -94,8 +96,8 @@ class WorkerQueue {
     const promise = Promise.withResolvers<ReturnType<Called>>();
     const all = this.waiting.reduce((sum, job) => sum + job.characters, characters);
     const ofSource = this.waiting.filter((job) => job.source === source).length;
-    const isFull = this.waiting.length >= MOST_WAITING.jobs || all > MOST_WAITING.characters;
-    if (isFull || ofSource >= MOST_OF_ONE) return Promise.reject(tooBusy());
+    const isFull = this.waiting.length >= this.maxJobs || all > MOST_WAITING.characters;
+    if (isFull || ofSource >= this.maxJobs / 2) return Promise.reject(tooBusy());
     const [since, begun] = [performance.now(), { clock: 0, processor: 0 }];
     this.waiting.push({ name, given, within, characters, source, since, begun, promise } as QueuedJob);
     this.next();
@@ -221,12 +223,13 @@ function canOpen(files: number): boolean {
 
 /**
  * Strangers' texts have a thread of their own: however many they send, authors do not wait for them. And so have what
- * waits for the disk, what reads all of the database, and what reads all texts.
+ * waits for the disk, queries that read much, what reads all of the database, and what reads all texts.
  */
 export const workerQueues = {
   authors: new WorkerQueue(),
   strangers: new WorkerQueue(),
   disk: new WorkerQueue(),
+  reader: new WorkerQueue(MAX_READS_WAITING),
   checks: new WorkerQueue(),
   texts: new WorkerQueue(),
 };
@@ -237,10 +240,7 @@ export function endWorkers(): void {
 }
 
 function tooBusy(): Refusal {
-  return busy(
-    "Too much is being written here at this moment. Send it once more in a few seconds.",
-    RETRY_AFTER,
-  );
+  return busy("The server is busy. Try again in a few seconds.", RETRY_AFTER);
 }
 
 function refusalLike({ kind, message, fields }: Pick<Refusal, "kind" | "message" | "fields">): Refusal {

@@ -2,7 +2,7 @@
 import { readlinkSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 import { comparedTexts } from "./admin/editor/joining/compared-texts";
-import { runBeside } from "./database/statement-beside";
+import { runReadOnly } from "./database/reader/read-only-query";
 import { checkpoint } from "./database/wal/checkpoint";
 import { Refusal } from "./errors";
 import { metadataInHtml } from "./indieauth/clients/client-html";
@@ -17,7 +17,6 @@ import {
   jsonWithFileReplaced,
   textWithFileReplaced,
 } from "./posts/library/replaced-file";
-import { indexedText } from "./posts/search/indexed-text";
 import { faultsOfPart } from "./upkeep/database-check";
 import type { Job, Said } from "./worker-queue";
 
@@ -28,7 +27,6 @@ const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   faultsOfPart,
   highlighted,
   htmlWithFileReplaced,
-  indexedText,
   jsonWithFileReplaced,
   kommentHtml,
   markdownToHtml,
@@ -36,7 +34,7 @@ const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   metadataInHtml,
   checkpoint,
   renderContent,
-  runBeside,
+  runReadOnly,
   textWithFileReplaced,
 };
 

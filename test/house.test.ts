@@ -211,7 +211,7 @@ test("the server starts with nothing that reads Markdown, cleans HTML, packs or 
   expect(beside).toContain("marked");
   // Which knows SQLite, and nothing that is written there.
   const others = beside.filter(
-    (name) => !/^database\/(wal\/checkpoint|statement-beside|whole-copy)\.ts$/.test(name),
+    (name) => !/^database\/(wal\/checkpoint|reader\/read-only-query|whole-copy)\.ts$/.test(name),
   );
   expect(others.filter((name) => /elysia|drizzle|sharp|^database/.test(name))).toEqual([]);
 });

@@ -19,8 +19,6 @@ import { receiveUpload, storeUpload } from "../../src/media/uploads";
 import type { Database, Platen } from "../../src/platen";
 import { renderContent } from "../../src/posts/content/rendering";
 import { presentOf } from "../../src/posts/parts/post-content";
-import { mergeIndex } from "../../src/posts/search/index-merging";
-import { indexLater, indexWaiting } from "../../src/posts/search/search-index";
 import type { PostChanges } from "../../src/posts/writing/post-changes";
 import { createPost } from "../../src/posts/writing/publishing";
 import type { Rendered } from "../../src/posts/writing/rendered-content";
@@ -90,8 +88,6 @@ export async function makeCorpus(folder: string, count: number, tell: (line: str
     if ((first / IN_ONE_TRANSACTION) % LOG_KEPT_FOR === 0) $client.run("PRAGMA wal_checkpoint(TRUNCATE)");
     tell(`${Math.min(count, first + IN_ONE_TRANSACTION)} of ${count} posts`);
   }
-  indexWaiting(platen);
-  await mergeIndex(platen);
   closeCorpus(platen.db);
   renameSync(unfinished, folder);
   markCleanStop(folder);
@@ -139,7 +135,6 @@ function renderedAs({ html, text }: FilledContent, picture: StoredBlob | null): 
       if ("unknown" in rendered) throw new Error("A picture of the corpus is not known.");
       return rendered;
     },
-    findBy: (platen, { id }, text) => indexLater(platen, id, text.length),
     longContent: () => null,
   };
 }

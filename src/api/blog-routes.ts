@@ -31,9 +31,9 @@ function blogAnswer(platen: Platen, caller: Caller, id: number): TextAnswer {
   return jsonAnswer(200, { blog: presentBlog(platen, targetBlog(platen, caller, id)) });
 }
 
-function categoriesAnswer(platen: Platen, caller: Caller, blogId?: number): TextAnswer {
+async function categoriesAnswer(platen: Platen, caller: Caller, blogId?: number): Promise<TextAnswer> {
   const blog = targetBlog(platen, caller, blogId);
-  const categories = categoriesWithCounts(platen, blog);
+  const categories = await categoriesWithCounts(platen, blog);
   return jsonAnswer(200, {
     categories: categories.map((category) => presentCategory(platen, blog, category)),
   });

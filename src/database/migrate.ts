@@ -68,8 +68,6 @@ function applyMissing(db: Database): void {
       for (const statement of statements) db.run(sql.raw(statement));
       db.run(sql`INSERT INTO __drizzle_migrations (hash, created_at) VALUES (${hash}, ${folderMillis})`);
     }
-    if (lacksSearchIndex(db))
-      db.run(sql`INSERT OR IGNORE INTO unindexed_posts SELECT id FROM posts WHERE deleted_at IS NULL`);
   };
   db.transaction(apply, { behavior: "immediate" });
 }
@@ -81,13 +79,6 @@ function appliedMigrations(db: Database): number[] {
     .query<{ created_at: number }, []>("SELECT created_at FROM __drizzle_migrations")
     .all()
     .map((row) => Number(row.created_at));
-}
-
-/** Are there posts from before it (0001)? SQL cannot make it; a server takes in all that waits when it starts. */
-function lacksSearchIndex(db: Database): boolean {
-  const question =
-    "SELECT EXISTS (SELECT 1 FROM posts) AND NOT EXISTS (SELECT 1 FROM post_search_docsize) AS lacks";
-  return db.$client.query<{ lacks: number }, []>(question).get()?.lacks === 1;
 }
 
 /**

@@ -16,17 +16,12 @@ export type NoPromise<Result> = Result extends PromiseLike<unknown> ? never : Re
  */
 export function inTransaction<Result>(platen: Platen, work: () => NoPromise<Result>): Result {
   const { db } = platen;
-  const around = toBeDoneLast.get(db);
-  const last: (() => void)[] = [];
-  toBeDoneLast.set(db, last);
   const { begin, end, undo } = (db.$client.inTransaction ? part : whole)(platen);
   try {
     begin.run();
     try {
       const result = work();
-      if (!around) for (const each of last) each();
       end.run();
-      around?.push(...last);
       return result;
     } catch (fault) {
       // SQLite itself undoes all of it where the disk is full, for instance.
@@ -36,9 +31,6 @@ export function inTransaction<Result>(platen: Platen, work: () => NoPromise<Resu
   } catch (fault) {
     noteDiskFault(platen, fault);
     throw lockedOut(fault) ?? fault;
-  } finally {
-    if (around) toBeDoneLast.set(db, around);
-    else toBeDoneLast.delete(db);
   }
 }
 
@@ -52,9 +44,6 @@ const part = prepared(({ $client }) => ({
   end: $client.query("RELEASE part"),
   undo: "ROLLBACK TO part; RELEASE part",
 }));
-
-/** Of the transaction, or the part of one, that is under way. */
-const toBeDoneLast = new WeakMap<Database, (() => void)[]>();
 
 /** What cannot be written, for all that is known. */
 const failedToWrite = new WeakSet<Database>();
@@ -76,16 +65,6 @@ export function isWritable(platen: Platen): boolean {
     // It still does not.
   }
   return !failedToWrite.has(platen.db);
-}
-
-/**
- * Does this at the end of the transaction, in the order it is asked for, unless the part that asks is undone. For what
- * costs less done together: the search index writes what it has been given at the end of every part.
- */
-export function beforeCommit({ db }: Platen, work: () => void): void {
-  const last = toBeDoneLast.get(db);
-  if (last) last.push(work);
-  else work();
 }
 
 /** How long one waits for another process's transaction while others are answered, in milliseconds. */

@@ -78,21 +78,6 @@ interface Counter {
 
 const COUNTERS: Counter[] = [
   {
-    table: "post_totals",
-    of: "posts",
-    // The period is that of migration 0018, 5000000 stands for all of them, and -1 for every category.
-    counted: ["-1", "coalesce(category_id, 0)"]
-      .flatMap((category) =>
-        ["5000000", "(coalesce(published_at, created_at) + 100000000000000) / 2592000000"].map(
-          (period) =>
-            `SELECT blog_id, ${category} AS category, ${period} AS period, status, type, hidden, skip_archive, count(*)
-             FROM posts WHERE deleted_at IS NULL GROUP BY blog_id, category, period, status, type, hidden, skip_archive`,
-        ),
-      )
-      .join(" UNION ALL "),
-    shows: "lists show wrong totals",
-  },
-  {
     table: "post_months",
     of: "months",
     counted: `SELECT blog_id, coalesce(strftime('%Y-%m', published_at / 1000, 'unixepoch'), '') AS month, count(*) FROM posts
@@ -145,15 +130,12 @@ function countFaults(platen: Opened): Finding[] {
   }));
 }
 
-/** Every post that is not deleted is in the search index or waits for it, and nothing else is. An older database may have none. */
+/** Every post that is not deleted is in the search index, and nothing else is. An older database may have none. */
 function searchFaults(platen: Opened): Finding[] {
   if (!hasTable(platen, "post_search")) return [];
   const count = (question: string) => platen.db.$client.query<{ n: number }, []>(question).get()?.n ?? 0;
-  const isAwaited = hasTable(platen, "unindexed_posts")
-    ? "OR id IN (SELECT post_id FROM unindexed_posts)"
-    : "";
   const missing = count(
-    `SELECT count(*) AS n FROM posts WHERE deleted_at IS NULL AND NOT (id IN (SELECT rowid FROM post_search) ${isAwaited})`,
+    `SELECT count(*) AS n FROM posts WHERE deleted_at IS NULL AND id NOT IN (SELECT rowid FROM post_search)`,
   );
   const extra = count(
     "SELECT count(*) AS n FROM post_search WHERE rowid NOT IN (SELECT id FROM posts WHERE deleted_at IS NULL)",

@@ -5,8 +5,6 @@ import { sizeKeeping } from "../media/store/size-cache";
 import type { Platen } from "../platen";
 import { isSweepingLongContents, sweepSomeLongContents } from "../posts/parts/long-contents";
 import { areRevisionsQuick, thinQuickRevisions } from "../posts/revisions/revision-thinning";
-import { stopMerging } from "../posts/search/index-merging";
-import { indexInTurns, indexWaiting } from "../posts/search/search-index";
 import { keepAllViews, keepViews } from "../posts/statistics/reading-counts";
 import { MINUTE } from "../units";
 import { foundDamage } from "./copies/damaged-database";
@@ -20,8 +18,6 @@ const DELETE_EXPIRED_EVERY = 60 * MINUTE;
 const TRIED_AGAIN_AFTER = MINUTE;
 /** Views counted and uses of keys noted since are lost when the power goes. */
 const KEEP_VIEWS_EVERY = MINUTE;
-/** Whoever searches before does it. */
-const INDEX_EVERY = MINUTE;
 const EACH_LOOK = 0;
 /** Between the parts of a task, in milliseconds: others have most of the time. */
 const BETWEEN_PARTS = 50;
@@ -36,11 +32,6 @@ export function periodicTasks(platen: Platen): { step(): void; look(): void; sto
   const stopping = new AbortController();
   const inParts = (task: (platen: Platen) => unknown, rest = BETWEEN_PARTS) =>
     partByPart(platen, stopping.signal, task, rest);
-  const index = () => {
-    indexInTurns(platen).catch((fault) => {
-      if (!stopping.signal.aborted) tellFault(platen, fault);
-    });
-  };
   const copies = snapshots(platen);
   const wal = new WalKeeper(platen, { hasSnapshotSince: copies.hasOneSince });
   const reserve = diskReserve(platen);
@@ -51,7 +42,6 @@ export function periodicTasks(platen: Platen): { step(): void; look(): void; sto
     ...DELETE_EXPIRED.map((task) => every(platen, DELETE_EXPIRED_EVERY, inParts(task))),
     every(platen, KEEP_VIEWS_EVERY, inParts(keepViews)),
     every(platen, KEEP_VIEWS_EVERY, keepKeyUses),
-    every(platen, INDEX_EVERY, index),
   ];
   const sweep = every(platen, EACH_LOOK, inParts(sweepSomeLongContents, BETWEEN_SWEEPS));
   const thin = every(platen, EACH_LOOK, inParts(thinQuickRevisions));
@@ -66,9 +56,8 @@ export function periodicTasks(platen: Platen): { step(): void; look(): void; sto
     async stop() {
       stopping.abort();
       await turnToWrite(platen);
-      for (const task of [keepAllViews, keepKeyUses, indexWaiting])
-        if (mayWrite(platen)) attempt(platen, task);
-      await Promise.all([copies.stop(), wal.settled(), sizes.stop(), deleted.stop(), stopMerging(platen)]);
+      for (const task of [keepAllViews, keepKeyUses]) if (mayWrite(platen)) attempt(platen, task);
+      await Promise.all([copies.stop(), wal.settled(), sizes.stop(), deleted.stop()]);
     },
   };
 }

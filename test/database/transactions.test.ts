@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { addAccount, listAccounts } from "../../src/accounts/accounts";
 import { addBlog, blogsOf, blogWithSlug } from "../../src/blogs/blogs";
 import {
-  beforeCommit,
   inSharedTransaction,
   inTransaction,
   inUnsyncedTransaction,
@@ -79,26 +78,6 @@ function commitsIn({ config, db }: Platen): number {
     if (log.readUInt32BE(frame + 4) > 0) commits++;
   return commits;
 }
-
-test("what is to be done before the commit is done at its end, in order, and not for a part that is undone", () => {
-  const { platen } = startPlaten();
-  const done: string[] = [];
-  const part = (name: string, fails = false) =>
-    inTransaction(platen, () => {
-      beforeCommit(platen, () => done.push(`${name} ${platen.db.$client.inTransaction}`));
-      if (fails) throw new Error(name);
-    });
-  inTransaction(platen, () => {
-    part("one");
-    expect(() => part("two", true)).toThrow("two");
-    part("three");
-    expect(done).toEqual([]);
-  });
-  expect(done).toEqual(["one true", "three true"]);
-  expect(() => part("four", true)).toThrow("four");
-  part("five");
-  expect(done.slice(2)).toEqual(["five true"]);
-});
 
 test("units of work of one turn share a commit, and an exception undoes its own alone", async () => {
   const { platen } = startPlaten();

@@ -70,56 +70,6 @@ test("what has much to remove removes some at once, and the rest in turns of its
   await tasks.stop();
 });
 
-test("of what searches are to find, hundreds are taken in at once, and the rest in turns of its own", async () => {
-  const { platen, api } = startPlaten();
-  const { body } = await api("POST", "/posts", { post: { title: "Tea", status: "published" } });
-  const sql = platen.db.$client;
-  const waiting = () => sql.query<{ n: number }, []>("SELECT count(*) AS n FROM unindexed_posts").get()?.n;
-  const wait = sql.query("INSERT OR IGNORE INTO unindexed_posts VALUES (?)");
-  for (let number = 0; number < 2000; number++) wait.run(body.post.id + number);
-  const tasks = periodicTasks(platen);
-  tasks.step();
-  while (waiting() === 2000) await nextTurn();
-  expect(waiting()).toBeWithin(500, 1900);
-  while (waiting()) await nextTurn();
-  await tasks.stop();
-  expect((await api("GET", "/posts?search=tea")).body.posts).toMatchObject([{ title: "Tea" }]);
-});
-
-test("texts of signs, each of which is a word, are taken in a few at once", async () => {
-  const { platen, api } = startPlaten();
-  const sql = platen.db.$client;
-  const waiting = () => sql.query<{ n: number }, []>("SELECT count(*) AS n FROM unindexed_posts").get()?.n;
-  for (let number = 0; number < 6; number++)
-    await api("POST", "/posts", { post: { content: "^".repeat(15_000), status: "published" } });
-  expect(waiting()).toBe(6);
-  const tasks = periodicTasks(platen);
-  tasks.step();
-  while (waiting() === 6) await nextTurn();
-  expect(waiting()).toBeWithin(1, 6);
-  while (waiting()) await nextTurn();
-  await tasks.stop();
-  expect((await api("GET", "/posts?search=^")).body.pagination.total).toBe(6);
-});
-
-test("a long text that a save is about to take in is left to it", async () => {
-  const { platen, api } = startPlaten();
-  const sql = platen.db.$client;
-  const waiting = () => sql.query<{ n: number }, []>("SELECT count(*) AS n FROM unindexed_posts").get()?.n;
-  const content = `<p>${"A word and more. ".repeat(50_000)}</p>`;
-  const { body } = await api("POST", "/posts", { post: { title: "Tea", content, status: "published" } });
-  expect(waiting()).toBe(0);
-  const renamed = api("PATCH", `/posts/${body.post.id}`, { post: { title: "Coffee" } });
-  while (!waiting()) await nextTurn();
-  const tasks = periodicTasks(platen);
-  tasks.step();
-  expect(waiting()).toBe(1);
-  await renamed;
-  expect(waiting()).toBe(0);
-  await tasks.stop();
-  expect((await api("GET", "/posts?search=coffee")).body.pagination.total).toBe(1);
-});
-
 test("a clock that is set back by a year does not stop the chores until then", async () => {
   const { platen, api, fetch, pass } = startPlaten();
   await api("POST", "/posts", { post: { title: "Read me", status: "published" } });

@@ -368,7 +368,6 @@ const ACCEPTING_STILL = [
   "media_totals",
   "old_slugs",
   "post_months",
-  "post_totals",
   "referrers",
   "removals",
   "views",

@@ -1,7 +1,7 @@
 import { type Html, html } from "../../html";
 import { postsWithIds } from "../../posts/parts/whole-post";
 import type { Post } from "../../posts/post/post";
-import { listedIds } from "../../posts/reading/post-listing";
+import { firstListedIds } from "../../posts/reading/post-listing";
 import { icon } from "../layout/line-icons";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
@@ -17,9 +17,9 @@ const SHOWN = 4;
 /** Where to go on: drafts, what goes live next, what was published last; then how the blog does. */
 export async function dashboardMain(visit: BlogVisit): Promise<Html> {
   const parts: [heading: string, posts: Post[]][] = [
-    ["Go on writing", few(visit, "draft", "updated_at", true)],
-    ["Goes live next", few(visit, "scheduled", "published_at", false)],
-    ["Published last", few(visit, "published", "published_at", true)],
+    ["Go on writing", await few(visit, "draft", "updated_at", true)],
+    ["Goes live next", await few(visit, "scheduled", "published_at", false)],
+    ["Published last", await few(visit, "published", "published_at", true)],
   ];
   const { blog } = visit;
   const begun = begunList(visit);
@@ -41,13 +41,13 @@ ${blogFigures(visit)}
 ${await blogState(visit)}`;
 }
 
-function few(
+async function few(
   { call, blog }: BlogVisit,
   status: "draft" | "scheduled" | "published",
   sort: "updated_at" | "published_at",
   descending: boolean,
-): Post[] {
-  const { ids } = listedIds(call.platen, blog, { status, sort, descending }, SHOWN);
+): Promise<Post[]> {
+  const { ids } = await firstListedIds(call.platen, blog, { status, sort, descending }, SHOWN);
   return postsWithIds(call.platen, blog, ids);
 }
 

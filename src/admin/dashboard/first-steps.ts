@@ -5,7 +5,7 @@ import { type Html, html } from "../../html";
 import { isOfThisMachine } from "../../ip-ranges";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
-import { countPosts } from "../../posts/lists/totals";
+import { countPosts } from "../../posts/lists/list-pages";
 import { lastBackup } from "../../upkeep/backup/last-backup";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";

@@ -5,8 +5,7 @@ import type { Platen } from "../../platen";
 import { postsWithIds } from "../../posts/parts/whole-post";
 import type { Category, Post } from "../../posts/post/post";
 import { postOf } from "../../posts/reading/post-by-id";
-import { listedIds } from "../../posts/reading/post-listing";
-import { wordsSought } from "../../posts/search/search-index";
+import { firstListedIds } from "../../posts/reading/post-listing";
 import { deletePost, publishPost, unpublishPost, updatePost } from "../../posts/writing/publishing";
 import { nothingRendered, type Rendered } from "../../posts/writing/rendered-content";
 import type { BlogVisit } from "../layout/visit";
@@ -140,9 +139,7 @@ async function allListed({ call, blog }: BlogVisit, next: string) {
   const { pathname, searchParams } = new URL(next, call.platen.config.url);
   const type = pathname.endsWith("/pages") ? "page" : "post";
   const listing = listingOf(listQueryIn(searchParams), blog, type);
-  const words = await wordsSought(call.platen, listing.search);
-  const { ids, total } = listedIds(call.platen, blog, listing, MOST_AT_ONCE, words);
-  return { ids, total: total() };
+  return await firstListedIds(call.platen, blog, listing, MOST_AT_ONCE);
 }
 
 function postIfThere(visit: BlogVisit, id: number): Post | null {

@@ -1,6 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
 import { dayOf } from "../../blogs/time-zone";
-import { SORTS } from "../../posts/lists/list-order";
+import { SORTS } from "../../posts/lists/selection";
 import type { PostType } from "../../posts/post/post";
 import { LISTED_STATUSES, type Listing } from "../../posts/reading/post-listing";
 

@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { t } from "elysia";
 import { malformedField } from "../../errors";
-import type { Cursor } from "../../posts/lists/list-order";
+import type { Cursor } from "../../posts/lists/selection";
 import { hashOf } from "../../secrets";
 import { nullable, wholeNumber } from "../json/shapes";
 

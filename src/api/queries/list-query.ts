@@ -2,7 +2,7 @@ import { t } from "elysia";
 import type { Blog } from "../../blogs/blogs";
 import { dayOf, hasOffset, instantOf } from "../../blogs/time-zone";
 import { malformed, malformedField } from "../../errors";
-import { type Cursor, SORTS } from "../../posts/lists/list-order";
+import { type Cursor, SORTS } from "../../posts/lists/selection";
 import { LISTED_STATUSES, type Listing, type PostFilters } from "../../posts/reading/post-listing";
 import { oneOf, wholeNumber, yesOrNo } from "../json/shapes";
 import { cursorText, pageOf, pageQuery } from "./list-paging";

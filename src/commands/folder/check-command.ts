@@ -55,10 +55,10 @@ async function reportDamage(platen: Platen): Promise<number> {
 async function repair(platen: Platen): Promise<void> {
   for (const of of repairCounters(platen))
     await print(`The counters of ${of} were wrong: they were counted anew.`);
-  const { lacked, extra } = repairIndex(platen);
-  if (lacked + extra > 0)
+  const { missing, extra } = repairIndex(platen);
+  if (missing + extra > 0)
     await print(
-      `The search index was mended: it lacked ${counted(lacked, "post")}, and held ${extra} that were gone.`,
+      `The search index was repaired: it lacked ${counted(missing, "post")} and had ${extra} that are gone.`,
     );
   const repaired = await repairSizes(platen, showProgress("Repairing"));
   await print(`Sizes were made anew of ${counted(repaired, "file")}.`);

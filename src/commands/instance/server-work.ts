@@ -7,7 +7,7 @@ import { storeLoop } from "../../media/moving/store-loop";
 import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
 import { makeOlderExcerpts } from "../../posts/parts/older-excerpts";
-import { indexInTurns } from "../../posts/search/search-index";
+import { indexMissingPosts } from "../../posts/search/search-index";
 import { announceDue } from "../../posts/writing/scheduled-posts";
 import { SECOND } from "../../units";
 import { scheduledBackups } from "../../upkeep/backup/scheduled-backups";
@@ -69,11 +69,7 @@ export function startWork(
   const jobs = jobRunner(platen, JOB_KINDS);
   const beginning = setTimeout(() => {
     webhooks.look();
-    indexInTurns(platen).catch((fault) =>
-      unlessFull(platen, () => {
-        throw fault;
-      }),
-    );
+    indexMissingPosts(platen).catch((fault) => platen.log(`Posts could not be indexed: ${fault.message}`));
   }, BEGINS_AFTER);
   const olderExcerpts = setInterval(() => {
     unlessLocked(platen, () => {

@@ -101,7 +101,7 @@ export const posts = sqliteTable(
     index("posts_unannounced")
       .on(table.publishedAt)
       .where(sql`${table.status} = 'published' and not ${table.isAnnounced} and ${table.deletedAt} is null`),
-    // The orders of lists (see posts/lists/list-order): after what a list is of, what it is sorted by, with the id, and
+    // The orders of lists (see posts/lists/list-statements): after what a list is of, what it is sorted by, with the id, and
     // then all that lists are filtered by, so that posts that are passed over are not read.
     index("posts_by_publication").on(
       ...ofList(table),
@@ -174,45 +174,6 @@ function ofList<Columns extends Record<"blogId" | "deletedAt" | "status" | "type
   ];
 }
 
-/** The period of `post_totals` that is all time: behind all others, whatever time a post has. */
-export const EVER = 5_000_000;
-/** The category there under which posts of any, and of none, are counted. */
-export const EVERY_CATEGORY = -1;
-
-/**
- * How many posts that are not deleted are alike in all that lists are filtered by. Kept by triggers on `posts`
- * (migration 0018), so that no total is ever counted. A sum of periods is of rows that lie together; what is newest lies
- * beside what is of all time, for whoever writes a post changes both.
- */
-export const postTotals = sqliteTable(
-  "post_totals",
-  {
-    blogId: integer().notNull(),
-    /** 0 for none; each post is counted under EVERY_CATEGORY too. */
-    categoryId: integer().notNull(),
-    /** Of PERIOD milliseconds each (see posts/lists/totals), by the time of publication or else of creation; and EVER. */
-    period: integer().notNull(),
-    status: text().$type<"published" | "draft" | "archived">().notNull(),
-    type: text().$type<"post" | "page">().notNull(),
-    hidden: flag(),
-    skipArchive: flag(),
-    posts: integer().notNull(),
-  },
-  (table) => [
-    primaryKey({
-      columns: [
-        table.blogId,
-        table.categoryId,
-        table.period,
-        table.status,
-        table.type,
-        table.hidden,
-        table.skipArchive,
-      ],
-    }),
-  ],
-);
-
 /** How many posts a blog has of each month (UTC), by their time of publication, drafts and pages apart. Kept by triggers. */
 export const postMonths = sqliteTable(
   "post_months",
@@ -267,12 +228,6 @@ export const wholeContents = sqliteView("whole_contents", {
   text: text("text").notNull(),
   source: text("source"),
 }).existing();
-
-/**
- * Posts whose words the search index is still to take in as they are now: many at once cost it a third of what they cost
- * one by one. No foreign key: it may be of a post that is gone.
- */
-export const unindexedPosts = sqliteTable("unindexed_posts", { postId: integer().primaryKey() });
 
 /**
  * The tags of posts. With each stands what lists of a tag are filtered and sorted by, as it is in the post, so that posts

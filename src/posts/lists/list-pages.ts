@@ -1,128 +1,71 @@
-/** A page of a list, however far down, with words to look for or without. */
+/** Runs the statements of lists: on the spot what an index makes cheap, in the reader thread everything else. */
+import { prepared } from "../../database/prepared";
+import { readInWorker } from "../../database/reader/reader";
 import type { Platen } from "../../platen";
-import type { IdSet } from "../parts/id-set";
-import { hitsOf, readHits } from "../search/search-hits";
-import { amongThem, isByPublication, type Order, type Place, type Selection, walk } from "./list-order";
-import { countBefore, countFrom, isCounted, periodOf, periodsOf, startOf } from "./totals";
-import {
-  isWholeListKept,
-  keepWholeList,
-  type PageOfList,
-  pageOfWholeList,
-  readInTurns,
-  totalOf,
-} from "./whole-lists";
+import { countStatement, isIndexed, pageStatement, type Statement, type Values } from "./list-statements";
+import type { Order, Place, Selection } from "./selection";
 
-/** Posts to pass over that are worth asking the counters: an index is gone through at 12 posts a microsecond. */
-const FAR = 500;
-/** Posts with the words: so few that it costs less to look at each than to read the list that they are in. */
-const A_HANDFUL = 100;
-/** The same where that list is kept: to go through all of it costs what ten posts do that were not read lately. */
-const A_FEW = 10;
+/** Posts that are passed over on the spot. */
+const MAX_OFFSET_ON_THE_SPOT = 1000;
+/** Up to this many posts everything but a search takes less than 5 ms. */
+const SMALL_DATABASE = 10_000;
 
-/** Which posts of a blog, and which words they have. */
-export interface Search extends Selection {
-  /** What `wordsSought` makes of words to look for. */
-  words?: string;
+/** Ids of the posts of one page, read on the spot: for the first pages of indexed lists and the neighbours of a post. */
+export function firstPosts(platen: Platen, selection: Selection, order: Order, place: Place): number[] {
+  return readHere<{ id: number }>(platen, pageStatement(selection, order, place)).map(({ id }) => id);
 }
 
-/** As `walk`, for a page that may be far down; what it is found by is read with others in between. */
-export async function pageInTurns(
+/** Ids of the posts of one page. @throws Refusal (busy) if it takes too long */
+export async function pageOfPosts(
   platen: Platen,
-  search: Search,
+  selection: Selection,
   order: Order,
   place: Place,
-): Promise<PageOfList> {
-  const { words, ...selection } = search;
-  if (words !== undefined) await readHits(platen, words);
-  if (isOfWholeList(platen, selection, order, place, hitsAmong(platen, words)))
-    await readInTurns(platen, selection, order);
-  return pageAtOnce(platen, search, order, place);
+): Promise<number[]> {
+  if (isIndexed(selection, order) && place.offset <= MAX_OFFSET_ON_THE_SPOT)
+    return firstPosts(platen, selection, order, place);
+  const [rows] = await read<[{ id: number }]>(platen, [pageStatement(selection, order, place)], selection);
+  return rows.map(({ id }) => id);
 }
 
-/** The same, but what is to be read for it keeps everybody waiting. */
-export function pageAtOnce(platen: Platen, search: Search, order: Order, place: Place): PageOfList {
-  const { words, ...selection } = search;
-  const hits = hitsAmong(platen, words);
-  if (isOfWholeList(platen, selection, order, place, hits))
-    return pageOfWholeList(platen, selection, order, place, hits);
-  if (hits) return pageOfHits(platen, selection, order, place, hits);
-  const ids = pageByIndex(platen, selection, order, place);
-  if (isOfAKind(selection) && !place.after && place.offset === 0 && ids.length < place.limit)
-    keepWholeList(platen, selection, order, ids);
-  return { ids, total: () => totalOf(platen, selection) };
-}
-
-const hitsAmong = (platen: Platen, words: string | undefined) =>
-  words === undefined ? undefined : hitsOf(platen, words);
-
-/** All notes and all that has marks are gone through for a few of them, or none. */
-const isOfAKind = ({ kind }: Selection) => kind !== undefined;
-
-/** Does nothing shorter lead to it than all of the list? */
-function isOfWholeList(
+/** The same, with the number of posts on all pages. */
+export async function countedPage(
   platen: Platen,
   selection: Selection,
   order: Order,
-  { offset, limit, after }: Place,
-  hits?: IdSet,
-): boolean {
-  if (hits)
-    return hits.count >= A_HANDFUL || (hits.count >= A_FEW && isWholeListKept(platen, selection, order));
-  if (isOfAKind(selection) && isWholeListKept(platen, selection, order)) return true;
-  if (offset < FAR || after || areCountersFor(selection, order)) return false;
-  return totalOf(platen, selection) - offset - limit >= FAR;
+  place: Place,
+): Promise<{ ids: number[]; total: number }> {
+  const statements = [pageStatement(selection, order, place), countStatement(selection)];
+  const [page, [count]] = await read<[{ id: number }, { n: number }]>(platen, statements, selection);
+  return { ids: page.map(({ id }) => id), total: count?.n ?? 0 };
 }
 
-/** Each is looked at. */
-function pageOfHits(
+/**
+ * Runs statements that read along an index: on the spot in a small database, else in the reader thread, where searches
+ * always run. Not for use inside a transaction.
+ */
+export async function read<Rows extends unknown[]>(
   platen: Platen,
-  selection: Selection,
-  order: Order,
-  { after, offset, limit }: Place,
-  hits: IdSet,
-): PageOfList {
-  const all = amongThem(platen, selection, order, hits.ids(), after);
-  const page = all.filter(({ isBehind }) => isBehind).slice(offset, offset + limit);
-  return { ids: page.map(({ id }) => id), total: () => all.length };
+  statements: Statement[],
+  { words }: Pick<Selection, "words"> = {},
+): Promise<{ [At in keyof Rows]: Rows[At][] }> {
+  if (words !== undefined || !isSmallDatabase(platen)) return await readInWorker<Rows>(platen, statements);
+  return statements.map((one) => readHere(platen, one)) as { [At in keyof Rows]: Rows[At][] };
 }
 
-/** As near to it as the counters lead, and from the end where that is nearer. */
-function pageByIndex(platen: Platen, selection: Selection, order: Order, place: Place): number[] {
-  const { offset, limit } = place;
-  if (offset < FAR || place.after) return walk(platen, selection, order, place);
-  const total = totalOf(platen, selection);
-  const count = Math.min(limit, total - offset);
-  if (count <= 0) return [];
-  const left = total - offset - count;
-  if (left >= FAR) return walkFromPeriod(platen, selection, order, place);
-  if (left >= offset) return walk(platen, selection, order, place);
-  const backwards = { ...order, descending: !order.descending };
-  return walk(platen, selection, backwards, { offset: left, limit: count }).reverse();
+/** Counted on the spot along a covering index: 12 ms at 100,000 posts. */
+export function countPosts(platen: Platen, selection: Selection): number {
+  return readHere<{ n: number }>(platen, countStatement(selection))[0]?.n ?? 0;
 }
 
-/** Do periods lead to any place of the list? */
-function areCountersFor(selection: Selection, order: Order): boolean {
-  return isCounted(selection) && isByPublication(selection, order.sort);
+function isSmallDatabase(platen: Platen): boolean {
+  return (lastPostId(platen).get()?.id ?? 0) <= SMALL_DATABASE;
 }
 
-/** Passes over whole periods. */
-function walkFromPeriod(platen: Platen, selection: Selection, order: Order, place: Place): number[] {
-  const { descending } = order;
-  const { from, until } = selection;
-  const bound = descending ? until : from;
-  const beyond = bound === undefined ? 0 : (descending ? countFrom : countBefore)(platen, selection, bound);
-  let left = place.offset + beyond;
-  for (const { period, posts } of periodsOf(platen, selection, descending)) {
-    if (left >= posts) {
-      left -= posts;
-      continue;
-    }
-    // In the bound's own period the walk begins at the bound.
-    if (bound !== undefined && period === periodOf(bound)) break;
-    const [start, end] = [startOf(period), startOf(period + 1)];
-    const nearer = descending ? { ...selection, until: end } : { ...selection, from: start };
-    return walk(platen, nearer, order, { offset: left, limit: place.limit });
-  }
-  return walk(platen, selection, order, place);
+const lastPostId = prepared((db) =>
+  db.$client.query<{ id: number | null }, []>("SELECT max(id) AS id FROM posts"),
+);
+
+function readHere<Row>({ db }: Platen, { sql, values }: Statement): Row[] {
+  return db.$client.query<Row, [Values]>(sql).all(values);
 }

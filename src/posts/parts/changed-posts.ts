@@ -12,8 +12,6 @@ const OF_ONE = {
   contents: ["post_id", ["INSERT", "UPDATE", "DELETE"]],
   post_tags: ["post_id", ["INSERT", "UPDATE", "DELETE"]],
   attachments: ["post_id", ["INSERT", "UPDATE", "DELETE"]],
-  // The search index takes it in, which need not be when it is written.
-  unindexed_posts: ["post_id", ["DELETE"]],
 } as const;
 /** Tables whose rows any number of posts show; a new row is nobody's yet, but a blog may take the first one's address. */
 const OF_MANY = {

@@ -1,25 +1,39 @@
 import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
-import { STATUSES, TYPES } from "../lists/list-order";
-import { countPosts } from "../lists/totals";
-import type { Category } from "../post/post";
+import { read } from "../lists/list-pages";
+import type { Category, Status } from "../post/post";
 import { topicsByName } from "../topics/topic-names";
 
 export interface CountedCategory extends Category {
-  /** Posts and pages that are live, scheduled …; what is deleted is not counted. */
+  /** Posts and pages; deleted ones are not counted. */
   counts: Record<"published" | "scheduled" | "draft" | "archived" | "all", number>;
 }
 
-/** A blog's categories by name, those without posts too. */
-export function categoriesWithCounts(platen: Platen, blog: Blog): CountedCategory[] {
-  const notLive = platen.now().getTime() + 1;
+interface Count {
+  categoryId: number;
+  status: Status;
+  isFuture: 0 | 1;
+  n: number;
+}
+
+/** A blog's categories by name, also those without posts. */
+export async function categoriesWithCounts(platen: Platen, blog: Blog): Promise<CountedCategory[]> {
+  const [rows] = await read<[Count]>(platen, [
+    {
+      sql: `SELECT category_id AS categoryId, status, status = 'published' AND published_at > +$now AS isFuture, count(*) AS n
+        FROM posts INDEXED BY posts_of_category
+        WHERE category_id IN (SELECT id FROM categories WHERE blog_id = +$blogId) AND blog_id = +$blogId AND deleted_at IS NULL
+        GROUP BY 1, 2, 3`,
+      values: { blogId: blog.id, now: platen.now().getTime() },
+    },
+  ]);
+  const byCategory = Map.groupBy(rows, ({ categoryId }) => categoryId);
   return topicsByName(platen, "category", blog.id).map((category) => {
-    const ofCategory = { blogId: blog.id, types: TYPES, categoryId: category.id };
-    const [all, draft, archived] = [STATUSES, ["draft"] as const, ["archived"] as const].map((statuses) =>
-      countPosts(platen, { ...ofCategory, statuses }),
-    ) as [number, number, number];
-    const scheduled = countPosts(platen, { ...ofCategory, statuses: ["published"], from: notLive });
-    const published = all - draft - archived - scheduled;
-    return { ...category, counts: { published, scheduled, draft, archived, all } };
+    const counts = { published: 0, scheduled: 0, draft: 0, archived: 0, all: 0 };
+    for (const { status, isFuture, n } of byCategory.get(category.id) ?? []) {
+      counts[isFuture ? "scheduled" : status] += n;
+      counts.all += n;
+    }
+    return { ...category, counts };
   });
 }

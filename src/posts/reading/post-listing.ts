@@ -1,11 +1,11 @@
 import type { Blog } from "../../blogs/blogs";
 import { malformedField } from "../../errors";
 import type { Platen } from "../../platen";
-import { type Cursor, type Selection, type SORTS, STATUSES, TYPES } from "../lists/list-order";
-import { pageAtOnce, pageInTurns } from "../lists/list-pages";
+import { countedPage } from "../lists/list-pages";
+import { type Cursor, type Selection, type SORTS, STATUSES, TYPES } from "../lists/selection";
 import { contentBytes, type Post, type PostType } from "../post/post";
 import { LARGEST_CONTENT_OF_PAGE } from "../post/post-limits";
-import { wordsSought } from "../search/search-index";
+import { searchQuery } from "../search/search-query";
 import { topicNamed } from "../topics/topic-names";
 
 /** An id that no category and no tag has: what an unknown name stands for. */
@@ -62,30 +62,22 @@ export async function listPosts<Listed extends Sorted>(
   listing: Listing,
   withIds: (ids: number[]) => Listed[],
 ): Promise<ListedPage<Listed>> {
-  const words = await wordsSought(platen, listing.search);
-  const selection = { ...selectionOf(platen, blog, listing), words };
+  const selection = selectionOf(platen, blog, listing);
   const { after, page, limit } = listing;
   const place = { after, offset: after ? 0 : (page - 1) * limit, limit: limit + 1 };
-  const { ids, total } = await pageInTurns(platen, selection, listing, place);
+  const { ids, total } = await countedPage(platen, selection, listing, place);
   const listed = withIds(ids.slice(0, limit));
   const last = ids.length > limit ? listed.at(-1) : undefined;
   return {
     posts: listed,
-    total: total(),
+    total,
     next: last ? { key: keyOf(last, listing.sort), id: last.id } : null,
   };
 }
 
-/** The posts of a list, from its beginning, and how many there are in all. @param words as `wordsSought` tells them */
-export function listedIds(
-  platen: Platen,
-  blog: Blog,
-  filters: Omit<PostFilters, "search">,
-  most: number,
-  words?: string,
-) {
-  const selection = { ...selectionOf(platen, blog, filters), words };
-  return pageAtOnce(platen, selection, filters, { offset: 0, limit: most });
+/** Ids of the first posts of a list, and the number of all. */
+export function firstListedIds(platen: Platen, blog: Blog, filters: PostFilters, limit: number) {
+  return countedPage(platen, selectionOf(platen, blog, filters), filters, { offset: 0, limit });
 }
 
 /** @throws Refusal (malformed) naming `limit`, where the posts of a page have too much content together */
@@ -97,7 +89,7 @@ export function demandModestContent(heads: Pick<Post, "htmlBytes" | "sourceBytes
 }
 
 /** "published" means live (contract.md 4). */
-function selectionOf(platen: Platen, blog: Blog, filters: Omit<PostFilters, "search">): Selection {
+function selectionOf(platen: Platen, blog: Blog, filters: PostFilters): Selection {
   const { status, type } = filters;
   const [from, until] = [filters.from?.getTime(), filters.until?.getTime()];
   const notLive = platen.now().getTime() + 1;
@@ -108,6 +100,7 @@ function selectionOf(platen: Platen, blog: Blog, filters: Omit<PostFilters, "sea
     from: status === "scheduled" ? Math.max(from ?? notLive, notLive) : from,
     until: status === "published" ? Math.min(until ?? notLive, notLive) : until,
     changedSince: filters.updatedSince?.getTime(),
+    words: searchQuery(filters.search),
     ...categoriesOf(platen, blog, filters),
     tagId:
       filters.tag === undefined

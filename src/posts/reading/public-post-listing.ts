@@ -3,11 +3,11 @@ import type { Blog } from "../../blogs/blogs";
 import { among, prepared } from "../../database/prepared";
 import { posts, wholeContents } from "../../database/schema";
 import type { Platen } from "../../platen";
-import { type Flag, type Order, type Selection, TYPES, walk } from "../lists/list-order";
-import { pageInTurns, type Search } from "../lists/list-pages";
+import { firstPosts, pageOfPosts } from "../lists/list-pages";
+import { type Flag, type Order, type Selection, TYPES } from "../lists/selection";
 import { firstWithin, inOrder, postsWithIds, type WithIds } from "../parts/whole-post";
 import type { Post, PostRow } from "../post/post";
-import { wordsSought } from "../search/search-index";
+import { searchQuery } from "../search/search-query";
 
 /** In bytes: an untitled post of more is shown in lists by its beginning. */
 const LARGEST_IN_LIST = 100_000;
@@ -55,10 +55,9 @@ export async function publicPosts(
   platen: Platen,
   blog: Blog,
   list: PublicList,
-  { page, limit, words: asked, ...filter }: Page & PostFilter & { words?: string },
+  { page, limit, words, ...filter }: Page & PostFilter & { words?: string },
 ): Promise<PageOf<PublicPost>> {
-  const words = await wordsSought(platen, asked);
-  const search = { ...listed(platen, blog, list, filter), words };
+  const search = { ...listed(platen, blog, list, filter), words: searchQuery(words) };
   return await pageOf(platen, search, { page, limit }, shownInList(platen));
 }
 
@@ -98,12 +97,12 @@ const shownInList = prepared((db) => {
 
 async function pageOf<Row extends { id: number }>(
   platen: Platen,
-  selection: Search,
+  selection: Selection,
   { page, limit }: Page,
   statement: WithIds<Row>,
 ): Promise<PageOf<Row>> {
   const place = { offset: (page - 1) * limit, limit: limit + 1 };
-  const { ids } = await pageInTurns(platen, selection, NEWEST_FIRST, place);
+  const ids = await pageOfPosts(platen, selection, NEWEST_FIRST, place);
   return { posts: inOrder(ids.slice(0, limit), statement), hasOlder: ids.length > limit };
 }
 
@@ -124,7 +123,7 @@ export function postsBeside(
 ): { newer?: ArchivePost; older?: ArchivePost } {
   const after = { key: (publishedAt as Date).getTime(), id };
   const selection = listed(platen, blog, "home");
-  const next = (order: Order) => walk(platen, selection, order, { after, offset: 0, limit: 1 })[0];
+  const next = (order: Order) => firstPosts(platen, selection, order, { after, offset: 0, limit: 1 })[0];
   const [newer, older] = [next({ ...NEWEST_FIRST, descending: false }), next(NEWEST_FIRST)];
   const ids = [newer, older].filter((one) => one !== undefined);
   const rows = ids.length > 0 ? inOrder(ids, namedInArchive(platen)) : [];
@@ -147,7 +146,7 @@ export function feedPosts(
   blog: Blog,
   { limit, ...filter }: PostFilter & { limit: number },
 ): Post[] {
-  const ids = walk(platen, listed(platen, blog, "feed", filter), NEWEST_FIRST, { offset: 0, limit });
+  const ids = firstPosts(platen, listed(platen, blog, "feed", filter), NEWEST_FIRST, { offset: 0, limit });
   return firstWithin(postsWithIds(platen, blog, ids), LARGEST_FEED, ({ htmlBytes }) => htmlBytes);
 }
 
@@ -159,7 +158,7 @@ const IDS_A_PART = 1000;
 
 /** The newest of them. */
 export function sitemapPosts(platen: Platen, blog: Blog, limit: number): SitemapPost[] {
-  const ids = walk(platen, listed(platen, blog, "sitemap"), NEWEST_FIRST, { offset: 0, limit });
+  const ids = firstPosts(platen, listed(platen, blog, "sitemap"), NEWEST_FIRST, { offset: 0, limit });
   return inOrder(ids, namedInSitemap(platen));
 }
 

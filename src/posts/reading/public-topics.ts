@@ -1,6 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
-import { walk } from "../lists/list-order";
+import { firstPosts } from "../lists/list-pages";
 import { type Topic, type TopicKind, topicAtSlug } from "../topics/topic-names";
 import { listed } from "./public-post-listing";
 
@@ -9,6 +9,11 @@ export function publicTopic(platen: Platen, blog: Blog, kind: TopicKind, slug: s
   const topic = topicAtSlug(platen, kind, blog.id, slug);
   if (!topic) return null;
   const ofIt = listed(platen, blog, "home", { [`${kind}Id`]: topic.id });
-  const newest = walk(platen, ofIt, { sort: "published_at", descending: true }, { offset: 0, limit: 1 });
+  const newest = firstPosts(
+    platen,
+    ofIt,
+    { sort: "published_at", descending: true },
+    { offset: 0, limit: 1 },
+  );
   return newest.length > 0 ? topic : null;
 }

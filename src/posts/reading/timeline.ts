@@ -1,11 +1,11 @@
 import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
-import { type Cursor, STATUSES, TYPES } from "../lists/list-order";
-import { pageInTurns } from "../lists/list-pages";
+import { pageOfPosts } from "../lists/list-pages";
+import { type Cursor, STATUSES, TYPES } from "../lists/selection";
 import { firstWithin, postsWithIds } from "../parts/whole-post";
 import { contentBytes, type Post, type PostType, type Status } from "../post/post";
 import { LARGEST_CONTENT_OF_PAGE } from "../post/post-limits";
-import { wordsSought } from "../search/search-index";
+import { searchQuery } from "../search/search-query";
 
 /** Its key is the post's time, in milliseconds. */
 export type TimelineCursor = Cursor & { key: number };
@@ -41,10 +41,10 @@ export async function timelinePosts(
     statuses: status ? [status] : STATUSES,
     types: type ? [type] : TYPES,
     kind,
-    words: await wordsSought(platen, asked.filter),
+    words: searchQuery(asked.filter),
   };
   const place = { after: before ?? after, offset, limit: limit + 1 };
-  const { ids } = await pageInTurns(platen, selection, order, place);
+  const ids = await pageOfPosts(platen, selection, order, place);
   const found = postsWithIds(platen, blog, ids);
   const listed = before && after ? found.filter((post) => isOlder(cursorOf(post), after)) : found;
   const shown = firstWithin(listed.slice(0, limit), LARGEST_CONTENT_OF_PAGE, (post) => contentBytes(post));

@@ -15,33 +15,38 @@ const MOST_IN_A_ROW = 8;
 /** As phones type them, and as other languages write them. */
 const QUOTES = /[“”„‟«»]/g;
 const ENDS_SET_APART = new RegExp(`(?:${UNSPACED.source}|${SIGN})\\s*$`, "u");
-/** One letter begins too many words to go on with, and in a large index two do: a syllable of Hangul is more than a letter. */
+/** One letter is the beginning of too many words. */
 const ENDS_WITH_TWO_LETTERS = /[\p{L}\p{N}\p{M}]{2}[^\p{L}\p{N}\p{M}]*$/u;
-const ENDS_WITH_THREE_LETTERS = /(?:[\p{L}\p{N}\p{M}]{3}|\p{scx=Hangul}{2})[^\p{L}\p{N}\p{M}]*$/u;
 
 /**
- * The MATCH expression for what somebody typed: all of its first words must occur, each of two letters or more may go on
- * ("plat" finds "platen"), "quoted words" stand side by side as they are, eight at a time. Never a syntax error.
- * @param isLarge whether the index is so large that only words of three letters or more may go on
- * @returns "" where there is nothing in it that an index holds
+ * The FTS5 query for the words that somebody typed: all must occur, the last is a prefix if it has two letters or more
+ * ("plat" finds "platen"), "quoted words" are phrases. Never a syntax error.
+ * @returns undefined if nothing was typed; "" if the index holds nothing of it
  */
-export function searchQuery(words: string, { isLarge = false } = {}): string {
-  const mayGoOn = isLarge ? ENDS_WITH_THREE_LETTERS : ENDS_WITH_TWO_LETTERS;
+export function searchQuery(words: string | undefined): string | undefined {
+  if (!words?.trim()) return undefined;
   const asked = cleanText([...words.slice(0, 2 * LONGEST_QUERY)].slice(0, LONGEST_QUERY).join("")).replace(
     QUOTES,
     '"',
   );
   const terms = new Set<string>();
+  let prefix: string | null = null;
   let left = MOST_WORDS_ASKED;
   for (const [, quoted, word] of asked.matchAll(/"([^"]*)"|([^\s"]+)/g)) {
     const whole = searchText(quoted ?? word ?? "").trim();
     if (!INDEXED.test(whole)) continue;
     const { term, count, isCut } = firstWords(whole, left);
     left -= count;
-    const isWhole = quoted !== undefined || isCut || ENDS_SET_APART.test(term) || !mayGoOn.test(term);
+    const isWhole =
+      quoted !== undefined || isCut || ENDS_SET_APART.test(term) || !ENDS_WITH_TWO_LETTERS.test(term);
     const rows = rowsOf(term);
-    for (const row of rows) terms.add(isWhole || row !== rows.at(-1) ? phrase(row) : `${phrase(row)}*`);
+    for (const row of rows) terms.add(phrase(row));
+    prefix = isWhole ? null : phrase(rows.at(-1) ?? "");
     if (terms.size >= MOST_TERMS || left === 0) break;
+  }
+  if (prefix !== null) {
+    terms.delete(prefix);
+    terms.add(`${prefix}*`);
   }
   return [...terms].join(" AND ");
 }

@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { dateIn } from "../../blogs/time-zone";
 import type { Platen } from "../../platen";
-import { countOneByOne } from "../lists/list-order";
+import { countPosts } from "../lists/list-pages";
 
 /** The longest that figures are asked for, in days. */
 export const LONGEST_SPAN = 90;
@@ -117,7 +117,7 @@ function scheduled(platen: Platen, blogId: number, month: string): number {
     .toZonedDateTime("UTC").epochMilliseconds;
   const from = platen.now().getTime() + 1;
   const asked = { blogId, statuses: ["published"], types: ["post"], from, until: end } as const;
-  return from < end ? countOneByOne(platen, asked) : 0;
+  return from < end ? countPosts(platen, asked) : 0;
 }
 
 /** The most first, of each all together. */

@@ -1,6 +1,6 @@
-import { and, asc, count, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, asc, count, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
-import { EVER, formerTopics, posts, postTags, postTotals } from "../../database/schema";
+import { formerTopics, posts, postTags } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { nameKey, TOPIC_TABLES, type Topic, type TopicKind, topicAtSlug } from "./topic-names";
 
@@ -56,14 +56,14 @@ function counted(platen: Platen, blog: Blog, kind: TopicKind, rows: Topic[]): Co
 }
 
 function inCategories(platen: Platen, blog: Blog, ids: number[]): Map<number, number> {
-  const { categoryId, blogId, period } = postTotals;
+  const { categoryId, blogId, deletedAt } = posts;
   const rows = platen.db
-    .select({ id: categoryId, posts: sql<number>`sum(${postTotals.posts})` })
-    .from(postTotals)
-    .where(and(eq(blogId, blog.id), inArray(categoryId, ids), eq(period, EVER)))
+    .select({ id: categoryId, posts: count() })
+    .from(posts)
+    .where(and(inArray(categoryId, ids), eq(blogId, blog.id), isNull(deletedAt)))
     .groupBy(categoryId)
     .all();
-  return new Map(rows.map((row) => [row.id, row.posts]));
+  return new Map(rows.map((row) => [row.id as number, row.posts]));
 }
 
 /** Counted in the index. */

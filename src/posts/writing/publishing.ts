@@ -3,7 +3,7 @@ import { isInvisible } from "../../clean-text";
 import { changingPostsOnly } from "../../database/data-version";
 import { inserting, updating } from "../../database/prepared";
 import { posts } from "../../database/schema";
-import { beforeCommit, inTransaction } from "../../database/transactions";
+import { inTransaction } from "../../database/transactions";
 import { demandRoom } from "../../disk-space";
 import { invalid, notFound } from "../../errors";
 import type { Platen } from "../../platen";
@@ -20,7 +20,7 @@ import {
   standsAlone,
 } from "../post/mf2-properties";
 import type { Content, Post, PostRow } from "../post/post";
-import { removeDeletedFromIndex } from "../search/search-index";
+import { indexPost, removeFromIndex } from "../search/search-index";
 import { chosenCategory } from "../topics/categories";
 import { tagPost } from "../topics/tags";
 import { announce, announceNew } from "./announcing";
@@ -84,7 +84,7 @@ export function deletePost(platen: Platen, post: Post): void {
   inTransaction(platen, () => {
     announceIfDue(platen, post, at);
     const after = writtenRow(platen, post.id, { deletedAt: at });
-    beforeCommit(platen, () => removeDeletedFromIndex(platen, post.id));
+    removeFromIndex(platen, post.id);
     announce(platen, { blog: post.blog, after, at });
   });
 }
@@ -95,7 +95,7 @@ export function undeletePost(platen: Platen, blog: Blog, deleted: PostRow, rende
     const at = platen.now();
     const slug = unusedSlug(platen, blog.id, deleted.slug, deleted.id);
     const row = writtenRow(platen, deleted.id, { deletedAt: null, slug, updatedAt: at });
-    rendered.findBy(platen, row, textOf(rendered.present(platen, row)));
+    indexPost(platen, row, rendered.present(platen, row).whole().text);
     announce(platen, { blog, after: row, at });
     return postOfRow(platen, row, blog);
   });
@@ -117,8 +117,11 @@ function save(
   const { content, present, blobIds, warnings } = saved;
   if (before === null || content !== null) demandRoom(platen);
   const title = changes.title ?? before?.title ?? "";
-  const isFoundAnew = before?.title !== title || (content !== null && isFoundBy(content.text, present));
-  const text = isFoundAnew ? (content?.text ?? textOf(rendered.present(platen, before as Post))) : null;
+  const isIndexedAnew =
+    before?.title !== title || (content !== null && content.text !== present?.whole().text);
+  const text = isIndexedAnew
+    ? (content?.text ?? rendered.present(platen, before as Post).whole().text)
+    : null;
   const longId = content && rendered.longContent(platen, blog, content);
   return inTransaction(platen, () => {
     const fields = {
@@ -153,7 +156,7 @@ function save(
       const had = { tags: before?.tags ?? [], attachments: before?.attachments ?? [] };
       const attachments = blobIds ? attachBlobs(platen, row.id, blobIds, had.attachments) : had.attachments;
       const tags = changes.tags ? tagPost(platen, blog.id, row.id, changes.tags) : had.tags;
-      if (text !== null) rendered.findBy(platen, row, text);
+      if (text !== null) indexPost(platen, row, text);
       if (!changed) {
         if (!formerTimes) announceNew(platen, blog, row, at);
       } else if (!concernsOnlyKomments(changed)) announce(platen, { blog, before, after: row, at });
@@ -161,16 +164,6 @@ function save(
     });
     return { post, content, longId, warnings };
   });
-}
-
-/** What it is found by; of what is long, how to read it. */
-function textOf(present: Present): string | (() => Promise<string>) {
-  return present.longId === null ? present.whole().text : () => present.partInTurns("text");
-}
-
-/** Is it, perhaps, by other words than those it is found by at present? */
-function isFoundBy(text: string, present: Present | null): boolean {
-  return present === null || present.longId !== null || text !== present.whole().text;
 }
 
 function propertiesAfter(platen: Platen, before: Post | null, { properties }: PostChanges): Properties {

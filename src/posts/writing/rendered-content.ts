@@ -1,4 +1,4 @@
-import { inSharedTransaction, type NoPromise, onceUnlocked, unlessLocked } from "../../database/transactions";
+import { inSharedTransaction, type NoPromise, unlessLocked } from "../../database/transactions";
 import { conflict } from "../../errors";
 import { prepareSgids } from "../../media/attachment-element";
 import type { StoredBlob } from "../../media/files/blobs";
@@ -8,23 +8,12 @@ import type { ContentParts, RenderedContent, renderContent } from "../content/re
 import { giveUpLongContent, isLong, writeLongContent } from "../parts/long-contents";
 import { type Present, presentOf } from "../parts/post-content";
 import type { Content, PostRow, SavedBy } from "../post/post";
-import { mergeIndex } from "../search/index-merging";
-import { indexIfWaiting, indexLater, leaveNoMore, leaveToSave } from "../search/search-index";
-import {
-  hasCode,
-  LONGEST_RENDERED_HERE,
-  nameOf,
-  renderedBeside,
-  type TextSource,
-  wordsBeside,
-} from "./rendering-beside";
+import { hasCode, LONGEST_RENDERED_HERE, nameOf, renderedBeside, type TextSource } from "./rendering-beside";
 
 /** What content is made of, as it is known where it is saved. */
 type Wanted = Omit<ContentParts, "blobs"> & { blobOf(sgid: string): StoredBlob | null };
 
 type Version = Pick<PostRow, "id" | "contentVersion">;
-/** Of what is long, perhaps how to read it. */
-type FoundBy = string | (() => Promise<string>);
 
 /**
  * Gives what another thread has made of the very same before.
@@ -36,11 +25,6 @@ export interface Rendered {
   /** What the post says now, read once: each save of content makes another version of it. */
   present(platen: Platen, post: Version): Present;
   content(wanted: Wanted): RenderedContent;
-  /**
-   * Has the post found by this text: before the save is answered where it is long, else before anybody searches. In the
-   * save's transaction.
-   */
-  findBy(platen: Platen, post: Version, text: FoundBy): void;
   /** Where a long one has been written for the save; null for a short one, which is written with it. */
   longContent(platen: Platen, blog: { id: number }, content: Content): number | null;
 }
@@ -53,8 +37,6 @@ class NotRendered extends Error {
 
 /** How often the work may find the post, or the files it shows, changed meanwhile. */
 const MOST_ROUNDS = 10;
-/** In characters. What is no longer is made ready for the search index where that takes it in. */
-const LONGEST_INDEXED_LATER = 20_000;
 
 /**
  * Does work that saves posts. Rendering takes another thread and time, saving is one transaction: so the work is done
@@ -74,12 +56,7 @@ export async function withRendering<Result>(
   try {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       try {
-        const result = await inSharedTransaction(platen, () => {
-          rendered.beginAnew(platen);
-          return work(rendered);
-        });
-        await rendered.takeIn(platen);
-        return result;
+        return await inSharedTransaction(platen, () => work(rendered));
       } catch (fault) {
         if (!(fault instanceof NotRendered)) throw fault;
         await fault.render();
@@ -89,7 +66,6 @@ export async function withRendering<Result>(
     }
     throw conflict("This was changed again and again while it was being saved. Send it once more.");
   } catch (fault) {
-    rendered.beginAnew(platen);
     rendered.giveUp(platen);
     throw fault;
   }
@@ -104,9 +80,8 @@ class RenderedSoFar implements Rendered {
   private readonly sgids = new Set<string>();
   private is?: { parts: ContentParts; content: RenderedContent };
   private long?: { blogId: number; content: Content; id: number };
-  /** Both by post. */
+  /** By post. */
   private readonly presents = new Map<number, { contentVersion: number; is: Present }>();
-  private readonly toTakeIn = new Map<number, { contentVersion: number; text: FoundBy }>();
 
   /** @param isAside nothing is rendered on the spot: a command has the database's lock then, and a server waits for it */
   constructor(
@@ -135,35 +110,6 @@ class RenderedSoFar implements Rendered {
     const content = await renderedBeside(this.source, parts);
     if ("unknown" in content) for (const sgid of content.unknown) this.sgids.add(sgid);
     else this.is = { parts, content };
-  }
-
-  findBy(platen: Platen, { id, contentVersion }: Version, text: FoundBy): void {
-    const isLong = typeof text !== "string" || text.length > LONGEST_INDEXED_LATER;
-    indexLater(platen, id, isLong ? 0 : text.length);
-    if (!isLong) return;
-    this.toTakeIn.set(id, { contentVersion, text });
-    leaveToSave(platen, { id, contentVersion });
-  }
-
-  /** What it did before was undone, and the ids of its posts may be others' now. */
-  beginAnew(platen: Platen): void {
-    for (const [id, { contentVersion }] of this.toTakeIn) leaveNoMore(platen, { id, contentVersion });
-    this.toTakeIn.clear();
-  }
-
-  async takeIn(platen: Platen): Promise<void> {
-    for (const [id, { contentVersion, text: given }] of this.toTakeIn)
-      try {
-        const text = typeof given === "string" ? given : await given();
-        const words = await wordsBeside(this.source, text);
-        await nextTurn();
-        await onceUnlocked(platen, () => indexIfWaiting(platen, { id, contentVersion }, words));
-      } catch {
-        // It is saved, and waits as short ones do.
-      } finally {
-        leaveNoMore(platen, { id, contentVersion });
-      }
-    if (this.toTakeIn.size > 0) await mergeIndex(platen);
   }
 
   longContent(platen: Platen, blog: { id: number }, content: Content): number | null {

@@ -9,7 +9,6 @@ import type { highlighted } from "../content/highlighting";
 import type { markdownToHtml } from "../content/markdown";
 import type { ContentParts, RenderedContent, renderContent, UnknownFiles } from "../content/rendering";
 import { RENDERED_WITHIN } from "../post/post-limits";
-import type { indexedText } from "../search/indexed-text";
 
 /** By whose key texts come, or who is signed in. */
 export type TextSource = { account: Pick<Account, "id" | "name" | "email"> } & {
@@ -26,10 +25,6 @@ export function nameOf({ key, account }: TextSource): string {
  * spot, for to ask takes longer.
  */
 export const LONGEST_RENDERED_HERE = 8_000;
-
-export function wordsBeside(source: string, text: string): Promise<string> {
-  return inTime<typeof indexedText>(source, "indexedText", text.length, text);
-}
 
 export async function renderedBeside(
   source: string,
@@ -75,9 +70,7 @@ export async function blocksOfHtml(caller: TextSource, source: string): Promise<
 }
 
 /** @throws Refusal (invalid, content) where it takes too long */
-async function inTime<
-  Called extends typeof renderContent | typeof indexedText | typeof markdownToHtml | typeof contentBlocks,
->(
+async function inTime<Called extends typeof renderContent | typeof markdownToHtml | typeof contentBlocks>(
   source: string,
   name: string,
   characters: number,

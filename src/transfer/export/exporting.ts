@@ -1,8 +1,8 @@
 import type { Blog } from "../../blogs/blogs";
 import { mediaTotalsOf } from "../../media/files/media-totals";
 import type { Platen } from "../../platen";
-import { STATUSES, TYPES } from "../../posts/lists/list-order";
-import { countPosts } from "../../posts/lists/totals";
+import { countPosts } from "../../posts/lists/list-pages";
+import { STATUSES, TYPES } from "../../posts/lists/selection";
 import { type Output, OutputFault, openOutput } from "./output/output";
 
 /** How a blog is written down. */

@@ -7,7 +7,6 @@ import { inTransaction } from "../../database/transactions";
 import { linkOrCopy, makeFolderLike, ownLike } from "../../media/files/copy-names-and-rights";
 import { mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
-import { indexedText } from "../../posts/search/indexed-text";
 import { indexPost } from "../../posts/search/search-index";
 import { syncPath } from "../../synced-files";
 import { disableWebhook, listWebhooks } from "../../webhooks/webhook-urls";
@@ -152,7 +151,7 @@ async function indexPosts(copy: Platen, work: RemovalWork): Promise<void> {
   );
   for (let posts = some.all(0); posts.length > 0; posts = some.all(posts.at(-1)?.id ?? 0)) {
     inTransaction(copy, () => {
-      for (const post of posts) indexPost(copy, post, indexedText(post.text));
+      for (const post of posts) indexPost(copy, post, post.text);
     });
     await work.step(posts.length);
   }

@@ -1,7 +1,6 @@
 import { belongingsOf, countBelonging, hasRowIds } from "../../database/belongings";
 import { inSharedTransaction, inTransaction, unsynced } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import { mergeIndex } from "../../posts/search/index-merging";
 import { removeFromIndex } from "../../posts/search/search-index";
 import { removeMostBelongings, removePosts } from "../../posts/trash/removal-for-good";
 import type { RemovalWork } from "./removal-work";
@@ -42,8 +41,6 @@ async function deletePosts(platen: Platen, ofThem: string, work: RemovalWork): P
       for (const id of ids) removeFromIndex(platen, id);
       removePosts(platen, ids);
     });
-    // Faster than the index is put together, the server would have to do it, in one turn.
-    await mergeIndex(platen);
     await work.step(ids.length);
   }
 }

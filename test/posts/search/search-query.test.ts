@@ -13,8 +13,7 @@ function finds(text: string, words: string): boolean {
   database.run(MIGRATION);
   database.run("INSERT INTO post_search (rowid, title, content) VALUES (1, '', ?)", [searchText(text)]);
   const query = searchQuery(words);
-  const found =
-    query !== "" && database.query("SELECT 1 FROM post_search WHERE post_search MATCH ?").get(query);
+  const found = query && database.query("SELECT 1 FROM post_search WHERE post_search MATCH ?").get(query);
   database.close();
   return Boolean(found);
 }
@@ -75,7 +74,8 @@ describe("a text is not found by", () => {
 });
 
 test("what holds nothing an index can find makes no query", () => {
-  for (const words of ["", "  ", '"', '""', "...", "*", "-- !?", "\0", "\uD800", "()", '"."'])
+  expect(searchQuery("  ")).toBe(undefined);
+  for (const words of ['"', '""', "...", "*", "-- !?", "\0", "\uD800", "()", '"."'])
     expect(searchQuery(words)).toBe("");
 });
 
@@ -120,7 +120,7 @@ test("of words that are to stand side by side, eight are looked for at a time: t
 
 test("only the beginning of a very long query is read", () => {
   expect(finds("needle", `needle ${" ".repeat(600)} absent`)).toBe(true);
-  expect(searchQuery("é".repeat(1_000_000)).length).toBeLessThan(600);
+  expect(searchQuery("é".repeat(1_000_000))?.length).toBeLessThan(600);
 });
 
 test("nothing that can be typed is an error", () => {
@@ -153,7 +153,7 @@ test("nothing that can be typed is an error", () => {
   for (let round = 0; round < 3000; round++) {
     const words = Array.from({ length: 1 + random(12) }, () => pieces[random(pieces.length)]).join("");
     const query = searchQuery(words);
-    if (query !== "") expect(() => statement.all(query), JSON.stringify(words)).not.toThrow();
+    if (query) expect(() => statement.all(query), JSON.stringify(words)).not.toThrow();
   }
   database.close();
 });
