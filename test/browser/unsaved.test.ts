@@ -218,3 +218,35 @@ inBrowser("a text that the server refused is sent again by its own post's page o
   await tab.open(`${server.url}${admin}/posts/${id}`, DESKTOP);
   await tab.until(`document.body.textContent.includes("Mine.")`);
 });
+
+inBrowser(
+  "a save that is refused ends on the page that says why: a fault, both texts, signing in",
+  async () => {
+    const { data, headers } = await folderWithBlog();
+    const tab = await browser.newTab();
+    await using server = await startServer({ data });
+    const api = async (method: string, path: string, post: Record<string, unknown>) => {
+      const answer = await fetch(`${server.url}/api/v1${path}`, {
+        method,
+        headers: { ...headers, "content-type": "application/json" },
+        body: JSON.stringify({ post }),
+      });
+      return (await answer.json()).post;
+    };
+    const { id } = await api("POST", "/posts", { title: "Tea", content: "<p>One.</p>" });
+    await signInAt(tab, server.url, EMAIL, PASSWORD, DESKTOP);
+    await tab.open(`${server.url}/admin/blogs/ada/posts/${id}`, DESKTOP);
+    await tab.follow(`document.querySelector("button[value=schedule]").click()`);
+    expect(await tab.evaluate("document.querySelector('#publish_at-fault').textContent")).toContain("ahead");
+    await writeInPage(tab, " Mine.");
+    await api("PATCH", `/posts/${id}`, { content: "<p>Theirs.</p>" });
+    await tab.follow(press("Save draft"));
+    const both = `[...document.querySelectorAll(".stale textarea")].map(({ value }) => value)`;
+    expect(await tab.evaluate<string[]>(both)).toEqual(["<p>One. Mine.</p>", "<p>Theirs.</p>"]);
+    await tab.evaluate(`fetch("/auth/sign-out", { method: "POST", body: new URLSearchParams({
+    token: document.querySelector(".who [name=token]").value }) })`);
+    await tab.follow(press("Save draft"));
+    expect(await tab.evaluate("location.pathname")).toBe("/auth/sign-in");
+    expect(await kept(tab)).toBeGreaterThan(0);
+  },
+);
