@@ -3,6 +3,7 @@ import { turnToWrite } from "../../database/transactions";
 import { malformed, Refusal } from "../../errors";
 import type { Platen } from "../../platen";
 import { LONGEST } from "../../request-limits";
+import { hasSeveralHosts } from "./headers";
 
 /** The host of a request that names none; no blog has it. */
 export const UNKNOWN_HOST = "unknown.invalid";
@@ -78,7 +79,7 @@ type Handler = (request: Request) => unknown;
  * them. It comes after the memory of answers, which it takes the place of.
  */
 export function demandOneHost(doors: Handler, request: Request): Handler {
-  return request.headers.get("host")?.includes(",") ? refuseHosts : doors;
+  return hasSeveralHosts(request) ? refuseHosts : doors;
 }
 
 const refuseHosts: Handler = () =>

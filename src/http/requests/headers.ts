@@ -12,6 +12,11 @@ export function header(request: Request, name: ReadHeader): string | null {
   throw new Refusal("long header", `${spelled} ${fault}.`, { [spelled]: [fault] });
 }
 
+/** Several Host headers arrive as one, with commas between them. */
+export function hasSeveralHosts(request: Request): boolean {
+  return request.headers.get("host")?.includes(",") === true;
+}
+
 /** Where a reader comes from, which is only nice to know: null where it is not told, or too long. */
 export function refererOf(request: Request): string | null {
   const value = request.headers.get("referer");
