@@ -88,6 +88,28 @@ test("what was exported elsewhere is looked into first, then brought in, and tak
   expect((await at.api("GET", "/posts?status=all")).body.posts).toEqual([]);
 });
 
+test("an export of WordPress's that ends early is refused, and with the box ticked what is there comes", async () => {
+  const at = await startMovingIn();
+  const file = () => new File([WXR.slice(0, WXR.lastIndexOf("<item>") + 20)], "cut.xml");
+  await at.send({ format: "auto", no_fetch: "yes", do: "look" }, file());
+  await at.work();
+  const refused = await at.read("/admin/jobs/1");
+  expect(refused).toContain("cut.xml: The file ends early");
+  expect(refused).not.toContain("To come:");
+  await at.send({ format: "auto", no_fetch: "yes", partial: "yes", do: "look" }, file());
+  await at.work();
+  const report = await at.read("/admin/jobs/2");
+  expect(report).toContain("To come: ");
+  const [, onward = ""] = /href="(\/admin\/blogs\/ada\/transfer\?[^"]+)"/.exec(report) ?? [];
+  const asked = await at.read(onward.replaceAll("&amp;", "&"));
+  const hidden = [...asked.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
+    ([, name, value]) => [name, value],
+  );
+  await at.send({ ...Object.fromEntries(hidden), do: "bring" });
+  await at.work();
+  expect(await at.read("/admin/jobs/3")).toContain("Brought ");
+});
+
 test("what is true of many things is one line that folds them away, of few things it is open", async () => {
   const at = await startMovingIn();
   const [head = "", ...items] = WXR.split("<item>");

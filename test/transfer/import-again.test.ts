@@ -137,7 +137,12 @@ test("a dry run tells of what cannot be read, has no place here, or is missing, 
   const item = (type: string, id: number) =>
     `<item><title>${type}</title><wp:post_id>${id}</wp:post_id><wp:post_type>${type}</wp:post_type><wp:status>publish</wp:status><content:encoded>x</content:encoded></item>`;
   const wxr = `<?xml version="1.0"?><rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:wxr_version>1.2</wp:wxr_version>${item("post", 1)}${item("nav_menu_item", 2)}<item><title>Cut`;
-  const { stdout } = await at.bring("auto", await folderWith(null, { "old.xml": wxr }), "--dry-run");
+  const { stdout } = await at.bring(
+    "auto",
+    await folderWith(null, { "old.xml": wxr }),
+    "--dry-run",
+    "--partial",
+  );
   expect(stdout).toContain("1 × things of the type nav_menu_item");
   expect(stdout).toContain("old.xml: The file ends early");
   const archive = await folderWith(null, {

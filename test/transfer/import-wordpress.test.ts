@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { cpSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { openReadOnly } from "../../src/database/open";
 import { events } from "../../src/database/schema";
@@ -147,18 +147,28 @@ test("an import is silent: no event of it is kept for webhooks, but one of each 
   db.$client.close(false);
 });
 
-test("a second run makes no duplicates, and one after an export was cut off brings what it lacked", async () => {
+test("an export that ends early brings nothing unless what is there is asked for; a second run brings what it lacked, without duplicates", async () => {
   await using at = await startMoving();
   const first = await folderWith(null);
   const whole = await Bun.file(join(FIXTURES, "wordpress/garden.wordpress.001.xml")).text();
   await Bun.write(join(first, "garden.xml"), whole.slice(0, whole.indexOf("<title>Behind a password")));
-  const cut = await at.bring("wordpress", first, "--no-fetch");
+  for (const options of [[], ["--dry-run"]]) {
+    const refused = await at.bring("wordpress", first, "--no-fetch", ...options);
+    expect([refused.code, refused.stdout]).toEqual([1, ""]);
+    expect(refused.stderr).toContain(
+      "garden.xml: The file ends early, inside of <item>: what came after is missing. Nothing was brought.",
+    );
+  }
+  expect(await at.posts()).toEqual({});
+  expect((await at.platen("import", "list")).stdout).not.toContain("wordpress");
+  const cut = await at.bring("wordpress", first, "--no-fetch", "--partial");
   expect(cut.code).toBe(0);
   expect(cut.stdout).toStartWith("Brought 2 posts,");
   expect(cut.stdout).toContain(
     "garden.xml: The file ends early, inside of <item>: what came after is missing.",
   );
 
+  rmSync(join(first, "garden.xml"));
   cpSync(join(FIXTURES, "wordpress"), first, { recursive: true });
   const second = await at.bring("wordpress", first, "--no-fetch");
   expect(second.stdout).toStartWith("Brought 2 posts, 1 page,");

@@ -68,7 +68,7 @@ export async function bringInto(
 ): Promise<ImportRow> {
   const source = await openSource(resolve(FIXTURES, fixture));
   const known = FORMATS.find(({ name }) => name === format) as Format;
-  const places = { source, media: null, mayFetch: false, site: null };
+  const places = { source, media: null, mayFetch: false, site: null, isPartial: false };
   const { run } = await importAll(platen, { ...places, blog, format: known, onProgress: () => {} });
   return run as ImportRow;
 }

@@ -42,13 +42,14 @@ const EXPORTS: Record<ExportName, string> = {
 interface TypedTransfer {
   format?: string;
   noFetch?: string;
+  partial?: string;
   faults: FieldFaults;
 }
 
 /** What was brought in, and how more comes. */
 export function transferMain(
   visit: BlogVisit,
-  { format, noFetch, faults }: TypedTransfer = { faults: {} },
+  { format, noFetch, partial, faults }: TypedTransfer = { faults: {} },
 ): Html {
   const { call, blog, token } = visit;
   const path = blogPath(blog, "/transfer");
@@ -73,6 +74,7 @@ ${formField(
   (tied) => html`<input type="file" ${tied} required>`,
 )}
 <label class="tick"><input type="checkbox" name="no_fetch" value="yes"${noFetch === "yes" && html` checked`}> Fetch no pictures from the old site</label>
+<label class="tick"><input type="checkbox" name="partial" value="yes"${partial === "yes" && html` checked`}> Import what is there if a WordPress file ends early</label>
 <div class="actions"><button class="primary" name="do" value="look">See what would come</button></div>
 </form>
 </section>
@@ -114,7 +116,7 @@ export function confirmMain(
 <p class="lead">It comes into <strong><bdi>${blog.title}</bdi></strong>. No webhook hears of it. Until you have looked at it, all of it can be taken back.</p>
 <form class="actions" method="post" action="${path}" enctype="multipart/form-data">
 ${csrfField(token)}
-${["upload", "format", "fetch", "total"].map(field)}
+${["upload", "format", "fetch", "partial", "total"].map(field)}
 <button class="primary" name="do" value="bring">Bring it in</button>
 <a class="button quiet" href="${path}">Back</a>
 </form>`;

@@ -90,7 +90,12 @@ async function begunBy(visit: BlogVisit, typed: Map<string, string>): Promise<An
 /** The form once more, as it was filled in; browsers alone choose files. @throws what is no fault of the form's */
 async function faultyAnswer(visit: BlogVisit, fault: unknown, form: Map<string, string>): Promise<Answer> {
   if (!(fault instanceof Refusal && fault.kind === "invalid" && fault.fields)) throw fault;
-  const typed = { format: form.get("format"), noFetch: form.get("no_fetch"), faults: fault.fields };
+  const typed = {
+    format: form.get("format"),
+    noFetch: form.get("no_fetch"),
+    partial: form.get("partial"),
+    faults: fault.fields,
+  };
   return page(visit, "Transfer", transferMain(visit, typed), STATUS[fault.kind]);
 }
 
@@ -109,7 +114,16 @@ async function givenIn(
     file ?? (await sourceWithToken(visit.call.platen, form.get("upload") ?? "", ownerOf(visit)));
   const mayFetch = isDry ? form.get("no_fetch") !== "yes" : form.get("fetch") !== "no";
   const total = Math.floor(Number(form.get("total"))) || 0;
-  return { upload: id, name, format, mayFetch, isDry, total: Math.max(0, Math.min(total, 10_000_000)) };
+  const isPartial = form.get("partial") === "yes";
+  return {
+    upload: id,
+    name,
+    format,
+    mayFetch,
+    isPartial,
+    isDry,
+    total: Math.max(0, Math.min(total, 10_000_000)),
+  };
 }
 
 function ownerOf({ blog, account }: BlogVisit): UploadOwner {

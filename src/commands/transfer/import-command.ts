@@ -51,6 +51,7 @@ export function importCommand(name?: string): Command {
           type: "boolean",
           does: "fetch nothing from private hosts, whatever PLATEN_PRIVATE_HOSTS",
         },
+        partial: { type: "boolean", does: "import what is there of a WordPress file that ends early" },
         json: { type: "boolean", does: "print what came of it as JSON, and on standard error how far it is" },
         all: { type: "boolean", does: "say everything one by one, however much it is" },
       },
@@ -66,6 +67,7 @@ export function importCommand(name?: string): Command {
             format: format ? await demandFormat(source as Source, format) : await formatOf(source as Source),
             mayFetch: !values["no-fetch"],
             isForAuthor: values["as-author"],
+            isPartial: values.partial,
             onProgress: values.json ? progressLines() : showProgress,
           };
           const isArchive = wish.format === archive;

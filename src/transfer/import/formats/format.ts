@@ -19,4 +19,6 @@ export interface Reading {
   zone: string;
   /** The old site's address, where its owner has said it; null: it is what the source says, or nothing. */
   site: string | null;
+  /** Is what is there wanted of a file that ends early? */
+  isPartial: boolean;
 }

@@ -1,6 +1,6 @@
 import { type Found, type ImportedItem, orFault } from "../items/imported-item";
-import { beginningOf, endingOf, type Source } from "../sources/source";
-import { textOf, XmlFault, xmlElements } from "../sources/xml-reading";
+import { beginningOf, endingOf, type Source, SourceFault } from "../sources/source";
+import { EndsEarly, textOf, XmlFault, xmlElements } from "../sources/xml-reading";
 import type { WordpressFile, WordpressFiles } from "../wordpress/wordpress-files";
 import { fileInItem, foundInItem, type WordpressSite } from "../wordpress/wordpress-item";
 import type { Format, Reading } from "./format";
@@ -18,10 +18,10 @@ const SIZE_IN_NAME = /-\d{1,5}x\d{1,5}(?=\.[a-z0-9]{1,5}$)/i;
 const SCALED = /-scaled(?=\.[a-z0-9]{1,5}$)/i;
 
 /** Twice: a post may show pictures that come after it, or in another file. */
-async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
+async function* read(source: Source, { zone, isPartial }: Reading): AsyncGenerator<Found> {
   const paths = await exportsIn(source);
   const site: WordpressSite = { address: "", zone, authors: new Set(), called: new Map() };
-  const { files, all } = await filesIn(source, paths, site);
+  const { files, all } = await filesIn(source, paths, site, isPartial);
   const shown = new Set<string>();
   for (const path of paths)
     try {
@@ -75,11 +75,12 @@ async function isExport(source: Source, path: string): Promise<boolean> {
   return beginning.includes("<rss") && /wordpress\.org\/export\/|<wp:wxr_version>/.test(beginning);
 }
 
-/** What is known of every upload, a few hundred bytes of each. */
+/** What is known of every upload, a few hundred bytes of each. @throws SourceFault if a file ends early and not `isPartial` */
 async function filesIn(
   source: Source,
   paths: string[],
   site: WordpressSite,
+  isPartial: boolean,
 ): Promise<{ files: WordpressFiles; all: Set<string> }> {
   const byId = new Map<string, WordpressFile>();
   const byPost = new Map<string, WordpressFile[]>();
@@ -105,6 +106,10 @@ async function filesIn(
         byPost.getOrInsertComputed(file.parent, () => []).push(file);
       }
     } catch (fault) {
+      if (fault instanceof EndsEarly && !isPartial)
+        throw new SourceFault(
+          `${path}: ${fault.message} Nothing was brought. Export it once more, or ask for what is there (--partial).`,
+        );
       // The second reading tells of it.
       if (!(fault instanceof XmlFault)) throw fault;
     }

@@ -19,6 +19,8 @@ export interface GivenImport {
   /** One of FORMATS, or "auto". */
   format: string;
   mayFetch: boolean;
+  /** Is what is there wanted of a file that ends early? */
+  isPartial: boolean;
   isDry: boolean;
   /** Posts and pages, as a dry run has counted them; 0: nobody knows. */
   total: number;
@@ -30,7 +32,7 @@ export const importJob: JobKind<GivenImport> = {
   title: ({ name, isDry }) => `${isDry ? "A look into" : "Import of"} ${name}`,
   isResumable: true,
   async run(platen, task) {
-    const { upload, format, mayFetch, isDry, total } = task.given;
+    const { upload, format, mayFetch, isPartial, isDry, total } = task.given;
     const blog = blogHolding(platen, task.job);
     const { path } = await sourceWithId(platen, upload);
     // Read where it ends early: on a full disk, or cancelled.
@@ -40,6 +42,7 @@ export const importJob: JobKind<GivenImport> = {
     const options = [
       ...(mayFetch ? [] : ["--no-fetch"]),
       ...(isByAdmin ? [] : ["--as-author"]),
+      ...(isPartial ? ["--partial"] : []),
       ...(isDry ? ["--dry-run"] : []),
     ];
     const said = await runCommand(
@@ -133,8 +136,9 @@ function brokenOffReport(platen: Platen, task: Task<GivenImport>): JobReport {
 function pathToBring(platen: Platen, { given, job }: Task<GivenImport>, total: number) {
   const blog = blogHolding(platen, job);
   const upload = uploadToken(platen, given.upload, { blog, accountId: job.accountId });
-  const { format, mayFetch } = given;
-  const query = { upload, format, fetch: mayFetch ? "yes" : "no", total: String(total) };
+  const { format, mayFetch, isPartial } = given;
+  const asked = { fetch: mayFetch ? "yes" : "no", partial: isPartial ? "yes" : "no" };
+  const query = { upload, format, ...asked, total: String(total) };
   return `/admin/blogs/${blog.slug}/transfer?${new URLSearchParams(query)}` as const;
 }
 

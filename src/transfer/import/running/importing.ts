@@ -13,7 +13,7 @@ import { unusedSlug } from "../../../posts/writing/post-slug";
 import type { Format } from "../formats/format";
 import { type Found, type ImportedItem, type ItemFault, pathInSource } from "../items/imported-item";
 import { countedSource, type Work } from "../sources/counted-source";
-import type { Source } from "../sources/source";
+import { type Source, SourceFault } from "../sources/source";
 import type { Belonging, Piece } from "./belonging-pieces";
 import { elementsLost } from "./elements-lost";
 import { type FilePlaces, FileTaker } from "./file-taking";
@@ -41,6 +41,8 @@ interface ImportWish extends FilePlaces {
   source: Source;
   /** The old site's address; null where nobody says it. */
   site: string | null;
+  /** Is what is there wanted of a file that ends early? */
+  isPartial: boolean;
   /** Is told how far it is, and what has come of it, whenever something was read or written. */
   onProgress(report: ImportReport, work: Work): void;
 }
@@ -105,7 +107,13 @@ export async function importAll(
   };
   const messages: FormerMessage[] = [];
   const items = itemsOf({ ...wish, source }, report, (message) => messages.push(message));
-  await unsynced(platen, () => severalAtOnce(items, work));
+  try {
+    await unsynced(platen, () => severalAtOnce(items, work));
+  } catch (fault) {
+    // What cannot be read as a whole has brought nothing.
+    if (fault instanceof SourceFault) endImport(platen, run);
+    throw fault;
+  }
   // Once the pages are there that they were written on.
   await eachMessage(report, messages, (message) =>
     takenAndRecorded(platen, run, () => takeOverMessage(platen, blog, message)),
@@ -134,11 +142,11 @@ async function eachMessage(
 
 /** @param onMessage is given what is no item */
 async function* itemsOf(
-  { format, source, blog, site }: ImportWish,
+  { format, source, blog, site, isPartial }: ImportWish,
   report: ImportReport,
   onMessage: (message: FormerMessage) => void,
 ): AsyncGenerator<ImportedItem> {
-  const reading = { zone: blog.timeZone, site };
+  const reading = { zone: blog.timeZone, site, isPartial };
   for await (const found of format.read(source, reading) as AsyncIterable<Found>) {
     if ("item" in found) yield found.item;
     else if ("message" in found) onMessage(found.message);

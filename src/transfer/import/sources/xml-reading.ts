@@ -27,6 +27,9 @@ const DEEPEST_OF_ALL = 1000;
 /** The file cannot be read any further; the message says where and why. */
 export class XmlFault extends Error {}
 
+/** The file is not whole. */
+export class EndsEarly extends XmlFault {}
+
 /**
  * The elements of these names, each as soon as it has ended, whatever they are in; of the rest nothing is held. Entities
  * of a document's own are not put in, and nothing is ever fetched for it. One that is longer than any post is passed over.
@@ -53,7 +56,7 @@ export async function* xmlElements(
   parser.end();
   yield* elements.ready.splice(0);
   const cutOff = elements.cutOff || missing;
-  if (cutOff) throw new XmlFault(`The file ends early, inside of <${cutOff}>: what came after is missing.`);
+  if (cutOff) throw new EndsEarly(`The file ends early, inside of <${cutOff}>: what came after is missing.`);
 }
 
 /** Puts together what a parser comes upon, and holds no more of it than there is room for. */
