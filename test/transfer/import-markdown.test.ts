@@ -10,7 +10,7 @@ test("a site of Hugo's: three kinds of front matter, bundles, pictures, shortcod
   });
   const { stdout } = await at.bring("markdown", folder);
   expect(stdout).toStartWith("Brought 3 posts, 1 page, 0 komments, 2 files.\n1 of them readers do not see");
-  expect(stdout).toContain("1 × {{chart}} or {%chart%}, which stays as it is written");
+  expect(stdout).toContain("1 × {{< chart >}}, which shows as code\n      in content/posts/tea/index.md\n");
   expect(stdout).toContain("1 × pages of sections (_index.md)");
 
   const { tea, json, "hill-walk": hill, "walks-along": about } = await at.posts();
@@ -30,7 +30,7 @@ test("a site of Hugo's: three kinds of front matter, bundles, pictures, shortcod
   expect(html).toContain('src="https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ"');
   expect(source).toContain('```go\nfmt.Println("{{< figure >}}")\n```');
   expect(source).toContain("```md\n![no picture](code.jpg)\n```");
-  expect(source).toContain("`![nor here](code.jpg)` {{< chart 3 >}}");
+  expect(source).toContain("`![nor here](code.jpg)` `{{< chart 3 >}}`");
   expect(hill.content.html).toMatch(/^<figure[^>]*><img src="[^"]*leaf\.png"[^>]* alt="A leaf"/);
   expect(json).toMatchObject({ status: "draft", title: "In JSON" });
   expect(about).toMatchObject({ type: "page", title: "About me" });
@@ -93,7 +93,7 @@ test("a front matter in JSON is read in one line too, with braces in its texts; 
     ["open", "", files["open.md"]],
     ["sentence", "", files["sentence.md"]],
     ["several", "", files["several.md"]],
-    ["shortcode", "", files["shortcode.md"]],
+    ["shortcode", "", '`{{< chart "title" >}}`\n\nText.'],
     ["tea", 'Tea {green} "}" pot', "Tea."],
     ["windows", "Windows", "Line one."],
     ["wrong", "", files["wrong.md"]],

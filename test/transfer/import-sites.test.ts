@@ -194,3 +194,112 @@ test("dated texts below pages/post/ are posts, at the addresses that Cecil's set
   const { "the-start": known, about: page } = await bare.posts();
   expect([known.type, page.type]).toEqual(["post", "page"]);
 });
+
+test("shortcodes of Hugo's that a post can show become that; others show as code, and the report names them with their texts", async () => {
+  await using at = await startMoving();
+  const text = `---
+title: Tea
+date: 2020-01-01
+---
+{{< youtube dQw4w9WgXcQ >}}
+
+{{< vimeo id="146022717" >}}
+
+{{< gist ada 1234 >}}
+
+{{< figure
+  src="cup.png"
+  alt="A cup"
+  caption="Mine"
+>}}
+
+{{< highlight go >}}
+fmt.Println(1)
+{{< /highlight >}}
+
+See [the cup]({{< ref "cup.md" >}}), [its handle]({{< relref "/posts/cup#handle" >}}) and [below](<{{< relref "#end" >}}>).
+
+{{< tweet user="ada" id="1" >}} and {{% note %}}a *note*{{% /note %}} and [a file]({{< file "x" >}}).
+
+{{</* kept 1 */>}} \`{{< inCode >}}\`
+`;
+  const files = {
+    "hugo.toml": 'baseURL = "https://old.example/"\n[permalinks]\nposts = "/:year/:slug/"\n',
+    "content/posts/tea.md": text,
+    "content/posts/cup.md": "---\ntitle: Cup\nslug: a-cup\ndate: 2020-01-01\n---\n{{< tweet 2 >}}",
+    "content/posts/cup.png": await png(),
+  };
+  const folder = await folderWith(null, files);
+  const { stdout } = await at.bring("hugo", folder, "--dry-run");
+  expect(stdout).toContain(
+    "  2 × {{< tweet >}}, which shows as code\n      in content/posts/cup.md, content/posts/tea.md\n",
+  );
+  expect(stdout).toContain(
+    "  1 × {{< file >}}, which stays as it is written\n      in content/posts/tea.md\n",
+  );
+  await at.bring("hugo", folder);
+  const { html } = (await at.posts()).tea.content;
+  expect(html).toContain('src="https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ"');
+  expect(html).toContain('src="https://player.vimeo.com/video/146022717"');
+  expect(html).toContain('<a href="https://gist.github.com/ada/1234">');
+  expect(html).toMatch(/cup\.png"[^>]* alt="A cup"[^>]*><figcaption>Mine</);
+  expect(html).toMatch(/<pre[^>]*><code class="language-go[^>]*>/);
+  expect(html).toContain('<a href="/posts/cup/">the cup</a>');
+  expect(html).toContain('<a href="/posts/cup/#handle">its handle</a>');
+  expect(html).toContain('<a href="#end">below</a>');
+  expect(html).toContain(`<code>{{&lt; tweet user="ada" id="1" &gt;}}</code> and`);
+  expect(html).toContain("<code>{{% note %}}</code>a <em>note</em><code>{{% /note %}}</code>");
+  for (const former of ["/posts/cup/", "/2020/a-cup/"])
+    expect((await at.page(former)).headers.get("location")).toBe(`${at.url}/a-cup`);
+});
+
+test("a picture whose alt text or tag spans lines is brought, and one inside a link; a tag that is called as the category stays", async () => {
+  await using at = await startMoving();
+  const text = `---
+title: Tea
+date: 2020-01-01
+categories: [Tea]
+tags: [Tea, green]
+---
+A cup: ![A cup
+of tea](one.png
+"On a
+table")
+
+[![A \`small\`
+pot](two.png)](https://elsewhere.example/)
+
+<img src="three.png"
+  alt="A leaf">
+
+![Not a picture
+
+](one.png)
+
+\`\`\`
+![a
+b](four.png)
+\`\`\``;
+  const names = ["one.png", "two.png", "three.png", "four.png"];
+  const bytes = await png();
+  const pictures = Object.fromEntries(names.map((name) => [name, bytes]));
+  const { stdout } = await at.bring("markdown", await folderWith(null, { "tea.md": text, ...pictures }));
+  expect(stdout).toStartWith("Brought 1 post, 0 pages, 0 komments, 3 files.");
+  const { tea } = await at.posts();
+  expect(tea.content.html).toMatch(/one\.png"[^>]* alt="A cup of tea"[^>]*><figcaption>On a table</);
+  expect(tea.content.html).toMatch(/two\.png"[^>]* alt="A `small` pot"/);
+  expect(tea.content.html).toMatch(/three\.png"[^>]* alt="A leaf"/);
+  expect(tea.content.html).toContain("![a\nb](four.png)");
+  expect([tea.category.name, tea.tags]).toEqual(["Tea", ["Tea", "green"]]);
+});
+
+test("hugo, jekyll and eleventy are names of markdown", async () => {
+  await using at = await startMoving();
+  const folder = await folderWith(null, { "tea.md": "---\ntitle: Tea\ndate: 2020-01-01\n---\nTea." });
+  for (const [name, brought] of [
+    ["hugo", "1 post"],
+    ["jekyll", "0 posts"],
+    ["eleventy", "0 posts"],
+  ] as const)
+    expect((await at.bring(name, folder)).stdout).toStartWith(`Brought ${brought},`);
+});

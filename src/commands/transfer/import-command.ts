@@ -23,6 +23,8 @@ import { print } from "../shell/printing";
 
 /** Of each list, unless all are asked for. */
 const SHOWN = 10;
+/** Items that something is lost of, likewise. */
+const NAMED = 3;
 /** In milliseconds. */
 const PROGRESS_EVERY = 500;
 
@@ -183,7 +185,12 @@ async function sayReport(report: ImportReport, { all }: { all: boolean }, verb: 
   lines.push(...told("Pictures and films that are missing", report.missingFiles, all));
   lines.push(...told("Could not be read", report.faults, all));
   if (report.lost.size > 0) lines.push("", "What could not be kept:");
-  for (const [what, times] of report.lost) lines.push(`  ${grouped(times)} × ${what}`);
+  for (const [what, { total, lines: names }] of report.lost) {
+    lines.push(`  ${grouped(total)} × ${what}`);
+    const shown = all ? names : names.slice(0, NAMED);
+    const more = names.length > shown.length ? ` and ${grouped(names.length - shown.length)} more` : "";
+    if (shown.length > 0) lines.push(`      in ${shown.join(", ")}${more}`);
+  }
   await print(lines.join("\n"));
 }
 

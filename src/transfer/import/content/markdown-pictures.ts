@@ -56,14 +56,25 @@ function movedTarget(markdown: string, { target, end, picture }: Range, address:
 function rangesIn(markdown: string): Range[] {
   const ranges: Range[] = [];
   const named = targetsIn(markdown);
+  let reached = 0;
+  let paragraph = 0;
   for (const { start, end } of proseOf(markdown)) {
-    for (let at = start; at < end; ) {
-      const range = rangeAt(markdown, at, end, named);
+    for (let at = Math.max(start, reached); at < end; at = reached) {
+      if (at >= paragraph) paragraph = endOfParagraph(markdown, at);
+      const range = rangeAt(markdown, at, paragraph, named);
       if (range) ranges.push({ ...range, becomes: markdown.slice(range.start, range.end) });
-      at = range?.end ?? at + 1;
+      reached = range?.end ?? at + 1;
     }
   }
   return ranges;
+}
+
+const PARAGRAPH_END = /\n(?=[ \t]*(?:\n|```|~~~))/g;
+
+/** A picture may span lines, but no blank one. */
+function endOfParagraph(markdown: string, at: number): number {
+  PARAGRAPH_END.lastIndex = at;
+  return PARAGRAPH_END.exec(markdown) ? PARAGRAPH_END.lastIndex : markdown.length;
 }
 
 /** The parts outside of fenced code, and of code in a line. */
@@ -113,8 +124,12 @@ function pictureAt(text: string, at: number, end: number, named: Targets): Found
   const alt = bracketed(text, at + 1, end);
   const target = alt && (targetAt(text, alt.end, end) ?? targetNamed(text, alt, end, named));
   if (!target || target.address === "") return null;
-  const picture = { address: target.address, alt: alt.inside, caption: target.title };
+  const picture = { address: target.address, alt: inOneLine(alt.inside), caption: inOneLine(target.title) };
   return { start: at, target: alt.end, end: target.end, picture };
+}
+
+function inOneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, " ").trim();
 }
 
 function linkedPictureAt(text: string, at: number, end: number, named: Targets): Found {

@@ -1,3 +1,5 @@
+import { html } from "../../../html";
+import { proseOf } from "../content/markdown-pictures";
 import { playerOrLink } from "../content/players";
 import type { SiteFolder } from "./site-folder";
 
@@ -6,28 +8,45 @@ const LONGEST_TAG = 2000;
 const ATTRIBUTE =
   /([\w-]{1,60})\s?=\s?"((?:[^"\\]|\\.){0,2000})"|([\w-]{1,60})\s?=\s?([^\s"]{1,2000})|"((?:[^"\\]|\\.){0,2000})"|(\S{1,2000})/g;
 
+export interface MarkupReading {
+  /** Of the site: for Hugo's, Liquid is text like any other. */
+  maker: SiteFolder["maker"];
+  isHtml: boolean;
+  /** Is told of what is not known. */
+  lost(what: string): void;
+  /** The address of the text that one of this site means by a path; null: there is none. */
+  textAt(path: string): string | null;
+}
+
 interface Tag {
   name: string;
   attributes: Record<string, string>;
   values: string[];
 }
 
-/**
- * Hugo's shortcodes and Jekyll's Liquid as plain Markdown; what is not known stays as it is written.
- * @param maker of the site: for Hugo's, Liquid is text like any other
- */
-export function plainMarkup(text: string, maker: SiteFolder["maker"], lost: (what: string) => void): string {
+/** Hugo's shortcodes and Jekyll's Liquid as plain Markdown; in prose, what is not known shows as code. */
+export function plainMarkup(text: string, { maker, isHtml, lost, textAt }: MarkupReading): string {
+  const isProse = isHtml ? () => true : proseCheck(text);
   let done = "";
   let copied = 0;
   for (let at = text.indexOf("{"); at >= 0; at = text.indexOf("{", Math.max(at + 1, copied))) {
     const found = tagAt(text, at);
     if (!found || (maker === "hugo" && found.kind !== "hugo")) continue;
     const written =
-      found.kind === "output" ? output(found.inside) : (shown(text, at, found) ?? replaced(text, found));
+      found.kind === "output"
+        ? output(found.inside)
+        : (shown(text, at, found) ?? replaced(text, found, textAt));
     if (written === null) {
       const name = found.inside.trim().split(/\s/)[0] ?? "";
-      if (/^[\w/-]{1,40}$/.test(name) && !name.startsWith("/"))
-        lost(`{{${name}}} or {%${name}%}, which stays as it is written`);
+      const isTag = /^[\w/.-]{1,40}$/.test(name) && found.kind !== "kramdown";
+      const isCode = isTag && found.kind !== "output" && !isInAddress(text, at) && isProse(at);
+      const length = found.kind === "hugo" ? 3 : 2;
+      const [mark, closing] = [text.slice(at, at + length), text.slice(found.end - length, found.end)];
+      if (isTag && !name.startsWith("/"))
+        lost(`${mark} ${name} ${closing}, which ${isCode ? "shows as code" : "stays as it is written"}`);
+      if (!isCode) continue;
+      done += text.slice(copied, at) + asCode(text.slice(at, found.end), isHtml);
+      copied = found.end;
       continue;
     }
     done += text.slice(copied, at) + (typeof written === "string" ? written : written.text);
@@ -36,6 +55,27 @@ export function plainMarkup(text: string, maker: SiteFolder["maker"], lost: (wha
   return (done + text.slice(copied))
     .replace(/<!--\s{0,9}more\s{0,9}-->|\{\/\*\s{0,9}truncate\s{0,9}\*\/\}/g, "")
     .replace(text.includes("{:toc}") ? /^[*-] TOC[ \t]{0,9}$/im : "", "");
+}
+
+/** @returns whether a place is outside of code; to be asked from the beginning of the text to its end */
+function proseCheck(text: string): (at: number) => boolean {
+  const ranges = proseOf(text);
+  let range = ranges.next().value;
+  return (at) => {
+    while (range && range.end <= at) range = ranges.next().value;
+    return range !== undefined && range.start <= at;
+  };
+}
+
+/** Code would end the link or the attribute that it stands in. */
+function isInAddress(text: string, at: number): boolean {
+  return /(?:\]\(<?|[="'])$/.test(text.slice(Math.max(0, at - 3), at));
+}
+
+function asCode(written: string, isHtml: boolean): string {
+  const line = written.replace(/\s+/g, " ");
+  if (isHtml) return html`<code>${line}</code>`.markup;
+  return line.includes("`") ? `\`\` ${line} \`\`` : `\`${line}\``;
 }
 
 // A site that explains shortcodes shows one by `{{</* figure */>}}`.
@@ -79,6 +119,7 @@ function output(inside: string): string | null {
 function replaced(
   text: string,
   { kind, inside, end }: FoundTag,
+  textAt: MarkupReading["textAt"],
 ): string | { text: string; end: number } | null {
   if (kind === "kramdown") return /^[\s.#\w="':;,%/-]{0,200}$/.test(inside) ? "" : null;
   const tag = parsed(inside);
@@ -101,6 +142,7 @@ function replaced(
       return included(attributes, values[0] ?? "");
     case "ref":
     case "relref":
+      return reference(values[0] ?? attributes.path ?? "", textAt);
     case "link":
     case "post_url":
       return address(name, values[0] ?? "");
@@ -171,6 +213,13 @@ function code(text: string, end: number, kind: FoundTag["kind"], language: strin
   const inside = text.slice(end, found.index).replace(/^\n|\n$/g, "");
   const fence = inside.includes("```") ? "~~~~" : "```";
   return { text: `\n${fence}${language}\n${inside}\n${fence}\n`, end: closing.lastIndex };
+}
+
+/** To a place in this text, or to another by its path, as Hugo looks for it. */
+function reference(target: string, textAt: MarkupReading["textAt"]): string | null {
+  if (target === "") return null;
+  const [, path = "", anchor = ""] = /^([^#]*)(.*)$/s.exec(target) ?? [];
+  return (path === "" ? "" : (textAt(path) ?? address("ref", path))) + anchor;
 }
 
 /** "posts/tea.md" → "/posts/tea/", which leads on as every former address does; a post of Jekyll's is at its name. */

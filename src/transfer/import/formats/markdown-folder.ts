@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { plainMarkup } from "../folders/folder-markup";
 import { formerPermalink, withoutTemplates } from "../folders/former-permalinks";
 import {
@@ -191,6 +192,8 @@ function itemOf(
   if (own === null) lost.push("the address that a template makes (permalink)");
   const [summary = "", ...unusedSummaries] = summariesIn(matter);
   for (const _ of unusedSummaries) lost.push("descriptions of texts that have a summary");
+  // What texts name each other by, wherever the settings have put them.
+  const byPath = site.maker === "hugo" && own !== null ? [addressByPath(below, language)] : [];
   const tell = (what: string) => lost.push(what);
   const base = isBundle ? `${folderOf(path)}/` : pathBase(path, folders);
   const featured = featuredIn(matter);
@@ -202,7 +205,10 @@ function itemOf(
     pinned: isYes(matter.pinned) || isYes(matter.sticky),
     ...{ type: isPost ? "post" : "page", title, category, tags, lost },
     content: plainCallouts(
-      plainMarkup(site.maker === "none" ? plainNotes(content, files, tell) : content, site.maker, tell),
+      plainMarkup(site.maker === "none" ? plainNotes(content, files, tell) : content, {
+        ...{ maker: site.maker, isHtml: isHtml(path), lost: tell },
+        textAt: (target) => textMeant(target, path, site, source),
+      }),
     ),
     contentType: isHtml(path) ? "html" : "markdown",
     status: isDraft ? "draft" : "published",
@@ -213,11 +219,28 @@ function itemOf(
       site.zone,
     ),
     slug: language === "" ? slug : `${slug}-${language}`,
-    formerAddresses: isDraft || own === null ? others : [own, ...others],
+    formerAddresses: isDraft ? others : [...(own === null ? [] : [own]), ...others, ...byPath],
     hidden: isPost && (isYes(matter.eleventyexcludefromcollections) || !isListed(matter)),
     base: addressInSource(base),
     featured: featured && fromTop(featured, base, source),
   });
+}
+
+function addressByPath(below: string, language: string): string {
+  return `/${language === "" ? "" : `${language}/`}${below.toLowerCase()}/`;
+}
+
+/** Beside the text that names it, or from the top. */
+function textMeant(target: string, path: string, site: SiteFolder, source: Source): string | null {
+  const bare = target.replace(/^\//, "").replace(/\/$/, "");
+  const folders = target.startsWith("/") ? [site.top] : [`${folderOf(path)}/`, site.top];
+  const paths = folders.flatMap((folder) =>
+    ["", ".md", "/index.md"].map((ending) => posix.join(folder, bare + ending)),
+  );
+  const found = paths.find((one) => endingOf(one) !== "" && source.has(one));
+  if (found === undefined) return null;
+  const { below, language } = placeOf(found, site);
+  return addressByPath(below, language);
 }
 
 /** A value that is neither yes nor no is not published either. */

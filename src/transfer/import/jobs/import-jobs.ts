@@ -186,7 +186,7 @@ function scheduledWords(count: number): string {
     : `${grouped(count)} of the posts come out later, at their times`;
 }
 
-function linesOf({ faults, missingFiles, changedAddresses, lost }: PlainReport): ReportLine[] {
+function linesOf({ faults, missingFiles, changedAddresses, lost, lostOf }: PlainReport): ReportLine[] {
   const told = (weight: ReportLine["weight"], text: string, { total, lines }: Told): ReportLine[] =>
     total > 0 ? [{ weight, text, each: lines, total }] : [];
   return [
@@ -195,6 +195,7 @@ function linesOf({ faults, missingFiles, changedAddresses, lost }: PlainReport):
       ([what, times]): ReportLine => ({
         weight: "warning",
         text: `Not kept: ${what}${times > 1 ? ` (${grouped(times)} times)` : ""}`,
+        ...(lostOf[what]?.length && { each: lostOf[what], total: lostOf[what].length }),
       }),
     ),
     ...told("warning", "Missing", missingFiles),

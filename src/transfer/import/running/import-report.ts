@@ -2,6 +2,8 @@ import { counted } from "../../../number-words";
 
 /** Of each kind, so many are told one by one; the others are counted. */
 const MOST_TOLD = 1000;
+/** Of what is lost, so many items each. */
+const MOST_NAMED = 200;
 
 /** What came of an import, or would. */
 export interface ImportReport {
@@ -27,7 +29,7 @@ export interface ImportReport {
   /** What could not be read, and why. */
   faults: Told;
   /** What no post here can have, in words, and how often it was met. */
-  lost: Map<string, number>;
+  lost: Map<string, Told>;
 }
 
 export class Told {
@@ -69,13 +71,23 @@ export function broughtWords({ posts, pages, komments, files, messages, revision
 
 type PlainCounts = Pick<ImportReport, "posts" | "pages" | "komments" | "files" | "messages" | "revisions">;
 
-export function countLost({ lost }: ImportReport, what: string, times = 1): void {
-  lost.set(what, (lost.get(what) ?? 0) + times);
+/** @param name of the item it is lost of */
+export function countLost({ lost }: ImportReport, what: string, name?: string, times = 1): void {
+  const told = lost.getOrInsertComputed(what, () => new Told());
+  told.total += times;
+  if (name !== undefined && told.lines.length < MOST_NAMED && told.lines.at(-1) !== name)
+    told.lines.push(name);
 }
 
 /** As it goes from one process to another. */
 export function plainReport({ lost, ...report }: ImportReport) {
-  return { ...report, lost: Object.fromEntries(lost) };
+  const entries = [...lost];
+  return {
+    ...report,
+    lost: Object.fromEntries(entries.map(([what, { total }]) => [what, total])),
+    /** The items that each of it is lost of. */
+    lostOf: Object.fromEntries(entries.map(([what, { lines }]) => [what, lines])),
+  };
 }
 
 export type PlainReport = ReturnType<typeof plainReport>;

@@ -151,7 +151,7 @@ async function* itemsOf(
     if ("item" in found) yield found.item;
     else if ("message" in found) onMessage(found.message);
     else if ("fault" in found) report.faults.add(faultLine(found.fault));
-    else countLost(report, found.passedOver);
+    else countLost(report, found.passedOver, found.name);
   }
 }
 
@@ -248,11 +248,17 @@ function tell(
   if (own !== undefined && slug !== "" && own !== slug) report.changedAddresses.add(`/${own} → /${slug}`);
   const unreachable = formerPaths.filter(isTaken).length;
   if (unreachable > 0)
-    countLost(report, "addresses that begin with a word of Platen's own, and lead nowhere", unreachable);
-  for (const what of tooMuchIn(item)) countLost(report, what);
-  for (const what of [...item.lost, ...elementsLost({ ...item, content })]) countLost(report, what);
+    countLost(
+      report,
+      "addresses that begin with a word of Platen's own, and lead nowhere",
+      item.name,
+      unreachable,
+    );
+  for (const what of tooMuchIn(item)) countLost(report, what, item.name);
+  for (const what of [...item.lost, ...elementsLost({ ...item, content })])
+    countLost(report, what, item.name);
   for (const warning of warnings.filter((one) => !isOfCleaning(one)))
-    countLost(report, warning.split(/[.:]/)[0] as string);
+    countLost(report, warning.split(/[.:]/)[0] as string, item.name);
 }
 
 /** What is cut off, or made up for. */
