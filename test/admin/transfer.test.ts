@@ -51,9 +51,11 @@ test("what was exported elsewhere is looked into first, then brought in, and tak
   expect(report).toContain("A look into my garden.xml");
   expect(report).toContain("To come: 3 posts, 0 pages, 2 komments, 0 files. Nothing has been written yet.");
   expect(report).toContain(
-    "<span>Not kept: the shortcode [contact-form-7], which stays as it is written</span>",
+    "<span>Not kept: the shortcode [contact-form-7], which stays as it is written. Posts and pages: 1</span>",
   );
-  expect(report).toContain("<span>Not kept: pingbacks, and komments that were refused (2 times)</span>");
+  expect(report).toContain(
+    "<span>Not kept: pingbacks, and komments that were refused (2 times). Posts and pages: 1</span>",
+  );
   expect((await at.api("GET", "/posts?status=all")).body.posts).toEqual([]);
   const share = at.platen.db.select().from(jobs).where(eq(jobs.id, 1)).get();
   // An export of WordPress's is read twice.

@@ -194,7 +194,7 @@ function linesOf({ faults, missingFiles, changedAddresses, lost, lostOf }: Plain
     ...Object.entries(lost).map(
       ([what, times]): ReportLine => ({
         weight: "warning",
-        text: `Not kept: ${what}${times > 1 ? ` (${grouped(times)} times)` : ""}`,
+        text: `Not kept: ${what}${times > 1 ? ` (${grouped(times)} times)` : ""}${lostOf[what]?.length ? ". Posts and pages" : ""}`,
         ...(lostOf[what]?.length && { each: lostOf[what], total: lostOf[what].length }),
       }),
     ),
