@@ -26,10 +26,7 @@ const CACHE = 8000;
 
 /** How long a statement waits for another process's transaction, in milliseconds. */
 export const WAIT_FOR_LOCK = 10_000;
-/**
- * The same of a server, whose readers all wait with it. It is for what meets the lock between two of `turnToWrite`, which
- * lets them be answered meanwhile.
- */
+/** The same in a server, whose readers all wait with it. Before it writes, it calls `waitForLock`, so they seldom do. */
 const SERVER_WAITS_FOR_LOCK = 40;
 
 /** Of a folder's mode, its group or everybody: who may write into it can put another database there. */

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { keepingDataVersion } from "../database/data-version";
 import { jobs } from "../database/schema";
-import { inUnsyncedTransaction, onceUnlocked, unlessLocked } from "../database/transactions";
+import { inUnsyncedTransaction, unlessLocked, waitForLock } from "../database/transactions";
 import { noRoom, Refusal } from "../errors";
 import { nextTurn } from "../next-turn";
 import type { Platen } from "../platen";
@@ -102,12 +102,11 @@ async function run(platen: Platen, job: Job, kind: AnyKind, signal: AbortSignal)
     (fault) => outcomeOf(platen, job, fault, signal, last.report),
   );
   try {
-    await onceUnlocked(platen, () =>
-      changeQuietly(platen, () => {
-        if (outcome === "interrupted") settleInterrupted(platen, { ...job, ...last }, kind);
-        else endJob(platen, job.id, { ...last, doing: "", ...outcome });
-      }),
-    );
+    await waitForLock(platen);
+    changeQuietly(platen, () => {
+      if (outcome === "interrupted") settleInterrupted(platen, { ...job, ...last }, kind);
+      else endJob(platen, job.id, { ...last, doing: "", ...outcome });
+    });
   } catch (fault) {
     platen.log(`The end of job ${job.id} could not be written down: ${(fault as Error).message}`);
   }

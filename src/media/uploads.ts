@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { blobs, formerMedia } from "../database/schema";
-import { inTransaction, turnToWrite } from "../database/transactions";
+import { inTransaction, waitForLock } from "../database/transactions";
 import { demandRoom } from "../disk-space";
 import { busy, conflict, invalid, notFound } from "../errors";
 import { firstFree } from "../first-free";
@@ -202,7 +202,7 @@ async function storedBy(
     const picture = await prepareFiles(platen, received, staging);
     const hasPoster = await preparePoster(platen, received, { poster, former }, join(staging, POSTER));
     const { mediaType, contentType } = received.format;
-    await turnToWrite(platen);
+    await waitForLock(platen);
     return inTransaction(platen, () => {
       const file = { ...picture, folder, mediaType, contentType, hasPoster };
       return keep({ ...file, createdAt: platen.now() }, (name) => moveIntoPlace(platen, folder, name));

@@ -1,5 +1,5 @@
 import { keepKeyUses } from "../accounts/uses/key-use";
-import { turnToWrite, unlessLocked } from "../database/transactions";
+import { unlessLocked, waitForLock } from "../database/transactions";
 import { WalKeeper } from "../database/wal/wal-keeper";
 import { sizeKeeping } from "../media/store/size-cache";
 import type { Platen } from "../platen";
@@ -55,7 +55,7 @@ export function periodicTasks(platen: Platen): { step(): void; look(): void; sto
     },
     async stop() {
       stopping.abort();
-      await turnToWrite(platen);
+      await waitForLock(platen);
       for (const task of [keepAllViews, keepKeyUses]) if (mayWrite(platen)) attempt(platen, task);
       await Promise.all([copies.stop(), wal.settled(), sizes.stop(), deleted.stop()]);
     },

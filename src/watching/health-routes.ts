@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { isWritable } from "../database/transactions";
+import { isWritable } from "../database/disk-faults";
 import { textAnswer } from "../http/answers/answer";
 import { CACHING } from "../http/answers/caching";
 import { textRefusal } from "../http/answers/error-answers";

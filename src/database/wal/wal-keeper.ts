@@ -5,8 +5,9 @@ import type { Database, Platen } from "../../platen";
 import { HOUR, MEGABYTE, SECOND } from "../../units";
 import { workerQueues } from "../../worker-queue";
 import { dataVersion } from "../data-version";
+import { REWRITE_FIRST_PAGE } from "../disk-faults";
 import { beginToRead, WAIT_FOR_LOCK } from "../open";
-import { REWRITE_FIRST_PAGE, unlessLocked } from "../transactions";
+import { unlessLocked } from "../transactions";
 import type { checkpoint } from "./checkpoint";
 
 /** A copy of the running folder is whole if it takes less time, in milliseconds. */

@@ -1,6 +1,6 @@
 import type { ValueError } from "@sinclair/typebox/compiler";
 import type { ValidationError } from "elysia";
-import { noteDiskFault } from "../../database/transactions";
+import { noteDiskFault } from "../../database/disk-faults";
 import {
   closedToWriting,
   crowded,

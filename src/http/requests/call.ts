@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { turnToWrite } from "../../database/transactions";
+import { waitForLock } from "../../database/transactions";
 import { malformed, Refusal } from "../../errors";
 import type { Platen } from "../../platen";
 import { LONGEST } from "../../request-limits";
@@ -48,7 +48,7 @@ export const calls = (platen: Platen) =>
     })
     .onTransform({ as: "scoped" }, async ({ call }) => {
       demandShortAddress(call);
-      if (!READING.has(call.request.method)) await turnToWrite(call.platen);
+      if (!READING.has(call.request.method)) await waitForLock(call.platen);
     });
 
 /** Methods that change nothing. */

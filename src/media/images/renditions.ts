@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { turnToWrite } from "../../database/transactions";
+import { waitForLock } from "../../database/transactions";
 import { StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { HOUR, SECOND } from "../../units";
@@ -160,7 +160,7 @@ async function make(platen: Platen, blob: StoredBlob, names: string[], isUrgent:
     await mkdir(staging, { recursive: true });
     const from = await sourceOf(platen, blob, staging);
     const { made, placeholder } = await shrunk(platen, blob, { from, names, isUrgent, folder: staging });
-    await turnToWrite(platen);
+    await waitForLock(platen);
     if (!isThereStill(platen, blob)) return;
     if (blob.mediaType === "image" && made.includes(THUMBNAIL)) storePlaceholder(platen, blob, placeholder);
     moveIntoPlace(platen, blob, made, staging);

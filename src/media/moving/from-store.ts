@@ -3,7 +3,7 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import { eq } from "drizzle-orm";
 import { blobs } from "../../database/schema";
 import type { StoredFile } from "../../database/tables/media-tables";
-import { inTransaction, turnToWrite } from "../../database/transactions";
+import { inTransaction, waitForLock } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { syncPath } from "../../synced-files";
 import { blobWithId, isThereStill, type StoredBlob } from "../files/blobs";
@@ -35,7 +35,7 @@ async function fetchAll(platen: Platen, blob: StoredBlob): Promise<void> {
   for (const file of atStore) await fetchOne(platen, folder, file);
   syncPath(mediaFolder(platen, folder));
   if (isNew) syncPath(mediaFolder(platen));
-  await turnToWrite(platen);
+  await waitForLock(platen);
   const isKept = inTransaction(platen, () => {
     const found = blobWithId(platen, blob.id);
     if (found?.folder !== folder) return false;

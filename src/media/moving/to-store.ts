@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { keepingDataVersion } from "../../database/data-version";
 import { blobs } from "../../database/schema";
 import type { StoredFile } from "../../database/tables/media-tables";
-import { inTransaction, turnToWrite } from "../../database/transactions";
+import { inTransaction, waitForLock } from "../../database/transactions";
 import { type Bucket, MissingObject } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { isAtStore, isThereStill, type StoredBlob } from "../files/blobs";
@@ -41,7 +41,7 @@ export async function sendToStore(
     if (isAtStore(platen, blob)) return true;
     // Its files went while they were read.
     if (isThereStill(platen, blob)) throw fault;
-    await turnToWrite(platen);
+    await waitForLock(platen);
     inTransaction(platen, () => noteUnwanted(platen, { ...blob, atStore: sent }));
     return false;
   }
@@ -63,7 +63,7 @@ async function sendAll(
     sent.push(file);
     await send(platen, bucket, blob, file, listed);
   }
-  await turnToWrite(platen);
+  await waitForLock(platen);
   signal?.throwIfAborted();
   const outcome = inTransaction(platen, () => markAtStore(platen, bucket, blob, files));
   if (outcome === "moved") await removeHere(platen, { ...blob, atStore: files });

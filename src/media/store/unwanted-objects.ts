@@ -1,6 +1,6 @@
 import { eq, like, sql } from "drizzle-orm";
 import { unwantedObjects } from "../../database/schema";
-import { turnToWrite } from "../../database/transactions";
+import { waitForLock } from "../../database/transactions";
 import type { Bucket } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import type { StoredBlob } from "../files/blobs";
@@ -40,7 +40,7 @@ export async function deleteUnwanted(platen: Platen, bucket: Bucket, signal?: Ab
   for (const path of unwantedKeys(platen)) {
     await bucket.delete(path);
     signal?.throwIfAborted();
-    await turnToWrite(platen);
+    await waitForLock(platen);
     signal?.throwIfAborted();
     db.delete(unwantedObjects).where(eq(unwantedObjects.path, path)).run();
   }

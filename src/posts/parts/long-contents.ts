@@ -6,7 +6,7 @@
  */
 import { keepingDataVersion } from "../../database/data-version";
 import { prepared } from "../../database/prepared";
-import { inUnsyncedTransaction, onceUnlocked } from "../../database/transactions";
+import { inUnsyncedTransaction, waitForLock } from "../../database/transactions";
 import { busy, notFound } from "../../errors";
 import { nextTurn, Pace } from "../../next-turn";
 import type { Database, Platen } from "../../platen";
@@ -43,8 +43,10 @@ export async function writeLongContent(
   blog: { id: number },
   { html, text, source }: Content,
 ): Promise<number> {
-  const write = (work: () => void) =>
-    onceUnlocked(platen, () => keepingDataVersion(platen, () => inUnsyncedTransaction(platen, work)));
+  const write = async (work: () => void) => {
+    await waitForLock(platen);
+    keepingDataVersion(platen, () => inUnsyncedTransaction(platen, work));
+  };
   let id: number | undefined;
   await write(() => {
     id = begin(platen).get(blog.id, platen.now().getTime())?.id;

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { keepingDataVersion } from "../../database/data-version";
-import { inUnsyncedTransaction, turnToWrite } from "../../database/transactions";
+import { inUnsyncedTransaction, waitForLock } from "../../database/transactions";
 import { freeBytes, RESERVE } from "../../disk-space";
 import { foldersToDelete, forgetDeleted } from "../../media/files/deleted-media";
 import { mediaFolder } from "../../media/files/media-folder";
@@ -53,7 +53,7 @@ async function deleteSince(platen: Platen, since: Date, signal: AbortSignal): Pr
       }
     }
     await syncBeside(mediaFolder(platen));
-    await turnToWrite(platen);
+    await waitForLock(platen);
     signal.throwIfAborted();
     inUnsyncedTransaction(platen, () => keepingDataVersion(platen, () => forgetDeleted(platen, gone)));
   }

@@ -6,7 +6,7 @@ import { keepingDataVersion } from "../../database/data-version";
 import { prepared } from "../../database/prepared";
 import { blogs, pageChanges } from "../../database/schema";
 import { forgetSetting, keepSetting, keptSetting } from "../../database/settings/kept-settings";
-import { turnToWrite } from "../../database/transactions";
+import { waitForLock } from "../../database/transactions";
 import type { HttpClient } from "../../outgoing/http-client";
 import type { Platen } from "../../platen";
 import { SECOND } from "../../units";
@@ -49,7 +49,7 @@ export function pagePurges(platen: Platen, outgoing: HttpClient): PagePurges {
       platen.log(`PLATEN_PURGE_URL: ${failed}; it is asked again.`);
     }
     failures = failed === null ? 0 : failures + 1;
-    await turnToWrite(platen);
+    await waitForLock(platen);
     keepingDataVersion(platen, () => {
       if (failed === null) forgetTold(platen);
       keepFailure(platen, failed);
