@@ -46,7 +46,7 @@ test("asked to stop, it finishes what is under way, moves nothing from the log i
   expect((await created).status).toBe(201);
   expect(await stopped).toBe(0);
   expect(server.stderr()).toBe("");
-  expect(statSync(join(server.data, "platen.db")).size).toBe(1024);
+  expect(statSync(join(server.data, "platen.db")).size).toBe(4096);
   expect(statSync(join(server.data, "platen.db-wal")).size).toBeGreaterThan(100_000);
 });
 
