@@ -46,23 +46,29 @@ async function saved(visit: BlogVisit): Promise<Answer> {
   try {
     if (isCheck) return await checked(visit);
     inTransaction(platen, () => moveBlog(platen, blog, typed));
-    const moved = blogById(platen, blog.id) as Blog;
+    const moved = reload(visit);
     const { pendingDomain } = moved;
-    if (pendingDomain) await confirmDomain(platen, { ...moved, pendingDomain }, account);
-    return toSaved(visit);
+    if (!pendingDomain) return toSaved(visit);
+    const state = await confirmDomain(platen, { ...moved, pendingDomain }, account);
+    if (state.isFine) return toSaved(visit);
+    const says = `Saved. ${state.says}`;
+    return addressAnswer({ ...visit, blog: reload(visit) }, { state: { ...state, says } });
   } catch (fault) {
     if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
     return addressAnswer(visit, { typed: isCheck ? undefined : typed, faults: fault.fields });
   }
 }
 
-function toSaved({ call, blog: { id } }: BlogVisit): Answer {
-  const blog = blogById(call.platen, id) as Blog;
-  const { pendingDomain } = blog;
-  const says = pendingDomain
-    ? `Saved. ${pendingDomain} does not lead here yet.`
-    : `The blog is at ${blogUrl(call.platen, blog)}`;
+function toSaved(visit: BlogVisit): Answer {
+  const { call } = visit;
+  const blog = reload(visit);
+  const says = `The blog is at ${blogUrl(call.platen, blog)}`;
   return toastThen(call, blogPath(blog, "/settings/address"), { says });
+}
+
+/** The blog as it is after the save. */
+function reload({ call, blog: { id } }: BlogVisit): Blog {
+  return blogById(call.platen, id) as Blog;
 }
 
 async function checked(visit: BlogVisit): Promise<Answer> {
@@ -71,7 +77,7 @@ async function checked(visit: BlogVisit): Promise<Answer> {
   const { domain, pendingDomain } = blog;
   if (pendingDomain) {
     const state = await confirmDomain(platen, { ...blog, pendingDomain }, account);
-    return addressAnswer({ ...visit, blog: blogById(platen, blog.id) as Blog }, { state });
+    return addressAnswer({ ...visit, blog: reload(visit) }, { state });
   }
   if (!domain) return addressAnswer(visit);
   return addressAnswer(visit, { state: await checkDomain(platen, { ...blog, domain }, account.isAdmin) });

@@ -7,6 +7,7 @@ import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
+import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { settingsTop } from "./settings-frame";
 
@@ -21,6 +22,7 @@ export interface AddressNews {
 export function addressMain(visit: BlogVisit, { typed, faults = {}, state }: AddressNews): Html {
   const { call, blog, token } = visit;
   const { platen } = call;
+  const action = blogPath(blog, "/settings/address");
   const { slug, domain } = typed ?? { slug: blog.slug, domain: blog.pendingDomain ?? blog.domain ?? "" };
   const url = blogUrl(platen, blog);
   const plain = html`autocomplete="off" autocapitalize="none" spellcheck="false"`;
@@ -28,7 +30,7 @@ export function addressMain(visit: BlogVisit, { typed, faults = {}, state }: Add
 <section class="settings">
 <h2>Address</h2>
 <p class="hint">The blog is at <a href="${url}">${url}</a>. After a change, its former addresses lead to the new ones.</p>
-<form method="post" action="${call.url.pathname}">
+<form method="post" action="${action}">
 ${csrfField(token)}
 ${formField(
   {
@@ -53,10 +55,10 @@ ${formField(
 <div class="actions"><button class="primary" name="do" value="save">Save</button></div>
 </form>
 </section>
-${(blog.pendingDomain || blog.domain) && domainHelp(visit, state)}`;
+${(blog.pendingDomain || blog.domain) && domainHelp(visit, action, state)}`;
 }
 
-function domainHelp({ call, blog, token }: BlogVisit, state?: DomainState): Html {
+function domainHelp({ call, blog, token }: BlogVisit, action: string, state?: DomainState): Html {
   const { config } = call.platen;
   const { pendingDomain } = blog;
   const domain = (pendingDomain ?? blog.domain) as string;
@@ -64,7 +66,7 @@ function domainHelp({ call, blog, token }: BlogVisit, state?: DomainState): Html
   return html`<section class="settings">
 <h2>${pendingDomain ? `${pendingDomain} is not used yet` : "Does it answer?"}</h2>
 ${state && html`<p class="found ${state.isFine ? "good" : "wrong"}" role="status">${state.says}</p>`}
-<form method="post" action="${call.url.pathname}">
+<form method="post" action="${action}">
 ${csrfField(token)}
 <p>${
     pendingDomain
