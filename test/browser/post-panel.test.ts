@@ -189,6 +189,17 @@ inBrowser("Publish reads Schedule as long as its time lies ahead", async () => {
   expect(await label()).toBe("Schedule");
 });
 
+inBrowser("Save draft, Schedule, Preview and Settings stand in one line on a phone", async () => {
+  await using _panel = await startPanel();
+  for (const width of [360, 390, 412]) {
+    await open("new", { ...PHONE, width });
+    await fill("publish_at", "2199-03-01T09:00");
+    expect(await said(".ways button[value=publish]")).toBe("Schedule");
+    const tops = "new Set([...document.querySelectorAll('.ways > *')].map((one) => one.offsetTop)).size";
+    expect([width, await tab.evaluate(tops)]).toEqual([width, 1]);
+  }
+});
+
 inBrowser("a long line of Markdown widens no page", async () => {
   await using _panel = await startPanel();
   const content = `A word and ${"https://example.org/a/long/address/".repeat(20)}`;

@@ -172,6 +172,13 @@ inBrowser(
 );
 
 describe("files", () => {
+  inBrowser("a photo that the browser cannot show is shown once it is a JPEG", async () => {
+    await using _writing = await startWriting(DESKTOP);
+    await tab.pick(".content-field input[type=file]", [join(CHECKOUT, "test/fixtures/tile.heic")]);
+    await tab.until(`document.querySelector(".attachment img")?.naturalWidth > 0`);
+    expect(await tab.evaluate("document.querySelector('.attachment img').src")).toContain("/media/");
+  });
+
   inBrowser(
     "one that fails stops no other; what is of a wrong type is told, and nothing of it stays",
     async () => {

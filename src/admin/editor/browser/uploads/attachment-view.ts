@@ -6,7 +6,7 @@ import { moveBlock } from "../tools/block-moving";
 import { ACCEPTED } from "./acceptance";
 import { type AttachmentAttributes, AttachmentWords, lacksAlt } from "./attachment-words";
 import type { FileAsking } from "./file-asking";
-import type { UploadQueue } from "./upload-queue";
+import type { Upload, UploadQueue } from "./upload-queue";
 
 type Replace = (editor: Editor, at: number, file: File) => void;
 
@@ -67,6 +67,7 @@ class AttachmentView implements NodeView {
       this.media.replaceChildren(isVideo ? video(address) : picture(address, file));
     this.shownAddress = address;
     const image = this.media.querySelector("img");
+    if (image && address === upload?.preview) image.onerror = () => this.dropPreview(upload);
     if (image) image.alt = attributes.alt || file?.caption || "";
     if (!address) this.media.textContent = attributes.filename || "A file that is not there";
     this.progress.hidden = !isOpen || upload.fault !== "";
@@ -76,6 +77,12 @@ class AttachmentView implements NodeView {
     this.retry.hidden = this.told.hidden;
     this.words.show(file?.caption ?? "");
   };
+
+  /** Most browsers show no HEIC: its name stands there until the server has turned it into a JPEG. */
+  private dropPreview(upload: Upload): void {
+    upload.preview = "";
+    this.show();
+  }
 
   update(changed: Content): boolean {
     if (changed.type !== this.node.type) return false;
