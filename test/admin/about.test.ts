@@ -27,12 +27,13 @@ test("About tells the version, the settings as read, sizes, and how log and snap
   const page = (await read(owned, "/admin/about")).replaceAll("<wbr>", "");
   if (before === undefined) delete process.env.S3_SECRET_ACCESS_KEY;
   else process.env.S3_SECRET_ACCESS_KEY = before;
-  expect(page).toMatch(/Database<[^>]*>\s*<[^>]*>[\d.,]+.\w+, of which [\d.,]+.\w+ are in its log</);
+  expect(page).toMatch(/Database<[^>]*>\s*<[^>]*>[\d.,]+.\w+, of which [\d.,]+.\w+ are in its WAL</);
   await tasks.stop();
   expect(page).toContain(`<th scope="row">Platen</th><td>${version}</td>`);
   expect(page).toContain('<th scope="row">PLATEN_URL</th><td>http://blog.test</td>');
+  expect(page).toContain('<th scope="row">PLATEN_FORWARDED_HOST</th><td>on</td>');
   expect(page).toContain('<th scope="row">PLATEN_WEBHOOK_RETRY</th><td>5s, 5m, 30m,');
-  expect(page).toMatch(/<th scope="row">Log<\/th><td>\d+ MB of at most/);
+  expect(page).toMatch(/<th scope="row">WAL<\/th><td>\d+ MB of at most/);
   expect(page).toContain('<th scope="row">Snapshot</th><td>none yet</td>');
   expect(page).toContain('<th scope="row">AWS_SECRET_ACCESS_KEY</th><td>set, hidden</td>');
   expect(page).toContain('<th scope="row">PLATEN_PURGE_URL</th><td>https://cdn.test/purge?…</td>');

@@ -51,9 +51,9 @@ function breakable(name: string): Html[] {
 
 function sizes({ config: { data } }: Platen): [string, string][] {
   const bytes = (name: string) => statSync(join(data, name), { throwIfNoEntry: false })?.size ?? 0;
-  const log = bytes("platen.db-wal");
+  const wal = bytes("platen.db-wal");
   return [
-    ["Database", `${byteWords(bytes("platen.db") + log)}, of which ${byteWords(log)} are in its log`],
+    ["Database", `${byteWords(bytes("platen.db") + wal)}, of which ${byteWords(wal)} are in its WAL`],
     ["Disk", `${byteWords(freeBytes(data))} free of ${byteWords(diskBytes(data))}`],
   ];
 }
@@ -70,10 +70,10 @@ function state(platen: Platen): [string, string][] {
   return lines.map(told);
 }
 
-/** "log: 1 MB of at most 16 MB" → its name, and the rest. */
+/** "wal: 1 MB of at most 16 MB" → its name as a heading, and the rest. */
 export function told(line: string): [name: string, says: string] {
   const [name = "", ...says] = line.split(": ");
-  return [`${name.slice(0, 1).toUpperCase()}${name.slice(1)}`, says.join(": ")];
+  return [name === "wal" ? "WAL" : `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`, says.join(": ")];
 }
 
 function jobs(platen: Platen): Html {

@@ -13,6 +13,7 @@ export function settingsWords(config: Config, environment: Record<string, string
     ["PLATEN_PORT", String(config.port)],
     ["PLATEN_URL", config.url],
     ["PLATEN_TRUST_PROXY", config.trustProxy.join(", ") || "loopback only"],
+    ["PLATEN_FORWARDED_HOST", config.forwardedHost ? "on" : "off"],
     ["PLATEN_PRIVATE_HOSTS", config.privateHosts.join(", ") || none],
     ["PLATEN_WEBHOOK_RETRY", config.webhookRetry.map(durationText).join(", ")],
     ["PLATEN_WEBHOOK_TIMEOUT", durationText(config.webhookTimeout)],
