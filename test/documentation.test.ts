@@ -50,6 +50,7 @@ const PLACEHOLDERS: [typed: RegExp, meant: (here: Here) => string][] = [
 const NOT_RUN = {
   "sudo sh install.sh https://blog.example.com": "test/release.test.ts runs it, below a folder of its own",
   "npx -y bun@1.4.5 run check": "it runs all tests, this one among them",
+  "platen account password --email": "test/commands/password.test.ts types it on a terminal",
   "platen media move --to s3://": "test/media/store/media-at-store.test.ts runs it, with a bucket",
   "litestream restore -config": "no test has Litestream; it was typed by hand",
   "openssl dgst -sha256": "test/webhooks/documented.test.ts runs it, on requests that were sent",
@@ -67,7 +68,6 @@ const FILES = {
   "uploads/2013/05/a-note.txt": "Pictures would lie here.",
 };
 const STDIN: Record<string, string> = {
-  "docs/signing-in.md": "correct horse battery staple\n",
   "docs/themes.md": "<p>Words by Ada.</p>\n",
 };
 
