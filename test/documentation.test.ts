@@ -76,7 +76,11 @@ test("README.md can be followed as it is typed from top to bottom on a machine w
   const env = { PATH: pathWith({ npx: NPX }) };
   const [start, ...others] = blocksToRun("README.md");
   expect(start).toBe("npx -y bun@1.4.5 start\n");
-  await using server = await startServer({ typed: { line: start as string, cwd: folder }, env });
+  await using server = await startServer({
+    typed: { line: start as string, cwd: folder },
+    env,
+    patience: 300_000,
+  });
   const example = others.findIndex((block) => block.includes("/attachments"));
   const typed = others.toSpliced(example, 0, others[example] as string);
   const ended = await run(typed, { server: server.url }, { cwd: folder, env });
@@ -195,7 +199,7 @@ function run(
   );
   const file = join(temporaryFolder("typed"), "typed.sh");
   writeFileSync(file, script);
-  return runToEnd(["bash", "-evo", "pipefail", file], surroundings);
+  return runToEnd(["bash", "-evo", "pipefail", file], { ...surroundings, patience: 300_000 });
 }
 
 /** Of `npx`, what the documents type: it has the very Bun that the package pins. */

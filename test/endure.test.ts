@@ -8,9 +8,9 @@ const ENDURE = join(import.meta.dir, "../bench/endure/endure.ts");
 
 test("written to, copied, backed up and ended at random, it loses nothing acknowledged, there or in any copy", async () => {
   await builtExecutable();
-  const run = await runToEnd([process.execPath, ENDURE, "--rounds", "2"]);
+  const run = await runToEnd([process.execPath, ENDURE, "--rounds", "2"], { patience: 600_000 });
   expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining(", 0 faults") });
-});
+}, 900_000);
 
 test("what is missing, doubled, out of date or was never written is a fault; what was under way may be either", () => {
   const ledger = new Ledger();

@@ -42,7 +42,11 @@ beforeAll(async () => {
   const { mode } = statSync(license);
   chmodSync(license, 0o600);
   const env = { TZ: "Pacific/Kiritimati" };
-  const ended = await runToEnd([...asSomebody, "sh", "-c", line, process.execPath], { cwd: CHECKOUT, env });
+  const ended = await runToEnd([...asSomebody, "sh", "-c", line, process.execPath], {
+    cwd: CHECKOUT,
+    env,
+    patience: 600_000,
+  });
   chmodSync(license, mode);
   made = { ...ended, stderr: withoutProgress(ended.stderr) };
   isOutOfReach = made.code !== 0 && /fetch|download|registry|network/i.test(made.stderr);

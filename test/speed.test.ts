@@ -10,7 +10,9 @@ const SPEED = join(import.meta.dir, "../bench/speed/speed.ts");
 test("the benchmark runs through on small blogs, and its report can be compared with another", async () => {
   await builtExecutable();
   const corpora = temporaryFolder("corpora");
-  const run = await runToEnd([process.execPath, SPEED, "--quick", "--corpora", corpora]);
+  const run = await runToEnd([process.execPath, SPEED, "--quick", "--corpora", corpora], {
+    patience: 600_000,
+  });
   expect(run.code, run.stderr).toBe(0);
   expect(worsened(run.stdout, run.stdout)).toEqual([]);
   const measured = worsened(run.stdout, "").join("\n");
@@ -24,7 +26,7 @@ test("the benchmark runs through on small blogs, and its report can be compared 
     "start to the first answer, an empty folder, ms, Measured",
   ])
     expect(measured).toContain(figure);
-});
+}, 900_000);
 
 test("what got worse by more than 15 % is told of, in whichever direction worse lies; what got better is not", () => {
   const report = (ofBare: number, times: number, rate: number, size: number) => `

@@ -187,6 +187,7 @@ inBrowser(
     await show.stop();
     expect(faults).toEqual([]);
   },
+  900_000,
 );
 
 async function layoutFaults(): Promise<string[]> {

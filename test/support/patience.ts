@@ -1,20 +1,22 @@
 /** In milliseconds: between two looks, and what the limit is counted in. */
 const [PAUSE, TICK] = [10, 100];
-/** Ten minutes in which this process ran: while it stands still, as on a busy machine, none goes by. */
-const TICKS = 6000;
+/** Only time in which this process runs counts: on a busy machine it may stand still. */
+const PATIENCE_MS = 60_000;
 
 /**
  * Waits for what comes by itself; where it never does, fails and says so.
  * @param awaited ends the sentence "Waited in vain for …"
  * @param instead what there is in its place
+ * @param patience in milliseconds; more than a minute only for long work, not for what may never come
  */
 export async function patiently<Value>(
   coming: Promise<Value>,
   awaited: string,
   instead: () => unknown = () => "nothing",
+  patience = PATIENCE_MS,
 ): Promise<Value> {
   const limit = Promise.withResolvers<never>();
-  let left = TICKS;
+  let left = patience / TICK;
   const clock = setInterval(async () => {
     if (--left > 0) return;
     clearInterval(clock);

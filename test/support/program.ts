@@ -27,6 +27,8 @@ interface Surroundings {
   /** Of the tests' own environment, only what is not PLATEN_… reaches the program. */
   env?: Record<string, string>;
   cwd?: string;
+  /** How long it may take, in milliseconds; a minute unless given. */
+  patience?: number;
 }
 
 /** Runs one command of the real program to its end. */
@@ -36,7 +38,7 @@ export function runPlaten(args: string[], surroundings?: Surroundings): Promise<
 
 export async function runToEnd(
   command: string[],
-  { stdin = "", env, cwd }: Surroundings = {},
+  { stdin = "", env, cwd, patience }: Surroundings = {},
 ): Promise<Ended> {
   const child = Bun.spawn(command, {
     stdin: new Blob([stdin]),
@@ -51,6 +53,7 @@ export async function runToEnd(
     Promise.all([child.exited, stdout.over, stderr.over]).then(([code]) => code),
     `the end of ${command.join(" ")}`,
     () => `what it said until then: ${stdout.text()}${stderr.text()}`,
+    patience,
   );
   running.delete(child);
   return { code, stdout: stdout.text(), stderr: stderr.text() };
@@ -81,6 +84,7 @@ export async function startServer({
   args = [],
   program = [process.execPath, PROGRAM],
   typed,
+  patience,
 }: {
   data?: string;
   env?: Record<string, string>;
@@ -89,6 +93,8 @@ export async function startServer({
   program?: string[];
   /** A line of shell that starts it instead, and where that is typed. */
   typed?: { line: string; cwd: string };
+  /** How long it may take to be ready, in milliseconds; a minute unless given. */
+  patience?: number;
 } = {}): Promise<RunningServer> {
   const command = [...program, "serve", "--data", data, ...args];
   const child = Bun.spawn(typed ? ["sh", "-c", typed.line] : command, {
@@ -108,6 +114,7 @@ export async function startServer({
     printed.until(/^Platen is at (http:\/\/[^/\s]+)\//m),
     `${command.join(" ")} to say where it is`,
     said,
+    patience,
   );
   if (!address) throw new Error(`The server did not start: ${errors.text()}`);
   // That it has ended may be known before its last words are.

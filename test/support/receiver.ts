@@ -3,6 +3,7 @@ import type { Config } from "../../src/config/config";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { webhookLoop } from "../../src/webhooks/delivery/delivery-loop";
 import { addWebhook } from "../../src/webhooks/webhook-urls";
+import { patiently } from "./patience";
 import { HOUR, startPlaten } from "./platen";
 
 /** A request as a receiver of webhooks sees it. */
@@ -59,12 +60,13 @@ export function receiver(reply: Reply = () => new Response("ok")) {
     answer: (next: Reply) => {
       answers.reply = next;
     },
-    /** Resolves once it has been sent so many requests, however long that takes. */
-    untilAsked: (count = 1) =>
-      new Promise<void>((resolve) => {
-        if (received.length >= count) resolve();
-        else awaited.push({ count, resolve });
-      }),
+    /** Resolves once it has been sent so many requests. */
+    untilAsked(count = 1): Promise<void> {
+      if (received.length >= count) return Promise.resolve();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      awaited.push({ count, resolve });
+      return patiently(promise, `${count} requests at a webhook's receiver`, () => received.length);
+    },
     /** The names of the events it heard, in order. */
     heard: () => received.map(({ payload }) => payload.event as string),
   };

@@ -1,4 +1,4 @@
-import { afterAll } from "bun:test";
+import { afterAll, setDefaultTimeout } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +14,9 @@ const isOfTests = atEnd(remove);
 if (isOfTests) process.env.TMPDIR = folder;
 // Elsewhere a group may write what somebody makes, and Platen takes no such folder.
 if (isOfTests) process.umask(0o022);
+
+// Browsers and servers take longer than Bun's five seconds, on a busy machine minutes. Waits end sooner (patience.ts).
+if (isOfTests) setDefaultTimeout(300_000);
 
 /** A new folder that goes with the test file, or the benchmark. @param name what it is for */
 export function temporaryFolder(name: string): string {

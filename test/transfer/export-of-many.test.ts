@@ -42,7 +42,8 @@ async function exportOf(data: string) {
     [process.execPath, PROGRAM, "export", "static", place, "--blog", "garden", "--no-cards", "--data", data],
     { stdout: "pipe", stderr: "inherit" },
   );
-  expect(await patiently(child.exited, "the end of the export", () => readdirSync(data))).toBe(0);
+  const left = () => readdirSync(data);
+  expect(await patiently(child.exited, "the end of the export", left, 300_000)).toBe(0);
   return { place, memory: child.resourceUsage()?.maxRSS ?? Number.POSITIVE_INFINITY };
 }
 
