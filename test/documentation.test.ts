@@ -48,9 +48,11 @@ const PLACEHOLDERS: [typed: RegExp, meant: (here: Here) => string][] = [
 
 /** A line of each block that is not run → why. */
 const NOT_RUN = {
-  "sudo sh install.sh https://blog.example.com": "test/release.test.ts runs it, below a folder of its own",
+  "sudo sh install.sh https://blog.example.com":
+    "test/slow/release.test.ts runs it, below a folder of its own",
   "npx -y bun@1.4.5 run check": "it runs all tests, this one among them",
   "platen account password --email": "test/commands/password.test.ts types it on a terminal",
+  "npx -y bun@1.4.5 run check:slow": "it is the tests of test/slow",
   "platen media move --to s3://": "test/media/store/media-at-store.test.ts runs it, with a bucket",
   "litestream restore -config": "no test has Litestream; it was typed by hand",
   "openssl dgst -sha256": "test/webhooks/documented.test.ts runs it, on requests that were sent",

@@ -1,14 +1,14 @@
 import { Database } from "bun:sqlite";
 import { beforeAll, describe, expect, test } from "bun:test";
-import { copyFile, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { copyFile, readdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import sharp from "sharp";
 import manifest from "../package.json";
 import { ENTRY_POINTS } from "../src/owner/scripts/entry-points";
 import { builtExecutable } from "./support/executable";
 import { TOO_SLOW } from "./support/hurtful";
 import { patiently } from "./support/patience";
-import { freshFolder, runPlaten, runToEnd } from "./support/program";
+import { freshFolder, runPlaten } from "./support/program";
 import { temporaryFolder } from "./support/temporary";
 
 /** A folder that held nothing before the executable was copied there: no checkout, no `node_modules`. */
@@ -17,20 +17,6 @@ let elsewhere: string;
 beforeAll(async () => {
   elsewhere = temporaryFolder("executable");
   await copyFile(await builtExecutable(), join(elsewhere, "platen"));
-});
-
-test("a build leaves nothing of builds that were cut off, and lets others go on", async () => {
-  const ended = Bun.spawn(["true"]);
-  await ended.exited;
-  const dist = dirname(await builtExecutable());
-  const [cutOff, other] = [`.building-${ended.pid}`, `.building-${process.pid}`];
-  for (const name of [cutOff, other]) await Bun.write(join(dist, name, "platen"), "half");
-  const { code, stderr } = await runToEnd([process.execPath, "packaging/build.ts"], { cwd: dirname(dist) });
-  const left = await readdir(dist);
-  await rm(join(dist, other), { recursive: true });
-  expect([code, stderr]).toEqual([0, ""]);
-  expect(left).toContain(other);
-  expect(left).not.toContain(cutOff);
 });
 
 describe("the executable, alone in a foreign folder", () => {

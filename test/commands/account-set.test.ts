@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
-import { freshFolder, runPlaten } from "../support/program";
+import { callPlaten } from "../support/command";
+import { freshFolder } from "../support/program";
 
 test("an account's name and e-mail address can be set right", async () => {
   const env = { PLATEN_DATA: freshFolder() };
-  await runPlaten(["setup", "--email", "ada@exmaple.com", "--title", "Ada"], { env });
-  await runPlaten(["account", "add", "--email", "bob@example.com"], { env });
-  const set = (...args: string[]) => runPlaten(["account", "set", ...args], { env });
+  await callPlaten(["setup", "--email", "ada@exmaple.com", "--title", "Ada"], { env });
+  await callPlaten(["account", "add", "--email", "bob@example.com"], { env });
+  const set = (...args: string[]) => callPlaten(["account", "set", ...args], { env });
 
   const done = await set("ada@exmaple.com", "--email", "ada@example.com", "--name", "Ada L.");
   expect(done).toEqual({ code: 0, stdout: "The account is Ada L., ada@example.com.\n", stderr: "" });
@@ -20,7 +21,7 @@ test("an account's name and e-mail address can be set right", async () => {
 
 test("from a terminal people are invited, made admin or author, disabled and enabled; the last admin stays one", async () => {
   const env = { PLATEN_DATA: freshFolder(), PLATEN_URL: "https://blog.example" };
-  const platen = (...args: string[]) => runPlaten(args, { env });
+  const platen = (...args: string[]) => callPlaten(args, { env });
   await platen("setup", "--email", "ada@example.com", "--title", "Ada");
   const invited = await platen("account", "invite", "--for", "Bob");
   expect(invited).toMatchObject({ code: 0, stderr: "" });

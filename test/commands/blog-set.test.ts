@@ -1,11 +1,22 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { THEME_NAMES } from "../../src/themes/themes";
-import { freshFolder, runPlaten, startServer } from "../support/program";
+import { callPlaten } from "../support/command";
+import { freshFolder, startServer } from "../support/program";
 
 async function withBlog(): Promise<string> {
   const data = freshFolder();
-  await runPlaten(["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada", "--slug", "ada"]);
+  await callPlaten([
+    "setup",
+    "--data",
+    data,
+    "--email",
+    "ada@example.com",
+    "--title",
+    "Ada",
+    "--slug",
+    "ada",
+  ]);
   return data;
 }
 
@@ -14,7 +25,7 @@ test("a running server shows at once what is set: words, theme, colour, styleshe
   await using server = await startServer({ data });
   const header = join(data, "header.html");
   await Bun.write(header, '<a href="/about">About</a>');
-  const set = await runPlaten(
+  const set = await callPlaten(
     [
       "blog",
       "set",
@@ -44,12 +55,14 @@ test("a running server shows at once what is set: words, theme, colour, styleshe
 test("a page at the blog's address, and the length of lists, are set and go back to the standard", async () => {
   const data = await withBlog();
   await using server = await startServer({ data });
-  const key = (await runPlaten(["key", "add", "--data", data, "--account", "ada@example.com"])).stdout.trim();
+  const key = (
+    await callPlaten(["key", "add", "--data", data, "--account", "ada@example.com"])
+  ).stdout.trim();
   const api = (path: string, init: RequestInit = {}) =>
     fetch(`${server.url}/api/v1${path}`, { ...init, headers: { authorization: `Bearer ${key}` } });
   const body = JSON.stringify({ post: { title: "About", type: "page", status: "published" } });
   expect((await api("/posts", { method: "POST", body })).status).toBe(201);
-  const set = (...args: string[]) => runPlaten(["blog", "set", "ada", "--data", data, ...args]);
+  const set = (...args: string[]) => callPlaten(["blog", "set", "ada", "--data", data, ...args]);
   expect(await set("--home", "/about", "--posts-a-page", "5")).toMatchObject({ code: 0, stderr: "" });
   expect(await (await fetch(server.url)).text()).toContain('<h1 class="p-name">About</h1>');
   const settings = async () => (await (await api("/blogs/1")).json()).blog;
@@ -70,7 +83,7 @@ test("a page at the blog's address, and the length of lists, are set and go back
 
 test("what a header loses is told by name", async () => {
   const data = await withBlog();
-  const set = await runPlaten(["blog", "set", "ada", "--data", data, "--header", "-"], {
+  const set = await callPlaten(["blog", "set", "ada", "--data", data, "--header", "-"], {
     stdin: "<h1>Ada</h1><p>Words</p><h1>Writes</h1>",
   });
   expect(set).toEqual({
@@ -83,7 +96,7 @@ test("what a header loses is told by name", async () => {
 test("a blog moves: addresses with its former slug lead on, and its domain can be taken back", async () => {
   const data = await withBlog();
   await using server = await startServer({ data });
-  const blog = (...args: string[]) => runPlaten(["blog", ...args, "--data", data]);
+  const blog = (...args: string[]) => callPlaten(["blog", ...args, "--data", data]);
   await blog("add", "--account", "ada@example.com", "--title", "Shop", "--slug", "shpo");
   const moved = await blog("set", "shpo", "--slug", "shop");
   expect(moved).toEqual({ code: 0, stdout: `The blog is at ${server.url}/@shop/\n`, stderr: "" });
@@ -107,7 +120,7 @@ test("no other blog takes the home blog's place: not by its domain, not by the b
   const data = await withBlog();
   const env = { PLATEN_URL: "https://blog.test" };
   const add = (domain: string, environment = {}) =>
-    runPlaten(
+    callPlaten(
       ["blog", "add", "--account", "ada@example.com", "--title", "Shop", "--domain", domain, "--data", data],
       { env: environment },
     );
@@ -119,11 +132,11 @@ test("no other blog takes the home blog's place: not by its domain, not by the b
   expect(await add("blog.test", env)).toEqual(taken);
   expect((await add("shop.test", env)).code).toBe(0);
   const set = (slug: string) =>
-    runPlaten(["blog", "set", slug, "--domain", "blog.test", "--data", data], { env });
+    callPlaten(["blog", "set", slug, "--domain", "blog.test", "--data", data], { env });
   expect(await set("shop")).toEqual(taken);
   expect(await set("ada")).toMatchObject({ code: 0, stdout: "The blog is at https://blog.test/\n" });
 
-  const served = await runPlaten(["serve", "--port", "0", "--data", data], {
+  const served = await callPlaten(["serve", "--port", "0", "--data", data], {
     env: { PLATEN_URL: "https://shop.test" },
   });
   expect(served).toMatchObject({ code: 2, stdout: "" });
@@ -134,7 +147,7 @@ test("no other blog takes the home blog's place: not by its domain, not by the b
 
 test("an empty value goes back to the standard", async () => {
   const data = await withBlog();
-  const set = (...args: string[]) => runPlaten(["blog", "set", "ada", "--data", data, ...args]);
+  const set = (...args: string[]) => callPlaten(["blog", "set", "ada", "--data", data, ...args]);
   expect(await set("--theme", "photo", "--accent", "#226644", "--time-zone", "Asia/Tokyo")).toMatchObject({
     code: 0,
   });
@@ -160,7 +173,7 @@ const REFUSED: [args: string[], code: number, says: string][] = [
 test("what cannot be done is said in one line", async () => {
   const data = await withBlog();
   for (const [args, code, says] of REFUSED) {
-    const ended = await runPlaten(["blog", "set", ...args, "--data", data]);
+    const ended = await callPlaten(["blog", "set", ...args, "--data", data]);
     expect(ended.code).toBe(code);
     expect(ended.stderr).toContain(says);
     expect(ended.stderr.trim()).not.toContain("\n");

@@ -4,12 +4,13 @@ import { readSettings } from "../../src/config/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import { startJob } from "../../src/jobs/job-starting";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
+import { callPlaten } from "../support/command";
 import { until } from "../support/patience";
-import { freshFolder, runPlaten, startServer } from "../support/program";
+import { freshFolder, startServer } from "../support/program";
 
 test("jobs are listed and cancelled from a terminal; a server begins those that wait, and ends what it was killed in", async () => {
   const data = freshFolder();
-  const platen = (...args: string[]) => runPlaten([...args, "--data", data]);
+  const platen = (...args: string[]) => callPlaten([...args, "--data", data]);
   await platen("setup", "--email", "ada@example.com", "--title", "Ada");
   const db = openDatabase(data);
   const on = platenOn({ ...readSettings({ data }, {}), url: "http://blog.test" }, db);

@@ -3,10 +3,11 @@ import { eq } from "drizzle-orm";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import { blogs, komments, messages, posts } from "../../src/database/schema";
 import { hashOf } from "../../src/secrets";
-import { freshFolder, runPlaten } from "../support/program";
+import { callPlaten } from "../support/command";
+import { freshFolder } from "../support/program";
 
 const data = freshFolder();
-const platen = (...args: string[]) => runPlaten(args, { env: { PLATEN_DATA: data } });
+const platen = (...args: string[]) => callPlaten(args, { env: { PLATEN_DATA: data } });
 const listed = async (...args: string[]) => JSON.parse((await platen(...args, "--json")).stdout);
 const at = new Date("2026-03-01T12:00:00.000Z");
 
@@ -101,7 +102,7 @@ describe("komment", () => {
     const answered = await platen("komment", "answer", "1", "--text", "*Thank* you");
     expect(answered).toEqual({ code: 0, stdout: "Komment 1 is answered.\n", stderr: "" });
     expect(await first()).toMatchObject({ status: "shown", answer: "*Thank* you" });
-    const typed = await runPlaten(["komment", "answer", "1"], {
+    const typed = await callPlaten(["komment", "answer", "1"], {
       env: { PLATEN_DATA: data },
       stdin: "From a file\n\nwith two parts\n",
     });

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { freshFolder, runPlaten } from "../support/program";
+import { callPlaten } from "../support/command";
+import { freshFolder } from "../support/program";
 
 const env = { PLATEN_DATA: freshFolder() };
-const platen = (...args: string[]) => runPlaten(args, { env });
+const platen = (...args: string[]) => callPlaten(args, { env });
 const listed = async (noun: string) => JSON.parse((await platen(noun, "list", "--json")).stdout);
 
 beforeAll(async () => {

@@ -1,12 +1,14 @@
 import { expect, test } from "bun:test";
 import { consent, exchange } from "../indieauth/app";
 import { EMAIL, PASSWORD, type SignIn } from "../owner/signing-in";
+import { callPlaten } from "../support/command";
 import { browserAt } from "../support/cookie-browser";
-import { freshFolder, PROGRAM, runPlaten, startServer } from "../support/program";
+import { freshFolder, PROGRAM, startServer } from "../support/program";
 
 test("account password sets one, beside a running server, and refuses a poor one and an unknown account", async () => {
   await using server = await startServer();
-  const platen = (stdin: string, ...args: string[]) => runPlaten([...args, "--data", server.data], { stdin });
+  const platen = (stdin: string, ...args: string[]) =>
+    callPlaten([...args, "--data", server.data], { stdin });
   const set = (email: string, password: string) =>
     platen(password, "account", "password", "--email", email, "--password-stdin");
   const enter = async (password: string) => {
@@ -35,7 +37,8 @@ test("account password sets one, beside a running server, and refuses a poor one
 
 test("account password --revoke-apps ends the keys of apps, and those alone; without it they go on", async () => {
   await using server = await startServer();
-  const platen = (stdin: string, ...args: string[]) => runPlaten([...args, "--data", server.data], { stdin });
+  const platen = (stdin: string, ...args: string[]) =>
+    callPlaten([...args, "--data", server.data], { stdin });
   const set = (...more: string[]) =>
     platen(`${PASSWORD}\n`, "account", "password", "--email", EMAIL, "--password-stdin", ...more);
   const holds = async (key: string) =>
@@ -54,7 +57,7 @@ test("account password --revoke-apps ends the keys of apps, and those alone; wit
 
 test("account password asks twice on a terminal, without showing what is typed", async () => {
   const data = freshFolder();
-  await runPlaten(["setup", "--email", EMAIL, "--title", "Ada", "--data", data]);
+  await callPlaten(["setup", "--email", EMAIL, "--title", "Ada", "--data", data]);
   const typeInto = async (...lines: string[]) => {
     let shown = "";
     let asked = 0;
@@ -83,7 +86,7 @@ test("account password asks twice on a terminal, without showing what is typed",
   });
   expect(await typeInto("a long enough one\x03")).toEqual({ code: 130, shown: "Password: \n" });
   // Without a terminal nobody can be asked.
-  expect(await runPlaten(["account", "password", "--email", EMAIL, "--data", data])).toMatchObject({
+  expect(await callPlaten(["account", "password", "--email", EMAIL, "--data", data])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("--password-stdin is missing"),
   });

@@ -1,37 +1,38 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { freshFolder, runPlaten, startServer } from "../support/program";
+import { callPlaten } from "../support/command";
+import { freshFolder, startServer } from "../support/program";
 
 const KEY = /^platen_[\w-]{32,}\n$/;
 
 test("setup makes an admin, the first blog and a key, prints the key alone, and refuses a second time", async () => {
   const env = { PLATEN_DATA: freshFolder() };
-  const done = await runPlaten(
+  const done = await callPlaten(
     ["setup", "--email", "ada@example.com", "--title", "Ada Writes", "--name", "Ada", "--password-stdin"],
     { env, stdin: "correct horse battery\n" },
   );
   expect(done).toMatchObject({ code: 0, stderr: "" });
   expect(done.stdout).toMatch(KEY);
 
-  const accounts = JSON.parse((await runPlaten(["account", "list", "--json"], { env })).stdout);
+  const accounts = JSON.parse((await callPlaten(["account", "list", "--json"], { env })).stdout);
   expect(accounts).toMatchObject([{ id: 1, email: "ada@example.com", name: "Ada", is_admin: true }]);
-  const blogs = JSON.parse((await runPlaten(["blog", "list", "--json"], { env })).stdout);
+  const blogs = JSON.parse((await callPlaten(["blog", "list", "--json"], { env })).stdout);
   expect(blogs).toMatchObject([{ slug: "ada-writes", title: "Ada Writes", account: "ada@example.com" }]);
   const { password_hash } = sole(env.PLATEN_DATA, "SELECT password_hash FROM accounts");
   expect(await Bun.password.verify("correct horse battery", password_hash as string)).toBe(true);
 
-  const again = await runPlaten(["setup", "--email", "eve@example.com", "--title", "Mine"], { env });
+  const again = await callPlaten(["setup", "--email", "eve@example.com", "--title", "Mine"], { env });
   expect(again).toEqual({ code: 1, stdout: "", stderr: "This instance is set up already.\n" });
 });
 
 test("a setup that is refused leaves nothing behind", async () => {
   const env = { PLATEN_DATA: freshFolder() };
-  const noBlog = await runPlaten(["setup", "--email", "ada@example.com", "--title", " "], { env });
+  const noBlog = await callPlaten(["setup", "--email", "ada@example.com", "--title", " "], { env });
   expect(noBlog).toEqual({ code: 1, stdout: "", stderr: "Title must not be empty.\n" });
   expect(sole(env.PLATEN_DATA, "SELECT count(*) AS n FROM accounts")).toEqual({ n: 0 });
 
-  const all = await runPlaten(
+  const all = await callPlaten(
     ["setup", "--email", "ada", "--title", " ", "--slug", "!", "--password-stdin"],
     {
       env,
@@ -45,13 +46,13 @@ test("a setup that is refused leaves nothing behind", async () => {
       "Email must have an @, like you@example.com; password must be 10 to 1000 characters long; title must not be empty; slug must hold letters or digits.\n",
   });
 
-  const short = await runPlaten(["setup", "--email", "a@example.com", "--title", "A", "--password-stdin"], {
+  const short = await callPlaten(["setup", "--email", "a@example.com", "--title", "A", "--password-stdin"], {
     env,
     stdin: "short",
   });
   expect(short).toMatchObject({ code: 1, stdout: "" });
   expect(short.stderr).toStartWith("Password must be");
-  const none = await runPlaten(["setup", "--email", "a@example.com", "--title", "A", "--password-stdin"], {
+  const none = await callPlaten(["setup", "--email", "a@example.com", "--title", "A", "--password-stdin"], {
     env,
   });
   expect(none).toEqual({ code: 1, stdout: "", stderr: "Password is missing on standard input.\n" });
@@ -63,7 +64,7 @@ test("beside a running server, the new key holds at once and the setup link has 
   expect((await fetch(link)).status).toBe(200);
 
   const key = (
-    await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", server.data])
+    await callPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", server.data])
   ).stdout;
   const info = await fetch(`${server.url}/api/v1/info`, {
     headers: { authorization: `Bearer ${key.trim()}` },
@@ -75,7 +76,7 @@ test("beside a running server, the new key holds at once and the setup link has 
   });
   expect((await fetch(link, { redirect: "manual" })).status).not.toBe(200);
 
-  await runPlaten(["key", "revoke", "1", "--data", server.data]);
+  await callPlaten(["key", "revoke", "1", "--data", server.data]);
   const revoked = await fetch(`${server.url}/api/v1/info`, {
     headers: { authorization: `Bearer ${key.trim()}` },
   });

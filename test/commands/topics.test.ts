@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
-import { freshFolder, runPlaten, startServer } from "../support/program";
+import { callPlaten } from "../support/command";
+import { freshFolder, startServer } from "../support/program";
 
 test("categories and tags are renamed, merged and deleted from a terminal, and a running server shows it at once", async () => {
   const data = freshFolder();
   const setup = ["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada", "--slug", "ada"];
-  const key = (await runPlaten(setup)).stdout.trim();
+  const key = (await callPlaten(setup)).stdout.trim();
   await using server = await startServer({ data });
   const api = async (path: string, init: RequestInit = {}) =>
     (
@@ -18,7 +19,7 @@ test("categories and tags are renamed, merged and deleted from a terminal, and a
       method: "POST",
       body: JSON.stringify({ post: { title, category, tags: ["red"], status: "published" } }),
     });
-  const topic = (...args: string[]) => runPlaten(["topic", ...args, "--blog", "ada", "--data", data]);
+  const topic = (...args: string[]) => callPlaten(["topic", ...args, "--blog", "ada", "--data", data]);
   const names = async () => (await api("/categories")).categories.map(({ name }: { name: string }) => name);
   expect(await topic("rename", "kitchen", "--to", "Food")).toEqual({
     code: 0,

@@ -1,23 +1,32 @@
 import { expect, test } from "bun:test";
 import manifest from "../../package.json";
 import { COMMANDS } from "../../src/commands/command-list";
+import { callPlaten } from "../support/command";
 import { freshFolder, runPlaten } from "../support/program";
 
 test("help lists every command; help COMMAND says what it takes; --help asks the same", async () => {
-  const overview = await runPlaten(["help"]);
+  const overview = await callPlaten(["help"]);
   expect(overview).toMatchObject({ code: 0, stderr: "" });
   for (const name of COMMANDS.keys()) expect(overview.stdout).toContain(`platen ${name} `);
 
-  const one = await runPlaten(["help", "key", "add"]);
+  const one = await callPlaten(["help", "key", "add"]);
   expect(one.stdout).toStartWith(
     "platen key add --account E [--name N] [--scope a,b] [--blog SLUG]… [--expires 30d] [--data DIR]\n",
   );
-  expect(await runPlaten(["key", "add", "--help"])).toEqual(one);
-  expect((await runPlaten(["help", "key"])).stdout).toContain("platen key revoke ID");
+  expect(await callPlaten(["key", "add", "--help"])).toEqual(one);
+  expect((await callPlaten(["help", "key"])).stdout).toContain("platen key revoke ID");
+});
+
+test("every command starts in a process of its own", async () => {
+  for (const name of COMMANDS.keys()) {
+    const { code, stdout, stderr } = await runPlaten([...name.split(" "), "--frob"]);
+    expect([name, code, stdout]).toEqual([name, 2, ""]);
+    expect(stderr).toStartWith(`Unknown option '--frob'. Type: platen ${name}`);
+  }
 });
 
 test("--version is version", async () => {
-  expect(await runPlaten(["--version"])).toEqual({
+  expect(await callPlaten(["--version"])).toEqual({
     code: 0,
     stdout: `platen ${manifest.version}\n`,
     stderr: "",
@@ -58,7 +67,7 @@ const WRONG: [typed: string, answer: RegExp][] = [
 test.each(WRONG)(
   "wrong usage, `platen %s`: exit 2 and one line that says what to type",
   async (typed, answer) => {
-    const { code, stdout, stderr } = await runPlaten(typed.split(" "), {
+    const { code, stdout, stderr } = await callPlaten(typed.split(" "), {
       env: { PLATEN_DATA: freshFolder() },
     });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { callPlaten } from "../support/command";
 import { until } from "../support/patience";
-import { freshFolder, runPlaten, startServer } from "../support/program";
+import { freshFolder, startServer } from "../support/program";
 import { receiver } from "../support/receiver";
 
 const HOOK = "https://example.com/hook?token=a%20b";
@@ -14,7 +15,7 @@ async function setUp() {
     // Nothing is tried again by itself while the test looks on.
     PLATEN_WEBHOOK_RETRY: "1h",
   };
-  const platen = (...args: string[]) => runPlaten(args, { env });
+  const platen = (...args: string[]) => callPlaten(args, { env });
   const key = (await platen("setup", "--email", "ada@example.com", "--title", "Ada")).stdout.trim();
   const webhook = (...args: string[]) => platen("webhook", ...args);
   const listed = async (what: string) => JSON.parse((await webhook(what, "--json")).stdout);
@@ -113,7 +114,7 @@ test("add warns by the settings of the server, not by the command's own", async 
   const { env } = await setUp();
   await using _server = await startServer({ data: env.PLATEN_DATA, env });
   const add = (PLATEN_PRIVATE_HOSTS: string, url: string) =>
-    runPlaten(["webhook", "add", "--blog", "ada", url], { env: { ...env, PLATEN_PRIVATE_HOSTS } });
+    callPlaten(["webhook", "add", "--blog", "ada", url], { env: { ...env, PLATEN_PRIVATE_HOSTS } });
   expect(await add("", "http://127.0.0.1:1/")).toMatchObject({ code: 0, stderr: "" });
   expect((await add("127.0.0.1,10.0.0.7", "http://10.0.0.7/")).stderr).toContain(
     "Warning: nothing will be sent to it: 10.0.0.7 is a private address",

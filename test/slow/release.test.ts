@@ -12,14 +12,14 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { Glob } from "bun";
-import manifest from "../package.json";
-import { TARGETS, targetNamed } from "../packaging/targets";
-import { type Ended, freshFolder, runToEnd, startServer } from "./support/program";
-import { temporaryFolder } from "./support/temporary";
+import manifest from "../../package.json";
+import { TARGETS, targetNamed } from "../../packaging/targets";
+import { type Ended, freshFolder, runToEnd, startServer } from "../support/program";
+import { temporaryFolder } from "../support/temporary";
 
 setDefaultTimeout(900_000);
 
-const CHECKOUT = join(import.meta.dir, "..");
+const CHECKOUT = join(import.meta.dir, "../..");
 const RELEASE = join(CHECKOUT, "dist/release");
 const NAME = `platen-${manifest.version}`;
 /** Where Debian's libc6-arm64-cross puts the other machine's libraries; the emulator is told so. */

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { Ledger } from "../bench/endure/ledger";
-import { builtExecutable } from "./support/executable";
-import { runToEnd } from "./support/program";
+import { Ledger } from "../../bench/endure/ledger";
+import { builtExecutable } from "../support/executable";
+import { runToEnd } from "../support/program";
 
-const ENDURE = join(import.meta.dir, "../bench/endure/endure.ts");
+const ENDURE = join(import.meta.dir, "../../bench/endure/endure.ts");
 
 test("written to, copied, backed up and ended at random, it loses nothing acknowledged, there or in any copy", async () => {
   await builtExecutable();

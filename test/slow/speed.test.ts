@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { worsened } from "../bench/speed/report";
-import { builtExecutable } from "./support/executable";
-import { runToEnd } from "./support/program";
-import { temporaryFolder } from "./support/temporary";
+import { worsened } from "../../bench/speed/report";
+import { builtExecutable } from "../support/executable";
+import { runToEnd } from "../support/program";
+import { temporaryFolder } from "../support/temporary";
 
-const SPEED = join(import.meta.dir, "../bench/speed/speed.ts");
+const SPEED = join(import.meta.dir, "../../bench/speed/speed.ts");
 
 test("the benchmark runs through on small blogs, and its report can be compared with another", async () => {
   await builtExecutable();

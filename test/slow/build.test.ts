@@ -1,0 +1,19 @@
+import { expect, test } from "bun:test";
+import { readdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { builtExecutable } from "../support/executable";
+import { runToEnd } from "../support/program";
+
+test("a build leaves nothing of builds that were cut off, and lets others go on", async () => {
+  const ended = Bun.spawn(["true"]);
+  await ended.exited;
+  const dist = dirname(await builtExecutable());
+  const [cutOff, other] = [`.building-${ended.pid}`, `.building-${process.pid}`];
+  for (const name of [cutOff, other]) await Bun.write(join(dist, name, "platen"), "half");
+  const { code, stderr } = await runToEnd([process.execPath, "packaging/build.ts"], { cwd: dirname(dist) });
+  const left = await readdir(dist);
+  await rm(join(dist, other), { recursive: true });
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(left).toContain(other);
+  expect(left).not.toContain(cutOff);
+});

@@ -1,0 +1,55 @@
+import { spyOn } from "bun:test";
+import { runCommand } from "../../src/commands/run";
+import { reportFault } from "../../src/commands/shell/command-faults";
+import type { Ended } from "./program";
+
+/** The latest command: one runs at a time, since all write to the same console. */
+let latest: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs one command in this process, which is faster than `runPlaten`. For what a command does and prints, not for signals,
+ * locks between processes, damaged databases, or a command that waits for the test that runs it.
+ */
+export function callPlaten(
+  args: string[],
+  options: { stdin?: string; env?: Record<string, string> } = {},
+): Promise<Ended> {
+  const run = latest.then(() => call(args, options));
+  latest = run.catch(() => {});
+  return run;
+}
+
+async function call(
+  args: string[],
+  { stdin = "", env = {} }: { stdin?: string; env?: Record<string, string> },
+): Promise<Ended> {
+  const ended = { code: 0, stdout: "", stderr: "" };
+  const { write } = Bun;
+  const environment = { ...process.env };
+  const mask = process.umask(0o077);
+  for (const name of Object.keys(environment)) if (name.startsWith("PLATEN_")) delete process.env[name];
+  Object.assign(process.env, env);
+  const spies = [
+    spyOn(Bun, "write").mockImplementation((async (to: unknown, text: unknown, options: never) => {
+      if (to !== Bun.stdout) return await write(to as string, text as string, options);
+      ended.stdout += text;
+      return 0;
+    }) as typeof Bun.write),
+    spyOn(console, "error").mockImplementation((line: unknown) => {
+      ended.stderr += `${typeof line === "string" ? line : Bun.inspect(line)}\n`;
+    }),
+    spyOn(Bun.stdin, "text").mockImplementation(async () => stdin),
+  ];
+  const terminals = [process.stdin, process.stderr].map((stream) => ({ stream, isTTY: stream.isTTY }));
+  for (const { stream } of terminals) stream.isTTY = false;
+  try {
+    ended.code = await runCommand(args).catch(reportFault);
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+    for (const { stream, isTTY } of terminals) stream.isTTY = isTTY;
+    for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
+    Object.assign(process.env, environment);
+    process.umask(mask);
+  }
+  return ended;
+}
