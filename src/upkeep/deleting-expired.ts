@@ -5,7 +5,7 @@ import { deleteEndedSessions } from "../accounts/sessions";
 import { deleteOldJobs } from "../jobs/old-jobs";
 import type { Platen } from "../platen";
 import { sweepLongContents } from "../posts/parts/long-contents";
-import { thinRevisions } from "../posts/revisions/revision-thinning";
+import { pruneRevisions } from "../posts/parts/revision-pruning";
 import { foldOldReadings } from "../posts/statistics/old-readings";
 import { purgeDeletedPosts } from "../posts/trash/removal-for-good";
 import { deleteOldUnsaved } from "../posts/unsaved/unsaved-posts";
@@ -24,7 +24,7 @@ export const DELETE_EXPIRED: ((platen: Platen) => unknown)[] = [
   deleteOldDeliveries,
   purgeDeletedPosts,
   deleteOldUnsaved,
-  thinRevisions,
+  pruneRevisions,
   sweepLongContents,
   deleteOldJobs,
   deleteOldExports,

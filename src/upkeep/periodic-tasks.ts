@@ -4,7 +4,6 @@ import { WalKeeper } from "../database/wal/wal-keeper";
 import { sizeKeeping } from "../media/store/size-cache";
 import type { Platen } from "../platen";
 import { isSweepingLongContents, sweepSomeLongContents } from "../posts/parts/long-contents";
-import { areRevisionsQuick, thinQuickRevisions } from "../posts/revisions/revision-thinning";
 import { keepAllViews, keepViews } from "../posts/statistics/reading-counts";
 import { MINUTE } from "../units";
 import { foundDamage } from "./copies/damaged-database";
@@ -44,10 +43,8 @@ export function periodicTasks(platen: Platen): { step(): void; look(): void; sto
     every(platen, KEEP_VIEWS_EVERY, keepKeyUses),
   ];
   const sweep = every(platen, EACH_LOOK, inParts(sweepSomeLongContents, BETWEEN_SWEEPS));
-  const thin = every(platen, EACH_LOOK, inParts(thinQuickRevisions));
   return {
     look() {
-      if (areRevisionsQuick(platen)) thin();
       if (isSweepingLongContents(platen)) sweep();
     },
     step() {

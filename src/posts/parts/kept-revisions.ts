@@ -1,12 +1,10 @@
 import { inserting } from "../../database/prepared";
 import { revisions } from "../../database/schema";
-import type { Database, Platen } from "../../platen";
+import type { Platen } from "../../platen";
 import type { Content, Post, SavedBy } from "../post/post";
 import { longSourceInTurns, replacedLongContent } from "./long-contents";
 import type { Present } from "./post-content";
-
-/** Posts whose revisions are counted. */
-const MOST_NOTED = 10_000;
+import { pruneRevisionsOf } from "./revision-pruning";
 
 /**
  * Keeps what the post was before a save; to be called in its transaction.
@@ -27,30 +25,16 @@ export function keepRevision(
   const source = said && longId === null ? { source: said.whole().source } : {};
   const content = said && { ...source, sourceType: said.sourceType };
   if (longId !== null) replacedLongContent(platen);
-  noteAdded(platen, before.id);
   insertRevision(platen, {
     postId: before.id,
     replacedAt: at,
     fields: { ...fields, ...content, category: category?.name ?? null, tags, replacedBy },
     longId,
   });
+  pruneRevisionsOf(platen, before.id);
 }
 
 const insertRevision = inserting(revisions);
-
-const added = new WeakMap<Database, Map<number, number>>();
-
-/** By post, how many it has got since it was last looked at whether some of them stand too close together. */
-export function revisionsAdded({ db }: Platen): Map<number, number> {
-  return added.getOrInsertComputed(db, () => new Map<number, number>());
-}
-
-function noteAdded(platen: Platen, postId: number): void {
-  const byPost = revisionsAdded(platen);
-  // All of them are looked at within the hour.
-  if (byPost.size > MOST_NOTED) byPost.clear();
-  byPost.set(postId, (byPost.get(postId) ?? 0) + 1);
-}
 
 /** All that a revision keeps: the source too, where it is kept; a long one is read with others in between. */
 export async function fieldsSaid(
