@@ -162,7 +162,7 @@ test("a page far down the list of a tag reads the index of the tag and the posts
     const plan = prepare.call($client, `EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[];
     const steps = plan
       .map(({ detail }) => detail)
-      .filter((detail) => /^(?:SEARCH|SCAN (?!CONSTANT)|USE TEMP)/.test(detail));
+      .filter((detail) => /^(?:SEARCH|SCAN (?!CONSTANT|\(subquery)|USE TEMP)/.test(detail));
     expect([sql, steps.filter((step) => !step.includes("COVERING INDEX post_tags_of_list"))]).toEqual([
       sql,
       [],
