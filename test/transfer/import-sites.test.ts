@@ -140,6 +140,8 @@ test("what the old site had at no address stays no post: not found, indexes, par
     "content/broken/_index.md": '---\ncascade:\n  draft: "true\n---\n',
     "content/broken/four.md": post("Four"),
     "content/later/five.md": post("Five"),
+    "content/posts/over.md": post("Over", "expiryDate: 2021-01-01\n"),
+    "content/posts/not-over.md": post("Not over", "expiryDate: 2199-01-01\n"),
   };
   const { stdout } = await at.bring("markdown", await folderWith(null, hugo));
   const states = Object.entries(await at.posts()).map(([slug, post]) => [
@@ -153,11 +155,14 @@ test("what the old site had at no address stays no post: not found, indexes, par
     ["four", "draft", false],
     ["idea", "draft", false],
     ["listed-nowhere", "published", true],
+    ["not-over", "published", false],
     ["one", "draft", false],
+    ["over", "archived", false],
     ["plain", "published", false],
     ["two", "published", false],
   ]);
   expect(stdout).toContain("3 × texts that the site had at no address (build.render)");
+  expect(stdout).toContain("1 × texts that have expired (expiryDate): they are archived");
   expect(stdout).toContain("1 × texts without a word");
   expect(stdout).toContain("1 × texts that belong to another, in its folder (beside index.md)");
 });

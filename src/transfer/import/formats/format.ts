@@ -17,6 +17,8 @@ export interface Format {
 export interface Reading {
   /** What times are in that do not say. */
   zone: string;
+  /** When the source is read: texts that have expired by then are not published. */
+  at: Date;
   /** The old site's address, where its owner has said it; null: it is what the source says, or nothing. */
   site: string | null;
   /** Is what is there wanted of a file that ends early? */

@@ -53,12 +53,12 @@ async function anyFronted(source: Source, paths: string[]): Promise<boolean> {
   return false;
 }
 
-async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
+async function* read(source: Source, { zone, at }: Reading): AsyncGenerator<Found> {
   const site = await siteFolder(source, zone);
   const texts = textsOf(source, site);
   const inherited = await inheritedMatter(source, site, texts);
   const around = {
-    ...{ source, folders: new Set(source.paths.map(folderOf)), files: vaultFiles(source) },
+    ...{ source, at, folders: new Set(source.paths.map(folderOf)), files: vaultFiles(source) },
     indexFolders: indexFoldersOf(texts),
   };
   for (const path of texts)
@@ -84,6 +84,8 @@ async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
 /** What lies beside a text. */
 interface Around {
   source: Source;
+  /** When the source is read. */
+  at: Date;
   folders: Set<string>;
   files: VaultFiles;
   /** Folders with an index.md, and whether there are other texts in or below them. */
@@ -157,7 +159,7 @@ function itemOf(
   path: string,
   { matter, body, fault }: FrontedText & { matter: FrontMatter },
   site: SiteFolder,
-  { source, folders, files }: Around,
+  { source, at: readAt, folders, files }: Around,
 ): ImportedItem {
   const lost: string[] = [];
   const { below, name, isBundle, language } = placeOf(path, site);
@@ -195,6 +197,9 @@ function itemOf(
   // What texts name each other by, wherever the settings have put them.
   const byPath = site.maker === "hugo" && own !== null ? [addressByPath(below, language)] : [];
   const tell = (what: string) => lost.push(what);
+  const expiry = site.maker === "hugo" ? timeIn(matter.expirydate, site.zone) : null;
+  const isExpired = expiry !== null && expiry <= readAt;
+  if (isExpired && !isDraft) tell("texts that have expired (expiryDate): they are archived");
   const base = isBundle ? `${folderOf(path)}/` : pathBase(path, folders);
   const featured = featuredIn(matter);
   const others = textsNamed(matter, ["aliases", "alias", "redirect_from", "redirects"]);
@@ -211,7 +216,7 @@ function itemOf(
       }),
     ),
     contentType: isHtml(path) ? "html" : "markdown",
-    status: isDraft ? "draft" : "published",
+    status: isDraft ? "draft" : isExpired ? "archived" : "published",
     publishedAt: isDraft ? null : at,
     createdAt: at,
     updatedAt: timeIn(

@@ -108,7 +108,7 @@ async function filesIn(
     } catch (fault) {
       if (fault instanceof EndsEarly && !isPartial)
         throw new SourceFault(
-          `${path}: ${fault.message} Nothing was brought. Export it once more, or ask for what is there (--partial).`,
+          `${path}: ${fault.message} Nothing was brought. Export it again, or choose to import what is there: --partial, in the admin a box below the file.`,
         );
       // The second reading tells of it.
       if (!(fault instanceof XmlFault)) throw fault;

@@ -54,7 +54,9 @@ export async function tryImport(platen: Platen, wish: ImportWish): Promise<Impor
   const taker = new FileTaker(platen, wish.blog, wish);
   const seen = { slugs: new Set<string>(), keys: new Set<string>(), files: new Set<string>() };
   const messages: FormerMessage[] = [];
-  for await (const item of itemsOf({ ...wish, source }, report, (message) => messages.push(message))) {
+  for await (const item of itemsOf(platen, { ...wish, source }, report, (message) =>
+    messages.push(message),
+  )) {
     const name = recordName(wish.format.name, item);
     if (madeBefore(platen, wish.blog.id, "post", name) !== undefined || seen.keys.has(name)) report.known++;
     else await orReported(report, item.name, () => tryItem(platen, wish.blog, taker, item, report, seen));
@@ -106,7 +108,7 @@ export async function importAll(
     tellProgress();
   };
   const messages: FormerMessage[] = [];
-  const items = itemsOf({ ...wish, source }, report, (message) => messages.push(message));
+  const items = itemsOf(platen, { ...wish, source }, report, (message) => messages.push(message));
   try {
     await unsynced(platen, () => severalAtOnce(items, work));
   } catch (fault) {
@@ -142,11 +144,12 @@ async function eachMessage(
 
 /** @param onMessage is given what is no item */
 async function* itemsOf(
+  platen: Platen,
   { format, source, blog, site, isPartial }: ImportWish,
   report: ImportReport,
   onMessage: (message: FormerMessage) => void,
 ): AsyncGenerator<ImportedItem> {
-  const reading = { zone: blog.timeZone, site, isPartial };
+  const reading = { zone: blog.timeZone, at: platen.now(), site, isPartial };
   for await (const found of format.read(source, reading) as AsyncIterable<Found>) {
     if ("item" in found) yield found.item;
     else if ("message" in found) onMessage(found.message);
