@@ -60,6 +60,13 @@ inBrowser(
     expect(await tab.evaluate<string>(`document.querySelector(".found").textContent`)).toStartWith(
       `${DOMAIN} does not resolve`,
     );
+    await tab.open(`${url}/admin/blogs/garden/settings/address`, PHONE);
+    await send({}, "Does it answer?");
+    const { top, bottom } = await tab.evaluate<DOMRect>(
+      "document.querySelector('.found').getBoundingClientRect().toJSON()",
+    );
+    expect(top).toBeGreaterThan(0);
+    expect(bottom).toBeLessThan(PHONE.height);
 
     await open("garden/settings/theme", PHONE);
     await tab.evaluate(`document.querySelector("#theme-photo").click()`);

@@ -65,7 +65,7 @@ function domainHelp({ call, blog, token }: BlogVisit, action: string, state?: Do
   const upstream = `${config.host.includes(":") ? "[::1]" : "127.0.0.1"}:${config.port}`;
   return html`<section class="settings">
 <h2>${pendingDomain ? `${pendingDomain} is not used yet` : "Does it answer?"}</h2>
-${state && html`<p class="found ${state.isFine ? "good" : "wrong"}" role="status">${state.says}</p>`}
+${state && html`<p class="found ${state.isFine ? "good" : "wrong"}" role="status" tabindex="-1" autofocus>${state.says}</p>`}
 <form method="post" action="${action}">
 ${csrfField(token)}
 <p>${
