@@ -12,13 +12,15 @@ import { type Extent, openStage, type Stage } from "./stage";
 export interface WebhookFigures {
   /** Deliveries a second to one address, while nobody else asks for anything. */
   rate: number;
+  /** The same while 16 connections read a page. */
+  rateMeanwhile: number;
   /** Of a page, in milliseconds, at 16 connections: with nothing to send, and while deliveries wait. */
   p99: { before: number; meanwhile: number };
 }
 
 const EVENTS = 4000;
 /** More than are sent while somebody asks, and few enough to be sent soon once nobody does. */
-const EVENTS_A_TURN = 1000;
+const EVENTS_A_TURN = 4000;
 const TURNS_A_ROUND = 3;
 /** Until nobody has asked for anything for a while, and how long deliveries are counted then; in milliseconds. */
 const QUIET_FOR = 1000;
@@ -50,7 +52,7 @@ export async function measureWebhooks(corpora: string, extent: Extent): Promise<
   while (heard < count && performance.now() - began < COUNTED_FOR) await Bun.sleep(1);
   const rate = ((heard - 1) / (performance.now() - began)) * 1000;
   // In turns: from one minute to the next the machine's own p99 doubles.
-  const [before, meanwhile]: [number[], number[]] = [[], []];
+  const [before, meanwhile, rates]: [number[], number[], number[]] = [[], [], []];
   while (before.length < TURNS_A_ROUND * extent.rounds) {
     await until(() => heard >= count + before.length * EVENTS_A_TURN);
     await pressed();
@@ -58,9 +60,15 @@ export async function measureWebhooks(corpora: string, extent: Extent): Promise<
     tellOfEvents(stage, EVENTS_A_TURN);
     // It makes the page anew once.
     await pressed();
+    const [heardBefore, pressedFrom] = [heard, performance.now()];
     meanwhile.push((await pressed()).p99);
+    rates.push(((heard - heardBefore) / (performance.now() - pressedFrom)) * 1000);
   }
-  return { rate, p99: { before: median(before), meanwhile: median(meanwhile) } };
+  return {
+    rate,
+    rateMeanwhile: median(rates),
+    p99: { before: median(before), meanwhile: median(meanwhile) },
+  };
 }
 
 async function until(isThere: () => boolean): Promise<void> {

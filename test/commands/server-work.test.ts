@@ -22,7 +22,7 @@ async function working(
   settings: Partial<Config> = {},
 ) {
   const at = startPlaten(settings);
-  const { round, stop } = startWork(at.platen, () => 0);
+  const { round, stop } = startWork(at.platen, () => Number.NEGATIVE_INFINITY);
   try {
     await work({ ...at, round });
   } finally {

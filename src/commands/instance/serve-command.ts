@@ -64,7 +64,7 @@ async function serve(settings: Settings): Promise<undefined> {
   const isDoubtful = mayBeTorn(settings.data);
   const db = openDataFolder(settings, { isToBeServed: true });
   try {
-    const { server, startHandling, asked } = listen(settings);
+    const { server, startHandling, lastRequestAt } = listen(settings);
     becomeOwnerOf(settings.data);
     const address = baseAddress(settings.host, server.port as number);
     const platen = platenOn({ ...settings, url: settings.url ?? address }, db);
@@ -76,7 +76,7 @@ async function serve(settings: Settings): Promise<undefined> {
     let work: ReturnType<typeof startWork> | null = null;
     const check = isDoubtful ? startCheck(platen, () => void work?.stop()) : null;
     await Promise.race([check?.settled, Bun.sleep(CHECK_WAITED_FOR)]);
-    if (foundDamage(platen) === null) work = startWork(platen, asked);
+    if (foundDamage(platen) === null) work = startWork(platen, lastRequestAt);
     waitAsServer(db);
     startHandling(await handlerOf(platen, server));
     await printAddress(platen, settings, address);
@@ -122,12 +122,12 @@ function signalToStop(): Promise<void> {
 function listen({ host, port }: Settings): {
   server: Server<undefined>;
   startHandling: (handler: Handler) => void;
-  /** How many requests have come so far. */
-  asked: () => number;
+  /** When the last request came in, by `performance.now()`. */
+  lastRequestAt: () => number;
 } {
   const { promise, resolve } = Promise.withResolvers<Handler>();
   let handle: Handler = async (request) => (await promise)(request);
-  let requests = 0;
+  let lastRequestAt = Number.NEGATIVE_INFINITY;
   const startHandling = (handler: Handler) => {
     handle = handler;
     resolve(handler);
@@ -142,7 +142,7 @@ function listen({ host, port }: Settings): {
       // Without development Bun shares the port with whoever else listens on it.
       reusePort: false,
       fetch: (request) => {
-        requests++;
+        lastRequestAt = performance.now();
         return handle(request);
       },
       error(fault) {
@@ -150,7 +150,7 @@ function listen({ host, port }: Settings): {
         return new Response("Something went wrong here.\n", { status: 500 });
       },
     });
-    return { server, startHandling, asked: () => requests };
+    return { server, startHandling, lastRequestAt: () => lastRequestAt };
   } catch (fault) {
     throw listeningFault(fault as Error & { code?: string }, host, port);
   }

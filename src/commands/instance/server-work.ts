@@ -35,11 +35,11 @@ const EXCERPTS_EVERY = SECOND / 4;
 
 /**
  * What a server does beside answering, all of which writes to the database.
- * @param asked how many requests it has been sent so far
+ * @param lastRequestAt when it was last sent a request, by `performance.now()`
  */
 export function startWork(
   platen: Platen,
-  asked: () => number,
+  lastRequestAt: () => number,
 ): {
   /** Once more than every second. */
   round(): void;
@@ -53,7 +53,8 @@ export function startWork(
     deleteAbandonedCopies(platen);
     goOnRemoving(platen);
   });
-  const webhooks = webhookLoop(platen, guardedClient(platen.config, { keepsConnections: true }), { asked });
+  const client = guardedClient(platen.config, { keepsConnections: true });
+  const webhooks = webhookLoop(platen, client, { lastRequestAt });
   const stop = async (finished?: Promise<void>) => {
     clearTimeout(beginning);
     clearInterval(eachSecond);

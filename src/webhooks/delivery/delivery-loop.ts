@@ -18,7 +18,8 @@ import { type Outcome, sendDelivery } from "./sender";
 const MAX_OPEN = 16;
 /** Events queued, and requests begun, in one pass: pages are served by the same thread, between passes. */
 const MAX_PER_PASS = 2;
-/** Readers and clients come first: the loop rests for this long after a pass before which a request came in. */
+/** Readers and clients come first: the loop rests after each pass while the last request is not older than this. */
+const BUSY_MS = SECOND;
 const REST_MS = 5;
 const RETRY_WHEN_LOCKED_MS = 20;
 const RETRY_AFTER_ERROR_MS = 5 * SECOND;
@@ -41,12 +42,12 @@ interface WebhookLoop {
 /**
  * Turns events into deliveries, claims what is due, sends it and records the outcome. Its state is the database, which
  * other processes write to as well; claims of a process that died are due again when the next loop begins.
- * @param asked how many requests this process has been sent so far
+ * @param lastRequestAt when this process was last sent a request, by `performance.now()`
  */
 export function webhookLoop(
   platen: Platen,
   outgoing: HttpClient,
-  { asked = () => 0 }: { asked?: () => number } = {},
+  { lastRequestAt = () => Number.NEGATIVE_INFINITY }: { lastRequestAt?: () => number } = {},
 ): WebhookLoop {
   /** Webhooks with a request that is open, or whose outcome is not recorded yet. */
   const busy = new Set<number>();
@@ -56,7 +57,6 @@ export function webhookLoop(
   let isStopped = false;
   let hasReleased = false;
   let nextDue = 0;
-  let askedBefore = asked();
   let restUntil = 0;
   let cancelNextPass: (() => void) | undefined;
   let passed = Promise.withResolvers<void>();
@@ -64,7 +64,6 @@ export function webhookLoop(
   /** All of the loop's synchronous work. */
   function pass(): void {
     cancelNextPass = undefined;
-    const askedNow = asked();
     let claimed: ClaimedDelivery[] = [];
     try {
       const isDone = unlessLocked(platen, () => {
@@ -72,8 +71,7 @@ export function webhookLoop(
       });
       for (const each of claimed) send(each);
       if (!isDone) rest(RETRY_WHEN_LOCKED_MS);
-      else if (askedNow !== askedBefore) rest(REST_MS);
-      askedBefore = askedNow;
+      else if (performance.now() - lastRequestAt() < BUSY_MS) rest(REST_MS);
       if (!isDone || isWorkLeft()) passSoon();
     } catch (error) {
       platen.log(`Webhooks: ${error instanceof Error ? error.message : String(error)}`);

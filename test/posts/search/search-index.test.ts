@@ -74,7 +74,7 @@ test("posts that are missing from the index are indexed when the server starts",
   await save(at, "Tea");
   at.platen.db.$client.run("DELETE FROM post_search");
   expect(await found(at, "leaves")).toEqual([]);
-  const { stop } = startWork(at.platen, () => 0);
+  const { stop } = startWork(at.platen, () => Number.NEGATIVE_INFINITY);
   await until(async () => (await found(at, "leaves")).length === 1, "the post to be found");
   await stop();
 });
