@@ -16,7 +16,7 @@ test("while 50 requests a second come in, each event is first sent within two se
     return new Response();
   });
   await platen("webhook", "add", "--blog", "ada", url);
-  const reading = setInterval(() => void fetch(server.url), 1000 / REQUESTS_A_SECOND);
+  const reading = setInterval(() => void fetch(server.url).catch(() => {}), 1000 / REQUESTS_A_SECOND);
   const writtenAt = new Map<string, number>();
   try {
     for (let number = 0; number < EVENTS; number++) {
