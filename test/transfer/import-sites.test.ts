@@ -293,6 +293,8 @@ b](four.png)
   const { tea } = await at.posts();
   expect(tea.content.html).toMatch(/one\.png"[^>]* alt="A cup of tea"[^>]*><figcaption>On a table</);
   expect(tea.content.html).toMatch(/two\.png"[^>]* alt="A `small` pot"/);
+  // The link follows its picture.
+  expect(tea.content.html).toContain('<a href="https://elsewhere.example/">A <code>small</code> pot</a>');
   expect(tea.content.html).toMatch(/three\.png"[^>]* alt="A leaf"/);
   expect(tea.content.html).toContain("![a\nb](four.png)");
   expect([tea.category.name, tea.tags]).toEqual(["Tea", ["Tea", "green"]]);

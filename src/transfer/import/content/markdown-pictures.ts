@@ -13,6 +13,8 @@ interface Range {
   /** Behind its alt text, which may be as its address. */
   target: number;
   picture: Pick<ContentPicture, "address" | "alt" | "caption">;
+  /** Of a picture that links to something else: this link, in words. */
+  link?: string;
   /** What stands there in the end. */
   becomes: string;
 }
@@ -27,7 +29,7 @@ export function picturedMarkdown(markdown: string): PicturedContent {
     pictures: ranges.map((range) => ({
       ...range.picture,
       put: (snippet) => {
-        range.becomes = snippet;
+        range.becomes = range.link ? `${snippet} ${range.link}` : snippet;
       },
       leave: (address) => {
         range.becomes = markdown.slice(range.start, range.target) + movedTarget(markdown, range, address);
@@ -135,13 +137,15 @@ function inOneLine(text: string): string {
 function linkedPictureAt(text: string, at: number, end: number, named: Targets): Found {
   const inside = pictureAt(text, at + 1, end, named);
   const link = inside && text[inside.end] === "]" ? targetAt(text, inside.end + 1, end) : null;
-  if (!inside || !link || !isPictureAddress(link.address)) return null;
-  return {
-    start: at,
-    target: inside.end,
-    end: link.end,
-    picture: { ...inside.picture, address: link.address },
-  };
+  if (!inside || !link || link.address === "") return null;
+  const { picture } = inside;
+  if (isPictureAddress(link.address))
+    return { start: at, target: inside.end, end: link.end, picture: { ...picture, address: link.address } };
+  // A picture that a name stands for is read by itself.
+  if (text[inside.target] !== "(") return null;
+  // Pictures hold no link here: it follows the picture.
+  const words = `[${picture.alt || link.address}](<${link.address}>)`;
+  return { start: at, target: inside.target, end: link.end, picture, link: words };
 }
 
 function imageTagAt(text: string, at: number, end: number): Found {
