@@ -2,7 +2,8 @@ import { Elysia } from "elysia";
 import { adminWhenAsked } from "./admin/admin-when-asked";
 import { api } from "./api/api";
 import { securityHeaders } from "./http/answers/security-headers";
-import { fromMemory, keepNoAnswers } from "./http/memory/answer-memory";
+import { disableResponseCache } from "./http/cache/response-cache";
+import { serveFromCache } from "./http/cache/serving-from-cache";
 import { demandOneHost, listenBy, type Sockets, withHost } from "./http/requests/call";
 import { indieauth } from "./indieauth/indieauth";
 import { micropub } from "./micropub/endpoint/micropub-routes";
@@ -24,7 +25,7 @@ export function platenApp(platen: Platen, sockets?: Sockets) {
   if (sockets) listenBy(platen, sockets);
   return new Elysia({ handler: { standardHostname: false } })
     .wrap(withHost)
-    .wrap(fromMemory(platen))
+    .wrap(serveFromCache(platen))
     .wrap(demandOneHost)
     .use(securityHeaders(platen))
     .use(health(platen))
@@ -45,7 +46,7 @@ type StaticSite = Parameters<typeof writeStaticSite>;
 
 /** The public site of a blog as files: what the app answers, without a server. */
 export function exportStaticSite(platen: Platen, blog: StaticSite[1], writing: StaticSite[3]): Promise<void> {
-  keepNoAnswers(platen);
+  disableResponseCache(platen);
   const app = platenApp(platen);
   return writeStaticSite(platen, blog, async (request) => await app.handle(request), writing);
 }

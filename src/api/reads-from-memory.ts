@@ -1,7 +1,8 @@
 import type { Caller } from "../accounts/keys";
 import { type Answer, type Bytes, keptByClient, withHeaders } from "../http/answers/answer";
 import { send } from "../http/answers/sending";
-import { answerMemory, askedWithKey } from "../http/memory/answer-memory";
+import { responseCache } from "../http/cache/response-cache";
+import { authorizedCacheKey } from "../http/cache/serving-from-cache";
 import { demandRoomWhereLong, inPieces, inTurnWhereLong, readerWithKey } from "../http/memory/long-answers";
 import type { Call } from "../http/requests/call";
 import { SHARED } from "./cross-origin";
@@ -29,7 +30,7 @@ export async function sendReading(
       const made = read(mayBeLong);
       return made instanceof Promise ? made.then(kept) : kept(made);
     };
-    return answerMemory(platen).answer(askedWithKey(request), make, until);
+    return responseCache(platen).getOrMake(authorizedCacheKey(request), make, until);
   };
   return send(call, await inTurnWhereLong(call, () => reader, answer));
 }

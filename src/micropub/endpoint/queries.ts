@@ -9,7 +9,7 @@ import { malformed } from "../../errors";
 import { type Answer, type Bytes, keptByClient } from "../../http/answers/answer";
 import { CACHING } from "../../http/answers/caching";
 import { largeJsonAnswer } from "../../http/answers/large-json-answers";
-import { answerMemory } from "../../http/memory/answer-memory";
+import { responseCache } from "../../http/cache/response-cache";
 import { demandShort, inPieces, inTurnWhereLong, readerWithKey } from "../../http/memory/long-answers";
 import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";
@@ -74,7 +74,7 @@ export async function answerQuery(call: Call): Promise<Answer> {
       if (params.has("url")) return make(false);
       // The same for all who may ask for it: only the blog that is meant depends on who does, and is looked up each time.
       const key = `micropub ${targetBlogOf(call, caller).id} ${url.search}`;
-      return answerMemory(platen).answer(key, async () => keptByClient(await make(false)));
+      return responseCache(platen).getOrMake(key, async () => keptByClient(await make(false)));
     },
   );
 }

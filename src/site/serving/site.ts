@@ -4,7 +4,7 @@ import { CACHING, UNTIL_PURGED } from "../../http/answers/caching";
 import { refusalOf } from "../../http/answers/error-answers";
 import { publicPage } from "../../http/answers/html-answers";
 import { send } from "../../http/answers/sending";
-import { answerMemory } from "../../http/memory/answer-memory";
+import { responseCache } from "../../http/cache/response-cache";
 import {
   demandRoomWhereLong,
   inPieces,
@@ -63,7 +63,7 @@ async function answerToReading(call: Call, mayBeLong: boolean): Promise<Answer> 
     return made;
   };
   const until = isReplaceable ? platen.now().getTime() + REPLACED_WITHIN : undefined;
-  const page = await answerMemory(platen).answer(plainAddress(platen, asked), make, until);
+  const page = await responseCache(platen).getOrMake(plainAddress(platen, asked), make, until);
   await page.ready?.(header(request, "accept-encoding"));
   if (page.status !== 404) return page;
   const account = signedIn(call);

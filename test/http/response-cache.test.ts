@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { send } from "../../src/http/answers/sending";
-import { AnswerMemory } from "../../src/http/memory/answer-memory";
+import { ResponseCache } from "../../src/http/cache/response-cache";
 import { callOf } from "../../src/http/requests/call";
 import { HOUR, START, startPlaten } from "../support/platen";
 
 const TEXT = "All work and no play. ".repeat(200);
 
 function memoryOf(started: ReturnType<typeof startPlaten>, room?: number) {
-  const memory = new AnswerMemory(started.platen, room);
+  const memory = new ResponseCache(started.platen, room);
   let rendered = 0;
   const ask = async (
     key: string,
@@ -17,7 +17,7 @@ function memoryOf(started: ReturnType<typeof startPlaten>, room?: number) {
     status = 200,
     control = "public",
   ) => {
-    const shown = await memory.answer(key, () => {
+    const shown = await memory.getOrMake(key, () => {
       rendered++;
       const made = { "content-type": "text/html", "cache-control": control, etag: '"its own"' };
       return { status, headers: new Headers(made), body: text };
@@ -40,10 +40,10 @@ test("a page is rendered once, until anything changes", async () => {
 
 test("what several ask for at once is made once; who asks after a change does not wait for what was begun before it", async () => {
   const started = startPlaten();
-  const memory = new AnswerMemory(started.platen);
+  const memory = new ResponseCache(started.platen);
   const begun: PromiseWithResolvers<string>[] = [];
   const ask = async (control = "public") => {
-    const shown = await memory.answer("a", async () => {
+    const shown = await memory.getOrMake("a", async () => {
       const text = Promise.withResolvers<string>();
       begun.push(text);
       const headers = new Headers({ "cache-control": control });
@@ -65,10 +65,10 @@ test("what several ask for at once is made once; who asks after a change does no
 
 test("where it could not be made, or is for one person, whoever waited has their own made", async () => {
   const started = startPlaten();
-  const memory = new AnswerMemory(started.platen);
+  const memory = new ResponseCache(started.platen);
   let made = 0;
   const ask = (isBroken: boolean) =>
-    memory.answer("a", async () => {
+    memory.getOrMake("a", async () => {
       await Promise.resolve();
       if (isBroken) throw new Error("broken");
       return { status: 200, headers: new Headers({ "cache-control": "no-store" }), body: `${++made}` };
@@ -80,10 +80,10 @@ test("where it could not be made, or is for one person, whoever waited has their
 });
 
 test("where whoever asked first is not answered, one of those who waited has it made, and the others wait for that", async () => {
-  const memory = new AnswerMemory(startPlaten().platen);
+  const memory = new ResponseCache(startPlaten().platen);
   let made = 0;
   const ask = (isBroken: boolean) =>
-    memory.answer("a", async () => {
+    memory.getOrMake("a", async () => {
       await Promise.resolve();
       if (isBroken) throw new Error("broken");
       return { status: 200, headers: new Headers({ "cache-control": "public" }), body: `${++made}` };

@@ -1,0 +1,70 @@
+import { callerWithKey } from "../../accounts/keys";
+import { noteKeyUse } from "../../accounts/uses/key-use";
+import type { Platen } from "../../platen";
+import { hashOf } from "../../secrets";
+import { MINUTE } from "../../units";
+import { send } from "../answers/sending";
+import { header } from "../requests/headers";
+import { countsOf } from "../requests/request-counts";
+import { type ResponseCache, responseCache } from "./response-cache";
+
+type Handler = (request: Request) => unknown;
+
+/** Wraps the app: Elysia makes a context for each request before its first hook, which costs as much as this. */
+export function serveFromCache(platen: Platen): (app: Handler, request: Request) => Handler {
+  const cache = responseCache(platen);
+  const counts = countsOf(platen);
+  const noteUse = keyUses(platen);
+  return (app, request) => {
+    counts.requests++;
+    const response = cachedResponse(cache, request, noteUse);
+    return response ? () => response : app;
+  };
+}
+
+/** Cache key of a request with an API key: its URL, and the hash of what authorizes it. */
+export function authorizedCacheKey(request: Request): string {
+  return `${request.url} ${hashOf(header(request, "authorization") ?? "")}`;
+}
+
+/** Responds if this very URL is cached. The app handles all else: requests by a proxy, or with overlong headers. */
+function cachedResponse(
+  cache: ResponseCache,
+  request: Request,
+  noteUse: (authorization: string) => void,
+): Response | undefined {
+  try {
+    if (request.method !== "GET") return undefined;
+    const authorization = header(request, "authorization");
+    const response = cache.get(authorization === null ? request.url : authorizedCacheKey(request));
+    if (!response) return undefined;
+    if (authorization !== null) noteUse(authorization);
+    if (response.ready?.(header(request, "accept-encoding"))) return undefined;
+    return namesOneHost(request) ? send({ request }, response) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Notes the use of a key, which the app does not see, once a minute. */
+function keyUses(platen: Platen): (authorization: string) => void {
+  const noted = new Set<string>();
+  let notedMinute = 0;
+  return (authorization) => {
+    const minute = Math.floor(platen.now().getTime() / MINUTE);
+    if (minute !== notedMinute) noted.clear();
+    notedMinute = minute;
+    if (noted.has(authorization)) return;
+    noted.add(authorization);
+    const caller = callerWithKey(platen, authorization.trim().split(/\s+/)[1] ?? "");
+    if (caller) noteKeyUse(platen, caller.key.id, () => null);
+  };
+}
+
+/** Whether no proxy names another host, which the app trusts only from known addresses. @throws Refusal (long header) */
+function namesOneHost(request: Request): boolean {
+  header(request, "x-forwarded-for");
+  header(request, "x-forwarded-proto");
+  const host = header(request, "x-forwarded-host");
+  return host === null || host === URL.parse(request.url)?.host;
+}
