@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { closeToWriting } from "../../src/upkeep/copies/damaged-database";
 import { REQUEST_WAY } from "../../src/upkeep/doctor/address-findings";
 import { diagnosis } from "../../src/upkeep/doctor/diagnosis";
+import { callPlaten } from "../support/command";
 import { freshFolder, runPlaten, runToEnd, startServer } from "../support/program";
 import { receiver, startSending } from "../support/receiver";
 import { temporaryFolder } from "../support/temporary";
@@ -17,12 +18,14 @@ interface Finding {
 
 async function setUp(): Promise<string> {
   const data = freshFolder();
-  await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", data]);
+  await callPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", data]);
   return data;
 }
 
 async function doctor(data: string, env: Record<string, string> = {}) {
-  const { code, stdout } = await runPlaten(["doctor", "--json", "--data", data], { env });
+  // Which certificates are trusted is settled when a process starts.
+  const run = "NODE_EXTRA_CA_CERTS" in env ? runPlaten : callPlaten;
+  const { code, stdout } = await run(["doctor", "--json", "--data", data], { env });
   return { code, findings: JSON.parse(stdout) as Finding[] };
 }
 
@@ -30,7 +33,7 @@ const about = (findings: Finding[], name: string) => findings.find((one) => one.
 
 test("doctor says of a new folder what could be better, and what to type; exit 0", async () => {
   const data = await setUp();
-  const { code, stdout } = await runPlaten(["doctor", "--data", data]);
+  const { code, stdout } = await callPlaten(["doctor", "--data", data]);
   expect(stdout).toContain("✓ database:");
   expect(stdout).toContain("• backup: None is known of.\n  → Set PLATEN_BACKUP, or type: platen backup DEST");
   expect(stdout).toContain("Set PLATEN_URL to the address that your readers use.");
@@ -57,7 +60,7 @@ test("doctor compares the clock with those of the machines that webhooks go to: 
   using right = Bun.serve({ hostname, port: 0, fetch: () => new Response("ok") });
   const env: Record<string, string> = { PLATEN_PRIVATE_HOSTS: hostname };
   const hear = (port?: number) =>
-    runPlaten(["webhook", "add", `http://${hostname}:${port}/hook`, "--blog", "ada", "--data", data], {
+    callPlaten(["webhook", "add", `http://${hostname}:${port}/hook`, "--blog", "ada", "--data", data], {
       env,
     });
   const clock = async () => {
@@ -226,13 +229,13 @@ test.skipIf(!Bun.which("openssl"))(
 test("doctor tells an address that is not known from one that leads elsewhere, and how old the last backup is", async () => {
   const data = await setUp();
   const place = freshFolder();
-  expect((await runPlaten(["backup", place, "--data", data])).code).toBe(0);
+  expect((await callPlaten(["backup", place, "--data", data])).code).toBe(0);
   const note = join(data, ".last-backup");
   const { place: kept } = JSON.parse(readFileSync(note, "utf8"));
   const weeksAgo = new Date(Date.now() - 33.5 * 86_400_000).toISOString();
   writeFileSync(note, JSON.stringify({ at: weeksAgo, place: kept }));
   const second = "blog add --account ada@example.com --title Second --domain no-record.invalid --data";
-  expect((await runPlaten([...second.split(" "), data])).code).toBe(0);
+  expect((await callPlaten([...second.split(" "), data])).code).toBe(0);
   const { code, findings } = await doctor(data, { PLATEN_URL: "https://typing-error.invalid" });
   expect(about(findings, "no-record.invalid")).toMatchObject({
     state: "fault",
@@ -299,6 +302,6 @@ test("what a server complains of is JSON where that is asked for, a line each, s
   await server.complains(/\n/);
   const [line] = server.stderr().split("\n");
   expect(JSON.parse(line as string)).toMatchObject({ message: expect.stringContaining("set PLATEN_URL") });
-  const { code, stderr } = await runPlaten(["serve", "--log", "xml", "--data", freshFolder()]);
+  const { code, stderr } = await callPlaten(["serve", "--log", "xml", "--data", freshFolder()]);
   expect([code, stderr]).toEqual([2, '--log is "xml"; it must be text or json.\n']);
 });
