@@ -43,7 +43,7 @@ export function contentBlocks(source: string): ContentBlock[] {
   let text = "";
   const endBlock = () => {
     const { kind, isCode } = top();
-    const shown = isCode ? text.replace(/^\n+|\s+$/g, "") : text.replace(/ *\n */g, "\n").trim();
+    const shown = isCode ? text.replace(/^\n+/, "").trimEnd() : trimLines(text).join("\n").trim();
     if (shown !== "") blocks.push({ kind, text: shown });
     text = "";
   };
@@ -74,6 +74,10 @@ export function contentBlocks(source: string): ContentBlock[] {
   parser.end(source);
   endBlock();
   return blocks;
+}
+
+function trimLines(text: string): string[] {
+  return text.split("\n").map((line) => line.trim());
 }
 
 function mediaBlock(name: string, attributes: Record<string, string>): ContentBlock[] {

@@ -131,7 +131,8 @@ function pictureAt(text: string, at: number, end: number, named: Targets): Found
 }
 
 function inOneLine(text: string): string {
-  return text.replace(/\s*\n\s*/g, " ").trim();
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines.filter((line) => line !== "").join(" ");
 }
 
 function linkedPictureAt(text: string, at: number, end: number, named: Targets): Found {

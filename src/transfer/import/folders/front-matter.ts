@@ -73,7 +73,7 @@ export function smallNames(matter: FrontMatter): FrontMatter {
 
 function between(text: string): FrontedText | null {
   const [line = "", mark = "", word = ""] =
-    /^(---|\+\+\+|;;;)[ \t]*([a-z][\w-]{0,19})?[ \t]*\n/i.exec(text) ?? [];
+    /^(---|\+\+\+|;;;)[ \t]*(?:([a-z][\w-]{0,19})[ \t]*)?\n/i.exec(text) ?? [];
   const language = BY_MARK[mark + word.toLowerCase()];
   const end = language === YAML ? YAML_END : ENDS[mark];
   if (!end) return null;

@@ -6,7 +6,7 @@ export interface Literals {
 }
 
 /** In characters: longer texts are programs, not settings. */
-const MAX_LENGTH = 200_000;
+const MAX_LENGTH = 50_000;
 const STRING = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`/.source;
 const STRING_OR_COMMENT = new RegExp(`${STRING}|/\\*[\\s\\S]*?(?:\\*/|$)|//[^\\n]*`, "g");
 const TOKEN = new RegExp(`${STRING}|[\\s\\S]`, "gy");
