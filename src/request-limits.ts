@@ -91,11 +91,8 @@ export const LARGEST = {
   settingsForm: MEGABYTE,
   /** Bodies that are held until they have come whole, of all requests with one key, or forms of one account's, together: two of the largest. */
   heldOfKey: 20 * MEGABYTE,
-  /** Long answers to one key, or one account's browsers, that are not read whole yet: with so many, no other is made. */
-  sentToKey: 40 * MEGABYTE,
-  /** The same of pages and feeds to one address, and to all readers. */
-  sentToAddress: 20 * MEGABYTE,
-  sentAsPages: 80 * MEGABYTE,
+  /** Responses of more than 1 MB that clients have not read yet. */
+  unreadResponses: 64 * MEGABYTE,
   /** How much is read of a request that needs a key and has shown none. */
   beforeKey: 64 * 1024,
   /** The headers of one part of a form. */

@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { devNull } from "node:os";
 import type { Worker } from "node:worker_threads";
 import { busy, Refusal, tooManyOpen } from "./errors";
-import { SECOND } from "./units";
+import { MEGABYTE, SECOND } from "./units";
 
 /**
  * What may take as long as whoever wrote it likes runs in a thread beside the server: a function of worker-thread.ts, with
@@ -27,6 +27,12 @@ const RETRY_AFTER = 5;
 const PATIENCE = 10;
 /** At least so long until the processor's time is looked at again, in milliseconds; it is told in steps of 10. */
 const SHORTEST_LOOK = 20;
+/** Collects garbage sooner. Bun's own option, which the types of Node's `Worker` lack. */
+const SMALL_HEAP: object = { smol: true };
+/** A worker has no heap limit: so the process is watched, and the worker ended when a job makes the process grow by more. */
+const JOB_MEMORY_BYTES = 150 * MEGABYTE;
+const MEMORY_CHECK_MS = 20;
+
 /** For an answer that came in time but was not read yet, since this thread was busy; in milliseconds. */
 const GRACE = 10;
 
@@ -66,8 +72,19 @@ interface QueuedJob extends Job, Cost {
   promise: PromiseWithResolvers<unknown>;
 }
 
-/** The job was ended at its deadline. */
-export class Overrun extends Error {}
+/** The job was ended: it took more time, or memory, than it may. */
+export class Overrun extends Error {
+  constructor(readonly resource: "time" | "memory") {
+    super(`A job took too much ${resource}.`);
+  }
+}
+
+/** What a job that was ended is rejected for, in words that begin with "must". */
+export function overrunMessage({ resource }: Overrun, within: number): string {
+  const limit =
+    resource === "time" ? `${within / SECOND} seconds` : `${JOB_MEMORY_BYTES / MEGABYTE} MB of memory`;
+  return `must not take more than ${limit} to read; shorten or simplify it`;
+}
 
 /** A thread, while there is work for it, and the jobs that wait for it: one of each source in turn, each in their order. */
 class WorkerQueue {
@@ -81,8 +98,19 @@ class WorkerQueue {
   private turn = 0;
   /** Rings at the deadline of what is running, or at the end of the rest. */
   private timer: Timer | undefined;
+  private memoryCheck: Timer | undefined;
 
-  constructor(private readonly maxJobs = MOST_WAITING.jobs) {}
+  private readonly memory: number;
+  private readonly maxJobs: number;
+
+  /**
+   * @param memory how much the process may grow while a job runs, in bytes
+   * @param maxJobs that wait
+   */
+  constructor({ memory = Number.POSITIVE_INFINITY, maxJobs = MOST_WAITING.jobs } = {}) {
+    this.memory = memory;
+    this.maxJobs = maxJobs;
+  }
 
   /**
    * Calls the function of this name in worker-thread.ts.
@@ -133,6 +161,7 @@ class WorkerQueue {
     job.begun = { clock: performance.now(), processor: processorTime(this.thread) ?? 0 };
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.atDeadline(job), job.within);
+    this.watchMemory(job);
     this.worker.ref();
     this.worker.postMessage({ name: job.name, given: job.given } satisfies Job);
   }
@@ -152,7 +181,7 @@ class WorkerQueue {
   private start(): Worker {
     // Loaded when it is needed: the server starts without it.
     const { Worker } = require("node:worker_threads") as typeof import("node:worker_threads");
-    const worker = new Worker(new URL("./worker-thread.ts", import.meta.url));
+    const worker = new Worker(new URL("./worker-thread.ts", import.meta.url), SMALL_HEAP);
     // One that was ended may have said something before.
     const isOurs = () => this.worker === worker;
     worker.on("message", (said: Said) => isOurs() && this.hear(said));
@@ -190,11 +219,20 @@ class WorkerQueue {
   }
 
   private overrun(job: QueuedJob): void {
-    this.timer = setTimeout(() => this.running === job && this.lose(new Overrun()), GRACE);
+    this.timer = setTimeout(() => this.running === job && this.lose(new Overrun("time")), GRACE);
+  }
+
+  private watchMemory(job: QueuedJob): void {
+    if (this.memory === Number.POSITIVE_INFINITY) return;
+    const limit = process.memoryUsage.rss() + this.memory;
+    this.memoryCheck = setInterval(() => {
+      if (this.running === job && process.memoryUsage.rss() > limit) this.lose(new Overrun("memory"));
+    }, MEMORY_CHECK_MS);
   }
 
   private settle(how: (promise: PromiseWithResolvers<unknown>) => void): void {
     clearTimeout(this.timer);
+    clearInterval(this.memoryCheck);
     if (this.running) how(this.running.promise);
     this.running = null;
   }
@@ -226,10 +264,10 @@ function canOpen(files: number): boolean {
  * waits for the disk, queries that read much, what reads all of the database, and what reads all texts.
  */
 export const workerQueues = {
-  authors: new WorkerQueue(),
-  strangers: new WorkerQueue(),
+  authors: new WorkerQueue({ memory: JOB_MEMORY_BYTES }),
+  strangers: new WorkerQueue({ memory: JOB_MEMORY_BYTES }),
   disk: new WorkerQueue(),
-  reader: new WorkerQueue(MAX_READS_WAITING),
+  reader: new WorkerQueue({ maxJobs: MAX_READS_WAITING }),
   checks: new WorkerQueue(),
   texts: new WorkerQueue(),
 };

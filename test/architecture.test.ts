@@ -49,7 +49,7 @@ test("the README's map leads from main.ts to save in at most six files", async (
   const map = [...readme.matchAll(/`(src\/[^`]+\.ts)`/g)].map(([, path = ""]) => path);
   const sources = await Promise.all(map.map((path) => Bun.file(join(CHECKOUT, path)).text()));
   expect(map[0]).toBe("src/main.ts");
-  const reached = sources.findIndex((source) => source.includes("function save("));
+  const reached = sources.findIndex((source) => source.includes("function savePost"));
   expect(reached).toBeGreaterThan(0);
   expect(reached).toBeLessThan(6);
 });

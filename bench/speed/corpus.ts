@@ -6,6 +6,7 @@
 import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import type { Blog } from "../../src/blogs/blogs";
 import { setUpInstance } from "../../src/blogs/instance-setup";
 import { readSettings } from "../../src/config/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
@@ -18,10 +19,8 @@ import { ensureRenditions } from "../../src/media/images/renditions";
 import { receiveUpload, storeUpload } from "../../src/media/uploads";
 import type { Database, Platen } from "../../src/platen";
 import { renderContent } from "../../src/posts/content/rendering";
-import { presentOf } from "../../src/posts/parts/post-content";
 import type { PostChanges } from "../../src/posts/writing/post-changes";
-import { createPost } from "../../src/posts/writing/publishing";
-import type { Rendered } from "../../src/posts/writing/rendered-content";
+import { commitSave, type PreparedSave } from "../../src/posts/writing/saving";
 import { markCleanStop } from "../../src/upkeep/copies/clean-stop";
 import { dice } from "../../test/support/dice";
 import { landscape } from "../../test/support/scenery";
@@ -82,7 +81,7 @@ export async function makeCorpus(folder: string, count: number, tell: (line: str
         const picture = number % ONE_IN.picture === 0 ? storedAgain(platen, pictures, number) : null;
         const { draft, content } = drafts(number, new Date(now));
         const shown = picture ? attachmentSnippet(platen, picture) : "";
-        createPost(platen, blog, { ...draft, content: shown + content.source }, renderedAs(content, picture));
+        commitSave(platen, prepared(blog, { ...draft, content: shown + content.source }, content, picture));
       }
     });
     if ((first / IN_ONE_TRANSACTION) % LOG_KEPT_FOR === 0) $client.run("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -123,20 +122,21 @@ function someDrafts(count: number) {
   };
 }
 
-/** Content that was rendered before, but for what shows a picture. */
-function renderedAs({ html, text }: FilledContent, picture: StoredBlob | null): Rendered {
-  return {
-    by: null,
-    present: (platen, { id }) => presentOf(platen, id),
-    content({ blobOf, ...parts }) {
-      if (!picture) return { html, text, blobs: [], warnings: [] };
-      const sgid = /sgid="([^"]+)"/.exec(parts.source)?.[1] as string;
-      const rendered = renderContent({ ...parts, blobs: new Map([[sgid, blobOf(sgid)]]) });
-      if ("unknown" in rendered) throw new Error("A picture of the corpus is not known.");
-      return rendered;
-    },
-    longContent: () => null,
-  };
+/** A save whose content was rendered before, except if it shows a picture. */
+function prepared(
+  blog: Blog,
+  changes: PostChanges,
+  { html, text }: FilledContent,
+  picture: StoredBlob | null,
+): PreparedSave {
+  const source = changes.content ?? "";
+  const sgid = /sgid="([^"]+)"/.exec(source)?.[1];
+  const named = new Map(sgid && picture ? [[sgid, picture]] : []);
+  const parts = { source, sourceType: "html" as const, altText: {}, ownMedia: [], blobs: named };
+  const rendered = picture ? renderContent(parts) : { html, text, blobs: [], warnings: [] };
+  if ("unknown" in rendered) throw new Error("A picture of the corpus is not known.");
+  const content = { parts, rendered, previous: null };
+  return { blog, before: null, changes, properties: {}, savedBy: null, prepared: content };
 }
 
 async function storePictures(platen: Platen, blog: { id: number }): Promise<StoredBlob[]> {

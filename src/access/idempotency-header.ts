@@ -2,7 +2,7 @@ import { type KeptAnswer, keepAnswer, keptAnswer } from "../accounts/idempotent-
 import type { Caller } from "../accounts/keys";
 import { inTransaction } from "../database/transactions";
 import { invalid, malformedField } from "../errors";
-import { hashOfJson } from "../http/answers/large-json-answers";
+import { hashOfJson } from "../http/answers/entity-tags";
 import type { Call } from "../http/requests/call";
 import { header } from "../http/requests/headers";
 import type { Platen } from "../platen";
@@ -18,9 +18,9 @@ interface Write {
 }
 
 /** @param body as parsed @throws Refusal (malformed) */
-export async function writeOf(call: Call, caller: Caller, body?: unknown): Promise<Write> {
+export function writeOf(call: Call, caller: Caller, body?: unknown): Write {
   const isRepeatable = idempotencyKeyOf({ call }) !== null;
-  return { call, caller, fingerprint: isRepeatable ? await fingerprintOf(call, body) : null };
+  return { call, caller, fingerprint: isRepeatable ? fingerprintOf(call, body) : null };
 }
 
 /**
@@ -86,6 +86,6 @@ function idempotencyKeyOf({ call: { request } }: Pick<Write, "call">): string | 
   return key;
 }
 
-function fingerprintOf({ request, url }: Call, body: unknown): Promise<string> {
+function fingerprintOf({ request, url }: Call, body: unknown): string {
   return hashOfJson(body, `${request.method} ${url.pathname}${url.search}\n`);
 }

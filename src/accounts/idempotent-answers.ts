@@ -15,8 +15,6 @@ export interface KeptAnswer {
     status: number;
     headers: Headers;
     body: string;
-    /** Of the post's long content (see long-contents), which is to be told in the place of the body's line break. */
-    longId?: number | null;
   };
 }
 
@@ -34,8 +32,8 @@ export function keptAnswer(
     .where(and(isOf(caller, name), gt(idempotentAnswers.createdAt, since)))
     .get();
   if (!kept) return undefined;
-  const { request, status, headers, body, longId } = kept;
-  return { request, answer: { status, headers: new Headers(headers), body, longId } };
+  const { request, status, headers, body } = kept;
+  return { request, answer: { status, headers: new Headers(headers), body } };
 }
 
 /** In place of what was kept under this name before. To be called in the transaction of the write itself. */
@@ -45,7 +43,7 @@ export function keepAnswer(
   name: string,
   { request, answer }: KeptAnswer,
 ): void {
-  const { status, headers, body, longId } = answer;
+  const { status, headers, body } = answer;
   platen.db.delete(idempotentAnswers).where(isOf(caller, name)).run();
   platen.db
     .insert(idempotentAnswers)
@@ -56,7 +54,6 @@ export function keepAnswer(
       status,
       headers: Object.fromEntries(headers),
       body,
-      longId,
       createdAt: platen.now(),
     })
     .run();

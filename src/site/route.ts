@@ -17,8 +17,6 @@ export interface BlogRequest {
   platen: Platen;
   blog: Blog;
   query: URLSearchParams;
-  /** If not, whoever finds that it is long throws `IsLong`. */
-  mayBeLong: boolean;
 }
 
 /** What a blog answers beside pages: feeds, maps, images. */

@@ -4,7 +4,6 @@ import { deleteEndedInvitations } from "../accounts/invitations";
 import { deleteEndedSessions } from "../accounts/sessions";
 import { deleteOldJobs } from "../jobs/old-jobs";
 import type { Platen } from "../platen";
-import { sweepLongContents } from "../posts/parts/long-contents";
 import { pruneRevisions } from "../posts/parts/revision-pruning";
 import { foldOldReadings } from "../posts/statistics/old-readings";
 import { purgeDeletedPosts } from "../posts/trash/removal-for-good";
@@ -25,7 +24,6 @@ export const DELETE_EXPIRED: ((platen: Platen) => unknown)[] = [
   purgeDeletedPosts,
   deleteOldUnsaved,
   pruneRevisions,
-  sweepLongContents,
   deleteOldJobs,
   deleteOldExports,
   foldOldReadings,

@@ -3,7 +3,6 @@ import { unlessLocked, waitForLock } from "../database/transactions";
 import { WalKeeper } from "../database/wal/wal-keeper";
 import { sizeKeeping } from "../media/store/size-cache";
 import type { Platen } from "../platen";
-import { isSweepingLongContents, sweepSomeLongContents } from "../posts/parts/long-contents";
 import { keepAllViews, keepViews } from "../posts/statistics/reading-counts";
 import { MINUTE } from "../units";
 import { foundDamage } from "./copies/damaged-database";
@@ -17,17 +16,13 @@ const DELETE_EXPIRED_EVERY = 60 * MINUTE;
 const TRIED_AGAIN_AFTER = MINUTE;
 /** Views counted and uses of keys noted since are lost when the power goes. */
 const KEEP_VIEWS_EVERY = MINUTE;
-const EACH_LOOK = 0;
 /** Between the parts of a task, in milliseconds: others have most of the time. */
 const BETWEEN_PARTS = 50;
-/** The same of what is swept away: more goes than a key in a loop leaves. */
-const BETWEEN_SWEEPS = 20;
 
 /**
- * What a running server does for its data folder besides serving it. `step` is to be called every few seconds, `look` every
- * second.
+ * What a running server does for its data folder besides serving it. `step` is to be called every few seconds.
  */
-export function periodicTasks(platen: Platen): { step(): void; look(): void; stop(): Promise<void> } {
+export function periodicTasks(platen: Platen): { step(): void; stop(): Promise<void> } {
   const stopping = new AbortController();
   const inParts = (task: (platen: Platen) => unknown, rest = BETWEEN_PARTS) =>
     partByPart(platen, stopping.signal, task, rest);
@@ -42,11 +37,7 @@ export function periodicTasks(platen: Platen): { step(): void; look(): void; sto
     every(platen, KEEP_VIEWS_EVERY, inParts(keepViews)),
     every(platen, KEEP_VIEWS_EVERY, keepKeyUses),
   ];
-  const sweep = every(platen, EACH_LOOK, inParts(sweepSomeLongContents, BETWEEN_SWEEPS));
   return {
-    look() {
-      if (isSweepingLongContents(platen)) sweep();
-    },
     step() {
       for (const task of tasks) task();
     },

@@ -23,8 +23,7 @@ import { mediaFolder } from "../../src/media/files/media-folder";
 import { ensureRenditions } from "../../src/media/images/renditions";
 import { receiveUpload, storeUpload } from "../../src/media/uploads";
 import type { Platen } from "../../src/platen";
-import { createPost } from "../../src/posts/writing/publishing";
-import { withRendering } from "../../src/posts/writing/rendered-content";
+import { savePost } from "../../src/posts/writing/saving";
 import { readingLogOf } from "../support/other-program";
 import { until } from "../support/patience";
 import { picture } from "../support/pictures";
@@ -41,8 +40,13 @@ async function filledFolder(): Promise<Disposable & { platen: Platen; blobs: Sto
   const data = freshFolder();
   await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", data]);
   const platen = platenOn({ ...readSettings({ data }, {}), url: "http://blog.test" }, openDatabase(data));
-  await withRendering(platen, { account: { id: 1, name: "Ada", email: "ada@example.com" } }, (rendered) =>
-    createPost(platen, home(platen), { title: "Hello", content: "<p>World</p>" }, rendered),
+  const author = { account: { id: 1, name: "Ada", email: "ada@example.com" } };
+  const changes = { title: "Hello", content: "<p>World</p>" };
+  await savePost(
+    platen,
+    author,
+    () => ({ blog: home(platen), before: null, changes }),
+    (save) => save(),
   );
   const blobs = [await upload(platen, "one.webm"), await upload(platen, "two.webm")];
   return { platen, blobs, [Symbol.dispose]: () => closeDatabase(platen.db) };

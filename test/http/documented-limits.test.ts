@@ -30,9 +30,7 @@ const SIZES: Record<keyof typeof LARGEST, string> = {
   form: "a form of a page, or of an app that signs in",
   settingsForm: "a form of a blog's settings, or of its webhook URLs",
   heldOfKey: "bodies under way with one key, or of one account's editor, files apart",
-  sentToKey: "long answers to one key, or one account's browsers, that are not read yet",
-  sentToAddress: "long pages to one address that are not read yet",
-  sentAsPages: "long pages to all readers that are not read yet",
+  unreadResponses: "responses of more than 1 MB that clients have not read yet",
   beforeKey: "what is read before a key is known",
   partHeaders: "the headers of one part of a form",
 };

@@ -187,10 +187,10 @@ describe("bodies under way with one key", () => {
     expect((await at.api("POST", "/posts", small)).status).toBe(201);
     const others = await begun(at, other, 4_000_000);
     for (const { finish } of [...open, others]) finish();
-    for (const { answer } of [...open, others]) expect((await answer).status).toBe(201);
+    for (const { answer } of [...open, others]) expect((await answer).status).toBe(422);
     const again = await begun(at, at.key, 4_000_000);
     again.finish();
-    expect((await again.answer).status).toBe(201);
+    expect((await again.answer).status).toBe(422);
     expect(at.log).toEqual([]);
   });
 
@@ -212,6 +212,8 @@ describe("bodies under way with one key", () => {
 
 describe("forms of the editor under way of one account", () => {
   const PATH = "/admin/blogs/ada/unsaved/new";
+  const MOST_CONTENT = 990_000;
+  const NAMES = [..."abcdefghijklmnopqrstuvwxyz"];
   function form(length: number, name: string) {
     const body = new FormData();
     for (const field of ["kept", "new_post"]) body.set(field, `a-new-post-${name}`);
@@ -219,26 +221,12 @@ describe("forms of the editor under way of one account", () => {
     return { method: "POST", body, headers: { origin: "http://blog.test" } };
   }
 
-  test("may have 20 MB in memory; more is refused, and other accounts have their own", async () => {
-    const at = await startOwned();
-    const eve = at.newAccount("eve@example.com");
-    at.newBlog({ slug: "eve" }, eve);
-    const others = await at.browserOf(eve);
-    const asked = [..."abcdef"].map((name) => at.browser.send(PATH, form(4_900_000, name)));
-    const other = others.send(PATH.replace("ada", "eve"), form(4_900_000, "a"));
-    const answers = await Promise.all(asked);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 503, 503]);
-    expect((await other).status).toBe(200);
-    expect((await at.browser.send(PATH, form(4_900_000, "g"))).status).toBe(200);
-    expect(at.log).toEqual([]);
-  });
-
   test("have it until they are answered, not only until they have come", async () => {
     const at = await startOwned();
     const cookie = [...at.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const answered = Promise.withResolvers<void>();
-    const read = [..."abcd"].map((name) => {
-      const { headers, ...sent } = form(4_900_000, name);
+    const read = NAMES.slice(0, 21).map((name) => {
+      const { headers, ...sent } = form(MOST_CONTENT, name);
       const request = new Request(`http://blog.test${PATH}`, { ...sent, headers: { ...headers, cookie } });
       const come = Promise.withResolvers<void>();
       const answer = withSentPost(visit(callOf(at.platen, request)), () => {
@@ -248,11 +236,11 @@ describe("forms of the editor under way of one account", () => {
       return { come: come.promise, answer };
     });
     for (const { come } of read) await come;
-    expect((await at.browser.send(PATH, form(4_900_000, "e"))).status).toBe(503);
+    expect((await at.browser.send(PATH, form(MOST_CONTENT, "e"))).status).toBe(503);
     expect((await at.browser.send(PATH, form(30_000, "f"))).status).toBe(200);
     answered.resolve();
     for (const { answer } of read) await answer;
-    expect((await at.browser.send(PATH, form(4_900_000, "e"))).status).toBe(200);
+    expect((await at.browser.send(PATH, form(MOST_CONTENT, "e"))).status).toBe(200);
   });
 });
 

@@ -3,7 +3,6 @@ import { writeKomment } from "../../src/komments/reader-writing";
 import type { Post } from "../../src/posts/post/post";
 import { livePost } from "../../src/posts/reading/post-by-id";
 import { unpublishPost } from "../../src/posts/writing/publishing";
-import { nothingRendered } from "../../src/posts/writing/rendered-content";
 import { HURTFUL_KOMMENTS } from "../support/hurtful";
 import { HOUR, startPlaten } from "../support/platen";
 import { page, post, WORDS, write, writeForLink } from "./forms";
@@ -49,6 +48,6 @@ test("a komment is not taken where komments ended while it was read", async () =
   const at = startPlaten();
   const { id } = await post(at);
   const writing = writeKomment(at.platen, livePost(at.platen, id) as Post, WORDS, "secret");
-  unpublishPost(at.platen, livePost(at.platen, id) as Post, nothingRendered({ account: at.account }));
+  unpublishPost(at.platen, { account: at.account }, livePost(at.platen, id) as Post);
   await expect(writing).rejects.toThrow("takes no komments any more");
 });

@@ -1,4 +1,5 @@
 /** Texts made to keep a server busy or fill its memory: for posts by how they are sent, for komments as they are typed. */
+import { LARGEST_CONTENT } from "../../src/posts/post/post-limits";
 
 const MARKDOWN: [piece: string, times: number][] = [
   ["a\n", 50_000],
@@ -60,11 +61,14 @@ const HTML: [piece: string, times: number][] = [
   ["<action-text-attachment sgid=cat>", 50_000],
   ["<figure data-trix-attachment='{'>", 50_000],
   ["&lt;", 1_000_000],
-  ["&", 5_000_000],
-  ["<", 5_000_000],
-  ["a", 5_000_000],
+  ["&", 1_000_000],
+  ["<", 1_000_000],
+  ["a", 1_000_000],
 ];
 
+/** No longer than content may be. */
+const filled = (piece: string, times: number) =>
+  piece.repeat(Math.min(times, Math.floor(LARGEST_CONTENT / piece.length)));
 const wide = (columns: number, rows: number) =>
   `${"|a".repeat(columns)}\n${"|-".repeat(columns)}\n${"a\n".repeat(rows)}`;
 const repeated = (address: number, times: number) =>
@@ -103,13 +107,13 @@ export const HURTFUL_POSTS: Hurtful[] = [
   ...MARKDOWN.map(([piece, times]) => ({
     name: `Markdown ${JSON.stringify(piece)} × ${times}`,
     type: "markdown" as const,
-    text: piece.repeat(times),
+    text: filled(piece, times),
   })),
   ...MARKDOWN_TEXTS.map(([name, text]) => ({ name, type: "markdown" as const, text })),
   ...HTML.map(([piece, times]) => ({
     name: `HTML ${JSON.stringify(piece)} × ${times}`,
     type: "html" as const,
-    text: piece.repeat(times),
+    text: filled(piece, times),
   })),
 ];
 

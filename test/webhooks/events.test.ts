@@ -4,7 +4,6 @@ import { events, posts } from "../../src/database/schema";
 import { nextTurn } from "../../src/next-turn";
 import type { PostRow } from "../../src/posts/post/post";
 import { undeletePost } from "../../src/posts/writing/publishing";
-import { nothingRendered } from "../../src/posts/writing/rendered-content";
 import { announceDue } from "../../src/posts/writing/scheduled-posts";
 import { DAY, HOUR, MINUTE, START } from "../support/platen";
 import { receiver, startSending } from "../support/receiver";
@@ -160,7 +159,7 @@ describe("the payload", () => {
 });
 
 test("a deleted post brought back is published again; a draft brought back is not", async () => {
-  const { platen, account, blog, api, hear, loop } = startSending();
+  const { platen, blog, api, hear, loop } = startSending();
   const { url, heard } = receiver();
   hear(url);
   for (const post of [live, draft]) {
@@ -171,7 +170,7 @@ test("a deleted post brought back is published again; a draft brought back is no
       .from(posts)
       .all()
       .find(({ id }) => id === body.post.id);
-    undeletePost(platen, blog, row as PostRow, nothingRendered({ account }));
+    undeletePost(platen, blog, row as PostRow);
   }
   await loop.step();
   expect(heard()).toEqual(["post.published", "post.deleted", "post.published"]);

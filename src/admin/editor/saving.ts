@@ -4,7 +4,6 @@ import { wantsJson } from "../../http/requests/headers";
 import { attachmentSnippet } from "../../media/attachment-element";
 import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, storeUpload } from "../../media/uploads";
-import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { wholePost } from "../../posts/parts/whole-post";
 import type { Post, WholePost } from "../../posts/post/post";
@@ -19,13 +18,12 @@ import {
   type UnsavedPost,
   unsavedAt,
 } from "../../posts/unsaved/unsaved-posts";
+import { htmlOfMarkdown } from "../../posts/writing/content-worker";
 import type { PostChanges } from "../../posts/writing/post-changes";
-import { createPost, type Saved, updatePost } from "../../posts/writing/publishing";
-import { withRendering } from "../../posts/writing/rendered-content";
-import { htmlOfMarkdown } from "../../posts/writing/rendering-beside";
+import { type Saved, savePost } from "../../posts/writing/saving";
 import { newSecretText } from "../../secrets";
 import type { BlogVisit } from "../layout/visit";
-import { versionInTurns, versionOf } from "./form/form-version";
+import { versionOf } from "./form/form-version";
 import { fieldsKept, fieldsOf, keptFields, type PostFields } from "./form/post-fields";
 import { changesIn, type SentPost } from "./form/sent-post";
 import { compared, joined } from "./joining/comparison";
@@ -64,7 +62,7 @@ export class Overtaken extends Error {
  * @returns also the post of an earlier save, if the browser sends that again because its answer was lost
  * @throws Refusal: invalid naming fields, missing, forbidden, busy; Overtaken
  */
-export function savePost(
+export async function saveForm(
   visitor: BlogVisit,
   id: number | null,
   sent: SentPost,
@@ -72,17 +70,22 @@ export function savePost(
   const { platen } = visitor.call;
   const { blog } = visitor;
   const action = ACTIONS[Object.hasOwn(ACTIONS, sent.action) ? sent.action : "save"] as Action;
-  return withRendering(platen, visitor, (rendered) => {
-    const place = placeOf(visitor, id, sent.newPost);
+  const place = placeOf(visitor, id, sent.newPost);
+  const savedBefore = () => {
     const savedAs = wantsJson(visitor.call.request) ? postSavedAs(platen, place, sent.stamps) : null;
-    if (savedAs !== null) return { post: postOf(platen, visitor, savedAs, blog.id), warnings: [] };
-    const post = id === null ? null : postOf(platen, visitor, id, blog.id);
-    const whole = post && { ...post, ...rendered.present(platen, post).whole() };
-    demandUpToDate(visitor, whole, whole && versionOf(whole), sent, [...sent.stamps, ...sent.seen]);
-    const changes = action(platen, changesIn(blog, sent.fields, whole), post);
-    const saved = post
-      ? updatePost(platen, post, changes, rendered)
-      : createPost(platen, blog, changes, rendered);
+    return savedAs === null ? null : { post: postOf(platen, visitor, savedAs, blog.id), warnings: [] };
+  };
+  const request = () => {
+    const before = id === null ? null : wholePost(platen, postOf(platen, visitor, id, blog.id));
+    demandUpToDate(visitor, before, before && versionOf(before), sent, [...sent.stamps, ...sent.seen]);
+    return { blog, before, changes: action(platen, changesIn(blog, sent.fields, before), before) };
+  };
+  const earlier = savedBefore();
+  if (earlier) return earlier;
+  return await savePost(platen, visitor, request, (save) => {
+    const meanwhile = savedBefore();
+    if (meanwhile) return meanwhile;
+    const saved = save();
     settleUnsaved(platen, place, sent.stamps, saved.post.id);
     return saved;
   });
@@ -92,10 +95,11 @@ export function savePost(
 export function duplicatePost(visitor: BlogVisit, id: number, sent: SentPost): Promise<Saved> {
   const { call, blog } = visitor;
   const { publishedAt: _, slug: __, ...changes } = changesIn(blog, sent.fields, null);
-  return withRendering(call.platen, visitor, (rendered) => {
+  const request = () => {
     const { properties } = postOf(call.platen, visitor, id, blog.id);
-    return createPost(call.platen, blog, { ...changes, properties }, rendered);
-  });
+    return { blog, before: null, changes: { ...changes, properties } };
+  };
+  return savePost(call.platen, visitor, request, (save) => save());
 }
 
 /**
@@ -109,7 +113,7 @@ export async function demandNotOvertaken(
   sent: SentPost,
 ): Promise<WholePost | null> {
   const post = await presentPost(visitor, id);
-  const version = post && (await versionInTurns(post));
+  const version = post && versionOf(post);
   demandUpToDate(visitor, post, version, sent, sent.stamps);
   return post;
 }
@@ -131,7 +135,7 @@ function demandUpToDate(
 async function presentPost(visitor: BlogVisit, id: number | null): Promise<WholePost | null> {
   const { platen } = visitor.call;
   if (id === null) return null;
-  return await wholePost(platen, postOf(platen, visitor, id, visitor.blog.id));
+  return wholePost(platen, postOf(platen, visitor, id, visitor.blog.id));
 }
 
 /**
@@ -154,11 +158,10 @@ export async function joinTexts(visitor: BlogVisit, id: number | null, sent: Sen
   const other = knows(sent.stamps, unsaved) ? null : unsaved;
   const theirs = (other ? fieldsKept(other.fields) : post && fieldsOf(post)) ?? sent.fields;
   const comparison = await compared(visitor, sent.fields, theirs);
-  await nextTurn();
   const { fields, isWhole } = joined(sent.fields, theirs, comparison, sent.choices);
   if (!isWhole) throw new Overtaken(post, other);
   // Where another text is not saved, what is saved is still to be compared.
-  const version = other || !post ? sent.version : await versionInTurns(post);
+  const version = other || !post ? sent.version : versionOf(post);
   keepInstead(visitor, id, { ...sent, version }, fields, other?.stamps.split(" "));
 }
 

@@ -2,7 +2,6 @@ import { postUrl } from "../../blogs/permalinks";
 import { instantOf } from "../../blogs/time-zone";
 import type { FieldFaults } from "../../errors";
 import { type Html, html } from "../../html";
-import { nextTurn } from "../../next-turn";
 import { csrfField } from "../../owner/csrf";
 import { OFFERED_LANGUAGES } from "../../posts/content/highlighting";
 import type { WholePost } from "../../posts/post/post";
@@ -11,7 +10,7 @@ import type { BlogVisit } from "../layout/visit";
 import { type PostState, stateOf, stateWords } from "../words/post-state";
 import { timesFor } from "../words/times";
 import { captionsIn } from "./form/caption-fields";
-import { versionInTurns } from "./form/form-version";
+import { versionOf } from "./form/form-version";
 import type { PostFields } from "./form/post-fields";
 import { filesIn, shownFile } from "./form/shown-files";
 import { firstFaulty, POST_FIELDS } from "./panel/panel-group";
@@ -59,10 +58,8 @@ export async function writingMain(visitor: BlogVisit, writing: Writing): Promise
   const now = platen.now();
   const state = post ? stateOf(post, now) : "draft";
   const files = filesIn(platen, blog, fields.content).map((blob) => shownFile(platen, blob));
-  await nextTurn();
-  const captions = files.length > 0 ? await captionsIn(fields.content) : new Map<string, string>();
-  const formVersion = version ?? (post && (await versionInTurns(post)));
-  await nextTurn();
+  const captions = files.length > 0 ? captionsIn(fields.content) : new Map<string, string>();
+  const formVersion = version ?? (post && versionOf(post));
   const altText = Object.fromEntries([...fields.altText].filter(([, alt]) => alt !== null));
   const isMarkdown = fields.contentType === "markdown";
   const begins = beginning(writing);
@@ -70,7 +67,6 @@ export async function writingMain(visitor: BlogVisit, writing: Writing): Promise
   const list = fields.type === "page" ? "/pages" : "/posts";
   // Escaped in a turn of its own: it may be megabytes.
   const content = html`${fields.content}`;
-  await nextTurn();
   return html`<form id="post" class="writing" method="post" enctype="multipart/form-data"
  data-files="${JSON.stringify(files)}" data-alt-text="${JSON.stringify(altText)}" data-uploads="${blogPath(blog, "/uploads")}"
  data-keep-at="${blogPath(blog, `/unsaved/${post?.id ?? "new"}`)}" data-kept-as="${visitor.account.id}/${post?.id ?? newPost}"${isRefused && html` data-refused`}>

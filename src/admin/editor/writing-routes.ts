@@ -4,21 +4,14 @@ import { html } from "../../html";
 import { type Answer, jsonAnswer } from "../../http/answers/answer";
 import { refusalHeaders, refusalOf, STATUS } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
-import {
-  demandShort,
-  inTurnOfComparing,
-  inTurnWhereLong,
-  readerSignedIn,
-} from "../../http/memory/long-answers";
 import { wantsJson } from "../../http/requests/headers";
-import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { wholePost } from "../../posts/parts/whole-post";
-import { contentBytes, type Post, type WholePost } from "../../posts/post/post";
+import type { Post, WholePost } from "../../posts/post/post";
 import { postOf } from "../../posts/reading/post-by-id";
 import { knows, settleUnsaved, type UnsavedPost, unsavedAt } from "../../posts/unsaved/unsaved-posts";
-import { deletePost, updatePost } from "../../posts/writing/publishing";
-import { nothingRendered } from "../../posts/writing/rendered-content";
+import { deletePost } from "../../posts/writing/publishing";
+import { changePost } from "../../posts/writing/saving";
 import { newSecretText } from "../../secrets";
 import { type AdminAnswer, adminAnswer } from "../layout/admin-answers";
 import { adminDoor } from "../layout/admin-door";
@@ -30,7 +23,7 @@ import { postName } from "../words/post-name";
 import { stateOf } from "../words/post-state";
 import { timesFor } from "../words/times";
 import { editorHead } from "./editor-styles";
-import { versionInTurns } from "./form/form-version";
+import { versionOf } from "./form/form-version";
 import { EMPTY_POST, fieldsKept, fieldsOf, type PostFields } from "./form/post-fields";
 import { type SentPost, saysNothingNew, withSentPost } from "./form/sent-post";
 import { staleNotice } from "./joining/stale-notice";
@@ -41,7 +34,7 @@ import {
   joinTexts,
   Overtaken,
   placeOf,
-  savePost,
+  saveForm,
   takeInFiles,
 } from "./saving";
 import { type Writing, writingMain } from "./writing-page";
@@ -51,17 +44,12 @@ export const writing = (platen: Platen) =>
   adminDoor(platen, "writing")
     .get("/admin/blogs/:slug/posts/new", async ({ call, params }) => {
       const visitor = blogVisit(call, params.slug);
-      return send(call, await openedAnswer(visitor, async () => begun(visitor)));
+      return send(call, await openedAnswer(visitor, begun(visitor)));
     })
     .get("/admin/blogs/:slug/posts/:id", async ({ call, params }) => {
       const visitor = blogVisit(call, params.slug);
-      const open = async (mayBeLong: boolean) => {
-        // In its turn: while it waits the post may be saved, or gone.
-        const post = postOf(platen, visitor, postIdIn(params.id), visitor.blog.id);
-        demandShort(contentBytes(post), { mayBeLong });
-        return opened(visitor, await wholePost(platen, post));
-      };
-      return send(call, await openedAnswer(visitor, open));
+      const post = postOf(platen, visitor, postIdIn(params.id), visitor.blog.id);
+      return send(call, await openedAnswer(visitor, opened(visitor, wholePost(platen, post))));
     })
     .post(
       "/admin/blogs/:slug/posts/new",
@@ -82,22 +70,7 @@ interface Stale extends Writing {
   theirs: PostFields;
 }
 
-/** A browser that does not read it whole gets so many of long posts at most. @throws Refusal (busy) as `inTurn` */
-async function openedAnswer(
-  visitor: BlogVisit,
-  open: (mayBeLong: boolean) => Promise<Writing | Stale>,
-): Promise<Answer> {
-  const reader = () => readerSignedIn(visitor.account);
-  const opened = await inTurnWhereLong(visitor.call, reader, async (mayBeLong) => {
-    const writing = await open(mayBeLong);
-    demandShort(writing.fields.content.length, { mayBeLong });
-    return mayBeLong && "theirs" in writing ? null : await shownAnswer(visitor, writing);
-  });
-  const compared = async () => await shownAnswer(visitor, await open(true));
-  return opened ?? (await inTurnOfComparing(visitor.call, reader(), compared));
-}
-
-async function shownAnswer(visitor: BlogVisit, opened: Writing | Stale): Promise<Answer> {
+async function openedAnswer(visitor: BlogVisit, opened: Writing | Stale): Promise<Answer> {
   if (!("theirs" in opened)) return await writingAnswer(visitor, opened);
   const { theirs, fields } = opened;
   const notice = await staleNotice(visitor, { theirs, mine: fields, isSaved: true });
@@ -105,7 +78,7 @@ async function shownAnswer(visitor: BlogVisit, opened: Writing | Stale): Promise
 }
 
 /** @throws Refusal: missing, forbidden */
-function wholePostOf(visitor: BlogVisit, id: number): Promise<WholePost> {
+function wholePostOf(visitor: BlogVisit, id: number): WholePost {
   const { call, blog } = visitor;
   return wholePost(call.platen, postOf(call.platen, visitor, id, blog.id));
 }
@@ -126,13 +99,11 @@ function begun(visitor: BlogVisit): Writing {
 }
 
 /** With the changes that are not saved yet. */
-async function opened(visitor: BlogVisit, post: WholePost): Promise<Writing | Stale> {
-  await nextTurn();
+function opened(visitor: BlogVisit, post: WholePost): Writing | Stale {
   const unsaved = unsavedAt(visitor.call.platen, placeOf(visitor, post.id, ""));
   if (!unsaved) return { post, fields: fieldsOf(post) };
   const fields = fieldsKept(unsaved.fields);
-  await nextTurn();
-  const isStale = unsaved.version !== (await versionInTurns(post));
+  const isStale = unsaved.version !== versionOf(post);
   const writing = { post, fields, kept: unsaved.stamps };
   return isStale ? { ...writing, theirs: fieldsOf(post) } : writing;
 }
@@ -200,7 +171,7 @@ async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
         says: "This is the duplicate, a draft.",
       });
     }
-    const { post, warnings } = await savePost(visitor, id, whole);
+    const { post, warnings } = await saveForm(visitor, id, whole);
     const told = warnings.filter((warning) => !warning.startsWith("alt_text names"));
     const says = [savedWords(visitor, post, whole), ...told].join(" ");
     const isLive = stateOf(post, call.platen.now()) === "live";
@@ -231,8 +202,8 @@ async function share(
 ): Promise<Answer> {
   const { call, blog } = visitor;
   const isShared = action === "share";
-  updatePost(call.platen, postOf(call.platen, visitor, id, blog.id), { isShared }, nothingRendered(visitor));
-  const post = await wholePostOf(visitor, id);
+  changePost(call.platen, visitor, postOf(call.platen, visitor, id, blog.id), { isShared });
+  const post = wholePostOf(visitor, id);
   const isAsSaved = saysNothingNew(blog, fields, post) && !unsavedAt(call.platen, placeOf(visitor, id, ""));
   const typed = { fields, version, kept: stamps.join(" "), isRefused: true };
   const shown = { post, isAtShareLink: true, ...(isAsSaved ? { fields: fieldsOf(post) } : typed) };
@@ -264,7 +235,7 @@ async function notSaved(
   const route = `/admin/blogs/:slug/posts/${id === null ? "new" : ":id"}`;
   const refusal = refusalOf(visitor.call, "UNKNOWN", fault, route);
   if (!refusal.fields && !FOR_NOW.includes(refusal.kind)) throw refusal;
-  const post = id === null ? null : await wholePostOf(visitor, id);
+  const post = id === null ? null : wholePostOf(visitor, id);
   const said = refusal.fields
     ? { faults: fieldFaults(refusal.fields) }
     : { notice: html`<p class="wrong" role="alert">${refusal.message}</p>` };

@@ -5,11 +5,9 @@ import { packable } from "../../http/answers/compression";
 import { refusalHeaders, refusalOf, STATUS } from "../../http/answers/error-answers";
 import { privatePage } from "../../http/answers/html-answers";
 import { seeOther } from "../../http/forms/see-other";
-import { inPieces, readerSignedIn } from "../../http/memory/long-answers";
 import type { Call } from "../../http/requests/call";
 import { requestBase } from "../../http/requests/client-address";
 import { header, refererOf } from "../../http/requests/headers";
-import { nextTurn } from "../../next-turn";
 import { ownerRefusal } from "../../owner/owner-answers";
 import type { ScriptName } from "../../owner/scripts/entry-points";
 import { laterTag, scriptTag } from "../../owner/scripts/script-routes";
@@ -32,9 +30,6 @@ const POLICY = [
   "frame-ancestors 'none'",
 ];
 
-/** In characters: to hash such a page, and to make bytes of it, is a turn's work. */
-const LONG = 1_000_000;
-
 export interface AdminAnswer extends AdminPage {
   status?: number;
   headers?: Record<string, string>;
@@ -54,8 +49,6 @@ export async function adminAnswer(visitor: Visit, page: AdminAnswer): Promise<An
   const toast = page.toast ?? toastLeft(call);
   const tags = (["frame", ...(page.scripts ?? [])] as const).map(scriptTag);
   const scripts = await Promise.all([...tags, ...(page.later ?? []).map(laterTag)]);
-  // What comes before and what comes now take long where a page shows a long text.
-  await nextTurn();
   const answer = privatePage(adminLayout(visitor, page, toast, scripts), page.status, {
     "content-security-policy": policyWith(page.policy ?? []),
     "referrer-policy": "same-origin",
@@ -64,10 +57,9 @@ export async function adminAnswer(visitor: Visit, page: AdminAnswer): Promise<An
   if (toast) answer.headers.append("set-cookie", setCookie(call, "toast", "")["set-cookie"]);
   if (blog && readCookie(call, "blog") !== blog.slug)
     answer.headers.append("set-cookie", setCookie(call, "blog", blog.slug)["set-cookie"]);
-  if (answer.body.length > LONG) await nextTurn();
   const packed = packable(answer);
   await packed.ready?.(header(call.request, "accept-encoding"));
-  return inPieces(call.platen, packed, () => readerSignedIn(visitor.account));
+  return packed;
 }
 
 function policyWith(directives: string[]): string {

@@ -2,8 +2,7 @@ import { conflict } from "../../errors";
 import type { StoredBlob } from "../../media/files/blobs";
 import { describedIn } from "../../posts/library/file-uses";
 import { postOf } from "../../posts/reading/post-by-id";
-import { type Saved, updatePost } from "../../posts/writing/publishing";
-import { withRendering } from "../../posts/writing/rendered-content";
+import { type Saved, savePost } from "../../posts/writing/saving";
 import type { BlogVisit } from "../layout/visit";
 
 /** What one post is to say that a picture shows. */
@@ -22,14 +21,15 @@ export function saveAltText(
   { postId, alt, was }: AltTextWish,
 ): Promise<Saved> {
   const { platen } = visit.call;
-  return withRendering(platen, visit, (rendered) => {
-    const post = postOf(platen, visit, postId, visit.blog.id);
-    if (oneLine(describedIn(post, filename)) !== oneLine(was))
+  const request = () => {
+    const before = postOf(platen, visit, postId, visit.blog.id);
+    if (oneLine(describedIn(before, filename)) !== oneLine(was))
       throw conflict("Somebody has described this picture meanwhile. Go back and reload to see how.");
-    const { [filename]: _, ...others } = post.altText;
+    const { [filename]: _, ...others } = before.altText;
     const altText = alt === null ? others : { ...others, [filename]: alt };
-    return updatePost(platen, post, { altText }, rendered);
-  });
+    return { blog: before.blog, before, changes: { altText } };
+  };
+  return savePost(platen, visit, request, (save) => save());
 }
 
 /** As a field of one line has it. */

@@ -6,8 +6,9 @@ import { postsWithIds } from "../../posts/parts/whole-post";
 import type { Category, Post } from "../../posts/post/post";
 import { postOf } from "../../posts/reading/post-by-id";
 import { firstListedIds } from "../../posts/reading/post-listing";
-import { deletePost, publishPost, unpublishPost, updatePost } from "../../posts/writing/publishing";
-import { nothingRendered, type Rendered } from "../../posts/writing/rendered-content";
+import type { Author } from "../../posts/writing/author";
+import { deletePost, publishPost, unpublishPost } from "../../posts/writing/publishing";
+import { changePost } from "../../posts/writing/saving";
 import type { BlogVisit } from "../layout/visit";
 import { stateOf } from "../words/post-state";
 import { type Times, timesFor } from "../words/times";
@@ -45,7 +46,7 @@ interface BulkAction {
   outcome(post: Post, bulk: Bulk, now: Date, times: Times): Outcome;
   /** Why a post stays as it is. */
   unchanged: string;
-  change(platen: Platen, post: Post, rendered: Rendered, bulk: Bulk): void;
+  change(platen: Platen, author: Author, post: Post, bulk: Bulk): void;
 }
 
 /** By the name of the button that was pressed. */
@@ -84,8 +85,8 @@ export const BULK_ACTIONS = {
         : `Out of ${post.category?.name}`;
     },
     unchanged: "Is there already",
-    change: (platen, post, rendered, { category }) =>
-      updatePost(platen, post, { categoryId: category?.id ?? null }, rendered),
+    change: (platen, author, post, { category }) =>
+      changePost(platen, author, post, { categoryId: category?.id ?? null }),
   },
   delete: {
     button: "Delete",
@@ -93,7 +94,7 @@ export const BULK_ACTIONS = {
     outcome: (post, _, now) =>
       stateOf(post, now) === "live" ? "Leaves the site, and goes to the trash" : "Goes to the trash",
     unchanged: "",
-    change: deletePost,
+    change: (platen, _, post) => deletePost(platen, post),
   },
 } satisfies Record<string, BulkAction>;
 
@@ -194,13 +195,12 @@ export async function carryOut(
   const { platen } = visit.call;
   const action: BulkAction = BULK_ACTIONS[bulk.verb];
   const changed: Outlook["changing"] = [];
-  const rendered = nothingRendered(visit);
   for (let at = 0; at < changing.length; at += CHANGED_AT_ONCE) {
     const ids = changing.slice(at, at + CHANGED_AT_ONCE).map(({ id }) => id);
     inTransaction(platen, () => {
       for (const { post, outcome } of outcomesOf(visit, bulk, ids)) {
         if (outcome === null) continue;
-        action.change(platen, post, rendered, bulk);
+        action.change(platen, visit, post, bulk);
         changed.push({ id: post.id, type: post.type });
       }
     });

@@ -9,7 +9,6 @@ import type { PostRow } from "../../posts/post/post";
 import { purgePosts } from "../../posts/trash/removal-for-good";
 import { deletedPostsAmong } from "../../posts/trash/trash";
 import { undeletePost } from "../../posts/writing/publishing";
-import { withRendering } from "../../posts/writing/rendered-content";
 import { LONGEST } from "../../request-limits";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
@@ -146,14 +145,12 @@ async function restored(visit: BlogVisit): Promise<Answer> {
   const { call, blog } = visit;
   const form = await sentForm(visit, TRASH_FORM);
   const ids = [...new Set(form.getAll("id"))].map(Number);
-  const posts = await withRendering(call.platen, visit, (rendered) =>
-    inTransaction(call.platen, () =>
-      ids.map((id) => {
-        const [deleted] = deletedPostsAmong(call.platen, blog, [id]);
-        if (!deleted) throw notFound("post in the trash");
-        return undeletePost(call.platen, blog, deleted, rendered);
-      }),
-    ),
+  const posts = inTransaction(call.platen, () =>
+    ids.map((id) => {
+      const [deleted] = deletedPostsAmong(call.platen, blog, [id]);
+      if (!deleted) throw notFound("post in the trash");
+      return undeletePost(call.platen, blog, deleted);
+    }),
   );
   const next = localPath(form.get("next")) ?? blogPath(blog, "/posts/trash");
   const [first] = posts;

@@ -1,17 +1,16 @@
 import { type Html, html } from "../../html";
-import { nextTurn } from "../../next-turn";
 import { csrfField } from "../../owner/csrf";
 import type { ContentBlock } from "../../posts/content/content-blocks";
-import { presentOf } from "../../posts/parts/post-content";
+import { contentOf } from "../../posts/parts/post-content";
 import type { Post, SavedBy } from "../../posts/post/post";
 import {
-  formerVersion,
+  changesBackTo,
   type SavedAs,
   type Versions,
   versionsOf,
 } from "../../posts/revisions/revisions-in-order";
+import { blocksOfHtml } from "../../posts/writing/content-worker";
 import type { PostChanges } from "../../posts/writing/post-changes";
-import { blocksOfHtml } from "../../posts/writing/rendering-beside";
 import { SWITCH_NAMES, SWITCHES } from "../editor/form/post-fields";
 import { filesWith, shownFile } from "../editor/form/shown-files";
 import { blogPath } from "../layout/menu-places";
@@ -25,7 +24,7 @@ import { blockDiff } from "./block-diff";
 /** Of what changes besides title and text, so many are shown. */
 const MOST_BESIDES = 50;
 /** Of a text, in characters: of a longer one that differs much the page tells no more than where it is. */
-const LONGEST_SHOWN = 1_000_000;
+const LONGEST_SHOWN = 700_000;
 type Compared = [what: string, now: string, then: string];
 
 /**
@@ -35,8 +34,8 @@ type Compared = [what: string, now: string, then: string];
  */
 export async function revisionsMain(visit: BlogVisit, post: Post, chosen: number | null): Promise<Html> {
   const { call, blog } = visit;
-  const versions = await versionsOf(call.platen, post);
-  const back = chosen === null ? null : await formerVersion(call.platen, post, chosen).changesBack();
+  const versions = versionsOf(call.platen, post);
+  const back = chosen === null ? null : changesBackTo(call.platen, post, chosen);
   return html`${wayUp(blogPath(blog, `/posts/${post.id}`), postName(post))}
 <div class="page-head"><h1>Revisions</h1></div>
 <p class="lead">All of a day are kept, then one a day, then one a month.</p>
@@ -46,17 +45,16 @@ ${versionList(visit, post, versions, chosen)}`;
 
 async function comparison(visit: BlogVisit, post: Post, chosen: number, back: PostChanges): Promise<Html> {
   const { call, blog, token } = visit;
-  const present = presentOf(call.platen, post.id);
+  const present = contentOf(call.platen, post.id);
   const { title = post.title } = back;
   const others = besides(post, back);
-  const [now, then] = [await present.sourceInTurns(), back.content ?? ""];
+  const [now, then] = [present.source, back.content ?? ""];
   if (title === post.title && now === then && back.contentType === present.sourceType && others === null)
     return comparisonWith(
       html`<p>Nothing: title, text, summary, alt texts, category, tags and where it shows are as they were.</p>`,
     );
   const blocksNow = await blocksOf(visit, now, present.sourceType, post.altText);
   const blocksThen = await blocksOf(visit, then, back.contentType, back.altText);
-  await nextTurn();
   const thumbnailOf = (sgid: string) => {
     const [blob] = filesWith(call.platen, blog, [sgid]);
     return blob && shownFile(call.platen, blob).thumbnail;

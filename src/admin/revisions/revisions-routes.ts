@@ -1,13 +1,11 @@
 import { type Answer, textAnswer } from "../../http/answers/answer";
 import { CACHING } from "../../http/answers/caching";
 import { send } from "../../http/answers/sending";
-import { inPieces, inTurn, inTurnOfComparing, readerSignedIn } from "../../http/memory/long-answers";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { postOf } from "../../posts/reading/post-by-id";
-import { formerVersion } from "../../posts/revisions/revisions-in-order";
-import { updatePost } from "../../posts/writing/publishing";
-import { withRendering } from "../../posts/writing/rendered-content";
+import { changesBackTo } from "../../posts/revisions/revisions-in-order";
+import { savePost } from "../../posts/writing/saving";
 import { postIdIn } from "../editor/writing-routes";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor } from "../layout/admin-door";
@@ -33,17 +31,12 @@ export const revisions = (platen: Platen) =>
     )
     .get("/admin/blogs/:slug/posts/:id/revisions/:revision", async ({ call, params }) => {
       const visit = blogVisit(call, params.slug);
-      return send(call, await formerText(visit, postIdIn(params.id), postIdIn(params.revision)));
+      return send(call, formerText(visit, postIdIn(params.id), postIdIn(params.revision)));
     });
 
-/** Long texts are compared for one after the other: sixty at once took four gigabytes. */
 async function revisionsAnswer(visit: BlogVisit, id: number): Promise<Answer> {
-  const { call, account } = visit;
-  const revision = call.url.searchParams.get("revision");
-  const chosen = revision === null ? null : postIdIn(revision);
-  const answer = () => answerWith(visit, id, chosen);
-  const isLong = chosen !== null && formerVersion(call.platen, ownPost(visit, id), chosen).isLong;
-  return isLong ? await inTurnOfComparing(call, readerSignedIn(account), answer) : await answer();
+  const revision = visit.call.url.searchParams.get("revision");
+  return await answerWith(visit, id, revision === null ? null : postIdIn(revision));
 }
 
 async function answerWith(visit: BlogVisit, id: number, chosen: number | null): Promise<Answer> {
@@ -56,15 +49,11 @@ async function answerWith(visit: BlogVisit, id: number, chosen: number | null): 
   });
 }
 
-/** What it said, as it was written. */
-function formerText(visit: BlogVisit, id: number, revision: number): Promise<Answer> {
-  const { call, account } = visit;
-  const reader = readerSignedIn(account);
-  return inTurn(call, reader, async () => {
-    const { content = "" } = await formerVersion(call.platen, ownPost(visit, id), revision).changesBack();
-    const headers = { "cache-control": CACHING.nowhere, "x-content-type-options": "nosniff" };
-    return inPieces(call.platen, textAnswer(200, content, headers), () => reader);
-  });
+/** The source of a revision, as text. */
+function formerText(visit: BlogVisit, id: number, revision: number): Answer {
+  const { content = "" } = changesBackTo(visit.call.platen, ownPost(visit, id), revision);
+  const headers = { "cache-control": CACHING.nowhere, "x-content-type-options": "nosniff" };
+  return textAnswer(200, content, headers);
 }
 
 /** A save like any other. */
@@ -72,11 +61,10 @@ async function restore(visit: BlogVisit, id: number): Promise<Answer> {
   const { call, blog } = visit;
   const form = await sentForm(visit, { revision: ID });
   const revision = postIdIn(form.get("revision") ?? "");
-  // What a version was stays so, whatever is saved meanwhile.
-  const changes = await formerVersion(call.platen, ownPost(visit, id), revision).changesBack();
-  await withRendering(call.platen, visit, (rendered) =>
-    updatePost(call.platen, ownPost(visit, id), changes, rendered),
-  );
+  // A revision stays what it was, whatever is saved meanwhile.
+  const changes = changesBackTo(call.platen, ownPost(visit, id), revision);
+  const request = () => ({ blog, before: ownPost(visit, id), changes });
+  await savePost(call.platen, visit, request, (save) => save());
   return toastThen(call, blogPath(blog, `/posts/${id}`), { says: "Restored." });
 }
 

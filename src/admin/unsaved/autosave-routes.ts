@@ -4,12 +4,11 @@ import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
 import { door } from "../../http/doors/door";
 import { discardUpload } from "../../media/uploads";
-import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { wholePost } from "../../posts/parts/whole-post";
 import { postOf } from "../../posts/reading/post-by-id";
 import { keepUnsaved, knowsWhatIsAt, settleUnsaved } from "../../posts/unsaved/unsaved-posts";
-import { versionInTurns } from "../editor/form/form-version";
+import { versionOf } from "../editor/form/form-version";
 import { keptFields } from "../editor/form/post-fields";
 import { type SentPost, saysNothingNew, withSentPost } from "../editor/form/sent-post";
 import { placeOf } from "../editor/saving";
@@ -48,15 +47,14 @@ async function keep(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
     throw malformed("The field kept, or new_post, is missing.");
   const present = () => (id === null ? null : postOf(platen, visitor, id, blog.id));
   const before = present();
-  const post = before && (await wholePost(platen, before));
+  const post = before && wholePost(platen, before);
   const place = placeOf(visitor, id, newPost);
   if (saysNothingNew(blog, fields, post)) {
     if (knowsWhatIsAt(platen, place, stamps)) settleUnsaved(platen, place, stamps);
     return jsonAnswer(200, { kept: false });
   }
-  const isOther = post && version !== (await versionInTurns(post));
+  const isOther = post && version !== versionOf(post);
   const written = JSON.stringify(keptFields(fields));
-  await nextTurn();
   const kept = keepUnsaved(platen, place, { fields: written, version, stamps });
   if (kept === null) throw conflict("This was changed in another tab or on another device meanwhile.");
   const isSavedMeanwhile = before?.updatedAt.getTime() !== present()?.updatedAt.getTime();

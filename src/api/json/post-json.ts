@@ -6,6 +6,7 @@ import { postUrl } from "../../blogs/permalinks";
 import { instantOf } from "../../blogs/time-zone";
 import { cleanText } from "../../clean-text";
 import { invalid } from "../../errors";
+import { etagOf } from "../../http/answers/entity-tags";
 import { mediaPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
 import type { Content, Post } from "../../posts/post/post";
@@ -48,7 +49,9 @@ const postFields = Type.Object({
   ),
   pinned: Type.Optional(Type.Boolean({ description: "Shown first on the blog's first page" })),
   content: Type.Optional(
-    Type.String({ description: "HTML, or Markdown when content_type says so; at most 5 MB" }),
+    Type.String({
+      description: "HTML, or Markdown when content_type says so; at most 1 MB (1,000,000 bytes)",
+    }),
   ),
   content_type: Type.Optional(oneOf(["html", "markdown"])),
   status: Type.Optional(oneOf(["published", "draft", "archived"])),
@@ -237,4 +240,23 @@ function eachFlag<Value>(of: (field: (typeof FLAGS)[FlagName]) => Value): Record
   const values: Partial<Record<FlagName, Value>> = {};
   for (const name of Object.keys(FLAGS) as FlagName[]) values[name] = of(FLAGS[name]);
   return values as Record<FlagName, Value>;
+}
+
+/** With its content, and what that was made from if asked for. */
+export function presentPostWithContent(
+  platen: Platen,
+  post: Post,
+  content: Content,
+  { withSource = false } = {},
+): Static<typeof postShape> {
+  const { html, text, source, sourceType } = content;
+  return {
+    ...presentPost(platen, post),
+    content: presentContent(platen, { html, text, ...(withSource && { source, sourceType }) }),
+  };
+}
+
+/** Of the post as a client sees it, for writes to name in If-Match; the same with content and without. */
+export function etagOfPost(platen: Platen, post: Post): string {
+  return etagOf(JSON.stringify([presentPost(platen, post), post.contentVersion]));
 }

@@ -79,7 +79,6 @@ export function startWork(
   }, EXCERPTS_EVERY);
   const round = rounds(platen, {
     regularly: [
-      [1, tasks.look],
       [1, () => goOnServing(platen)],
       [UPKEEP_EVERY, tasks.step],
       [UPKEEP_EVERY, backups.step],

@@ -3,7 +3,6 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 import { accounts } from "./account-tables";
 import { blogs } from "./blog-tables";
 import { createdAt, id, instant, ownedBy } from "./columns";
-import { longContents } from "./post-tables";
 
 /** API keys. The key itself is shown once and never stored. */
 export const keys = sqliteTable(
@@ -88,13 +87,10 @@ export const idempotentAnswers = sqliteTable(
     status: integer().notNull(),
     headers: text({ mode: "json" }).$type<Record<string, string>>().notNull(),
     body: text().notNull(),
-    /** Of a post that says much: what it says, in the place of the body's line break (JSON.stringify writes none). */
-    longId: integer().references(() => longContents.id, { onDelete: "cascade" }),
     createdAt: createdAt(),
   },
   (table) => [
     primaryKey({ columns: [table.keyId, table.idempotencyKey] }),
     index("idempotent_answers_age").on(table.createdAt),
-    index("idempotent_answers_long").on(table.longId).where(sql`${table.longId} is not null`),
   ],
 );

@@ -1,13 +1,5 @@
 import { sql } from "drizzle-orm";
-import {
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  sqliteView,
-  text,
-  uniqueIndex,
-} from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { accounts } from "./account-tables";
 import { blogs } from "./blog-tables";
 import { createdAt, flag, id, instant, ownedBy } from "./columns";
@@ -181,53 +173,15 @@ export const postMonths = sqliteTable(
   (table) => [primaryKey({ columns: [table.blogId, table.month] })],
 );
 
-/** What a post says, which no list reads. A long one says it elsewhere: whoever asks in SQL asks `whole_contents`. */
-export const contents = sqliteTable(
-  "contents",
-  {
-    postId: ownedBy(() => posts.id).primaryKey(),
-    sourceType: text({ enum: ["html", "markdown"] }).notNull(),
-    html: text().notNull(),
-    text: text().notNull(),
-    /** As it was sent; `html` and `text` are made from it on every write. null: it is `html`. */
-    source: text(),
-    /** Where the three are; empty here then. */
-    longId: integer().references(() => longContents.id),
-  },
-  (table) => [index("contents_long").on(table.longId).where(sql`${table.longId} is not null`)],
-);
-
-/**
- * What a long post says, or said: written before the save that shows it, which only points to it, and never changed. What
- * nothing points to any more is removed (see posts/parts/long-contents).
- */
-export const longContents = sqliteTable(
-  "long_contents",
-  { id: id(), blogId: ownedBy(() => blogs.id), createdAt: createdAt() },
-  (table) => [index("long_contents_blog").on(table.blogId)],
-);
-
-/** Its parts one after the other, each in pieces that are written and removed in a moment. */
-export const longPieces = sqliteTable(
-  "long_pieces",
-  {
-    contentId: ownedBy(() => longContents.id),
-    /** Without `source`, that is `html`. */
-    part: text({ enum: ["html", "text", "source"] }).notNull(),
-    position: integer().notNull(),
-    piece: text().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.contentId, table.part, table.position] })],
-);
-
-/** `contents`, long ones too. */
-export const wholeContents = sqliteView("whole_contents", {
-  postId: integer("post_id").notNull(),
-  sourceType: text("source_type", { enum: ["html", "markdown"] }).notNull(),
-  html: text("html").notNull(),
-  text: text("text").notNull(),
-  source: text("source"),
-}).existing();
+/** The content of a post, which no list reads. */
+export const contents = sqliteTable("contents", {
+  postId: ownedBy(() => posts.id).primaryKey(),
+  sourceType: text({ enum: ["html", "markdown"] }).notNull(),
+  html: text().notNull(),
+  text: text().notNull(),
+  /** As it was sent; `html` and `text` are made from it on every write. null: it is `html`. */
+  source: text(),
+});
 
 /**
  * The tags of posts. With each stands what lists of a tag are filtered and sorted by, as it is in the post, so that posts
@@ -294,22 +248,9 @@ export const revisions = sqliteTable(
     postId: ownedBy(() => posts.id),
     replacedAt: instant().notNull(),
     fields: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
-    /** Where its `source` is, which is not in `fields` then. Whoever asks in SQL asks `whole_revisions`. */
-    longId: integer().references(() => longContents.id),
   },
-  (table) => [
-    index("revisions_post").on(table.postId, table.id),
-    index("revisions_long").on(table.longId).where(sql`${table.longId} is not null`),
-  ],
+  (table) => [index("revisions_post").on(table.postId, table.id)],
 );
-
-/** `revisions`; `source` is that of a long one. */
-export const wholeRevisions = sqliteView("whole_revisions", {
-  id: integer("id").notNull(),
-  postId: integer("post_id").notNull(),
-  fields: text("fields").notNull(),
-  source: text("source"),
-}).existing();
 
 /** What stands in the form of a post and is not saved yet: the browser sends it every few seconds (see posts/unsaved). */
 export const unsavedPosts = sqliteTable(

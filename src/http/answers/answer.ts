@@ -1,4 +1,3 @@
-import { Pace } from "../../next-turn";
 import { MEGABYTE } from "../../units";
 import { CACHING } from "./caching";
 import { etagOf } from "./entity-tags";
@@ -16,8 +15,6 @@ export interface Answer<Body extends AnyBody = AnyBody> {
   formFor?(accepts: string | null): Answer;
   /** What is to be awaited before that, where it takes long: it is made beside the server. */
   ready?(accepts: string | null): Promise<unknown> | undefined;
-  /** A long body for whoever asks, where it is to go in pieces: see long-answers. */
-  pieces?(body: LongBody, request: Request): ReadableStream<Uint8Array>;
   /** Is told of each request that it is sent to. @throws Refusal (long header) */
   sentTo?(request: Request): void;
 }
@@ -29,20 +26,18 @@ export interface Answer<Body extends AnyBody = AnyBody> {
 type AnyBody = string | Bytes | Blob | ReadableStream<Uint8Array> | null;
 
 export type Bytes = Uint8Array<ArrayBuffer>;
-type LongBody = string | Bytes | Blob;
 
 /** An answer that can be stored. */
 export type TextAnswer = Answer<string>;
 
 type HeaderFields = Record<string, string>;
 
-/** In bytes. What is shorter is sent in one go with its length, and nobody counts it. */
-const LONG = MEGABYTE;
+/** In bytes. A smaller body is sent at once with its length. */
+const MIN_LARGE = MEGABYTE;
 
-/** Such a body goes in pieces, and counts while nobody has read it: see long-answers. */
-export function isLong(body: AnyBody): body is LongBody {
-  if (body === null || body instanceof ReadableStream) return false;
-  return (body instanceof Blob ? body.size : body.length) > LONG;
+/** A body that is sent as a stream, within the response budget. */
+export function isLarge(body: AnyBody): body is string | Bytes {
+  return (typeof body === "string" || body instanceof Uint8Array) && body.length > MIN_LARGE;
 }
 
 export function jsonAnswer(status: number, body: unknown, headers: HeaderFields = {}): TextAnswer {
@@ -84,14 +79,14 @@ export function keptByClient<Kind extends Answer<string | Bytes>>(answer: Kind):
 
 /**
  * An answer to be kept. Most are asked for once, so the first time it is sent as it is; from the second on, a copy takes
- * its place, which Bun sends without copying it each time. Nor does it copy what goes in pieces.
+ * its place, which Bun sends without copying it each time. Nor does it copy a large body.
  */
 export function sentAgain(answer: Answer<string | Bytes>, onCopied: (copy: Blob) => void): Answer {
   let sent: Answer<string | Bytes | Blob> = answer;
   let isFirst = true;
   const formFor = () => {
     const { body } = sent;
-    if (!isFirst && !(body instanceof Blob) && !isLong(body)) {
+    if (!isFirst && !(body instanceof Blob) && !isLarge(body)) {
       const copy = new Blob([bytesOf(body)]);
       sent = { ...sent, body: copy };
       onCopied(copy);
@@ -104,19 +99,6 @@ export function sentAgain(answer: Answer<string | Bytes>, onCopied: (copy: Blob)
 
 export function bytesOf(body: string | Bytes): Bytes {
   return typeof body === "string" ? new TextEncoder().encode(body) : body;
-}
-
-/** One after the other; long ones with others in between. */
-export async function joinedInTurns(pieces: Buffer[]): Promise<Bytes> {
-  const whole = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));
-  const pace = new Pace();
-  let length = 0;
-  for (const piece of pieces) {
-    whole.set(piece, length);
-    length += piece.length;
-    await pace.after(piece.length);
-  }
-  return whole;
 }
 
 /** Adds those headers that the answer does not have. */

@@ -19,3 +19,11 @@ export function requireMatch({ request }: Call, etag: () => string): void {
   if (wanted !== null && !matchesEtag(wanted, etag(), false))
     throw stale("This post has changed since you read it: read it again, then repeat your change.");
 }
+
+/** SHA-256 in hex digits of the JSON of a value. @param before what else is hashed */
+export function hashOfJson(value: unknown, before = ""): string {
+  return new Bun.CryptoHasher("sha256")
+    .update(before)
+    .update(JSON.stringify(value) ?? "")
+    .digest("hex");
+}

@@ -1,15 +1,15 @@
 import type { Call } from "../requests/call";
 import { header } from "../requests/headers";
-import { type Answer, isLong } from "./answer";
+import { type Answer, bytesOf, isLarge } from "./answer";
 import { matchesEtag } from "./entity-tags";
+import { withinBudget } from "./response-budget";
 
 /** Makes the Response, and is the only one to do so: decides encoding (Accept-Encoding) and 304 (If-None-Match). */
 export function send({ request }: Pick<Call, "request">, answer: Answer): Response {
   const { status, headers, body } = answer.formFor?.(header(request, "accept-encoding")) ?? answer;
   answer.sentTo?.(request);
   if (status === 200 && isAtClient(request, headers)) return notModified(headers);
-  const isInPieces = answer.pieces && request.method !== "HEAD" && isLong(body);
-  const sent = isInPieces ? answer.pieces?.(body, request) : body;
+  const sent = isLarge(body) && request.method !== "HEAD" ? withinBudget(bytesOf(body)) : body;
   return new Response(status === 204 ? null : sent, { status, headers });
 }
 

@@ -4,11 +4,10 @@ import { collectNowAndThen } from "../../garbage";
 import type { Platen } from "../../platen";
 import { nextToGoLive } from "../../posts/post/live";
 import { DAY, MEGABYTE } from "../../units";
-import { type Answer, type Bytes, bytesOf, isLong, sentAgain, withHeaders } from "../answers/answer";
+import { type Answer, type Bytes, bytesOf, isLarge, sentAgain, withHeaders } from "../answers/answer";
 import { CACHING } from "../answers/caching";
 import { packable } from "../answers/compression";
 import { securityHeadersOf } from "../answers/security-headers";
-import { inPieces } from "../memory/long-answers";
 
 /** With packed forms; the least recently used responses are evicted. */
 const CACHE_BYTES = 24 * MEGABYTE;
@@ -94,8 +93,8 @@ export class ResponseCache {
 
   private async make(key: string, make: () => unknown, expiresAt: number): Promise<Answer> {
     const { version } = this;
-    const { body: made, ...head } = inPieces(this.platen, (await make()) as Makeable);
-    const body = isLong(made) ? bytesOf(made) : made;
+    const { body: made, ...head } = (await make()) as Makeable;
+    const body = isLarge(made) ? bytesOf(made) : made;
     const caching = head.headers.get("cache-control");
     if (head.status !== 200 || body === null || caching === CACHING.nowhere) return { ...head, body };
     const whole = withHeaders({ ...head, body }, securityHeadersOf(this.platen));

@@ -1,6 +1,6 @@
 import { busy } from "../../errors";
 import type { Platen } from "../../platen";
-import { nameOf, type TextSource } from "../../posts/writing/rendering-beside";
+import { type Author, renderingSource } from "../../posts/writing/author";
 import { LARGEST } from "../../request-limits";
 
 /** In seconds. */
@@ -18,8 +18,8 @@ export interface HeldBody {
 }
 
 /** @param source whose key sends it, or who is signed in */
-export function heldBody(platen: Platen, source: TextSource): HeldBody {
-  const sender = nameOf(source);
+export function heldBody(platen: Platen, source: Author): HeldBody {
+  const sender = renderingSource(source);
   const bySender = held.getOrInsertComputed(platen, () => new Map<string, number>());
   let own = 0;
   const add = (bytes: number) => {

@@ -1,7 +1,7 @@
 import { requireScope } from "../../access/permission";
 import type { Caller } from "../../accounts/keys";
 import { type Blog, blogHolding } from "../../blogs/blogs";
-import { inTransaction } from "../../database/transactions";
+import { inSharedTransaction, inTransaction } from "../../database/transactions";
 import { notFound } from "../../errors";
 import { type Answer, emptyAnswer } from "../../http/answers/answer";
 import type { Call } from "../../http/requests/call";
@@ -9,7 +9,6 @@ import { discardUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { deletedPostAtAddress, postAtAddress } from "../../posts/reading/post-at-url";
 import { deletePost, undeletePost } from "../../posts/writing/publishing";
-import { withRendering } from "../../posts/writing/rendered-content";
 import { namedBlog } from "../requests/destination";
 import { type Action, actionIn } from "../requests/parsed-request";
 import { type MicropubRequest, readRequest } from "../requests/request-body";
@@ -52,16 +51,14 @@ function remove(platen: Platen, caller: Caller, blog: Blog | undefined, url: str
 
 /** 204 also for a post that is not deleted. */
 function undelete(platen: Platen, caller: Caller, named: Blog | undefined, url: string): Promise<Answer> {
-  return withRendering(platen, caller, (rendered) =>
-    inTransaction(platen, () => {
-      const deleted = deletedPostAtAddress(platen, caller, url);
-      if (!deleted) {
-        postAtAddress(platen, caller, url, named?.id);
-        return emptyAnswer();
-      }
-      if (named && named.id !== deleted.blogId) throw notFound("post in this blog");
-      const post = undeletePost(platen, blogHolding(platen, deleted), deleted, rendered);
-      return post.slug === deleted.slug ? emptyAnswer() : createdAnswer(platen, post, []);
-    }),
-  );
+  return inSharedTransaction(platen, () => {
+    const deleted = deletedPostAtAddress(platen, caller, url);
+    if (!deleted) {
+      postAtAddress(platen, caller, url, named?.id);
+      return emptyAnswer();
+    }
+    if (named && named.id !== deleted.blogId) throw notFound("post in this blog");
+    const post = undeletePost(platen, blogHolding(platen, deleted), deleted);
+    return post.slug === deleted.slug ? emptyAnswer() : createdAnswer(platen, post, []);
+  });
 }

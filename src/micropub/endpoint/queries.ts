@@ -6,15 +6,12 @@ import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { malformed } from "../../errors";
-import { type Answer, type Bytes, keptByClient } from "../../http/answers/answer";
+import { type Answer, jsonAnswer, keptByClient, type TextAnswer } from "../../http/answers/answer";
 import { CACHING } from "../../http/answers/caching";
-import { largeJsonAnswer } from "../../http/answers/large-json-answers";
 import { responseCache } from "../../http/cache/response-cache";
-import { demandShort, inPieces, inTurnWhereLong, readerWithKey } from "../../http/memory/long-answers";
 import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";
 import { wholePost } from "../../posts/parts/whole-post";
-import { contentBytes } from "../../posts/post/post";
 import { postAtAddress } from "../../posts/reading/post-at-url";
 import {
   cursorOf,
@@ -37,8 +34,6 @@ interface Query {
   call: Call;
   caller: Caller;
   params: URLSearchParams;
-  /** What posts say; else whoever finds that it is long throws `IsLong`. */
-  mayBeLong: boolean;
 }
 
 type Name = AskedOf<"GET /micropub?q=">;
@@ -62,26 +57,15 @@ export async function answerQuery(call: Call): Promise<Answer> {
     throw malformed(`There is no query of that name; there are ${Object.keys(QUERIES).join(", ")}.`);
   requireScope(caller, `GET /micropub?q=${name}`);
   const { platen, url } = call;
-  const make = async (mayBeLong: boolean) =>
-    queryAnswer(await QUERIES[name]({ platen, call, caller, params, mayBeLong }));
-  if (name !== "source") return make(true);
-  const reader = readerWithKey(caller);
-  return inTurnWhereLong(
-    call,
-    () => reader,
-    async (mayBeLong) => {
-      if (mayBeLong) return inPieces(platen, await make(true), () => reader);
-      if (params.has("url")) return make(false);
-      // The same for all who may ask for it: only the blog that is meant depends on who does, and is looked up each time.
-      const key = `micropub ${targetBlogOf(call, caller).id} ${url.search}`;
-      return responseCache(platen).getOrMake(key, async () => keptByClient(await make(false)));
-    },
-  );
+  const make = async () => queryAnswer(await QUERIES[name]({ platen, call, caller, params }));
+  if (name !== "source" || params.has("url")) return make();
+  // The same for all who may read it: only the blog that is meant depends on the caller, and is looked up each time.
+  const key = `micropub ${targetBlogOf(call, caller).id} ${url.search}`;
+  return responseCache(platen).getOrMake(key, async () => keptByClient(await make()));
 }
 
-/** What posts say may be megabytes. */
-export function queryAnswer(body: unknown): Answer<string> | Promise<Answer<Bytes>> {
-  return largeJsonAnswer(200, body, { "cache-control": CACHING.nowhere });
+export function queryAnswer(body: unknown): TextAnswer {
+  return jsonAnswer(200, body, { "cache-control": CACHING.nowhere });
 }
 
 function isQuery(name: string): name is Name {
@@ -103,19 +87,17 @@ function config({ platen, call, caller }: Query) {
 }
 
 /** One post by its address, or the newest ones, drafts among them. */
-async function source({ platen, call, caller, params, mayBeLong }: Query) {
+async function source({ platen, call, caller, params }: Query) {
   const wanted = (listsIn([...params]).properties ?? []).map(String);
   const url = params.get("url");
   if (url !== null) {
     const blog = namedBlog(call, caller);
     const post = postAtAddress(platen, caller, url, blog?.id);
-    demandShort(contentBytes(post), { mayBeLong });
-    return withProperties(wanted, mf2Of(platen, await wholePost(platen, post)));
+    return withProperties(wanted, mf2Of(platen, wholePost(platen, post)));
   }
   const asked = timelineOf(params);
   const { posts, hasMore } = await timelinePosts(platen, targetBlogOf(call, caller), asked);
-  demandShort(contentBytes(...posts), { mayBeLong });
-  const whole = await Promise.all(posts.map((post) => wholePost(platen, post)));
+  const whole = posts.map((post) => wholePost(platen, post));
   const [first, last] = [posts.at(0), posts.at(-1)];
   return {
     items: whole.map((post) => withProperties(wanted, mf2Of(platen, post))),

@@ -3,7 +3,6 @@ import { requireScope } from "../../access/permission";
 import type { Caller } from "../../accounts/keys";
 import { invalid, Refusal, unauthorized } from "../../errors";
 import { formIn } from "../../http/forms/form-body";
-import { fieldsIn } from "../../http/forms/large-form";
 import { readBytes } from "../../http/requests/body-bytes";
 import type { Call } from "../../http/requests/call";
 import { header } from "../../http/requests/headers";
@@ -53,18 +52,20 @@ export async function readRequest(call: Call): Promise<MicropubRequest> {
   );
   const begins = body.toString("utf8", 0, LONGEST.fieldName).trimStart();
   if (isJson || begins.startsWith("{"))
-    return { caller: caller ?? callerOf(call), sent: { json: await jsonIn(body) }, files: [] };
+    return { caller: caller ?? callerOf(call), sent: { json: jsonIn(body) }, files: [] };
   const isEmpty = body.length <= LONGEST.fieldName && begins === "";
-  return fromForm(call, isEmpty ? [...url.searchParams] : await modestFields(body), []);
+  return fromForm(call, isEmpty ? [...url.searchParams] : modestFields(body), []);
 }
 
-/** @throws Refusal: malformed, invalid naming what is longer than any post keeps, before it is decoded */
-function modestFields(body: Buffer): Promise<Field[]> {
-  return fieldsIn(body, (name, bytes) => {
+/** @throws Refusal: malformed; invalid naming a field that is longer than any post keeps */
+function modestFields(body: Buffer): Field[] {
+  const fields = [...formIn(body.toString("utf8"))];
+  for (const [name, value] of fields) {
     demandShortName(name);
-    if (bytes > LARGEST.property && !/^content(\[|$)/.test(name))
+    if (value.length > LARGEST.property && !/^content(\[|$)/.test(name))
       throw invalid({ [name]: [`must be at most ${LARGEST.property / 1024 / 1024} MB as it is sent`] });
-  });
+  }
+  return fields;
 }
 
 /** @param begun where the form begins; its last field may have been cut off @throws Refusal: unauthorized, malformed */

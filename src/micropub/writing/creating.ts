@@ -9,8 +9,7 @@ import type { Platen } from "../../platen";
 import type { Properties } from "../../posts/post/mf2-properties";
 import { postAtAddress } from "../../posts/reading/post-at-url";
 import { checkedChanges } from "../../posts/writing/post-changes";
-import { createPost } from "../../posts/writing/publishing";
-import { withRendering } from "../../posts/writing/rendered-content";
+import { savePost } from "../../posts/writing/saving";
 import { targetBlogOf } from "../requests/destination";
 import type { Action } from "../requests/parsed-request";
 import { mediaAddresses, withAddresses, withPhotoAlts } from "../requests/photo-values";
@@ -29,7 +28,7 @@ export async function create(
   const { platen } = call;
   const blog = targetBlogOf(call, caller, commands);
   checkedChanges(permittedDraft(caller, changesOf(properties, commands, contextOf(platen, blog))));
-  const name = await nameOfCreate([blog.id, properties, commands, files.map(({ sha256 }) => sha256)]);
+  const name = nameOfCreate([blog.id, properties, commands, files.map(({ sha256 }) => sha256)]);
   const isStillTrue = (answer: TextAnswer) =>
     isPostAt(platen, caller, answer.headers.get("location") as string);
   const before = answeredBefore(platen, caller, name, isStillTrue);
@@ -40,11 +39,13 @@ export async function create(
     const uploads = await storeUploads(platen, blog, files, fetched);
     const given = withUploads(platen, properties, uploads);
     const whole = withAddresses(withPhotoAlts(given, commands["mp-photo-alt"]), fetched.addresses);
-    return await withRendering(platen, caller, (rendered) =>
+    const request = () => {
+      const draft = permittedDraft(caller, changesOf(whole, commands, contextOf(platen, blog)));
+      return { blog, before: null, changes: { ...draft, status: draft.status ?? "published" } };
+    };
+    return await savePost(platen, caller, request, (save) =>
       oncePerMinute(platen, caller, name, isStillTrue, () => {
-        const asked = permittedDraft(caller, changesOf(whole, commands, contextOf(platen, blog)));
-        const draft = { ...asked, status: asked.status ?? "published" };
-        const { post, warnings } = createPost(platen, blog, draft, rendered);
+        const { post, warnings } = save();
         return createdAnswer(platen, post, [...fetched.warnings, ...warnings]);
       }),
     );

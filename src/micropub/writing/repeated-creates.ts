@@ -2,7 +2,7 @@ import { keepAnswer, keptAnswer } from "../../accounts/idempotent-answers";
 import type { Caller } from "../../accounts/keys";
 import { inTransaction } from "../../database/transactions";
 import type { TextAnswer } from "../../http/answers/answer";
-import { hashOfJson } from "../../http/answers/large-json-answers";
+import { hashOfJson } from "../../http/answers/entity-tags";
 import type { Platen } from "../../platen";
 
 /** Apps that heard no answer send the post again. In milliseconds (contract.md 6). */
@@ -41,6 +41,6 @@ export function answeredBefore(
 }
 
 /** @param content all that makes two creates the same */
-export async function nameOfCreate(content: unknown): Promise<string> {
-  return `micropub ${await hashOfJson(content)}`;
+export function nameOfCreate(content: unknown): string {
+  return `micropub ${hashOfJson(content)}`;
 }

@@ -1,15 +1,13 @@
 import { requireChangePermitted } from "../../access/permission";
 import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
-import { inTransaction } from "../../database/transactions";
 import { type Answer, emptyAnswer, jsonAnswer } from "../../http/answers/answer";
 import type { Platen } from "../../platen";
 import { wholePost } from "../../posts/parts/whole-post";
 import type { Properties } from "../../posts/post/mf2-properties";
 import type { WholePost } from "../../posts/post/post";
 import { postAtAddress } from "../../posts/reading/post-at-url";
-import { updatePost } from "../../posts/writing/publishing";
-import { withRendering } from "../../posts/writing/rendered-content";
+import { savePost } from "../../posts/writing/saving";
 import type { Action, Commands, Operations } from "../requests/parsed-request";
 import { mediaAddresses, withAddresses, withPhotoAlts } from "../requests/photo-values";
 import { changesOf, contextOf } from "../translation/mf2-to-post";
@@ -25,7 +23,7 @@ export async function update(
   blog: Blog | undefined,
   { url, operations, commands }: Extract<Action, { action: "update" }>,
 ): Promise<Answer> {
-  const post = await wholePost(platen, postAtAddress(platen, caller, url, blog?.id));
+  const post = wholePost(platen, postAtAddress(platen, caller, url, blog?.id));
   translated(platen, caller, post, operations, commands);
   const { replace, add } = operations;
   const known = new Set(mediaAddresses(mf2Of(platen, post).properties));
@@ -35,17 +33,16 @@ export async function update(
     const addressed = (named: Properties) =>
       withAddresses(withPhotoAlts(named, commands["mp-photo-alt"]), fetched.addresses);
     const whole = { ...operations, replace: addressed(replace), add: addressed(add) };
-    return await withRendering(platen, caller, (rendered) =>
-      inTransaction(platen, () => {
-        const at = postAtAddress(platen, caller, url, blog?.id);
-        const present = { ...at, ...rendered.present(platen, at).whole() };
-        const changes = translated(platen, caller, present, whole, commands);
-        const saved = updatePost(platen, present, changes, rendered);
-        const warnings = [...fetched.warnings, ...saved.warnings];
-        if (saved.post.slug !== present.slug) return createdAnswer(platen, saved.post, warnings);
-        return warnings.length > 0 ? jsonAnswer(200, { warnings }) : emptyAnswer();
-      }),
-    );
+    const request = () => {
+      const before = wholePost(platen, postAtAddress(platen, caller, url, blog?.id));
+      return { blog: before.blog, before, changes: translated(platen, caller, before, whole, commands) };
+    };
+    return await savePost(platen, caller, request, (save) => {
+      const saved = save();
+      const warnings = [...fetched.warnings, ...saved.warnings];
+      if (saved.post.slug !== post.slug) return createdAnswer(platen, saved.post, warnings);
+      return warnings.length > 0 ? jsonAnswer(200, { warnings }) : emptyAnswer();
+    });
   } finally {
     await deleteUnusedMedia(platen, fetched);
   }

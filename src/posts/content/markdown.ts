@@ -6,6 +6,10 @@ import { TOO_LARGE_A_TABLE } from "./output-limits";
 
 /** Lists and quotes inside each other; what is nested deeper is read as text. marked recurses, and slows down, with every level. */
 const DEEPEST = 50;
+/** With a line of `=` or `-` below it, in characters. */
+const LONGEST_HEADING = 10_000;
+/** The first line that underlines a heading, or is blank: a heading holds no blank line. */
+const UNDERLINE = /\n(?:[ \t]*(?:\n|$)| {0,3}(?:=+|-+) *(?:\n|$))/;
 /** The least that a table's cell becomes. */
 const CELL = "<td></td>\n".length;
 
@@ -62,6 +66,9 @@ function watchedMarked(largest: number, isPlain: boolean): { marked: Marked; gua
       list(source) {
         return nested(() => Tokenizer.prototype.list.call(this, source));
       },
+      // marked's pattern takes 200 bytes of memory for each character up to the underline or the paragraph's end.
+      lheading: (source) =>
+        UNDERLINE.exec(source.slice(0, LONGEST_HEADING))?.[0].trim() ? false : undefined,
       def: () => (isPlain ? undefined : false),
       table(source) {
         if (isPlain) return undefined;

@@ -63,13 +63,12 @@ const ofBlogs = (column: string) =>
 const TEXTS: Record<Mention["kind"], string> = {
   post: `
     SELECT id, title, coalesce(source, html) || properties AS text
-    FROM posts JOIN whole_contents ON post_id = id
+    FROM posts JOIN contents ON post_id = id
     WHERE instr(coalesce(source, html) || properties, '/media/') > 0 AND posts.id $which`,
   revision: `
-    SELECT posts.id, title, fields || coalesce(source, '') AS text
-    FROM whole_revisions JOIN posts ON posts.id = post_id
-    WHERE (instr(fields || coalesce(source, ''), 'sgid') > 0 OR instr(fields || coalesce(source, ''), '/media/') > 0)
-      AND whole_revisions.id $which`,
+    SELECT posts.id, title, fields AS text
+    FROM revisions JOIN posts ON posts.id = post_id
+    WHERE (instr(fields, 'sgid') > 0 OR instr(fields, '/media/') > 0) AND revisions.id $which`,
   unsaved: `
     SELECT id, coalesce(json_extract(fields, '$.title'), '') AS title, fields AS text
     FROM unsaved_posts

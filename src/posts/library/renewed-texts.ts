@@ -1,23 +1,15 @@
 /**
- * A file replaced in the rows of each kind that name it. What is long is read in turns, changed beside the server and
- * written piece by piece before the save, which only points to it. What somebody else has saved meanwhile is read again.
+ * Replaces a file in the rows of each kind that name it. Long texts are changed in a worker. A row that somebody else has
+ * saved meanwhile is read again.
  */
 import { eq } from "drizzle-orm";
 import { blogs, posts } from "../../database/schema";
 import { Refusal } from "../../errors";
 import { withAddressesInstead } from "../../media/former-addresses";
-import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { SECOND } from "../../units";
 import { workerQueues } from "../../worker-queue";
-import {
-  giveUpLongContent,
-  isLong,
-  leaveLongContent,
-  longSourceInTurns,
-  writeLongContent,
-} from "../parts/long-contents";
-import { contentFields, keepContent, presentOf } from "../parts/post-content";
+import { contentFields, contentOf, keepContent } from "../parts/post-content";
 import type { Content } from "../post/post";
 import { RENDERED_WITHIN } from "../post/post-limits";
 import {
@@ -49,28 +41,22 @@ export const renewPost: Renew = (platen, id, words, replaced, save) =>
   untilDone(async () => {
     const row = postRow(platen, id);
     if (!row) return true;
-    const { blogId, ...kept } = row;
+    const { blogId: _, ...kept } = row;
     const fields = fieldsWithFileReplaced(kept, replaced);
-    const present = presentOf(platen, id);
-    const said = await present.inTurns();
-    const content = await contentAnew(said, words, fields.altText, replaced);
-    const isOther = content !== said;
+    const previous = contentOf(platen, id);
+    const content = await contentAnew(previous, words, fields.altText, replaced);
+    const isOther = content !== previous;
     if (!isOther && Bun.deepEquals(fields, kept)) return true;
-    const written =
-      isOther && isLong(content) ? await writeLongContent(platen, { id: blogId }, content) : null;
-    await nextTurn();
-    return saved(platen, { written, former: isOther ? present.longId : null }, () =>
-      save(() => {
-        if (!Bun.deepEquals(postRow(platen, id), row)) return false;
-        if (isOther) keepContent(platen, id, content, written);
-        platen.db
-          .update(posts)
-          .set({ ...fields, ...(isOther && contentFields(content, row)) })
-          .where(eq(posts.id, id))
-          .run();
-        return true;
-      }),
-    );
+    return save(() => {
+      if (!Bun.deepEquals(postRow(platen, id), row)) return false;
+      if (isOther) keepContent(platen, id, content);
+      platen.db
+        .update(posts)
+        .set({ ...fields, ...(isOther && contentFields(content, row)) })
+        .where(eq(posts.id, id))
+        .run();
+      return true;
+    });
   });
 
 function postRow({ db }: Platen, id: number) {
@@ -90,41 +76,25 @@ async function contentAnew(
   const html = isIn(said.html, words)
     ? await changed("htmlWithFileReplaced", said.html, altText, replaced)
     : said.html;
-  await nextTurn();
   const source = said.source === said.html ? html : await anew(said.source);
-  await nextTurn();
   const text = await anew(said.text);
-  await nextTurn();
   const isSame = html === said.html && source === said.source && text === said.text;
   return isSame ? said : { ...said, html, source, text };
 }
 
-export const renewRevision: Renew = (platen, id, words, replaced, save) =>
+export const renewRevision: Renew = ({ db: { $client } }, id, words, replaced, save) =>
   untilDone(async () => {
-    const { $client } = platen.db;
     const row = $client
-      .query<{ fields: string; longId: number | null; blogId: number }, [number]>(
-        `SELECT fields, long_id AS longId, blog_id AS blogId
-         FROM revisions JOIN posts ON posts.id = post_id WHERE revisions.id = ?`,
-      )
+      .query<{ fields: string }, [number]>("SELECT fields FROM revisions WHERE id = ?")
       .get(id);
     if (!row) return true;
-    const { blogId, longId } = row;
     const fields = await jsonAnew(row.fields, words, replaced);
-    const said = longId === null ? "" : await longSourceInTurns(platen, longId);
-    const source = isIn(said, words) ? await changed("textWithFileReplaced", said, replaced) : said;
-    if (fields === row.fields && source === said) return true;
-    const content = { sourceType: "html", html: source, source, text: "" } as const;
-    const written = source === said ? null : await writeLongContent(platen, { id: blogId }, content);
-    return saved(platen, { written, former: written === null ? null : longId }, () =>
-      save(
-        () =>
-          $client
-            .query(
-              "UPDATE revisions SET fields = ?, long_id = ? WHERE id = ? AND fields = ? AND long_id IS ?",
-            )
-            .run(fields, written ?? longId, id, row.fields, longId).changes > 0,
-      ),
+    if (fields === row.fields) return true;
+    return save(
+      () =>
+        $client
+          .query("UPDATE revisions SET fields = ? WHERE id = ? AND fields = ?")
+          .run(fields, id, row.fields).changes > 0,
     );
   });
 
@@ -164,18 +134,6 @@ export const renewBlog: Renew = async ({ db }, id, _, { former, blob }, save) =>
     return true;
   });
 };
-
-/** @param former what the save no longer points to */
-function saved(
-  platen: Platen,
-  { written, former }: { written: number | null; former: number | null },
-  save: () => boolean,
-): boolean {
-  const isSaved = save();
-  const unsaid = isSaved ? former : written;
-  if (unsaid !== null) (isSaved ? leaveLongContent : giveUpLongContent)(platen, unsaid);
-  return isSaved;
-}
 
 const isIn = (text: string, words: string[]) => words.some((word) => text.includes(word));
 

@@ -20,12 +20,8 @@ interface Texts {
 const ROWS = 20;
 const CHARACTERS = 1_000_000;
 
-/** @param rows in SQL @param text all that is to be looked through of one @param isLong whether more of it stands elsewhere */
-function texts(
-  [one, many]: [string, string],
-  [rows, text, isLong]: [string, string, string],
-  renew: Renew,
-): Texts {
+/** @param rows in SQL @param text all that is to be looked through of one */
+function texts([one, many]: [string, string], [rows, text]: [string, string], renew: Renew): Texts {
   return {
     ...{ one, many, renew },
     last: ({ db }) =>
@@ -34,13 +30,13 @@ function texts(
     next({ db }, after, words) {
       const hasOne = words.map(() => `instr(text, ?) > 0`).join(" OR ");
       const query = db.$client.query<Looked, (string | number)[]>(
-        `SELECT id, length(text) AS length, ${hasOne} AS hasOne, isLong
-         FROM (SELECT id, ${text} AS text, ${isLong} AS isLong FROM ${rows}) WHERE id > ? ORDER BY id`,
+        `SELECT id, length(text) AS length, ${hasOne} AS hasOne
+         FROM (SELECT id, ${text} AS text FROM ${rows}) WHERE id > ? ORDER BY id`,
       );
       const ids: number[] = [];
       let [read, length] = [0, 0];
       for (const row of query.iterate(...words, after)) {
-        if (row.isLong || row.hasOne) ids.push(row.id);
+        if (row.hasOne) ids.push(row.id);
         length += row.length;
         if (++read === ROWS || length > CHARACTERS) return { ids, end: row.id };
       }
@@ -53,13 +49,12 @@ interface Looked {
   id: number;
   length: number;
   hasOne: number;
-  isLong: number;
 }
 
 export const TEXTS: Texts[] = [
   texts(
     ["header, footer or CSS of a blog", "headers, footers and CSS of blogs"],
-    ["blogs", "header_html || footer_html || custom_css || coalesce(css_source, '')", "0"],
+    ["blogs", "header_html || footer_html || custom_css || coalesce(css_source, '')"],
     renewBlog,
   ),
   texts(
@@ -67,18 +62,13 @@ export const TEXTS: Texts[] = [
     [
       "posts JOIN contents ON post_id = id",
       "html || coalesce(source, '') || properties || alt_text || coalesce(json_quote(preview_image), '')",
-      "long_id IS NOT NULL",
     ],
     renewPost,
   ),
-  texts(
-    ["older version of a post", "older versions of posts"],
-    ["revisions", "fields", "long_id IS NOT NULL"],
-    renewRevision,
-  ),
+  texts(["older version of a post", "older versions of posts"], ["revisions", "fields"], renewRevision),
   texts(
     ["text that is being written", "texts that are being written"],
-    ["unsaved_posts", "coalesce(fields, '')", "0"],
+    ["unsaved_posts", "coalesce(fields, '')"],
     renewUnsaved,
   ),
 ];

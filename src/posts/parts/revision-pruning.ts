@@ -85,12 +85,12 @@ const prunable = prepared((db) =>
  */
 const deletion = prepared(({ $client }) => [
   $client.query<unknown, { id: number }>(
-    `UPDATE revisions SET long_id = gone.long_id, fields = json_patch(revisions.fields,
+    `UPDATE revisions SET fields = json_patch(revisions.fields,
        json_object('source', gone.fields -> '$.source', 'sourceType', gone.fields -> '$.sourceType'))
      FROM revisions AS gone
-     WHERE gone.id = $id AND coalesce(gone.fields -> '$.source', gone.long_id) IS NOT NULL
+     WHERE gone.id = $id AND gone.fields -> '$.source' IS NOT NULL
        AND revisions.id = (SELECT max(id) FROM revisions WHERE post_id = gone.post_id AND id < gone.id)
-       AND coalesce(revisions.fields -> '$.source', revisions.long_id) IS NULL`,
+       AND revisions.fields -> '$.source' IS NULL`,
   ),
   $client.query<unknown, { id: number }>(
     `UPDATE revisions SET fields = json_set(revisions.fields, '$.madeBy', gone.fields -> '$.replacedBy')

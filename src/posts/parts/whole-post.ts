@@ -7,11 +7,11 @@ import type { Belongings, Category, Post, PostRow, WholePost } from "../post/pos
 import { categoryById } from "../topics/categories";
 import { tagsOf } from "../topics/tags";
 import { attachmentsOf } from "./post-attachments";
-import { presentOf } from "./post-content";
+import { contentOf } from "./post-content";
 
-/** The post with what it says; a long content is read with others in between. */
-export async function wholePost(platen: Platen, post: Post): Promise<WholePost> {
-  return { ...post, ...(await presentOf(platen, post.id).inTurns()) };
+/** The post with its content. */
+export function wholePost(platen: Platen, post: Post): WholePost {
+  return { ...post, ...contentOf(platen, post.id) };
 }
 
 /** The row with what belongs to it. */

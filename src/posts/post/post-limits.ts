@@ -6,12 +6,13 @@ import { MEGABYTE } from "../../units";
 export const LONGEST_TITLE = 500;
 /** In characters. */
 export const MAX_SUMMARY_LENGTH = 500;
-/** Of what is sent, in bytes. */
-export const LARGEST_CONTENT = 5 * MEGABYTE;
+/** Of the source as UTF-8, in bytes. */
+export const LARGEST_CONTENT = 1_000_000;
+export const CONTENT_LIMIT = "at most 1 MB (1,000,000 bytes)";
 /** Of a category or a tag, in characters. */
 export const LONGEST_NAME = 100;
 /** Of posts that are listed together, in bytes; a single one may have more. */
-export const LARGEST_CONTENT_OF_PAGE = 20_000_000;
+export const LARGEST_CONTENT_OF_PAGE = 10_000_000;
 export const MOST_TAGS = 100;
 export const MOST_ALT_TEXTS = 1000;
 /** In characters. */
@@ -22,7 +23,7 @@ export const LONGEST_ALT_TEXT = 10_000;
 /** For reading and cleaning it, in milliseconds; for marking up its code as long again. A book takes a tenth. */
 export const RENDERED_WITHIN = 3000;
 /** Of the HTML made of it, in bytes. */
-export const LARGEST_HTML = 10 * MEGABYTE;
+export const LARGEST_HTML = 3 * MEGABYTE;
 /** How many times as large as what is written, alt texts counted once, and so many bytes more for short texts. */
 export const MOST_GROWTH = { times: 20, plus: 64 * 1024 };
 /** Pictures and films, those before the content too: each is looked up twice while the others wait. */

@@ -8,7 +8,7 @@ export type Category = typeof categories.$inferSelect;
 export type Attachment = typeof attachments.$inferSelect & { blob: typeof blobs.$inferSelect };
 
 /** What a post says. */
-export type Content = Omit<typeof contents.$inferSelect, "postId" | "source" | "longId"> & { source: string };
+export type Content = Omit<typeof contents.$inferSelect, "postId" | "source"> & { source: string };
 
 /** Who has saved a post, by name, and with which key; null: in the browser. */
 export interface SavedBy {

@@ -1,7 +1,7 @@
 import { and, between, desc, eq, getTableColumns, gt, type SQL, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { among, prepared } from "../../database/prepared";
-import { posts, wholeContents } from "../../database/schema";
+import { contents, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { firstPosts, pageOfPosts } from "../lists/list-pages";
 import { type Flag, type Order, type Selection, TYPES } from "../lists/selection";
@@ -83,10 +83,7 @@ export function pinnedPosts(platen: Platen, blog: Blog, { categoryId }: PostFilt
 }
 
 const shownInList = prepared((db) => {
-  const itsHtml = db
-    .select({ html: wholeContents.html })
-    .from(wholeContents)
-    .where(eq(wholeContents.postId, posts.id));
+  const itsHtml = db.select({ html: contents.html }).from(contents).where(eq(contents.postId, posts.id));
   const isShown = sql`${posts.title} = '' AND ${posts.htmlBytes} <= ${sql.raw(`${LARGEST_IN_LIST}`)}`;
   return db
     .select({ ...getTableColumns(posts), html: sql<string | null>`iif(${isShown}, (${itsHtml}), NULL)` })

@@ -1,18 +1,13 @@
-import { and, desc, eq, gte, isNotNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, gte, sql } from "drizzle-orm";
 import { revisions } from "../../database/schema";
 import { notFound } from "../../errors";
-import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
-import { fieldsSaid } from "../parts/kept-revisions";
-import { presentOf } from "../parts/post-content";
+import { contentOf } from "../parts/post-content";
 import type { Content, Post, PostRow, SavedBy } from "../post/post";
 import { type PostChanges, plainFields } from "../writing/post-changes";
 
 /** Of a post, the last: those before are there, and shown once these are thinned out. */
 const MOST_SHOWN = 500;
-/** Each keeps up to 300 KB, which are read to find who made it. */
-const READ_AT_ONCE = 25;
-
 /** What a revision keeps: see keepRevision. `madeBy` stands where the revision before it was thinned out. */
 export type KeptFields = Partial<Omit<Post, "category">> &
   Partial<Pick<Content, "source" | "sourceType">> & {
@@ -44,8 +39,8 @@ export interface Versions {
   past: Version[];
 }
 
-export async function versionsOf(platen: Platen, post: Post): Promise<Versions> {
-  const rows = await shownRows(platen, post);
+export function versionsOf(platen: Platen, post: Post): Versions {
+  const rows = shownRows(platen, post);
   return {
     presentBy: rows.length === 0 ? post.madeBy : (rows[0]?.replacedBy ?? null),
     presentAs: savedAs(post, rows[0]),
@@ -86,85 +81,57 @@ interface ShownRow {
   shareId: string | null;
 }
 
-/** The last first; others come in between. */
-async function shownRows({ db }: Platen, { id: postId }: Post): Promise<ShownRow[]> {
-  const shown: ShownRow[] = [];
-  for (let before = Number.MAX_SAFE_INTEGER; shown.length < MOST_SHOWN; ) {
-    const rows = db
-      .select({ id: revisions.id, told: SHOWN })
-      .from(revisions)
-      .where(and(eq(revisions.postId, postId), lt(revisions.id, before)))
-      .orderBy(desc(revisions.id))
-      .limit(READ_AT_ONCE)
-      .all();
-    for (const { id, told } of rows) {
-      const [title, updatedAt, publishedAt, madeBy, replacedBy, status, shareId] = JSON.parse(told);
-      shown.push({ id, title, updatedAt, publishedAt, madeBy, replacedBy, status, shareId });
-    }
-    if (rows.length < READ_AT_ONCE) break;
-    before = shown.at(-1)?.id as number;
-    await nextTurn();
-  }
-  return shown;
+/** The last first. */
+function shownRows({ db }: Platen, { id: postId }: Post): ShownRow[] {
+  const rows = db
+    .select({ id: revisions.id, told: SHOWN })
+    .from(revisions)
+    .where(eq(revisions.postId, postId))
+    .orderBy(desc(revisions.id))
+    .limit(MOST_SHOWN)
+    .all();
+  return rows.map(({ id, told }) => {
+    const [title, updatedAt, publishedAt, madeBy, replacedBy, status, shareId] = JSON.parse(told);
+    return { id, title, updatedAt, publishedAt, madeBy, replacedBy, status, shareId };
+  });
 }
 
 /** SQL for a JSON list: of what is not kept, null. */
 const SHOWN = sql<string>`json_extract(${revisions.fields}, '$.title', '$.updatedAt', '$.publishedAt', '$.madeBy', '$.replacedBy', '$.status', '$.shareId')`;
 
-/** Does it keep what the post said? Else that is what the next one keeps that does. */
-export function saysContent({
-  fields,
-  longId,
-}: Pick<typeof revisions.$inferSelect, "fields" | "longId">): boolean {
-  return longId !== null || (fields as KeptFields).source !== undefined;
+/** Does it hold the content? If not, the next revision that does holds the same. */
+export function saysContent({ fields }: Pick<typeof revisions.$inferSelect, "fields">): boolean {
+  return (fields as KeptFields).source !== undefined;
 }
 
-/** What a post was. */
-interface FormerVersion {
-  /** Is what it said, or what the post says now, a long content? See long-contents.ts. */
-  isLong: boolean;
-  /** All that saving it again brings back: not its state, time and address. @throws Refusal (busy) */
-  changesBack(): Promise<PostChanges>;
-}
-
-/** @throws Refusal (missing) */
-export function formerVersion(platen: Platen, post: Post, id: number): FormerVersion {
-  const ofPost = eq(revisions.postId, post.id);
+/** What saving a revision again brings back: all but status, time and address. @throws Refusal (missing) */
+export function changesBackTo(platen: Platen, post: Post, id: number): PostChanges {
   const chosen = platen.db
     .select()
     .from(revisions)
-    .where(and(ofPost, eq(revisions.id, id)))
+    .where(and(eq(revisions.postId, post.id), eq(revisions.id, id)))
     .get();
   if (!chosen) throw notFound("revision");
   const fields = chosen.fields as KeptFields;
-  const saying = saysContent(chosen) ? chosen : firstSayingAfter(platen, post, id);
-  const present = presentOf(platen, post.id);
-  const contentInTurns = async () => {
-    if (!saying) return { content: await present.sourceInTurns(), contentType: present.sourceType };
-    const said = (await fieldsSaid(platen, saying)) as KeptFields;
-    return { content: said.source, contentType: said.sourceType };
-  };
+  const { source, sourceType } = contentOfRevision(platen, post, id);
   return {
-    isLong: present.longId !== null || (saying?.longId ?? null) !== null,
-    changesBack: async () => ({
-      title: fields.title,
-      ...(await contentInTurns()),
-      category: fields.category,
-      tags: fields.tags,
-      ...plainFields(fields),
-    }),
+    title: fields.title,
+    content: source,
+    contentType: sourceType,
+    category: fields.category,
+    tags: fields.tags,
+    ...plainFields(fields),
   };
 }
 
-function firstSayingAfter({ db }: Platen, { id: postId }: Post, id: number) {
+function contentOfRevision(platen: Platen, { id: postId }: Post, id: number) {
   const hasSource = sql`json_type(${revisions.fields}, '$.source') IS NOT NULL`;
-  return db
+  const row = platen.db
     .select()
     .from(revisions)
-    .where(
-      and(eq(revisions.postId, postId), gte(revisions.id, id), or(isNotNull(revisions.longId), hasSource)),
-    )
+    .where(and(eq(revisions.postId, postId), gte(revisions.id, id), hasSource))
     .orderBy(revisions.id)
     .limit(1)
     .get();
+  return row ? (row.fields as KeptFields) : contentOf(platen, postId);
 }

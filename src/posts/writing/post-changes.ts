@@ -5,6 +5,7 @@ import { LONGEST, UNTIDY } from "../../request-limits";
 import { checkedProperties, demandModestProperties, type Properties } from "../post/mf2-properties";
 import type { Content, PostRow } from "../post/post";
 import {
+  CONTENT_LIMIT,
   LARGEST_CONTENT,
   LONGEST_ALT_TEXT,
   LONGEST_NAME,
@@ -100,7 +101,7 @@ function tooLong(changes: PostChanges, times = 1): FieldFaults {
   within("summary", summary, MAX_SUMMARY_LENGTH);
   within("slug", slug, LONGEST_SLUG);
   if (content !== undefined && Buffer.byteLength(content) > LARGEST_CONTENT)
-    faults.content = ["must be at most 5 MB"];
+    faults.content = [`must be ${CONTENT_LIMIT}`];
   within("preview_image", previewImage, LONGEST.filename);
   within("category", category, LONGEST_NAME);
   atMost("tags", tags.length, times * MOST_TAGS, "tags");

@@ -4,23 +4,26 @@ import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { contentOf } from "../parts/post-content";
 import type { Post, WholePost } from "../post/post";
+import type { Author } from "./author";
 import { checkedChanges, type PostChanges } from "./post-changes";
-import type { Rendered } from "./rendered-content";
-import { contentAfter } from "./saved-content";
+import { prepareContent } from "./preparing-content";
 
-/** The post as it would be with these changes; nothing is saved. @param before null: it would be a new one @throws Refusal (invalid) */
-export function previewedPost(
+/** The post as it would be with these changes; nothing is saved. @param before null for a new post @throws Refusal (invalid) */
+export async function previewPost(
   platen: Platen,
-  blog: Blog,
-  before: Post | null,
-  wish: PostChanges,
-  rendered: Rendered,
-): WholePost {
+  author: Author,
+  { blog, before, changes: wish }: { blog: Blog; before: Post | null; changes: PostChanges },
+): Promise<WholePost> {
   const changes = checkedChanges(wish);
   const post = before ?? unwrittenPost(platen, blog);
-  const { content, present } = contentAfter(platen, blog, before, changes, post.properties, rendered);
-  const said = content ?? present?.whole() ?? contentOf(platen, post.id);
-  return { ...post, title: changes.title ?? post.title, altText: changes.altText ?? post.altText, ...said };
+  const { properties } = post;
+  const prepared = await prepareContent(platen, author, { blog, before, changes, properties });
+  const content = prepared
+    ? { ...prepared.rendered, source: prepared.parts.source, sourceType: prepared.parts.sourceType }
+    : contentOf(platen, post.id);
+  const { html, text, source, sourceType } = content;
+  const { title = post.title, altText = post.altText } = changes;
+  return { ...post, title, altText, html, text, source, sourceType };
 }
 
 function unwrittenPost(platen: Platen, blog: Blog): Post {

@@ -5,7 +5,7 @@ import type { Post } from "../../posts/post/post";
 import { changedAt } from "../../posts/reading/public-post-listing";
 import { topicsOf } from "../../posts/topics/post-topics";
 import { displayTitle } from "../text/title-and-summary";
-import { escapedXml, xmlDocument } from "../text/xml";
+import { xmlDocument } from "../text/xml";
 import type { Feed, FeedFormat } from "./feed";
 import { summaryForFeed } from "./feed-content";
 
@@ -14,11 +14,10 @@ export const atom: FeedFormat = {
   name: "feed.atom",
   type: "application/atom+xml",
   label: "Atom",
-  escaped: escapedXml,
   write,
 };
 
-function write(platen: Platen, feed: Feed, content: string): string {
+function write(platen: Platen, feed: Feed, contentHtml: (post: Post) => string): string {
   return xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${feed.blog.language}">
 <id>${feed.id}</id>
 <title>${feed.title}</title>
@@ -27,7 +26,7 @@ ${feed.blog.description && html`<subtitle>${feed.blog.description}</subtitle>\n`
 <generator>Platen</generator>
 <link rel="self" type="application/atom+xml" href="${feed.self}"/>
 <link rel="alternate" type="text/html" href="${feed.url}"/>
-${feed.posts.map((post) => entry(platen, feed, post, content))}</feed>`);
+${feed.posts.map((post) => entry(platen, feed, post, contentHtml(post)))}</feed>`);
 }
 
 function entry(platen: Platen, feed: Feed, post: Post, content: string) {

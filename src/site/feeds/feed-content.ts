@@ -2,30 +2,14 @@ import { postUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { LONGEST_EXCERPT } from "../../posts/content/excerpt";
 import { replyContext } from "../../posts/content/reply-context";
-import { longContentInTurns } from "../../posts/parts/long-contents";
-import type { Listed } from "../../posts/parts/post-content";
 import type { Post } from "../../posts/post/post";
 import { withBase } from "../../posts/post/stored-addresses";
-import { eachPiece } from "../text/content-pieces";
 import { summaryOf } from "../text/title-and-summary";
 
-/**
- * A post's HTML for feed readers, below what it replies to; every address in it is absolute. Long ones are read and made
- * ready with others in between, and stay in pieces.
- * @param said of a long one still to be read
- * @param written what becomes of each piece
- */
-export async function contentForFeed(
-  platen: Platen,
-  post: Post,
-  said: Listed,
-  written: (piece: string) => string,
-): Promise<Buffer[]> {
-  const { html = "" } = said.longId === null ? said : await longContentInTurns(platen, said.longId, ["html"]);
-  const url = postUrl(platen, post.blog, post);
-  return await eachPiece(`${replyContext(post.properties) ?? ""}${html}`, (piece) =>
-    Buffer.from(written(withAbsoluteAddresses(withBase(piece, platen.config.url), url))),
-  );
+/** A post's HTML for feed readers, below what it replies to; every address in it is absolute. */
+export function contentForFeed(platen: Platen, post: Post, html: string): string {
+  const whole = `${replyContext(post.properties) ?? ""}${html}`;
+  return withAbsoluteAddresses(withBase(whole, platen.config.url), postUrl(platen, post.blog, post));
 }
 
 /** As long as the excerpts that are kept; "" where a post has nothing to say. */

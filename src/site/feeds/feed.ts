@@ -18,10 +18,8 @@ export interface FeedFormat {
   type: string;
   /** What feed readers show. */
   label: string;
-  /** A piece of a post's HTML as it stands in the feed. */
-  escaped(piece: string): string;
-  /** @param content stands for what a post says: once for each, in their order */
-  write(platen: Platen, feed: Feed, content: string): string;
+  /** @param contentHtml HTML of a post for feed readers */
+  write(platen: Platen, feed: Feed, contentHtml: (post: Post) => string): string;
 }
 
 /** What is in a feed, in whatever format it is written. */

@@ -13,12 +13,11 @@ export const jsonFeed: FeedFormat = {
   name: "feed.json",
   type: "application/feed+json",
   label: "JSON Feed",
-  escaped: (piece) => JSON.stringify(piece).slice(1, -1),
   write,
 };
 
-function write(platen: Platen, feed: Feed, content: string): string {
-  const about = {
+function write(platen: Platen, feed: Feed, contentHtml: (post: Post) => string): string {
+  return JSON.stringify({
     version: "https://jsonfeed.org/version/1.1",
     title: feed.title,
     home_page_url: feed.url,
@@ -26,25 +25,22 @@ function write(platen: Platen, feed: Feed, content: string): string {
     description: feed.blog.description || undefined,
     language: feed.blog.language,
     authors: [{ name: feed.author, url: feed.url }],
-  };
-  const items = feed.posts.map((post) => item(platen, feed, post, content));
-  return `${JSON.stringify(about).slice(0, -1)},"items":[${items.join(",")}]}`;
+    items: feed.posts.map((post) => item(platen, feed, post, contentHtml(post))),
+  });
 }
 
-function item(platen: Platen, feed: Feed, post: Post, content: string): string {
+function item(platen: Platen, feed: Feed, post: Post, contentHtml: string) {
   const preview = previewImage(post);
   const topics = topicsOf(post);
-  const before = {
+  return {
     id: feed.idOf(post),
     url: postUrl(platen, post.blog, post),
     title: post.title || undefined,
-  };
-  const after = {
+    content_html: contentHtml,
     summary: summaryForFeed(platen, post) || undefined,
     image: preview && platen.config.url + mediaPath(preview),
     date_published: (post.publishedAt as Date).toISOString(),
     date_modified: changedAt(post).toISOString(),
     tags: topics.length > 0 ? topics : undefined,
   };
-  return `${JSON.stringify(before).slice(0, -1)},"content_html":"${content}",${JSON.stringify(after).slice(1)}`;
 }

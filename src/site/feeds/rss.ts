@@ -4,7 +4,7 @@ import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { topicsOf } from "../../posts/topics/post-topics";
 import { displayTitle } from "../text/title-and-summary";
-import { escapedXml, xmlDocument } from "../text/xml";
+import { xmlDocument } from "../text/xml";
 import type { Feed, FeedFormat } from "./feed";
 import { summaryForFeed } from "./feed-content";
 
@@ -13,11 +13,10 @@ export const rss: FeedFormat = {
   name: "feed.xml",
   type: "application/rss+xml",
   label: "RSS",
-  escaped: escapedXml,
   write,
 };
 
-function write(platen: Platen, feed: Feed, content: string): string {
+function write(platen: Platen, feed: Feed, contentHtml: (post: Post) => string): string {
   return xmlDocument(html`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/">
 <channel>
 <title>${feed.title}</title>
@@ -27,7 +26,7 @@ function write(platen: Platen, feed: Feed, content: string): string {
 <lastBuildDate>${feed.changedAt.toUTCString()}</lastBuildDate>
 <generator>Platen</generator>
 <atom:link rel="self" type="application/rss+xml" href="${feed.self}"/>
-${feed.posts.map((post) => item(platen, feed, post, content))}</channel>
+${feed.posts.map((post) => item(platen, feed, post, contentHtml(post)))}</channel>
 </rss>`);
 }
 

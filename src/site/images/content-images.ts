@@ -3,7 +3,6 @@ import { type Html, html, raw } from "../../html";
 import { withBase } from "../../posts/post/stored-addresses";
 import { themeNamed } from "../../themes/themes";
 import { accessibleContent } from "../text/accessible-content";
-import { inPieces } from "../text/content-pieces";
 import { overPlaceholder } from "./placeholders-in-head";
 
 /** An image as src/posts/content/attachment-figures.ts writes it: attribute values hold neither `"` nor `>`. */
@@ -20,15 +19,8 @@ const GALLERY_SIZES = "(min-width: 46rem) 24rem, 50vw";
 const WIDEST_CELL = 512;
 
 /** What the post says as its page shows it, from the first image on; null where it says nothing. */
-export async function contentOfPage(blog: Blog, stored: string): Promise<Html | null> {
-  if (stored === "") return null;
-  let hasImage = false;
-  const content = await inPieces(stored, (piece) => {
-    const { markup } = contentForPage(blog, piece, !hasImage);
-    hasImage ||= piece.includes(IMAGE);
-    return markup;
-  });
-  return raw(content);
+export function contentOfPage(blog: Blog, stored: string): Html | null {
+  return stored === "" ? null : contentForPage(blog, stored, true);
 }
 
 /**

@@ -3,10 +3,9 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
 import { type Html, type HtmlValue, html } from "../../html";
 import { mediaPath } from "../../media/media-urls";
-import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { peopleAndSyndication, replyContext } from "../../posts/content/reply-context";
-import { presentOf } from "../../posts/parts/post-content";
+import { contentOf } from "../../posts/parts/post-content";
 import type { Post } from "../../posts/post/post";
 import { previewImage } from "../../posts/post/preview-image";
 import { changedAt } from "../../posts/reading/public-post-listing";
@@ -29,7 +28,7 @@ const LONGEST_DESCRIPTION = 160;
 
 /** The page of a live post, or of a page of the blog; the one at the blog's address is the same at its own. */
 export async function postPage(platen: Platen, post: Post): Promise<Html> {
-  const content = await shownContent(platen, post);
+  const content = shownContent(platen, post);
   const { blog } = post;
   const preview = linkPreview(platen, post);
   const isHome = blog.homePostId === post.id;
@@ -50,13 +49,9 @@ export async function postPage(platen: Platen, post: Post): Promise<Html> {
   });
 }
 
-/** Megabytes are read and made ready with others in between, and made a page of in a turn of their own. */
-export async function shownContent(platen: Platen, { id, blog }: Post): Promise<Html | null> {
-  const present = presentOf(platen, id);
-  if (present.longId === null) return contentOfPage(blog, present.whole().html);
-  const content = await contentOfPage(blog, await present.partInTurns("html"));
-  await nextTurn();
-  return content;
+/** The content as a page shows it. */
+export function shownContent(platen: Platen, { id, blog }: Post): Html | null {
+  return contentOfPage(blog, contentOf(platen, id).html);
 }
 
 export function titleAndDescription(platen: Platen, post: Post): Pick<Page, "title" | "description"> {

@@ -5,12 +5,11 @@ import { isLive } from "../../posts/post/live";
 import type { Post } from "../../posts/post/post";
 import { withAbsoluteAddresses } from "../feeds/feed-content";
 import { blogLayout } from "../layout/layout";
-import { inPieces } from "../text/content-pieces";
 import { article, shownContent, titleAndDescription } from "./post-page";
 
 /** A post in whatever state, for those who have its share link. */
 export async function sharePage(platen: Platen, post: Post): Promise<Html> {
-  const content = await shownContent(platen, post);
+  const content = shownContent(platen, post);
   return await unlistedPage(platen, post, content, "You see it because you have the link.");
 }
 
@@ -30,8 +29,8 @@ export async function unlistedPage(
     headerHtml: withAbsoluteAddresses(headerHtml, base),
     footerHtml: withAbsoluteAddresses(footerHtml, base),
   };
-  const absolute = (piece: string) => withAbsoluteAddresses(piece, postUrl(platen, post.blog, post));
-  const shown = await inPieces(article(platen, post, content, base).markup, absolute);
+  const { markup } = article(platen, post, content, base);
+  const shown = withAbsoluteAddresses(markup, postUrl(platen, post.blog, post));
   return blogLayout(platen, blog, {
     ...titleAndDescription(platen, post),
     canonical: isOut ? postUrl(platen, post.blog, post) : undefined,

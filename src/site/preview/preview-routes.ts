@@ -9,8 +9,7 @@ import { requireSameOrigin } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { postOf } from "../../posts/reading/post-by-id";
 import type { PostChanges } from "../../posts/writing/post-changes";
-import { previewedPost } from "../../posts/writing/previewing";
-import { withRendering } from "../../posts/writing/rendered-content";
+import { previewPost } from "../../posts/writing/previewing";
 import { contentOfPage } from "../images/content-images";
 import { cardBeforehand } from "../images/title-card";
 import { unlistedPage } from "../pages/share-page";
@@ -36,11 +35,9 @@ async function previewAnswer(call: Call, slug: string): Promise<Answer> {
   requireSameOrigin(call, { get: (name) => first(name) ?? null }, "session");
   const id = Number(first("id") ?? 0);
   const changes = changesIn(form.fields);
-  const post = await withRendering(platen, reach, (rendered) => {
-    const before = id ? postOf(platen, reach, id, blog.id) : null;
-    return previewedPost(platen, blog, before, changes, rendered);
-  });
-  const content = await contentOfPage(blog, post.html);
+  const before = id ? postOf(platen, reach, id, blog.id) : null;
+  const post = await previewPost(platen, reach, { blog, before, changes });
+  const content = contentOfPage(blog, post.html);
   return framedByOurselves(privatePage(await unlistedPage(platen, post, content, "Only you see it.")));
 }
 

@@ -28,7 +28,7 @@ async function lookAnswer(call: Call, slug: string, page: string): Promise<Answe
   const blog = withLook(ownBlog(call, slug).blog, url.searchParams);
   const shown =
     page === "home"
-      ? await homePage({ platen, blog, query: new URLSearchParams(), mayBeLong: true })
+      ? await homePage({ platen, blog, query: new URLSearchParams() })
       : await newest(call, blog);
   if (!shown || !["home", "post"].includes(page)) throw notFound("page at this address");
   return framedByOurselves(privatePage(inCandidateSheet(blog, shown)));

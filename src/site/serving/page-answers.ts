@@ -14,7 +14,7 @@ import { documentAt, pageAt } from "./site-routes";
 
 /** What is at the address: a page, a document, a post, a redirect, or 404. */
 export async function pageAnswer(platen: Platen, request: PageRequest): Promise<PageAnswer> {
-  const { host, path, query, search, mayBeLong } = request;
+  const { host, path, query, search } = request;
   if (path === "/" && !homeBlog(platen) && !hasAccounts(platen)) return privatePage(notSetUpPage(platen));
   const [, shareId] = /^\/share\/([\w-]+)$/.exec(path) ?? [];
   if (shareId) return shareAnswer(platen, shareId, request);
@@ -36,7 +36,7 @@ export async function pageAnswer(platen: Platen, request: PageRequest): Promise<
   const home = below === "/" && !query.has("page") ? homePost(platen, blog) : undefined;
   if (home) return livePostAnswer(platen, postOfRow(platen, home, blog), request);
   const page = pageAt(below);
-  const asked = { platen, blog, query, mayBeLong };
+  const asked = { platen, blog, query };
   const made = await page?.(asked);
   if (made) return shown(platen, made, blog);
   const document = await documentAt(below)?.(asked);

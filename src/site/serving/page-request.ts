@@ -2,11 +2,10 @@ import { blogAtHost } from "../../blogs/blogs";
 import type { Call } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";
 import type { Platen } from "../../platen";
-import type { BlogRequest } from "../route";
 import { queryReadAt } from "./site-routes";
 
 /** All of a request that the answer depends on, for everybody who is not signed in. */
-export interface PageRequest extends Pick<BlogRequest, "mayBeLong"> {
+export interface PageRequest {
   host: string;
   path: string;
   /** The parameters that the page at this path reads; others make no page of their own. */
@@ -15,7 +14,7 @@ export interface PageRequest extends Pick<BlogRequest, "mayBeLong"> {
   search: string;
 }
 
-export function pageRequestOf(call: Call, mayBeLong: boolean): PageRequest {
+export function pageRequestOf(call: Call): PageRequest {
   const { pathname, search, searchParams } = call.url;
   const path = plainPath(pathname);
   // There may be no such blog; then no page reads anything.
@@ -26,7 +25,6 @@ export function pageRequestOf(call: Call, mayBeLong: boolean): PageRequest {
     path,
     query: new URLSearchParams(read.map((name) => [name, searchParams.get(name) ?? ""])),
     search,
-    mayBeLong,
   };
 }
 

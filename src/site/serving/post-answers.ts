@@ -5,8 +5,6 @@ import { percentDecoded } from "../../clean-text";
 import type { Html } from "../../html";
 import { type Answer, redirect } from "../../http/answers/answer";
 import { privatePage, publicPage } from "../../http/answers/html-answers";
-import { demandShort } from "../../http/memory/long-answers";
-import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { isLive } from "../../posts/post/live";
 import type { Post } from "../../posts/post/post";
@@ -26,9 +24,6 @@ export type PageAnswer = Answer<string | Uint8Array<ArrayBuffer> | null>;
 
 /** Who was given a link may see the page, and no search engine. */
 const UNLISTED = { "x-robots-tag": "noindex, nofollow" };
-
-/** In bytes: to put such a page together, to hash it and to send it are a turn's work each. */
-const LARGE = 1_000_000;
 
 /** @param path below the blog's address: "/my-post", or "/my-post/", which is redirected */
 export function postAnswer(
@@ -56,20 +51,14 @@ export function postAnswer(
 }
 
 /** Its page, whose readings are counted. */
-export async function livePostAnswer(platen: Platen, post: Post, asked: PageRequest): Promise<PageAnswer> {
-  demandShort(post.htmlBytes, asked);
+export async function livePostAnswer(platen: Platen, post: Post, _asked: PageRequest): Promise<PageAnswer> {
   const sentTo = (request: Request) => countReading(platen, request, post);
-  const page = await postPage(platen, post);
-  if (post.htmlBytes > LARGE) await nextTurn();
-  const answer = { ...shown(platen, page), sentTo };
-  if (post.htmlBytes > LARGE) await nextTurn();
-  return answer;
+  return { ...shown(platen, await postPage(platen, post)), sentTo };
 }
 
 /** Not kept: the link ends at once when the owner shares no more. */
-export async function shareAnswer(platen: Platen, shareId: string, asked: PageRequest): Promise<PageAnswer> {
+export async function shareAnswer(platen: Platen, shareId: string, _asked: PageRequest): Promise<PageAnswer> {
   const post = sharedPost(platen, shareId);
-  if (post) demandShort(post.htmlBytes, asked);
   const page = post && (await sharePage(platen, post));
   return page ? privatePage(page, 200, UNLISTED) : shown(platen, null);
 }
@@ -85,8 +74,7 @@ export async function ownPostAnswer(
   const slug = place && slugIn(place.path);
   const post = slug ? postAtSlug(platen, place.blog, slug) : undefined;
   if (!post || post.blog.accountId !== account.id) return null;
-  demandShort(post.htmlBytes, asked);
-  const content = await shownContent(platen, post);
+  const content = shownContent(platen, post);
   const page = await unlistedPage(platen, post, content, "You see it because it is yours.");
   return privatePage(page, 200, UNLISTED);
 }

@@ -31,7 +31,7 @@ const DOCUMENTS: Route<Document | Promise<Document>>[] = [
   ...PNG_SIZES.map((size): Route<Promise<Document>> => {
     return { path: `/icon-${size}.png`, show: (request) => pngIcon(request, size) };
   }),
-  ...FEED_FORMATS.flatMap((format): Route<Promise<Document>>[] => {
+  ...FEED_FORMATS.flatMap((format): Route<Document>[] => {
     const show = (request: BlogRequest, slug: string) => feedDocument(request, format, slug);
     return [
       { path: `/${format.name}`, show },

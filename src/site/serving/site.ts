@@ -5,12 +5,6 @@ import { refusalOf } from "../../http/answers/error-answers";
 import { publicPage } from "../../http/answers/html-answers";
 import { send } from "../../http/answers/sending";
 import { responseCache } from "../../http/cache/response-cache";
-import {
-  demandRoomWhereLong,
-  inPieces,
-  inTurnWhereLong,
-  readerOfPages,
-} from "../../http/memory/long-answers";
 import { type Call, calls } from "../../http/requests/call";
 import { header } from "../../http/requests/headers";
 import { signedIn } from "../../owner/session-cookie";
@@ -45,23 +39,12 @@ const REPLACED_WITHIN = 10 * SECOND;
 async function answer(call: Call): Promise<Answer> {
   const { method } = call.request;
   if (method !== "GET" && method !== "HEAD") return publicPage(notAllowedPage(), 405, { allow: "GET, HEAD" });
-  const reader = () => readerOfPages(call);
-  const page = await inTurnWhereLong(call, reader, (mayBeLong) => answerToReading(call, mayBeLong));
-  return inPieces(call.platen, page);
-}
-
-/** @throws IsLong where the page is long and may not be */
-async function answerToReading(call: Call, mayBeLong: boolean): Promise<Answer> {
   const { platen, request } = call;
-  const asked = pageRequestOf(call, mayBeLong);
+  const asked = pageRequestOf(call);
   const isReplaceable = mayBeReplaced(asked.path);
   const replacement = isReplaceable ? await ownFileAnswer(call, asked) : null;
   if (replacement) return replacement;
-  const make = async () => {
-    const made = keptUntilPurged(platen, await pageAnswer(platen, asked));
-    demandRoomWhereLong({ platen, mayBeLong }, () => readerOfPages(call), made);
-    return made;
-  };
+  const make = async () => keptUntilPurged(platen, await pageAnswer(platen, asked));
   const until = isReplaceable ? platen.now().getTime() + REPLACED_WITHIN : undefined;
   const page = await responseCache(platen).getOrMake(plainAddress(platen, asked), make, until);
   await page.ready?.(header(request, "accept-encoding"));

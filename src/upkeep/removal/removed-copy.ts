@@ -146,7 +146,7 @@ const POSTS_AT_ONCE = 500;
 /** The index holds no text that could be copied. */
 async function indexPosts(copy: Platen, work: RemovalWork): Promise<void> {
   const some = copy.db.$client.query<{ id: number; title: string; text: string }, [number]>(
-    `SELECT id, title, text FROM posts JOIN whole_contents ON post_id = id
+    `SELECT id, title, text FROM posts JOIN contents ON post_id = id
      WHERE deleted_at IS NULL AND id > ? ORDER BY id LIMIT ${POSTS_AT_ONCE}`,
   );
   for (let posts = some.all(0); posts.length > 0; posts = some.all(posts.at(-1)?.id ?? 0)) {

@@ -7,13 +7,11 @@ import { jobRunner } from "../../../src/jobs/job-runner";
 import { jobsOf } from "../../../src/jobs/jobs-in-order";
 import { mediaFolder } from "../../../src/media/files/media-folder";
 import { mediaTotalsOf } from "../../../src/media/files/media-totals";
-import { isSweepingLongContents } from "../../../src/posts/parts/long-contents";
 import { keepUnsaved, unsavedAt } from "../../../src/posts/unsaved/unsaved-posts";
 import { checkMedia } from "../../../src/upkeep/media-check";
-import { periodicTasks } from "../../../src/upkeep/periodic-tasks";
 import { addWebhook } from "../../../src/webhooks/webhook-urls";
 import { picture, uploadForm } from "../../support/pictures";
-import { DAY, HOUR } from "../../support/platen";
+import { DAY } from "../../support/platen";
 import { passUntilFilesGo } from "../../support/sweep";
 import { type Owned, startOwned } from "../owner";
 import { altsOf, fileNamed, MEDIA, namesOn, read, STRANGE, upload, words, write } from "./files";
@@ -225,7 +223,7 @@ describe("a file that is replaced", () => {
 
   test("is put into long texts piece by piece, in turns; what is saved meanwhile stays, and nothing of the former texts is left over", async () => {
     const { owned, html, before, send } = await startWithRain();
-    const { $client } = owned.platen.db;
+
     const address = `/media/${before.folder}/rain.jpg`;
     const prose = (end: string) =>
       `${html}${"<p>A goat looked at the quay.</p>\n".repeat(11_000)}<p><a href="${address}">it</a> ${end}</p>`;
@@ -249,10 +247,6 @@ describe("a file that is replaced", () => {
     const now = fileNamed(owned, "rain.jpg");
     const runner = jobRunner(owned.platen, JOB_KINDS);
     runner.step();
-    const written = () => $client.query<{ n: number }, []>("SELECT max(id) AS n FROM long_contents").get()?.n;
-    // Until the new text of the last is being written.
-    for (const first = written() as number; written() !== first + 3; ) await new Promise(setImmediate);
-    $client.run(`UPDATE posts SET preview_image = 'none' WHERE id = ${met.id}`);
     await runner.settled();
     const { says } = jobsOf(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report ?? {};
     expect(says).toBe(
@@ -263,7 +257,6 @@ describe("a file that is replaced", () => {
       (await owned.api("GET", `/posts/${id}?include_source=true`)).body.post.content.source;
     expect(alike(await source(shown.id)) === prose("Two")).toBe(true);
     expect(alike(await source(met.id)) === prose("Three")).toBe(true);
-    expect((await owned.api("GET", `/posts/${met.id}`)).body.post.preview_image).toBeNull();
     expect(await source(typed.id)).toStartWith(`![rain](/media/${now.folder}/rain.jpg)`);
     expect(await htmlOf(owned, shown.id)).toContain(
       `/media/${now.folder}/rain.jpg" width="90" height="60" alt="Rain"`,
@@ -272,23 +265,6 @@ describe("a file that is replaced", () => {
       ...unsaved,
       content: unsaved.content.replaceAll(before.folder, now.folder),
     });
-    const lengths = $client.query<{ n: number }, []>(
-      "SELECT max(length(html)) AS n FROM contents UNION SELECT max(length(fields)) FROM revisions UNION SELECT max(length(piece)) FROM long_pieces",
-    );
-    expect(Math.max(...lengths.all().map(({ n }) => n))).toBeLessThan(300_000);
-    owned.pass(2 * HOUR);
-    const tasks = periodicTasks(owned.platen);
-    for (tasks.step(); isSweepingLongContents(owned.platen); owned.pass(1000)) {
-      tasks.look();
-      await Bun.sleep(1);
-    }
-    const named = $client.query<{ n: number }, [string]>(
-      "SELECT count(*) AS n FROM long_pieces WHERE instr(piece, ?) > 0",
-    );
-    expect([
-      named.get(before.folder)?.n,
-      $client.query("SELECT count(*) AS n FROM long_contents").get(),
-    ]).toEqual([0, { n: 4 }]);
   });
 
   test("leaves the times of posts alone, tells nobody and makes no older version; saved again as it is, a post stays as it is", async () => {
@@ -383,7 +359,7 @@ describe("replacing", () => {
     $client.run(`WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
       INSERT INTO posts (id, blog_id, status, title, slug, created_at, updated_at) SELECT i, 1, 'draft', 'P', 'p' || i, 1, 1 FROM n`);
     $client.run(
-      `INSERT INTO contents SELECT posts.id, source_type, html, text, source, long_id FROM posts, contents WHERE post_id = ${id} AND posts.id > 1`,
+      `INSERT INTO contents SELECT posts.id, source_type, html, text, source FROM posts, contents WHERE post_id = ${id} AND posts.id > 1`,
     );
     await send(new Blob([await picture(90, 60)]), "x.jpg");
     const runner = jobRunner(owned.platen, JOB_KINDS);

@@ -1,8 +1,4 @@
 import { Parser } from "htmlparser2";
-import { nextTurn } from "../../../next-turn";
-
-/** In characters: to go through so many takes a few milliseconds. */
-const IN_ONE_TURN = 256 * 1024;
 
 /** A caption that was changed in a field of its own, for forms without scripts and with Markdown. */
 export interface ChangedCaption {
@@ -11,21 +7,21 @@ export interface ChangedCaption {
 }
 
 /** The captions that the content's attachment elements have, by signed id; of the same file the first. */
-export async function captionsIn(content: string): Promise<Map<string, string>> {
+export function captionsIn(content: string): Map<string, string> {
   const captions = new Map<string, string>();
-  await attachmentTags(content, ({ sgid, caption = "" }) => {
+  attachmentTags(content, ({ sgid, caption = "" }) => {
     if (sgid && !captions.has(sgid)) captions.set(sgid, caption);
   });
   return captions;
 }
 
 /** The content with these captions in its attachment elements; the rest of it stays as it is. */
-export async function withCaptions(content: string, changed: ChangedCaption[]): Promise<string> {
+export function withCaptions(content: string, changed: ChangedCaption[]): string {
   if (changed.length === 0) return content;
   const captions = new Map(changed.map(({ sgid, caption }) => [sgid, caption]));
   let written = "";
   let copied = 0;
-  await attachmentTags(content, (attributes, start, end) => {
+  attachmentTags(content, (attributes, start, end) => {
     const caption = captions.get(attributes.sgid ?? "");
     if (caption === undefined) return;
     const tag = content.slice(start, end);
@@ -38,19 +34,14 @@ export async function withCaptions(content: string, changed: ChangedCaption[]): 
   return written + content.slice(copied);
 }
 
-/** Of a long content piece by piece, others in between. */
-async function attachmentTags(
+function attachmentTags(
   content: string,
   see: (attributes: Record<string, string>, start: number, end: number) => void,
-): Promise<void> {
+): void {
   const parser = new Parser({
     onopentag(name, attributes) {
       if (name === "action-text-attachment") see(attributes, parser.startIndex, parser.endIndex + 1);
     },
   });
-  for (let from = 0; from < content.length; from += IN_ONE_TURN) {
-    if (from > 0) await nextTurn();
-    parser.write(content.slice(from, from + IN_ONE_TURN));
-  }
-  parser.end();
+  parser.end(content);
 }

@@ -1,13 +1,13 @@
 import type { Blog } from "../../../blogs/blogs";
 import { instantOf } from "../../../blogs/time-zone";
-import { invalid, tooLarge } from "../../../errors";
+import { invalid } from "../../../errors";
 import { tooLongField } from "../../../http/forms/form-body";
 import { type HeldBody, heldBody } from "../../../http/requests/held-bodies";
 import { type Multipart, readMultipart } from "../../../http/requests/multipart";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../../../media/uploads";
-import { nextTurn } from "../../../next-turn";
 import { isSameOrigin, requireSameOrigin } from "../../../owner/csrf";
 import type { WholePost } from "../../../posts/post/post";
+import { CONTENT_LIMIT } from "../../../posts/post/post-limits";
 import type { PostChanges } from "../../../posts/writing/post-changes";
 import type { Visit } from "../../layout/visit";
 import { type ChangedCaption, withCaptions } from "./caption-fields";
@@ -71,7 +71,6 @@ async function sentPost({ call }: Visit, held: HeldBody): Promise<SentPost> {
   try {
     demandOurs(call, form.fields);
     for (const [name, value] of form.fields) demandShortField(name, value);
-    await nextTurn();
     return { ...(await formOf(form.fields)), files: form.files.map(({ value }) => value) };
   } catch (fault) {
     for (const { value } of form.files) await discardUpload(value);
@@ -89,7 +88,7 @@ export function demandOurs(call: Visit["call"], fields: Multipart<unknown>["fiel
 function demandShortField(name: string, value: string): void {
   const most = Object.hasOwn(POST_FORM, name) ? POST_FORM[name as keyof typeof POST_FORM] : undefined;
   if (most === undefined || value.length <= most) return;
-  if (name === "content") throw tooLarge("The content is larger than 5 MB.");
+  if (name === "content") throw invalid({ content: [`must be ${CONTENT_LIMIT}`] });
   throw tooLongField(name, most);
 }
 
@@ -109,7 +108,7 @@ async function formOf(sent: Multipart<unknown>["fields"]): Promise<Omit<SentPost
     fields: {
       title: one("title") ?? "",
       // Browsers send each line end as two characters.
-      content: await withCaptions((one("content") ?? "").replaceAll("\r\n", "\n"), changedCaptions(all)),
+      content: withCaptions((one("content") ?? "").replaceAll("\r\n", "\n"), changedCaptions(all)),
       contentType: one("content_type") === "markdown" ? "markdown" : "html",
       type: one("type") === "page" ? "page" : "post",
       slug: one("slug") ?? "",

@@ -1,5 +1,4 @@
 import { type Html, html } from "../../../html";
-import { nextTurn } from "../../../next-turn";
 import type { BlogVisit } from "../../layout/visit";
 import { threadTime } from "../../words/comparing";
 import { type Choice, choiceField } from "../form/join-choice";
@@ -27,12 +26,9 @@ export async function staleNotice(
   { theirs, mine, isSaved, choices = new Map() }: Stale,
 ): Promise<Html> {
   const { fields, passages, isOneOfTwo } = await compared(visit, mine, theirs);
-  await nextTurn();
   const whole = [wholeText("Yours", "yours", mine)];
-  await nextTurn();
   const whose = isSaved ? "Theirs, saved now" : "Theirs, not saved yet";
   whole.push(wholeText(whose, "theirs", theirs));
-  await nextTurn();
   const until = threadTime() + COMPARED_WITHIN;
   const chosen = (one: Passage & { key: string }) => choices.get(one.key) ?? usualChoice(one);
   const count = passages.filter(({ key }) => key !== null).length;

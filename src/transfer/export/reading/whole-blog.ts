@@ -6,7 +6,6 @@ import { blobs, komments, messages, oldSlugs, posts, revisions } from "../../../
 import type { StoredBlob } from "../../../media/files/blobs";
 import { nextTurn } from "../../../next-turn";
 import type { Platen } from "../../../platen";
-import { fieldsSaid } from "../../../posts/parts/kept-revisions";
 import { postsWithIds, wholePost } from "../../../posts/parts/whole-post";
 import type { WholePost } from "../../../posts/post/post";
 import type { KeptFields } from "../../../posts/revisions/revisions-in-order";
@@ -75,7 +74,7 @@ async function* wholePosts(
 ): AsyncGenerator<WholePost> {
   for await (const { id } of ids) {
     const [post] = postsWithIds(platen, blog, [id]);
-    if (post) yield await wholePost(platen, post);
+    if (post) yield wholePost(platen, post);
   }
 }
 
@@ -168,7 +167,7 @@ export function kommentsOn(platen: Platen, post: { id: number }) {
 /** One by one: a post may have hundreds, each as long as itself. */
 export async function* revisionsOf(platen: Platen, post: { id: number }): AsyncGenerator<KeptRevision> {
   for await (const row of rowsOf((after) => revisionRows(platen).all({ of: post.id, after })))
-    yield { id: row.id, replacedAt: row.replacedAt, fields: await fieldsSaid(platen, row) };
+    yield { id: row.id, replacedAt: row.replacedAt, fields: row.fields };
 }
 
 /** With the slug of the page that each was written on, where that is there. */

@@ -14,8 +14,7 @@ import { keepFormerPaths } from "../../../posts/parts/old-slugs";
 import { LONGEST_NAME } from "../../../posts/post/post-limits";
 import { removeFromIndex } from "../../../posts/search/search-index";
 import { nameKey } from "../../../posts/topics/topic-names";
-import { takeOverPost } from "../../../posts/writing/publishing";
-import { type Rendered, withRendering } from "../../../posts/writing/rendered-content";
+import { type Saved, savePost } from "../../../posts/writing/saving";
 import { type ImportReport, newReport } from "../running/import-report";
 import {
   beginImport,
@@ -174,9 +173,10 @@ async function restorePost(at: Restoring, names: FileNames, line: Record<string,
         app: textOrNull(line.made_by.app)?.slice(0, LONGEST_TITLE) ?? null,
       }
     : null;
-  const save = (rendered: Rendered) => {
+  const request = () => ({ blog, before: null, changes, originalTimes: times });
+  const commit = (save: () => Saved) => {
     if (hasPost(platen, blog, about, line)) return false;
-    const { post } = takeOverPost(platen, blog, changes, times, rendered);
+    const { post } = save();
     keepFormerPaths(platen, post, texts(line.former_addresses));
     const slug = deletedAt ? (given.slug ?? post.slug) : post.slug;
     platen.db.update(posts).set({ madeBy, deletedAt, slug }).where(eq(posts.id, post.id)).run();
@@ -184,7 +184,7 @@ async function restorePost(at: Restoring, names: FileNames, line: Record<string,
     forgetLines(at, line.id);
     return true;
   };
-  const isNew = await patiently(() => withRendering(platen, { account }, save));
+  const isNew = await patiently(() => savePost(platen, { account }, request, commit));
   if (deletedAt && isNew) removeFromIndex(platen, postHere(at, line.id) as number);
   if (isNew) tellPost(report, line, run.startedAt);
   else report.known++;

@@ -11,8 +11,7 @@ import type { Post } from "../../../posts/post/post";
 import { LONGEST_NAME, LONGEST_TITLE, MAX_SUMMARY_LENGTH, MOST_TAGS } from "../../../posts/post/post-limits";
 import { topicNamed } from "../../../posts/topics/topic-names";
 import type { PostChanges } from "../../../posts/writing/post-changes";
-import { takeOverPost } from "../../../posts/writing/publishing";
-import { type Rendered, withRendering } from "../../../posts/writing/rendered-content";
+import { type Saved, savePost } from "../../../posts/writing/saving";
 import { fullAddress, isPictureAddress, type PicturedContent } from "../content/content-pictures";
 import { picturedHtml } from "../content/html-pictures";
 import { picturedMarkdown } from "../content/markdown-pictures";
@@ -155,12 +154,13 @@ export async function saveItem(
 ): Promise<SavedItem | null> {
   const { item, formerPaths, belongings } = ready;
   const name = recordName(run.format, item);
-  const save = (rendered: Rendered) => {
+  const changes = changesOf(ready);
+  const request = () => ({ blog, before: null, changes, originalTimes: timesOf(run, item) });
+  const commit = (save: () => Saved) => {
     if (madeBefore(platen, blog.id, "post", name) !== undefined) return null;
-    const changes = changesOf(ready);
     const isNewCategory = changes.category && !topicNamed(platen, "category", blog.id, changes.category);
     const newTags = (changes.tags ?? []).filter((tag) => !topicNamed(platen, "tag", blog.id, tag));
-    const { post, warnings } = takeOverPost(platen, blog, changes, timesOf(run, item), rendered);
+    const { post, warnings } = save();
     keepFormerPaths(platen, post, formerPaths);
     takeOverFirst(platen, run, name, post, first, belongings);
     recordMade(platen, run, "post", name, post.id);
@@ -172,7 +172,7 @@ export async function saveItem(
     }
     return { post, warnings };
   };
-  return await patiently(() => withRendering(platen, { account }, save));
+  return await patiently(() => savePost(platen, { account }, request, commit));
 }
 
 /** What a second import knows it by. */

@@ -1,0 +1,75 @@
+/** Rendering in a worker: it takes as long as the text makes it take. See worker-queue. */
+import { cleanText } from "../../clean-text";
+import { invalid } from "../../errors";
+import { Overrun, overrunMessage, workerQueues } from "../../worker-queue";
+import { type ContentBlock, contentBlocks } from "../content/content-blocks";
+import type { highlighted } from "../content/highlighting";
+import type { markdownToHtml } from "../content/markdown";
+import type { ContentParts, RenderedContent, renderContent, UnknownFiles } from "../content/rendering";
+import { RENDERED_WITHIN } from "../post/post-limits";
+import { type Author, renderingSource } from "./author";
+
+/** In characters. Shorter HTML is rendered on the spot: reading it takes less time than asking the worker. */
+const MAX_RENDERED_HERE = 8_000;
+
+/** @throws Refusal: invalid (content), busy */
+export async function renderParts(
+  author: Author,
+  parts: ContentParts,
+): Promise<RenderedContent | UnknownFiles> {
+  const source = renderingSource(author);
+  const isShortHtml = parts.sourceType === "html" && parts.source.length <= MAX_RENDERED_HERE;
+  const content = isShortHtml
+    ? (await import("../content/rendering")).renderContent(parts)
+    : await inTime<typeof renderContent>(source, "renderContent", parts.source.length, parts);
+  return "html" in content && content.html.includes('<code class="language-')
+    ? { ...content, html: await withCodeMarkedUp(source, content.html) }
+    : content;
+}
+
+async function withCodeMarkedUp(source: string, html: string): Promise<string> {
+  try {
+    const cost = { within: RENDERED_WITHIN, characters: html.length, source };
+    return await workerQueues.authors.run<typeof highlighted>("highlighted", cost, html);
+  } catch (fault) {
+    // Code that nobody can mark up is still code.
+    if (fault instanceof Overrun) return html;
+    throw fault;
+  }
+}
+
+/**
+ * Markdown as HTML that says the same: rendered, it is shown as the Markdown was.
+ * @throws Refusal: invalid (content), busy
+ */
+export function htmlOfMarkdown(author: Author, markdown: string): Promise<string> {
+  const clean = cleanText(markdown);
+  return inTime<typeof markdownToHtml>(renderingSource(author), "markdownToHtml", clean.length, clean, {
+    isPlain: false,
+  });
+}
+
+/** The blocks of an HTML source; a long source is read in a worker. @throws Refusal: invalid (content), busy */
+export async function blocksOfHtml(author: Author, source: string): Promise<ContentBlock[]> {
+  if (source.length <= MAX_RENDERED_HERE) return contentBlocks(source);
+  return await inTime<typeof contentBlocks>(renderingSource(author), "contentBlocks", source.length, source);
+}
+
+/** @throws Refusal (invalid, content) if it takes too much time or memory */
+async function inTime<Called extends typeof renderContent | typeof markdownToHtml | typeof contentBlocks>(
+  source: string,
+  name: string,
+  characters: number,
+  ...given: Parameters<Called>
+): Promise<ReturnType<Called>> {
+  try {
+    return await workerQueues.authors.run<Called>(
+      name,
+      { within: RENDERED_WITHIN, characters, source },
+      ...given,
+    );
+  } catch (fault) {
+    if (!(fault instanceof Overrun)) throw fault;
+    throw invalid({ content: [overrunMessage(fault, RENDERED_WITHIN)] });
+  }
+}

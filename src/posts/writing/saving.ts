@@ -1,0 +1,245 @@
+/**
+ * How a post is saved, in two steps: `prepareSave` checks the request and renders the content, which takes another thread
+ * and time; `commitSave` writes everything in one short transaction. If the post has changed in between, the request is made
+ * again in the transaction; if that changes what the content was rendered from, both steps are done again.
+ */
+import type { Blog } from "../../blogs/blogs";
+import { isInvisible } from "../../clean-text";
+import { inserting, rowWith, updating } from "../../database/prepared";
+import { posts } from "../../database/schema";
+import { inSharedTransaction, inTransaction, type NoPromise } from "../../database/transactions";
+import { demandRoom } from "../../disk-space";
+import { conflict, invalid, notFound } from "../../errors";
+import type { Platen } from "../../platen";
+import { keepRevision } from "../parts/kept-revisions";
+import { keepOldSlug } from "../parts/old-slugs";
+import { attachBlobs } from "../parts/post-attachments";
+import { contentFields, contentOf, keepContent } from "../parts/post-content";
+import { categoryOfRow } from "../parts/whole-post";
+import { isLive } from "../post/live";
+import {
+  mergedProperties,
+  type Properties,
+  propertiesWithoutBase,
+  standsAlone,
+} from "../post/mf2-properties";
+import type { Content, Post, PostRow, SavedBy } from "../post/post";
+import { indexPost } from "../search/search-index";
+import { chosenCategory } from "../topics/categories";
+import { tagPost } from "../topics/tags";
+import { announce, announceNew } from "./announcing";
+import { type Author, authorName } from "./author";
+import { checkedChanges, type PostChanges, plainFields } from "./post-changes";
+import { slugAfter } from "./post-slug";
+import {
+  contentChanges,
+  isBlank,
+  isStaleContent,
+  type PreparedContent,
+  prepareContent,
+} from "./preparing-content";
+import { announceIfDue } from "./scheduled-posts";
+import { shareIdAfter } from "./share-id";
+
+export interface SaveRequest {
+  blog: Blog;
+  /** The post that is changed; null for a new one. */
+  before: Post | null;
+  changes: PostChanges;
+  /** Of a post that was written elsewhere: it keeps its times, and nobody is notified. */
+  originalTimes?: { createdAt: Date; updatedAt: Date };
+}
+
+export interface Saved {
+  post: Post;
+  /** The new content; null if the save did not change it. */
+  content: Content | null;
+  /** What was left out of the content, and why, in sentences. */
+  warnings: string[];
+}
+
+export interface PreparedSave extends SaveRequest {
+  savedBy: SavedBy | null;
+  properties: Properties;
+  /** null if the content stays as it is. */
+  prepared: PreparedContent | null;
+}
+
+const MAX_ATTEMPTS = 3;
+
+/** What the content was rendered from has changed since the save was prepared. */
+class StaleBase extends Error {}
+
+/**
+ * Saves a post. A save that changes nothing leaves everything as it was, `updatedAt` too.
+ * @param request reads what is needed and checks permissions; called again if the post changes meanwhile, also in the transaction
+ * @param commit runs in the transaction; what it writes besides calling `save` is written with the post or not at all
+ * @returns what `commit` returns
+ * @throws Refusal: invalid naming fields, busy, conflict; what `request` and `commit` throw
+ */
+export async function savePost<Result>(
+  platen: Platen,
+  author: Author,
+  request: () => SaveRequest,
+  commit: (save: () => Saved) => NoPromise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    const prepared = await prepareSave(platen, author, request());
+    const save = () => commitSave(platen, upToDate(platen, prepared, request));
+    try {
+      return await inSharedTransaction(platen, () => commit(save));
+    } catch (fault) {
+      if (!(fault instanceof StaleBase)) throw fault;
+      if (attempt === MAX_ATTEMPTS)
+        throw conflict("This post was changed by somebody else while it was being saved. Try again.");
+    }
+  }
+}
+
+/** Changes that need no rendering. */
+type StateChanges = Omit<PostChanges, "content" | "contentType" | "altText" | "properties">;
+
+/** Changes a post at once, in the transaction around or one of its own. @throws Refusal (invalid) */
+export function changePost(platen: Platen, author: Author, post: Post, changes: StateChanges): Saved {
+  const { properties } = post;
+  const request = { blog: post.blog, before: post, changes: checkedChanges(changes) };
+  return commitSave(platen, { ...request, savedBy: authorName(author), properties, prepared: null });
+}
+
+async function prepareSave(platen: Platen, author: Author, request: SaveRequest): Promise<PreparedSave> {
+  const checked = checkedRequest(platen, request);
+  const prepared = await prepareContent(platen, author, checked);
+  return { ...checked, savedBy: authorName(author), prepared };
+}
+
+function checkedRequest(platen: Platen, request: SaveRequest) {
+  const changes = checkedChanges(request.changes);
+  return { ...request, changes, properties: propertiesAfter(platen, request.before, changes) };
+}
+
+/** The save for the post as it is now. @throws StaleBase */
+function upToDate(platen: Platen, save: PreparedSave, request: () => SaveRequest): PreparedSave {
+  const isChanged = save.before !== null && hasChanged(platen, save.before);
+  const current = isChanged ? { ...save, ...checkedRequest(platen, request()) } : save;
+  const { prepared } = current;
+  if (!prepared) return current;
+  const previous = isChanged && current.before ? contentOf(platen, current.before.id) : prepared.previous;
+  if (isStaleContent(platen, current, { ...prepared, previous })) throw new StaleBase();
+  return { ...current, prepared: { ...prepared, previous } };
+}
+
+/** The second step, in the transaction around or one of its own. */
+export function commitSave(platen: Platen, save: PreparedSave): Saved {
+  const { blog, before, changes, properties, prepared, savedBy, originalTimes } = save;
+  const at = platen.now();
+  return inTransaction(platen, () => {
+    const { content, previous, blobIds, warnings } = contentChanges(changes, prepared);
+    if (before === null || content !== null) demandRoom(platen);
+    const title = changes.title ?? before?.title ?? "";
+    const fields = {
+      ...plainFields(changes),
+      title,
+      ...(content && contentFields(content, before)),
+      properties,
+      ...stateAfter(before, changes, at),
+      slug: slugAfter(platen, blog, before, changes, content?.text ?? "", at),
+      categoryId: categoryAfter(platen, blog, before, changes),
+      shareId: shareIdAfter(before, changes.isShared),
+    };
+    if (saysNothing({ summary: before?.summary, ...fields }) && isBlankAfter(platen, before, content))
+      throw invalid({ content: ["or title must not be blank"] });
+    const changed = before && changedFields(before, fields, changes.tags);
+    if (before && changed?.length === 0) return { post: before, content, warnings };
+
+    if (before) announceIfDue(platen, before, at);
+    const row = before
+      ? updatePostFields(platen, before.id, { ...fields, updatedAt: at })
+      : newRow(
+          platen,
+          { ...fields, blogId: blog.id, createdAt: at, updatedAt: at, madeBy: savedBy, ...originalTimes },
+          at,
+        );
+    if (before) keepRevision(platen, before, content && previous, at, savedBy);
+    if (content) keepContent(platen, row.id, content);
+    keepOldSlug(platen, before, row);
+    const had = { tags: before?.tags ?? [], attachments: before?.attachments ?? [] };
+    const attachments = blobIds ? attachBlobs(platen, row.id, blobIds, had.attachments) : had.attachments;
+    const tags = changes.tags ? tagPost(platen, blog.id, row.id, changes.tags) : had.tags;
+    if (before?.title !== title || (content && content.text !== previous?.text))
+      indexPost(platen, row, (content ?? previous ?? contentOf(platen, row.id)).text);
+    if (!changed) {
+      if (!originalTimes) announceNew(platen, blog, row, at);
+    } else if (!concernsOnlyKomments(changed)) announce(platen, { blog, before, after: row, at });
+    return {
+      post: { ...row, blog, category: categoryOfRow(platen, row), tags, attachments },
+      content,
+      warnings,
+    };
+  });
+}
+
+/** @throws Refusal (missing) if the post is gone */
+function hasChanged(platen: Platen, before: Post): boolean {
+  const row = rowWithId(platen, { id: before.id });
+  if (!row) throw notFound("post");
+  return Object.entries(row).some(([name, value]) => !Bun.deepEquals(value, before[name as keyof PostRow]));
+}
+
+const rowWithId = rowWith(posts, ["id"]);
+
+function propertiesAfter(platen: Platen, before: Post | null, { properties }: PostChanges): Properties {
+  const kept = before?.properties ?? {};
+  return properties ? mergedProperties(kept, propertiesWithoutBase(properties, platen.config.url)) : kept;
+}
+
+/** A published post has a time: the one requested, the one it had, or now. */
+function stateAfter(before: Post | null, changes: PostChanges, at: Date) {
+  const status = changes.status ?? before?.status ?? "draft";
+  const time = changes.publishedAt === undefined ? (before?.publishedAt ?? null) : changes.publishedAt;
+  return { status, publishedAt: status === "published" ? (time ?? at) : time };
+}
+
+function categoryAfter(platen: Platen, blog: Blog, before: Post | null, changes: PostChanges): number | null {
+  const chosen = chosenCategory(platen, blog.id, changes);
+  return chosen === undefined ? (before?.categoryId ?? null) : chosen;
+}
+
+function saysNothing({
+  title,
+  summary,
+  properties,
+}: Pick<PostRow, "title" | "properties"> & { summary?: string | null }): boolean {
+  return isInvisible(title) && isInvisible(summary ?? "") && !standsAlone(properties);
+}
+
+function isBlankAfter(platen: Platen, before: Post | null, content: Content | null): boolean {
+  if (content) return isBlank(content);
+  return before === null || (isInvisible(before.excerpt ?? "") && isBlank(contentOf(platen, before.id)));
+}
+
+/** What a reader, a client or the owner can tell apart. */
+function changedFields(before: Post, fields: Partial<PostRow>, tags = before.tags): (keyof Post)[] {
+  const after = { ...fields, tags };
+  const names = Object.keys(after) as (keyof typeof after)[];
+  return names.filter((name) => !Bun.deepEquals(before[name], after[name]));
+}
+
+/** Such a save notifies no webhook. */
+function concernsOnlyKomments(changed: (keyof Post)[]): boolean {
+  return changed.every((name) => name === "kommentsDisabled");
+}
+
+function newRow(platen: Platen, fields: typeof posts.$inferInsert, at: Date): PostRow {
+  const { status, publishedAt = null } = fields;
+  return insertPost(platen, { ...fields, isAnnounced: isLive({ status, publishedAt, deletedAt: null }, at) });
+}
+
+const insertPost = inserting(posts);
+const updateRow = updating(posts);
+
+/** @throws Refusal (missing) if the post is gone */
+export function updatePostFields(platen: Platen, id: number, fields: Partial<PostRow>): PostRow {
+  const row = updateRow(platen, id, fields);
+  if (!row) throw notFound("post");
+  return row;
+}
