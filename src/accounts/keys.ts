@@ -1,5 +1,4 @@
 import { and, eq, inArray, isNotNull, isNull, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
-import { untilChanged } from "../database/data-version";
 import { prepared } from "../database/prepared";
 import { accounts, authorizationCodes, keyBlogs, keys } from "../database/schema";
 import { invalid } from "../errors";
@@ -100,12 +99,12 @@ export function keyOfText(platen: Platen, presented: string): KeyRow | null {
   return callerOfKey(platen, hashOf(presented))?.key ?? null;
 }
 
-const callerOfKey = untilChanged((platen, hash: string): Caller | null => {
+function callerOfKey(platen: Platen, hash: string): Caller | null {
   const found = keyWithHash(platen).get({ hash });
   if (!found) return null;
   const bound = blogsOfKey(platen).all({ keyId: found.key.id });
   return { ...found, blogIds: bound.length > 0 ? bound.map((row) => row.blogId) : null };
-});
+}
 
 export function hasScope(caller: Caller, ...anyOf: Scope[]): boolean {
   return anyOf.some((scope) => caller.key.scopes.includes(scope));

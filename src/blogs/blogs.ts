@@ -2,7 +2,6 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Account } from "../accounts/accounts";
 import { recordAct } from "../accounts/acts";
-import { untilChanged } from "../database/data-version";
 import { prepared, rowWith } from "../database/prepared";
 import { blogs, removals } from "../database/schema";
 import { keptSetting } from "../database/settings/kept-settings";
@@ -100,7 +99,9 @@ function freeBlogSlug(platen: Platen, account: NameOwner, title: string): string
 
 const byId = rowWith(blogs, ["id"], isThere(blogs.id));
 
-export const blogById = untilChanged((platen, id: number): Blog | undefined => byId(platen, { id }));
+export function blogById(platen: Platen, id: number): Blog | undefined {
+  return byId(platen, { id });
+}
 
 const ofAccount = prepared((db) =>
   db
@@ -120,10 +121,8 @@ export function blogHolding(platen: Platen, { blogId }: { blogId: number | null 
 
 /** In the order they were made; the first is the one that calls without a `blog_id` mean. */
 export function blogsOf(platen: Platen, account: Account): Blog[] {
-  return blogsOfAccount(platen, account.id);
+  return ofAccount(platen).all({ accountId: account.id });
 }
-
-const blogsOfAccount = untilChanged((platen, accountId: number) => ofAccount(platen).all({ accountId }));
 
 export function listBlogs(platen: Platen): Blog[] {
   return platen.db.select().from(blogs).where(isThere(blogs.id)).orderBy(asc(blogs.id)).all();
@@ -131,9 +130,9 @@ export function listBlogs(platen: Platen): Blog[] {
 
 const bySlug = rowWith(blogs, ["slug"], isThere(blogs.id));
 
-export const blogWithSlug = untilChanged((platen, slug: string): Blog | undefined =>
-  bySlug(platen, { slug }),
-);
+export function blogWithSlug(platen: Platen, slug: string): Blog | undefined {
+  return bySlug(platen, { slug });
+}
 
 /** The blog with this slug, or else the one that had it last. */
 export function blogWithSlugOnce(platen: Platen, slug: string): Blog | undefined {
@@ -155,6 +154,6 @@ function blogOnceAt(platen: Platen, place: string): Blog | undefined {
 
 const byDomain = rowWith(blogs, ["domain"], isThere(blogs.id));
 
-export const blogWithDomain = untilChanged((platen, domain: string): Blog | undefined =>
-  byDomain(platen, { domain }),
-);
+export function blogWithDomain(platen: Platen, domain: string): Blog | undefined {
+  return byDomain(platen, { domain });
+}

@@ -1,5 +1,4 @@
 import { asc } from "drizzle-orm";
-import { untilChanged } from "../database/data-version";
 import { prepared } from "../database/prepared";
 import { blogs } from "../database/schema";
 import type { Platen } from "../platen";
@@ -8,13 +7,12 @@ import { type Blog, blogAtHost, blogWithSlugOnce, isThere } from "./blogs";
 
 /** The instance's first blog, which lives at the base address. */
 export function homeBlog(platen: Platen): Blog | undefined {
-  return firstBlog(platen, undefined);
+  return first(platen).get();
 }
 
 const first = prepared((db) =>
   db.select().from(blogs).where(isThere(blogs.id)).orderBy(asc(blogs.id)).limit(1).prepare(),
 );
-const firstBlog = untilChanged((platen, _: undefined): Blog | undefined => first(platen).get());
 
 /** Asked for with every post of a list; a row that was read has one address for as long as it is held. */
 const known = new WeakMap<object, string>();

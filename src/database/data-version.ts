@@ -39,49 +39,6 @@ export function othersVersionOfTurn(platen: Platen): number {
   return byOthers;
 }
 
-/** Of one question; made-up names may be asked for without end. */
-const MOST_KNOWN = 1000;
-
-/** Rows changed by `changingPostsOnly`. */
-const ofPosts = new WeakMap<Platen["db"], number>();
-
-/** Database → the state that `untilChanged` found it in last, outside of a transaction. */
-const settled = new WeakMap<Platen["db"], string>();
-
-/**
- * What nearly every request asks for, found once for each state of the database: blogs, accounts, keys, categories; nothing
- * that `changingPostsOnly` changes. All who ask share what is found: it is not to be changed.
- */
-export function untilChanged<Given, Found>(
-  find: (platen: Platen, given: Given) => Found,
-): (platen: Platen, given: Given) => Found {
-  const known = new WeakMap<Platen["db"], { version: string; found: Map<Given, Found> }>();
-  return (platen, given) => {
-    const { db } = platen;
-    const { inTransaction } = db.$client;
-    const byOthers = inTransaction ? othersVersion(platen) : othersVersionOfTurn(platen);
-    const version = `${changedByUs(platen) - (ofPosts.get(db) ?? 0)}.${byOthers}`;
-    if (!inTransaction) settled.set(db, version);
-    // What a transaction has changed may be taken back.
-    else if (settled.get(db) !== version) return find(platen, given);
-    let last = known.get(db);
-    if (last?.version !== version || last.found.size >= MOST_KNOWN) {
-      last = { version, found: new Map() };
-      known.set(db, last);
-    }
-    if (!last.found.has(given)) last.found.set(given, find(platen, given));
-    return last.found.get(given) as Found;
-  };
-}
-
-/** Does work that changes posts and what belongs to them: nothing that `untilChanged` finds. */
-export function changingPostsOnly<Result>(platen: Platen, work: () => Result): Result {
-  const before = changedByUs(platen);
-  const result = work();
-  ofPosts.set(platen.db, (ofPosts.get(platen.db) ?? 0) + changedByUs(platen) - before);
-  return result;
-}
-
 /** Does work whose changes make no page or answer different, and keeps `dataVersion` as it was. */
 export function keepingDataVersion<Result>(platen: Platen, work: () => Result): Result {
   const before = rowsChanged(platen);

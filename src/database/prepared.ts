@@ -1,21 +1,9 @@
-import type { Statement as BareStatement } from "bun:sqlite";
-import {
-  and,
-  Column,
-  eq,
-  getTableColumns,
-  getTableName,
-  Param,
-  Placeholder,
-  type SQL,
-  sql,
-} from "drizzle-orm";
-import { PreparedQuery } from "drizzle-orm/bun-sqlite/session";
+import { and, type Column, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Database, Platen } from "../platen";
 
 /**
- * A statement built and prepared once per database, and the way from its rows to objects too: 1 µs a call instead of 30.
+ * A statement built and prepared once per database.
  * `const withId = prepared((db) => db.select()….where(eq(blogs.id, sql.placeholder("id"))).prepare());`
  * is run as `withId(platen).get({ id })`, inside a transaction and outside.
  */
@@ -27,89 +15,10 @@ export function prepared<Statement>(
     let statement = statements.get(db);
     if (statement === undefined) {
       statement = build(db);
-      if (statement instanceof PreparedQuery) readQuickly(statement as unknown as Selecting);
       statements.set(db, statement);
     }
     return statement;
   };
-}
-
-/** What drizzle keeps of a statement that it prepared. */
-interface Selecting {
-  stmt: BareStatement<unknown>;
-  query: { params: unknown[] };
-  fields?: { path: string[]; field: unknown }[];
-  /** Table → whether a row of it is always there; null where nothing is joined. */
-  joinsNotNullableMap?: Record<string, boolean>;
-  get(given?: Given): unknown;
-  all(given?: Given): unknown[];
-}
-type Given = Record<string, unknown>;
-type Row = unknown[];
-interface Decoder {
-  mapFromDriverValue(value: unknown): unknown;
-}
-
-/** Drizzle looks at every field of every row anew, to find out what it is and where it goes: this does so once. */
-function readQuickly(statement: Selecting): void {
-  const { stmt, query, fields, joinsNotNullableMap } = statement;
-  if (!fields) return;
-  const objectOf = rowReader(fields, joinsNotNullableMap);
-  const valuesIn = query.params.map(valueReader);
-  const rowsFor = (given: Given = {}) =>
-    stmt.values(...(valuesIn.map((valueIn) => valueIn(given)) as [])) as Row[];
-  statement.all = (given) => rowsFor(given).map(objectOf);
-  statement.get = (given) => rowsFor(given).slice(0, 1).map(objectOf)[0];
-}
-
-/** What goes in the place of a parameter. */
-function valueReader(param: unknown): (given: Given) => unknown {
-  const [held, encoder] = param instanceof Param ? [param.value, param.encoder] : [param];
-  if (!(held instanceof Placeholder)) return () => param;
-  const { name } = held;
-  return (given) => {
-    const value = given[name];
-    if (value === undefined) throw new Error(`No value was given for ${name}.`);
-    return encoder && value !== null ? encoder.mapToDriverValue(value) : value;
-  };
-}
-
-/** Makes of a row what drizzle's `mapResultRow` does, by an object literal that is written out for these fields. */
-function rowReader(
-  fields: NonNullable<Selecting["fields"]>,
-  joins: Selecting["joinsNotNullableMap"],
-): (row: Row) => unknown {
-  const decoders = fields.map(({ field }) => decoderOf(field));
-  const tables = fields.map(({ field }) => (field instanceof Column ? getTableName(field.table) : undefined));
-  const valueAt = (at: number) =>
-    decoders[at]
-      ? `row[${at}] === null ? null : decoders[${at}].mapFromDriverValue(row[${at}])`
-      : `row[${at}]`;
-  const literalOf = (places: number[], depth: number): string => {
-    const byName = Map.groupBy(places, (at) => fields[at]?.path[depth] as string);
-    const members = [...byName].map(([name, within]) => {
-      const [at = 0] = within;
-      const isValue = fields[at]?.path.length === depth + 1;
-      return `${JSON.stringify(name)}: ${isValue ? valueAt(at) : orNull(within, literalOf(within, depth + 1))}`;
-    });
-    return `({ ${members.join(", ")} })`;
-  };
-  // As drizzle has it: null where the first column is, of a table whose row may be missing, and all others are of it too.
-  const orNull = (places: number[], literal: string): string => {
-    const columns = places.filter((at) => tables[at] !== undefined);
-    const [table = "", ...others] = new Set(columns.map((at) => tables[at]));
-    const mayBeMissing = joins && !joins[table] && others.length === 0;
-    return mayBeMissing ? `row[${columns[0]}] === null ? null : ${literal}` : literal;
-  };
-  const literal = literalOf([...fields.keys()], 0);
-  return new Function("decoders", `return (row) => ${literal};`)(decoders);
-}
-
-/** Null: the value is taken as it is. */
-function decoderOf(field: unknown): Decoder | null {
-  const { sql, decoder = sql?.decoder } = field as { sql?: { decoder: Decoder }; decoder?: Decoder };
-  const found = field instanceof Column ? field : decoder;
-  return found && found.mapFromDriverValue !== Column.prototype.mapFromDriverValue ? found : null;
 }
 
 /**
@@ -168,7 +77,7 @@ const MOST_KEPT = 50;
 export function updating<Table extends SQLiteTable>(table: Table) {
   type Row = Table["$inferSelect"];
   const { id } = getTableColumns(table) as Record<string, Column>;
-  const known = new Map<string, (platen: Platen) => { get(given: Given): unknown }>();
+  const known = new Map<string, (platen: Platen) => { get(given: Record<string, unknown>): unknown }>();
   const setting = (names: string[]) =>
     prepared((db) =>
       db

@@ -2,7 +2,6 @@ import { expect, spyOn, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { addAccount, listAccounts } from "../../src/accounts/accounts";
-import { addBlog, blogsOf, blogWithSlug } from "../../src/blogs/blogs";
 import {
   inSharedTransaction,
   inTransaction,
@@ -32,20 +31,6 @@ test.each([
     expect(listAccounts(platen)).toHaveLength(before.length + 1);
   },
 );
-
-test("what was asked for in a transaction that is undone is not remembered from it", () => {
-  const { platen, account, blog } = startPlaten();
-  const failing = () =>
-    inTransaction(platen, () => {
-      addBlog(platen, account, { title: "Two", slug: "two" });
-      expect(blogWithSlug(platen, "two")?.title).toBe("Two");
-      expect(blogsOf(platen, account)).toHaveLength(2);
-      throw new Error("no more");
-    });
-  expect(failing).toThrow("no more");
-  expect(blogWithSlug(platen, "two")).toBeUndefined();
-  expect(blogsOf(platen, account)).toEqual([blog]);
-});
 
 test("one inside another is a part of it: caught, its exception undoes that part; uncaught, all", () => {
   const { platen, account } = startPlaten();

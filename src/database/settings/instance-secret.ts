@@ -1,5 +1,4 @@
 import type { Platen } from "../../platen";
-import { untilChanged } from "../data-version";
 import { settings } from "../schema";
 import { keptSetting } from "./kept-settings";
 
@@ -31,15 +30,15 @@ export type Purpose = (typeof PURPOSES)[number];
  * database, so that a copy of the folder accepts what the original has signed.
  */
 export function instanceSecret(platen: Platen, purpose: Purpose): string {
-  const secret = kept(platen, nameOf(purpose));
+  const secret = keptSetting(platen, nameOf(purpose));
   if (secret !== undefined) return secret;
   make(platen, [purpose]);
-  return kept(platen, nameOf(purpose)) as string;
+  return keptSetting(platen, nameOf(purpose)) as string;
 }
 
 /** Makes those that are missing, so that nobody who only reads has to write. */
 export function makeSecrets(platen: Platen): void {
-  const missing = PURPOSES.filter((purpose) => kept(platen, nameOf(purpose)) === undefined);
+  const missing = PURPOSES.filter((purpose) => keptSetting(platen, nameOf(purpose)) === undefined);
   if (missing.length > 0) make(platen, missing);
 }
 
@@ -52,6 +51,3 @@ function make(platen: Platen, purposes: Purpose[]): void {
   }));
   platen.db.insert(settings).values(rows).onConflictDoNothing().run();
 }
-
-/** One that is made in a transaction that is rolled back never was. */
-const kept = untilChanged((platen, name: string) => keptSetting(platen, name));

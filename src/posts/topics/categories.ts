@@ -1,4 +1,3 @@
-import { untilChanged } from "../../database/data-version";
 import { rowWith } from "../../database/prepared";
 import { categories } from "../../database/schema";
 import { invalid } from "../../errors";
@@ -30,9 +29,9 @@ export function chosenCategory(
 
 const withId = rowWith(categories, ["id"]);
 
-export const categoryById = untilChanged((platen, id: number): Category | undefined =>
-  withId(platen, { id }),
-);
+export function categoryById(platen: Platen, id: number): Category | undefined {
+  return withId(platen, { id });
+}
 
 export function categoryOfBlog(platen: Platen, blogId: number, id: number): Category | undefined {
   const category = categoryById(platen, id);
