@@ -19,10 +19,16 @@ export const authorized = (platen: Platen) =>
     .use(calls(platen))
     .derive({ as: "scoped" }, ({ call, route }) => ({ caller: callerAt(call, route) }));
 
+/** A request with a body is authenticated before the body is read, and asked for its caller again after. */
+const callers = new WeakMap<Call, Caller>();
+
 /** @throws Refusal: unauthorized, unscoped */
 export function callerAt(call: Call, route: string): Caller {
+  const known = callers.get(call);
+  if (known) return known;
   const caller = callerOf(call);
   requireScope(caller, askedOfRoute(call.request.method, route));
+  callers.set(call, caller);
   return caller;
 }
 

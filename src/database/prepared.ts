@@ -67,34 +67,17 @@ export function inserting<Table extends SQLiteTable>(table: Table) {
   };
 }
 
-/** Sets of columns: whoever changes posts chooses them. */
-const MOST_KEPT = 50;
-
-/**
- * What changes the row with an id and gives it as it is then, by a statement for each set of columns that is prepared once;
- * what is undefined stays as it is.
- */
+/** What changes the row with an id and returns it as it is then; what is undefined stays as it is. */
 export function updating<Table extends SQLiteTable>(table: Table) {
   type Row = Table["$inferSelect"];
   const { id } = getTableColumns(table) as Record<string, Column>;
-  const known = new Map<string, (platen: Platen) => { get(given: Record<string, unknown>): unknown }>();
-  const setting = (names: string[]) =>
-    prepared((db) =>
-      db
-        .update<SQLiteTable>(table)
-        .set(Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])))
-        .where(eq(id as Column, sql.placeholder("its id")))
-        .returning()
-        .prepare(),
-    );
-  return (platen: Platen, itsId: number, values: Partial<Row>): Row | undefined => {
-    const names = Object.keys(values).filter((name) => values[name as keyof Row] !== undefined);
-    const set = names.join();
-    if (known.size >= MOST_KEPT && !known.has(set)) known.clear();
-    const statement = known.get(set) ?? setting(names);
-    known.set(set, statement);
-    return statement(platen).get({ ...values, "its id": itsId }) as Row | undefined;
-  };
+  return ({ db }: Platen, itsId: number, values: Partial<Row>): Row | undefined =>
+    db
+      .update<SQLiteTable>(table)
+      .set(values)
+      .where(eq(id as Column, itsId))
+      .returning()
+      .get() as Row | undefined;
 }
 
 /** The row that these values make; what is not given is the column's default, or null. */
