@@ -16,5 +16,8 @@ export async function sendReading(
 ): Promise<Response> {
   const until = caller.key.expiresAt?.getTime();
   const make = async () => withHeaders(keptByClient(await read()), SHARED);
-  return send(call, await responseCache(call.platen).getOrMake(authorizedCacheKey(call.request), make, until));
+  return send(
+    call,
+    await responseCache(call.platen).getOrMake(authorizedCacheKey(call.request), make, until),
+  );
 }
