@@ -1,9 +1,36 @@
 import { invalid } from "../../errors";
-import { LARGEST_HTML, LONGEST_ATTRIBUTE, largestHtmlOf, MOST_CELLS, MOST_GROWTH } from "../post/post-limits";
+import { MEGABYTE } from "../../units";
+import {
+  LARGEST_HTML,
+  LONGEST_ATTRIBUTE,
+  largestHtmlOf,
+  MAX_LINES,
+  MAX_MARKUP_CHARACTERS,
+  MOST_CELLS,
+  MOST_GROWTH,
+} from "../post/post-limits";
 
 /** Sanitised HTML: `"` stands in tags only. */
 const TOO_LONG_AN_ATTRIBUTE = new RegExp(`="[^"]{${LONGEST_ATTRIBUTE + 1}}`);
 const TABLE_TAG = /<(\/?)(table|tr|t[dh])\b/g;
+
+const MARKUP = new Set([..."*_[]<&`~|\\!"].map((sign) => sign.charCodeAt(0)));
+const LINE_BREAK = "\n".charCodeAt(0);
+
+/** Counts what a parser needs hundreds of bytes of memory for. @throws Refusal (invalid, content) */
+export function requireModestSource(source: string): void {
+  let [lines, marks] = [0, 0];
+  for (let at = 0; at < source.length; at++) {
+    const code = source.charCodeAt(at);
+    if (code === LINE_BREAK) lines++;
+    else if (MARKUP.has(code)) marks++;
+  }
+  if (lines > MAX_LINES) throw invalid({ content: [`must have at most ${MAX_LINES} lines`] });
+  if (marks > MAX_MARKUP_CHARACTERS)
+    throw invalid({
+      content: [`must have at most ${MAX_MARKUP_CHARACTERS} characters of markup`],
+    });
+}
 
 /**
  * @param html sanitised
@@ -12,7 +39,8 @@ const TABLE_TAG = /<(\/?)(table|tr|t[dh])\b/g;
  */
 export function requireModest(html: string, written: number): void {
   const bytes = Buffer.byteLength(html);
-  if (bytes > LARGEST_HTML) throw invalid({ content: ["must become at most 10 MB of HTML"] });
+  if (bytes > LARGEST_HTML)
+    throw invalid({ content: [`must become at most ${LARGEST_HTML / MEGABYTE} MB of HTML`] });
   if (bytes > largestHtmlOf(written))
     throw invalid({ content: [`must become at most ${MOST_GROWTH.times} times as much HTML as is written`] });
   if (TOO_LONG_AN_ATTRIBUTE.test(html))

@@ -8,7 +8,7 @@ import { MOST_EMBEDS } from "../post/post-limits";
 import { type Embed, extractEmbeds, TOO_MANY_EMBEDS } from "./attachment-embeds";
 import { figure, insertFigures } from "./attachment-figures";
 import { markdownToHtml } from "./markdown";
-import { requireModest } from "./output-limits";
+import { requireModest, requireModestSource } from "./output-limits";
 import { textOfClean } from "./plain-text";
 import { sanitised } from "./sanitising";
 
@@ -46,6 +46,7 @@ export interface UnknownFiles {
 export function renderContent(parts: ContentParts): RenderedContent | UnknownFiles {
   try {
     const clean = cleanText(parts.source);
+    requireModestSource(clean);
     return rendered(
       parts.sourceType === "markdown" ? markdownToHtml(clean, { isPlain: false }) : clean,
       parts,

@@ -22,6 +22,10 @@ export const LONGEST_ALT_TEXT = 10_000;
 
 /** For reading and cleaning it, in milliseconds; for marking up its code as long again. A book takes a tenth. */
 export const RENDERED_WITHIN = 3000;
+/** Of its source. */
+export const MAX_LINES = 100_000;
+/** Characters of its source that Markdown or HTML give a meaning. */
+export const MAX_MARKUP_CHARACTERS = 200_000;
 /** Of the HTML made of it, in bytes. */
 export const LARGEST_HTML = 3 * MEGABYTE;
 /** How many times as large as what is written, alt texts counted once, and so many bytes more for short texts. */
