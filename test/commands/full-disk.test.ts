@@ -298,7 +298,9 @@ afterEach(unmount);
 /** How many posts have their text to its end. */
 function wholePosts(data: string): number {
   using db = new Database(join(data, "platen.db"), { readonly: true });
-  const rows = db.query<{ source: string }, []>("SELECT source FROM whole_contents").all();
+  const rows = db
+    .query<{ source: string }, []>("SELECT coalesce(source, html) AS source FROM contents")
+    .all();
   return rows.filter(({ source }) => source.endsWith("end")).length;
 }
 

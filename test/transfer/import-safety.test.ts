@@ -206,9 +206,9 @@ test.each([
 test("a long text of nothing but line ends, brackets or beginnings of tags is looked through, line by line", async () => {
   await using at = await startMoving();
   const signs = {
-    "ends.md": `A${"\n".repeat(4_000_000)}B`,
-    "brackets.md": "![[".repeat(1_300_000),
-    "tags.md": "<img ".repeat(900_000),
+    "ends.md": `A${"\n".repeat(90_000)}B`,
+    "brackets.md": "![[".repeat(60_000),
+    "tags.md": "<img ".repeat(190_000),
   };
   const { code, stdout } = await at.bring("markdown", await folderWith(null, signs), "--dry-run");
   expect(code).toBe(0);
@@ -242,16 +242,16 @@ test("what only grows when it is brought in is told of, and the others come: gal
 
 test("a text of nothing but marks of comments, code, shortcodes or pictures in one figure is read in one go", async () => {
   await using at = await startMoving();
-  const marks = { "comments.md": "`c` a%%b\n\n".repeat(400_000) };
+  const marks = { "comments.md": "`c` a%%b\n\n".repeat(40_000) };
   const notes = await at.bring("markdown", await folderWith(null, marks), "--dry-run", "--no-fetch");
   expect(notes.code).toBe(0);
   expect(notes.stdout).toStartWith("Would bring 1 post,");
   const texts = {
-    Kept: "<pre>a</pre>".repeat(200_000),
-    Codes: "[caption a] ".repeat(400_000),
-    Words: Array.from({ length: 300_000 }, (_, n) => `[word${n} a]`).join(" "),
-    Figure: `<figure>${'<img src="a.png">'.repeat(200_000)}</figure>`,
-    Folders: `<img src="https://old.example.com/${"a/".repeat(1_000_000)}b.jpg">`,
+    Kept: "<pre>a</pre>".repeat(60_000),
+    Codes: "[caption a] ".repeat(80_000),
+    Words: Array.from({ length: 60_000 }, (_, n) => `[word${n} a]`).join(" "),
+    Figure: `<figure>${'<img src="a.png">'.repeat(55_000)}</figure>`,
+    Folders: `<img src="https://old.example.com/${"a/".repeat(490_000)}b.jpg">`,
   };
   const items = Object.entries(texts).map(
     ([title, text], n) =>

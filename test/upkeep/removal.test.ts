@@ -207,7 +207,6 @@ test("the copy is a data folder of its own, for its owner only: its pages, files
     ...before,
     key_blogs: 0,
     authorization_codes: 0,
-    idempotent_answers: 0,
     jobs: 0,
   });
   expect(copy.db.select({ email: accounts.email }).from(accounts).all()).toEqual([
@@ -416,7 +415,7 @@ test("ended at any step, a removal leaves all as it was, or goes on where it was
   const [copy = ""] = readdirSync(removedFolder(platen));
   const db = openDatabase(removedFolder(platen, copy));
   const inCopy = { ...platen, config: { ...platen.config, data: removedFolder(platen, copy) }, db };
-  const without = { key_blogs: 0, authorization_codes: 0, idempotent_answers: 0, jobs: 0 };
+  const without = { key_blogs: 0, authorization_codes: 0, jobs: 0 };
   expect(countsOf(inCopy, second)).toEqual({ ...before, ...without });
   closeDatabase(db);
 });

@@ -21,6 +21,22 @@ export function removeFromIndex(platen: Platen, postId: number): void {
 
 const remove = prepared((db) => db.$client.query("DELETE FROM post_search WHERE rowid = ?"));
 
+const PAGES_PER_STEP = 200;
+
+/** Merges the index in steps, so that words of removed posts leave the file (FTS5's 'merge' command). */
+export async function compactIndex(platen: Platen): Promise<void> {
+  const { $client } = platen.db;
+  const changes = () => $client.query<{ n: number }, []>("SELECT total_changes() AS n").get()?.n ?? 0;
+  const merge = (pages: number) =>
+    inSharedTransaction(platen, () => {
+      const before = changes();
+      $client.run("INSERT INTO post_search (post_search, rank) VALUES ('merge', ?)", [pages]);
+      return changes() - before >= 2;
+    });
+  // A negative number starts a merge of the whole index, a positive one goes on with it.
+  for (let isMore = await merge(-PAGES_PER_STEP); isMore; ) isMore = await merge(PAGES_PER_STEP);
+}
+
 const MISSING = "SELECT id FROM posts WHERE deleted_at IS NULL AND id NOT IN (SELECT rowid FROM post_search)";
 const EXTRA =
   "SELECT rowid AS id FROM post_search WHERE rowid NOT IN (SELECT id FROM posts WHERE deleted_at IS NULL)";

@@ -1,5 +1,5 @@
 import type { Database as Sqlite } from "bun:sqlite";
-import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { type Belongings, belongingsOf, countBelonging, hasRowIds } from "../../database/belongings";
 import { closeDatabase, openDatabase } from "../../database/open";
@@ -49,6 +49,9 @@ export function beginCopy(platen: Platen, thing: RemovedThing, folder: string, w
   // Of one name, so that the one that goes on takes away what was killed.
   const unfinished = removedFolder(platen, `.${thing.table}-${thing.id}`);
   const discard = () => {
+    // An open file would keep its room on a full disk.
+    for (const name of ["platen.db", "platen.db-wal"])
+      if (existsSync(join(unfinished, name))) truncateSync(join(unfinished, name));
     for (const path of [unfinished, folder]) rmSync(path, { recursive: true, force: true });
   };
   return {

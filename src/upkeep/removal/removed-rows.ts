@@ -1,7 +1,7 @@
 import { belongingsOf, countBelonging, hasRowIds } from "../../database/belongings";
 import { inSharedTransaction, inTransaction, unsynced } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import { removeFromIndex } from "../../posts/search/search-index";
+import { compactIndex, removeFromIndex } from "../../posts/search/search-index";
 import { removeMostBelongings, removePosts } from "../../posts/trash/removal-for-good";
 import type { RemovalWork } from "./removal-work";
 import { forget, type RemovedThing } from "./unfinished-removals";
@@ -43,6 +43,7 @@ async function deletePosts(platen: Platen, ofThem: string, work: RemovalWork): P
     });
     await work.step(ids.length);
   }
+  await compactIndex(platen);
 }
 
 const idsOf = (rows: { id: number }[]) => rows.map(({ id }) => id);
