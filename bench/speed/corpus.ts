@@ -116,7 +116,7 @@ function someDrafts(count: number) {
       type: isOne("page") && !isPlain ? "page" : "post",
       hidden: isOne("hidden") && !isPlain,
       category: topics("On", below(CATEGORIES)),
-      tags: Array.from({ length: below(MOST_TAGS) }, () => topics("about", below(TAGS))),
+      tags: [...new Set(Array.from({ length: below(MOST_TAGS) }, () => topics("about", below(TAGS))))],
     };
     return { draft, content: contents(below) };
   };
