@@ -62,11 +62,9 @@ inBrowser(
     );
     await tab.open(`${url}/admin/blogs/garden/settings/address`, PHONE);
     await send({}, "Does it answer?");
-    const { top, bottom } = await tab.evaluate<DOMRect>(
-      "document.querySelector('.found').getBoundingClientRect().toJSON()",
-    );
-    expect(top).toBeGreaterThan(0);
-    expect(bottom).toBeLessThan(PHONE.height);
+    // Once the page has been drawn: that is when it scrolls to what has the focus.
+    const found = "document.querySelector('.found').getBoundingClientRect()";
+    await tab.until(`${found}.top > 0 && ${found}.bottom < innerHeight`);
 
     await open("garden/settings/theme", PHONE);
     await tab.evaluate(`document.querySelector("#theme-photo").click()`);
