@@ -1,8 +1,8 @@
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { devNull } from "node:os";
 import type { Worker } from "node:worker_threads";
+import { MEGABYTE, SECOND } from "./config/units";
 import { busy, Refusal, tooManyOpen } from "./errors";
-import { MEGABYTE, SECOND } from "./units";
 
 /**
  * What may take as long as whoever wrote it likes runs in a thread beside the server: a function of worker-thread.ts, with

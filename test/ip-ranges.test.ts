@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { guardedKind, isOfThisMachine } from "../src/ip-ranges";
+import { guardedKind, isOfThisMachine } from "../src/config/ip-ranges";
 
 const PUBLIC = [
   ["8.8.8.8", "2606:4700::1111", "3fff:1000::1"],

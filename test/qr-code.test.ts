@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { qrCode } from "../src/qr-code";
+import { qrCode } from "../src/text/qr-code";
 
 /** Rows of "#" and ".", as the drawing has them. */
 function drawn(markup: string): string[] {

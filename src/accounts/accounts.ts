@@ -1,9 +1,9 @@
 import { eq, sql } from "drizzle-orm";
+import { LONGEST } from "../config/request-limits";
 import { rowWith } from "../database/prepared";
 import { accounts } from "../database/schema";
 import { conflict, demandNone, type FieldFaults } from "../errors";
 import type { Platen } from "../platen";
-import { LONGEST } from "../request-limits";
 import { recordAct } from "./acts";
 
 export type Account = typeof accounts.$inferSelect;

@@ -1,8 +1,8 @@
 import { and, count, desc, eq, gt, isNull, lt, max, or, sql } from "drizzle-orm";
+import { HOUR } from "../config/units";
 import { keepingDataVersion } from "../database/data-version";
 import { acts } from "../database/schema";
 import type { Platen } from "../platen";
-import { HOUR } from "../units";
 
 /** How long acts are kept, in milliseconds, and how many at most. */
 const KEPT_FOR = 365 * 24 * HOUR;

@@ -1,10 +1,10 @@
 import { and, eq, isNull, lte, sql } from "drizzle-orm";
+import { MINUTE } from "../config/units";
 import { prepared } from "../database/prepared";
 import { authorizationCodes } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { hashOf, newSecretText } from "../secrets";
-import { MINUTE } from "../units";
 import { type Account, accountById } from "./accounts";
 import { type AppKey, makeAppKey } from "./app-keys";
 import { revokeKey } from "./keys";

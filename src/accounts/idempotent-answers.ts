@@ -1,7 +1,7 @@
 import { and, eq, gt } from "drizzle-orm";
+import { DAY } from "../config/units";
 import { idempotentAnswers } from "../database/schema";
 import type { Platen } from "../platen";
-import { DAY } from "../units";
 import type { Caller } from "./keys";
 
 /** How long the first answer to a write is kept for repeats, in milliseconds (contract.md 4). */

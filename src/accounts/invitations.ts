@@ -1,9 +1,9 @@
 import { and, eq, gt, lte } from "drizzle-orm";
+import { DAY } from "../config/units";
 import { invitations } from "../database/schema";
 import { conflict, forbidden, invalid } from "../errors";
 import type { Platen } from "../platen";
 import { hashOf, newSecretText } from "../secrets";
-import { DAY } from "../units";
 import type { Account } from "./accounts";
 import { recordAct } from "./acts";
 

@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
+import { LONGEST } from "../config/request-limits";
 import { accounts } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { demandNone, type FieldFaults } from "../errors";
 import type { Platen } from "../platen";
-import { LONGEST } from "../request-limits";
 import { type Account, accountWithEmail } from "./accounts";
 import { recordAct } from "./acts";
 import { withdrawCodes } from "./authorization-codes";

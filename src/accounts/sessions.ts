@@ -1,10 +1,10 @@
 import { and, desc, eq, gt, lte, ne } from "drizzle-orm";
+import { DAY, HOUR } from "../config/units";
 import { keepingDataVersion } from "../database/data-version";
 import { accounts, sessions } from "../database/schema";
 import { unlessLocked } from "../database/transactions";
 import type { Platen } from "../platen";
 import { hashOf, newSecretText } from "../secrets";
-import { DAY, HOUR } from "../units";
 import type { Account } from "./accounts";
 import { type Act, recordAct } from "./acts";
 

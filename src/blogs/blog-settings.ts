@@ -1,10 +1,10 @@
 import { eq } from "drizzle-orm";
 import { accountById } from "../accounts/accounts";
 import { recordAct } from "../accounts/acts";
-import { cleanText } from "../clean-text";
 import { blogs } from "../database/schema";
 import { demandNone, type FieldFaults } from "../errors";
 import type { Platen } from "../platen";
+import { cleanText } from "../text/clean-text";
 import { isThemeName, THEME_NAMES, type ThemeName } from "../themes/themes";
 import { type Blog, LONGEST_TITLE } from "./blogs";
 import { faultsInNavigation, type NavigationLink } from "./navigation-check";

@@ -2,12 +2,12 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Account } from "../accounts/accounts";
 import { recordAct } from "../accounts/acts";
+import { LONGEST } from "../config/request-limits";
 import { prepared, rowWith } from "../database/prepared";
 import { blogs, removals } from "../database/schema";
 import { keptSetting } from "../database/settings/kept-settings";
 import { demandNone, type FieldFaults, notFound } from "../errors";
 import type { Platen } from "../platen";
-import { LONGEST } from "../request-limits";
 import {
   baseHost,
   domainOf,

@@ -1,6 +1,6 @@
 import type { Account } from "../accounts/accounts";
+import { guardedKind } from "../config/ip-ranges";
 import { inTransaction } from "../database/transactions";
-import { guardedKind } from "../ip-ranges";
 import { systemResolve } from "../outgoing/address-guard";
 import { guardedClient } from "../outgoing/guarded-client";
 import type { Failure } from "../outgoing/http-client";

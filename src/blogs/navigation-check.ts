@@ -1,5 +1,5 @@
+import { LONGEST } from "../config/request-limits";
 import type { FieldFaults } from "../errors";
-import { LONGEST } from "../request-limits";
 import type { Blog } from "./blogs";
 
 export type NavigationLink = Blog["navigation"][number];

@@ -1,8 +1,8 @@
 import { asc } from "drizzle-orm";
+import { LONGEST } from "../config/request-limits";
 import { prepared } from "../database/prepared";
 import { blogs } from "../database/schema";
 import type { Platen } from "../platen";
-import { LONGEST } from "../request-limits";
 import { type Blog, blogAtHost, blogWithSlugOnce, isThere } from "./blogs";
 
 /** The instance's first blog, which lives at the base address. */

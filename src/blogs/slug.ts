@@ -1,4 +1,4 @@
-import { firstFree } from "../first-free";
+import { firstFree } from "../text/unused-name";
 import { isReserved } from "./reserved-slugs";
 
 /** Loaded at the first text that needs it: the tables of all scripts would slow every start. */

@@ -1,5 +1,5 @@
-import { isRange } from "../ip-ranges";
 import { type Given, listOf, SettingFault } from "./given";
+import { isRange } from "./ip-ranges";
 
 export function portOf({ name, value = "4000" }: Given): number {
   const port = Number(value);

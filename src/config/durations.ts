@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, SECOND } from "../units";
+import { DAY, HOUR, MINUTE, SECOND } from "./units";
 
 const UNITS: Record<string, number> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
 

@@ -1,4 +1,4 @@
-import { MEGABYTE } from "../units";
+import { MEGABYTE } from "./units";
 
 /** What was given for a setting, by the name of its flag or variable. */
 export interface Given {

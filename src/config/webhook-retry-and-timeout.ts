@@ -1,6 +1,6 @@
-import { MINUTE } from "../units";
 import { parseDuration } from "./durations";
 import { type Given, SettingFault } from "./given";
+import { MINUTE } from "./units";
 
 const LONGEST_TIMEOUT = 10 * MINUTE;
 

@@ -2,7 +2,7 @@ import { Database as Sqlite } from "bun:sqlite";
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseFault, lockedOut } from "../errors";
-import { giveToOwnerOf } from "../folder-owner";
+import { giveToOwnerOf } from "../runtime/file-owner";
 import { makeFolder } from "./open";
 
 /**

@@ -15,9 +15,9 @@ import {
 import { join } from "node:path";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { DatabaseFault } from "../errors";
-import { giveToOwnerOf } from "../folder-owner";
 import type { Database } from "../platen";
-import { syncPath } from "../synced-files";
+import { giveToOwnerOf } from "../runtime/file-owner";
+import { syncPath } from "../runtime/fsync";
 import { finishedDatabase } from "./carried/finished-database";
 import { applyMigrations } from "./migrate";
 

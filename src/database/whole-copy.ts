@@ -2,8 +2,8 @@ import { Database as Sqlite } from "bun:sqlite";
 import { chmodSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseFault } from "../errors";
-import { giveToOwnerOf } from "../folder-owner";
-import { syncPath } from "../synced-files";
+import { giveToOwnerOf } from "../runtime/file-owner";
+import { syncPath } from "../runtime/fsync";
 
 /** What is wrong with its pages, by SQLite's `quick_check`, which reads all of them; null where it is whole. */
 export function damageIn(client: Sqlite): string | null {

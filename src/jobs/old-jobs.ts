@@ -1,7 +1,7 @@
 import { and, desc, isNotNull, lt, notInArray, or } from "drizzle-orm";
+import { DAY } from "../config/units";
 import { jobs } from "../database/schema";
 import type { Platen } from "../platen";
-import { DAY } from "../units";
 import { changeQuietly } from "./quiet-changes";
 
 /** A job and its report stay for so long after its end; of many, the newest so many. */

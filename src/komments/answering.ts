@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { komments } from "../database/schema";
-import { demandRoom } from "../disk-space";
 import { invalid, notFound } from "../errors";
 import type { Platen } from "../platen";
+import { demandRoom } from "../runtime/disk-space";
 import type { Komment } from "./komment";
 import { MOST_CHARACTERS } from "./reader-times-and-limits";
 import { renderedKomment } from "./reader-writing";

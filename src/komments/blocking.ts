@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
-import { cleanText } from "../clean-text";
 import { blogs } from "../database/schema";
 import { invalid } from "../errors";
 import type { Platen } from "../platen";
+import { cleanText } from "../text/clean-text";
 import { isMailAddress, type ReaderInput } from "./reader-input";
 
 /** Of the whole list, in characters. */

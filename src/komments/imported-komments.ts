@@ -1,9 +1,9 @@
-import { cleanText, isInvisible } from "../clean-text";
 import { inserting } from "../database/prepared";
 import { komments } from "../database/schema";
 import type { Platen } from "../platen";
 import type { PostRow } from "../posts/post/post";
 import { hashOf, newSecretText } from "../secrets";
+import { cleanText, isInvisible } from "../text/clean-text";
 import type { KommentStatus } from "./komment";
 import { harmlessLine, isAddress } from "./reader-input";
 import { MOST_CHARACTERS } from "./reader-times-and-limits";

@@ -1,8 +1,8 @@
 import sanitizeHtml from "sanitize-html";
 import { invalid, Refusal } from "../errors";
-import { withPlainSchemes } from "../html-cleaning";
 import { markdownToHtml } from "../posts/content/markdown";
 import { plainText } from "../posts/content/plain-text";
+import { withPlainSchemes } from "../text/html-sanitizer";
 import { MOST_GROWTH } from "./reader-times-and-limits";
 
 /** Elements inside each other; the tags of what is nested deeper are dropped, its text stays. */

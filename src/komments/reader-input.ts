@@ -1,6 +1,6 @@
-import { cleanText } from "../clean-text";
+import { UNTIDY } from "../config/request-limits";
 import { demandNone, type FieldFaults } from "../errors";
-import { UNTIDY } from "../request-limits";
+import { cleanText } from "../text/clean-text";
 import { MOST_CHARACTERS } from "./reader-times-and-limits";
 
 /** What a reader, who may be anybody, has typed into the form of a komment or a message. */

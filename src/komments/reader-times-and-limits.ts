@@ -1,4 +1,4 @@
-import { DAY, MINUTE, SECOND } from "../units";
+import { DAY, MINUTE, SECOND } from "../config/units";
 
 /** The longest a reader may write, in a komment or a message: in characters, as a browser's `maxlength` counts them. */
 export const MOST_CHARACTERS = { name: 100, address: 300, text: 5000 };

@@ -1,7 +1,7 @@
 import { instanceSecret } from "../database/settings/instance-secret";
-import { html } from "../html";
 import type { Platen } from "../platen";
 import { isSignatureOf, signatureOf } from "../secrets";
+import { html } from "../text/html";
 import type { StoredBlob } from "./files/blobs";
 
 /** The rich-text element that embeds a blob in a post's content (interface.md Upload result). */

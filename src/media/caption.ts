@@ -1,6 +1,6 @@
-import { cleanText } from "../clean-text";
+import { UNTIDY } from "../config/request-limits";
 import { invalid } from "../errors";
-import { UNTIDY } from "../request-limits";
+import { cleanText } from "../text/clean-text";
 
 /** In characters, without control characters and space around. */
 const LONGEST = 10_000;

@@ -1,8 +1,8 @@
-import { percentDecoded } from "../clean-text";
 import { Refusal } from "../errors";
 import { guardedClient } from "../outgoing/guarded-client";
 import { BrokenOff, bodyWithin } from "../outgoing/response-body";
 import type { Platen } from "../platen";
+import { percentDecoded } from "../text/clean-text";
 import { version } from "../version";
 import type { StoredBlob } from "./files/blobs";
 import { SIZE_LIMIT } from "./files/file-formats-and-limits";

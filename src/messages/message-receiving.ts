@@ -1,14 +1,14 @@
 import { and, eq, gt } from "drizzle-orm";
+import { HOUR } from "../config/units";
 import { messages } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { demandRoom } from "../disk-space";
 import { forbidden } from "../errors";
 import { isBlocked } from "../komments/blocking";
 import { checkedInput, type ReaderInput } from "../komments/reader-input";
 import type { Platen } from "../platen";
 import { isLive } from "../posts/post/live";
 import type { Post } from "../posts/post/post";
-import { HOUR } from "../units";
+import { demandRoom } from "../runtime/disk-space";
 
 /** The same message again within this time, in milliseconds, is the same form sent twice. */
 const REPEATED_WITHIN = HOUR;

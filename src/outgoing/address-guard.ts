@@ -2,7 +2,7 @@ import type { LookupAddress } from "node:dns";
 import { type BlockList, isIP } from "node:net";
 import type { Config } from "../config/config";
 import { SettingFault } from "../config/given";
-import { guardedKind, holds, isRange, listOf } from "../ip-ranges";
+import { guardedKind, holds, isRange, listOf } from "../config/ip-ranges";
 import type { Failure } from "./http-client";
 
 /** Every address of a host name; rejects as `dns.lookup` does. */

@@ -1,5 +1,5 @@
 import { S3Client } from "bun";
-import { SECOND } from "../units";
+import { SECOND } from "../config/units";
 
 /** A store of files cannot be used, or has not what it should have; the message is one plain sentence. */
 export class StoreFault extends Error {}

@@ -1,5 +1,5 @@
 import type { AgentOptions, Agent as HttpAgent } from "node:http";
-import { SECOND } from "../units";
+import { SECOND } from "../config/units";
 import { http, https } from "./protocols";
 
 /** Before receivers of the usual kinds close it (5 s), in milliseconds. */

@@ -1,11 +1,11 @@
 import { forbidden } from "../errors";
-import { type Html, html } from "../html";
 import type { SentForm } from "../http/forms/form-body";
 import type { Call } from "../http/requests/call";
 import { requestBase } from "../http/requests/client-address";
 import { header } from "../http/requests/headers";
 import type { Platen } from "../platen";
 import { isSignatureOf, signatureOf } from "../secrets";
+import { type Html, html } from "../text/html";
 import { type CookieName, readCookie } from "./session-cookie";
 
 /** What CSRF tokens are signed for. */

@@ -1,8 +1,8 @@
 import type { Refusal } from "../errors";
-import { type Html, html } from "../html";
 import type { Answer } from "../http/answers/answer";
 import { refusalHeaders, STATUS } from "../http/answers/error-answers";
 import { privatePage } from "../http/answers/html-answers";
+import { type Html, html } from "../text/html";
 import { ownerLayout } from "./owner-layout";
 
 /** Stricter than the readers' policy: these pages show nothing that an author wrote. */

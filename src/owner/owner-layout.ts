@@ -1,5 +1,5 @@
-import { type Html, html } from "../html";
 import { stylesheet } from "../http/answers/assets";
+import { type Html, html } from "../text/html";
 import look from "./look.css" with { type: "text" };
 import css from "./owner.css" with { type: "text" };
 

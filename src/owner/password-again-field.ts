@@ -1,8 +1,8 @@
 import type { Account } from "../accounts/accounts";
 import { passkeysOf } from "../accounts/passkeys/passkeys";
-import { type Html, html } from "../html";
 import { formField } from "../http/forms/form-field";
 import type { Call } from "../http/requests/call";
+import { type Html, html } from "../text/html";
 import { isPasswordRecent } from "./password-asked";
 
 const SIGN_IN_AGAIN = "/auth/sign-in?again=yes&next=/admin/account";

@@ -1,10 +1,10 @@
 import type { Account } from "../accounts/accounts";
 import { accountWithPassword } from "../accounts/passwords";
 import { confirmSession, isConfirmedWithin } from "../accounts/sessions";
+import { MINUTE } from "../config/units";
 import { invalid, type Refusal } from "../errors";
 import type { Call } from "../http/requests/call";
 import { throttle } from "../http/requests/rate-limits";
-import { MINUTE } from "../units";
 import { readCookie } from "./session-cookie";
 import { ASKED_AGAIN } from "./sign-in-limits";
 

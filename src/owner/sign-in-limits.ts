@@ -1,4 +1,4 @@
-import { MINUTE } from "../units";
+import { MINUTE } from "../config/units";
 
 /** Tries from one address, right or wrong. */
 export const FROM_ONE_ADDRESS = { most: 10, within: 10 * MINUTE };

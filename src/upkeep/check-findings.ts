@@ -1,4 +1,4 @@
-import { grouped } from "../number-words";
+import { grouped } from "../text/numbers";
 /** Something that a check found. */
 export interface Finding {
   /** What it has in common with others, to follow a number: "files are missing". */

@@ -1,10 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { asc } from "drizzle-orm";
+import { HOUR } from "../config/units";
 import { accounts } from "../database/schema";
 import { mediaFolder } from "../media/files/media-folder";
 import type { Platen } from "../platen";
-import { HOUR } from "../units";
 
 /** The longest that copying the media may take after the database was copied, in milliseconds: an estimate. */
 const COPY_LASTS = HOUR;

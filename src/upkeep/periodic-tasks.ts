@@ -1,10 +1,10 @@
 import { keepKeyUses } from "../accounts/uses/key-use";
+import { MINUTE } from "../config/units";
 import { unlessLocked, waitForLock } from "../database/transactions";
 import { WalKeeper } from "../database/wal/wal-keeper";
 import { sizeKeeping } from "../media/store/size-cache";
 import type { Platen } from "../platen";
 import { keepAllViews, keepViews } from "../posts/statistics/reading-counts";
-import { MINUTE } from "../units";
 import { foundDamage } from "./copies/damaged-database";
 import { deletedFiles } from "./copies/media-removal-from-disk";
 import { snapshots } from "./copies/nightly-snapshots";

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
-import { FULL, freeBytes, RESERVE, reserveFile } from "../disk-space";
-import { giveToOwnerOf } from "../folder-owner";
 import type { Platen } from "../platen";
+import { FULL, freeBytes, RESERVE, reserveFile } from "../runtime/disk-space";
+import { giveToOwnerOf } from "../runtime/file-owner";
 
 /** Kept back only where there is plenty. */
 const KEPT_BACK_FROM = 10 * RESERVE;

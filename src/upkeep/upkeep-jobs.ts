@@ -1,8 +1,8 @@
+import { HOUR } from "../config/units";
 import { conflict } from "../errors";
 import type { AnyKind, JobKind, Task } from "../jobs/job";
 import type { ReportLine } from "../jobs/job-report";
 import type { Platen } from "../platen";
-import { HOUR } from "../units";
 import { workerQueues } from "../worker-queue";
 import type { Finding } from "./check-findings";
 import { startCommand } from "./copies/own-commands";

@@ -1,13 +1,13 @@
 import { baseHost } from "../blogs/blog-names";
 import { blogAtHost } from "../blogs/blogs";
 import { PROOF, proofOf } from "../blogs/domain-check";
+import { LONGEST } from "../config/request-limits";
 import { textAnswer } from "../http/answers/answer";
 import { CACHING } from "../http/answers/caching";
 import { textRefusal } from "../http/answers/error-answers";
 import { send } from "../http/answers/sending";
 import { door } from "../http/doors/door";
 import type { Platen } from "../platen";
-import { LONGEST } from "../request-limits";
 
 /**
  * Whether a domain is one of ours: what Caddy asks before it gets a certificate (`on_demand_tls` with `ask`), which adds

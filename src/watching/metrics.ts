@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { listBlogs } from "../blogs/blogs";
-import { freeBytes } from "../disk-space";
 import { countsOf } from "../http/requests/request-counts";
 import { unfinishedJobs } from "../jobs/jobs-in-order";
 import { countKomments } from "../komments/komments-in-order";
@@ -9,6 +8,7 @@ import { countMessages } from "../messages/messages-in-order";
 import type { Platen } from "../platen";
 import { countPosts } from "../posts/lists/list-pages";
 import { STATUSES, TYPES } from "../posts/lists/selection";
+import { freeBytes } from "../runtime/disk-space";
 import { lastBackup } from "../upkeep/backup/last-backup";
 import { foundDamage } from "../upkeep/copies/damaged-database";
 import { snapshotState } from "../upkeep/copies/nightly-snapshots";

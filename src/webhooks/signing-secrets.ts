@@ -1,10 +1,10 @@
 import { eq } from "drizzle-orm";
 import { type Blog, blogById } from "../blogs/blogs";
+import { DAY } from "../config/units";
 import { blogs } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict } from "../errors";
 import type { Platen } from "../platen";
-import { DAY } from "../units";
 
 /** Before the base64 of every secret, as Standard Webhooks' libraries expect it. */
 const PREFIX = "whsec_";

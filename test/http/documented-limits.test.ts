@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { LARGEST, LONGEST, LONGEST_HEADER, MOST, UNTIDY } from "../../src/request-limits";
+import { LARGEST, LONGEST, LONGEST_HEADER, MOST, UNTIDY } from "../../src/config/request-limits";
 import { CHECKOUT } from "../support/source";
 
 /** What docs/limits.md calls each limit. */

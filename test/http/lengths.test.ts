@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { platenApp } from "../../src/app";
+import { LARGEST, LONGEST, LONGEST_HEADER, MOST } from "../../src/config/request-limits";
 import { blobs } from "../../src/database/schema";
 import { Refusal } from "../../src/errors";
 import { callOf } from "../../src/http/requests/call";
 import { requestBase } from "../../src/http/requests/client-address";
 import type { ReadHeader } from "../../src/http/requests/headers";
 import { newFolderName } from "../../src/media/files/media-folder";
-import { LARGEST, LONGEST, LONGEST_HEADER, MOST } from "../../src/request-limits";
 import { write } from "../komments/forms";
 import { picture } from "../support/pictures";
 import { START, startPlaten, type TestPlaten } from "../support/platen";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { SettingFault } from "../../src/config/given";
-import { guardedKind } from "../../src/ip-ranges";
+import { guardedKind } from "../../src/config/ip-ranges";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { AN_HOUR, answered, named, receive, send, textOf } from "./receivers";
 

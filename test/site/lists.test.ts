@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import { blogs, contents } from "../../src/database/schema";
-import { nextTurn } from "../../src/next-turn";
+import { nextTurn } from "../../src/runtime/yielding";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { page, post } from "./posting";
 

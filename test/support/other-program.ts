@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { HOUR } from "../../src/units";
+import { HOUR } from "../../src/config/units";
 
 /** The database of a folder, beside a server: waits, however busy the machine is, for what that writes at the moment. */
 export function databaseOf(data: string): Database {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { idempotentAnswers, keys, sessions } from "../../src/database/schema";
-import { nextTurn } from "../../src/next-turn";
+import { nextTurn } from "../../src/runtime/yielding";
 import { periodicTasks } from "../../src/upkeep/periodic-tasks";
 import { lockedByOther } from "../support/other-program";
 import { DAY, MINUTE, startPlaten } from "../support/platen";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { blogById } from "../../src/blogs/blogs";
 import { events, posts } from "../../src/database/schema";
-import { nextTurn } from "../../src/next-turn";
 import type { PostRow } from "../../src/posts/post/post";
 import { undeletePost } from "../../src/posts/writing/publishing";
 import { announceDue } from "../../src/posts/writing/scheduled-posts";
+import { nextTurn } from "../../src/runtime/yielding";
 import { DAY, HOUR, MINUTE, START } from "../support/platen";
 import { receiver, startSending } from "../support/receiver";
 

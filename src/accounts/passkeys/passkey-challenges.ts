@@ -1,6 +1,6 @@
+import { MINUTE } from "../../config/units";
 import type { Platen } from "../../platen";
 import { isSignatureOf, newSecretText, signatureOf } from "../../secrets";
-import { MINUTE } from "../../units";
 
 /** What they are signed for. */
 const PURPOSE = "passkey questions";

@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
+import { MINUTE } from "../../config/units";
 import type { Platen } from "../../platen";
 import { signatureOf } from "../../secrets";
-import { MINUTE } from "../../units";
 import type { Account } from "../accounts";
 
 /** The one host that passkeys are made for and used at. */

@@ -1,10 +1,10 @@
 import { and, count, eq, isNotNull } from "drizzle-orm";
+import { MINUTE } from "../../config/units";
 import { recoveryCodes, twoFactors } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { conflict, invalid } from "../../errors";
 import type { Platen } from "../../platen";
 import { hashOf } from "../../secrets";
-import { MINUTE } from "../../units";
 import type { Account } from "../accounts";
 import { recordAct } from "../acts";
 import { newCodeSecret, randomBase32, stepOfCode } from "./one-time-codes";

@@ -1,6 +1,6 @@
-import { cleanText } from "../../clean-text";
+import { MINUTE } from "../../config/units";
 import type { Platen } from "../../platen";
-import { MINUTE } from "../../units";
+import { cleanText } from "../../text/clean-text";
 import type { Account } from "../accounts";
 
 /** Kept of each account, and of all of whom nobody knows whose they are. */

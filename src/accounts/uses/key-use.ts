@@ -1,9 +1,9 @@
 import { and, eq, isNull, lt, or } from "drizzle-orm";
+import { MINUTE } from "../../config/units";
 import { keepingDataVersion } from "../../database/data-version";
 import { keys } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import { MINUTE } from "../../units";
 
 /** Where a key was used, as coarsely as it is kept. */
 export interface KeyOrigin {

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { diskBytes, freeBytes } from "../../disk-space";
-import { type Html, html } from "../../html";
 import { unfinishedJobs } from "../../jobs/jobs-in-order";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
+import { diskBytes, freeBytes } from "../../runtime/disk-space";
+import { type Html, html } from "../../text/html";
 import { backupState } from "../../upkeep/backup/scheduled-backups";
 import { foundDamage } from "../../upkeep/copies/damaged-database";
 import { folderState } from "../../upkeep/copies/folder-state";

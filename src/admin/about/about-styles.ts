@@ -1,5 +1,5 @@
-import { html } from "../../html";
 import { stylesheet } from "../../http/answers/assets";
+import { html } from "../../text/html";
 import css from "./about.css" with { type: "text" };
 
 export const aboutStyles = stylesheet("about", css);

@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isCopyBeforeMigration } from "../../database/migrate";
-import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
+import { type Html, html } from "../../text/html";
 import { storeAt } from "../../upkeep/backup/backup-places";
 import { lastBackup } from "../../upkeep/backup/last-backup";
 import { backupState } from "../../upkeep/backup/scheduled-backups";

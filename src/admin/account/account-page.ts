@@ -2,13 +2,13 @@ import { passkeysOf } from "../../accounts/passkeys/passkeys";
 import { type Session, sessionsOf } from "../../accounts/sessions";
 import { hasTwoFactor } from "../../accounts/two-factor/two-factor";
 import type { FieldFaults } from "../../errors";
-import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
-import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import { passwordAgainField } from "../../owner/password-again-field";
 import { readCookie } from "../../owner/session-cookie";
 import { hashOf } from "../../secrets";
+import { type Html, html } from "../../text/html";
+import { counted } from "../../text/numbers";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 

@@ -1,6 +1,6 @@
 import type { Account } from "../../accounts/accounts";
 import { type ActRow, actsOnPage, countActs } from "../../accounts/acts";
-import { type Html, html } from "../../html";
+import { type Html, html } from "../../text/html";
 import { pageLinks, wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";

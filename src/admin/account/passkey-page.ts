@@ -1,11 +1,11 @@
 import { passkeySite } from "../../accounts/passkeys/passkey-protocol";
 import { LONGEST_PASSKEY_NAME, type Passkey, passkeysOf } from "../../accounts/passkeys/passkeys";
 import type { FieldFaults } from "../../errors";
-import { type Html, html } from "../../html";
 import { formFault, formField } from "../../http/forms/form-field";
 import { requestBase } from "../../http/requests/client-address";
 import { csrfField } from "../../owner/csrf";
 import { originOf } from "../../owner/session-origin";
+import { type Html, html } from "../../text/html";
 import { wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";

@@ -1,15 +1,15 @@
 import { askPasskey } from "../../accounts/passkeys/passkey-challenges";
 import { creationOptions, type PasskeySite, passkeySite } from "../../accounts/passkeys/passkey-protocol";
 import { addPasskey, passkeysOf, removePasskey } from "../../accounts/passkeys/passkeys";
+import { LONGEST } from "../../config/request-limits";
 import { type FieldFaults, forbidden, malformed, Refusal } from "../../errors";
-import type { Html } from "../../html";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
 import type { SentForm } from "../../http/forms/form-body";
 import { demandPassword } from "../../owner/password-asked";
 import { readCookie } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
-import { LONGEST } from "../../request-limits";
+import type { Html } from "../../text/html";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onAccount } from "../layout/admin-door";
 import { toastThen } from "../layout/toasts-and-undo";

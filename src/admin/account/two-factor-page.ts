@@ -1,11 +1,11 @@
 import type { Account } from "../../accounts/accounts";
 import { recoveryCodesLeft, twoFactorSince } from "../../accounts/two-factor/two-factor";
 import type { FieldFaults } from "../../errors";
-import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
-import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
-import { qrCode } from "../../qr-code";
+import { type Html, html } from "../../text/html";
+import { counted } from "../../text/numbers";
+import { qrCode } from "../../text/qr-code";
 import { wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { timesFor } from "../words/times";

@@ -6,6 +6,7 @@ import {
   turnOffTwoFactor,
   twoFactorSince,
 } from "../../accounts/two-factor/two-factor";
+import { LONGEST } from "../../config/request-limits";
 import { type FieldFaults, forbidden, malformed, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
@@ -14,7 +15,6 @@ import { throttle } from "../../http/requests/rate-limits";
 import { demandPassword } from "../../owner/password-asked";
 import { ASKED_AGAIN } from "../../owner/sign-in-limits";
 import type { Platen } from "../../platen";
-import { LONGEST } from "../../request-limits";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onAccount } from "../layout/admin-door";
 import { toastThen } from "../layout/toasts-and-undo";

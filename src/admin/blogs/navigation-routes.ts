@@ -1,12 +1,12 @@
 import { configureBlog } from "../../blogs/blog-settings";
 import { MOST_LINKS } from "../../blogs/navigation-check";
+import { LARGEST, LONGEST } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { type FieldFaults, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
 import type { Platen } from "../../platen";
 import { navigationNamed, type TypedLink } from "../../posts/linked/navigation";
-import { LARGEST, LONGEST } from "../../request-limits";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
 import { toastThen } from "../layout/toasts-and-undo";

@@ -1,10 +1,10 @@
 import { addressOf, LONGEST_LABEL, labelOf, MOST_LINKS } from "../../blogs/navigation-check";
 import type { FieldFaults } from "../../errors";
-import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
 import { linksOf, type TypedLink } from "../../posts/linked/navigation";
 import { MOST_OFFERED, offeredPages } from "../../posts/linked/offered-places";
 import { topicsByName } from "../../posts/topics/topic-names";
+import { type Html, html } from "../../text/html";
 import { icon } from "../layout/line-icons";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";

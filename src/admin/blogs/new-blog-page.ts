@@ -1,9 +1,9 @@
 import { LONGEST_TITLE, type NewBlog } from "../../blogs/blogs";
 import { LONGEST_SLUG } from "../../blogs/slug";
 import type { FieldFaults } from "../../errors";
-import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
+import { type Html, html } from "../../text/html";
 import type { Visit } from "../layout/visit";
 
 /** Another blog, for the account that is signed in. */

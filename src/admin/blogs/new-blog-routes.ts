@@ -1,11 +1,11 @@
 import { addBlog, type NewBlog } from "../../blogs/blogs";
+import { LONGEST } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { type FieldFaults, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
 import { seeOther } from "../../http/forms/see-other";
 import type { Platen } from "../../platen";
-import { LONGEST } from "../../request-limits";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onAccount } from "../layout/admin-door";
 import { blogPath } from "../layout/menu-places";

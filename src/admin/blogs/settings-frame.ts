@@ -1,4 +1,4 @@
-import { type Html, html } from "../../html";
+import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { generalSection } from "./forms/general-section";

@@ -1,10 +1,10 @@
 import { type Configured, configureBlog, leftOutOfCss } from "../../blogs/blog-settings";
+import { LARGEST } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { type FieldFaults, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
 import type { Platen } from "../../platen";
-import { LARGEST } from "../../request-limits";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
 import { toastThen } from "../layout/toasts-and-undo";

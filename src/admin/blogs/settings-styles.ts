@@ -1,5 +1,5 @@
-import { html } from "../../html";
 import { stylesheet } from "../../http/answers/assets";
+import { html } from "../../text/html";
 import css from "./settings.css" with { type: "text" };
 
 export const settingsStyles = stylesheet("settings", css);

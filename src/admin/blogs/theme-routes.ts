@@ -1,9 +1,9 @@
 import { configureBlog, tidyAccent } from "../../blogs/blog-settings";
+import { LONGEST } from "../../config/request-limits";
 import { type FieldFaults, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
 import type { Platen } from "../../platen";
-import { LONGEST } from "../../request-limits";
 import { isThemeName } from "../../themes/themes";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";

@@ -1,5 +1,5 @@
-import { type Html, html } from "../../html";
-import { counted, grouped } from "../../number-words";
+import { type Html, html } from "../../text/html";
+import { counted, grouped } from "../../text/numbers";
 
 /** Of a bar and the space beside it, and of the highest, in the drawing's own units: the page stretches it. */
 const STEP = 10;

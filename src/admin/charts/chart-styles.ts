@@ -1,5 +1,5 @@
-import { html } from "../../html";
 import { stylesheet } from "../../http/answers/assets";
+import { html } from "../../text/html";
 import css from "./charts.css" with { type: "text" };
 
 export const chartStyles = stylesheet("charts", css);

@@ -1,4 +1,3 @@
-import { type Html, html } from "../../html";
 import { kommentsByMonth } from "../../komments/komment-figures";
 import { linkedPosts } from "../../posts/linked/blog-places";
 import {
@@ -9,6 +8,7 @@ import {
   readingsByDay,
   referringHosts,
 } from "../../posts/statistics/reading-figures";
+import { type Html, html } from "../../text/html";
 import { barChart, rankTable } from "../charts/bar-chart";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";

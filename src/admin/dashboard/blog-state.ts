@@ -1,10 +1,10 @@
-import { diskBytes, freeBytes } from "../../disk-space";
-import { type Html, html } from "../../html";
 import { blogKomments, countKomments } from "../../komments/komments-in-order";
 import { mediaTotalsOf } from "../../media/files/media-totals";
-import { counted } from "../../number-words";
 import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/excerpt";
+import { diskBytes, freeBytes } from "../../runtime/disk-space";
+import { type Html, html } from "../../text/html";
+import { counted } from "../../text/numbers";
 import { isSuccess } from "../../webhooks/delivery/delivery-outcomes";
 import { webhookHealth } from "../../webhooks/log/webhook-health";
 import { plainlyRefused } from "../../webhooks/urls/refused-targets";

@@ -1,7 +1,7 @@
-import { type Html, html } from "../../html";
 import { postsWithIds } from "../../posts/parts/whole-post";
 import type { Post } from "../../posts/post/post";
 import { firstListedIds } from "../../posts/reading/post-listing";
+import { type Html, html } from "../../text/html";
 import { icon } from "../layout/line-icons";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";

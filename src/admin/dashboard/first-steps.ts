@@ -1,11 +1,11 @@
 import type { Blog } from "../../blogs/blogs";
+import { isOfThisMachine } from "../../config/ip-ranges";
 import { keepingDataVersion } from "../../database/data-version";
 import { keepSetting, keptSetting } from "../../database/settings/kept-settings";
-import { type Html, html } from "../../html";
-import { isOfThisMachine } from "../../ip-ranges";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { countPosts } from "../../posts/lists/list-pages";
+import { type Html, html } from "../../text/html";
 import { lastBackup } from "../../upkeep/backup/last-backup";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";

@@ -1,5 +1,5 @@
-import { html } from "../../html";
 import { stylesheet } from "../../http/answers/assets";
+import { html } from "../../text/html";
 import css from "./editor.css" with { type: "text" };
 
 export const editorStyles = stylesheet("editor", css);

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../html";
+import { type Html, html } from "../../text/html";
 import type { PostFields } from "./form/post-fields";
 import type { shownFile } from "./form/shown-files";
 

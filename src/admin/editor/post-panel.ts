@@ -1,8 +1,8 @@
 import type { FieldFaults } from "../../errors";
-import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
 import { readCookie } from "../../owner/session-cookie";
 import type { Post } from "../../posts/post/post";
+import { type Html, html } from "../../text/html";
 import { icon } from "../layout/line-icons";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";

@@ -1,3 +1,5 @@
+import { LONGEST } from "../../config/request-limits";
+import { SECOND } from "../../config/units";
 import { invalid, malformed, type Refusal } from "../../errors";
 import { jsonAnswer, type TextAnswer } from "../../http/answers/answer";
 import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
@@ -9,8 +11,6 @@ import { makeThumbnailLater } from "../../media/images/renditions";
 import { blobAtAddress } from "../../media/media-at-address";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
-import { LONGEST } from "../../request-limits";
-import { SECOND } from "../../units";
 import { type BlogVisit, blogVisit } from "../layout/visit";
 import { demandOurs } from "./form/sent-post";
 import { filesIn, shownFile } from "./form/shown-files";

@@ -1,10 +1,10 @@
 import { postUrl } from "../../blogs/permalinks";
 import { instantOf } from "../../blogs/time-zone";
 import type { FieldFaults } from "../../errors";
-import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
 import { OFFERED_LANGUAGES } from "../../posts/content/highlighting";
 import type { WholePost } from "../../posts/post/post";
+import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { type PostState, stateOf, stateWords } from "../words/post-state";

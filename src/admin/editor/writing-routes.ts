@@ -1,6 +1,5 @@
 import { postUrl } from "../../blogs/permalinks";
 import { type FieldFaults, notFound, type RefusalKind } from "../../errors";
-import { html } from "../../html";
 import { type Answer, jsonAnswer } from "../../http/answers/answer";
 import { refusalHeaders, refusalOf, STATUS } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
@@ -13,6 +12,7 @@ import { knows, settleUnsaved, type UnsavedPost, unsavedAt } from "../../posts/u
 import { deletePost } from "../../posts/writing/publishing";
 import { changePost } from "../../posts/writing/saving";
 import { newSecretText } from "../../secrets";
+import { html } from "../../text/html";
 import { type AdminAnswer, adminAnswer } from "../layout/admin-answers";
 import { adminDoor } from "../layout/admin-door";
 import { blogPath } from "../layout/menu-places";

@@ -1,6 +1,6 @@
-import { type Html, html } from "../../html";
 import type { Job } from "../../jobs/job";
 import { jobsOf } from "../../jobs/jobs-in-order";
+import { type Html, html } from "../../text/html";
 import { pageLinks, wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";

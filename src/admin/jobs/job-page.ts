@@ -1,8 +1,8 @@
-import { type Html, html } from "../../html";
 import type { Job } from "../../jobs/job";
 import type { JobReport, ReportLine } from "../../jobs/job-report";
-import { counted, grouped } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
+import { type Html, html } from "../../text/html";
+import { counted, grouped } from "../../text/numbers";
 import { wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { timesFor } from "../words/times";

@@ -1,10 +1,10 @@
 import { malformed, notFound } from "../../errors";
-import { html } from "../../html";
 import type { Answer } from "../../http/answers/answer";
 import type { Job } from "../../jobs/job";
 import { cancelJob } from "../../jobs/job-ending";
 import { jobWithId } from "../../jobs/jobs-in-order";
 import type { Platen } from "../../platen";
+import { html } from "../../text/html";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onAccount } from "../layout/admin-door";
 import { toastThen } from "../layout/toasts-and-undo";

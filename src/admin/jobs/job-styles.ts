@@ -1,5 +1,5 @@
-import { html } from "../../html";
 import { stylesheet } from "../../http/answers/assets";
+import { html } from "../../text/html";
 import css from "./jobs.css" with { type: "text" };
 
 export const jobStyles = stylesheet("jobs", css);

@@ -1,5 +1,5 @@
-import { type Html, html } from "../../html";
 import type { Job, JobState } from "../../jobs/job";
+import { type Html, html } from "../../text/html";
 
 const WORDS: Record<JobState, string> = {
   queued: "Waits",

@@ -1,5 +1,5 @@
 import { keysOf } from "../../accounts/uses/keys-in-order";
-import { type Html, html } from "../../html";
+import { type Html, html } from "../../text/html";
 import { wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { timesFor } from "../words/times";

@@ -1,6 +1,7 @@
 import { makeKey, revokeKey } from "../../accounts/keys";
 import { keyOf } from "../../accounts/uses/keys-in-order";
 import { parseDuration } from "../../config/durations";
+import { LONGEST } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { forbidden, invalid, malformed, notFound, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
@@ -8,7 +9,6 @@ import { STATUS } from "../../http/answers/error-answers";
 import type { SentForm } from "../../http/forms/form-body";
 import { demandRecentPassword } from "../../owner/password-asked";
 import type { Platen } from "../../platen";
-import { LONGEST } from "../../request-limits";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onAccount } from "../layout/admin-door";
 import { toastThen } from "../layout/toasts-and-undo";

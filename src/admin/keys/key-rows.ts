@@ -1,7 +1,7 @@
 import type { ListedKey } from "../../accounts/uses/keys-in-order";
 import { SCOPE_WORDS } from "../../accounts/uses/scope-words";
-import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
+import { type Html, html } from "../../text/html";
 import type { Visit } from "../layout/visit";
 import type { Times } from "../words/times";
 

@@ -1,8 +1,8 @@
 import { type AppAttempt, appAttempts, WORKED } from "../../accounts/uses/kept-app-attempts";
 import { blogUrl } from "../../blogs/permalinks";
-import { type Html, html } from "../../html";
-import { isOfThisMachine } from "../../ip-ranges";
-import { qrCode } from "../../qr-code";
+import { isOfThisMachine } from "../../config/ip-ranges";
+import { type Html, html } from "../../text/html";
+import { qrCode } from "../../text/qr-code";
 import { wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";

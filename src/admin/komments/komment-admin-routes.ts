@@ -1,3 +1,4 @@
+import { LONGEST, UNTIDY } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { malformed, notFound, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
@@ -9,10 +10,9 @@ import type { KommentStatus } from "../../komments/komment";
 import { deleteKomment, holdKomment, refuseKomment, showKomment } from "../../komments/komment-approval";
 import { blogKomment, type OwnedKomment } from "../../komments/komments-in-order";
 import { MOST_CHARACTERS } from "../../komments/reader-times-and-limits";
-import { counted } from "../../number-words";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
-import { LONGEST, UNTIDY } from "../../request-limits";
+import { counted } from "../../text/numbers";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
 import { blogPath } from "../layout/menu-places";

@@ -1,8 +1,8 @@
-import { type Html, html, raw } from "../../html";
 import type { KommentStatus } from "../../komments/komment";
 import { blogKomments, countKomments, type OwnedKomment } from "../../komments/komments-in-order";
-import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
+import { type Html, html, raw } from "../../text/html";
+import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
 import { pageLinks } from "../layout/page-links";
 import { selectionCount } from "../layout/selection-count";

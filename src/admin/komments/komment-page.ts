@@ -1,10 +1,10 @@
-import { type Html, html, raw } from "../../html";
 import { LONGEST_LIST } from "../../komments/blocking";
 import type { OwnedKomment } from "../../komments/komments-in-order";
 import { isMailAddress } from "../../komments/reader-input";
 import { MOST_CHARACTERS } from "../../komments/reader-times-and-limits";
-import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
+import { type Html, html, raw } from "../../text/html";
+import { counted } from "../../text/numbers";
 import { deletionMain } from "../layout/deletion-page";
 import { blogPath } from "../layout/menu-places";
 import { wayUp } from "../layout/page-links";

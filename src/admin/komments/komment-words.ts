@@ -1,10 +1,10 @@
 import { postUrl } from "../../blogs/permalinks";
-import { type Html, html } from "../../html";
 import type { KommentStatus } from "../../komments/komment";
 import type { OwnedKomment } from "../../komments/komments-in-order";
 import { kommentAddress } from "../../komments/public-komments-in-order";
 import { isMailAddress } from "../../komments/reader-input";
 import { isLive } from "../../posts/post/live";
+import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";

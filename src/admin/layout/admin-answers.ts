@@ -1,5 +1,4 @@
 import type { Refusal } from "../../errors";
-import { html } from "../../html";
 import type { Answer } from "../../http/answers/answer";
 import { packable } from "../../http/answers/compression";
 import { refusalHeaders, refusalOf, STATUS } from "../../http/answers/error-answers";
@@ -13,6 +12,7 @@ import type { ScriptName } from "../../owner/scripts/entry-points";
 import { laterTag, scriptTag } from "../../owner/scripts/script-routes";
 import { readCookie, setCookie } from "../../owner/session-cookie";
 import { signInPath } from "../../owner/sign-in/sign-in-routes";
+import { html } from "../../text/html";
 import { type AdminPage, adminLayout } from "./admin-layout";
 import { type Toast, toastLeft } from "./toasts-and-undo";
 import { type Visit, visitIfAny } from "./visit";

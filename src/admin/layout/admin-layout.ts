@@ -1,6 +1,6 @@
 import { blogUrl } from "../../blogs/permalinks";
-import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
+import { type Html, html } from "../../text/html";
 import { adminStyles } from "./admin-styles";
 import { icon } from "./line-icons";
 import { blogPath, blogPlaces, inRail, isHere, ownPlacesOf, type PlaceName } from "./menu-places";

@@ -1,5 +1,5 @@
-import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
+import { type Html, html } from "../../text/html";
 import type { Visit } from "./visit";
 
 interface Deletion {

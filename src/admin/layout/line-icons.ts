@@ -1,4 +1,4 @@
-import { type Html, raw } from "../../html";
+import { type Html, raw } from "../../text/html";
 
 /** What each draws, in a square of 20 by 20, in lines of the text's colour. */
 const DRAWINGS = {

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../html";
+import { type Html, html } from "../../text/html";
 
 /** From a page to the one that it belongs to: above its heading, and the same on all of them. */
 export function wayUp(address: string, name: string): Html {

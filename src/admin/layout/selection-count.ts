@@ -1,4 +1,4 @@
-import { html } from "../../html";
+import { html } from "../../text/html";
 import { icon } from "./line-icons";
 
 /** First in a bulk bar: how many rows are selected (a script counts them), and a way to clear the selection. */

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../html";
+import { type Html, html } from "../../text/html";
 import { blogPath, blogPlaces, inRail, ownPlacesOf, type Place, type PlaceName } from "./menu-places";
 import type { Visit } from "./visit";
 

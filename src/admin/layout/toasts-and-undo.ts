@@ -1,10 +1,10 @@
-import { type Html, html } from "../../html";
 import type { Answer } from "../../http/answers/answer";
 import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
 import { csrfField } from "../../owner/csrf";
 import { readCookie, setCookie } from "../../owner/session-cookie";
 import { isSignatureOf, signatureOf } from "../../secrets";
+import { type Html, html } from "../../text/html";
 import { icon } from "./line-icons";
 
 /** What toasts are signed for: nobody else can put a button into our pages. */

@@ -1,12 +1,12 @@
 import type { Account } from "../../accounts/accounts";
 import { type Blog, blogsOf, blogWithSlug } from "../../blogs/blogs";
+import { LONGEST } from "../../config/request-limits";
 import { notFound, unauthorized } from "../../errors";
 import { type FormLimits, readForm, type SentForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
 import { csrfToken, requireSameOrigin } from "../../owner/csrf";
 import { readCookie, signedIn } from "../../owner/session-cookie";
 import { type Reach, requireReach } from "../../posts/reading/post-by-id";
-import { LONGEST } from "../../request-limits";
 
 /** Somebody who is signed in, on a page of the admin. */
 export interface Visit extends Reach {

@@ -1,8 +1,6 @@
-import { type Html, html, raw } from "../../html";
 import { sgidOf } from "../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../media/files/blobs";
 import { mediaPath, srcset } from "../../media/media-urls";
-import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import {
   type LookingFrom,
@@ -13,6 +11,8 @@ import {
 import { surroundingsIn } from "../../posts/library/picture-surroundings";
 import { contentOf } from "../../posts/parts/post-content";
 import { postOf } from "../../posts/reading/post-by-id";
+import { type Html, html, raw } from "../../text/html";
+import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
 import { wayUp } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";

@@ -1,12 +1,12 @@
-import { type Html, html } from "../../html";
 import type { StoredBlob } from "../../media/files/blobs";
 import { type SizeOnDisk, sizesOnDisk } from "../../media/files/sizes-on-disk";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/media-urls";
-import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import { mentionsOf } from "../../posts/library/deleting-by-mentions";
 import type { Mention } from "../../posts/library/file-mentions";
 import { describedIn, type UsingPost, usesWithoutAlt, usingPosts } from "../../posts/library/file-uses";
+import { type Html, html } from "../../text/html";
+import { counted } from "../../text/numbers";
 import { acceptedTypes } from "../editor/picture-fields";
 import { blogPath } from "../layout/menu-places";
 import { wayUp } from "../layout/page-links";

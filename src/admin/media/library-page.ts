@@ -1,10 +1,10 @@
-import { type Html, html } from "../../html";
 import { countBlobs, type StoredBlob } from "../../media/files/blobs";
 import { posterPath, thumbnailPath } from "../../media/media-urls";
-import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import { type UsingPost, usesWithoutAlt, usingPosts } from "../../posts/library/file-uses";
 import { type LibraryPart, libraryPage } from "../../posts/library/library-in-order";
+import { type Html, html } from "../../text/html";
+import { counted } from "../../text/numbers";
 import { ACCEPTED_TYPES } from "../editor/picture-fields";
 import { icon } from "../layout/line-icons";
 import { blogPath } from "../layout/menu-places";

@@ -1,12 +1,12 @@
+import { LONGEST } from "../../config/request-limits";
 import type { Answer } from "../../http/answers/answer";
 import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
 import type { StoredBlob } from "../../media/files/blobs";
-import { counted } from "../../number-words";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import { deleteUnusedOf } from "../../posts/library/unused-files";
-import { LONGEST } from "../../request-limits";
+import { counted } from "../../text/numbers";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
 import { blogPath } from "../layout/menu-places";

@@ -1,5 +1,5 @@
-import { html } from "../../html";
 import { stylesheet } from "../../http/answers/assets";
+import { html } from "../../text/html";
 import css from "./media.css" with { type: "text" };
 
 export const mediaStyles = stylesheet("media", css);

@@ -1,9 +1,9 @@
-import { type Html, html } from "../../html";
 import type { StoredBlob } from "../../media/files/blobs";
 import { posterPath, thumbnailPath } from "../../media/media-urls";
-import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import { unusedFiles } from "../../posts/library/unused-files";
+import { type Html, html } from "../../text/html";
+import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";

@@ -1,12 +1,12 @@
+import { LONGEST } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { malformed } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { deleteMessage, markMessageRead, refuseMessage } from "../../messages/message-status-and-deletion";
 import { messagesAmong } from "../../messages/messages-in-order";
-import { counted } from "../../number-words";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
-import { LONGEST } from "../../request-limits";
+import { counted } from "../../text/numbers";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
 import { blogPath } from "../layout/menu-places";

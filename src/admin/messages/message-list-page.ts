@@ -1,8 +1,8 @@
-import { type Html, html } from "../../html";
 import { isMailAddress } from "../../komments/reader-input";
 import { blogMessages, countMessages, type Message } from "../../messages/messages-in-order";
-import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
+import { type Html, html } from "../../text/html";
+import { counted } from "../../text/numbers";
 import { deletionMain } from "../layout/deletion-page";
 import { blogPath } from "../layout/menu-places";
 import { pageLinks } from "../layout/page-links";

@@ -1,6 +1,6 @@
 import type { FieldFaults } from "../../errors";
-import { type Html, html } from "../../html";
 import { ownerLayout } from "../../owner/owner-layout";
+import { type Html, html } from "../../text/html";
 import { newOwnerFields, type SetupInput } from "../setup/setup-pages";
 
 /** What somebody who was invited is asked. The form goes to the address it is at, which only they have. */

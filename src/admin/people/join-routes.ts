@@ -1,5 +1,7 @@
 import { pendingInvitation } from "../../accounts/invitations";
 import { join } from "../../blogs/joining-by-invitation";
+import { LONGEST } from "../../config/request-limits";
+import { MINUTE } from "../../config/units";
 import { forbidden, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
@@ -13,8 +15,6 @@ import { refuseOtherOrigins } from "../../owner/csrf";
 import { ownerPage, ownerRefusal } from "../../owner/owner-answers";
 import { withSession } from "../../owner/session-start";
 import type { Platen } from "../../platen";
-import { LONGEST } from "../../request-limits";
-import { MINUTE } from "../../units";
 import { NEW_OWNER_FORM, newOwnerIn } from "../setup/setup-routes";
 import { joinPage } from "./join-page";
 

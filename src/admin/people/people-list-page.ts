@@ -1,11 +1,11 @@
 import { type Invitation, LONGEST_FOR_WHOM, pendingInvitations } from "../../accounts/invitations";
 import { countPeople, type Person, peopleOnPage } from "../../accounts/people-in-order";
 import type { FieldFaults } from "../../errors";
-import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
-import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import { passwordAgainField } from "../../owner/password-again-field";
+import { type Html, html } from "../../text/html";
+import { counted } from "../../text/numbers";
 import { pageLinks } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";

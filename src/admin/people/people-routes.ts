@@ -3,6 +3,7 @@ import { invitationUrl, invite, revokeInvitation } from "../../accounts/invitati
 import { disableAccount, enableAccount, makeAdmin, makeAuthor } from "../../accounts/roles-and-disabling";
 import { usePendingDomain } from "../../blogs/blog-address";
 import { blogsOf } from "../../blogs/blogs";
+import { LONGEST } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { forbidden, malformed, notFound, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
@@ -11,7 +12,6 @@ import type { SentForm } from "../../http/forms/form-body";
 import { seeOther } from "../../http/forms/see-other";
 import { demandRecentPassword } from "../../owner/password-asked";
 import type { Platen } from "../../platen";
-import { LONGEST } from "../../request-limits";
 import { actsMain } from "../account/acts-section";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, forAdmins } from "../layout/admin-door";

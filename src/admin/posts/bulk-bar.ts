@@ -1,6 +1,6 @@
-import { type Html, html } from "../../html";
 import type { Category } from "../../posts/post/post";
 import { LONGEST_NAME } from "../../posts/post/post-limits";
+import { type Html, html } from "../../text/html";
 import { selectionCount } from "../layout/selection-count";
 
 /**

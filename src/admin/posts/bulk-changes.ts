@@ -1,6 +1,5 @@
 import { inTransaction } from "../../database/transactions";
 import { malformed, Refusal } from "../../errors";
-import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
 import { postsWithIds } from "../../posts/parts/whole-post";
 import type { Category, Post } from "../../posts/post/post";
@@ -9,6 +8,7 @@ import { firstListedIds } from "../../posts/reading/post-listing";
 import type { Author } from "../../posts/writing/author";
 import { deletePost, publishPost, unpublishPost } from "../../posts/writing/publishing";
 import { changePost } from "../../posts/writing/saving";
+import { nextTurn } from "../../runtime/yielding";
 import type { BlogVisit } from "../layout/visit";
 import { stateOf } from "../words/post-state";
 import { type Times, timesFor } from "../words/times";

@@ -1,6 +1,6 @@
-import { type Html, html } from "../../html";
-import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
+import { type Html, html } from "../../text/html";
+import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";

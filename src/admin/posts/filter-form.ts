@@ -1,5 +1,5 @@
-import { type Html, html } from "../../html";
 import type { Category } from "../../posts/post/post";
+import { type Html, html } from "../../text/html";
 import { icon } from "../layout/line-icons";
 import type { OfferedTopics } from "./offered-topics";
 import { type ListQuery, listAddress, listQueryIn, sortOf } from "./post-list-query";

@@ -1,10 +1,10 @@
 import type { Blog } from "../../blogs/blogs";
-import { type Html, html } from "../../html";
 import type { Platen } from "../../platen";
 import type { Category } from "../../posts/post/post";
 import { categoryOfBlog } from "../../posts/topics/categories";
 import { tagNamesOf } from "../../posts/topics/tags";
 import { topicNamed, topicsByName } from "../../posts/topics/topic-names";
+import { type Html, html } from "../../text/html";
 
 /** Categories that are chosen from a list; where there are more, their names are typed. */
 const MOST_CHOSEN = 100;

@@ -1,7 +1,7 @@
-import { type Html, html } from "../../html";
-import { counted, grouped } from "../../number-words";
 import { postsWithIds } from "../../posts/parts/whole-post";
 import { listPosts } from "../../posts/reading/post-listing";
+import { type Html, html } from "../../text/html";
+import { counted, grouped } from "../../text/numbers";
 import { icon } from "../layout/line-icons";
 import { blogPath } from "../layout/menu-places";
 import { pageLinks } from "../layout/page-links";

@@ -1,15 +1,15 @@
+import { LONGEST } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { notFound } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { seeOther } from "../../http/forms/see-other";
-import { counted } from "../../number-words";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import type { PostRow } from "../../posts/post/post";
 import { purgePosts } from "../../posts/trash/removal-for-good";
 import { deletedPostsAmong } from "../../posts/trash/trash";
 import { undeletePost } from "../../posts/writing/publishing";
-import { LONGEST } from "../../request-limits";
+import { counted } from "../../text/numbers";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
 import { blogPath } from "../layout/menu-places";

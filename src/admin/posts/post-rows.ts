@@ -1,12 +1,12 @@
 import { postUrl } from "../../blogs/permalinks";
-import { type Html, html } from "../../html";
 import { kommentsWaiting } from "../../komments/komments-in-order";
-import { counted } from "../../number-words";
 import type { Platen } from "../../platen";
 import { altOf } from "../../posts/post/alt-text";
 import type { Post } from "../../posts/post/post";
 import { viewsOf } from "../../posts/statistics/reading-counts";
 import { withUnsavedChanges } from "../../posts/unsaved/unsaved-posts";
+import { type Html, html } from "../../text/html";
+import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
 import { postName } from "../words/post-name";
 import { stateOf, stateWords } from "../words/post-state";

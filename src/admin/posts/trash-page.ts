@@ -1,9 +1,9 @@
-import { type Html, html } from "../../html";
-import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import type { PostRow } from "../../posts/post/post";
 import { goingWith } from "../../posts/trash/removal-for-good";
 import { deletedPosts, goneAt } from "../../posts/trash/trash";
+import { type Html, html } from "../../text/html";
+import { counted } from "../../text/numbers";
 import { deletionMain } from "../layout/deletion-page";
 import { blogPath } from "../layout/menu-places";
 import { pageLinks, wayUp } from "../layout/page-links";

@@ -1,6 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
-import { counted } from "../../number-words";
 import type { Platen } from "../../platen";
+import { counted } from "../../text/numbers";
 import { sizeOfBlog } from "../../upkeep/removal/removal-size";
 import { byteWords } from "../words/byte-words";
 

@@ -1,8 +1,8 @@
 import { blogUrl } from "../../blogs/permalinks";
 import { LONGEST_SLUG } from "../../blogs/slug";
-import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
+import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { blogInNumbers } from "./blog-in-numbers";

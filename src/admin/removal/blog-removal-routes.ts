@@ -1,10 +1,10 @@
 import { homeBlog } from "../../blogs/permalinks";
+import { LONGEST } from "../../config/request-limits";
 import { conflict, forbidden } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
 import { seeOther } from "../../http/forms/see-other";
 import type { Platen } from "../../platen";
-import { LONGEST } from "../../request-limits";
 import { settingsHead } from "../blogs/settings-styles";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";

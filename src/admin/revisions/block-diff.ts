@@ -1,6 +1,6 @@
 import { diffArrays } from "diff";
-import { type Html, html } from "../../html";
 import type { ContentBlock } from "../../posts/content/content-blocks";
+import { type Html, html } from "../../text/html";
 import { comparedWithin, threadTime } from "../words/comparing";
 import { changedWords } from "../words/word-diff";
 

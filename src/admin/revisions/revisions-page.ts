@@ -1,4 +1,3 @@
-import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
 import type { ContentBlock } from "../../posts/content/content-blocks";
 import { contentOf } from "../../posts/parts/post-content";
@@ -11,6 +10,7 @@ import {
 } from "../../posts/revisions/revisions-in-order";
 import { blocksOfHtml } from "../../posts/writing/content-worker";
 import type { PostChanges } from "../../posts/writing/post-changes";
+import { type Html, html } from "../../text/html";
 import { SWITCH_NAMES, SWITCHES } from "../editor/form/post-fields";
 import { filesWith, shownFile } from "../editor/form/shown-files";
 import { blogPath } from "../layout/menu-places";

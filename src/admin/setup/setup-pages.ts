@@ -1,10 +1,10 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { FieldFaults } from "../../errors";
-import { type Html, html } from "../../html";
 import { formFault, formField } from "../../http/forms/form-field";
 import { ownerLayout } from "../../owner/owner-layout";
 import type { Platen } from "../../platen";
+import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
 
 /** What was typed into the form. */

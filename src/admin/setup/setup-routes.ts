@@ -3,6 +3,8 @@ import { configureBlog, isLanguage } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
 import { setUpInstance } from "../../blogs/instance-setup";
 import { isTimeZone } from "../../blogs/time-zone";
+import { LONGEST } from "../../config/request-limits";
+import { MINUTE } from "../../config/units";
 import { forbidden, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
@@ -16,8 +18,6 @@ import { ownerPage, ownerRefusal } from "../../owner/owner-answers";
 import { scriptTag } from "../../owner/scripts/script-routes";
 import { withSession } from "../../owner/session-start";
 import type { Platen } from "../../platen";
-import { LONGEST } from "../../request-limits";
-import { MINUTE } from "../../units";
 import { type SetupInput, setupDonePage, setupFormPage } from "./setup-pages";
 import { isSetupToken } from "./setup-token";
 

@@ -1,7 +1,7 @@
-import { type Html, html } from "../../html";
-import { counted } from "../../number-words";
 import type { TopicKind } from "../../posts/topics/topic-names";
 import { type CountedTopic, topicsOfBlog } from "../../posts/topics/topics-in-order";
+import { type Html, html } from "../../text/html";
+import { counted } from "../../text/numbers";
 import { icon } from "../layout/line-icons";
 import { blogPath } from "../layout/menu-places";
 import { pageLinks } from "../layout/page-links";

@@ -1,12 +1,12 @@
 import { blogUrl } from "../../blogs/permalinks";
 import type { FieldFaults } from "../../errors";
-import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
-import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
 import { LONGEST_NAME } from "../../posts/post/post-limits";
 import { type TopicKind, topicsByName } from "../../posts/topics/topic-names";
 import type { CountedTopic } from "../../posts/topics/topics-in-order";
+import { type Html, html } from "../../text/html";
+import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
 import { wayUp } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";

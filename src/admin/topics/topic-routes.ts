@@ -1,3 +1,4 @@
+import { LONGEST } from "../../config/request-limits";
 import { notFound, Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
@@ -5,7 +6,6 @@ import type { Platen } from "../../platen";
 import { deleteTopic, mergeTopics, renameTopic } from "../../posts/topics/topic-changes";
 import { type TopicKind, topicNamed } from "../../posts/topics/topic-names";
 import { type CountedTopic, topicOfBlog } from "../../posts/topics/topics-in-order";
-import { LONGEST } from "../../request-limits";
 import { settingsHead } from "../blogs/settings-styles";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";

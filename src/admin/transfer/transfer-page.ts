@@ -1,8 +1,8 @@
 import type { FieldFaults } from "../../errors";
-import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
-import { counted } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
+import { type Html, html } from "../../text/html";
+import { counted } from "../../text/numbers";
 import { EXPORT_NAMES, type ExportName } from "../../transfer/export/jobs/export-jobs";
 import { FORMAT_NAMES, type FormatName } from "../../transfer/import/formats/format-names";
 import type { UploadedSource } from "../../transfer/import/jobs/uploaded-sources";

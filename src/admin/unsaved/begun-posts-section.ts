@@ -1,6 +1,6 @@
-import { type Html, html } from "../../html";
 import { excerpt } from "../../posts/content/excerpt";
 import { begunPosts } from "../../posts/unsaved/unsaved-posts";
+import { type Html, html } from "../../text/html";
 import { fieldsKept, type PostFields } from "../editor/form/post-fields";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";

@@ -1,5 +1,5 @@
-import { type Html, html } from "../../html";
-import { counted } from "../../number-words";
+import { type Html, html } from "../../text/html";
+import { counted } from "../../text/numbers";
 import type { Attempt } from "../../webhooks/log/deliveries-in-order";
 import { type BlogDelivery, requestHeaders } from "../../webhooks/log/deliveries-in-order";
 import { blogPath } from "../layout/menu-places";

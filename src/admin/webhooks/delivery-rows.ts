@@ -1,6 +1,6 @@
-import { type Html, html } from "../../html";
-import { grouped } from "../../number-words";
 import { csrfField } from "../../owner/csrf";
+import { type Html, html } from "../../text/html";
+import { grouped } from "../../text/numbers";
 import type { Attempt } from "../../webhooks/log/deliveries-in-order";
 import { type BlogDelivery, blogDeliveries } from "../../webhooks/log/deliveries-in-order";
 import { MOST_COUNTED } from "../../webhooks/log/webhook-health";

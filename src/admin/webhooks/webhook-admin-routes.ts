@@ -1,9 +1,9 @@
+import { LARGEST, LONGEST } from "../../config/request-limits";
 import { Refusal } from "../../errors";
 import type { Answer } from "../../http/answers/answer";
 import { STATUS } from "../../http/answers/error-answers";
-import { counted } from "../../number-words";
 import type { Platen } from "../../platen";
-import { LARGEST, LONGEST } from "../../request-limits";
+import { counted } from "../../text/numbers";
 import { blogDelivery } from "../../webhooks/log/deliveries-in-order";
 import { rotateSecret } from "../../webhooks/signing-secrets";
 import { refusedTargets } from "../../webhooks/urls/refused-targets";

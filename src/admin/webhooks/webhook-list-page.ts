@@ -1,5 +1,5 @@
-import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
+import { type Html, html } from "../../text/html";
 import { webhookHealth } from "../../webhooks/log/webhook-health";
 import { plainlyRefused } from "../../webhooks/urls/refused-targets";
 import { LONGEST_LIST, urlLines } from "../../webhooks/urls/url-lines";

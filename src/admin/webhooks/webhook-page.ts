@@ -1,6 +1,6 @@
 import { durationText } from "../../config/durations";
-import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
+import { type Html, html } from "../../text/html";
 import { webhookHealth } from "../../webhooks/log/webhook-health";
 import type { Webhook } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/menu-places";

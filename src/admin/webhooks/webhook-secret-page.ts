@@ -1,6 +1,6 @@
 import { conflict } from "../../errors";
-import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
+import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
 import { wayUp } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";

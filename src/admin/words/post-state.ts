@@ -1,6 +1,6 @@
-import { type Html, html } from "../../html";
 import { isLive } from "../../posts/post/live";
 import type { PostRow } from "../../posts/post/post";
+import { type Html, html } from "../../text/html";
 import type { Times } from "./times";
 
 export type PostState = "live" | "scheduled" | "draft" | "archived";

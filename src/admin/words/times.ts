@@ -1,6 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
-import { type Html, html } from "../../html";
-import { DAY, HOUR, MINUTE } from "../../units";
+import { DAY, HOUR, MINUTE } from "../../config/units";
+import { type Html, html } from "../../text/html";
 
 /** How a page writes times: in the blog's zone, near ones by how far they are. Costly to make: make one for a page. */
 export interface Times {

@@ -1,5 +1,5 @@
 import { diffWordsWithSpace } from "diff";
-import { type Html, html } from "../../html";
+import { type Html, html } from "../../text/html";
 import { abridged } from "./abridged";
 import { comparedWithin } from "./comparing";
 

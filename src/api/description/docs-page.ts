@@ -1,4 +1,4 @@
-import { type Html, html, raw } from "../../html";
+import { type Html, html, raw } from "../../text/html";
 
 interface Schema {
   type?: string;

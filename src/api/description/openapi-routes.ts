@@ -1,11 +1,11 @@
 import { toOpenAPISchema } from "@elysiajs/openapi/openapi";
 import { type AnyElysia, Elysia } from "elysia";
 import { askedOfRoute, SCOPES_FOR } from "../../access/scope-table";
-import type { Html } from "../../html";
 import { jsonAnswer, keptByClient, type TextAnswer } from "../../http/answers/answer";
 import { send } from "../../http/answers/sending";
 import { calls } from "../../http/requests/call";
 import type { Platen } from "../../platen";
+import type { Html } from "../../text/html";
 import { version } from "../../version";
 import { documentPage, type OpenApi } from "./docs-page";
 import { inJsonSchema } from "./json-schema";

@@ -4,7 +4,7 @@ import { type Static, t } from "elysia";
 import type { Blog } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
 import { instantOf } from "../../blogs/time-zone";
-import { cleanText } from "../../clean-text";
+import { LONGEST } from "../../config/request-limits";
 import { invalid } from "../../errors";
 import { etagOf } from "../../http/answers/entity-tags";
 import { mediaPath } from "../../media/media-urls";
@@ -13,7 +13,7 @@ import type { Content, Post } from "../../posts/post/post";
 import { previewImage } from "../../posts/post/preview-image";
 import { withBase } from "../../posts/post/stored-addresses";
 import type { PostChanges } from "../../posts/writing/post-changes";
-import { LONGEST } from "../../request-limits";
+import { cleanText } from "../../text/clean-text";
 import { attachmentShape, presentAttachment } from "./file-json";
 import { instant, nullable, oneOf } from "./shapes";
 

@@ -1,5 +1,5 @@
-import { cleanHtml, type HtmlRules, leftOutOf } from "../../html-cleaning";
 import type { Platen } from "../../platen";
+import { cleanHtml, type HtmlRules, leftOutOf } from "../../text/html-sanitizer";
 
 /** What the header and footer of every page may hold: words, links, small lists and pictures; no block that takes room. */
 const rulesAt = (base: string): HtmlRules => ({

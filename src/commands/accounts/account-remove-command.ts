@@ -1,8 +1,8 @@
 import { type Account, demandAnotherAdmin } from "../../accounts/accounts";
 import { listKeys } from "../../accounts/keys";
 import { blogsOf } from "../../blogs/blogs";
-import { counted } from "../../number-words";
 import type { Platen } from "../../platen";
+import { counted } from "../../text/numbers";
 import { removeAccount } from "../../upkeep/removal/removing";
 import { blogInNumbers, progress, removeAndReport, yes } from "../blogs/removal-words";
 import { command } from "../shell/command";

@@ -1,5 +1,5 @@
 import { recoveryCodesLeft, turnOffTwoFactor, twoFactorSince } from "../../accounts/two-factor/two-factor";
-import { counted } from "../../number-words";
+import { counted } from "../../text/numbers";
 import { command } from "../shell/command";
 import { withPlaten } from "../shell/data-folder";
 import { accountNamed } from "../shell/named-rows";

@@ -1,9 +1,9 @@
 import type { Account } from "../../accounts/accounts";
 import { makeKey, SCOPES } from "../../accounts/keys";
 import { parseDuration } from "../../config/durations";
+import { DAY } from "../../config/units";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import { DAY } from "../../units";
 import { command } from "../shell/command";
 import { ArgumentFault, CommandFault } from "../shell/command-faults";
 import { withPlaten } from "../shell/data-folder";

@@ -1,8 +1,8 @@
 import { type Blog, listBlogs } from "../../blogs/blogs";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import { mediaStore } from "../../media/store/media-store";
-import { counted, grouped } from "../../number-words";
 import type { Platen } from "../../platen";
+import { counted, grouped } from "../../text/numbers";
 import { sizeOfBlog } from "../../upkeep/removal/removal-size";
 import type { RemovalWish } from "../../upkeep/removal/removing";
 import { unfinishedRemovals } from "../../upkeep/removal/unfinished-removals";

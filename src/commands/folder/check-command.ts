@@ -1,9 +1,9 @@
 import { SQLiteError } from "bun:sqlite";
 import { readSettings } from "../../config/config";
 import { damageIn } from "../../database/whole-copy";
-import { counted } from "../../number-words";
 import type { Platen } from "../../platen";
 import { repairIndex } from "../../posts/search/search-index";
+import { counted } from "../../text/numbers";
 import { repairCounters } from "../../upkeep/counter-repair";
 import { databaseFaults, isPlatenDatabase } from "../../upkeep/database-check";
 import { checkFolder } from "../../upkeep/folder-check";

@@ -1,9 +1,9 @@
 import { parseBackupPlace } from "../../config/backup-settings";
+import { MEGABYTE } from "../../config/units";
 import { type Moved, moveMediaToFolder, moveMediaToStore } from "../../media/moving/moving";
 import { mediaStore } from "../../media/store/media-store";
-import { counted } from "../../number-words";
 import type { Platen } from "../../platen";
-import { MEGABYTE } from "../../units";
+import { counted } from "../../text/numbers";
 import { command } from "../shell/command";
 import { ArgumentFault, CommandFault, isNoRoom, REFUSED } from "../shell/command-faults";
 import { withPlaten } from "../shell/data-folder";

@@ -1,6 +1,6 @@
 import { parseBackupPlace } from "../../config/backup-settings";
 import { readSettings } from "../../config/config";
-import { counted } from "../../number-words";
+import { counted } from "../../text/numbers";
 import { backupAt } from "../../upkeep/backup/backup-places";
 import { addressIn } from "../../upkeep/backup/backup-store";
 import { restoreBackup } from "../../upkeep/backup/restoring";

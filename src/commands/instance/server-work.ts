@@ -1,3 +1,4 @@
+import { SECOND } from "../../config/units";
 import { keepLockForServing } from "../../database/folder-locks";
 import { makeSecrets } from "../../database/settings/instance-secret";
 import { unlessLocked } from "../../database/transactions";
@@ -9,7 +10,6 @@ import type { Platen } from "../../platen";
 import { makeOlderExcerpts } from "../../posts/parts/older-excerpts";
 import { indexMissingPosts } from "../../posts/search/search-index";
 import { announceDue } from "../../posts/writing/scheduled-posts";
-import { SECOND } from "../../units";
 import { scheduledBackups } from "../../upkeep/backup/scheduled-backups";
 import { periodicTasks } from "../../upkeep/periodic-tasks";
 import { pagePurges } from "../../upkeep/purging/page-purges";

@@ -1,5 +1,5 @@
-import { counted } from "../../number-words";
 import type { Platen } from "../../platen";
+import { counted } from "../../text/numbers";
 import {
   type ExportFormat,
   type ExportReport,

@@ -1,6 +1,6 @@
 import { type Blog, blogById } from "../../blogs/blogs";
-import { counted, grouped } from "../../number-words";
 import type { Platen } from "../../platen";
+import { counted, grouped } from "../../text/numbers";
 import { restoreArchive, tryArchive } from "../../transfer/import/archive/archive-restoring";
 import { platen as archive, demandFormat, FORMATS, formatOf } from "../../transfer/import/formats/formats";
 import {

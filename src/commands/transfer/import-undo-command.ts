@@ -1,4 +1,4 @@
-import { counted } from "../../number-words";
+import { counted } from "../../text/numbers";
 import { countMade, importWithId } from "../../transfer/import/running/import-rows";
 import { countChanged, undoImport, undoneWords } from "../../transfer/import/running/undoing";
 import { yes } from "../blogs/removal-words";

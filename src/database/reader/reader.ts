@@ -1,6 +1,6 @@
+import { SECOND } from "../../config/units";
 import { busy } from "../../errors";
 import type { Platen } from "../../platen";
-import { SECOND } from "../../units";
 import { Overrun, workerQueues } from "../../worker-queue";
 import type { ReadQuery, runReadOnly } from "./read-only-query";
 

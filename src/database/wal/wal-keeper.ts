@@ -1,8 +1,8 @@
 import { Database as Sqlite } from "bun:sqlite";
-import { freeBytes } from "../../disk-space";
+import { HOUR, MEGABYTE, SECOND } from "../../config/units";
 import { noRoom } from "../../errors";
 import type { Database, Platen } from "../../platen";
-import { HOUR, MEGABYTE, SECOND } from "../../units";
+import { freeBytes } from "../../runtime/disk-space";
 import { workerQueues } from "../../worker-queue";
 import { dataVersion } from "../data-version";
 import { REWRITE_FIRST_PAGE } from "../disk-faults";

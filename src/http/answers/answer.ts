@@ -1,4 +1,4 @@
-import { MEGABYTE } from "../../units";
+import { MEGABYTE } from "../../config/units";
 import { CACHING } from "./caching";
 import { etagOf } from "./entity-tags";
 

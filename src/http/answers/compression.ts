@@ -1,5 +1,5 @@
 import { promisify } from "node:util";
-import { MEGABYTE } from "../../units";
+import { MEGABYTE } from "../../config/units";
 import { type Answer, type Bytes, bytesOf, sentAgain } from "./answer";
 
 /** Below this, in bytes, compressing saves no packet. */

@@ -1,4 +1,4 @@
-import type { Html } from "../../html";
+import type { Html } from "../../text/html";
 import type { TextAnswer } from "./answer";
 import { CACHING } from "./caching";
 import { etagOf } from "./entity-tags";

@@ -1,5 +1,5 @@
+import { LARGEST } from "../../config/request-limits";
 import { busy } from "../../errors";
-import { LARGEST } from "../../request-limits";
 import type { Bytes } from "./answer";
 
 const CHUNK = 64 * 1024;

@@ -1,13 +1,13 @@
-import { BoundedMemory } from "../../bounded-memory";
+import { DAY, MEGABYTE } from "../../config/units";
 import { dataVersionOfTurn } from "../../database/data-version";
-import { collectNowAndThen } from "../../garbage";
 import type { Platen } from "../../platen";
 import { nextToGoLive } from "../../posts/post/live";
-import { DAY, MEGABYTE } from "../../units";
+import { collectNowAndThen } from "../../runtime/garbage-collection";
 import { type Answer, type Bytes, bytesOf, isLarge, sentAgain, withHeaders } from "../answers/answer";
 import { CACHING } from "../answers/caching";
 import { packable } from "../answers/compression";
 import { securityHeadersOf } from "../answers/security-headers";
+import { BoundedMemory } from "./bounded-memory";
 
 /** With packed forms; the least recently used responses are evicted. */
 const CACHE_BYTES = 24 * MEGABYTE;

@@ -1,8 +1,8 @@
 import { callerWithKey } from "../../accounts/keys";
 import { noteKeyUse } from "../../accounts/uses/key-use";
+import { MINUTE } from "../../config/units";
 import type { Platen } from "../../platen";
 import { hashOf } from "../../secrets";
-import { MINUTE } from "../../units";
 import { send } from "../answers/sending";
 import { header } from "../requests/headers";
 import { countsOf } from "../requests/request-counts";

@@ -1,5 +1,5 @@
+import { LARGEST, MOST } from "../../config/request-limits";
 import { malformed, malformedField } from "../../errors";
-import { LARGEST, MOST } from "../../request-limits";
 import { readText } from "../requests/body-bytes";
 
 /** What a form may hold: the names of its fields, and how long each may be, in characters. */

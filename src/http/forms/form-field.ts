@@ -1,4 +1,4 @@
-import { type Html, html } from "../../html";
+import { type Html, html } from "../../text/html";
 
 interface FormField {
   /** Also the control's id: no two of a name on one page. */

@@ -1,6 +1,6 @@
+import { LARGEST } from "../../config/request-limits";
 import { malformed, tooLarge } from "../../errors";
-import { free } from "../../garbage";
-import { LARGEST } from "../../request-limits";
+import { free } from "../../runtime/garbage-collection";
 import { header } from "./headers";
 import type { HeldBody } from "./held-bodies";
 

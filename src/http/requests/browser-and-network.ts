@@ -1,5 +1,5 @@
 import { isIP, isIPv6 } from "node:net";
-import { isOfThisMachine } from "../../ip-ranges";
+import { isOfThisMachine } from "../../config/ip-ranges";
 
 /** What a header says → what people call it; the first that fits: browsers name those too that they are like. */
 const BROWSERS: [part: string, name: string][] = [

@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
+import { LONGEST } from "../../config/request-limits";
 import { waitForLock } from "../../database/transactions";
 import { malformed, Refusal } from "../../errors";
 import type { Platen } from "../../platen";
-import { LONGEST } from "../../request-limits";
 import { hasSeveralHosts } from "./headers";
 
 /** The host of a request that names none; no blog has it. */

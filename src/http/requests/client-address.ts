@@ -1,6 +1,6 @@
 import { type BlockList, isIP } from "node:net";
 import { plainHost } from "../../blogs/blog-names";
-import { holds, isOfThisMachine, listOf } from "../../ip-ranges";
+import { holds, isOfThisMachine, listOf } from "../../config/ip-ranges";
 import type { Platen } from "../../platen";
 import { type Call, UNKNOWN_HOST } from "./call";
 import { header } from "./headers";

@@ -1,5 +1,5 @@
+import { LONGEST_HEADER, LONGEST_LANGUAGES, LONGEST_REFERER } from "../../config/request-limits";
 import { Refusal } from "../../errors";
-import { LONGEST_HEADER, LONGEST_LANGUAGES, LONGEST_REFERER } from "../../request-limits";
 
 export type ReadHeader = keyof typeof LONGEST_HEADER;
 

@@ -1,7 +1,7 @@
+import { LARGEST } from "../../config/request-limits";
 import { busy } from "../../errors";
 import type { Platen } from "../../platen";
 import { type Author, renderingSource } from "../../posts/writing/author";
-import { LARGEST } from "../../request-limits";
 
 /** In seconds. */
 const RETRY_AFTER = 5;

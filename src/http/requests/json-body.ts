@@ -1,6 +1,6 @@
+import { LARGEST, LONGEST, MOST } from "../../config/request-limits";
 import { invalid, malformed } from "../../errors";
-import { free } from "../../garbage";
-import { LARGEST, LONGEST, MOST } from "../../request-limits";
+import { free } from "../../runtime/garbage-collection";
 import { sizeText } from "./body-bytes";
 
 /** The signs of JSON, as bytes of UTF-8: those of other characters are none of them. */

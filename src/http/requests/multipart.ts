@@ -1,9 +1,9 @@
 import type { BusboyFileStream, BusboyInstance } from "@fastify/busboy";
+import { LARGEST, LONGEST, MOST } from "../../config/request-limits";
+import { MEGABYTE } from "../../config/units";
 import { malformed, Refusal, tooLarge } from "../../errors";
-import { collectNowAndThen, free } from "../../garbage";
-import { nextTurn, Pace } from "../../next-turn";
-import { LARGEST, LONGEST, MOST } from "../../request-limits";
-import { MEGABYTE } from "../../units";
+import { collectNowAndThen, free } from "../../runtime/garbage-collection";
+import { nextTurn, Pace } from "../../runtime/yielding";
 import { header } from "./headers";
 import type { HeldBody } from "./held-bodies";
 

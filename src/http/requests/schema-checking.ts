@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler, type ValueError } from "@sinclair/typebox/compiler";
+import { LONGEST } from "../../config/request-limits";
 import { type FieldFaults, Refusal } from "../../errors";
-import { LONGEST } from "../../request-limits";
 
 /** Faults in one answer: a list of a million wrong items has a million. */
 const MOST_FAULTS = 20;

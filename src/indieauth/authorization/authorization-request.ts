@@ -1,6 +1,6 @@
+import { LONGEST } from "../../config/request-limits";
 import { malformed, malformedField } from "../../errors";
 import { tooLongField } from "../../http/forms/form-body";
-import { LONGEST } from "../../request-limits";
 import { clientIdOf, redirectUriOf } from "../clients/client-id";
 import { requestedScopes } from "../tokens/scopes";
 

@@ -1,10 +1,10 @@
 import type { Account } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
-import { type Html, html } from "../../html";
 import { csrfField } from "../../owner/csrf";
 import { ownerLayout } from "../../owner/owner-layout";
 import type { Platen } from "../../platen";
+import { type Html, html } from "../../text/html";
 import type { Client } from "../clients/client-metadata";
 import { reachesBlogs, scopeChoices } from "../tokens/scopes";
 import type { AuthorizationRequest } from "./authorization-request";

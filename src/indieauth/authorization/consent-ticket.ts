@@ -1,8 +1,8 @@
 import type { Account } from "../../accounts/accounts";
+import { HOUR } from "../../config/units";
 import { malformed } from "../../errors";
 import type { Platen } from "../../platen";
 import { isSignatureOf, signatureOf } from "../../secrets";
-import { HOUR } from "../../units";
 import type { AuthorizationRequest } from "./authorization-request";
 
 /** What tickets are signed for. */

@@ -1,6 +1,6 @@
+import { LONGEST } from "../../config/request-limits";
 import { malformedField } from "../../errors";
 import { tooLongField } from "../../http/forms/form-body";
-import { LONGEST } from "../../request-limits";
 
 /** The machine itself: apps under development. Nothing is fetched from these hosts. */
 const LOOPBACK = ["127.0.0.1", "[::1]", "localhost"];

@@ -1,7 +1,7 @@
-import { cleanText } from "../../clean-text";
+import { SECOND } from "../../config/units";
 import type { HttpClient, HttpResponse } from "../../outgoing/http-client";
 import { wholeBody } from "../../outgoing/response-body";
-import { SECOND } from "../../units";
+import { cleanText } from "../../text/clean-text";
 import { Overrun, workerQueues } from "../../worker-queue";
 import type { ClientMetadata, metadataInHtml } from "./client-html";
 import { isLoopback } from "./client-id";

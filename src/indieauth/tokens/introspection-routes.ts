@@ -1,12 +1,12 @@
 import { keyIn } from "../../access/authorized";
 import { type Caller, callerWithKey } from "../../accounts/keys";
+import { LONGEST } from "../../config/request-limits";
 import { unscoped } from "../../errors";
 import { jsonAnswer } from "../../http/answers/answer";
 import { door } from "../../http/doors/door";
 import { readForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";
-import { LONGEST } from "../../request-limits";
 import { invalidToken, preflight, refusalAnswer, sendToApp } from "../clients/answers-to-apps";
 import { identityBehind } from "./identity";
 

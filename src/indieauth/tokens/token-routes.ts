@@ -1,13 +1,13 @@
 import { type AppKey, renewAppKey, revokeToken } from "../../accounts/app-keys";
 import { type Exchange, exchangeForIdentity, exchangeForKey } from "../../accounts/authorization-codes";
 import { callerWithKey } from "../../accounts/keys";
+import { LONGEST } from "../../config/request-limits";
 import { malformedField } from "../../errors";
 import { type Answer, emptyAnswer, jsonAnswer } from "../../http/answers/answer";
 import { door } from "../../http/doors/door";
 import { readForm, type SentForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";
-import { LONGEST } from "../../request-limits";
 import {
   invalidGrant,
   preflight,

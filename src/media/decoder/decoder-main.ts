@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
-import { MEGABYTE } from "../../units";
+import { MEGABYTE } from "../../config/units";
 import { type Outcome, PictureFault, type Task } from "./decoder-tasks";
 import { draw } from "./drawing";
 import { convertHeic } from "./heic-conversion";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
-import { KILOBYTE, SECOND } from "../../units";
+import { KILOBYTE, SECOND } from "../../config/units";
 import { DECODER, type Outcome, type Task } from "./decoder-tasks";
 
 /** Starting one takes a third of a second. */

@@ -1,5 +1,5 @@
+import { MEGABYTE } from "../../config/units";
 import type { Platen } from "../../platen";
-import { MEGABYTE } from "../../units";
 import { DecoderEnded, perform } from "./decoder-process";
 import { type Outcome, PictureFault, type Task, type TaskName, type Tasks } from "./decoder-tasks";
 import { whenThereIsMemory } from "./decoding-queue";

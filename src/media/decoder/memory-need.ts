@@ -1,5 +1,5 @@
 import type { Metadata } from "sharp";
-import { MEGABYTE } from "../../units";
+import { MEGABYTE } from "../../config/units";
 import { CHANNELS, type HeicHeader } from "./heic-picture";
 
 /**

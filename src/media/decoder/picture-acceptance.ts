@@ -1,6 +1,6 @@
 import { open, readFile } from "node:fs/promises";
 import type { Metadata } from "sharp";
-import { MEGABYTE } from "../../units";
+import { MEGABYTE } from "../../config/units";
 import { type Format, PIXEL_LIMIT } from "../files/file-formats-and-limits";
 import { writeAtomically } from "../files/media-folder";
 import { MOST_SCANS, scansIn } from "../metadata/jpeg-scans";

@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { giveToOwnerOf } from "../../folder-owner";
-import { syncPath } from "../../synced-files";
+import { giveToOwnerOf } from "../../runtime/file-owner";
+import { syncPath } from "../../runtime/fsync";
 
 /** 2026-11-21-093012, UTC: how copies that are kept are named. */
 export function dateInName(at: Date): string {

@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { MEGABYTE } from "../../units";
+import { MEGABYTE } from "../../config/units";
 
 /** The largest file accepted, in bytes (interface.md Limits; MB as contract.md 4 says). */
 export const SIZE_LIMIT = { image: 20 * MEGABYTE, video: 250 * MEGABYTE };

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { HOUR, SECOND } from "../../config/units";
 import { waitForLock } from "../../database/transactions";
 import { StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
-import { HOUR, SECOND } from "../../units";
 import { PictureFault, type Shrinking } from "../decoder/decoder-tasks";
 import { decoded, LITTLE } from "../decoder/decoding";
 import { isThereStill, type StoredBlob } from "../files/blobs";

@@ -5,7 +5,7 @@ import { blobs } from "../../database/schema";
 import type { StoredFile } from "../../database/tables/media-tables";
 import { inTransaction, waitForLock } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import { syncPath } from "../../synced-files";
+import { syncPath } from "../../runtime/fsync";
 import { blobWithId, isThereStill, type StoredBlob } from "../files/blobs";
 import { hashOf, incomingFolder, mediaFolder, newFolderName } from "../files/media-folder";
 import { fetchFile } from "../store/file-reading";

@@ -1,11 +1,11 @@
 import { asc, isNotNull, isNull, sql } from "drizzle-orm";
+import { MEGABYTE } from "../../config/units";
 import { isBeingMoved, lockForMoving } from "../../database/folder-locks";
 import { blobs } from "../../database/schema";
-import { freeBytes, RESERVE } from "../../disk-space";
 import { conflict } from "../../errors";
 import { BrokenOff, Bucket, DamagedObject, MissingObject } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
-import { MEGABYTE } from "../../units";
+import { freeBytes, RESERVE } from "../../runtime/disk-space";
 import { blobWithId, type StoredBlob } from "../files/blobs";
 import { forgetMediaStore, mediaStore, setMediaStore, storeBucket } from "../store/media-store";
 import { deleteOldestSizes } from "../store/size-cache";

@@ -1,7 +1,7 @@
+import { MINUTE } from "../../config/units";
 import { lockedOut, Refusal } from "../../errors";
 import { StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
-import { MINUTE } from "../../units";
 import { mediaStore, storeBucket } from "../store/media-store";
 import { countUnwanted, deleteUnwanted } from "../store/unwanted-objects";
 import { isAnyInFolder, sendNewMedia, whereMediaAre } from "./moving";

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { mkdir, open, rm } from "node:fs/promises";
 import type { StoredFile } from "../../database/tables/media-tables";
-import { demandRoom } from "../../disk-space";
 import { type Bucket, DamagedObject, StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
+import { demandRoom } from "../../runtime/disk-space";
 import { blobInFolder, type StoredBlob } from "../files/blobs";
 import { incomingFolder, mediaFolder, newFolderName, writeAll } from "../files/media-folder";
 import { objectKey, storeBucket } from "./media-store";

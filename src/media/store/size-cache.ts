@@ -1,11 +1,11 @@
 import { mkdirSync, renameSync } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
 import { and, asc, gt, isNotNull } from "drizzle-orm";
+import { DAY } from "../../config/units";
 import { blobs } from "../../database/schema";
-import { diskBytes } from "../../disk-space";
 import type { Platen } from "../../platen";
-import { type RecurringWork, recurringWork } from "../../recurring-work";
-import { DAY } from "../../units";
+import { diskBytes } from "../../runtime/disk-space";
+import { type RecurringWork, recurringWork } from "../../runtime/recurring-task";
 import { incomingFolder, mediaFolder, newFolderName } from "../files/media-folder";
 import { mediaStore } from "./media-store";
 

@@ -2,11 +2,11 @@ import { targetBlog } from "../../access/target-blog";
 import type { Caller } from "../../accounts/keys";
 import { type Blog, listBlogs } from "../../blogs/blogs";
 import { blogUrl, isSamePage } from "../../blogs/permalinks";
+import { LONGEST } from "../../config/request-limits";
 import { invalid, notFound } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { header } from "../../http/requests/headers";
 import type { Platen } from "../../platen";
-import { LONGEST } from "../../request-limits";
 import type { Commands } from "./parsed-request";
 
 /**

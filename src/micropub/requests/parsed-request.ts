@@ -1,6 +1,6 @@
+import { LONGEST, MOST } from "../../config/request-limits";
 import { malformed } from "../../errors";
 import type { Properties } from "../../posts/post/mf2-properties";
-import { LONGEST, MOST } from "../../request-limits";
 
 export type Field = [name: string, value: string];
 

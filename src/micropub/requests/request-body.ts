@@ -1,6 +1,7 @@
 import { callerOf, callerPresenting, keyIn } from "../../access/authorized";
 import { requireScope } from "../../access/permission";
 import type { Caller } from "../../accounts/keys";
+import { LARGEST, LONGEST } from "../../config/request-limits";
 import { invalid, Refusal, unauthorized } from "../../errors";
 import { formIn } from "../../http/forms/form-body";
 import { readBytes } from "../../http/requests/body-bytes";
@@ -10,7 +11,6 @@ import { heldBody } from "../../http/requests/held-bodies";
 import { jsonIn } from "../../http/requests/json-body";
 import { readMultipart } from "../../http/requests/multipart";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../../media/uploads";
-import { LARGEST, LONGEST } from "../../request-limits";
 import { demandShortName, type Field, type Sent } from "./parsed-request";
 
 /**

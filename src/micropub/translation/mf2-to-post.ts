@@ -1,13 +1,13 @@
 import type { Blog } from "../../blogs/blogs";
 import { LONGEST_SLUG, slugify } from "../../blogs/slug";
 import { instantOf } from "../../blogs/time-zone";
+import { LONGEST } from "../../config/request-limits";
 import { invalid, malformed } from "../../errors";
 import type { Platen } from "../../platen";
 import { altIn } from "../../posts/content/reply-context";
 import { addressIn, ownFilename, type Properties } from "../../posts/post/mf2-properties";
 import type { Status } from "../../posts/post/post";
 import type { PostChanges } from "../../posts/writing/post-changes";
-import { LONGEST } from "../../request-limits";
 import type { Commands } from "../requests/parsed-request";
 import { READ_ONLY } from "./post-to-mf2";
 

@@ -3,6 +3,7 @@ import { requireScope } from "../../access/permission";
 import { reachableBlogs } from "../../access/target-blog";
 import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
+import { SECOND } from "../../config/units";
 import { Refusal } from "../../errors";
 import { fetchFile } from "../../media/fetched-file";
 import type { StoredBlob } from "../../media/files/blobs";
@@ -14,7 +15,6 @@ import { fileBytes } from "../../media/store/file-reading";
 import { type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { deleteUnused } from "../../posts/library/deleting-by-mentions";
-import { SECOND } from "../../units";
 
 /** How long the fetching of one post's photos may take altogether. */
 const FETCHED_WITHIN = 10 * SECOND;

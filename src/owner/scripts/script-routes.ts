@@ -1,10 +1,10 @@
 import { notFound } from "../../errors";
-import { type Html, html } from "../../html";
 import { type Asset, script } from "../../http/answers/assets";
 import { textRefusal } from "../../http/answers/error-answers";
 import { send } from "../../http/answers/sending";
 import { door } from "../../http/doors/door";
 import type { Platen } from "../../platen";
+import { type Html, html } from "../../text/html";
 import { bundled } from "./bundling";
 import { ENTRY_POINTS, type ScriptName } from "./entry-points";
 

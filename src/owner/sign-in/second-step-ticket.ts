@@ -1,7 +1,7 @@
 import { type Account, accountById } from "../../accounts/accounts";
+import { MINUTE } from "../../config/units";
 import type { Call } from "../../http/requests/call";
 import { isSignatureOf, signatureOf } from "../../secrets";
-import { MINUTE } from "../../units";
 import { readCookie } from "../session-cookie";
 
 /** What its tickets are signed for. */

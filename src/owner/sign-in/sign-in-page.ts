@@ -1,5 +1,5 @@
-import { type Html, html } from "../../html";
 import { formFault, formField } from "../../http/forms/form-field";
+import { type Html, html } from "../../text/html";
 import { csrfField } from "../csrf";
 import { ownerLayout } from "../owner-layout";
 

@@ -1,5 +1,5 @@
-import { oneLine, percentDecoded } from "../../clean-text";
 import { invalid } from "../../errors";
+import { oneLine, percentDecoded } from "../../text/clean-text";
 import { MOST_EMBEDS } from "../post/post-limits";
 
 /** Elements inside each other. htmlparser2 walks the open ones for every tag, so that deep and long takes seconds. */

@@ -1,6 +1,6 @@
-import { html, raw } from "../../html";
 import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/media-urls";
+import { html, raw } from "../../text/html";
 import { BASE } from "../post/stored-addresses";
 import { EMBED_MARK } from "./attachment-embeds";
 

@@ -1,5 +1,5 @@
+import { MEGABYTE } from "../../config/units";
 import { invalid } from "../../errors";
-import { MEGABYTE } from "../../units";
 import {
   LARGEST_HTML,
   LONGEST_ATTRIBUTE,

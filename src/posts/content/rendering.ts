@@ -1,8 +1,8 @@
-import { cleanText } from "../../clean-text";
 import { invalid, Refusal } from "../../errors";
-import { leftOutOf } from "../../html-cleaning";
 import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath } from "../../media/media-urls";
+import { cleanText } from "../../text/clean-text";
+import { leftOutOf } from "../../text/html-sanitizer";
 import { altOf } from "../post/alt-text";
 import { MOST_EMBEDS } from "../post/post-limits";
 import { type Embed, extractEmbeds, TOO_MANY_EMBEDS } from "./attachment-embeds";

@@ -1,5 +1,5 @@
-import { percentDecoded } from "../../clean-text";
-import { type Html, html } from "../../html";
+import { percentDecoded } from "../../text/clean-text";
+import { type Html, html } from "../../text/html";
 import { addressIn, type Properties } from "../post/mf2-properties";
 
 /** What a post answers or is about, by property: how the reader is told, and the microformats class of the link. */

@@ -1,5 +1,5 @@
 import type sanitizeHtml from "sanitize-html";
-import { type Cleaned, cleanHtml, type HtmlRules } from "../../html-cleaning";
+import { type Cleaned, cleanHtml, type HtmlRules } from "../../text/html-sanitizer";
 import { VIDEO_HOSTS } from "./frame-hosts";
 
 /** Elements inside each other; the tags of what is nested deeper are dropped, its text stays. */

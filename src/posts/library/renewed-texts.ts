@@ -3,11 +3,11 @@
  * saved meanwhile is read again.
  */
 import { eq } from "drizzle-orm";
+import { SECOND } from "../../config/units";
 import { blogs, posts } from "../../database/schema";
 import { Refusal } from "../../errors";
 import { withAddressesInstead } from "../../media/former-addresses";
 import type { Platen } from "../../platen";
-import { SECOND } from "../../units";
 import { workerQueues } from "../../worker-queue";
 import { contentFields, contentOf, keepContent } from "../parts/post-content";
 import type { Content } from "../post/post";

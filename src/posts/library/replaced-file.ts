@@ -1,6 +1,6 @@
-import { cleanText } from "../../clean-text";
 import type { StoredBlob } from "../../media/files/blobs";
 import { type FormerPlace, withAddressesInstead } from "../../media/former-addresses";
+import { cleanText } from "../../text/clean-text";
 import { withFigureAnew } from "../content/attachment-figures";
 import { altOf } from "../post/alt-text";
 

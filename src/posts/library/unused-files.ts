@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
+import { DAY } from "../../config/units";
 import { blobWithId, type StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
-import { DAY } from "../../units";
 import { deleteByMentions, mentionsOf } from "./deleting-by-mentions";
 import { usingPosts } from "./file-uses";
 import { libraryPage } from "./library-in-order";

@@ -1,10 +1,10 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { blogAtUrl } from "../../blogs/permalinks";
+import { LONGEST } from "../../config/request-limits";
 import { among, prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
-import { LONGEST } from "../../request-limits";
 import type { PostRow } from "../post/post";
 import { postAtSlug } from "../reading/post-by-slug";
 import { topicAtSlug } from "../topics/topic-names";

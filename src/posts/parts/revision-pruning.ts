@@ -1,8 +1,8 @@
+import { DAY } from "../../config/units";
 import { keepingDataVersion } from "../../database/data-version";
 import { prepared } from "../../database/prepared";
 import { inUnsyncedTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import { DAY } from "../../units";
 
 const POSTS_PER_CALL = 300;
 const MAX_PER_CALL = 60;

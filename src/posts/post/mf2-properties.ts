@@ -1,6 +1,6 @@
-import { cleanText, percentDecoded } from "../../clean-text";
+import { MOST, UNTIDY } from "../../config/request-limits";
 import { invalid } from "../../errors";
-import { MOST, UNTIDY } from "../../request-limits";
+import { cleanText, percentDecoded } from "../../text/clean-text";
 import { BASE } from "./stored-addresses";
 
 /** Microformats properties: name → values, each a text or an object, nested as it came. */

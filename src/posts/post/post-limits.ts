@@ -1,4 +1,4 @@
-import { MEGABYTE } from "../../units";
+import { MEGABYTE } from "../../config/units";
 
 /** How much a post may hold (contract.md 4); its slug's length stands with slugs, its properties' with those. */
 

@@ -1,4 +1,4 @@
-import { cleanText } from "../../clean-text";
+import { cleanText } from "../../text/clean-text";
 
 /**
  * Of a text's words, and of those that differ: the index takes a moment for each while others wait, and a novel has

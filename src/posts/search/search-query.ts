@@ -1,4 +1,4 @@
-import { cleanText } from "../../clean-text";
+import { cleanText } from "../../text/clean-text";
 import { INDEXED, SIGN, searchText, UNSPACED, WORD } from "./indexed-text";
 
 /** Characters of a query that are read; the rest is ignored. */

@@ -1,9 +1,9 @@
 import { listBlogs } from "../../blogs/blogs";
 import { dateIn } from "../../blogs/time-zone";
+import { DAY } from "../../config/units";
 import { keepingDataVersion } from "../../database/data-version";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import { DAY } from "../../units";
 import { LONGEST_SPAN } from "./reading-figures";
 
 /** Where readers came from is kept for so long; in days. */

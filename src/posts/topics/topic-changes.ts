@@ -1,11 +1,11 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { blogHolding } from "../../blogs/blogs";
-import { oneLine } from "../../clean-text";
 import { blogs, formerTopics, posts, postTags } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { invalid } from "../../errors";
-import { nextTurn } from "../../next-turn";
 import type { Platen } from "../../platen";
+import { nextTurn } from "../../runtime/yielding";
+import { oneLine } from "../../text/clean-text";
 import { LONGEST_NAME } from "../post/post-limits";
 import { nameKey, TOPIC_TABLES, type Topic, type TopicKind, topicNamed, topicSlug } from "./topic-names";
 

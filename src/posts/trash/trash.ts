@@ -1,8 +1,8 @@
 import { and, count, desc, eq, inArray, isNotNull, lte } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
+import { DAY } from "../../config/units";
 import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
-import { DAY } from "../../units";
 import type { PostRow } from "../post/post";
 
 /** How long a deleted post can be brought back (contract.md 8), in milliseconds. */

@@ -1,11 +1,11 @@
 import { and, desc, eq, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
+import { DAY } from "../../config/units";
 import { keepingDataVersion } from "../../database/data-version";
 import { among, prepared } from "../../database/prepared";
 import { unsavedPosts } from "../../database/schema";
 import { inTransaction, type NoPromise } from "../../database/transactions";
-import { demandRoom } from "../../disk-space";
 import type { Platen } from "../../platen";
-import { DAY } from "../../units";
+import { demandRoom } from "../../runtime/disk-space";
 
 /** How long a new post waits to be saved, in milliseconds. */
 const KEPT_FOR = 30 * DAY;

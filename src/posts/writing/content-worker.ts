@@ -1,6 +1,7 @@
 /** Rendering in a worker: it takes as long as the text makes it take. See worker-queue. */
-import { cleanText } from "../../clean-text";
+
 import { invalid } from "../../errors";
+import { cleanText } from "../../text/clean-text";
 import { Overrun, overrunMessage, workerQueues } from "../../worker-queue";
 import { type ContentBlock, contentBlocks } from "../content/content-blocks";
 import type { highlighted } from "../content/highlighting";

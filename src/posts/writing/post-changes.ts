@@ -1,7 +1,7 @@
 import { LONGEST_SLUG } from "../../blogs/slug";
-import { cleanText, oneLine } from "../../clean-text";
+import { LONGEST, UNTIDY } from "../../config/request-limits";
 import { demandNone, type FieldFaults } from "../../errors";
-import { LONGEST, UNTIDY } from "../../request-limits";
+import { cleanText, oneLine } from "../../text/clean-text";
 import { checkedProperties, demandModestProperties, type Properties } from "../post/mf2-properties";
 import type { Content, PostRow } from "../post/post";
 import {

@@ -1,8 +1,8 @@
 import type { Blog } from "../../blogs/blogs";
-import { isInvisible } from "../../clean-text";
 import { blobIdInSgid, prepareSgids, sgidOf } from "../../media/attachment-element";
 import { blobInFolder, blobWithId, type StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
+import { isInvisible } from "../../text/clean-text";
 import type { ContentParts, RenderedContent } from "../content/rendering";
 import { contentOf } from "../parts/post-content";
 import { ownMediaFolders, type Properties } from "../post/mf2-properties";

@@ -4,13 +4,13 @@
  * again in the transaction; if that changes what the content was rendered from, both steps are done again.
  */
 import type { Blog } from "../../blogs/blogs";
-import { isInvisible } from "../../clean-text";
 import { inserting, rowWith, updating } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { inSharedTransaction, inTransaction, type NoPromise } from "../../database/transactions";
-import { demandRoom } from "../../disk-space";
 import { conflict, invalid, notFound } from "../../errors";
 import type { Platen } from "../../platen";
+import { demandRoom } from "../../runtime/disk-space";
+import { isInvisible } from "../../text/clean-text";
 import { keepRevision } from "../parts/kept-revisions";
 import { keepOldSlug } from "../parts/old-slugs";
 import { attachBlobs } from "../parts/post-attachments";

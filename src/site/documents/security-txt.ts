@@ -1,6 +1,6 @@
 import { blogUrl } from "../../blogs/permalinks";
+import { DAY } from "../../config/units";
 import { contactPage } from "../../posts/reading/contact-form-post";
-import { DAY } from "../../units";
 import { contactPath } from "../komments/komment-paths";
 import type { BlogRequest, Document } from "../route";
 

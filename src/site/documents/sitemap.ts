@@ -1,6 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
-import { type Html, html } from "../../html";
 import type { Platen } from "../../platen";
 import {
   changedAt,
@@ -9,6 +8,7 @@ import {
   sitemapParts,
   sitemapPosts,
 } from "../../posts/reading/public-post-listing";
+import { type Html, html } from "../../text/html";
 import type { BlogRequest, Document } from "../route";
 import { xmlDocument } from "../text/xml";
 

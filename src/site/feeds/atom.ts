@@ -1,9 +1,9 @@
 import { postUrl } from "../../blogs/permalinks";
-import { html } from "../../html";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { changedAt } from "../../posts/reading/public-post-listing";
 import { topicsOf } from "../../posts/topics/post-topics";
+import { html } from "../../text/html";
 import { displayTitle } from "../text/title-and-summary";
 import { xmlDocument } from "../text/xml";
 import type { Feed, FeedFormat } from "./feed";

@@ -1,9 +1,9 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
-import { type Html, html } from "../../html";
 import type { Platen } from "../../platen";
 import { contentsOf } from "../../posts/parts/post-content";
 import type { Post } from "../../posts/post/post";
+import { type Html, html } from "../../text/html";
 import type { BlogRequest, Document } from "../route";
 import { atom } from "./atom";
 import { type FeedFormat, feedOf } from "./feed";

@@ -1,8 +1,8 @@
 import { postUrl } from "../../blogs/permalinks";
-import { html } from "../../html";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { topicsOf } from "../../posts/topics/post-topics";
+import { html } from "../../text/html";
 import { displayTitle } from "../text/title-and-summary";
 import { xmlDocument } from "../text/xml";
 import type { Feed, FeedFormat } from "./feed";

@@ -1,6 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
-import { type Html, html, raw } from "../../html";
 import { withBase } from "../../posts/post/stored-addresses";
+import { type Html, html, raw } from "../../text/html";
 import { themeNamed } from "../../themes/themes";
 import { accessibleContent } from "../text/accessible-content";
 import { overPlaceholder } from "./placeholders-in-head";

@@ -1,11 +1,11 @@
 import type { Blog } from "../../blogs/blogs";
-import { type Html, html, raw } from "../../html";
 import { mediaPath, srcset } from "../../media/media-urls";
 import type { Platen } from "../../platen";
 import { attachmentsOf } from "../../posts/parts/post-attachments";
 import { altOf } from "../../posts/post/alt-text";
 import { previewImage } from "../../posts/post/preview-image";
 import type { PublicPost } from "../../posts/reading/public-post-listing";
+import { type Html, html, raw } from "../../text/html";
 import { themeNamed } from "../../themes/themes";
 import { overPlaceholder } from "./placeholders-in-head";
 

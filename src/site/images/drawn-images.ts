@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { HOUR } from "../../config/units";
 import type { Drawing } from "../../media/decoder/decoder-tasks";
 import { decoded, LITTLE } from "../../media/decoder/decoding";
 import type { Platen } from "../../platen";
-import { HOUR } from "../../units";
 
 const jobsOf = new WeakMap<Platen, Map<string, Promise<Uint8Array<ArrayBuffer>>>>();
 

@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
-import { html } from "../../html";
 import type { Drawing } from "../../media/decoder/decoder-tasks";
 import type { Platen } from "../../platen";
+import { html } from "../../text/html";
 import type { BlogRequest, Document } from "../route";
 import { accentOf } from "../styles/accent";
 import { inkOn } from "../styles/contrast";

@@ -1,6 +1,6 @@
-import { type Html, html, raw } from "../../html";
 import { placeholdersIn } from "../../media/images/stored-placeholders";
 import type { Platen } from "../../platen";
+import { type Html, html, raw } from "../../text/html";
 
 const FOLDER = /^\/media\/([\w-]+)\//;
 const EACH_MARK = / data-blur="([\w-]+)"/g;

@@ -1,10 +1,10 @@
 import { blogUrl } from "../../blogs/permalinks";
-import { html } from "../../html";
 import type { Drawing } from "../../media/decoder/decoder-tasks";
 import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/excerpt";
 import type { Post } from "../../posts/post/post";
 import { livePost } from "../../posts/reading/post-by-id";
+import { html } from "../../text/html";
 import { accentOf } from "../styles/accent";
 import { displayTitle } from "../text/title-and-summary";
 import { drawable } from "./drawable-text";

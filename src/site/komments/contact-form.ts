@@ -1,7 +1,7 @@
-import { type Html, html } from "../../html";
 import { receiveMessage, takesMessages } from "../../messages/message-receiving";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
+import { type Html, html } from "../../text/html";
 import { inEnglish } from "../text/language";
 import { contactPath } from "./komment-paths";
 import { noticePage, ownerName, postLink } from "./notice-page";

@@ -1,7 +1,7 @@
-import { html } from "../../html";
 import { writeKomment } from "../../komments/reader-writing";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
+import { html } from "../../text/html";
 import { kommentPath } from "./komment-paths";
 import { ownerName, postLink } from "./notice-page";
 import type { ReaderForm } from "./reader-form";

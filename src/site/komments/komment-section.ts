@@ -1,4 +1,3 @@
-import { type Html, html, raw } from "../../html";
 import { takesKomments } from "../../komments/komment";
 import {
   countPublicKomments,
@@ -10,6 +9,7 @@ import {
 import { websiteIn } from "../../komments/reader-input";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
+import { type Html, html, raw } from "../../text/html";
 import { blogPath } from "../layout/layout";
 import { pageAddress } from "../layout/pagination";
 import { accessibleContent } from "../text/accessible-content";

@@ -1,10 +1,10 @@
 import { blogUrl } from "../../blogs/permalinks";
-import { type Html, html } from "../../html";
+import { MINUTE } from "../../config/units";
 import { kommentAddress, newestPublicKomment } from "../../komments/public-komments-in-order";
 import { CHANGEABLE_FOR } from "../../komments/reader-times-and-limits";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
-import { MINUTE } from "../../units";
+import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/layout";
 import { privatePath } from "./komment-paths";
 import { noticePage, ownerName, postLink } from "./notice-page";

@@ -1,8 +1,8 @@
 import { postUrl } from "../../blogs/permalinks";
-import { type Html, html } from "../../html";
 import { countPublicKomments, KOMMENTS_A_PAGE, pageOfKomment } from "../../komments/public-komments-in-order";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
+import { type Html, html } from "../../text/html";
 import { blogLayout, blogPath } from "../layout/layout";
 import { pageAddress, pageNumber } from "../layout/pagination";
 import { displayTitle } from "../text/title-and-summary";

@@ -1,8 +1,8 @@
 import { accountById } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
-import { type Html, html } from "../../html";
 import type { Platen } from "../../platen";
 import type { PostRow } from "../../posts/post/post";
+import { type Html, html } from "../../text/html";
 import { blogLayout, blogPath } from "../layout/layout";
 import { displayTitle } from "../text/title-and-summary";
 

@@ -1,6 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
 import { Refusal } from "../../errors";
-import { type Html, html, raw } from "../../html";
 import type { Answer } from "../../http/answers/answer";
 import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
 import { readForm } from "../../http/forms/form-body";
@@ -20,6 +19,7 @@ import {
 import type { Platen } from "../../platen";
 import { isLive } from "../../posts/post/live";
 import type { PostRow } from "../../posts/post/post";
+import { type Html, html, raw } from "../../text/html";
 import { blogLayout, blogPath } from "../layout/layout";
 import { accessibleContent } from "../text/accessible-content";
 import { timeWriter } from "../text/dates";

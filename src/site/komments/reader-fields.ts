@@ -1,8 +1,8 @@
 import type { FieldFaults } from "../../errors";
-import { type Html, html } from "../../html";
 import { formField } from "../../http/forms/form-field";
 import type { ReaderInput } from "../../komments/reader-input";
 import { MOST_CHARACTERS } from "../../komments/reader-times-and-limits";
+import { type Html, html } from "../../text/html";
 
 /** What the address is for, and what the text may hold. */
 export interface Hints {

@@ -1,6 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
+import { LARGEST, LONGEST } from "../../config/request-limits";
+import { SECOND } from "../../config/units";
 import { Refusal } from "../../errors";
-import { type Html, html } from "../../html";
 import type { Answer } from "../../http/answers/answer";
 import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
 import { privatePage } from "../../http/answers/html-answers";
@@ -12,8 +13,7 @@ import { throttleClient } from "../../http/requests/rate-limits";
 import type { ReaderInput } from "../../komments/reader-input";
 import { LONGEST_WRITING, SENDING_RATE, SHORTEST_WRITING } from "../../komments/reader-times-and-limits";
 import type { Platen } from "../../platen";
-import { LARGEST, LONGEST } from "../../request-limits";
-import { SECOND } from "../../units";
+import { type Html, html } from "../../text/html";
 import { blogLayout } from "../layout/layout";
 import { linkSecret, newTicket, type Ticket, verifiedTicket } from "./form-ticket";
 import { type Hints, readerFields } from "./reader-fields";

@@ -1,5 +1,5 @@
-import { type Html, html } from "../../html";
 import type { Platen } from "../../platen";
+import { type Html, html } from "../../text/html";
 
 /** What an app must find at a blog's address to write there (W3C Micropub 5.3) and to sign in with it (IndieAuth 4.1). */
 function endpoints({ config }: Platen): [rel: string, address: string][] {

@@ -1,11 +1,11 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import type { Refusal } from "../../errors";
-import { type Html, html } from "../../html";
 import type { Answer } from "../../http/answers/answer";
 import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
 import { privatePage } from "../../http/answers/html-answers";
 import type { Platen } from "../../platen";
+import { type Html, html } from "../../text/html";
 import { bareLayout, blogLayout, blogPath } from "./layout";
 
 /** In the layout of the blog, where it is known which one was meant. */

@@ -1,8 +1,8 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
-import { type Html, html, raw } from "../../html";
 import type { Platen } from "../../platen";
 import { linksOf, type PlacedLink } from "../../posts/linked/navigation";
+import { type Html, html, raw } from "../../text/html";
 import { STANDARD_THEME } from "../../themes/themes";
 import { feedLinks } from "../feeds/feed-formats";
 import { placeholderStyles } from "../images/placeholders-in-head";

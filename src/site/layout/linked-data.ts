@@ -1,11 +1,11 @@
 import { accountById } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
-import { type Html, html, raw } from "../../html";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { changedAt } from "../../posts/reading/public-post-listing";
 import { topicsOf } from "../../posts/topics/post-topics";
+import { type Html, html, raw } from "../../text/html";
 import type { LinkPreview } from "../images/link-preview";
 import { displayTitle, summaryOf } from "../text/title-and-summary";
 

@@ -1,5 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
-import { type Html, html } from "../../html";
+import { type Html, html } from "../../text/html";
 import type { LinkPreview } from "../images/link-preview";
 
 /** What a page says about itself to services that show links to it. */

@@ -1,8 +1,8 @@
 import { blogUrl } from "../../blogs/permalinks";
-import { type Html, html } from "../../html";
 import { publicPosts } from "../../posts/reading/public-post-listing";
 import { publicTopic } from "../../posts/reading/public-topics";
 import type { TopicKind } from "../../posts/topics/topic-names";
+import { type Html, html } from "../../text/html";
 import { feedLinks } from "../feeds/feed-formats";
 import { blogLayout, blogPath } from "../layout/layout";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";

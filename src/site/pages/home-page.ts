@@ -1,8 +1,8 @@
 import { blogUrl } from "../../blogs/permalinks";
-import { type Html, html } from "../../html";
 import { homeCategory, homePost } from "../../posts/linked/home-choice";
 import { postOfRow } from "../../posts/parts/whole-post";
 import { pinnedPosts, publicPosts } from "../../posts/reading/public-post-listing";
+import { type Html, html } from "../../text/html";
 import { blogLayout, blogPath } from "../layout/layout";
 import { blogData } from "../layout/linked-data";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";

@@ -1,5 +1,5 @@
-import { type Html, html } from "../../html";
 import type { Platen } from "../../platen";
+import { type Html, html } from "../../text/html";
 import { bareLayout } from "../layout/layout";
 
 /** The front page until there is an account. It says where to find the set-up link, never the link itself. */

@@ -1,7 +1,6 @@
 import { accountById } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
-import { type Html, type HtmlValue, html } from "../../html";
 import { mediaPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
 import { peopleAndSyndication, replyContext } from "../../posts/content/reply-context";
@@ -12,6 +11,7 @@ import { changedAt } from "../../posts/reading/public-post-listing";
 import { publicTopic } from "../../posts/reading/public-topics";
 import { tagsWithAddress } from "../../posts/topics/tags";
 import type { Topic, TopicKind } from "../../posts/topics/topic-names";
+import { type Html, type HtmlValue, html } from "../../text/html";
 import { contentOfPage } from "../images/content-images";
 import { linkPreview } from "../images/link-preview";
 import { contactSection } from "../komments/contact-form";

@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
-import { cleanText } from "../../clean-text";
-import { type Html, html } from "../../html";
 import { publicPosts } from "../../posts/reading/public-post-listing";
+import { cleanText } from "../../text/clean-text";
+import { type Html, html } from "../../text/html";
 import { blogLayout, blogPath } from "../layout/layout";
 import { pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";

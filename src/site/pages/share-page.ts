@@ -1,8 +1,8 @@
 import { blogUrl, postUrl } from "../../blogs/permalinks";
-import { type Html, html, raw } from "../../html";
 import type { Platen } from "../../platen";
 import { isLive } from "../../posts/post/live";
 import type { Post } from "../../posts/post/post";
+import { type Html, html, raw } from "../../text/html";
 import { withAbsoluteAddresses } from "../feeds/feed-content";
 import { blogLayout } from "../layout/layout";
 import { article, shownContent, titleAndDescription } from "./post-page";

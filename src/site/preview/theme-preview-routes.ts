@@ -1,7 +1,7 @@
 import { tidyAccent } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
+import { LONGEST } from "../../config/request-limits";
 import { notFound } from "../../errors";
-import { type Html, raw } from "../../html";
 import type { Answer } from "../../http/answers/answer";
 import { privatePage } from "../../http/answers/html-answers";
 import { send } from "../../http/answers/sending";
@@ -9,7 +9,7 @@ import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";
 import { postOfRow } from "../../posts/parts/whole-post";
 import { publicPosts } from "../../posts/reading/public-post-listing";
-import { LONGEST } from "../../request-limits";
+import { type Html, raw } from "../../text/html";
 import { isThemeName } from "../../themes/themes";
 import { homePage } from "../pages/home-page";
 import { postPage } from "../pages/post-page";

@@ -1,8 +1,6 @@
 import type { Account } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogAtAddress, postUrl } from "../../blogs/permalinks";
-import { percentDecoded } from "../../clean-text";
-import type { Html } from "../../html";
 import { type Answer, redirect } from "../../http/answers/answer";
 import { privatePage, publicPage } from "../../http/answers/html-answers";
 import type { Platen } from "../../platen";
@@ -10,6 +8,8 @@ import { isLive } from "../../posts/post/live";
 import type { Post } from "../../posts/post/post";
 import { sharedPost } from "../../posts/reading/post-by-share-link";
 import { postAtSlug } from "../../posts/reading/post-by-slug";
+import { percentDecoded } from "../../text/clean-text";
+import type { Html } from "../../text/html";
 import { kommentsAsked, laterKommentsPage } from "../komments/later-komments-page";
 import { discoveryHeaders } from "../layout/endpoint-links";
 import { notFoundPage } from "../layout/error-pages";

@@ -1,4 +1,4 @@
-import type { Html } from "../../html";
+import type { Html } from "../../text/html";
 import { manifest } from "../documents/manifest";
 import { robots } from "../documents/robots";
 import { securityTxt } from "../documents/security-txt";

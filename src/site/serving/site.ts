@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { SECOND } from "../../config/units";
 import { type Answer, withHeaders } from "../../http/answers/answer";
 import { CACHING, UNTIL_PURGED } from "../../http/answers/caching";
 import { refusalOf } from "../../http/answers/error-answers";
@@ -9,7 +10,6 @@ import { type Call, calls } from "../../http/requests/call";
 import { header } from "../../http/requests/headers";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
-import { SECOND } from "../../units";
 import { komments } from "../komments/komment-routes";
 import { notAllowedPage, refusalAnswer } from "../layout/error-pages";
 import { preview } from "../preview/preview-routes";

@@ -1,3 +1,4 @@
+import { MINUTE } from "../../config/units";
 import type { StoredFile } from "../../database/tables/media-tables";
 import { type Answer, textAnswer } from "../../http/answers/answer";
 import { CACHING } from "../../http/answers/caching";
@@ -6,7 +7,6 @@ import { header } from "../../http/requests/headers";
 import { objectKey, storeBucket } from "../../media/store/media-store";
 import { type ByteRange, MissingObject, StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
-import { MINUTE } from "../../units";
 import { bodyOfLength } from "./file-answer";
 import { fileHeaders, nothingHere } from "./media-headers";
 

@@ -1,4 +1,4 @@
-import { html } from "../../html";
+import { html } from "../../text/html";
 
 /** A line of `_redirects`, which Netlify, Cloudflare Pages and others read. @param file what is there for those that do not */
 export function redirectLine(file: string, to: string): string {

@@ -1,5 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
-import { type Html, html } from "../../html";
+import { type Html, html } from "../../text/html";
 
 type Reader = Pick<Blog, "language" | "timeZone">;
 

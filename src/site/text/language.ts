@@ -1,5 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
-import { type Html, type HtmlValue, html } from "../../html";
+import { type Html, type HtmlValue, html } from "../../text/html";
 
 /** Scripts in use that run from right to left (ISO 15924). */
 const RIGHT_TO_LEFT = ["Adlm", "Arab", "Hebr", "Mand", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa"];

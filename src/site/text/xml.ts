@@ -1,5 +1,5 @@
-import { cleanXml } from "../../clean-text";
-import type { Html } from "../../html";
+import { cleanXml } from "../../text/clean-text";
+import type { Html } from "../../text/html";
 
 /** A text, or a piece of one, as it stands in an XML document. */
 export function escapedXml(text: string): string {

@@ -1,12 +1,12 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { filesBelow, PUBLIC } from "../../blogs/public-files";
+import { SECOND } from "../../config/units";
 import { openReadOnly } from "../../database/open";
 import { writeWholeCopy } from "../../database/whole-copy";
 import { dateInName } from "../../media/files/copy-names-and-rights";
 import { hashOf, mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
-import { SECOND } from "../../units";
 import { version } from "../../version";
 import type { Finding } from "../check-findings";
 import { isPlatenDatabase } from "../database-check";

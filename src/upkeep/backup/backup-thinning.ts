@@ -1,5 +1,5 @@
 import type { KeptBackups } from "../../config/backup-settings";
-import { DAY } from "../../units";
+import { DAY } from "../../config/units";
 import type { BackupStore } from "./backup-store";
 
 /** Deletes backups that are not to be kept, and what was begun and never finished. */

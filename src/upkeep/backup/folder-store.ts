@@ -14,7 +14,7 @@ import {
 import { dirname, join } from "node:path";
 import { makeFolderLike, ownLike } from "../../media/files/copy-names-and-rights";
 import { hashOf } from "../../media/files/media-folder";
-import { syncPath } from "../../synced-files";
+import { syncPath } from "../../runtime/fsync";
 import {
   addressIn,
   BACKUP_NAME,

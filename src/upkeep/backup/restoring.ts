@@ -7,7 +7,7 @@ import { DatabaseFault } from "../../errors";
 import { makeFolderLike, ownLike } from "../../media/files/copy-names-and-rights";
 import { hashOf } from "../../media/files/media-folder";
 import type { Database } from "../../platen";
-import { syncPath } from "../../synced-files";
+import { syncPath } from "../../runtime/fsync";
 import { isPlatenDatabase } from "../database-check";
 import { addressIn, type BackedUpFile, BackupFault, type BackupStore } from "./backup-store";
 

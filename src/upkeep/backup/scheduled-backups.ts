@@ -1,6 +1,6 @@
 import type { BackupSchedule } from "../../config/backup-settings";
+import { HOUR } from "../../config/units";
 import type { Platen } from "../../platen";
-import { HOUR } from "../../units";
 import { type OwnCommand, startCommand } from "../copies/own-commands";
 import { lastBackup } from "./last-backup";
 

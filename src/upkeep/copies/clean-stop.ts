@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { noRoom } from "../../errors";
-import { giveToOwnerOf } from "../../folder-owner";
+import { giveToOwnerOf } from "../../runtime/file-owner";
 
 const MARK = ".stopped";
 

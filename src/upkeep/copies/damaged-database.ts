@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { giveToOwnerOf } from "../../folder-owner";
 import type { Database, Platen } from "../../platen";
+import { giveToOwnerOf } from "../../runtime/file-owner";
 
 /** Holds what was found, for commands. */
 const MARK = ".damaged";

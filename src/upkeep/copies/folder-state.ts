@@ -1,7 +1,7 @@
+import { MINUTE } from "../../config/units";
 import { MAX_COPY_TIME, megabytes, walState } from "../../database/wal/wal-keeper";
 import { storeState } from "../../media/moving/store-loop";
 import type { Platen } from "../../platen";
-import { MINUTE } from "../../units";
 import { snapshotState } from "./nightly-snapshots";
 
 /** State of the data folder in lines for the operator: `name: value`. */

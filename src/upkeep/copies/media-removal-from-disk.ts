@@ -1,13 +1,13 @@
 import { rm } from "node:fs/promises";
+import { HOUR, MINUTE } from "../../config/units";
 import { keepingDataVersion } from "../../database/data-version";
 import { inUnsyncedTransaction, waitForLock } from "../../database/transactions";
-import { freeBytes, RESERVE } from "../../disk-space";
 import { foldersToDelete, forgetDeleted } from "../../media/files/deleted-media";
 import { mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
-import { type RecurringWork, recurringWork } from "../../recurring-work";
-import { syncBeside } from "../../synced-files";
-import { HOUR, MINUTE } from "../../units";
+import { freeBytes, RESERVE } from "../../runtime/disk-space";
+import { syncBeside } from "../../runtime/fsync";
+import { type RecurringWork, recurringWork } from "../../runtime/recurring-task";
 import { foundDamage } from "./damaged-database";
 
 /** A plain copy of the folder takes an hour at most. */

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
+import { HOUR } from "../../config/units";
 import { writtenVersion } from "../../database/data-version";
 import type { Platen } from "../../platen";
-import { HOUR } from "../../units";
 import { type OwnCommand, startCommand } from "./own-commands";
 import { snapshotFile } from "./snapshot-file";
 

@@ -1,9 +1,9 @@
 import { Database as Sqlite } from "bun:sqlite";
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { giveToOwnerOf } from "../../folder-owner";
 import { dateInName, linkOrCopy } from "../../media/files/copy-names-and-rights";
-import { syncPath } from "../../synced-files";
+import { giveToOwnerOf } from "../../runtime/file-owner";
+import { syncPath } from "../../runtime/fsync";
 import { takeDamageMark } from "./damaged-database";
 
 const LOG = ["platen.db-wal", "platen.db-shm"];

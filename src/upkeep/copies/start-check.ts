@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { MEGABYTE } from "../../config/units";
 import { damageIn } from "../../database/whole-copy";
 import type { Platen } from "../../platen";
-import { MEGABYTE } from "../../units";
 import { closeToWriting, takeDamageMark } from "./damaged-database";
 import { startCommand } from "./own-commands";
 

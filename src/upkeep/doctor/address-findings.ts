@@ -3,11 +3,11 @@ import { baseHost } from "../../blogs/blog-names";
 import { type Blog, listBlogs } from "../../blogs/blogs";
 import { checkDomain } from "../../blogs/domain-check";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
-import { isOfThisMachine } from "../../ip-ranges";
+import { isOfThisMachine } from "../../config/ip-ranges";
+import { DAY, HOUR } from "../../config/units";
 import { guardedClient } from "../../outgoing/guarded-client";
 import { firstBytes } from "../../outgoing/response-body";
 import type { Platen } from "../../platen";
-import { DAY, HOUR } from "../../units";
 import { type Finding, fine } from "./doctor-finding";
 
 /** Where the server tells how a request came to it. */

@@ -3,10 +3,10 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { listBlogs } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
-import { isOfThisMachine } from "../../ip-ranges";
+import { isOfThisMachine } from "../../config/ip-ranges";
+import { HOUR, MINUTE, SECOND } from "../../config/units";
 import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
-import { HOUR, MINUTE, SECOND } from "../../units";
 import { listWebhooks } from "../../webhooks/webhook-urls";
 import { type Finding, fine } from "./doctor-finding";
 

@@ -1,6 +1,6 @@
-import { diskBytes, freeBytes } from "../../disk-space";
+import { DAY, HOUR, MEGABYTE } from "../../config/units";
 import type { Platen } from "../../platen";
-import { DAY, HOUR, MEGABYTE } from "../../units";
+import { diskBytes, freeBytes } from "../../runtime/disk-space";
 import { lastBackup } from "../backup/last-backup";
 import { isMarkedDamaged } from "../copies/damaged-database";
 import { type Finding, fine } from "./doctor-finding";

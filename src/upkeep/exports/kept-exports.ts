@@ -2,10 +2,10 @@ import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Blog } from "../../blogs/blogs";
+import { DAY } from "../../config/units";
 import { notFound } from "../../errors";
 import { FOLDER_NAME, newFolderName } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
-import { DAY } from "../../units";
 
 /** How long an export that was made in the admin can be downloaded. */
 const KEPT_FOR = 7 * DAY;

@@ -2,6 +2,7 @@ import { asc, eq, sql } from "drizzle-orm";
 import { blogById } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Purge } from "../../config/purge-settings";
+import { SECOND } from "../../config/units";
 import { keepingDataVersion } from "../../database/data-version";
 import { prepared } from "../../database/prepared";
 import { blogs, pageChanges } from "../../database/schema";
@@ -9,7 +10,6 @@ import { forgetSetting, keepSetting, keptSetting } from "../../database/settings
 import { waitForLock } from "../../database/transactions";
 import type { HttpClient } from "../../outgoing/http-client";
 import type { Platen } from "../../platen";
-import { SECOND } from "../../units";
 import { version } from "../../version";
 
 /** For one request. */

@@ -1,4 +1,4 @@
-import { nextTurn } from "../../next-turn";
+import { nextTurn } from "../../runtime/yielding";
 
 /** How far a removal is, in rows that are copied, found again or deleted. */
 export interface RemovalWork {

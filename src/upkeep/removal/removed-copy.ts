@@ -8,7 +8,7 @@ import { linkOrCopy, makeFolderLike, ownLike } from "../../media/files/copy-name
 import { mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { indexPost } from "../../posts/search/search-index";
-import { syncPath } from "../../synced-files";
+import { syncPath } from "../../runtime/fsync";
 import { disableWebhook, listWebhooks } from "../../webhooks/webhook-urls";
 import { newWork, type RemovalWork } from "./removal-work";
 import { removedFolder } from "./removed-media";

@@ -6,9 +6,9 @@ import type { Blog } from "../../blogs/blogs";
 import { accounts, blogs, removals } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { conflict, notFound } from "../../errors";
-import { firstFree } from "../../first-free";
 import { dateInName } from "../../media/files/copy-names-and-rights";
 import type { Platen } from "../../platen";
+import { firstFree } from "../../text/unused-name";
 import { removedFolder } from "./removed-media";
 
 /** What is to be removed. */

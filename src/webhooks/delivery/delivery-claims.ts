@@ -1,10 +1,10 @@
 import { eq, sql } from "drizzle-orm";
+import { DAY } from "../../config/units";
 import { keepingDataVersion } from "../../database/data-version";
 import { prepared } from "../../database/prepared";
 import { accounts, blogs, deliveries, events, webhooks } from "../../database/schema";
 import { inUnsyncedTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import { DAY } from "../../units";
 import { LONGEST_BURST } from "../queueing";
 import { secretsAt } from "../signing-secrets";
 

@@ -1,7 +1,7 @@
+import { SECOND } from "../../config/units";
 import { unlessLocked } from "../../database/transactions";
 import type { HttpClient } from "../../outgoing/http-client";
 import type { Platen } from "../../platen";
-import { SECOND } from "../../units";
 import { hasUnqueuedEvents, queueEvents } from "../queueing";
 import {
   type ClaimedDelivery,

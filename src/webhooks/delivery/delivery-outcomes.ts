@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
+import { DAY } from "../../config/units";
 import { prepared } from "../../database/prepared";
 import { deliveries, webhooks } from "../../database/schema";
 import type { Platen } from "../../platen";
-import { DAY } from "../../units";
 import { disableWebhook, type Webhook } from "../webhook-urls";
 import type { ClaimedDelivery } from "./delivery-claims";
 import type { Outcome } from "./sender";

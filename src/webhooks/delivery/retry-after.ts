@@ -1,5 +1,5 @@
+import { DAY, SECOND } from "../../config/units";
 import type { HttpResponse } from "../../outgoing/http-client";
-import { DAY, SECOND } from "../../units";
 
 /** The statuses of answers whose `Retry-After` is heeded. */
 const HEEDED_STATUSES = [429, 503];

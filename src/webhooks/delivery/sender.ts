@@ -1,7 +1,7 @@
-import { cleanText } from "../../clean-text";
 import type { HttpClient, HttpResponse } from "../../outgoing/http-client";
 import { firstBytes } from "../../outgoing/response-body";
 import type { Platen } from "../../platen";
+import { cleanText } from "../../text/clean-text";
 import type { ClaimedDelivery } from "./delivery-claims";
 import { retryAfterOf } from "./retry-after";
 import { signatureAt, webhookHeaders } from "./webhook-headers";

@@ -1,4 +1,4 @@
-import { SECOND } from "../../units";
+import { SECOND } from "../../config/units";
 import { hmacKeyOf } from "../signing-secrets";
 import type { ClaimedDelivery } from "./delivery-claims";
 

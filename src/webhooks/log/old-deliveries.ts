@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, isNull, lte, notExists, or, sql } from "drizzle-orm";
+import { DAY } from "../../config/units";
 import { deliveries, events } from "../../database/schema";
 import type { Platen } from "../../platen";
-import { DAY } from "../../units";
 
 /** How long deliveries and their attempts are kept once nothing more will be tried, in milliseconds (contract.md 7). */
 const DELIVERIES_KEPT_FOR = 30 * DAY;

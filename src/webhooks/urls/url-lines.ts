@@ -1,8 +1,8 @@
 import type { Blog } from "../../blogs/blogs";
 import { inTransaction } from "../../database/transactions";
 import { invalid, Refusal } from "../../errors";
-import { grouped } from "../../number-words";
 import type { Platen } from "../../platen";
+import { grouped } from "../../text/numbers";
 import { addressOf, addWebhook, LONGEST_URL, listWebhooks, meantBy, removeWebhook } from "../webhook-urls";
 
 /** Every event is delivered to each. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { dataVersion } from "../../../src/database/data-version";
 import { unsavedPosts } from "../../../src/database/schema";
-import { nextTurn } from "../../../src/next-turn";
+import { nextTurn } from "../../../src/runtime/yielding";
 import { DELETE_EXPIRED } from "../../../src/upkeep/deleting-expired";
 import { removeAccount, removeBlog } from "../../../src/upkeep/removal/removing";
 import type { Browser } from "../../support/cookie-browser";

@@ -1,7 +1,7 @@
 import { LONGEST_DESCRIPTION } from "../../../blogs/blog-settings";
 import { LONGEST_TITLE } from "../../../blogs/blogs";
 import { homeBlog } from "../../../blogs/permalinks";
-import { type Html, html } from "../../../html";
+import { type Html, html } from "../../../text/html";
 import { blogPath } from "../../layout/menu-places";
 import type { BlogVisit } from "../../layout/visit";
 import { lineControl, settingsForm, settingsPart, textControl } from "./setting-controls";

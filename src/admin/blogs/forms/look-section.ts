@@ -1,5 +1,5 @@
 import { LONGEST_CSS, LONGEST_HTML } from "../../../blogs/blog-settings";
-import { type Html, html } from "../../../html";
+import { type Html, html } from "../../../text/html";
 import { blogPath } from "../../layout/menu-places";
 import type { BlogVisit } from "../../layout/visit";
 import { settingsForm, settingsPart, textControl } from "./setting-controls";

@@ -1,7 +1,7 @@
 import { MOST_POSTS_A_PAGE } from "../../../blogs/blog-settings";
-import { type Html, html } from "../../../html";
 import { MOST_OFFERED, offeredPages } from "../../../posts/linked/offered-places";
 import { topicsByName } from "../../../posts/topics/topic-names";
+import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
 import { postName } from "../../words/post-name";
 import { lineControl, settingsForm, settingsPart, switchControl } from "./setting-controls";

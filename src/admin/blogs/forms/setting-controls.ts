@@ -1,6 +1,6 @@
-import { type Html, html } from "../../../html";
 import { formField } from "../../../http/forms/form-field";
 import { csrfField } from "../../../owner/csrf";
+import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
 import { type SettingsField, type ShownSettings, settingsOf, shownIn } from "./settings-fields";
 

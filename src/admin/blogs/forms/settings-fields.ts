@@ -1,11 +1,11 @@
 import { type BlogChanges, LONGEST_CSS, LONGEST_HTML } from "../../../blogs/blog-settings";
 import type { Blog } from "../../../blogs/blogs";
+import { LONGEST, UNTIDY } from "../../../config/request-limits";
 import type { FieldFaults } from "../../../errors";
 import type { SentForm } from "../../../http/forms/form-body";
 import type { Platen } from "../../../platen";
 import { chosenPage, type HomeChoice, homeCategory, homeNamed } from "../../../posts/linked/home-choice";
 import { topicNamed } from "../../../posts/topics/topic-names";
-import { LONGEST, UNTIDY } from "../../../request-limits";
 import { hashOf } from "../../../secrets";
 
 /** The fields of all forms of a blog's settings, and how much of each is taken in; what may be kept is less. */

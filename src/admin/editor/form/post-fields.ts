@@ -1,3 +1,4 @@
+import { LONGEST, UNTIDY } from "../../../config/request-limits";
 import type { WholePost } from "../../../posts/post/post";
 import {
   LARGEST_CONTENT,
@@ -7,7 +8,6 @@ import {
   MAX_SUMMARY_LENGTH,
   MOST_TAGS,
 } from "../../../posts/post/post-limits";
-import { LONGEST, UNTIDY } from "../../../request-limits";
 import { localTime } from "../../words/local-time";
 
 /** Yes or no: what it is about, its label, and what it does, in one line. */

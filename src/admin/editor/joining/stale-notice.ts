@@ -1,4 +1,4 @@
-import { type Html, html } from "../../../html";
+import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
 import { threadTime } from "../../words/comparing";
 import { type Choice, choiceField } from "../form/join-choice";

@@ -1,12 +1,12 @@
 import { blogUrl, postUrl } from "../../../blogs/permalinks";
 import type { FieldFaults } from "../../../errors";
-import { type Html, html } from "../../../html";
 import { formField } from "../../../http/forms/form-field";
 import { oldSlugsOf } from "../../../posts/parts/old-slugs";
 import { isLive } from "../../../posts/post/live";
 import type { Post } from "../../../posts/post/post";
 import { tagNamesOf } from "../../../posts/topics/tags";
 import { topicsByName } from "../../../posts/topics/topic-names";
+import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
 import { chosen, focusAt, panelGroup } from "./panel-group";
 

@@ -1,6 +1,5 @@
 import { blogUrl } from "../../../blogs/permalinks";
 import type { FieldFaults } from "../../../errors";
-import { type Html, html } from "../../../html";
 import { formField } from "../../../http/forms/form-field";
 import type { StoredBlob } from "../../../media/files/blobs";
 import { renditionWidths } from "../../../media/files/thumbnail-and-rendition-widths";
@@ -10,6 +9,7 @@ import { excerpt } from "../../../posts/content/excerpt";
 import { excerptOf } from "../../../posts/parts/post-content";
 import type { Post } from "../../../posts/post/post";
 import { NO_PREVIEW_IMAGE, previewImage } from "../../../posts/post/preview-image";
+import { type Html, html } from "../../../text/html";
 import { blogPath } from "../../layout/menu-places";
 import type { BlogVisit } from "../../layout/visit";
 import { postName } from "../../words/post-name";

@@ -1,5 +1,5 @@
 import type { FieldFaults } from "../../../errors";
-import { type Html, html } from "../../../html";
+import { type Html, html } from "../../../text/html";
 
 /** One of the panel's groups. @param title what it is about; also its id, in lower case with "-" */
 export function panelGroup(title: string, content: Html): Html {

@@ -1,7 +1,7 @@
 import { shareUrl } from "../../../blogs/permalinks";
-import { type Html, html } from "../../../html";
 import type { Platen } from "../../../platen";
 import type { Post } from "../../../posts/post/post";
+import { type Html, html } from "../../../text/html";
 
 /**
  * A link to give away, in the panel's group of that name. Its buttons leave what was typed unsaved, and where it is.

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../../html";
+import { type Html, html } from "../../../text/html";
 
 /** Something that is so or not. */
 export interface Switch {

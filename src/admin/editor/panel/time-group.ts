@@ -1,7 +1,7 @@
 import type { FieldFaults } from "../../../errors";
-import { type Html, html } from "../../../html";
 import { formField } from "../../../http/forms/form-field";
 import type { Post } from "../../../posts/post/post";
+import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
 import { localTime } from "../../words/local-time";
 import { stateOf, stateWords } from "../../words/post-state";

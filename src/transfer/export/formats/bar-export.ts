@@ -1,6 +1,5 @@
 import type { Blog } from "../../../blogs/blogs";
 import { blogUrl, postUrl } from "../../../blogs/permalinks";
-import { html, raw } from "../../../html";
 import type { StoredBlob } from "../../../media/files/blobs";
 import { mediaPath } from "../../../media/media-urls";
 import type { Platen } from "../../../platen";
@@ -8,6 +7,7 @@ import { isLive } from "../../../posts/post/live";
 import { permanentIds } from "../../../posts/post/permanent-ids";
 import type { WholePost } from "../../../posts/post/post";
 import { topicsOf } from "../../../posts/topics/post-topics";
+import { html, raw } from "../../../text/html";
 import { countLost, countPost, type ExportFormat, orNone, type Writing } from "../exporting";
 import { linkedContent } from "../markdown/linked-content";
 import { countLeftOut } from "../parts/left-out";

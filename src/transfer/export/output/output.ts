@@ -12,7 +12,7 @@ import { chmod, mkdir, open } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { noRoom } from "../../../errors";
 import { newFolderName, writeAll } from "../../../media/files/media-folder";
-import { syncPath } from "../../../synced-files";
+import { syncPath } from "../../../runtime/fsync";
 import { ZipWriting } from "./zip-writing";
 
 /** Where an export is written, file by file. Nothing bears its name before it is whole. */

@@ -1,12 +1,12 @@
 import { DomUtils } from "htmlparser2";
-import { collectNowAndThen } from "../../../garbage";
-import { type Html, html } from "../../../html";
 import { blobIdInSgid } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
 import { altOf } from "../../../posts/post/alt-text";
 import type { WholePost } from "../../../posts/post/post";
 import { withBase } from "../../../posts/post/stored-addresses";
+import { collectNowAndThen } from "../../../runtime/garbage-collection";
+import { type Html, html } from "../../../text/html";
 import {
   type Document,
   documentOf,

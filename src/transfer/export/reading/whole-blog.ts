@@ -4,11 +4,11 @@ import type { Blog } from "../../../blogs/blogs";
 import { prepared } from "../../../database/prepared";
 import { blobs, komments, messages, oldSlugs, posts, revisions } from "../../../database/schema";
 import type { StoredBlob } from "../../../media/files/blobs";
-import { nextTurn } from "../../../next-turn";
 import type { Platen } from "../../../platen";
 import { postsWithIds, wholePost } from "../../../posts/parts/whole-post";
 import type { WholePost } from "../../../posts/post/post";
 import type { KeptFields } from "../../../posts/revisions/revisions-in-order";
+import { nextTurn } from "../../../runtime/yielding";
 
 export interface KeptRevision {
   id: number;

@@ -1,7 +1,7 @@
-import { html } from "../../../html";
 import { mediaPath, posterPath } from "../../../media/media-urls";
 import type { Platen } from "../../../platen";
 import type { WholePost } from "../../../posts/post/post";
+import { html } from "../../../text/html";
 import { type Element, type Node, outerHtml, putInstead } from "../../import/content/html-pictures";
 import { type ShownFile, shownDocument } from "../parts/self-contained-html";
 import { attachmentId } from "./wxr-ids";

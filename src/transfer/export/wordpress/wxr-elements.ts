@@ -1,4 +1,4 @@
-import { cleanXml } from "../../../clean-text";
+import { cleanXml } from "../../../text/clean-text";
 
 /** `<wp:post_name><![CDATA[tea]]></wp:post_name>`, as WordPress writes and reads it: one of its readers knows no escapes. */
 export function element(

@@ -1,4 +1,4 @@
-import { MEGABYTE } from "../../../units";
+import { MEGABYTE } from "../../../config/units";
 import { ARCHIVE_FILE } from "../formats/formats";
 import { type Source, SourceFault, textIn } from "../sources/source";
 

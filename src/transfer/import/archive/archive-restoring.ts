@@ -4,7 +4,6 @@ import { configureBlog } from "../../../blogs/blog-settings";
 import { type Blog, blogHolding, LONGEST_TITLE } from "../../../blogs/blogs";
 import { categories, formerTopics, posts, tags } from "../../../database/schema";
 import { inTransaction, unsynced } from "../../../database/transactions";
-import { demandRoom } from "../../../disk-space";
 import { setBlocked } from "../../../komments/blocking";
 import { type FormerMessage, isNewMessage, takeOverMessage } from "../../../messages/imported-messages";
 import type { Platen } from "../../../platen";
@@ -15,6 +14,7 @@ import { LONGEST_NAME } from "../../../posts/post/post-limits";
 import { removeFromIndex } from "../../../posts/search/search-index";
 import { nameKey } from "../../../posts/topics/topic-names";
 import { type Saved, savePost } from "../../../posts/writing/saving";
+import { demandRoom } from "../../../runtime/disk-space";
 import { type ImportReport, newReport } from "../running/import-report";
 import {
   beginImport,

@@ -1,5 +1,5 @@
 import { DomUtils } from "htmlparser2";
-import { html, raw } from "../../../html";
+import { html, raw } from "../../../text/html";
 import { type Document, type Element, elements, outerHtml, putInstead } from "./html-pictures";
 
 /** Pictures side by side as figures one after the other, which is what a gallery is here. @param isGallery by its classes */

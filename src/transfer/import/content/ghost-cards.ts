@@ -1,5 +1,5 @@
 import { DomUtils } from "htmlparser2";
-import { html, raw } from "../../../html";
+import { html, raw } from "../../../text/html";
 import { unfoldGalleries } from "./galleries";
 import { type Document, type Element, elements, outerHtml, putInstead } from "./html-pictures";
 

@@ -1,4 +1,4 @@
-import { html, raw } from "../../../html";
+import { html, raw } from "../../../text/html";
 
 /** In characters: what is longer is not looked at. */
 const LONGEST = 20_000_000;

@@ -1,5 +1,5 @@
 import { DomHandler, DomUtils, Parser, parseDocument } from "htmlparser2";
-import { cleanText } from "../../../clean-text";
+import { cleanText } from "../../../text/clean-text";
 import { SourceFault } from "../sources/source";
 import { type ContentPicture, isPictureAddress, type PicturedContent } from "./content-pictures";
 import { playerInFrame } from "./players";

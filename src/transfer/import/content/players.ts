@@ -1,5 +1,5 @@
-import { html } from "../../../html";
 import { VIDEO_HOSTS } from "../../../posts/content/frame-hosts";
+import { html } from "../../../text/html";
 
 /** A film's address on a page for people → the frame that plays it; a link where nobody's player may be shown. */
 export function playerOrLink(address: string, title = ""): string {

@@ -1,4 +1,4 @@
-import { html } from "../../../html";
+import { html } from "../../../text/html";
 import { proseOf } from "../content/markdown-pictures";
 import { playerOrLink } from "../content/players";
 import type { SiteFolder } from "./site-folder";

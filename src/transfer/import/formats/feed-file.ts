@@ -1,5 +1,5 @@
-import { html } from "../../../html";
 import { hashOf } from "../../../secrets";
+import { html } from "../../../text/html";
 import { documentOf, tidyHtml } from "../content/html-pictures";
 import { type FrontMatter, isObject, textNamed, textsNamed } from "../folders/front-matter";
 import { siteFolder } from "../folders/site-folder";

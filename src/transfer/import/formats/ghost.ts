@@ -1,4 +1,4 @@
-import { html } from "../../../html";
+import { html } from "../../../text/html";
 import { plainCards } from "../content/ghost-cards";
 import { wordsOfDraft } from "../content/ghost-drafts";
 import { documentOf, outerHtml, tidyHtml, wordsIn } from "../content/html-pictures";

@@ -1,5 +1,5 @@
 import { DomUtils } from "htmlparser2";
-import { html } from "../../../html";
+import { html } from "../../../text/html";
 import {
   type Document,
   documentOf,

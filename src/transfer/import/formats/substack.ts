@@ -1,6 +1,6 @@
 import { DomUtils } from "htmlparser2";
-import { percentDecoded } from "../../../clean-text";
-import { html } from "../../../html";
+import { percentDecoded } from "../../../text/clean-text";
+import { html } from "../../../text/html";
 import { documentOf, elements, putInstead, tidyHtml, wordsIn } from "../content/html-pictures";
 import { plainEmbeds } from "../content/substack-embeds";
 import { isYes } from "../folders/front-matter";

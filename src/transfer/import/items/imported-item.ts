@@ -1,9 +1,9 @@
-import { percentDecoded } from "../../../clean-text";
 import type { FormerKomment } from "../../../komments/imported-komments";
 import type { FormerMessage } from "../../../messages/imported-messages";
 import type { PostRow } from "../../../posts/post/post";
 import type { KeptFields } from "../../../posts/revisions/revisions-in-order";
 import type { PostChanges } from "../../../posts/writing/post-changes";
+import { percentDecoded } from "../../../text/clean-text";
 import { SourceFault } from "../sources/source";
 
 /** A post or page as a format's reader finds it: the one shape that everything from elsewhere takes before it comes in. */

@@ -1,11 +1,11 @@
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { demandRoom } from "../../../disk-space";
+import { DAY, GIGABYTE, MEGABYTE } from "../../../config/units";
 import { invalid, notFound } from "../../../errors";
 import { FOLDER_NAME, newFolderName, writeAll } from "../../../media/files/media-folder";
 import type { Platen } from "../../../platen";
+import { demandRoom } from "../../../runtime/disk-space";
 import { isSignatureOf, signatureOf } from "../../../secrets";
-import { DAY, GIGABYTE, MEGABYTE } from "../../../units";
 
 const PURPOSE = "uploads of imports";
 /** In bytes; more than that comes by the command. */

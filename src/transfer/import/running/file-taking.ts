@@ -1,4 +1,5 @@
 import type { Blog } from "../../../blogs/blogs";
+import { SECOND } from "../../../config/units";
 import { Refusal } from "../../../errors";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import { SIZE_LIMIT } from "../../../media/files/file-formats-and-limits";
@@ -7,7 +8,6 @@ import { guardedClient } from "../../../outgoing/guarded-client";
 import type { HttpClient } from "../../../outgoing/http-client";
 import { BrokenOff, bodyWithin } from "../../../outgoing/response-body";
 import type { Platen } from "../../../platen";
-import { SECOND } from "../../../units";
 import { version } from "../../../version";
 import { decodedPath, pathInSource } from "../items/imported-item";
 import { type Source, SourceFault } from "../sources/source";

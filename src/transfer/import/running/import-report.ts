@@ -1,4 +1,4 @@
-import { counted } from "../../../number-words";
+import { counted } from "../../../text/numbers";
 
 /** Of each kind, so many are told one by one; the others are counted. */
 const MOST_TOLD = 1000;

@@ -1,5 +1,5 @@
+import { MINUTE, SECOND } from "../../../config/units";
 import { Refusal } from "../../../errors";
-import { MINUTE, SECOND } from "../../../units";
 import { SourceFault } from "../sources/source";
 import type { ImportReport } from "./import-report";
 

@@ -4,8 +4,6 @@ import { categories, importRecords, messages, posts, postTags, tags } from "../.
 import { inSharedTransaction, unsynced } from "../../../database/transactions";
 import { deleteBlobs } from "../../../media/deletion";
 import { blobWithId } from "../../../media/files/blobs";
-import { nextTurn } from "../../../next-turn";
-import { counted } from "../../../number-words";
 import type { Platen } from "../../../platen";
 import { mentionsOf } from "../../../posts/library/deleting-by-mentions";
 import { usingPosts } from "../../../posts/library/file-uses";
@@ -13,6 +11,8 @@ import { postOfRow } from "../../../posts/parts/whole-post";
 import { removeFromIndex } from "../../../posts/search/search-index";
 import { removeMostBelongings, removePosts } from "../../../posts/trash/removal-for-good";
 import { deletePost } from "../../../posts/writing/publishing";
+import { nextTurn } from "../../../runtime/yielding";
+import { counted } from "../../../text/numbers";
 import { countMade, forgetImport, type ImportRow, recordsOf } from "./import-rows";
 
 /** In one transaction: nobody waits long for its end. */

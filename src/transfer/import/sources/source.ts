@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { MEGABYTE } from "../../../units";
+import { MEGABYTE } from "../../../config/units";
 
 /**
  * What is imported from, whatever it lies in: files by their paths, "/" between, in NFC: macOS writes "ü" as two characters

@@ -1,5 +1,5 @@
 import { type Handler, Parser } from "htmlparser2";
-import { MEGABYTE } from "../../../units";
+import { MEGABYTE } from "../../../config/units";
 import { wideEncodingOf } from "./source";
 
 /** An element with all that is in it. */

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { crc32 } from "node:zlib";
 import { type Entry, open, type ZipFile } from "yauzl";
-import { MEGABYTE } from "../../../units";
+import { MEGABYTE } from "../../../config/units";
 import { MOST_FILES, type Source, SourceFault } from "./source";
 
 /** So many times as large as the archive all files together may be, and so many bytes more: pictures hardly shrink. */

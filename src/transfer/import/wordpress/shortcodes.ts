@@ -1,5 +1,5 @@
 import { DomUtils } from "htmlparser2";
-import { html, raw } from "../../../html";
+import { html, raw } from "../../../text/html";
 import { documentOf, type Element, elements, outerHtml, wordsIn } from "../content/html-pictures";
 import { playerOrLink } from "../content/players";
 import type { Shortcode } from "./shortcode-reading";

@@ -1,5 +1,5 @@
 import { DomUtils } from "htmlparser2";
-import { html } from "../../../html";
+import { html } from "../../../text/html";
 import { unfoldGalleries } from "../content/galleries";
 import { documentOf, type Element, elements, putInstead, tidyHtml, unwrap } from "../content/html-pictures";
 import { playerOrLink } from "../content/players";

@@ -1,8 +1,8 @@
 import { existsSync, statfsSync } from "node:fs";
 import { join } from "node:path";
-import { fullDisk, unwritableFolder } from "./errors";
-import type { Platen } from "./platen";
-import { MEGABYTE } from "./units";
+import { MEGABYTE } from "../config/units";
+import { fullDisk, unwritableFolder } from "../errors";
+import type { Platen } from "../platen";
 
 /** Kept back for signing in, for deleting, and for the log's way into the database; in bytes. */
 export const RESERVE = 8 * MEGABYTE;

@@ -1,4 +1,4 @@
-import type { Platen } from "./platen";
+import type { Platen } from "../platen";
 
 /** Work that a server does again and again beside its answers, one at a time. */
 export interface RecurringWork {

@@ -1,4 +1,4 @@
-import { MEGABYTE } from "./units";
+import { MEGABYTE } from "../config/units";
 
 const COLLECTED_EVERY = 24 * MEGABYTE;
 /** What is left of bodies that stall is collected after so long, in milliseconds. */
