@@ -112,6 +112,9 @@ test("a text of nothing but markup or line breaks is rejected at once, a long pa
   const rejection = async (content: string) => (await save(at, content)).body.errors?.content[0];
   for (const piece of ["[^1]", "*", "&", "<b>", "[a]("])
     expect(await rejection(piece.repeat(1_000_000 / piece.length))).toContain("characters of markup");
-  expect(await rejection("a\n".repeat(499_000))).toBe("must have at most 100000 lines");
+  expect(await rejection("a\n".repeat(499_000))).toBe("must have at most 20000 lines");
+  expect(await rejection(`${"[^1]".repeat(6000)}\n\n[^1]: a`)).toBe(
+    "must refer to footnotes at most 5000 times",
+  );
   expect((await save(at, "word ".repeat(199_000))).status).toBe(201);
 });

@@ -4,6 +4,7 @@ import {
   LARGEST_HTML,
   LONGEST_ATTRIBUTE,
   largestHtmlOf,
+  MAX_FOOTNOTE_REFERENCES,
   MAX_LINES,
   MAX_MARKUP_CHARACTERS,
   MOST_CELLS,
@@ -16,20 +17,25 @@ const TABLE_TAG = /<(\/?)(table|tr|t[dh])\b/g;
 
 const MARKUP = new Set([..."*_[]<&`~|\\!"].map((sign) => sign.charCodeAt(0)));
 const LINE_BREAK = "\n".charCodeAt(0);
+const BRACKET = "[".charCodeAt(0);
+const CARET = "^".charCodeAt(0);
 
 /** Counts what a parser needs hundreds of bytes of memory for. @throws Refusal (invalid, content) */
 export function requireModestSource(source: string): void {
-  let [lines, marks] = [0, 0];
+  let [lines, marks, footnotes] = [0, 0, 0];
   for (let at = 0; at < source.length; at++) {
     const code = source.charCodeAt(at);
     if (code === LINE_BREAK) lines++;
     else if (MARKUP.has(code)) marks++;
+    if (code === BRACKET && source.charCodeAt(at + 1) === CARET) footnotes++;
   }
   if (lines > MAX_LINES) throw invalid({ content: [`must have at most ${MAX_LINES} lines`] });
   if (marks > MAX_MARKUP_CHARACTERS)
     throw invalid({
       content: [`must have at most ${MAX_MARKUP_CHARACTERS} characters of markup`],
     });
+  if (footnotes > MAX_FOOTNOTE_REFERENCES)
+    throw invalid({ content: [`must refer to footnotes at most ${MAX_FOOTNOTE_REFERENCES} times`] });
 }
 
 /**

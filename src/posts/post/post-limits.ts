@@ -22,8 +22,10 @@ export const LONGEST_ALT_TEXT = 10_000;
 
 /** For reading and cleaning it, in milliseconds; for marking up its code as long again. A book takes a tenth. */
 export const RENDERED_WITHIN = 3000;
-/** Of its source. */
-export const MAX_LINES = 100_000;
+/** Of its source: Markdown takes 4 KB of memory for a line of a paragraph. */
+export const MAX_LINES = 20_000;
+/** Places of its source that refer to a footnote. */
+export const MAX_FOOTNOTE_REFERENCES = 5000;
 /** Characters of its source that Markdown or HTML give a meaning. */
 export const MAX_MARKUP_CHARACTERS = 200_000;
 /** Of the HTML made of it, in bytes. */
