@@ -236,7 +236,7 @@ describe("a file that is replaced", () => {
     await change(shown.id, prose("Two"));
     const typed = await write(owned, {
       title: "Typed",
-      content: `![rain](${address})\n\n${"A goat looked at the quay.\n\n".repeat(11_000)}`,
+      content: `![rain](${address})\n\n${"A goat looked at the quay.\n\n".repeat(9_500)}`,
       content_type: "markdown",
     });
     const met = await write(owned, { title: "Met", content: prose("Three") });
