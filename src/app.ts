@@ -1,10 +1,10 @@
 import { Elysia } from "elysia";
 import { adminWhenAsked } from "./admin/admin-when-asked";
 import { api } from "./api/api";
-import { securityHeaders } from "./http/answers/security-headers";
 import { disableResponseCache } from "./http/cache/response-cache";
 import { serveFromCache } from "./http/cache/serving-from-cache";
 import { demandOneHost, listenBy, type Sockets, withHost } from "./http/requests/call";
+import { securityHeaders } from "./http/responses/security-headers";
 import { indieauth } from "./indieauth/indieauth";
 import { micropub } from "./micropub/endpoint/micropub-routes";
 import { signIn } from "./owner/sign-in/sign-in-routes";

@@ -1,9 +1,9 @@
 import { Elysia } from "elysia";
 import { LARGEST } from "../config/request-limits";
-import { readBytes } from "../http/requests/body-bytes";
 import { calls } from "../http/requests/call";
 import { heldBody } from "../http/requests/held-bodies";
 import { jsonIn } from "../http/requests/json-body";
+import { readBytes } from "../http/requests/request-body";
 import type { Platen } from "../platen";
 import { callerAt } from "./authorized";
 

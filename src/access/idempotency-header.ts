@@ -2,9 +2,9 @@ import { type KeptAnswer, keepAnswer, keptAnswer } from "../accounts/idempotent-
 import type { Caller } from "../accounts/keys";
 import { inTransaction } from "../database/transactions";
 import { invalid, malformedField } from "../errors";
-import { hashOfJson } from "../http/answers/entity-tags";
 import type { Call } from "../http/requests/call";
 import { header } from "../http/requests/headers";
+import { hashOfJson } from "../http/responses/etags";
 import type { Platen } from "../platen";
 
 const LONGEST_KEY = 255;

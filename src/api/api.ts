@@ -1,9 +1,9 @@
 import { Elysia } from "elysia";
 import type { Refusal } from "../errors";
-import { type Answer, jsonAnswer } from "../http/answers/answer";
-import { refusalHeaders, STATUS } from "../http/answers/error-answers";
-import { door } from "../http/doors/door";
-import { methodNotAllowed } from "../http/doors/method-not-allowed";
+import { refusalHeaders, STATUS } from "../http/responses/error-responses";
+import { type Answer, jsonAnswer } from "../http/responses/response";
+import { methodNotAllowed } from "../http/routing/method-not-allowed";
+import { door } from "../http/routing/router";
 import type { Platen } from "../platen";
 import { attachmentRoutes } from "./attachment-routes";
 import { blogRoutes } from "./blog-routes";

@@ -2,7 +2,7 @@ import { Elysia, t } from "elysia";
 import { authorized } from "../access/authorized";
 import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
-import { jsonAnswer, type TextAnswer } from "../http/answers/answer";
+import { jsonAnswer, type TextAnswer } from "../http/responses/response";
 import type { Platen } from "../platen";
 import { categoriesWithCounts } from "../posts/reading/category-listing";
 import { blogDetail, categoriesDetail } from "./description/route-descriptions";

@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
-import { emptyAnswer } from "../http/answers/answer";
-import { send } from "../http/answers/sending";
 import { type Call, calls } from "../http/requests/call";
 import { header } from "../http/requests/headers";
+import { emptyAnswer } from "../http/responses/response";
+import { send } from "../http/responses/sending";
 import type { Platen } from "../platen";
 
 /** Programs in a browser may come from anywhere: what they may do is the key's affair, and no cookie is looked at. */

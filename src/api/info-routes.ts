@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { authorized } from "../access/authorized";
-import { jsonAnswer } from "../http/answers/answer";
+import { jsonAnswer } from "../http/responses/response";
 import type { Platen } from "../platen";
 import { infoDetail } from "./description/route-descriptions";
 import { presentInfo } from "./json/info-json";

@@ -1,9 +1,9 @@
 import type { Caller } from "../accounts/keys";
-import { type Answer, type Bytes, keptByClient, withHeaders } from "../http/answers/answer";
-import { send } from "../http/answers/sending";
 import { responseCache } from "../http/cache/response-cache";
 import { authorizedCacheKey } from "../http/cache/serving-from-cache";
 import type { Call } from "../http/requests/call";
+import { type Answer, type Bytes, keptByClient, withHeaders } from "../http/responses/response";
+import { send } from "../http/responses/sending";
 import { SHARED } from "./cross-origin";
 
 type Reading = Answer<string | Bytes>;

@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
 import { malformed } from "../errors";
 import { oauthRefusal } from "../http/answers/oauth-errors";
-import { door } from "../http/doors/door";
-import { methodNotAllowed } from "../http/doors/method-not-allowed";
+import { methodNotAllowed } from "../http/routing/method-not-allowed";
+import { door } from "../http/routing/router";
 import { guardedClient } from "../outgoing/guarded-client";
 import type { HttpClient } from "../outgoing/http-client";
 import { signIn } from "../owner/sign-in/sign-in-routes";

@@ -1,7 +1,7 @@
 import type { Refusal } from "../errors";
-import type { Answer } from "../http/answers/answer";
-import { refusalHeaders, STATUS } from "../http/answers/error-answers";
-import { privatePage } from "../http/answers/html-answers";
+import { refusalHeaders, STATUS } from "../http/responses/error-responses";
+import { privatePage } from "../http/responses/html-responses";
+import type { Answer } from "../http/responses/response";
 import { type Html, html } from "../text/html";
 import { ownerLayout } from "./owner-layout";
 

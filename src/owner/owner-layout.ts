@@ -1,4 +1,4 @@
-import { stylesheet } from "../http/answers/assets";
+import { stylesheet } from "../http/responses/assets";
 import { type Html, html } from "../text/html";
 import look from "./look.css" with { type: "text" };
 import css from "./owner.css" with { type: "text" };

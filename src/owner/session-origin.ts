@@ -1,8 +1,8 @@
 import type { SessionOrigin } from "../accounts/sessions";
-import { deviceIn, placeOf } from "../http/requests/browser-and-network";
 import type { Call } from "../http/requests/call";
 import { clientAddress } from "../http/requests/client-address";
 import { header } from "../http/requests/headers";
+import { deviceIn, placeOf } from "../http/requests/user-agent";
 
 /** What is kept of where somebody signs in: enough to know one's own devices by, and no address. */
 export function originOf(call: Call): SessionOrigin {

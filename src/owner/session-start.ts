@@ -1,7 +1,7 @@
 import type { Account } from "../accounts/accounts";
 import { type SessionStart, startSession } from "../accounts/sessions";
-import type { Answer } from "../http/answers/answer";
 import type { Call } from "../http/requests/call";
+import type { Answer } from "../http/responses/response";
 import { knownBrowserCookie } from "./known-browser";
 import { setCookie } from "./session-cookie";
 import { originOf } from "./session-origin";

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import { isWritable } from "../database/disk-faults";
-import { textAnswer } from "../http/answers/answer";
-import { CACHING } from "../http/answers/caching";
-import { textRefusal } from "../http/answers/error-answers";
-import { send } from "../http/answers/sending";
-import { door } from "../http/doors/door";
 import type { Call } from "../http/requests/call";
+import { CACHING } from "../http/responses/cache-control";
+import { textRefusal } from "../http/responses/error-responses";
+import { textAnswer } from "../http/responses/response";
+import { send } from "../http/responses/sending";
+import { door } from "../http/routing/router";
 import type { Platen } from "../platen";
 import { backupState } from "../upkeep/backup/scheduled-backups";
 import { foundDamage } from "../upkeep/copies/damaged-database";

@@ -2,11 +2,11 @@ import { baseHost } from "../blogs/blog-names";
 import { blogAtHost } from "../blogs/blogs";
 import { PROOF, proofOf } from "../blogs/domain-check";
 import { LONGEST } from "../config/request-limits";
-import { textAnswer } from "../http/answers/answer";
-import { CACHING } from "../http/answers/caching";
-import { textRefusal } from "../http/answers/error-answers";
-import { send } from "../http/answers/sending";
-import { door } from "../http/doors/door";
+import { CACHING } from "../http/responses/cache-control";
+import { textRefusal } from "../http/responses/error-responses";
+import { textAnswer } from "../http/responses/response";
+import { send } from "../http/responses/sending";
+import { door } from "../http/routing/router";
 import type { Platen } from "../platen";
 
 /**

@@ -1,12 +1,12 @@
 import { forbidden, unauthorized } from "../errors";
-import { textAnswer } from "../http/answers/answer";
-import { CACHING } from "../http/answers/caching";
-import { textRefusal } from "../http/answers/error-answers";
-import { send } from "../http/answers/sending";
-import { door } from "../http/doors/door";
 import type { Call } from "../http/requests/call";
 import { isFromThisMachine } from "../http/requests/client-address";
 import { header } from "../http/requests/headers";
+import { CACHING } from "../http/responses/cache-control";
+import { textRefusal } from "../http/responses/error-responses";
+import { textAnswer } from "../http/responses/response";
+import { send } from "../http/responses/sending";
+import { door } from "../http/routing/router";
 import type { Platen } from "../platen";
 import { isSame } from "../secrets";
 import { metricsText } from "./metrics";

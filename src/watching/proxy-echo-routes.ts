@@ -1,9 +1,9 @@
-import { jsonAnswer } from "../http/answers/answer";
-import { CACHING } from "../http/answers/caching";
-import { textRefusal } from "../http/answers/error-answers";
-import { send } from "../http/answers/sending";
-import { door } from "../http/doors/door";
 import { clientAddress, requestBase } from "../http/requests/client-address";
+import { CACHING } from "../http/responses/cache-control";
+import { textRefusal } from "../http/responses/error-responses";
+import { jsonAnswer } from "../http/responses/response";
+import { send } from "../http/responses/sending";
+import { door } from "../http/routing/router";
 import type { Platen } from "../platen";
 import { REQUEST_WAY } from "../upkeep/doctor/address-findings";
 

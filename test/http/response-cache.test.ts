@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
-import { send } from "../../src/http/answers/sending";
 import { ResponseCache } from "../../src/http/cache/response-cache";
 import { callOf } from "../../src/http/requests/call";
+import { send } from "../../src/http/responses/sending";
 import { HOUR, START, startPlaten } from "../support/platen";
 
 const TEXT = "All work and no play. ".repeat(200);

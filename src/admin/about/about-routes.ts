@@ -1,6 +1,6 @@
 import { malformed } from "../../errors";
-import type { Answer } from "../../http/answers/answer";
 import { seeOther } from "../../http/forms/see-other";
+import type { Answer } from "../../http/responses/response";
 import { startJobOnce } from "../../jobs/job-starting";
 import type { Platen } from "../../platen";
 import { backupJob, checkJob, sizesJob, snapshotJob } from "../../upkeep/upkeep-jobs";

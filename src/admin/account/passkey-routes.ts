@@ -3,9 +3,9 @@ import { creationOptions, type PasskeySite, passkeySite } from "../../accounts/p
 import { addPasskey, passkeysOf, removePasskey } from "../../accounts/passkeys/passkeys";
 import { LONGEST } from "../../config/request-limits";
 import { type FieldFaults, forbidden, malformed, Refusal } from "../../errors";
-import type { Answer } from "../../http/answers/answer";
-import { STATUS } from "../../http/answers/error-answers";
 import type { SentForm } from "../../http/forms/form-body";
+import { STATUS } from "../../http/responses/error-responses";
+import type { Answer } from "../../http/responses/response";
 import { demandPassword } from "../../owner/password-asked";
 import { readCookie } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";

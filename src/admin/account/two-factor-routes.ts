@@ -8,10 +8,10 @@ import {
 } from "../../accounts/two-factor/two-factor";
 import { LONGEST } from "../../config/request-limits";
 import { type FieldFaults, forbidden, malformed, Refusal } from "../../errors";
-import type { Answer } from "../../http/answers/answer";
-import { STATUS } from "../../http/answers/error-answers";
 import { seeOther } from "../../http/forms/see-other";
 import { throttle } from "../../http/requests/rate-limits";
+import { STATUS } from "../../http/responses/error-responses";
+import type { Answer } from "../../http/responses/response";
 import { demandPassword } from "../../owner/password-asked";
 import { ASKED_AGAIN } from "../../owner/sign-in-limits";
 import type { Platen } from "../../platen";

@@ -2,8 +2,8 @@ import { type Configured, configureBlog, leftOutOfCss } from "../../blogs/blog-s
 import { LARGEST } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { type FieldFaults, Refusal } from "../../errors";
-import type { Answer } from "../../http/answers/answer";
-import { STATUS } from "../../http/answers/error-answers";
+import { STATUS } from "../../http/responses/error-responses";
+import type { Answer } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";

@@ -1,8 +1,8 @@
 import { configureBlog, tidyAccent } from "../../blogs/blog-settings";
 import { LONGEST } from "../../config/request-limits";
 import { type FieldFaults, Refusal } from "../../errors";
-import type { Answer } from "../../http/answers/answer";
-import { STATUS } from "../../http/answers/error-answers";
+import { STATUS } from "../../http/responses/error-responses";
+import type { Answer } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { isThemeName } from "../../themes/themes";
 import { adminAnswer } from "../layout/admin-answers";

@@ -1,8 +1,8 @@
 import { malformed } from "../../errors";
-import type { Answer } from "../../http/answers/answer";
-import { send } from "../../http/answers/sending";
 import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
+import type { Answer } from "../../http/responses/response";
+import { send } from "../../http/responses/sending";
 import type { Platen } from "../../platen";
 import { chartHead } from "../charts/chart-styles";
 import { adminAnswer } from "../layout/admin-answers";

@@ -1,4 +1,4 @@
-import { stylesheet } from "../../http/answers/assets";
+import { stylesheet } from "../../http/responses/assets";
 import { html } from "../../text/html";
 import css from "./editor.css" with { type: "text" };
 

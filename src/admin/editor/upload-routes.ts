@@ -1,11 +1,11 @@
 import { LONGEST } from "../../config/request-limits";
 import { SECOND } from "../../config/units";
 import { invalid, malformed, type Refusal } from "../../errors";
-import { jsonAnswer, type TextAnswer } from "../../http/answers/answer";
-import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
-import { send } from "../../http/answers/sending";
-import { door } from "../../http/doors/door";
 import { readMultipart } from "../../http/requests/multipart";
+import { refusalHeaders, STATUS } from "../../http/responses/error-responses";
+import { jsonAnswer, type TextAnswer } from "../../http/responses/response";
+import { send } from "../../http/responses/sending";
+import { door } from "../../http/routing/router";
 import { fetchFile } from "../../media/fetched-file";
 import { makeThumbnailLater } from "../../media/images/renditions";
 import { blobAtAddress } from "../../media/media-at-address";

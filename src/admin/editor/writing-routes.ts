@@ -1,9 +1,9 @@
 import { postUrl } from "../../blogs/permalinks";
 import { type FieldFaults, notFound, type RefusalKind } from "../../errors";
-import { type Answer, jsonAnswer } from "../../http/answers/answer";
-import { refusalHeaders, refusalOf, STATUS } from "../../http/answers/error-answers";
-import { send } from "../../http/answers/sending";
 import { wantsJson } from "../../http/requests/headers";
+import { refusalHeaders, refusalOf, STATUS } from "../../http/responses/error-responses";
+import { type Answer, jsonAnswer } from "../../http/responses/response";
+import { send } from "../../http/responses/sending";
 import type { Platen } from "../../platen";
 import { wholePost } from "../../posts/parts/whole-post";
 import type { Post, WholePost } from "../../posts/post/post";

@@ -1,5 +1,5 @@
 import { malformed, notFound } from "../../errors";
-import type { Answer } from "../../http/answers/answer";
+import type { Answer } from "../../http/responses/response";
 import type { Job } from "../../jobs/job";
 import { cancelJob } from "../../jobs/job-ending";
 import { jobWithId } from "../../jobs/jobs-in-order";

@@ -1,9 +1,9 @@
 import { LONGEST, UNTIDY } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { malformed, notFound, Refusal } from "../../errors";
-import type { Answer } from "../../http/answers/answer";
-import { STATUS } from "../../http/answers/error-answers";
 import type { SentForm } from "../../http/forms/form-body";
+import { STATUS } from "../../http/responses/error-responses";
+import type { Answer } from "../../http/responses/response";
 import { answerKomment } from "../../komments/answering";
 import { LONGEST_LIST, setBlocked } from "../../komments/blocking";
 import type { KommentStatus } from "../../komments/komment";

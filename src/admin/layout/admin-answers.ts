@@ -1,12 +1,12 @@
 import type { Refusal } from "../../errors";
-import type { Answer } from "../../http/answers/answer";
-import { packable } from "../../http/answers/compression";
-import { refusalHeaders, refusalOf, STATUS } from "../../http/answers/error-answers";
-import { privatePage } from "../../http/answers/html-answers";
 import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
 import { requestBase } from "../../http/requests/client-address";
 import { header, refererOf } from "../../http/requests/headers";
+import { packable } from "../../http/responses/compression";
+import { refusalHeaders, refusalOf, STATUS } from "../../http/responses/error-responses";
+import { privatePage } from "../../http/responses/html-responses";
+import type { Answer } from "../../http/responses/response";
 import { ownerRefusal } from "../../owner/owner-answers";
 import type { ScriptName } from "../../owner/scripts/entry-points";
 import { laterTag, scriptTag } from "../../owner/scripts/script-routes";

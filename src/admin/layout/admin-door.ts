@@ -1,8 +1,8 @@
 import { forbidden } from "../../errors";
-import type { Answer } from "../../http/answers/answer";
-import { send } from "../../http/answers/sending";
-import { door } from "../../http/doors/door";
 import type { Call } from "../../http/requests/call";
+import type { Answer } from "../../http/responses/response";
+import { send } from "../../http/responses/sending";
+import { door } from "../../http/routing/router";
 import type { Platen } from "../../platen";
 import { adminRefusal } from "./admin-answers";
 import { type BlogVisit, blogVisit, type Visit, visit } from "./visit";

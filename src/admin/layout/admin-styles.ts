@@ -1,4 +1,4 @@
-import { stylesheet } from "../../http/answers/assets";
+import { stylesheet } from "../../http/responses/assets";
 import look from "../../owner/look.css" with { type: "text" };
 import css from "./admin.css" with { type: "text" };
 

@@ -1,6 +1,6 @@
-import type { Answer } from "../../http/answers/answer";
 import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
+import type { Answer } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import { readCookie, setCookie } from "../../owner/session-cookie";
 import { isSignatureOf, signatureOf } from "../../secrets";

@@ -1,7 +1,7 @@
 import { LONGEST } from "../../config/request-limits";
-import type { Answer } from "../../http/answers/answer";
 import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
+import type { Answer } from "../../http/responses/response";
 import type { StoredBlob } from "../../media/files/blobs";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";

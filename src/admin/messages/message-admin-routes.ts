@@ -1,7 +1,7 @@
 import { LONGEST } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { malformed } from "../../errors";
-import type { Answer } from "../../http/answers/answer";
+import type { Answer } from "../../http/responses/response";
 import { deleteMessage, markMessageRead, refuseMessage } from "../../messages/message-status-and-deletion";
 import { messagesAmong } from "../../messages/messages-in-order";
 import { localPath } from "../../owner/local-path";

@@ -1,8 +1,8 @@
 import { LONGEST } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { notFound } from "../../errors";
-import type { Answer } from "../../http/answers/answer";
 import { seeOther } from "../../http/forms/see-other";
+import type { Answer } from "../../http/responses/response";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import type { PostRow } from "../../posts/post/post";

@@ -1,9 +1,9 @@
 import { homeBlog } from "../../blogs/permalinks";
 import { LONGEST } from "../../config/request-limits";
 import { conflict, forbidden } from "../../errors";
-import type { Answer } from "../../http/answers/answer";
-import { STATUS } from "../../http/answers/error-answers";
 import { seeOther } from "../../http/forms/see-other";
+import { STATUS } from "../../http/responses/error-responses";
+import type { Answer } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { settingsHead } from "../blogs/settings-styles";
 import { adminAnswer } from "../layout/admin-answers";

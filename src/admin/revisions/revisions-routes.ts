@@ -1,6 +1,6 @@
-import { type Answer, textAnswer } from "../../http/answers/answer";
-import { CACHING } from "../../http/answers/caching";
-import { send } from "../../http/answers/sending";
+import { CACHING } from "../../http/responses/cache-control";
+import { type Answer, textAnswer } from "../../http/responses/response";
+import { send } from "../../http/responses/sending";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { postOf } from "../../posts/reading/post-by-id";

@@ -1,7 +1,7 @@
 import { LONGEST } from "../../config/request-limits";
 import { notFound, Refusal } from "../../errors";
-import type { Answer } from "../../http/answers/answer";
-import { STATUS } from "../../http/answers/error-answers";
+import { STATUS } from "../../http/responses/error-responses";
+import type { Answer } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { deleteTopic, mergeTopics, renameTopic } from "../../posts/topics/topic-changes";
 import { type TopicKind, topicNamed } from "../../posts/topics/topic-names";

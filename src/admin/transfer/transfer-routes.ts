@@ -1,8 +1,8 @@
 import { invalid, malformed, notFound, Refusal } from "../../errors";
-import type { Answer } from "../../http/answers/answer";
-import { STATUS } from "../../http/answers/error-answers";
 import { seeOther } from "../../http/forms/see-other";
 import { readMultipart } from "../../http/requests/multipart";
+import { STATUS } from "../../http/responses/error-responses";
+import type { Answer } from "../../http/responses/response";
 import { startJob } from "../../jobs/job-starting";
 import type { Platen } from "../../platen";
 import { EXPORT_NAMES, exportJob } from "../../transfer/export/jobs/export-jobs";

@@ -1,8 +1,8 @@
 import { conflict, malformed } from "../../errors";
-import { jsonAnswer, type TextAnswer } from "../../http/answers/answer";
-import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
-import { send } from "../../http/answers/sending";
-import { door } from "../../http/doors/door";
+import { refusalHeaders, STATUS } from "../../http/responses/error-responses";
+import { jsonAnswer, type TextAnswer } from "../../http/responses/response";
+import { send } from "../../http/responses/sending";
+import { door } from "../../http/routing/router";
 import { discardUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { wholePost } from "../../posts/parts/whole-post";

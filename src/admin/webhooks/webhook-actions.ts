@@ -1,7 +1,7 @@
 import { parseDuration } from "../../config/durations";
 import { malformed, notFound } from "../../errors";
-import type { Answer } from "../../http/answers/answer";
 import type { SentForm } from "../../http/forms/form-body";
+import type { Answer } from "../../http/responses/response";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import { counted } from "../../text/numbers";

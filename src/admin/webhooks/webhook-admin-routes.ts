@@ -1,7 +1,7 @@
 import { LARGEST, LONGEST } from "../../config/request-limits";
 import { Refusal } from "../../errors";
-import type { Answer } from "../../http/answers/answer";
-import { STATUS } from "../../http/answers/error-answers";
+import { STATUS } from "../../http/responses/error-responses";
+import type { Answer } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { counted } from "../../text/numbers";
 import { blogDelivery } from "../../webhooks/log/deliveries-in-order";

@@ -1,9 +1,9 @@
 import { toOpenAPISchema } from "@elysiajs/openapi/openapi";
 import { type AnyElysia, Elysia } from "elysia";
 import { askedOfRoute, SCOPES_FOR } from "../../access/scope-table";
-import { jsonAnswer, keptByClient, type TextAnswer } from "../../http/answers/answer";
-import { send } from "../../http/answers/sending";
 import { calls } from "../../http/requests/call";
+import { jsonAnswer, keptByClient, type TextAnswer } from "../../http/responses/response";
+import { send } from "../../http/responses/sending";
 import type { Platen } from "../../platen";
 import type { Html } from "../../text/html";
 import { version } from "../../version";

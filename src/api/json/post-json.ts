@@ -6,7 +6,7 @@ import { postUrl } from "../../blogs/permalinks";
 import { instantOf } from "../../blogs/time-zone";
 import { LONGEST } from "../../config/request-limits";
 import { invalid } from "../../errors";
-import { etagOf } from "../../http/answers/entity-tags";
+import { etagOf } from "../../http/responses/etags";
 import { mediaPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
 import type { Content, Post } from "../../posts/post/post";

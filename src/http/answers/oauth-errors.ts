@@ -1,6 +1,6 @@
 import type { Refusal, RefusalKind } from "../../errors";
-import { jsonAnswer, type TextAnswer } from "./answer";
-import { refusalHeaders, STATUS } from "./error-answers";
+import { refusalHeaders, STATUS } from "../responses/error-responses";
+import { jsonAnswer, type TextAnswer } from "../responses/response";
 
 /** The error codes of RFC 6749 5.2, RFC 6750 3.1 and W3C Micropub 3.8 for each kind of refusal. */
 const ERROR_CODES: Record<RefusalKind, string> = {

@@ -1,6 +1,6 @@
 import { LARGEST } from "../../config/request-limits";
 import { busy } from "../../errors";
-import type { Bytes } from "./answer";
+import type { Bytes } from "../responses/response";
 
 const CHUNK = 64 * 1024;
 /** In seconds. */

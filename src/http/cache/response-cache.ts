@@ -3,11 +3,11 @@ import { dataVersionOfTurn } from "../../database/data-version";
 import type { Platen } from "../../platen";
 import { nextToGoLive } from "../../posts/post/live";
 import { collectNowAndThen } from "../../runtime/garbage-collection";
-import { type Answer, type Bytes, bytesOf, isLarge, sentAgain, withHeaders } from "../answers/answer";
-import { CACHING } from "../answers/caching";
-import { packable } from "../answers/compression";
-import { securityHeadersOf } from "../answers/security-headers";
-import { BoundedMemory } from "./bounded-memory";
+import { CACHING } from "../responses/cache-control";
+import { packable } from "../responses/compression";
+import { type Answer, type Bytes, bytesOf, isLarge, sentAgain, withHeaders } from "../responses/response";
+import { securityHeadersOf } from "../responses/security-headers";
+import { BoundedMemory } from "./lru-cache";
 
 /** With packed forms; the least recently used responses are evicted. */
 const CACHE_BYTES = 24 * MEGABYTE;

@@ -3,9 +3,9 @@ import { noteKeyUse } from "../../accounts/uses/key-use";
 import { MINUTE } from "../../config/units";
 import type { Platen } from "../../platen";
 import { hashOf } from "../../secrets";
-import { send } from "../answers/sending";
 import { header } from "../requests/headers";
 import { countsOf } from "../requests/request-counts";
+import { send } from "../responses/sending";
 import { type ResponseCache, responseCache } from "./response-cache";
 
 type Handler = (request: Request) => unknown;

@@ -1,6 +1,6 @@
 import { LARGEST, MOST } from "../../config/request-limits";
 import { malformed, malformedField } from "../../errors";
-import { readText } from "../requests/body-bytes";
+import { readText } from "../requests/request-body";
 
 /** What a form may hold: the names of its fields, and how long each may be, in characters. */
 export type FormLimits<Name extends string = string> = Record<Name, number>;

@@ -1,5 +1,5 @@
-import { type Answer, redirect } from "../answers/answer";
-import { CACHING } from "../answers/caching";
+import { CACHING } from "../responses/cache-control";
+import { type Answer, redirect } from "../responses/response";
 
 /** The answer to a form that was accepted: a reload of the page it leads to sends nothing again. */
 export function seeOther(location: string, headers: Record<string, string> = {}): Answer {

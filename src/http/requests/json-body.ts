@@ -1,7 +1,7 @@
 import { LARGEST, LONGEST, MOST } from "../../config/request-limits";
 import { invalid, malformed } from "../../errors";
 import { free } from "../../runtime/garbage-collection";
-import { sizeText } from "./body-bytes";
+import { sizeText } from "./request-body";
 
 /** The signs of JSON, as bytes of UTF-8: those of other characters are none of them. */
 const SIGN = { '"': 34, ",": 44, "[": 91, "\\": 92, "]": 93, "{": 123, "}": 125 } as const;

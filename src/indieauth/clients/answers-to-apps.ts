@@ -1,9 +1,9 @@
 import { Refusal, type RefusalKind } from "../../errors";
-import { type Answer, emptyAnswer, withHeaders } from "../../http/answers/answer";
-import { CACHING } from "../../http/answers/caching";
 import { oauthRefusal } from "../../http/answers/oauth-errors";
-import { send } from "../../http/answers/sending";
 import type { Call } from "../../http/requests/call";
+import { CACHING } from "../../http/responses/cache-control";
+import { type Answer, emptyAnswer, withHeaders } from "../../http/responses/response";
+import { send } from "../../http/responses/sending";
 
 /** Apps may run in a browser. Any origin may read the answers: no cookie is looked at here. */
 const CORS_HEADERS = {

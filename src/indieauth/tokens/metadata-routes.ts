@@ -1,5 +1,5 @@
-import { jsonAnswer } from "../../http/answers/answer";
-import { door } from "../../http/doors/door";
+import { jsonAnswer } from "../../http/responses/response";
+import { door } from "../../http/routing/router";
 import type { Platen } from "../../platen";
 import { preflight, refusalAnswer, sendToApp } from "../clients/answers-to-apps";
 import { ALL_SCOPES } from "./scopes";

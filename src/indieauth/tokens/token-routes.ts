@@ -3,10 +3,10 @@ import { type Exchange, exchangeForIdentity, exchangeForKey } from "../../accoun
 import { callerWithKey } from "../../accounts/keys";
 import { LONGEST } from "../../config/request-limits";
 import { malformedField } from "../../errors";
-import { type Answer, emptyAnswer, jsonAnswer } from "../../http/answers/answer";
-import { door } from "../../http/doors/door";
 import { readForm, type SentForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
+import { type Answer, emptyAnswer, jsonAnswer } from "../../http/responses/response";
+import { door } from "../../http/routing/router";
 import type { Platen } from "../../platen";
 import {
   invalidGrant,

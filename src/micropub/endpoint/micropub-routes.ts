@@ -1,9 +1,9 @@
 import { malformed, notFound, type Refusal } from "../../errors";
-import { type Answer, emptyAnswer, withHeaders } from "../../http/answers/answer";
 import { oauthRefusal } from "../../http/answers/oauth-errors";
-import { send } from "../../http/answers/sending";
-import { door } from "../../http/doors/door";
 import type { Call } from "../../http/requests/call";
+import { type Answer, emptyAnswer, withHeaders } from "../../http/responses/response";
+import { send } from "../../http/responses/sending";
+import { door } from "../../http/routing/router";
 import type { Platen } from "../../platen";
 import { KeySentTwice } from "../requests/request-body";
 import { writePost } from "./actions";

@@ -2,8 +2,8 @@ import { originOf } from "../../access/authorized";
 import { keyOfText } from "../../accounts/keys";
 import { noteAppAttempt, WORKED } from "../../accounts/uses/kept-app-attempts";
 import type { Refusal } from "../../errors";
-import type { Answer } from "../../http/answers/answer";
 import type { Call } from "../../http/requests/call";
+import type { Answer } from "../../http/responses/response";
 import { keyBrought } from "../requests/request-body";
 
 /** The owner is told that the app's request arrived, and that it worked. */

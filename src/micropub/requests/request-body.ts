@@ -4,12 +4,12 @@ import type { Caller } from "../../accounts/keys";
 import { LARGEST, LONGEST } from "../../config/request-limits";
 import { invalid, Refusal, unauthorized } from "../../errors";
 import { formIn } from "../../http/forms/form-body";
-import { readBytes } from "../../http/requests/body-bytes";
 import type { Call } from "../../http/requests/call";
 import { header } from "../../http/requests/headers";
 import { heldBody } from "../../http/requests/held-bodies";
 import { jsonIn } from "../../http/requests/json-body";
 import { readMultipart } from "../../http/requests/multipart";
+import { readBytes } from "../../http/requests/request-body";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../../media/uploads";
 import { demandShortName, type Field, type Sent } from "./parsed-request";
 

@@ -1,5 +1,5 @@
 import { postUrl } from "../../blogs/permalinks";
-import { jsonAnswer, type TextAnswer } from "../../http/answers/answer";
+import { jsonAnswer, type TextAnswer } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 

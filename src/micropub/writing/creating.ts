@@ -1,8 +1,8 @@
 import { permittedDraft } from "../../access/permission";
 import type { Caller } from "../../accounts/keys";
 import { Refusal } from "../../errors";
-import type { TextAnswer } from "../../http/answers/answer";
 import type { Call } from "../../http/requests/call";
+import type { TextAnswer } from "../../http/responses/response";
 import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";

@@ -1,8 +1,8 @@
 import { keepAnswer, keptAnswer } from "../../accounts/idempotent-answers";
 import type { Caller } from "../../accounts/keys";
 import { inTransaction } from "../../database/transactions";
-import type { TextAnswer } from "../../http/answers/answer";
-import { hashOfJson } from "../../http/answers/entity-tags";
+import { hashOfJson } from "../../http/responses/etags";
+import type { TextAnswer } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 
 /** Apps that heard no answer send the post again. In milliseconds (contract.md 6). */

@@ -1,7 +1,7 @@
 import { requireChangePermitted } from "../../access/permission";
 import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
-import { type Answer, emptyAnswer, jsonAnswer } from "../../http/answers/answer";
+import { type Answer, emptyAnswer, jsonAnswer } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { wholePost } from "../../posts/parts/whole-post";
 import type { Properties } from "../../posts/post/mf2-properties";

@@ -1,8 +1,8 @@
 import { notFound } from "../../errors";
-import { type Asset, script } from "../../http/answers/assets";
-import { textRefusal } from "../../http/answers/error-answers";
-import { send } from "../../http/answers/sending";
-import { door } from "../../http/doors/door";
+import { type Asset, script } from "../../http/responses/assets";
+import { textRefusal } from "../../http/responses/error-responses";
+import { send } from "../../http/responses/sending";
+import { door } from "../../http/routing/router";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { bundled } from "./bundling";

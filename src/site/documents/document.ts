@@ -1,5 +1,5 @@
-import { CACHING } from "../../http/answers/caching";
-import { etagOf } from "../../http/answers/entity-tags";
+import { CACHING } from "../../http/responses/cache-control";
+import { etagOf } from "../../http/responses/etags";
 import type { Document } from "../route";
 
 /** With an entity tag and no time: the newest change of what is left says nothing of what was taken out. */

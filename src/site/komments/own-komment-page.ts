@@ -1,11 +1,11 @@
 import type { Blog } from "../../blogs/blogs";
 import { Refusal } from "../../errors";
-import type { Answer } from "../../http/answers/answer";
-import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
 import { readForm } from "../../http/forms/form-body";
 import { formFault } from "../../http/forms/form-field";
 import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
+import { refusalHeaders, STATUS } from "../../http/responses/error-responses";
+import type { Answer } from "../../http/responses/response";
 import { isChangeable, type Komment } from "../../komments/komment";
 import { kommentAddress } from "../../komments/public-komments-in-order";
 import type { ReaderInput } from "../../komments/reader-input";

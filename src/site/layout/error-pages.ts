@@ -1,9 +1,9 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import type { Refusal } from "../../errors";
-import type { Answer } from "../../http/answers/answer";
-import { refusalHeaders, STATUS } from "../../http/answers/error-answers";
-import { privatePage } from "../../http/answers/html-answers";
+import { refusalHeaders, STATUS } from "../../http/responses/error-responses";
+import { privatePage } from "../../http/responses/html-responses";
+import type { Answer } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { bareLayout, blogLayout, blogPath } from "./layout";

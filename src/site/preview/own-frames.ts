@@ -1,8 +1,8 @@
 import { type Blog, blogWithSlug } from "../../blogs/blogs";
 import { notFound, unauthorized } from "../../errors";
-import type { Answer } from "../../http/answers/answer";
-import { door } from "../../http/doors/door";
 import type { Call } from "../../http/requests/call";
+import type { Answer } from "../../http/responses/response";
+import { door } from "../../http/routing/router";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { type Reach, requireReach } from "../../posts/reading/post-by-id";

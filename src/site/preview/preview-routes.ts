@@ -1,10 +1,10 @@
 import { notFound } from "../../errors";
-import type { Answer } from "../../http/answers/answer";
-import { CACHING } from "../../http/answers/caching";
-import { privatePage } from "../../http/answers/html-answers";
-import { send } from "../../http/answers/sending";
 import type { Call } from "../../http/requests/call";
 import { readMultipart } from "../../http/requests/multipart";
+import { CACHING } from "../../http/responses/cache-control";
+import { privatePage } from "../../http/responses/html-responses";
+import type { Answer } from "../../http/responses/response";
+import { send } from "../../http/responses/sending";
 import { requireSameOrigin } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { postOf } from "../../posts/reading/post-by-id";

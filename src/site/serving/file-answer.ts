@@ -1,5 +1,5 @@
-import type { Answer } from "../../http/answers/answer";
 import { header } from "../../http/requests/headers";
+import type { Answer } from "../../http/responses/response";
 
 /** In bytes. */
 const BLANK = new Uint8Array(1_048_576);

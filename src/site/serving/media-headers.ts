@@ -1,5 +1,5 @@
-import { type Answer, textAnswer } from "../../http/answers/answer";
-import { CACHING } from "../../http/answers/caching";
+import { CACHING } from "../../http/responses/cache-control";
+import { type Answer, textAnswer } from "../../http/responses/response";
 import { contentTypeOf } from "../../media/files/file-formats-and-limits";
 
 /** A file never changes at its address. Should a browser take one for a page, it runs nothing. */

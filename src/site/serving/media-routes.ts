@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
-import { type Answer, redirect, textAnswer } from "../../http/answers/answer";
-import { CACHING } from "../../http/answers/caching";
-import { textRefusal } from "../../http/answers/error-answers";
-import { send } from "../../http/answers/sending";
-import { door } from "../../http/doors/door";
 import type { Call } from "../../http/requests/call";
+import { CACHING } from "../../http/responses/cache-control";
+import { textRefusal } from "../../http/responses/error-responses";
+import { type Answer, redirect, textAnswer } from "../../http/responses/response";
+import { send } from "../../http/responses/sending";
+import { door } from "../../http/routing/router";
 import { blobInFolder } from "../../media/files/blobs";
 import { contentTypeOf } from "../../media/files/file-formats-and-limits";
 import { FOLDER_NAME, mediaFolder } from "../../media/files/media-folder";

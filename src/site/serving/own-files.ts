@@ -1,8 +1,8 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogAtAddress } from "../../blogs/permalinks";
 import { type PublicFile, publicFileAt, publicFilesOf } from "../../blogs/public-files";
-import type { Answer } from "../../http/answers/answer";
 import type { Call } from "../../http/requests/call";
+import type { Answer } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { postAtSlug } from "../../posts/reading/post-by-slug";
 import { fileAnswer } from "./file-answer";

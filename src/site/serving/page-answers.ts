@@ -1,6 +1,6 @@
 import { hasAccounts } from "../../accounts/accounts";
 import { blogAtAddress, blogUrl, homeBlog } from "../../blogs/permalinks";
-import { privatePage } from "../../http/answers/html-answers";
+import { privatePage } from "../../http/responses/html-responses";
 import type { Platen } from "../../platen";
 import { homePost } from "../../posts/linked/home-choice";
 import { postOfRow } from "../../posts/parts/whole-post";

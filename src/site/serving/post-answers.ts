@@ -1,8 +1,8 @@
 import type { Account } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogAtAddress, postUrl } from "../../blogs/permalinks";
-import { type Answer, redirect } from "../../http/answers/answer";
-import { privatePage, publicPage } from "../../http/answers/html-answers";
+import { privatePage, publicPage } from "../../http/responses/html-responses";
+import { type Answer, redirect } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { isLive } from "../../posts/post/live";
 import type { Post } from "../../posts/post/post";

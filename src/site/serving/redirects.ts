@@ -1,6 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
-import { type Answer, redirect } from "../../http/answers/answer";
+import { type Answer, redirect } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { postMovedFrom } from "../../posts/parts/old-slugs";
 import { isLive } from "../../posts/post/live";

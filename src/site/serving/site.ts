@@ -1,13 +1,13 @@
 import { Elysia } from "elysia";
 import { SECOND } from "../../config/units";
-import { type Answer, withHeaders } from "../../http/answers/answer";
-import { CACHING, UNTIL_PURGED } from "../../http/answers/caching";
-import { refusalOf } from "../../http/answers/error-answers";
-import { publicPage } from "../../http/answers/html-answers";
-import { send } from "../../http/answers/sending";
 import { responseCache } from "../../http/cache/response-cache";
 import { type Call, calls } from "../../http/requests/call";
 import { header } from "../../http/requests/headers";
+import { CACHING, UNTIL_PURGED } from "../../http/responses/cache-control";
+import { refusalOf } from "../../http/responses/error-responses";
+import { publicPage } from "../../http/responses/html-responses";
+import { type Answer, withHeaders } from "../../http/responses/response";
+import { send } from "../../http/responses/sending";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { komments } from "../komments/komment-routes";

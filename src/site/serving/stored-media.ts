@@ -1,9 +1,9 @@
 import { MINUTE } from "../../config/units";
 import type { StoredFile } from "../../database/tables/media-tables";
-import { type Answer, textAnswer } from "../../http/answers/answer";
-import { CACHING } from "../../http/answers/caching";
-import { matchesEtag } from "../../http/answers/entity-tags";
 import { header } from "../../http/requests/headers";
+import { CACHING } from "../../http/responses/cache-control";
+import { matchesEtag } from "../../http/responses/etags";
+import { type Answer, textAnswer } from "../../http/responses/response";
 import { objectKey, storeBucket } from "../../media/store/media-store";
 import { type ByteRange, MissingObject, StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";

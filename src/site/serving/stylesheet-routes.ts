@@ -1,10 +1,10 @@
 import { Elysia } from "elysia";
 import { blogById } from "../../blogs/blogs";
-import type { Asset } from "../../http/answers/assets";
-import { publicPage } from "../../http/answers/html-answers";
-import { send } from "../../http/answers/sending";
 import { assetRoute } from "../../http/doors/asset-route";
 import { calls } from "../../http/requests/call";
+import type { Asset } from "../../http/responses/assets";
+import { publicPage } from "../../http/responses/html-responses";
+import { send } from "../../http/responses/sending";
 import type { Platen } from "../../platen";
 import { isThemeName } from "../../themes/themes";
 import { notFoundPage } from "../layout/error-pages";

@@ -1,5 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
-import { type Asset, stylesheet } from "../../http/answers/assets";
+import { type Asset, stylesheet } from "../../http/responses/assets";
 import { THEME_NAMES, type ThemeName, themeNamed } from "../../themes/themes";
 import { accentCss } from "./accent";
 import shared from "./site.css" with { type: "text" };

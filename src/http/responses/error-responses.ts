@@ -15,7 +15,7 @@ import {
 import type { Call } from "../requests/call";
 import { countsOf } from "../requests/request-counts";
 import { faultsOf, sentenceOf } from "../requests/schema-checking";
-import { type TextAnswer, textAnswer } from "./answer";
+import { type TextAnswer, textAnswer } from "./response";
 
 export const STATUS: Record<RefusalKind, number> = {
   malformed: 400,

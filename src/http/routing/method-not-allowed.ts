@@ -1,9 +1,9 @@
 import { type AnyElysia, Elysia } from "elysia";
 import { notFound } from "../../errors";
 import type { Platen } from "../../platen";
-import { type Answer, jsonAnswer, withHeaders } from "../answers/answer";
-import { send } from "../answers/sending";
 import { type Call, calls } from "../requests/call";
+import { type Answer, jsonAnswer, withHeaders } from "../responses/response";
+import { send } from "../responses/sending";
 
 type Routes = Pick<AnyElysia, "routes">;
 

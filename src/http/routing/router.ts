@@ -1,10 +1,10 @@
 import { Elysia } from "elysia";
 import type { Refusal } from "../../errors";
 import type { Platen } from "../../platen";
-import type { Answer } from "../answers/answer";
-import { refusalOf } from "../answers/error-answers";
-import { send } from "../answers/sending";
 import { type Call, calls } from "../requests/call";
+import { refusalOf } from "../responses/error-responses";
+import type { Answer } from "../responses/response";
+import { send } from "../responses/sending";
 
 /**
  * What a door, or a room of one, adds its routes to: every handler has its `call`.

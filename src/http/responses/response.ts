@@ -1,6 +1,6 @@
 import { MEGABYTE } from "../../config/units";
-import { CACHING } from "./caching";
-import { etagOf } from "./entity-tags";
+import { CACHING } from "./cache-control";
+import { etagOf } from "./etags";
 
 /**
  * What a door answers. It does not depend on the headers of the request (If-None-Match, Accept-Encoding), which `send`

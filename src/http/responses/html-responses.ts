@@ -1,7 +1,7 @@
 import type { Html } from "../../text/html";
-import type { TextAnswer } from "./answer";
-import { CACHING } from "./caching";
-import { etagOf } from "./entity-tags";
+import { CACHING } from "./cache-control";
+import { etagOf } from "./etags";
+import type { TextAnswer } from "./response";
 import { pagePolicy } from "./security-headers";
 
 const HTML_HEADERS = {

@@ -1,8 +1,8 @@
+import { withinBudget } from "../answers/response-budget";
 import type { Call } from "../requests/call";
 import { header } from "../requests/headers";
-import { type Answer, bytesOf, isLarge } from "./answer";
-import { matchesEtag } from "./entity-tags";
-import { withinBudget } from "./response-budget";
+import { matchesEtag } from "./etags";
+import { type Answer, bytesOf, isLarge } from "./response";
 
 /** Makes the Response, and is the only one to do so: decides encoding (Accept-Encoding) and 304 (If-None-Match). */
 export function send({ request }: Pick<Call, "request">, answer: Answer): Response {

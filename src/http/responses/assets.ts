@@ -1,6 +1,6 @@
-import type { Answer } from "./answer";
-import { CACHING } from "./caching";
+import { CACHING } from "./cache-control";
 import { packable } from "./compression";
+import type { Answer } from "./response";
 
 /** Characters of the content's hash in the address. */
 const HASH_LENGTH = 12;

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { MEGABYTE } from "../../config/units";
-import { type Answer, type Bytes, bytesOf, sentAgain } from "./answer";
+import { type Answer, type Bytes, bytesOf, sentAgain } from "./response";
 
 /** Below this, in bytes, compressing saves no packet. */
 const SMALLEST = 1000;
