@@ -3,7 +3,7 @@ import { adminWhenAsked } from "./admin/admin-when-asked";
 import { api } from "./api/api";
 import { disableResponseCache } from "./http/cache/response-cache";
 import { serveFromCache } from "./http/cache/serving-from-cache";
-import { demandOneHost, listenBy, type Sockets, withHost } from "./http/requests/call";
+import { addMissingHost, requireSingleHost, type Sockets, setSockets } from "./http/requests/call";
 import { securityHeaders } from "./http/responses/security-headers";
 import { indieauth } from "./indieauth/indieauth";
 import { micropub } from "./micropub/endpoint/micropub-routes";
@@ -22,11 +22,11 @@ import { requestWay } from "./watching/proxy-echo-routes";
  * @param sockets of the server that listens for it
  */
 export function platenApp(platen: Platen, sockets?: Sockets) {
-  if (sockets) listenBy(platen, sockets);
+  if (sockets) setSockets(platen, sockets);
   return new Elysia({ handler: { standardHostname: false } })
-    .wrap(withHost)
+    .wrap(addMissingHost)
     .wrap(serveFromCache(platen))
-    .wrap(demandOneHost)
+    .wrap(requireSingleHost)
     .use(securityHeaders(platen))
     .use(health(platen))
     .use(metrics(platen))

@@ -1,9 +1,8 @@
 import { Elysia } from "elysia";
 import { LARGEST } from "../config/request-limits";
 import { calls } from "../http/requests/call";
-import { heldBody } from "../http/requests/held-bodies";
-import { jsonIn } from "../http/requests/json-body";
-import { readBytes } from "../http/requests/request-body";
+import { parseJsonBody } from "../http/requests/json-body";
+import { bodyMemory, readBody } from "../http/requests/request-body";
 import type { Platen } from "../platen";
 import { callerAt } from "./authorized";
 
@@ -16,5 +15,5 @@ import { callerAt } from "./authorized";
 export const jsonBody = (platen: Platen) =>
   new Elysia({ name: "json body" }).use(calls(platen)).onParse({ as: "scoped" }, ({ call, route }) => {
     const caller = callerAt(call, route);
-    return readBytes(call.request, LARGEST.json, () => heldBody(platen, caller)).then(jsonIn);
+    return readBody(call.request, LARGEST.json, () => bodyMemory(platen, caller)).then(parseJsonBody);
   });

@@ -4,8 +4,8 @@ import { type KeyOrigin, noteKeyUse } from "../accounts/uses/key-use";
 import { unauthorized } from "../errors";
 import { type Call, calls } from "../http/requests/call";
 import { clientAddress } from "../http/requests/client-address";
-import { header } from "../http/requests/headers";
-import { placeOf, programIn } from "../http/requests/user-agent";
+import { readHeader } from "../http/requests/headers";
+import { networkName, programName } from "../http/requests/user-agent";
 import type { Platen } from "../platen";
 import { requireScope } from "./permission";
 import { askedOfRoute } from "./scope-table";
@@ -42,7 +42,7 @@ export function callerOf(call: Call): Caller {
 
 /** The key in the Authorization header, valid or not; null where there is none. */
 export function keyIn(request: Request): string | null {
-  const [scheme, key, ...rest] = (header(request, "authorization") ?? "").trim().split(/\s+/);
+  const [scheme, key, ...rest] = (readHeader(request, "authorization") ?? "").trim().split(/\s+/);
   return scheme?.toLowerCase() === "bearer" && key && rest.length === 0 ? key : null;
 }
 
@@ -58,8 +58,8 @@ export function callerPresenting(call: Call, key: string): Caller {
 export function originOf(call: Call): KeyOrigin {
   try {
     return {
-      from: placeOf(clientAddress(call)),
-      by: programIn(header(call.request, "user-agent") ?? ""),
+      from: networkName(clientAddress(call)),
+      by: programName(readHeader(call.request, "user-agent") ?? ""),
     };
   } catch {
     return { from: "", by: "" };

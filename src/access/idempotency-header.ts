@@ -3,8 +3,8 @@ import type { Caller } from "../accounts/keys";
 import { inTransaction } from "../database/transactions";
 import { invalid, malformedField } from "../errors";
 import type { Call } from "../http/requests/call";
-import { header } from "../http/requests/headers";
-import { hashOfJson } from "../http/responses/etags";
+import { readHeader } from "../http/requests/headers";
+import { jsonSha256 } from "../http/responses/etags";
 import type { Platen } from "../platen";
 
 const LONGEST_KEY = 255;
@@ -80,12 +80,12 @@ export async function onceAtATime<Result>(
 
 /** @throws Refusal (malformed) */
 function idempotencyKeyOf({ call: { request } }: Pick<Write, "call">): string | null {
-  const key = header(request, "idempotency-key");
+  const key = readHeader(request, "idempotency-key");
   if (key !== null && (key.trim() === "" || key.length > LONGEST_KEY))
     throw malformedField("Idempotency-Key", `must be 1 to ${LONGEST_KEY} characters long`);
   return key;
 }
 
 function fingerprintOf({ request, url }: Call, body: unknown): string {
-  return hashOfJson(body, `${request.method} ${url.pathname}${url.search}\n`);
+  return jsonSha256(body, `${request.method} ${url.pathname}${url.search}\n`);
 }

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
-import { assetRoute } from "../http/doors/asset-route";
 import { securityHeaders } from "../http/responses/security-headers";
+import { assetRoute } from "../http/routing/router";
 import { scripts } from "../owner/scripts/script-routes";
 import type { Platen } from "../platen";
 import { aboutStyles } from "./about/about-styles";

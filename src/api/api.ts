@@ -1,9 +1,9 @@
 import { Elysia } from "elysia";
 import type { Refusal } from "../errors";
-import { refusalHeaders, STATUS } from "../http/responses/error-responses";
-import { type Answer, jsonAnswer } from "../http/responses/response";
+import { ERROR_STATUS, errorHeaders } from "../http/responses/error-responses";
+import { type HttpResponse, jsonResponse } from "../http/responses/response";
 import { methodNotAllowed } from "../http/routing/method-not-allowed";
-import { door } from "../http/routing/router";
+import { router } from "../http/routing/router";
 import type { Platen } from "../platen";
 import { attachmentRoutes } from "./attachment-routes";
 import { blogRoutes } from "./blog-routes";
@@ -20,13 +20,13 @@ export function api(platen: Platen) {
     .use(postRoutes(platen))
     .use(attachmentRoutes(platen));
   const served = new Elysia().use(documentRoutes(platen, routes)).group("/api/v1", (v1) => v1.use(routes));
-  return door(platen, "api", refusalAnswer)
+  return router(platen, "api", refusalAnswer)
     .use(crossOrigin(platen))
     .use(served)
     .use(methodNotAllowed(platen, served, "/api"));
 }
 
-function refusalAnswer(refusal: Refusal): Answer {
+function refusalAnswer(refusal: Refusal): HttpResponse {
   const body = { message: refusal.message, errors: refusal.fields };
-  return jsonAnswer(STATUS[refusal.kind], body, refusalHeaders(refusal));
+  return jsonResponse(ERROR_STATUS[refusal.kind], body, errorHeaders(refusal));
 }

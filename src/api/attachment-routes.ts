@@ -6,10 +6,10 @@ import type { Caller } from "../accounts/keys";
 import { LONGEST } from "../config/request-limits";
 import { invalid, malformed } from "../errors";
 import type { Call } from "../http/requests/call";
-import { heldBody } from "../http/requests/held-bodies";
 import { type Multipart, readMultipart } from "../http/requests/multipart";
-import { jsonAnswer, type TextAnswer } from "../http/responses/response";
-import { send } from "../http/responses/sending";
+import { bodyMemory } from "../http/requests/request-body";
+import { jsonResponse, type TextResponse } from "../http/responses/response";
+import { sendResponse } from "../http/responses/sending";
 import { checkedCaption } from "../media/caption";
 import { countBlobs, recentBlobs, type StoredBlob } from "../media/files/blobs";
 import { makeThumbnailLater } from "../media/images/renditions";
@@ -34,14 +34,14 @@ export const attachmentRoutes = (platen: Platen) =>
     )
     .post(
       "/attachments",
-      async ({ call, caller, query }) => send(call, await upload(call, caller, query.blog_id)),
+      async ({ call, caller, query }) => sendResponse(call, await upload(call, caller, query.blog_id)),
       { parse: "none", query: blogIdQuery, detail: uploadDetail },
     );
 
 const filesQuery = t.Object({ ...blogIdQuery.properties, ...pageQuery.properties });
 
 /** Newest first; ids are given in the order of the uploads. */
-function listAnswer(platen: Platen, caller: Caller, query: typeof filesQuery.static): TextAnswer {
+function listAnswer(platen: Platen, caller: Caller, query: typeof filesQuery.static): TextResponse {
   const blog = targetBlog(platen, caller, query.blog_id);
   const list = [blog.id, "attachments"];
   const page = pageOf(list, query);
@@ -51,20 +51,20 @@ function listAnswer(platen: Platen, caller: Caller, query: typeof filesQuery.sta
   const files = found.slice(0, limit);
   const last = found.length > limit ? files.at(-1) : undefined;
   const next = cursorText(list, page.page, last ? { key: null, id: last.id } : null);
-  return jsonAnswer(200, {
+  return jsonResponse(200, {
     attachments: presentFiles(platen, blog, files),
     pagination: paginationOf(page, countBlobs(platen, blog.id), next),
   });
 }
 
 /** Everything the key decides is decided before the first byte of the body is read. */
-async function upload(call: Call, caller: Caller, blogId?: number): Promise<TextAnswer> {
+async function upload(call: Call, caller: Caller, blogId?: number): Promise<TextResponse> {
   const { platen, request } = call;
   const form = await readMultipart<Part>(
     request,
     async (field, filename, stream) => ({ field, taken: await takePart(platen, field, filename, stream) }),
     ({ taken }) => drop(taken),
-    () => heldBody(platen, caller),
+    () => bodyMemory(platen, caller),
   );
   const [file, poster] = ["attachment[file]", "attachment[poster]"].map((name) => fileIn(form, name));
   try {
@@ -75,7 +75,7 @@ async function upload(call: Call, caller: Caller, blogId?: number): Promise<Text
     return await onceAtATime(asked, async () => {
       const first = firstAnswer(asked);
       if (first) return first;
-      let answer: TextAnswer | undefined;
+      let answer: TextResponse | undefined;
       const blob = await storeUpload(platen, blog, file, { caption, poster }, (uploaded) => {
         answer = once(asked, () => uploadAnswer(platen, uploaded));
       });
@@ -87,9 +87,9 @@ async function upload(call: Call, caller: Caller, blogId?: number): Promise<Text
   }
 }
 
-function uploadAnswer(platen: Platen, blob: StoredBlob): TextAnswer {
+function uploadAnswer(platen: Platen, blob: StoredBlob): TextResponse {
   const attachment = presentUpload(platen, blob);
-  return jsonAnswer(201, { attachment }, { location: attachment.url });
+  return jsonResponse(201, { attachment }, { location: attachment.url });
 }
 
 interface Part {

@@ -2,7 +2,7 @@ import { Elysia, t } from "elysia";
 import { authorized } from "../access/authorized";
 import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
-import { jsonAnswer, type TextAnswer } from "../http/responses/response";
+import { jsonResponse, type TextResponse } from "../http/responses/response";
 import type { Platen } from "../platen";
 import { categoriesWithCounts } from "../posts/reading/category-listing";
 import { blogDetail, categoriesDetail } from "./description/route-descriptions";
@@ -27,14 +27,14 @@ export const blogRoutes = (platen: Platen) =>
       { query: blogIdQuery, detail: categoriesDetail },
     );
 
-function blogAnswer(platen: Platen, caller: Caller, id: number): TextAnswer {
-  return jsonAnswer(200, { blog: presentBlog(platen, targetBlog(platen, caller, id)) });
+function blogAnswer(platen: Platen, caller: Caller, id: number): TextResponse {
+  return jsonResponse(200, { blog: presentBlog(platen, targetBlog(platen, caller, id)) });
 }
 
-async function categoriesAnswer(platen: Platen, caller: Caller, blogId?: number): Promise<TextAnswer> {
+async function categoriesAnswer(platen: Platen, caller: Caller, blogId?: number): Promise<TextResponse> {
   const blog = targetBlog(platen, caller, blogId);
   const categories = await categoriesWithCounts(platen, blog);
-  return jsonAnswer(200, {
+  return jsonResponse(200, {
     categories: categories.map((category) => presentCategory(platen, blog, category)),
   });
 }

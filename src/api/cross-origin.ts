@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
 import { type Call, calls } from "../http/requests/call";
-import { header } from "../http/requests/headers";
-import { emptyAnswer } from "../http/responses/response";
-import { send } from "../http/responses/sending";
+import { readHeader } from "../http/requests/headers";
+import { emptyResponse } from "../http/responses/response";
+import { sendResponse } from "../http/responses/sending";
 import type { Platen } from "../platen";
 
 /** Programs in a browser may come from anywhere: what they may do is the key's affair, and no cookie is looked at. */
@@ -25,9 +25,9 @@ export const crossOrigin = (platen: Platen) =>
       for (const [name, value] of Object.entries(SHARED)) response.headers.set(name, value);
     })
     .onBeforeHandle({ as: "scoped" }, ({ call }) => {
-      if (isPreflight(call)) return send(call, emptyAnswer(PREFLIGHT));
+      if (isPreflight(call)) return sendResponse(call, emptyResponse(PREFLIGHT));
     });
 
 function isPreflight({ request }: Call): boolean {
-  return request.method === "OPTIONS" && header(request, "access-control-request-method") !== null;
+  return request.method === "OPTIONS" && readHeader(request, "access-control-request-method") !== null;
 }

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { authorized } from "../access/authorized";
-import { jsonAnswer } from "../http/responses/response";
+import { jsonResponse } from "../http/responses/response";
 import type { Platen } from "../platen";
 import { infoDetail } from "./description/route-descriptions";
 import { presentInfo } from "./json/info-json";
@@ -11,7 +11,7 @@ export const infoRoutes = (platen: Platen) =>
     .use(authorized(platen))
     .get(
       "/info",
-      ({ call, caller }) => sendReading(call, caller, () => jsonAnswer(200, presentInfo(platen, caller))),
+      ({ call, caller }) => sendReading(call, caller, () => jsonResponse(200, presentInfo(platen, caller))),
       {
         detail: infoDetail,
       },

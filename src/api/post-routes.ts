@@ -9,10 +9,10 @@ import type { Caller } from "../accounts/keys";
 import { inSharedTransaction } from "../database/transactions";
 import { invalid } from "../errors";
 import type { Call } from "../http/requests/call";
-import { checkedBody } from "../http/requests/schema-checking";
-import { requireMatch } from "../http/responses/etags";
-import { emptyAnswer, jsonAnswer, type TextAnswer } from "../http/responses/response";
-import { send } from "../http/responses/sending";
+import { validateBody } from "../http/requests/schema-checking";
+import { assertIfMatch } from "../http/responses/etags";
+import { emptyResponse, jsonResponse, type TextResponse } from "../http/responses/response";
+import { sendResponse } from "../http/responses/sending";
 import type { Platen } from "../platen";
 import { contentOf, contentsOf } from "../posts/parts/post-content";
 import { postsWithIds } from "../posts/parts/whole-post";
@@ -68,7 +68,7 @@ const readRoutes = (platen: Platen) =>
           const post = postOf(platen, caller, params.id, query.blog_id);
           const withSource = query.include_source === true;
           const shown = presentPostWithContent(platen, post, contentOf(platen, post.id), { withSource });
-          return jsonAnswer(200, { post: shown }, { etag: etagOfPost(platen, post) });
+          return jsonResponse(200, { post: shown }, { etag: etagOfPost(platen, post) });
         }),
       { params: postPath, query: postQuery, detail: postDetail("Read one") },
     );
@@ -86,7 +86,7 @@ async function saved(
   const outcome =
     firstAnswer(write) ??
     (await savePost(platen, caller, request, (save) => once(write, () => answer(save()))));
-  return send(call, outcome);
+  return sendResponse(call, outcome);
 }
 
 const writeRoutes = (platen: Platen) => {
@@ -99,7 +99,7 @@ const writeRoutes = (platen: Platen) => {
         const before = postOf(platen, caller, params.id, blogId);
         const changes = changesOf(before.blog, fields, before);
         requireChangePermitted(caller, before, changes);
-        requireMatch(call, () => etagOfPost(platen, before));
+        assertIfMatch(call, () => etagOfPost(platen, before));
         return { blog: before.blog, before, changes };
       },
       (result) => postAnswer(platen, 200, result, unknown),
@@ -137,11 +137,11 @@ const transitionRoutes = (platen: Platen) => {
       const outcome = await inSharedTransaction(platen, () =>
         once(write, () => {
           const post = postOf(platen, caller, params.id, query.blog_id);
-          requireMatch(call, () => etagOfPost(platen, post));
+          assertIfMatch(call, () => etagOfPost(platen, post));
           return change(post, caller);
         }),
       );
-      return send(call, outcome);
+      return sendResponse(call, outcome);
     };
   return new Elysia()
     .use(authorized(platen))
@@ -159,7 +159,7 @@ const transitionRoutes = (platen: Platen) => {
       "/posts/:id",
       transition((post) => {
         deletePost(platen, post);
-        return emptyAnswer();
+        return emptyResponse();
       }),
       { ...ofPost, parse: "none", detail: deleteDetail },
     );
@@ -183,11 +183,11 @@ const isWithoutPost = (body: unknown) =>
 /** @throws Refusal (invalid) naming each field at fault */
 function sentPost(body: unknown) {
   if (isWithoutPost(body)) throw invalid({ post: [NO_POST] });
-  const { blog_id, post: fields } = checkedBody(postBody, body);
+  const { blog_id, post: fields } = validateBody(postBody, body);
   return { blogId: blog_id ?? fields.blog_id, fields, unknown: unknownFields(body as object, fields) };
 }
 
-async function listAnswer(platen: Platen, caller: Caller, query: ListQuery): Promise<TextAnswer> {
+async function listAnswer(platen: Platen, caller: Caller, query: ListQuery): Promise<TextResponse> {
   const blog = targetBlog(platen, caller, query.blog_id);
   const listing = listingOf(blog, query);
   const { include_content: withContent = false, include_source: withSource = false } = query;
@@ -203,7 +203,7 @@ async function listAnswer(platen: Platen, caller: Caller, query: ListQuery): Pro
       ? presentPostWithContent(platen, post, content, { withSource })
       : presentPost(platen, post);
   });
-  return jsonAnswer(200, {
+  return jsonResponse(200, {
     posts: shown,
     pagination: paginationOf(listing, total, nextOfPosts(blog, listing, next)),
   });
@@ -218,7 +218,7 @@ function postAnswer(
   const notes = [...warnings, ...unknown];
   const shown = presentPostWithContent(platen, post, content ?? contentOf(platen, post.id));
   const location = `${platen.config.url}/api/v1/posts/${post.id}`;
-  return jsonAnswer(
+  return jsonResponse(
     status,
     { post: shown, ...(notes.length > 0 && { warnings: notes }) },
     { etag: etagOfPost(platen, post), ...(status === 201 && { location }) },

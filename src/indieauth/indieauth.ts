@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
 import { malformed } from "../errors";
-import { oauthRefusal } from "../http/answers/oauth-errors";
+import { oauthErrorResponse } from "../http/responses/error-responses";
 import { methodNotAllowed } from "../http/routing/method-not-allowed";
-import { door } from "../http/routing/router";
+import { router } from "../http/routing/router";
 import { guardedClient } from "../outgoing/guarded-client";
 import type { HttpClient } from "../outgoing/http-client";
 import { signIn } from "../owner/sign-in/sign-in-routes";
@@ -26,11 +26,11 @@ export function indieauth(platen: Platen, web: HttpClient = guardedClient(platen
 /** The sign-in pages are served below the same path. */
 function elsewhere(platen: Platen, served: Pick<Elysia, "routes">) {
   const known = { routes: [...served.routes, ...signIn(platen).routes] };
-  return door(platen, "elsewhere below /auth", refusalAnswer).use(
+  return router(platen, "elsewhere below /auth", refusalAnswer).use(
     methodNotAllowed(platen, known, "/auth", {
       address:
         "address here: the sign-in page is /auth/sign-in, and what apps need is listed at /.well-known/oauth-authorization-server",
-      refusal: (message) => oauthRefusal(malformed(message)),
+      refusal: (message) => oauthErrorResponse(malformed(message)),
     }),
   );
 }

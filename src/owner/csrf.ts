@@ -2,7 +2,7 @@ import { forbidden } from "../errors";
 import type { SentForm } from "../http/forms/form-body";
 import type { Call } from "../http/requests/call";
 import { requestBase } from "../http/requests/client-address";
-import { header } from "../http/requests/headers";
+import { readHeader } from "../http/requests/headers";
 import type { Platen } from "../platen";
 import { isSignatureOf, signatureOf } from "../secrets";
 import { type Html, html } from "../text/html";
@@ -47,9 +47,9 @@ const fromElsewhere = () =>
 /** Does the request come from a page of ours, as far as the browser says? Null: it does not say. */
 export function isSameOrigin(call: Call): boolean | null {
   const { platen, request } = call;
-  const site = header(request, "sec-fetch-site");
+  const site = readHeader(request, "sec-fetch-site");
   if (site && site !== "none") return site === "same-origin";
-  const origin = header(request, "origin");
+  const origin = readHeader(request, "origin");
   if (!origin || origin === "null") return null;
   return origin === platen.config.url || origin === requestBase(call).origin;
 }

@@ -1,7 +1,7 @@
 import type { Refusal } from "../errors";
-import { refusalHeaders, STATUS } from "../http/responses/error-responses";
-import { privatePage } from "../http/responses/html-responses";
-import type { Answer } from "../http/responses/response";
+import { ERROR_STATUS, errorHeaders } from "../http/responses/error-responses";
+import { privatePageResponse } from "../http/responses/html-responses";
+import type { HttpResponse } from "../http/responses/response";
 import { type Html, html } from "../text/html";
 import { ownerLayout } from "./owner-layout";
 
@@ -23,7 +23,7 @@ interface OwnerAnswer {
 }
 
 /** A page for owners, whose forms change things. Not "no-referrer": browsers would call such a form's origin "null". */
-export function ownerPage(page: Html, answer: OwnerAnswer = {}): Answer {
+export function ownerPage(page: Html, answer: OwnerAnswer = {}): HttpResponse {
   const { status, headers, pictures = "", formsLeave = false, hasScripts = false } = answer;
   const policy = [
     ...POLICY,
@@ -31,7 +31,7 @@ export function ownerPage(page: Html, answer: OwnerAnswer = {}): Answer {
     ...(hasScripts ? ["script-src 'self'"] : []),
     ...(formsLeave ? [] : ["form-action 'self'"]),
   ].join("; ");
-  return privatePage(page, status, {
+  return privatePageResponse(page, status, {
     "content-security-policy": policy,
     "referrer-policy": "same-origin",
     ...headers,
@@ -39,7 +39,7 @@ export function ownerPage(page: Html, answer: OwnerAnswer = {}): Answer {
 }
 
 /** The error page: what was not done, and why. */
-export function ownerRefusal(title: string, refusal: Refusal): Answer {
+export function ownerRefusal(title: string, refusal: Refusal): HttpResponse {
   const page = ownerLayout({ title, main: html`<h1>${title}</h1><p class="lead">${refusal.message}</p>` });
-  return ownerPage(page, { status: STATUS[refusal.kind], headers: refusalHeaders(refusal) });
+  return ownerPage(page, { status: ERROR_STATUS[refusal.kind], headers: errorHeaders(refusal) });
 }

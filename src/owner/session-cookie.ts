@@ -2,7 +2,7 @@ import type { Account } from "../accounts/accounts";
 import { accountInSession } from "../accounts/sessions";
 import type { Call } from "../http/requests/call";
 import { requestBase } from "../http/requests/client-address";
-import { header } from "../http/requests/headers";
+import { readHeader } from "../http/requests/headers";
 
 /** In seconds: as long as browsers keep a cookie at most. The session itself ends earlier (see accounts/sessions). */
 const MAX_AGE = 400 * 86_400;
@@ -21,7 +21,7 @@ export function signedIn(call: Call): Account | null {
 }
 
 export function readCookie(call: Call, name: CookieName): string | null {
-  const cookies = new Bun.CookieMap(header(call.request, "cookie") ?? "");
+  const cookies = new Bun.CookieMap(readHeader(call.request, "cookie") ?? "");
   return cookies.get(nameOf(call, name)) || null;
 }
 

@@ -1,14 +1,14 @@
 import type { SessionOrigin } from "../accounts/sessions";
 import type { Call } from "../http/requests/call";
 import { clientAddress } from "../http/requests/client-address";
-import { header } from "../http/requests/headers";
-import { deviceIn, placeOf } from "../http/requests/user-agent";
+import { readHeader } from "../http/requests/headers";
+import { browserName, networkName } from "../http/requests/user-agent";
 
 /** What is kept of where somebody signs in: enough to know one's own devices by, and no address. */
 export function originOf(call: Call): SessionOrigin {
   return {
-    device: deviceIn(header(call.request, "user-agent") ?? ""),
-    place: placeOf(clientAddress(call)),
+    device: browserName(readHeader(call.request, "user-agent") ?? ""),
+    place: networkName(clientAddress(call)),
   };
 }
 

@@ -1,13 +1,13 @@
 import type { Account } from "../accounts/accounts";
 import { type SessionStart, startSession } from "../accounts/sessions";
 import type { Call } from "../http/requests/call";
-import type { Answer } from "../http/responses/response";
+import type { HttpResponse } from "../http/responses/response";
 import { knownBrowserCookie } from "./known-browser";
 import { setCookie } from "./session-cookie";
 import { originOf } from "./session-origin";
 
 /** Signs the account in in this browser, by the cookies of the answer. */
-export function withSession<Kind extends Answer>(
+export function withSession<Kind extends HttpResponse>(
   call: Call,
   account: Account,
   answer: Kind,

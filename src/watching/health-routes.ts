@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import { isWritable } from "../database/disk-faults";
 import type { Call } from "../http/requests/call";
-import { CACHING } from "../http/responses/cache-control";
-import { textRefusal } from "../http/responses/error-responses";
-import { textAnswer } from "../http/responses/response";
-import { send } from "../http/responses/sending";
-import { door } from "../http/routing/router";
+import { CACHE_CONTROL } from "../http/responses/cache-control";
+import { textErrorResponse } from "../http/responses/error-responses";
+import { textResponse } from "../http/responses/response";
+import { sendResponse } from "../http/responses/sending";
+import { router } from "../http/routing/router";
 import type { Platen } from "../platen";
 import { backupState } from "../upkeep/backup/scheduled-backups";
 import { foundDamage } from "../upkeep/copies/damaged-database";
@@ -14,7 +14,7 @@ import { purgeState } from "../upkeep/purging/page-purges";
 
 /** For supervisors and proxies: `/livez` says the process answers, `/readyz` that its database does too; `?full` tells of the folder. */
 export const health = (platen: Platen) =>
-  door(platen, "health", textRefusal)
+  router(platen, "health", textErrorResponse)
     .get("/livez", ({ call }) => sendState(call, 200, "alive"))
     .get("/readyz", ({ call }) => sendState(call, ...readiness(call)));
 
@@ -37,4 +37,4 @@ function readiness({ platen, url }: Call): State {
 }
 
 const sendState = (call: Call, status: number, state: string) =>
-  send(call, textAnswer(status, state, { "cache-control": CACHING.nowhere }));
+  sendResponse(call, textResponse(status, state, { "cache-control": CACHE_CONTROL.nowhere }));

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { listBlogs } from "../blogs/blogs";
-import { countsOf } from "../http/requests/request-counts";
+import { requestCounts } from "../http/requests/request-counts";
 import { unfinishedJobs } from "../jobs/jobs-in-order";
 import { countKomments } from "../komments/komments-in-order";
 import { countMessages } from "../messages/messages-in-order";
@@ -28,7 +28,7 @@ export function metricsText(platen: Platen): string {
 }
 
 function ofProcess(platen: Platen): string[] {
-  const { requests, faults } = countsOf(platen);
+  const { requests, faults } = requestCounts(platen);
   const { user, system } = process.cpuUsage();
   return [
     family("platen_info", "gauge", "Always 1; the version that runs.", [[{ version }, 1]]),

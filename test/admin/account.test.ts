@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { accountById } from "../../src/accounts/accounts";
 import { makeAppKey } from "../../src/accounts/app-keys";
 import { sessionsOf, startSession } from "../../src/accounts/sessions";
-import { placeOf } from "../../src/http/requests/user-agent";
+import { networkName } from "../../src/http/requests/user-agent";
 import { type Browser, browserAt } from "../support/cookie-browser";
 import { DAY, HOUR, MINUTE } from "../support/platen";
 import { type Owned, PASSWORD, startOwned } from "./owner";
@@ -133,7 +133,9 @@ test("a session's last use is noted once an hour at most; its place is no addres
 
 test("of where a session was begun, the first parts of the address are kept", () => {
   expect(
-    ["203.0.113.7", "2001:db8:1:2::3", "::1", "127.0.0.1", "fe80::1", ""].map((address) => placeOf(address)),
+    ["203.0.113.7", "2001:db8:1:2::3", "::1", "127.0.0.1", "fe80::1", ""].map((address) =>
+      networkName(address),
+    ),
   ).toEqual(["203.0.113.*", "2001:db8:1:*", "this machine", "this machine", "fe80:*", ""]);
 });
 

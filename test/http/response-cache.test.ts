@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { ResponseCache } from "../../src/http/cache/response-cache";
 import { callOf } from "../../src/http/requests/call";
-import { send } from "../../src/http/responses/sending";
+import { sendResponse } from "../../src/http/responses/sending";
 import { HOUR, START, startPlaten } from "../support/platen";
 
 const TEXT = "All work and no play. ".repeat(200);
@@ -22,7 +22,7 @@ function memoryOf(started: ReturnType<typeof startPlaten>, room?: number) {
       const made = { "content-type": "text/html", "cache-control": control, etag: '"its own"' };
       return { status, headers: new Headers(made), body: text };
     });
-    return send(callOf(started.platen, new Request("http://blog.test/", { headers }), null), shown);
+    return sendResponse(callOf(started.platen, new Request("http://blog.test/", { headers }), null), shown);
   };
   return { ask, rendered: () => rendered };
 }
@@ -49,7 +49,7 @@ test("what several ask for at once is made once; who asks after a change does no
       const headers = new Headers({ "cache-control": control });
       return { status: 200, headers, body: await text.promise };
     });
-    return await send(callOf(started.platen, new Request("http://blog.test/"), null), shown).text();
+    return await sendResponse(callOf(started.platen, new Request("http://blog.test/"), null), shown).text();
   };
   const first = [ask(), ask(), ask()];
   expect(begun.length).toBe(1);

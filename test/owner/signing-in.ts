@@ -3,7 +3,7 @@ import { accountById } from "../../src/accounts/accounts";
 import { hashPassword, setPassword } from "../../src/accounts/passwords";
 import { api } from "../../src/api/api";
 import type { Config } from "../../src/config/config";
-import { listenBy, type Sockets } from "../../src/http/requests/call";
+import { type Sockets, setSockets } from "../../src/http/requests/call";
 import { indieauth } from "../../src/indieauth/indieauth";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { signIn } from "../../src/owner/sign-in/sign-in-routes";
@@ -59,7 +59,7 @@ export async function startSignIn(
     account: accountById(at.platen, at.account.id) as typeof at.account,
     fetch,
     browser: browserAt(base, fetch),
-    atPeer: (sockets) => listenBy(at.platen, sockets),
+    atPeer: (sockets) => setSockets(at.platen, sockets),
     changePassword: (hash) => setPassword(at.platen, at.account, hash),
     newBrowser: () => browserAt(base, fetch),
     appPost: async (path, fields, headers = {}) =>

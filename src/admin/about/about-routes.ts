@@ -1,6 +1,5 @@
 import { malformed } from "../../errors";
-import { seeOther } from "../../http/forms/see-other";
-import type { Answer } from "../../http/responses/response";
+import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { startJobOnce } from "../../jobs/job-starting";
 import type { Platen } from "../../platen";
 import { backupJob, checkJob, sizesJob, snapshotJob } from "../../upkeep/upkeep-jobs";
@@ -27,13 +26,13 @@ export const aboutRoom = (platen: Platen) =>
     .get("/admin/backups", forAdmins(backupsAnswer))
     .post("/admin/backups", forAdmins(begun), { parse: "none" });
 
-async function backupsAnswer(visit: Visit): Promise<Answer> {
+async function backupsAnswer(visit: Visit): Promise<HttpResponse> {
   const main = await backupsMain(visit);
   return adminAnswer(visit, { title: "Backups", place: "backups", head: aboutHead, main });
 }
 
 /** Leads to the page of the job. */
-async function begun(visit: Visit): Promise<Answer> {
+async function begun(visit: Visit): Promise<HttpResponse> {
   const { call, account } = visit;
   const wish = (await sentForm(visit, { do: 10 })).get("do") ?? "";
   if (!Object.hasOwn(JOBS, wish)) throw malformed("Choose what is to be done.");

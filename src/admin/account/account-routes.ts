@@ -6,8 +6,8 @@ import { LONGEST } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { type FieldFaults, malformed, Refusal } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
-import { STATUS } from "../../http/responses/error-responses";
-import type { Answer } from "../../http/responses/response";
+import { ERROR_STATUS } from "../../http/responses/error-responses";
+import type { HttpResponse } from "../../http/responses/response";
 import { knownBrowserCookie } from "../../owner/known-browser";
 import { demandPassword, demandRecentPassword } from "../../owner/password-asked";
 import { readCookie } from "../../owner/session-cookie";
@@ -55,20 +55,20 @@ export const accountRoom = (platen: Platen) =>
       ),
     );
 
-function pageAnswer(visitor: Visit, typed?: TypedAccount, status?: number): Promise<Answer> {
+function pageAnswer(visitor: Visit, typed?: TypedAccount, status?: number): Promise<HttpResponse> {
   const main = accountMain(visitor, typed);
   return adminAnswer(visitor, { title: "Your account", place: "account", main, status });
 }
 
 /** The forms of the page, by what they do. @throws Refusal */
-const CHANGES: Record<string, (visitor: Visit, form: Form) => Answer | Promise<Answer>> = {
+const CHANGES: Record<string, (visitor: Visit, form: Form) => HttpResponse | Promise<HttpResponse>> = {
   profile: saveProfile,
   password: changePassword,
   end: endOne,
   "end others": endOthers,
 };
 
-async function changed(visitor: Visit): Promise<Answer> {
+async function changed(visitor: Visit): Promise<HttpResponse> {
   const form = await sentForm(visitor, FORM);
   const does = form.get("do") ?? "";
   if (!Object.hasOwn(CHANGES, does)) throw malformed("Choose what is to be done.");
@@ -76,7 +76,7 @@ async function changed(visitor: Visit): Promise<Answer> {
     return await (CHANGES[does] as (typeof CHANGES)[string])(visitor, form);
   } catch (refusal) {
     if (!(refusal instanceof Refusal && refusal.fields && refusal.kind === "invalid")) throw refusal;
-    return pageAnswer(visitor, typedIn(form, refusal.fields), STATUS[refusal.kind]);
+    return pageAnswer(visitor, typedIn(form, refusal.fields), ERROR_STATUS[refusal.kind]);
   }
 }
 
@@ -85,7 +85,7 @@ function typedIn(form: Form, faults: FieldFaults): TypedAccount {
   return { faults, ...(isProfile && { name: form.get("name") ?? "", email: form.get("email") ?? "" }) };
 }
 
-async function saveProfile({ call, account }: Visit, form: Form): Promise<Answer> {
+async function saveProfile({ call, account }: Visit, form: Form): Promise<HttpResponse> {
   const changes = { name: form.get("name") ?? "", email: form.get("email") ?? "" };
   if (changes.email.trim() !== account.email)
     await demandRecentPassword(call, account, form.get("password_again"));
@@ -94,7 +94,7 @@ async function saveProfile({ call, account }: Visit, form: Form): Promise<Answer
 }
 
 /** This browser stays signed in, and known (see known-browser): its cookie goes by the password's hash. */
-async function changePassword({ call, account }: Visit, form: Form): Promise<Answer> {
+async function changePassword({ call, account }: Visit, form: Form): Promise<HttpResponse> {
   const { platen } = call;
   await demandPassword(call, account, form.get("current"));
   const passwordHash = await hashPassword(form.get("password") ?? "");
@@ -112,12 +112,12 @@ async function changePassword({ call, account }: Visit, form: Form): Promise<Ans
   return answer;
 }
 
-function endOne({ call, account }: Visit, form: Form): Answer {
+function endOne({ call, account }: Visit, form: Form): HttpResponse {
   const isEnded = endSessionOf(call.platen, account, form.get("session") ?? "");
   return toastThen(call, PAGE, { says: isEnded ? "The session has ended." : "It had ended already." });
 }
 
-function endOthers({ call, account }: Visit): Answer {
+function endOthers({ call, account }: Visit): HttpResponse {
   const ended = endOtherSessions(call.platen, account, readCookie(call, "session") ?? "");
   const says = ended === 0 ? "There was no other." : `Ended: ${counted(ended, "other session")}.`;
   return toastThen(call, PAGE, { says });

@@ -1,7 +1,7 @@
 import { passkeySite } from "../../accounts/passkeys/passkey-protocol";
 import { LONGEST_PASSKEY_NAME, type Passkey, passkeysOf } from "../../accounts/passkeys/passkeys";
 import type { FieldFaults } from "../../errors";
-import { formFault, formField } from "../../http/forms/form-field";
+import { formError, formField } from "../../http/forms/form-field";
 import { requestBase } from "../../http/requests/client-address";
 import { csrfField } from "../../owner/csrf";
 import { originOf } from "../../owner/session-origin";
@@ -22,7 +22,7 @@ export function passkeysMain(visitor: Visit, typed?: { name: string; faults: Fie
   const rows = passkeysOf(call.platen, account);
   return html`${HEAD}
 <p class="lead">A passkey signs you in by your phone, computer or security key, with its finger, face or PIN: without password, and without a code. It works at one address only, so nobody can fish it.</p>
-${typed?.faults.passkey && formFault("The passkey was not accepted. Try once more.")}
+${typed?.faults.passkey && formError("The passkey was not accepted. Try once more.")}
 ${rows.length > 0 && html`<ul class="rows">${rows.map((row) => passkeyRow(row, token, times))}</ul>`}
 ${addPart(visitor, typed)}`;
 }

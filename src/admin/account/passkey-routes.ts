@@ -4,8 +4,8 @@ import { addPasskey, passkeysOf, removePasskey } from "../../accounts/passkeys/p
 import { LONGEST } from "../../config/request-limits";
 import { type FieldFaults, forbidden, malformed, Refusal } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
-import { STATUS } from "../../http/responses/error-responses";
-import type { Answer } from "../../http/responses/response";
+import { ERROR_STATUS } from "../../http/responses/error-responses";
+import type { HttpResponse } from "../../http/responses/response";
 import { demandPassword } from "../../owner/password-asked";
 import { readCookie } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
@@ -31,11 +31,11 @@ export const passkeyRoom = (platen: Platen) =>
     )
     .post(PAGE, onAccount(changed), { parse: "none" });
 
-function pageAnswer(visitor: Visit, main: Html, status?: number): Promise<Answer> {
+function pageAnswer(visitor: Visit, main: Html, status?: number): Promise<HttpResponse> {
   return adminAnswer(visitor, { title: "Passkeys", place: "account", main, status, scripts: ["passkeys"] });
 }
 
-async function changed(visitor: Visit): Promise<Answer> {
+async function changed(visitor: Visit): Promise<HttpResponse> {
   const { call, account } = visitor;
   const form = await sentForm(visitor, FORM);
   if (form.get("do") === "remove") {
@@ -51,13 +51,13 @@ async function changed(visitor: Visit): Promise<Answer> {
     if (form.get("do") === "add") return await added(visitor, form, site);
   } catch (refusal) {
     if (!(refusal instanceof Refusal && refusal.kind === "invalid" && refusal.fields)) throw refusal;
-    return faultyAnswer(visitor, form, refusal.fields, STATUS[refusal.kind]);
+    return faultyAnswer(visitor, form, refusal.fields, ERROR_STATUS[refusal.kind]);
   }
   throw malformed("Choose what is to be done.");
 }
 
 /** Only whoever knows the password is asked to make a passkey; the question is the proof of it. */
-async function begun(visitor: Visit, form: Form, site: PasskeySite): Promise<Answer> {
+async function begun(visitor: Visit, form: Form, site: PasskeySite): Promise<HttpResponse> {
   const { call, account } = visitor;
   await demandPassword(call, account, form.get("current"));
   const challenge = askPasskey(call.platen, questionOf(visitor));
@@ -69,7 +69,7 @@ async function begun(visitor: Visit, form: Form, site: PasskeySite): Promise<Ans
   return pageAnswer(visitor, newPasskeyMain(visitor, form.get("name") ?? "", options));
 }
 
-async function added(visitor: Visit, form: Form, site: PasskeySite): Promise<Answer> {
+async function added(visitor: Visit, form: Form, site: PasskeySite): Promise<HttpResponse> {
   const { call, account } = visitor;
   const answer = jsonIn(form.get("answer") ?? "");
   const name = form.get("name") ?? "";
@@ -77,7 +77,12 @@ async function added(visitor: Visit, form: Form, site: PasskeySite): Promise<Ans
   return toastThen(call, PAGE, { says: "The passkey is added. It signs you in by itself." });
 }
 
-function faultyAnswer(visitor: Visit, form: Form, faults: FieldFaults, status: number): Promise<Answer> {
+function faultyAnswer(
+  visitor: Visit,
+  form: Form,
+  faults: FieldFaults,
+  status: number,
+): Promise<HttpResponse> {
   return pageAnswer(visitor, passkeysMain(visitor, { name: form.get("name") ?? "", faults }), status);
 }
 

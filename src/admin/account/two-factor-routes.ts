@@ -8,10 +8,9 @@ import {
 } from "../../accounts/two-factor/two-factor";
 import { LONGEST } from "../../config/request-limits";
 import { type FieldFaults, forbidden, malformed, Refusal } from "../../errors";
-import { seeOther } from "../../http/forms/see-other";
 import { throttle } from "../../http/requests/rate-limits";
-import { STATUS } from "../../http/responses/error-responses";
-import type { Answer } from "../../http/responses/response";
+import { ERROR_STATUS } from "../../http/responses/error-responses";
+import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { demandPassword } from "../../owner/password-asked";
 import { ASKED_AGAIN } from "../../owner/sign-in-limits";
 import type { Platen } from "../../platen";
@@ -35,14 +34,14 @@ export const twoFactorRoom = (platen: Platen) =>
     .post(PAGE, onAccount(changed), { parse: "none" });
 
 /** Of what can be done now, the form for it. */
-function pageAnswer(visitor: Visit, faults: FieldFaults = {}, status?: number): Promise<Answer> {
+function pageAnswer(visitor: Visit, faults: FieldFaults = {}, status?: number): Promise<HttpResponse> {
   const { call, account } = visitor;
   const secret = secretBeingSetUp(call.platen, account);
   const main = secret === null ? twoFactorMain(visitor, faults) : setUpMain(visitor, secret, faults);
   return adminAnswer(visitor, { title: "Codes from an app", place: "account", main, status });
 }
 
-async function changed(visitor: Visit): Promise<Answer> {
+async function changed(visitor: Visit): Promise<HttpResponse> {
   const { call, account } = visitor;
   const form = await sentForm(visitor, FORM);
   const does = form.get("do") ?? "";
@@ -57,34 +56,34 @@ async function changed(visitor: Visit): Promise<Answer> {
     return seeOther(PAGE);
   } catch (refusal) {
     if (!(refusal instanceof Refusal && refusal.kind === "invalid" && refusal.fields)) throw refusal;
-    return pageAnswer(visitor, refusal.fields, STATUS[refusal.kind]);
+    return pageAnswer(visitor, refusal.fields, ERROR_STATUS[refusal.kind]);
   }
 }
 
-function confirmed(visitor: Visit, code: string): Promise<Answer> {
+function confirmed(visitor: Visit, code: string): Promise<HttpResponse> {
   const { call, account } = visitor;
   throttle(call.platen, ASKED_AGAIN, `code ${account.id}`);
   return codesAnswer(visitor, confirmTwoFactor(call.platen, account, code));
 }
 
 /** Only what is not confirmed: turning off asks for the password. */
-function cancelled({ call, account }: Visit): Answer {
+function cancelled({ call, account }: Visit): HttpResponse {
   if (secretBeingSetUp(call.platen, account) !== null) turnOffTwoFactor(call.platen, account);
   return seeOther(PAGE);
 }
 
-function renewed(visitor: Visit): Promise<Answer> {
+function renewed(visitor: Visit): Promise<HttpResponse> {
   const { call, account } = visitor;
   if (!twoFactorSince(call.platen, account)) throw forbidden("No codes are asked, so none can be replaced.");
   return codesAnswer(visitor, renewRecoveryCodes(call.platen, account));
 }
 
-function turnedOff({ call, account }: Visit): Answer {
+function turnedOff({ call, account }: Visit): HttpResponse {
   turnOffTwoFactor(call.platen, account);
   return toastThen(call, PAGE, { says: "No codes are asked any more." });
 }
 
 /** The codes are in this answer and nowhere else. */
-function codesAnswer(visitor: Visit, codes: string[]): Promise<Answer> {
+function codesAnswer(visitor: Visit, codes: string[]): Promise<HttpResponse> {
   return adminAnswer(visitor, { title: "Recovery codes", place: "account", main: codesMain(codes) });
 }

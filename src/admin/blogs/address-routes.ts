@@ -5,8 +5,8 @@ import { blogUrl } from "../../blogs/permalinks";
 import { LONGEST } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { Refusal } from "../../errors";
-import { STATUS } from "../../http/responses/error-responses";
-import type { Answer } from "../../http/responses/response";
+import { ERROR_STATUS } from "../../http/responses/error-responses";
+import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
@@ -27,17 +27,17 @@ export const address = (platen: Platen) =>
     )
     .post("/admin/blogs/:slug/settings/address", onBlog(saved), { parse: "none" });
 
-function addressAnswer(visit: BlogVisit, news: AddressNews = {}): Promise<Answer> {
+function addressAnswer(visit: BlogVisit, news: AddressNews = {}): Promise<HttpResponse> {
   return adminAnswer(visit, {
     title: "Address",
     place: "settings",
     head: settingsHead,
     main: addressMain(visit, news),
-    status: news.faults ? STATUS.invalid : 200,
+    status: news.faults ? ERROR_STATUS.invalid : 200,
   });
 }
 
-async function saved(visit: BlogVisit): Promise<Answer> {
+async function saved(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog, account } = visit;
   const { platen } = call;
   const form = await sentForm(visit, FORM);
@@ -59,7 +59,7 @@ async function saved(visit: BlogVisit): Promise<Answer> {
   }
 }
 
-function toSaved(visit: BlogVisit): Answer {
+function toSaved(visit: BlogVisit): HttpResponse {
   const { call } = visit;
   const blog = reload(visit);
   const says = `The blog is at ${blogUrl(call.platen, blog)}`;
@@ -71,7 +71,7 @@ function reload({ call, blog: { id } }: BlogVisit): Blog {
   return blogById(call.platen, id) as Blog;
 }
 
-async function checked(visit: BlogVisit): Promise<Answer> {
+async function checked(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog, account } = visit;
   const { platen } = call;
   const { domain, pendingDomain } = blog;

@@ -3,8 +3,8 @@ import { MOST_LINKS } from "../../blogs/navigation-check";
 import { LARGEST, LONGEST } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { type FieldFaults, Refusal } from "../../errors";
-import { STATUS } from "../../http/responses/error-responses";
-import type { Answer } from "../../http/responses/response";
+import { ERROR_STATUS } from "../../http/responses/error-responses";
+import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { navigationNamed, type TypedLink } from "../../posts/linked/navigation";
 import { adminAnswer } from "../layout/admin-answers";
@@ -28,18 +28,18 @@ export const navigation = (platen: Platen) =>
 function navigationAnswer(
   visit: BlogVisit,
   typed?: { links: TypedLink[]; faults: FieldFaults },
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return adminAnswer(visit, {
     title: "Navigation",
     place: "settings",
     head: settingsHead,
     main: navigationMain(visit, typed),
-    status: typed ? STATUS.invalid : 200,
+    status: typed ? ERROR_STATUS.invalid : 200,
   });
 }
 
 /** All rows as they stand, after the move that was asked for. */
-async function saved(visit: BlogVisit): Promise<Answer> {
+async function saved(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const { platen } = call;
   const form = await sentForm(visit, FORM, LARGEST.settingsForm);

@@ -2,9 +2,8 @@ import { addBlog, type NewBlog } from "../../blogs/blogs";
 import { LONGEST } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { type FieldFaults, Refusal } from "../../errors";
-import { seeOther } from "../../http/forms/see-other";
-import { STATUS } from "../../http/responses/error-responses";
-import type { Answer } from "../../http/responses/response";
+import { ERROR_STATUS } from "../../http/responses/error-responses";
+import { type HttpResponse, seeOther } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onAccount } from "../layout/admin-door";
@@ -25,16 +24,16 @@ export const newBlog = (platen: Platen) =>
     )
     .post("/admin/blogs/new", onAccount(made), { parse: "none" });
 
-function newBlogAnswer(visit: Visit, wish: NewBlog, faults?: FieldFaults): Promise<Answer> {
+function newBlogAnswer(visit: Visit, wish: NewBlog, faults?: FieldFaults): Promise<HttpResponse> {
   return adminAnswer(visit, {
     title: "New blog",
     head: settingsHead,
     main: newBlogMain(visit, wish, faults),
-    status: faults ? STATUS.invalid : 200,
+    status: faults ? ERROR_STATUS.invalid : 200,
   });
 }
 
-async function made(visit: Visit): Promise<Answer> {
+async function made(visit: Visit): Promise<HttpResponse> {
   const { platen } = visit.call;
   const form = await sentForm(visit, FORM);
   const text = (name: keyof typeof FORM) => form.get(name) ?? "";

@@ -2,8 +2,8 @@ import { type Configured, configureBlog, leftOutOfCss } from "../../blogs/blog-s
 import { LARGEST } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { type FieldFaults, Refusal } from "../../errors";
-import { STATUS } from "../../http/responses/error-responses";
-import type { Answer } from "../../http/responses/response";
+import { ERROR_STATUS } from "../../http/responses/error-responses";
+import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
@@ -40,7 +40,7 @@ function sectionAnswer(
   section: Section,
   shown: Partial<ShownSettings>,
   status = 200,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { platen } = visit.call;
   const texts = settingsOf(platen, visit.blog);
   const whole = { texts, faults: {}, leftOut: leftOutNow(visit), ...shown };
@@ -68,9 +68,9 @@ function saver(section: Section) {
       return toastThen(call, call.url.pathname, { says });
     } catch (fault) {
       if (fault instanceof SomethingLeftOut)
-        return sectionAnswer(visit, section, { texts, leftOut: fault.leftOut }, STATUS.invalid);
+        return sectionAnswer(visit, section, { texts, leftOut: fault.leftOut }, ERROR_STATUS.invalid);
       if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
-      return sectionAnswer(visit, section, { texts, faults: fault.fields ?? {} }, STATUS.invalid);
+      return sectionAnswer(visit, section, { texts, faults: fault.fields ?? {} }, ERROR_STATUS.invalid);
     }
   };
 }

@@ -1,8 +1,8 @@
 import { configureBlog, tidyAccent } from "../../blogs/blog-settings";
 import { LONGEST } from "../../config/request-limits";
 import { type FieldFaults, Refusal } from "../../errors";
-import { STATUS } from "../../http/responses/error-responses";
-import type { Answer } from "../../http/responses/response";
+import { ERROR_STATUS } from "../../http/responses/error-responses";
+import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { isThemeName } from "../../themes/themes";
 import { adminAnswer } from "../layout/admin-answers";
@@ -34,7 +34,7 @@ function lookAsked({ call, blog }: BlogVisit): Look {
   };
 }
 
-async function themeAnswer(visit: BlogVisit, look: Look, faults?: FieldFaults): Promise<Answer> {
+async function themeAnswer(visit: BlogVisit, look: Look, faults?: FieldFaults): Promise<HttpResponse> {
   const noColour = tidyAccent(look.accent) === null && { accent: ["must be a colour like #8a3b12"] };
   return await adminAnswer(visit, {
     title: "Theme",
@@ -43,11 +43,11 @@ async function themeAnswer(visit: BlogVisit, look: Look, faults?: FieldFaults): 
     scripts: ["accent-picking", "post-list"],
     policy: ["frame-src 'self'"],
     main: await themeMain(visit, look, faults ?? (noColour || undefined)),
-    status: faults ? STATUS.invalid : 200,
+    status: faults ? ERROR_STATUS.invalid : 200,
   });
 }
 
-async function used(visit: BlogVisit): Promise<Answer> {
+async function used(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await sentForm(visit, FORM);
   const look = { theme: form.get("theme") ?? blog.theme, accent: form.get("accent")?.trim() ?? "" };

@@ -1,8 +1,7 @@
 import { malformed } from "../../errors";
-import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
-import type { Answer } from "../../http/responses/response";
-import { send } from "../../http/responses/sending";
+import { type HttpResponse, seeOther } from "../../http/responses/response";
+import { sendResponse } from "../../http/responses/sending";
 import type { Platen } from "../../platen";
 import { chartHead } from "../charts/chart-styles";
 import { adminAnswer } from "../layout/admin-answers";
@@ -16,7 +15,7 @@ import { putFirstStepsAway } from "./first-steps";
 /** Where signing in leads: the blog used last. */
 export const dashboard = (platen: Platen) =>
   adminDoor(platen, "dashboard")
-    .get("/admin", async ({ call }) => send(call, await startAnswer(call)))
+    .get("/admin", async ({ call }) => sendResponse(call, await startAnswer(call)))
     .get(
       "/admin/blogs/:slug",
       onBlog(async (visit) =>
@@ -30,14 +29,14 @@ export const dashboard = (platen: Platen) =>
     )
     .post("/admin/blogs/:slug", onBlog(changed), { parse: "none" });
 
-async function changed(visit: BlogVisit): Promise<Answer> {
+async function changed(visit: BlogVisit): Promise<HttpResponse> {
   const form = await sentForm(visit, { do: 10 });
   if (form.get("do") !== "put-away") throw malformed("Choose what is to be done.");
   putFirstStepsAway(visit.call.platen, visit.blog);
   return toastThen(visit.call, blogPath(visit.blog), { says: "The list is put away." });
 }
 
-async function startAnswer(call: Call): Promise<Answer> {
+async function startAnswer(call: Call): Promise<HttpResponse> {
   const visitor = visit(call);
   if (visitor.blog) return seeOther(blogPath(visitor.blog));
   return adminAnswer(visitor, { title: "Start", main: noBlogMain() });

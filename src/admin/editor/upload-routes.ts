@@ -2,10 +2,10 @@ import { LONGEST } from "../../config/request-limits";
 import { SECOND } from "../../config/units";
 import { invalid, malformed, type Refusal } from "../../errors";
 import { readMultipart } from "../../http/requests/multipart";
-import { refusalHeaders, STATUS } from "../../http/responses/error-responses";
-import { jsonAnswer, type TextAnswer } from "../../http/responses/response";
-import { send } from "../../http/responses/sending";
-import { door } from "../../http/routing/router";
+import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
+import { jsonResponse, type TextResponse } from "../../http/responses/response";
+import { sendResponse } from "../../http/responses/sending";
+import { router } from "../../http/routing/router";
 import { fetchFile } from "../../media/fetched-file";
 import { makeThumbnailLater } from "../../media/images/renditions";
 import { blobAtAddress } from "../../media/media-at-address";
@@ -23,19 +23,19 @@ const FETCHED_WITHIN = 10 * SECOND;
  * of one that is there.
  */
 export const uploads = (platen: Platen) =>
-  door(platen, "admin uploads", refusalAnswer)
+  router(platen, "admin uploads", refusalAnswer)
     .get("/admin/blogs/:slug/uploads", ({ call, params }) => {
       const { blog } = blogVisit(call, params.slug);
       const files = filesIn(platen, blog, call.url.searchParams.getAll("sgid").join(" "));
-      return send(call, jsonAnswer(200, { files: files.map((blob) => shownFile(platen, blob)) }));
+      return sendResponse(call, jsonResponse(200, { files: files.map((blob) => shownFile(platen, blob)) }));
     })
     .post(
       "/admin/blogs/:slug/uploads",
-      async ({ call, params }) => send(call, await upload(blogVisit(call, params.slug))),
+      async ({ call, params }) => sendResponse(call, await upload(blogVisit(call, params.slug))),
       { parse: "none" },
     );
 
-async function upload(visitor: BlogVisit): Promise<TextAnswer> {
+async function upload(visitor: BlogVisit): Promise<TextResponse> {
   const { call, blog } = visitor;
   const { platen, request } = call;
   const { files, fields } = await readMultipart<ReceivedFile>(
@@ -54,11 +54,11 @@ async function upload(visitor: BlogVisit): Promise<TextAnswer> {
   if (!first) throw malformed("The field file is missing.", { file: ["is missing"] });
   const blob = await storeUpload(platen, blog, first);
   makeThumbnailLater(platen, blob);
-  return jsonAnswer(201, { file: shownFile(platen, blob) });
+  return jsonResponse(201, { file: shownFile(platen, blob) });
 }
 
 /** A picture that is on another server. @throws Refusal (invalid) if it cannot be fetched */
-async function fetched({ call, blog, account }: BlogVisit, address: string): Promise<TextAnswer> {
+async function fetched({ call, blog, account }: BlogVisit, address: string): Promise<TextResponse> {
   const { platen } = call;
   const isHttp = address.length <= LONGEST.webAddress && /^https?:$/.test(URL.parse(address)?.protocol ?? "");
   if (!isHttp) throw malformed("The field address is no URL.", { address: ["must be an http or https URL"] });
@@ -68,12 +68,12 @@ async function fetched({ call, blog, account }: BlogVisit, address: string): Pro
   const blob = isOfBlog ? own : await fetchFile(platen, blog, address, options);
   if ("failed" in blob) throw invalid({ file: [`could not be fetched${blob.failed}`] });
   makeThumbnailLater(platen, blob);
-  return jsonAnswer(201, { file: shownFile(platen, blob) });
+  return jsonResponse(201, { file: shownFile(platen, blob) });
 }
 
 /** What is wrong with the file, in a sentence that goes on where its name ends. */
-function refusalAnswer(refusal: Refusal): TextAnswer {
+function refusalAnswer(refusal: Refusal): TextResponse {
   const { kind, fields } = refusal;
   const message = fields?.file ? `${fields.file.join("; ")}.` : refusal.message;
-  return jsonAnswer(STATUS[kind], { message }, refusalHeaders(refusal));
+  return jsonResponse(ERROR_STATUS[kind], { message }, errorHeaders(refusal));
 }

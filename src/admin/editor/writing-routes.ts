@@ -1,9 +1,9 @@
 import { postUrl } from "../../blogs/permalinks";
 import { type FieldFaults, notFound, type RefusalKind } from "../../errors";
 import { wantsJson } from "../../http/requests/headers";
-import { refusalHeaders, refusalOf, STATUS } from "../../http/responses/error-responses";
-import { type Answer, jsonAnswer } from "../../http/responses/response";
-import { send } from "../../http/responses/sending";
+import { ERROR_STATUS, errorHeaders, toRefusal } from "../../http/responses/error-responses";
+import { type HttpResponse, jsonResponse } from "../../http/responses/response";
+import { sendResponse } from "../../http/responses/sending";
 import type { Platen } from "../../platen";
 import { wholePost } from "../../posts/parts/whole-post";
 import type { Post, WholePost } from "../../posts/post/post";
@@ -44,21 +44,22 @@ export const writing = (platen: Platen) =>
   adminDoor(platen, "writing")
     .get("/admin/blogs/:slug/posts/new", async ({ call, params }) => {
       const visitor = blogVisit(call, params.slug);
-      return send(call, await openedAnswer(visitor, begun(visitor)));
+      return sendResponse(call, await openedAnswer(visitor, begun(visitor)));
     })
     .get("/admin/blogs/:slug/posts/:id", async ({ call, params }) => {
       const visitor = blogVisit(call, params.slug);
       const post = postOf(platen, visitor, postIdIn(params.id), visitor.blog.id);
-      return send(call, await openedAnswer(visitor, opened(visitor, wholePost(platen, post))));
+      return sendResponse(call, await openedAnswer(visitor, opened(visitor, wholePost(platen, post))));
     })
     .post(
       "/admin/blogs/:slug/posts/new",
-      async ({ call, params }) => send(call, await saved(blogVisit(call, params.slug), null)),
+      async ({ call, params }) => sendResponse(call, await saved(blogVisit(call, params.slug), null)),
       { parse: "none" },
     )
     .post(
       "/admin/blogs/:slug/posts/:id",
-      async ({ call, params }) => send(call, await saved(blogVisit(call, params.slug), postIdIn(params.id))),
+      async ({ call, params }) =>
+        sendResponse(call, await saved(blogVisit(call, params.slug), postIdIn(params.id))),
       { parse: "none" },
     );
 
@@ -70,7 +71,7 @@ interface Stale extends Writing {
   theirs: PostFields;
 }
 
-async function openedAnswer(visitor: BlogVisit, opened: Writing | Stale): Promise<Answer> {
+async function openedAnswer(visitor: BlogVisit, opened: Writing | Stale): Promise<HttpResponse> {
   if (!("theirs" in opened)) return await writingAnswer(visitor, opened);
   const { theirs, fields } = opened;
   const notice = await staleNotice(visitor, { theirs, mine: fields, isSaved: true });
@@ -124,7 +125,7 @@ async function writingAnswer(
   visitor: BlogVisit,
   shown: Writing,
   answered: Pick<AdminAnswer, "status" | "headers" | "toast"> = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return await adminAnswer(visitor, {
     title: shown.post ? postName(shown.post) : `New ${shown.fields.type}`,
     main: await writingMain(visitor, shown),
@@ -141,19 +142,19 @@ async function writingAnswer(
   });
 }
 
-async function saved(visitor: BlogVisit, id: number | null): Promise<Answer> {
+async function saved(visitor: BlogVisit, id: number | null): Promise<HttpResponse> {
   const answer = await withSentPost(visitor, (sent) => save(visitor, id, sent));
   return answer.status === 303 && wantsJson(visitor.call.request) ? leadByScript(answer) : answer;
 }
 
 /** Scripts cannot read where a redirect leads, and following it would show the toast to nobody. */
-function leadByScript(redirect: Answer): Answer {
-  const answer = jsonAnswer(200, { location: redirect.headers.get("location") });
+function leadByScript(redirect: HttpResponse): HttpResponse {
+  const answer = jsonResponse(200, { location: redirect.headers.get("location") });
   for (const [name, value] of redirect.headers) if (name !== "location") answer.headers.append(name, value);
   return answer;
 }
 
-async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<Answer> {
+async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {
   const { call, blog } = visitor;
   if (sent.action === "delete" && id !== null)
     return remove(visitor, postOf(call.platen, visitor, id, blog.id));
@@ -183,7 +184,7 @@ async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
 }
 
 /** What was chosen of both texts, or the Markdown as rich text, comes into the editor. */
-async function keptInstead(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<Answer> {
+async function keptInstead(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {
   const isJoined = sent.action === "join";
   if (isJoined) await joinTexts(visitor, id, sent);
   else if (sent.fields.contentType === "markdown") await continueAsHtml(visitor, id, sent);
@@ -199,7 +200,7 @@ async function share(
   visitor: BlogVisit,
   id: number,
   { action, fields, version, stamps }: SentPost,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { call, blog } = visitor;
   const isShared = action === "share";
   changePost(call.platen, visitor, postOf(call.platen, visitor, id, blog.id), { isShared });
@@ -229,11 +230,11 @@ async function notSaved(
   id: number | null,
   sent: SentPost,
   fault: unknown,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { fields, newPost, stamps, version } = sent;
   if (fault instanceof Overtaken) return await bothTexts(visitor, sent, fault);
   const route = `/admin/blogs/:slug/posts/${id === null ? "new" : ":id"}`;
-  const refusal = refusalOf(visitor.call, "UNKNOWN", fault, route);
+  const refusal = toRefusal(visitor.call, "UNKNOWN", fault, route);
   if (!refusal.fields && !FOR_NOW.includes(refusal.kind)) throw refusal;
   const post = id === null ? null : wholePostOf(visitor, id);
   const said = refusal.fields
@@ -241,8 +242,8 @@ async function notSaved(
     : { notice: html`<p class="wrong" role="alert">${refusal.message}</p>` };
   const shown = { post, newPost, fields, version, ...said, kept: stamps.join(" "), isRefused: true };
   return await writingAnswer(visitor, shown, {
-    status: STATUS[refusal.kind],
-    headers: refusalHeaders(refusal),
+    status: ERROR_STATUS[refusal.kind],
+    headers: errorHeaders(refusal),
   });
 }
 
@@ -251,7 +252,7 @@ async function bothTexts(
   visitor: BlogVisit,
   { fields, newPost, stamps, version: before, choices }: SentPost,
   { post, unsaved }: Overtaken,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const theirs = unsaved || !post ? fieldsKept((unsaved as UnsavedPost).fields) : fieldsOf(post);
   const notice = await staleNotice(visitor, { theirs, mine: fields, isSaved: unsaved === null, choices });
   const [kept, seen] = [stamps.join(" "), unsaved?.stamps];
@@ -266,7 +267,7 @@ function fieldFaults({ published_at, ...faults }: FieldFaults): FieldFaults {
 }
 
 /** The form as it was sent, and the other text where there is one. */
-async function compare(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<Answer> {
+async function compare(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {
   try {
     const post = await demandNotOvertaken(visitor, id, sent);
     const { fields, newPost, stamps } = sent;
@@ -277,7 +278,7 @@ async function compare(visitor: BlogVisit, id: number | null, sent: SentPost): P
 }
 
 /** The post as it is saved, or another page to begin on. */
-function discard(visitor: BlogVisit, id: number | null, { newPost, stamps }: SentPost): Answer {
+function discard(visitor: BlogVisit, id: number | null, { newPost, stamps }: SentPost): HttpResponse {
   const { call, blog } = visitor;
   if (id !== null) postOf(call.platen, visitor, id, blog.id);
   const place = placeOf(visitor, id, newPost);
@@ -286,7 +287,7 @@ function discard(visitor: BlogVisit, id: number | null, { newPost, stamps }: Sen
   return toastThen(call, blogPath(blog, `/posts/${id ?? "new"}`), { says: "Discarded." });
 }
 
-function remove(visitor: BlogVisit, post: Post): Answer {
+function remove(visitor: BlogVisit, post: Post): HttpResponse {
   deletePost(visitor.call.platen, post);
   const list = blogPath(visitor.blog, post.type === "page" ? "/pages" : "/posts");
   const undo = undoDeleting(visitor.blog, [post], blogPath(visitor.blog, `/posts/${post.id}`));

@@ -1,5 +1,5 @@
 import { malformed, notFound } from "../../errors";
-import type { Answer } from "../../http/responses/response";
+import type { HttpResponse } from "../../http/responses/response";
 import type { Job } from "../../jobs/job";
 import { cancelJob } from "../../jobs/job-ending";
 import { jobWithId } from "../../jobs/jobs-in-order";
@@ -25,7 +25,7 @@ export const jobRoom = (platen: Platen) =>
     .get("/admin/jobs/:id", onAccount(jobAnswer))
     .post("/admin/jobs/:id", onAccount(cancelled), { parse: "none" });
 
-function jobAnswer(visit: Visit): Promise<Answer> {
+function jobAnswer(visit: Visit): Promise<HttpResponse> {
   const job = askedJob(visit);
   return adminAnswer(visit, {
     title: job.title,
@@ -36,7 +36,7 @@ function jobAnswer(visit: Visit): Promise<Answer> {
   });
 }
 
-async function cancelled(visit: Visit): Promise<Answer> {
+async function cancelled(visit: Visit): Promise<HttpResponse> {
   const form = await sentForm(visit, { do: 10 });
   const { id } = askedJob(visit);
   if (form.get("do") !== "cancel") throw malformed("Choose what is to be done.");

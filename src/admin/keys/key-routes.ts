@@ -5,8 +5,8 @@ import { LONGEST } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { forbidden, invalid, malformed, notFound, Refusal } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
-import { STATUS } from "../../http/responses/error-responses";
-import type { Answer } from "../../http/responses/response";
+import { ERROR_STATUS } from "../../http/responses/error-responses";
+import type { HttpResponse } from "../../http/responses/response";
 import { demandRecentPassword } from "../../owner/password-asked";
 import type { Platen } from "../../platen";
 import { adminAnswer } from "../layout/admin-answers";
@@ -53,22 +53,22 @@ export const keyRoom = (platen: Platen) =>
     )
     .post(APPS, onAccount(appRevoked), { parse: "none" });
 
-function keysAnswer(visitor: Visit, wished?: WishedKey, status?: number): Promise<Answer> {
+function keysAnswer(visitor: Visit, wished?: WishedKey, status?: number): Promise<HttpResponse> {
   const main = keysMain(visitor, wished);
   return adminAnswer(visitor, { title: "API settings", place: "keys", main, status });
 }
 
-async function changed(visitor: Visit): Promise<Answer> {
+async function changed(visitor: Visit): Promise<HttpResponse> {
   const form = await sentForm(visitor, FORM);
   if (form.get("do") === "create") return create(visitor, form);
   return revoke(visitor, form, KEYS);
 }
 
-async function appRevoked(visitor: Visit): Promise<Answer> {
+async function appRevoked(visitor: Visit): Promise<HttpResponse> {
   return revoke(visitor, await sentForm(visitor, FORM), APPS);
 }
 
-async function create(visitor: Visit, form: Form): Promise<Answer> {
+async function create(visitor: Visit, form: Form): Promise<HttpResponse> {
   try {
     await demandRecentPassword(visitor.call, visitor.account, form.get("password_again"));
     const { text, row } = inTransaction(visitor.call.platen, () =>
@@ -90,7 +90,7 @@ async function create(visitor: Visit, form: Form): Promise<Answer> {
       expires: form.get("expires") ?? "",
       faults: fault.fields,
     };
-    return keysAnswer(visitor, wished, STATUS[fault.kind]);
+    return keysAnswer(visitor, wished, ERROR_STATUS[fault.kind]);
   }
 }
 
@@ -110,7 +110,7 @@ function lifetimeIn(text: string): number | undefined {
 }
 
 /** After a page that asks. @throws Refusal: malformed, missing */
-async function revoke(visitor: Visit, form: Form, path: string): Promise<Answer> {
+async function revoke(visitor: Visit, form: Form, path: string): Promise<HttpResponse> {
   if (form.get("do") !== "revoke") throw malformed("Choose what is to be done.");
   const { platen } = visitor.call;
   const id = form.get("id") ?? "";

@@ -2,8 +2,8 @@ import { LONGEST, UNTIDY } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { malformed, notFound, Refusal } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
-import { STATUS } from "../../http/responses/error-responses";
-import type { Answer } from "../../http/responses/response";
+import { ERROR_STATUS } from "../../http/responses/error-responses";
+import type { HttpResponse } from "../../http/responses/response";
 import { answerKomment } from "../../komments/answering";
 import { LONGEST_LIST, setBlocked } from "../../komments/blocking";
 import type { KommentStatus } from "../../komments/komment";
@@ -43,17 +43,17 @@ export const kommentRoom = (platen: Platen) =>
     )
     .post("/admin/blogs/:slug/komments/:id", onBlog(answered), { parse: "none" });
 
-function listAnswer(visit: BlogVisit): Promise<Answer> {
+function listAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const main = kommentsMain(visit, kommentChoiceIn(visit.call.url.searchParams));
   return adminAnswer(visit, { title: "Komments", place: "komments", main, scripts: ["post-list"] });
 }
 
-function blockedAnswer(visit: BlogVisit): Promise<Answer> {
+function blockedAnswer(visit: BlogVisit): Promise<HttpResponse> {
   return adminAnswer(visit, { title: "Blocked", place: "komments", main: blockedMain(visit) });
 }
 
 /** With one of them by its own buttons, or with all that are ticked; those gone meanwhile are left out. */
-async function decided(visit: BlogVisit): Promise<Answer> {
+async function decided(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await sentForm(visit, { ...FORM, ...UNDO_FORM });
   const next = localPath(form.get("next")) ?? blogPath(blog, "/komments");
@@ -93,7 +93,7 @@ function undoOf({ blog }: BlogVisit, rows: OwnedKomment[], next: string): Toast[
 }
 
 /** Each is what it was before; those gone meanwhile are left out. */
-function undone(visit: BlogVisit, form: SentForm<keyof typeof UNDO_FORM>, next: string): Answer {
+function undone(visit: BlogVisit, form: SentForm<keyof typeof UNDO_FORM>, next: string): HttpResponse {
   const { platen } = visit.call;
   const found = STATUSES.flatMap((status) =>
     kommentsIn(visit, form.getAll(status)).map(({ komment }) => ({ id: komment.id, status })),
@@ -108,7 +108,7 @@ const STATUSES: KommentStatus[] = ["waiting", "shown", "refused"];
 const BACK_TO = { waiting: holdKomment, shown: showKomment, refused: refuseKomment };
 const CHANGES = { show: showKomment, refuse: refuseKomment, delete: deleteKomment };
 
-function block({ call, blog }: BlogVisit, { komment }: OwnedKomment, next: string): Answer {
+function block({ call, blog }: BlogVisit, { komment }: OwnedKomment, next: string): HttpResponse {
   inTransaction(call.platen, () => {
     refuseKomment(call.platen, komment.id);
     setBlocked(call.platen, blog, `${blog.blocked}\n${komment.address}`);
@@ -116,7 +116,7 @@ function block({ call, blog }: BlogVisit, { komment }: OwnedKomment, next: strin
   return toastThen(call, next, { says: `Refused. ${komment.address} is blocked from now on.` });
 }
 
-async function answered(visit: BlogVisit): Promise<Answer> {
+async function answered(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const answer = (await sentForm(visit, ANSWER_FORM)).get("answer") ?? "";
   const row = askedKomment(visit);
@@ -125,19 +125,24 @@ async function answered(visit: BlogVisit): Promise<Answer> {
   } catch (fault) {
     if (!(fault instanceof Refusal) || !fault.fields?.text) throw fault;
     const main = kommentMain(visit, row, { answer, faults: fault.fields.text });
-    return adminAnswer(visit, { title: "Komment", place: "komments", main, status: STATUS[fault.kind] });
+    return adminAnswer(visit, {
+      title: "Komment",
+      place: "komments",
+      main,
+      status: ERROR_STATUS[fault.kind],
+    });
   }
   const says = answer.trim() === "" ? "It has no answer now." : `${row.komment.name} is answered.`;
   return toastThen(call, blogPath(blog, "/komments"), { says });
 }
 
-async function blocked(visit: BlogVisit): Promise<Answer> {
+async function blocked(visit: BlogVisit): Promise<HttpResponse> {
   const form = await sentForm(visit, BLOCKED_FORM);
   setBlocked(visit.call.platen, visit.blog, form.get("blocked") ?? "");
   return toastThen(visit.call, blogPath(visit.blog, "/komments/blocked"), { says: "Saved." });
 }
 
-function kommentAnswer(visit: BlogVisit, row: OwnedKomment): Promise<Answer> {
+function kommentAnswer(visit: BlogVisit, row: OwnedKomment): Promise<HttpResponse> {
   return adminAnswer(visit, { title: "Komment", place: "komments", main: kommentMain(visit, row) });
 }
 

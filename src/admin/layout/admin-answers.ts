@@ -1,12 +1,11 @@
 import type { Refusal } from "../../errors";
-import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
 import { requestBase } from "../../http/requests/client-address";
-import { header, refererOf } from "../../http/requests/headers";
-import { packable } from "../../http/responses/compression";
-import { refusalHeaders, refusalOf, STATUS } from "../../http/responses/error-responses";
-import { privatePage } from "../../http/responses/html-responses";
-import type { Answer } from "../../http/responses/response";
+import { readHeader, readReferer } from "../../http/requests/headers";
+import { compressible } from "../../http/responses/compression";
+import { ERROR_STATUS, errorHeaders, toRefusal } from "../../http/responses/error-responses";
+import { privatePageResponse } from "../../http/responses/html-responses";
+import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { ownerRefusal } from "../../owner/owner-answers";
 import type { ScriptName } from "../../owner/scripts/entry-points";
 import { laterTag, scriptTag } from "../../owner/scripts/script-routes";
@@ -44,12 +43,12 @@ export interface AdminAnswer extends AdminPage {
 }
 
 /** A page of the admin; the blog it is about is from now on the one used last. */
-export async function adminAnswer(visitor: Visit, page: AdminAnswer): Promise<Answer> {
+export async function adminAnswer(visitor: Visit, page: AdminAnswer): Promise<HttpResponse> {
   const { call, blog } = visitor;
   const toast = page.toast ?? toastLeft(call);
   const tags = (["frame", ...(page.scripts ?? [])] as const).map(scriptTag);
   const scripts = await Promise.all([...tags, ...(page.later ?? []).map(laterTag)]);
-  const answer = privatePage(adminLayout(visitor, page, toast, scripts), page.status, {
+  const answer = privatePageResponse(adminLayout(visitor, page, toast, scripts), page.status, {
     "content-security-policy": policyWith(page.policy ?? []),
     "referrer-policy": "same-origin",
     ...page.headers,
@@ -57,8 +56,8 @@ export async function adminAnswer(visitor: Visit, page: AdminAnswer): Promise<An
   if (toast) answer.headers.append("set-cookie", setCookie(call, "toast", "")["set-cookie"]);
   if (blog && readCookie(call, "blog") !== blog.slug)
     answer.headers.append("set-cookie", setCookie(call, "blog", blog.slug)["set-cookie"]);
-  const packed = packable(answer);
-  await packed.ready?.(header(call.request, "accept-encoding"));
+  const packed = compressible(answer);
+  await packed.ready?.(readHeader(call.request, "accept-encoding"));
   return packed;
 }
 
@@ -69,16 +68,16 @@ function policyWith(directives: string[]): string {
 }
 
 /** What was not done, and why. Who is not signed in is led to signing in, and back to the page that was asked for. */
-export async function adminRefusal(refusal: Refusal, call: Call): Promise<Answer> {
+export async function adminRefusal(refusal: Refusal, call: Call): Promise<HttpResponse> {
   try {
     return await refusalToVisitor(call, refusal);
   } catch (fault) {
     // Who asks cannot be told: by a header that is too long, or as the database does not answer.
-    return ownerRefusal("Not done", refusal.kind === "failed" ? refusal : refusalOf(call, "UNKNOWN", fault));
+    return ownerRefusal("Not done", refusal.kind === "failed" ? refusal : toRefusal(call, "UNKNOWN", fault));
   }
 }
 
-async function refusalToVisitor(call: Call, refusal: Refusal): Promise<Answer> {
+async function refusalToVisitor(call: Call, refusal: Refusal): Promise<HttpResponse> {
   if (refusal.kind === "unauthorized") return seeOther(signInPath(pageAskedFor(call)));
   const title = refusal.kind === "missing" ? "Not here" : "Not done";
   const visitor = visitIfAny(call);
@@ -88,15 +87,15 @@ async function refusalToVisitor(call: Call, refusal: Refusal): Promise<Answer> {
     main: html`<h1>${title}</h1>
 <p class="lead">${refusal.message}</p>
 <p><a class="button" href="/admin">To the start</a></p>`,
-    status: STATUS[refusal.kind],
-    headers: refusalHeaders(refusal),
+    status: ERROR_STATUS[refusal.kind],
+    headers: errorHeaders(refusal),
   });
 }
 
 /** Where a form is sent to there may be no page: then it is the one that the form is on. */
 function pageAskedFor(call: Call): string {
   const { request, url } = call;
-  const from = request.method === "POST" ? URL.parse(refererOf(request) ?? "") : null;
+  const from = request.method === "POST" ? URL.parse(readReferer(request) ?? "") : null;
   const { pathname, search } = from?.origin === requestBase(call).origin ? from : url;
   return pathname + search;
 }

@@ -1,6 +1,5 @@
-import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
-import type { Answer } from "../../http/responses/response";
+import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import { readCookie, setCookie } from "../../owner/session-cookie";
 import { isSignatureOf, signatureOf } from "../../secrets";
@@ -19,7 +18,7 @@ export interface Toast {
 }
 
 /** Leads on, and tells there what was done. */
-export function toastThen(call: Call, location: string, toast: Toast): Answer {
+export function toastThen(call: Call, location: string, toast: Toast): HttpResponse {
   const text = Buffer.from(JSON.stringify(toast)).toString("base64url");
   const value = `${text}.${signatureOf(call.platen, PURPOSE, text)}`;
   return seeOther(location, setCookie(call, "toast", value));

@@ -1,7 +1,6 @@
 import { LONGEST } from "../../config/request-limits";
-import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
-import type { Answer } from "../../http/responses/response";
+import { type HttpResponse, seeOther } from "../../http/responses/response";
 import type { StoredBlob } from "../../media/files/blobs";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
@@ -43,12 +42,12 @@ export const media = (platen: Platen) =>
     .post("/admin/blogs/:slug/media/:id/delete", onFile(deleted), { parse: "none" });
 
 /** Answers an address below /admin/blogs/:slug/media/:id. */
-function onFile(answer: (visit: BlogVisit, file: StoredBlob) => Promise<Answer>) {
+function onFile(answer: (visit: BlogVisit, file: StoredBlob) => Promise<HttpResponse>) {
   return ({ call, params }: { call: Call; params: { slug: string; id: string } }) =>
     onBlog((visit) => answer(visit, fileOfBlog(visit, params.id)))({ call, params });
 }
 
-function libraryAnswer(visit: BlogVisit): Promise<Answer> {
+function libraryAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const query: LibraryQuery = libraryQueryIn(visit.call.url.searchParams);
   return adminAnswer(visit, {
     title: "Media",
@@ -59,24 +58,24 @@ function libraryAnswer(visit: BlogVisit): Promise<Answer> {
   });
 }
 
-async function uploaded(visit: BlogVisit): Promise<Answer> {
+async function uploaded(visit: BlogVisit): Promise<HttpResponse> {
   const { stored, faults } = await filesByForm(visit);
   const says = [...(stored > 0 ? [`${counted(stored, "file")} added.`] : []), ...faults].join(" ");
   return toastThen(visit.call, blogPath(visit.blog, "/media"), { says: says || "Choose at least one file." });
 }
 
-async function queueAnswer(visit: BlogVisit): Promise<Answer> {
+async function queueAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const main = altTextMain(visit, lookingFromIn(visit.call.url.searchParams));
   if (typeof main === "string") return seeOther(main);
   return adminAnswer(visit, { title: "Describe pictures", place: "media", main, head: mediaHead });
 }
 
-async function unusedAnswer(visit: BlogVisit): Promise<Answer> {
+async function unusedAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const main = await unusedMain(visit, idIn(visit.call.url.searchParams.get("before")));
   return adminAnswer(visit, { title: "Unused files", place: "media", main, head: mediaHead });
 }
 
-async function unusedDeleted(visit: BlogVisit): Promise<Answer> {
+async function unusedDeleted(visit: BlogVisit): Promise<HttpResponse> {
   const form = await sentForm(visit, { id: ID });
   const ids = new Set(form.getAll("id").map((id) => idIn(id) ?? 0));
   const gone = await deleteUnusedOf(visit.call.platen, visit.blog, [...ids]);
@@ -85,7 +84,7 @@ async function unusedDeleted(visit: BlogVisit): Promise<Answer> {
   return toastThen(visit.call, blogPath(visit.blog, "/media?show=unused"), { says });
 }
 
-async function fileAnswer(visit: BlogVisit, file: StoredBlob): Promise<Answer> {
+async function fileAnswer(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
   const main = await fileMain(visit, file, visit.call.url.searchParams.get("look") === "everywhere");
   return adminAnswer(visit, {
     title: file.filename,
@@ -96,7 +95,7 @@ async function fileAnswer(visit: BlogVisit, file: StoredBlob): Promise<Answer> {
   });
 }
 
-async function described(visit: BlogVisit, file: StoredBlob): Promise<Answer> {
+async function described(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
   const form = await sentForm(visit, ALT_TEXT_FORM);
   const typed = oneLine(form.get("alt") ?? "");
   await saveAltText(visit, file, {
@@ -108,14 +107,14 @@ async function described(visit: BlogVisit, file: StoredBlob): Promise<Answer> {
   return toastThen(visit.call, next, { says: "Saved." });
 }
 
-async function replaced(visit: BlogVisit, file: StoredBlob): Promise<Answer> {
+async function replaced(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
   const { id, filename, mediaType } = await replacementByForm(visit, file);
   const hint = mediaType === "image" ? " Look whether the alt texts still fit." : "";
   const says = `The new ${filename} is in its place; what shows it follows within moments.${hint}`;
   return toastThen(visit.call, blogPath(visit.blog, `/media/${id}`), { says });
 }
 
-async function deleted(visit: BlogVisit, file: StoredBlob): Promise<Answer> {
+async function deleted(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
   await sentForm(visit, {});
   await deleteFile(visit, file);
   return toastThen(visit.call, blogPath(visit.blog, "/media"), { says: `${file.filename} deleted.` });

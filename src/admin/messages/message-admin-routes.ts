@@ -1,7 +1,7 @@
 import { LONGEST } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { malformed } from "../../errors";
-import type { Answer } from "../../http/responses/response";
+import type { HttpResponse } from "../../http/responses/response";
 import { deleteMessage, markMessageRead, refuseMessage } from "../../messages/message-status-and-deletion";
 import { messagesAmong } from "../../messages/messages-in-order";
 import { localPath } from "../../owner/local-path";
@@ -34,7 +34,7 @@ export const messageRoom = (platen: Platen) =>
     .post("/admin/blogs/:slug/messages", onBlog(decided), { parse: "none" });
 
 /** With one of them by its own buttons, or with all that are ticked; those gone meanwhile are left out. */
-async function decided(visit: BlogVisit): Promise<Answer> {
+async function decided(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await sentForm(visit, FORM);
   const next = localPath(form.get("next")) ?? blogPath(blog, "/messages");

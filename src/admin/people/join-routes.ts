@@ -4,13 +4,12 @@ import { LONGEST } from "../../config/request-limits";
 import { MINUTE } from "../../config/units";
 import { forbidden, Refusal } from "../../errors";
 import { readForm } from "../../http/forms/form-body";
-import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
 import { throttleClient } from "../../http/requests/rate-limits";
-import { STATUS } from "../../http/responses/error-responses";
-import type { Answer } from "../../http/responses/response";
-import { send } from "../../http/responses/sending";
-import { door } from "../../http/routing/router";
+import { ERROR_STATUS } from "../../http/responses/error-responses";
+import { type HttpResponse, seeOther } from "../../http/responses/response";
+import { sendResponse } from "../../http/responses/sending";
+import { router } from "../../http/routing/router";
 import { refuseOtherOrigins } from "../../owner/csrf";
 import { ownerPage, ownerRefusal } from "../../owner/owner-answers";
 import { withSession } from "../../owner/session-start";
@@ -23,14 +22,14 @@ const TRIES = { most: 20, within: 10 * MINUTE };
 
 /** Where an invitation leads: a form, and an account of one's own. Whoever has the link needs no account before. */
 export const joining = (platen: Platen) =>
-  door(platen, "joining", (refusal) => ownerRefusal("Invitation", refusal))
+  router(platen, "joining", (refusal) => ownerRefusal("Invitation", refusal))
     .get("/auth/join/:invitation", ({ call, params }) => {
       const { isAdmin } = requireInvitation(call, params.invitation);
-      return send(call, ownerPage(joinPage(isAdmin)));
+      return sendResponse(call, ownerPage(joinPage(isAdmin)));
     })
     .post(
       "/auth/join/:invitation",
-      async ({ call, params }) => send(call, await joinedWith(call, params.invitation)),
+      async ({ call, params }) => sendResponse(call, await joinedWith(call, params.invitation)),
       { parse: "none" },
     );
 
@@ -44,7 +43,7 @@ function requireInvitation(call: Call, text: string) {
   );
 }
 
-async function joinedWith(call: Call, text: string): Promise<Answer> {
+async function joinedWith(call: Call, text: string): Promise<HttpResponse> {
   // Else another site could sign somebody in to an account that it knows the password of.
   refuseOtherOrigins(call);
   const { isAdmin } = requireInvitation(call, text);
@@ -59,6 +58,6 @@ async function joinedWith(call: Call, text: string): Promise<Answer> {
     return withSession(call, account, seeOther("/admin"));
   } catch (refusal) {
     if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
-    return ownerPage(joinPage(isAdmin, input, refusal.fields), { status: STATUS[refusal.kind] });
+    return ownerPage(joinPage(isAdmin, input, refusal.fields), { status: ERROR_STATUS[refusal.kind] });
   }
 }

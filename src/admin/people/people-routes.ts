@@ -7,9 +7,8 @@ import { LONGEST } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { forbidden, malformed, notFound, Refusal } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
-import { seeOther } from "../../http/forms/see-other";
-import { STATUS } from "../../http/responses/error-responses";
-import type { Answer } from "../../http/responses/response";
+import { ERROR_STATUS } from "../../http/responses/error-responses";
+import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { demandRecentPassword } from "../../owner/password-asked";
 import type { Platen } from "../../platen";
 import { actsMain } from "../account/acts-section";
@@ -55,7 +54,7 @@ export const peopleRoom = (platen: Platen) =>
     )
     .post(`${PEOPLE}/:id`, forAdmins(personChanged), { parse: "none" });
 
-function listAnswer(visitor: Visit, typed?: TypedInvitation, status?: number): Promise<Answer> {
+function listAnswer(visitor: Visit, typed?: TypedInvitation, status?: number): Promise<HttpResponse> {
   const page = Number(visitor.call.url.searchParams.get("page"));
   const main = peopleMain(visitor, Number.isSafeInteger(page) && page > 0 ? page : 1, typed);
   return adminAnswer(visitor, { title: "People", place: "people", main, status });
@@ -65,11 +64,11 @@ function personAnswer(
   visitor: Visit,
   main: Awaited<ReturnType<typeof personMain>>,
   status?: number,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return adminAnswer(visitor, { title: "People", place: "people", main, status });
 }
 
-async function invitationsChanged(visitor: Visit): Promise<Answer> {
+async function invitationsChanged(visitor: Visit): Promise<HttpResponse> {
   const { call } = visitor;
   const form = await sentForm(visitor, FORM);
   if (form.get("do") === "revoke") {
@@ -83,7 +82,7 @@ async function invitationsChanged(visitor: Visit): Promise<Answer> {
 }
 
 /** The link is in this answer and nowhere else: there is no address that shows it again. */
-async function invited(visitor: Visit, form: SentForm<keyof typeof FORM>): Promise<Answer> {
+async function invited(visitor: Visit, form: SentForm<keyof typeof FORM>): Promise<HttpResponse> {
   const { call, account } = visitor;
   const forWhom = form.get("for") ?? "";
   const role = form.get("role") ?? "";
@@ -95,7 +94,7 @@ async function invited(visitor: Visit, form: SentForm<keyof typeof FORM>): Promi
     return await adminAnswer(visitor, { title: "Invited", place: "people", main });
   } catch (refusal) {
     if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
-    return listAnswer(visitor, { forWhom, role, faults: refusal.fields }, STATUS[refusal.kind]);
+    return listAnswer(visitor, { forWhom, role, faults: refusal.fields }, ERROR_STATUS[refusal.kind]);
   }
 }
 
@@ -109,7 +108,7 @@ const CHANGES: Record<
   enable: { change: enableAccount, says: "can sign in again." },
 };
 
-async function personChanged(visitor: Visit): Promise<Answer> {
+async function personChanged(visitor: Visit): Promise<HttpResponse> {
   const { call } = visitor;
   const form = await sentForm(visitor, PERSON_FORM);
   const account = askedPerson(visitor);
@@ -133,7 +132,7 @@ async function adminUnconfirmed(
   visitor: Visit,
   account: Account,
   password: string | null,
-): Promise<Answer | null> {
+): Promise<HttpResponse | null> {
   try {
     await demandRecentPassword(visitor.call, visitor.account, password);
     return null;
@@ -141,7 +140,11 @@ async function adminUnconfirmed(
     if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
     // The button of the page before has no field for it.
     const faults = password === null ? undefined : refusal.fields.password_again;
-    return personAnswer(visitor, makeAdminMain(visitor, account, faults), faults && STATUS[refusal.kind]);
+    return personAnswer(
+      visitor,
+      makeAdminMain(visitor, account, faults),
+      faults && ERROR_STATUS[refusal.kind],
+    );
   }
 }
 
@@ -150,14 +153,14 @@ function domainAllowed(
   account: Account,
   blogId: string | null,
   domain: string | null,
-): Answer {
+): HttpResponse {
   const blog = blogsOf(call.platen, account).find(({ id }) => id === idIn(blogId));
   if (!blog) throw notFound("blog");
   const url = inTransaction(call.platen, () => usePendingDomain(call.platen, blog, domain ?? "", by));
   return toastThen(call, `${PEOPLE}/${account.id}`, { says: `The blog is at ${url}` });
 }
 
-function removed(visitor: Visit, account: Account, isSure: boolean): Answer | Promise<Answer> {
+function removed(visitor: Visit, account: Account, isSure: boolean): HttpResponse | Promise<HttpResponse> {
   if (!isSure) return personAnswer(visitor, removalMain(visitor, account));
   demandAnotherAdmin(visitor.call.platen, account);
   return seeOther(`/admin/jobs/${removalBegun(visitor, { account: account.id, title: account.name })}`);

@@ -1,8 +1,7 @@
 import { LONGEST } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { notFound } from "../../errors";
-import { seeOther } from "../../http/forms/see-other";
-import type { Answer } from "../../http/responses/response";
+import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import type { PostRow } from "../../posts/post/post";
@@ -49,14 +48,14 @@ export const posts = (platen: Platen) =>
     .post("/admin/blogs/:slug/posts/trash", onBlog(restored), { parse: "none" })
     .post("/admin/blogs/:slug/posts/trash/deletion", onBlog(deletedForGood), { parse: "none" });
 
-async function listAnswer(visit: BlogVisit, name: ListName): Promise<Answer> {
+async function listAnswer(visit: BlogVisit, name: ListName): Promise<HttpResponse> {
   const query = listQueryIn(visit.call.url.searchParams);
   const main = await listMain(visit, name, query);
   return await adminAnswer(visit, { title: LISTS[name].title, place: name, main, scripts: ["post-list"] });
 }
 
 /** Reads only, so that it can be reloaded; the button on it is what changes anything. */
-async function bulkPreview(visit: BlogVisit): Promise<Answer> {
+async function bulkPreview(visit: BlogVisit): Promise<HttpResponse> {
   const { searchParams } = visit.call.url;
   const next = localPath(searchParams.get("next")) ?? blogPath(visit.blog, "/posts");
   const ids = searchParams.getAll("id");
@@ -79,12 +78,12 @@ function bulkAnswer(
   outlook: Outlook,
   next: string,
   toast?: Toast,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const title = BULK_ACTIONS[bulk.verb].button;
   return adminAnswer(visit, { title, place: "posts", main: bulkMain(visit, bulk, outlook, next), toast });
 }
 
-async function bulkDone(visit: BlogVisit): Promise<Answer> {
+async function bulkDone(visit: BlogVisit): Promise<HttpResponse> {
   const form = await sentForm(visit, BULK_FORM);
   const next = localPath(form.get("next")) ?? blogPath(visit.blog, "/posts");
   const isAll = form.get("all") !== null;
@@ -110,13 +109,13 @@ async function bulkDone(visit: BlogVisit): Promise<Answer> {
   });
 }
 
-function trashAnswer(visit: BlogVisit): Promise<Answer> {
+function trashAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const { page } = listQueryIn(visit.call.url.searchParams);
   return adminAnswer(visit, { title: "Trash", place: "posts", main: trashMain(visit, page) });
 }
 
 /** When sure; else a page says first what goes with it. */
-async function deletedForGood(visit: BlogVisit): Promise<Answer> {
+async function deletedForGood(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await sentForm(visit, TRASH_FORM);
   const chosen = inTrash(visit, form.getAll("id"));
@@ -141,7 +140,7 @@ function inTrash({ call, blog }: BlogVisit, ids: string[]): PostRow[] {
 }
 
 /** One or many, all or none; also what Undo sends. */
-async function restored(visit: BlogVisit): Promise<Answer> {
+async function restored(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await sentForm(visit, TRASH_FORM);
   const ids = [...new Set(form.getAll("id"))].map(Number);

@@ -1,9 +1,8 @@
 import { homeBlog } from "../../blogs/permalinks";
 import { LONGEST } from "../../config/request-limits";
 import { conflict, forbidden } from "../../errors";
-import { seeOther } from "../../http/forms/see-other";
-import { STATUS } from "../../http/responses/error-responses";
-import type { Answer } from "../../http/responses/response";
+import { ERROR_STATUS } from "../../http/responses/error-responses";
+import { type HttpResponse, seeOther } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { settingsHead } from "../blogs/settings-styles";
 import { adminAnswer } from "../layout/admin-answers";
@@ -22,18 +21,18 @@ export const removalRoom = (platen: Platen) =>
     .post("/admin/blogs/:slug/settings/removal", onBlog(removed), { parse: "none" });
 
 /** @throws Refusal: forbidden, conflict */
-async function removalAnswer(visit: BlogVisit, fault?: string): Promise<Answer> {
+async function removalAnswer(visit: BlogVisit, fault?: string): Promise<HttpResponse> {
   demandRemovable(visit);
   return adminAnswer(visit, {
     title: "Remove the blog",
     place: "settings",
     head: settingsHead,
     main: blogRemovalMain(visit, fault),
-    status: fault ? STATUS.invalid : 200,
+    status: fault ? ERROR_STATUS.invalid : 200,
   });
 }
 
-async function removed(visit: BlogVisit): Promise<Answer> {
+async function removed(visit: BlogVisit): Promise<HttpResponse> {
   const form = await sentForm(visit, { slug: LONGEST.typedLine });
   if (form.get("slug")?.trim() !== visit.blog.slug) return removalAnswer(visit, `must be ${visit.blog.slug}`);
   demandRemovable(visit);

@@ -1,6 +1,6 @@
-import { CACHING } from "../../http/responses/cache-control";
-import { type Answer, textAnswer } from "../../http/responses/response";
-import { send } from "../../http/responses/sending";
+import { CACHE_CONTROL } from "../../http/responses/cache-control";
+import { type HttpResponse, textResponse } from "../../http/responses/response";
+import { sendResponse } from "../../http/responses/sending";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { postOf } from "../../posts/reading/post-by-id";
@@ -21,25 +21,25 @@ const ID = 20;
 export const revisions = (platen: Platen) =>
   adminDoor(platen, "revisions")
     .get("/admin/blogs/:slug/posts/:id/revisions", async ({ call, params }) =>
-      send(call, await revisionsAnswer(blogVisit(call, params.slug), postIdIn(params.id))),
+      sendResponse(call, await revisionsAnswer(blogVisit(call, params.slug), postIdIn(params.id))),
     )
     .post(
       "/admin/blogs/:slug/posts/:id/revisions",
       async ({ call, params }) =>
-        send(call, await restore(blogVisit(call, params.slug), postIdIn(params.id))),
+        sendResponse(call, await restore(blogVisit(call, params.slug), postIdIn(params.id))),
       { parse: "none" },
     )
     .get("/admin/blogs/:slug/posts/:id/revisions/:revision", async ({ call, params }) => {
       const visit = blogVisit(call, params.slug);
-      return send(call, formerText(visit, postIdIn(params.id), postIdIn(params.revision)));
+      return sendResponse(call, formerText(visit, postIdIn(params.id), postIdIn(params.revision)));
     });
 
-async function revisionsAnswer(visit: BlogVisit, id: number): Promise<Answer> {
+async function revisionsAnswer(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const revision = visit.call.url.searchParams.get("revision");
   return await answerWith(visit, id, revision === null ? null : postIdIn(revision));
 }
 
-async function answerWith(visit: BlogVisit, id: number, chosen: number | null): Promise<Answer> {
+async function answerWith(visit: BlogVisit, id: number, chosen: number | null): Promise<HttpResponse> {
   const post = ownPost(visit, id);
   const main = await revisionsMain(visit, post, chosen);
   return await adminAnswer(visit, {
@@ -50,14 +50,14 @@ async function answerWith(visit: BlogVisit, id: number, chosen: number | null): 
 }
 
 /** The source of a revision, as text. */
-function formerText(visit: BlogVisit, id: number, revision: number): Answer {
+function formerText(visit: BlogVisit, id: number, revision: number): HttpResponse {
   const { content = "" } = changesBackTo(visit.call.platen, ownPost(visit, id), revision);
-  const headers = { "cache-control": CACHING.nowhere, "x-content-type-options": "nosniff" };
-  return textAnswer(200, content, headers);
+  const headers = { "cache-control": CACHE_CONTROL.nowhere, "x-content-type-options": "nosniff" };
+  return textResponse(200, content, headers);
 }
 
 /** A save like any other. */
-async function restore(visit: BlogVisit, id: number): Promise<Answer> {
+async function restore(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await sentForm(visit, { revision: ID });
   const revision = postIdIn(form.get("revision") ?? "");

@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { FieldFaults } from "../../errors";
-import { formFault, formField } from "../../http/forms/form-field";
+import { formError, formField } from "../../http/forms/form-field";
 import { ownerLayout } from "../../owner/owner-layout";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
@@ -47,7 +47,7 @@ export function newOwnerFields(input = EMPTY, faults: FieldFaults = {}, isBlogNe
         html`<input ${tied} ${attributes}${name !== "password" && html` value="${input[name]}"`}${name === first && html` autofocus`}>`,
     );
   const strayFaults = Object.entries(faults).filter(([name]) => !(name in EMPTY));
-  return html`${strayFaults.map(([name, says]) => formFault(`${name} ${says.join(" ")}.`))}
+  return html`${strayFaults.map(([name, says]) => formError(`${name} ${says.join(" ")}.`))}
 <fieldset>
 <legend>You</legend>
 ${field("email", "E-mail", html`type="email" required maxlength="254" autocomplete="username"`, "You sign in with it. Nobody else sees it.")}

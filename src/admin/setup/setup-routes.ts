@@ -10,10 +10,10 @@ import { readForm, type SentForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
 import { preferredLanguage } from "../../http/requests/headers";
 import { throttleClient } from "../../http/requests/rate-limits";
-import { STATUS } from "../../http/responses/error-responses";
-import type { Answer } from "../../http/responses/response";
-import { send } from "../../http/responses/sending";
-import { door } from "../../http/routing/router";
+import { ERROR_STATUS } from "../../http/responses/error-responses";
+import type { HttpResponse } from "../../http/responses/response";
+import { sendResponse } from "../../http/responses/sending";
+import { router } from "../../http/routing/router";
 import { ownerPage, ownerRefusal } from "../../owner/owner-answers";
 import { scriptTag } from "../../owner/scripts/script-routes";
 import { withSession } from "../../owner/session-start";
@@ -37,17 +37,17 @@ const SETUP_FORM = { token, time_zone: typedLine, ...NEW_OWNER_FORM };
 
 /** Set-up in the browser: the one-time link leads to a form, the form to the first account, its blog and its key. */
 export const setup = (platen: Platen) =>
-  door(platen, "setup", (refusal) => ownerRefusal("Set-up", refusal))
+  router(platen, "setup", (refusal) => ownerRefusal("Set-up", refusal))
     .get("/setup", async ({ call }) => {
       const token = call.url.searchParams.get("token") ?? "";
       requireSetupToken(call, token);
-      return send(call, await formAnswer(token));
+      return sendResponse(call, await formAnswer(token));
     })
-    .post("/setup", async ({ call }) => send(call, await setUp(call)), { parse: "none" });
+    .post("/setup", async ({ call }) => sendResponse(call, await setUp(call)), { parse: "none" });
 
-async function formAnswer(token: string, input?: SetupInput, faults?: Refusal): Promise<Answer> {
+async function formAnswer(token: string, input?: SetupInput, faults?: Refusal): Promise<HttpResponse> {
   const page = setupFormPage(token, await scriptTag("own-time-zone"), input, faults?.fields);
-  return ownerPage(page, { hasScripts: true, status: faults && STATUS[faults.kind] });
+  return ownerPage(page, { hasScripts: true, status: faults && ERROR_STATUS[faults.kind] });
 }
 
 /** Only for those who hold the link, while there is something to set up. @throws Refusal: throttled, forbidden */
@@ -60,7 +60,7 @@ function requireSetupToken(call: Call, token: string): void {
   throw forbidden("This set-up link is not valid: start Platen again, and it prints a new one.");
 }
 
-async function setUp(call: Call): Promise<Answer> {
+async function setUp(call: Call): Promise<HttpResponse> {
   const { platen } = call;
   const form = await readForm(call.request, SETUP_FORM);
   const token = form.get("token") ?? "";

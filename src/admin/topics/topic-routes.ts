@@ -1,7 +1,7 @@
 import { LONGEST } from "../../config/request-limits";
 import { notFound, Refusal } from "../../errors";
-import { STATUS } from "../../http/responses/error-responses";
-import type { Answer } from "../../http/responses/response";
+import { ERROR_STATUS } from "../../http/responses/error-responses";
+import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { deleteTopic, mergeTopics, renameTopic } from "../../posts/topics/topic-changes";
 import { type TopicKind, topicNamed } from "../../posts/topics/topic-names";
@@ -40,23 +40,23 @@ export const topicRoom = (platen: Platen) =>
       { parse: "none" },
     );
 
-function listAnswer(visit: BlogVisit): Promise<Answer> {
+function listAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const main = topicsMain(visit, topicChoiceIn(visit.call.url.searchParams));
   return adminAnswer(visit, { title: "Topics", place: "topics", main, scripts: ["post-list"] });
 }
 
-function topicAnswer(visit: BlogVisit, kind: TopicKind, typed?: TypedChange): Promise<Answer> {
+function topicAnswer(visit: BlogVisit, kind: TopicKind, typed?: TypedChange): Promise<HttpResponse> {
   const topic = askedTopic(visit, kind);
   return adminAnswer(visit, {
     title: topic.name,
     place: "topics",
     head: settingsHead,
     main: topicMain(visit, kind, topic, typed),
-    status: typed ? STATUS.invalid : 200,
+    status: typed ? ERROR_STATUS.invalid : 200,
   });
 }
 
-async function changed(visit: BlogVisit, kind: TopicKind): Promise<Answer> {
+async function changed(visit: BlogVisit, kind: TopicKind): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await sentForm(visit, FORM);
   const topic = askedTopic(visit, kind);

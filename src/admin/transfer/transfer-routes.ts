@@ -1,8 +1,7 @@
 import { invalid, malformed, notFound, Refusal } from "../../errors";
-import { seeOther } from "../../http/forms/see-other";
 import { readMultipart } from "../../http/requests/multipart";
-import { STATUS } from "../../http/responses/error-responses";
-import type { Answer } from "../../http/responses/response";
+import { ERROR_STATUS } from "../../http/responses/error-responses";
+import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { startJob } from "../../jobs/job-starting";
 import type { Platen } from "../../platen";
 import { EXPORT_NAMES, exportJob } from "../../transfer/export/jobs/export-jobs";
@@ -41,11 +40,11 @@ function page(
   title: string,
   main: ReturnType<typeof transferMain>,
   status?: number,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return adminAnswer(visit, { title, place: "transfer", main, status });
 }
 
-async function transferAnswer(visit: BlogVisit): Promise<Answer> {
+async function transferAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const { searchParams } = visit.call.url;
   const upload = searchParams.get("upload");
   if (upload === null) return page(visit, "Transfer", transferMain(visit));
@@ -54,7 +53,7 @@ async function transferAnswer(visit: BlogVisit): Promise<Answer> {
 }
 
 /** A file to be looked into, or one that has been, to be brought in. Leads to the page of the job. */
-async function sent(visit: BlogVisit): Promise<Answer> {
+async function sent(visit: BlogVisit): Promise<HttpResponse> {
   const typed = new Map<string, string>();
   try {
     return await begunBy(visit, typed);
@@ -64,7 +63,7 @@ async function sent(visit: BlogVisit): Promise<Answer> {
 }
 
 /** @param typed is given the form's fields as they come */
-async function begunBy(visit: BlogVisit, typed: Map<string, string>): Promise<Answer> {
+async function begunBy(visit: BlogVisit, typed: Map<string, string>): Promise<HttpResponse> {
   const { call } = visit;
   const { fields, files } = await readMultipart<UploadedSource>(
     call.request,
@@ -88,7 +87,11 @@ async function begunBy(visit: BlogVisit, typed: Map<string, string>): Promise<An
 }
 
 /** The form once more, as it was filled in; browsers alone choose files. @throws what is no fault of the form's */
-async function faultyAnswer(visit: BlogVisit, fault: unknown, form: Map<string, string>): Promise<Answer> {
+async function faultyAnswer(
+  visit: BlogVisit,
+  fault: unknown,
+  form: Map<string, string>,
+): Promise<HttpResponse> {
   if (!(fault instanceof Refusal && fault.kind === "invalid" && fault.fields)) throw fault;
   const typed = {
     format: form.get("format"),
@@ -96,7 +99,7 @@ async function faultyAnswer(visit: BlogVisit, fault: unknown, form: Map<string, 
     partial: form.get("partial"),
     faults: fault.fields,
   };
-  return page(visit, "Transfer", transferMain(visit, typed), STATUS[fault.kind]);
+  return page(visit, "Transfer", transferMain(visit, typed), ERROR_STATUS[fault.kind]);
 }
 
 async function givenIn(
@@ -130,11 +133,11 @@ function ownerOf({ blog, account }: BlogVisit): UploadOwner {
   return { blog, accountId: account.id };
 }
 
-function begun({ call, blog, account }: BlogVisit, given: GivenImport): Answer {
+function begun({ call, blog, account }: BlogVisit, given: GivenImport): HttpResponse {
   return seeOther(`/admin/jobs/${startJob(call.platen, importJob, { blog, account, given })}`);
 }
 
-async function undone(visit: BlogVisit): Promise<Answer> {
+async function undone(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog, account } = visit;
   const form = await sentForm(visit, { do: 10 });
   if (form.get("do") !== "undo") throw malformed("Choose what is to be done.");
@@ -143,7 +146,7 @@ async function undone(visit: BlogVisit): Promise<Answer> {
   return seeOther(`/admin/jobs/${startJob(call.platen, undoJob, { blog, account, given })}`);
 }
 
-async function exported(visit: BlogVisit): Promise<Answer> {
+async function exported(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog, account } = visit;
   const form = await sentForm(visit, { format: 20 });
   const format = EXPORT_NAMES.find((name) => name === form.get("format"));
@@ -152,7 +155,7 @@ async function exported(visit: BlogVisit): Promise<Answer> {
 }
 
 /** Of nobody but the blog's owner. */
-function download({ call, blog }: BlogVisit): Answer {
+function download({ call, blog }: BlogVisit): HttpResponse {
   const id = call.url.pathname.slice(call.url.pathname.lastIndexOf("/") + 1);
   const { path, name } = exportWithId(call.platen, blog, id);
   const headers = new Headers({

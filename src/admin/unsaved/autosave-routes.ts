@@ -1,8 +1,8 @@
 import { conflict, malformed } from "../../errors";
-import { refusalHeaders, STATUS } from "../../http/responses/error-responses";
-import { jsonAnswer, type TextAnswer } from "../../http/responses/response";
-import { send } from "../../http/responses/sending";
-import { door } from "../../http/routing/router";
+import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
+import { jsonResponse, type TextResponse } from "../../http/responses/response";
+import { sendResponse } from "../../http/responses/sending";
+import { router } from "../../http/routing/router";
 import { discardUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { wholePost } from "../../posts/parts/whole-post";
@@ -17,28 +17,29 @@ import { type BlogVisit, blogVisit } from "../layout/visit";
 
 /** Where a form of a post is sent while it is written: kept, and not saved. */
 export const keeping = (platen: Platen) =>
-  door(platen, "admin keeping", (refusal) =>
-    jsonAnswer(STATUS[refusal.kind], { message: refusal.message }, refusalHeaders(refusal)),
+  router(platen, "admin keeping", (refusal) =>
+    jsonResponse(ERROR_STATUS[refusal.kind], { message: refusal.message }, errorHeaders(refusal)),
   )
     .post(
       "/admin/blogs/:slug/unsaved/new",
-      async ({ call, params }) => send(call, await kept(blogVisit(call, params.slug), null)),
+      async ({ call, params }) => sendResponse(call, await kept(blogVisit(call, params.slug), null)),
       { parse: "none" },
     )
     .post(
       "/admin/blogs/:slug/unsaved/:id",
-      async ({ call, params }) => send(call, await kept(blogVisit(call, params.slug), postIdIn(params.id))),
+      async ({ call, params }) =>
+        sendResponse(call, await kept(blogVisit(call, params.slug), postIdIn(params.id))),
       { parse: "none" },
     );
 
 const STAMP = /^[\w-]{8,60}$/;
 
-function kept(visitor: BlogVisit, id: number | null): Promise<TextAnswer> {
+function kept(visitor: BlogVisit, id: number | null): Promise<TextResponse> {
   return withSentPost(visitor, (sent) => keep(visitor, id, sent));
 }
 
 /** @throws Refusal: conflict where another form was first, also where the text is kept all the same */
-async function keep(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<TextAnswer> {
+async function keep(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<TextResponse> {
   const { call, blog } = visitor;
   const { platen } = call;
   const { files, fields, version, stamps, newPost } = sent;
@@ -51,7 +52,7 @@ async function keep(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
   const place = placeOf(visitor, id, newPost);
   if (saysNothingNew(blog, fields, post)) {
     if (knowsWhatIsAt(platen, place, stamps)) settleUnsaved(platen, place, stamps);
-    return jsonAnswer(200, { kept: false });
+    return jsonResponse(200, { kept: false });
   }
   const isOther = post && version !== versionOf(post);
   const written = JSON.stringify(keptFields(fields));
@@ -59,5 +60,5 @@ async function keep(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
   if (kept === null) throw conflict("This was changed in another tab or on another device meanwhile.");
   const isSavedMeanwhile = before?.updatedAt.getTime() !== present()?.updatedAt.getTime();
   if (kept && (isOther || isSavedMeanwhile)) throw conflict("Somebody else has saved this meanwhile.");
-  return jsonAnswer(200, { kept });
+  return jsonResponse(200, { kept });
 }

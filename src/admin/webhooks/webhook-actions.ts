@@ -1,7 +1,7 @@
 import { parseDuration } from "../../config/durations";
 import { malformed, notFound } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
-import type { Answer } from "../../http/responses/response";
+import type { HttpResponse } from "../../http/responses/response";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import { counted } from "../../text/numbers";
@@ -62,7 +62,7 @@ export function changedWebhook(
   visit: BlogVisit,
   { url }: Webhook,
   form: SentForm<"do" | "quiet" | "next">,
-): Answer {
+): HttpResponse {
   const { call, blog } = visit;
   const asked = form.get("do") ?? "";
   const action = Object.hasOwn(ACTIONS, asked) ? ACTIONS[asked] : undefined;
@@ -72,7 +72,7 @@ export function changedWebhook(
 }
 
 /** One delivery, or all of the blog that failed. @throws Refusal: missing, conflict */
-export function sentAgain({ call, blog }: BlogVisit, form: SentForm<"again" | "next">): Answer {
+export function sentAgain({ call, blog }: BlogVisit, form: SentForm<"again" | "next">): HttpResponse {
   const next = localPath(form.get("next")) ?? blogPath(blog, "/webhooks");
   const asked = form.get("again") ?? "";
   if (asked === "failed") {

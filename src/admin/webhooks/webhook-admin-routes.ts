@@ -1,7 +1,7 @@
 import { LARGEST, LONGEST } from "../../config/request-limits";
 import { Refusal } from "../../errors";
-import { STATUS } from "../../http/responses/error-responses";
-import type { Answer } from "../../http/responses/response";
+import { ERROR_STATUS } from "../../http/responses/error-responses";
+import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { counted } from "../../text/numbers";
 import { blogDelivery } from "../../webhooks/log/deliveries-in-order";
@@ -39,11 +39,11 @@ export const webhookRoom = (platen: Platen) =>
     .get("/admin/blogs/:slug/webhooks/:id", onBlog(webhookAnswer))
     .post("/admin/blogs/:slug/webhooks/:id", onBlog(changed), { parse: "none" });
 
-async function listAnswer(visit: BlogVisit): Promise<Answer> {
+async function listAnswer(visit: BlogVisit): Promise<HttpResponse> {
   return await adminAnswer(visit, { title: "Webhooks", place: "webhooks", main: await webhooksMain(visit) });
 }
 
-async function saved(visit: BlogVisit): Promise<Answer> {
+async function saved(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await sentForm(visit, URLS_FORM, LARGEST.settingsForm);
   const typed = form.get("urls") ?? "";
@@ -56,7 +56,12 @@ async function saved(visit: BlogVisit): Promise<Answer> {
   } catch (fault) {
     if (!(fault instanceof Refusal) || !fault.fields?.urls) throw fault;
     const main = await webhooksMain(visit, { urls: typed, before, faults: fault.fields.urls });
-    return adminAnswer(visit, { title: "Webhooks", place: "webhooks", main, status: STATUS[fault.kind] });
+    return adminAnswer(visit, {
+      title: "Webhooks",
+      place: "webhooks",
+      main,
+      status: ERROR_STATUS[fault.kind],
+    });
   }
 }
 
@@ -77,12 +82,12 @@ function refusedWords(refused: Map<string, string>): string[] {
   return [`But nothing will be sent to ${first[0].slice(0, LONGEST_SAID)}: ${first[1]}.${more}`];
 }
 
-function secretAnswer(visit: BlogVisit): Promise<Answer> {
+function secretAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const main = secretMain(visit);
   return adminAnswer(visit, { title: "Signing secret", place: "webhooks", main });
 }
 
-async function rotated(visit: BlogVisit): Promise<Answer> {
+async function rotated(visit: BlogVisit): Promise<HttpResponse> {
   await sentForm(visit, {});
   rotateSecret(visit.call.platen, visit.blog);
   return toastThen(visit.call, blogPath(visit.blog, "/webhooks/secret"), {
@@ -90,20 +95,20 @@ async function rotated(visit: BlogVisit): Promise<Answer> {
   });
 }
 
-function webhookAnswer(visit: BlogVisit): Promise<Answer> {
+function webhookAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const main = webhookMain(visit, askedWebhook(visit));
   return adminAnswer(visit, { title: "Webhook", place: "webhooks", main });
 }
 
-async function changed(visit: BlogVisit): Promise<Answer> {
+async function changed(visit: BlogVisit): Promise<HttpResponse> {
   return changedWebhook(visit, askedWebhook(visit), await sentForm(visit, ACTION_FORM));
 }
 
-async function again(visit: BlogVisit): Promise<Answer> {
+async function again(visit: BlogVisit): Promise<HttpResponse> {
   return sentAgain(visit, await sentForm(visit, AGAIN_FORM));
 }
 
-function deliveryAnswer(visit: BlogVisit): Promise<Answer> {
+function deliveryAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const found = blogDelivery(visit.call.platen, visit.blog, idAtEnd(visit.call.url.pathname));
   const main = deliveryMain(visit, found);
   return adminAnswer(visit, { title: "Delivery", place: "webhooks", main });

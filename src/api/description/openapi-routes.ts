@@ -2,8 +2,8 @@ import { toOpenAPISchema } from "@elysiajs/openapi/openapi";
 import { type AnyElysia, Elysia } from "elysia";
 import { askedOfRoute, SCOPES_FOR } from "../../access/scope-table";
 import { calls } from "../../http/requests/call";
-import { jsonAnswer, keptByClient, type TextAnswer } from "../../http/responses/response";
-import { send } from "../../http/responses/sending";
+import { jsonResponse, revalidatedByClient, type TextResponse } from "../../http/responses/response";
+import { sendResponse } from "../../http/responses/sending";
 import type { Platen } from "../../platen";
 import type { Html } from "../../text/html";
 import { version } from "../../version";
@@ -21,11 +21,15 @@ export function documentRoutes(platen: Platen, routes: AnyElysia) {
   };
   return new Elysia()
     .use(calls(platen))
-    .get("/api/v1/openapi.json", ({ call }) => send(call, keptByClient(jsonAnswer(200, document()))))
-    .get("/api/docs", ({ call }) => send(call, keptByClient(pageAnswer(documentPage(document())))));
+    .get("/api/v1/openapi.json", ({ call }) =>
+      sendResponse(call, revalidatedByClient(jsonResponse(200, document()))),
+    )
+    .get("/api/docs", ({ call }) =>
+      sendResponse(call, revalidatedByClient(pageAnswer(documentPage(document())))),
+    );
 }
 
-function pageAnswer(page: Html): TextAnswer {
+function pageAnswer(page: Html): TextResponse {
   const headers = new Headers({
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",

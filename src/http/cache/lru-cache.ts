@@ -1,5 +1,5 @@
 /** What is kept in memory, of so many bytes together at most: what is unused longest goes first. */
-export class BoundedMemory<Key, Kept extends { size: number }> {
+export class LruCache<Key, Kept extends { size: number }> {
   private readonly kept = new Map<Key, Kept>();
   private size = 0;
 

@@ -3,11 +3,18 @@ import { dataVersionOfTurn } from "../../database/data-version";
 import type { Platen } from "../../platen";
 import { nextToGoLive } from "../../posts/post/live";
 import { collectNowAndThen } from "../../runtime/garbage-collection";
-import { CACHING } from "../responses/cache-control";
-import { packable } from "../responses/compression";
-import { type Answer, type Bytes, bytesOf, isLarge, sentAgain, withHeaders } from "../responses/response";
+import { CACHE_CONTROL } from "../responses/cache-control";
+import { compressible } from "../responses/compression";
+import {
+  type Bytes,
+  bytesOf,
+  type HttpResponse,
+  isLarge,
+  reusableResponse,
+  withHeaders,
+} from "../responses/response";
 import { securityHeadersOf } from "../responses/security-headers";
-import { BoundedMemory } from "./lru-cache";
+import { LruCache } from "./lru-cache";
 
 /** With packed forms; the least recently used responses are evicted. */
 const CACHE_BYTES = 24 * MEGABYTE;
@@ -16,10 +23,10 @@ const OVERHEAD_BYTES = 3000;
 /** Made-up URLs would fill the cache. */
 const MAX_KEY_LENGTH = 500;
 
-type Makeable = Answer<string | Bytes | null>;
+type Makeable = HttpResponse<string | Bytes | null>;
 
 interface Cached {
-  response: Answer;
+  response: HttpResponse;
   /** Milliseconds since 1970. */
   expiresAt: number;
   /** Bytes, with packed forms. */
@@ -44,7 +51,7 @@ export function disableResponseCache(platen: Platen): void {
  * changes (by this process or another), if a post goes live or the clock is set back, and after a day.
  */
 export class ResponseCache {
-  private readonly cached: BoundedMemory<string, Cached>;
+  private readonly cached: LruCache<string, Cached>;
   /** Key → settled once the response is made, or has failed. */
   private readonly pending = new Map<string, Promise<void>>();
   private version = -1;
@@ -55,7 +62,7 @@ export class ResponseCache {
     private readonly platen: Platen,
     bytes = CACHE_BYTES,
   ) {
-    this.cached = new BoundedMemory(bytes, ({ blobBytes }) => collectNowAndThen(blobBytes));
+    this.cached = new LruCache(bytes, ({ blobBytes }) => collectNowAndThen(blobBytes));
   }
 
   /**
@@ -66,7 +73,7 @@ export class ResponseCache {
     key: string,
     make: () => Makeable | Promise<Makeable>,
     expiresAt = Number.POSITIVE_INFINITY,
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     for (;;) {
       const response = this.get(key);
       if (response) return response;
@@ -84,28 +91,28 @@ export class ResponseCache {
     }
   }
 
-  get(key: string): Answer | undefined {
+  get(key: string): HttpResponse | undefined {
     const at = this.platen.now().getTime();
     this.dropOutdated(at);
     const cached = this.cached.get(key);
     return cached && cached.expiresAt > at ? cached.response : undefined;
   }
 
-  private async make(key: string, make: () => unknown, expiresAt: number): Promise<Answer> {
+  private async make(key: string, make: () => unknown, expiresAt: number): Promise<HttpResponse> {
     const { version } = this;
     const { body: made, ...head } = (await make()) as Makeable;
     const body = isLarge(made) ? bytesOf(made) : made;
     const caching = head.headers.get("cache-control");
-    if (head.status !== 200 || body === null || caching === CACHING.nowhere) return { ...head, body };
+    if (head.status !== 200 || body === null || caching === CACHE_CONTROL.nowhere) return { ...head, body };
     const whole = withHeaders({ ...head, body }, securityHeadersOf(this.platen));
-    const isForOne = caching === CACHING.byClient;
+    const isForOne = caching === CACHE_CONTROL.byClient;
     const bodyBytes = memoryOf(body);
     const onBlob = ({ size }: Blob) => {
       cached.blobBytes += size;
       // The blob of a response that is not packed replaces its body.
       this.cached.grow(key, cached, isForOne ? size - bodyBytes : size);
     };
-    const response = isForOne ? sentAgain(whole, onBlob) : packable(whole, onBlob);
+    const response = isForOne ? reusableResponse(whole, onBlob) : compressible(whole, onBlob);
     const cached: Cached = { response, expiresAt, size: bodyBytes + OVERHEAD_BYTES, blobBytes: 0 };
     if (this.version === version && key.length <= MAX_KEY_LENGTH) this.cached.set(key, cached);
     return response;

@@ -3,9 +3,9 @@ import { noteKeyUse } from "../../accounts/uses/key-use";
 import { MINUTE } from "../../config/units";
 import type { Platen } from "../../platen";
 import { hashOf } from "../../secrets";
-import { header } from "../requests/headers";
-import { countsOf } from "../requests/request-counts";
-import { send } from "../responses/sending";
+import { readHeader } from "../requests/headers";
+import { requestCounts } from "../requests/request-counts";
+import { sendResponse } from "../responses/sending";
 import { type ResponseCache, responseCache } from "./response-cache";
 
 type Handler = (request: Request) => unknown;
@@ -13,7 +13,7 @@ type Handler = (request: Request) => unknown;
 /** Wraps the app: Elysia makes a context for each request before its first hook, which costs as much as this. */
 export function serveFromCache(platen: Platen): (app: Handler, request: Request) => Handler {
   const cache = responseCache(platen);
-  const counts = countsOf(platen);
+  const counts = requestCounts(platen);
   const noteUse = keyUses(platen);
   return (app, request) => {
     counts.requests++;
@@ -24,7 +24,7 @@ export function serveFromCache(platen: Platen): (app: Handler, request: Request)
 
 /** Cache key of a request with an API key: its URL, and the hash of what authorizes it. */
 export function authorizedCacheKey(request: Request): string {
-  return `${request.url} ${hashOf(header(request, "authorization") ?? "")}`;
+  return `${request.url} ${hashOf(readHeader(request, "authorization") ?? "")}`;
 }
 
 /** Responds if this very URL is cached. The app handles all else: requests by a proxy, or with overlong headers. */
@@ -35,12 +35,12 @@ function cachedResponse(
 ): Response | undefined {
   try {
     if (request.method !== "GET") return undefined;
-    const authorization = header(request, "authorization");
+    const authorization = readHeader(request, "authorization");
     const response = cache.get(authorization === null ? request.url : authorizedCacheKey(request));
     if (!response) return undefined;
     if (authorization !== null) noteUse(authorization);
-    if (response.ready?.(header(request, "accept-encoding"))) return undefined;
-    return namesOneHost(request) ? send({ request }, response) : undefined;
+    if (response.ready?.(readHeader(request, "accept-encoding"))) return undefined;
+    return namesOneHost(request) ? sendResponse({ request }, response) : undefined;
   } catch {
     return undefined;
   }
@@ -63,8 +63,8 @@ function keyUses(platen: Platen): (authorization: string) => void {
 
 /** Whether no proxy names another host, which the app trusts only from known addresses. @throws Refusal (long header) */
 function namesOneHost(request: Request): boolean {
-  header(request, "x-forwarded-for");
-  header(request, "x-forwarded-proto");
-  const host = header(request, "x-forwarded-host");
+  readHeader(request, "x-forwarded-for");
+  readHeader(request, "x-forwarded-proto");
+  const host = readHeader(request, "x-forwarded-host");
   return host === null || host === URL.parse(request.url)?.host;
 }

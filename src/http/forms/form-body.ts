@@ -1,6 +1,6 @@
 import { LARGEST, MOST } from "../../config/request-limits";
 import { malformed, malformedField } from "../../errors";
-import { readText } from "../requests/request-body";
+import { readBodyText } from "../requests/request-body";
 
 /** What a form may hold: the names of its fields, and how long each may be, in characters. */
 export type FormLimits<Name extends string = string> = Record<Name, number>;
@@ -23,20 +23,20 @@ export async function readForm<Name extends string>(
   limits: FormLimits<Name>,
   largest: number = LARGEST.form,
 ): Promise<SentForm<Name>> {
-  const form = formIn(await readText(request, largest));
+  const form = parseForm(await readBodyText(request, largest));
   for (const [name, most] of Object.entries<number>(limits))
-    for (const value of form.getAll(name)) if (value.length > most) throw tooLongField(name, most);
+    for (const value of form.getAll(name)) if (value.length > most) throw fieldTooLong(name, most);
   return form;
 }
 
 /** @throws Refusal (malformed) for more fields than MOST.formFields */
-export function formIn(text: string): URLSearchParams {
+export function parseForm(text: string): URLSearchParams {
   let fields = 0;
   for (let at = text.indexOf("&"); at >= 0; at = text.indexOf("&", at + 1))
     if (++fields > MOST.formFields) throw malformed(`A form may have at most ${MOST.formFields} fields.`);
   return new URLSearchParams(text);
 }
 
-export function tooLongField(name: string, most: number) {
+export function fieldTooLong(name: string, most: number) {
   return malformedField(name, `must be at most ${most} characters`);
 }

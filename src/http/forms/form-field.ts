@@ -13,7 +13,7 @@ interface FormField {
 }
 
 /** What is wrong with a form as a whole; stands above its fields, and screen readers read it out at once. */
-export function formFault(sentence: string): Html {
+export function formError(sentence: string): Html {
   return html`<p class="wrong" role="alert">${sentence}</p>`;
 }
 

@@ -23,7 +23,7 @@ export interface Call {
 const listeningFor = new WeakMap<Platen, Sockets>();
 
 /** From now on these know who is at the other end of requests. Elysia would tell it to every hook, at a price. */
-export function listenBy(platen: Platen, sockets: Sockets): void {
+export function setSockets(platen: Platen, sockets: Sockets): void {
   listeningFor.set(platen, sockets);
 }
 
@@ -66,7 +66,7 @@ function demandShortAddress({ url }: Call): void {
  * Around all doors of the app: without a Host header, or with a senseless one, a request's address is its path alone, in
  * which the router looks for the path behind a host.
  */
-export function withHost<Doors>(doors: Doors, request: Request): Doors {
+export function addMissingHost<Doors>(doors: Doors, request: Request): Doors {
   if (request.url.startsWith("/"))
     Object.defineProperty(request, "url", { value: `http://${UNKNOWN_HOST}${request.url}` });
   return doors;
@@ -78,7 +78,7 @@ type Handler = (request: Request) => unknown;
  * Refuses several Host headers, which arrive as one with commas (RFC 9112 3.2): a proxy in front may go by another of
  * them. It comes after the memory of answers, which it takes the place of.
  */
-export function demandOneHost(doors: Handler, request: Request): Handler {
+export function requireSingleHost(doors: Handler, request: Request): Handler {
   return hasSeveralHosts(request) ? refuseHosts : doors;
 }
 

@@ -3,7 +3,7 @@ import { plainHost } from "../../blogs/blog-names";
 import { holds, isOfThisMachine, listOf } from "../../config/ip-ranges";
 import type { Platen } from "../../platen";
 import { type Call, UNKNOWN_HOST } from "./call";
-import { header } from "./headers";
+import { readHeader } from "./headers";
 
 /** The address of the client: the peer itself, or what trusted proxies say in X-Forwarded-For. "" where there is no socket. */
 export function clientAddress(call: Call): string {
@@ -13,7 +13,7 @@ export function clientAddress(call: Call): string {
 /** Nobody else can ask so: neither over the network nor through a proxy that says for whom it asks. */
 export function isFromThisMachine(call: Call): boolean {
   const isForwarded = (["x-forwarded-for", "via"] as const).some(
-    (name) => header(call.request, name) !== null,
+    (name) => readHeader(call.request, name) !== null,
   );
   return !isForwarded && isOfThisMachine(clientAddress(call));
 }
@@ -28,7 +28,7 @@ export function requestBase(call: Call): URL {
   const { platen, request, url } = call;
   const { proxies } = wayOf(call);
   const forwarded = (name: "proto" | "host") =>
-    saidByProxies(header(request, `x-forwarded-${name}`), proxies);
+    saidByProxies(readHeader(request, `x-forwarded-${name}`), proxies);
   const scheme = forwarded("proto") === "https" ? "https" : url.protocol.slice(0, -1);
   const host = (platen.config.forwardedHost && forwarded("host")) || url.host;
   return URL.parse(`${scheme}://${host}/`) ?? new URL(`http://${UNKNOWN_HOST}/`);
@@ -39,7 +39,7 @@ export function requestBase(call: Call): URL {
  * ends where somebody who is not trusted stands, or where a proxy says nothing that is an address.
  */
 function wayOf({ platen, request, sockets }: Call): { client: string; proxies: number } {
-  const said = (header(request, "x-forwarded-for") ?? "").split(",");
+  const said = (readHeader(request, "x-forwarded-for") ?? "").split(",");
   let client = addressIn(sockets?.requestIP(request)?.address ?? "");
   let proxies = 0;
   while (isTrusted(platen, client)) {

@@ -4,7 +4,7 @@ import { Refusal } from "../../errors";
 export type ReadHeader = keyof typeof LONGEST_HEADER;
 
 /** A header's value; the only way to read one. @throws Refusal (long header) where it is longer than LONGEST_HEADER says */
-export function header(request: Request, name: ReadHeader): string | null {
+export function readHeader(request: Request, name: ReadHeader): string | null {
   const value = request.headers.get(name);
   if (value === null || value.length <= LONGEST_HEADER[name]) return value;
   const spelled = name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
@@ -18,7 +18,7 @@ export function hasSeveralHosts(request: Request): boolean {
 }
 
 /** Where a reader comes from, which is only nice to know: null where it is not told, or too long. */
-export function refererOf(request: Request): string | null {
+export function readReferer(request: Request): string | null {
   const value = request.headers.get("referer");
   return value !== null && value.length <= LONGEST_REFERER ? value : null;
 }

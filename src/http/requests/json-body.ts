@@ -1,7 +1,7 @@
 import { LARGEST, LONGEST, MOST } from "../../config/request-limits";
 import { invalid, malformed } from "../../errors";
 import { free } from "../../runtime/garbage-collection";
-import { sizeText } from "./request-body";
+import { formatBytes } from "./request-body";
 
 /** The signs of JSON, as bytes of UTF-8: those of other characters are none of them. */
 const SIGN = { '"': 34, ",": 44, "[": 91, "\\": 92, "]": 93, "{": 123, "}": 125 } as const;
@@ -11,7 +11,7 @@ const SIGN = { '"': 34, ",": 44, "[": 91, "\\": 92, "]": 93, "{": 123, "}": 125 
  * @param body is given back: not to be used any more
  * @throws Refusal: malformed; invalid naming a field that is longer than any that is kept
  */
-export function jsonIn(body: Buffer): unknown {
+export function parseJsonBody(body: Buffer): unknown {
   if (body.length === 0) throw malformed("The body is empty; it must be JSON.");
   try {
     demandModestShape(body);
@@ -46,7 +46,7 @@ function demandModestShape(body: Buffer): void {
     if (values > MOST.jsonValues || strings > 2 * MOST.jsonValues)
       throw malformed(`The body holds more than ${MOST.jsonValues} values: send less at once.`);
     if (++outside > LARGEST.jsonSigns)
-      throw malformed(`The body has more than ${sizeText(LARGEST.jsonSigns)} outside of its texts.`);
+      throw malformed(`The body has more than ${formatBytes(LARGEST.jsonSigns)} outside of its texts.`);
   }
 }
 
@@ -73,5 +73,5 @@ function demandModestTexts(value: unknown, name = "body"): void {
 
 function tooLong(name: string) {
   const field = name.slice(0, LONGEST.fieldName);
-  return invalid({ [field]: [`must be at most ${sizeText(LARGEST.property)}`] });
+  return invalid({ [field]: [`must be at most ${formatBytes(LARGEST.property)}`] });
 }

@@ -4,8 +4,8 @@ import { MEGABYTE } from "../../config/units";
 import { malformed, Refusal, tooLarge } from "../../errors";
 import { collectNowAndThen, free } from "../../runtime/garbage-collection";
 import { nextTurn, Pace } from "../../runtime/yielding";
-import { header } from "./headers";
-import type { HeldBody } from "./held-bodies";
+import { readHeader } from "./headers";
+import type { BodyMemory } from "./request-body";
 
 /** So many parts are read in one turn: a thousand take a hundredth of a second. */
 const PARTS_AT_ONCE = 100;
@@ -26,7 +26,7 @@ export interface Multipart<Taken> {
 }
 
 /** @throws Refusal: no more of the body is read */
-type Admit = (fields: Multipart<unknown>["fields"]) => HeldBody;
+type Admit = (fields: Multipart<unknown>["fields"]) => BodyMemory;
 
 type Take<Taken> = (
   field: string,
@@ -68,7 +68,7 @@ export async function readMultipart<Taken>(
 
 /** @throws Refusal (malformed) */
 function boundaryOf(request: Request): string {
-  const contentType = header(request, "content-type") ?? "";
+  const contentType = readHeader(request, "content-type") ?? "";
   const [, boundary] = /;\s*boundary=("[^"]+"|[^\s";]+)/i.exec(contentType) ?? [];
   if (!/^multipart\/form-data\s*;/i.test(contentType) || boundary === undefined)
     throw malformed("The body must be multipart/form-data, with the boundary named in Content-Type.");
@@ -79,7 +79,7 @@ function boundaryOf(request: Request): string {
 }
 
 function parserFor(request: Request): BusboyInstance {
-  const contentType = header(request, "content-type") ?? "";
+  const contentType = readHeader(request, "content-type") ?? "";
   const isPartAFile = (_field: unknown, type = "", filename?: string) =>
     filename !== undefined || /^(image|video)\/|^application\/octet-stream$/.test(type);
   // Loaded when it is needed: the server starts without it.
@@ -137,10 +137,10 @@ class Form<Taken> {
     ignoreEpilogue(this.#partParser);
     this.#partParser.on("part", (part) => {
       this.#openParts++;
-      part.once("header", (header: Record<string, string[]>) => {
+      part.once("header", (readHeader: Record<string, string[]>) => {
         this.#openParts--;
         // RFC 7578 section 4.2. busboy skips others, and never reads on behind a long one.
-        if (!/^form-data\b/i.test(header["content-disposition"]?.[0] ?? "")) this.#fail(brokenOff());
+        if (!/^form-data\b/i.test(readHeader["content-disposition"]?.[0] ?? "")) this.#fail(brokenOff());
       });
     });
     for (const limit of ["partsLimit", "fieldsLimit", "filesLimit"] as const)
@@ -150,7 +150,7 @@ class Form<Taken> {
   /** @throws whatever went wrong; `fault` says why where it is the form's doing */
   async readAll(body: AsyncIterable<Uint8Array> | never[], admit: Admit | null): Promise<void> {
     let unread = admit ? LARGEST.beforeKey : Number.POSITIVE_INFINITY;
-    let held: HeldBody | undefined;
+    let held: BodyMemory | undefined;
     const pace = new Pace();
     try {
       for await (const arrived of body) {

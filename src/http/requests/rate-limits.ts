@@ -46,11 +46,11 @@ export function throttle(platen: Platen, limit: Limit, key: string): void {
 
 /** Counts one attempt by whoever calls. @throws Refusal (throttled) */
 export function throttleClient(call: Call, limit: Limit): void {
-  count(call.platen, limit, sourcesOf(call));
+  count(call.platen, limit, rateLimitSources(call));
 }
 
 /** An IPv6 subscriber has a /64 to come from, many a whole /48, in which others may live too. */
-export function sourcesOf(call: Call): Source[] {
+export function rateLimitSources(call: Call): Source[] {
   const address = clientAddress(call);
   if (!isIPv6(address)) return [{ key: address, share: 1 }];
   const groups = groupsOf(address);

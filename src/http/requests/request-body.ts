@@ -1,15 +1,16 @@
 import { LARGEST } from "../../config/request-limits";
-import { malformed, tooLarge } from "../../errors";
+import { busy, malformed, tooLarge } from "../../errors";
+import type { Platen } from "../../platen";
+import { type Author, renderingSource } from "../../posts/writing/author";
 import { free } from "../../runtime/garbage-collection";
-import { header } from "./headers";
-import type { HeldBody } from "./held-bodies";
+import { readHeader } from "./headers";
 
 /** @param beginning as much as may be read without a key @throws Refusal: no more of the body is read */
-type Admit = (beginning: string) => HeldBody;
+type Admit = (beginning: string) => BodyMemory;
 
 /** As UTF-8. @param most in bytes @throws Refusal: too large, malformed */
-export async function readText(request: Request, most: number): Promise<string> {
-  return (await readBytes(request, most)).toString("utf8");
+export async function readBodyText(request: Request, most: number): Promise<string> {
+  return (await readBody(request, most)).toString("utf8");
 }
 
 /**
@@ -19,18 +20,18 @@ export async function readText(request: Request, most: number): Promise<string> 
  * @throws Refusal (too large) as soon as the body is longer, whatever length it announced
  * @returns bytes of its own: who has read a large body calls `free`
  */
-export async function readBytes(request: Request, most: number, admit: Admit | null = null): Promise<Buffer> {
-  const packed = header(request, "content-encoding") ?? "identity";
+export async function readBody(request: Request, most: number, admit: Admit | null = null): Promise<Buffer> {
+  const packed = readHeader(request, "content-encoding") ?? "identity";
   if (packed !== "identity")
     throw malformed(`The body comes in ${packed}; send it without Content-Encoding.`);
-  const refusal = () => tooLarge(`The body is larger than ${sizeText(most)}.`);
-  const announced = Number(header(request, "content-length") ?? 0);
+  const refusal = () => tooLarge(`The body is larger than ${formatBytes(most)}.`);
+  const announced = Number(readHeader(request, "content-length") ?? 0);
   if (announced > most) throw refusal();
   // Bun reads no more than was announced; a stream costs more than most bodies do.
   if (announced > 0 && announced <= LARGEST.beforeKey) return Buffer.from(await request.arrayBuffer());
   let bytes: Buffer = Buffer.allocUnsafeSlow(0);
   let length = 0;
-  let held: HeldBody | undefined;
+  let held: BodyMemory | undefined;
   let isWhole = false;
   try {
     for await (const chunk of request.body ?? []) {
@@ -64,7 +65,42 @@ function added(chunk: Uint8Array, bytes: Buffer, length: number, announced: numb
   return larger;
 }
 
-export function sizeText(bytes: number): string {
+export function formatBytes(bytes: number): string {
   const kilobytes = bytes / 1024;
   return kilobytes < 1024 ? `${kilobytes} KB` : `${kilobytes / 1024} MB`;
+}
+
+/** In seconds. */
+const RETRY_AFTER = 5;
+
+/** Platen → who sends → bytes of bodies that are held in memory until they have come whole. */
+const held = new WeakMap<Platen, Map<string, number>>();
+
+/** What one body takes of the memory that there is for all bodies of one sender. */
+export interface BodyMemory {
+  /** @throws Refusal (busy) where the sender's others leave no room */
+  grow(bytes: number): void;
+  /** To be called once the body is whole, or has broken off. */
+  release(): void;
+}
+
+/** @param source whose key sends it, or who is signed in */
+export function bodyMemory(platen: Platen, source: Author): BodyMemory {
+  const sender = renderingSource(source);
+  const bySender = held.getOrInsertComputed(platen, () => new Map<string, number>());
+  let own = 0;
+  const add = (bytes: number) => {
+    own += bytes;
+    const all = (bySender.get(sender) ?? 0) + bytes;
+    if (all > 0) bySender.set(sender, all);
+    else bySender.delete(sender);
+  };
+  return {
+    grow(bytes) {
+      if ((bySender.get(sender) ?? 0) + bytes > LARGEST.heldOfKey)
+        throw busy("Other large requests of yours are under way: wait for their answers.", RETRY_AFTER);
+      add(bytes);
+    },
+    release: () => add(-own),
+  };
 }

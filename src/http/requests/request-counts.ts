@@ -10,7 +10,7 @@ interface RequestCounts {
 const counts = new WeakMap<Platen, RequestCounts>();
 
 /** To be counted up by whoever answers. */
-export function countsOf(platen: Platen): RequestCounts {
+export function requestCounts(platen: Platen): RequestCounts {
   const counted = counts.get(platen) ?? { requests: 0, faults: 0 };
   counts.set(platen, counted);
   return counted;

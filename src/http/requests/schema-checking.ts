@@ -13,15 +13,15 @@ const checks = new WeakMap<TSchema, TypeCheck<TSchema>>();
  * belongs becomes an empty object), repeats the whole of a wrong one in its message, and fails at some.
  * @throws Refusal (invalid) naming each field at fault
  */
-export function checkedBody<Schema extends TSchema>(schema: Schema, body: unknown): Static<Schema> {
+export function validateBody<Schema extends TSchema>(schema: Schema, body: unknown): Static<Schema> {
   const check = checks.get(schema) ?? TypeCompiler.Compile(schema);
   checks.set(schema, check);
   if (check.Check(body)) return body as Static<Schema>;
-  const faults = faultsOf(check.Errors(body));
-  throw new Refusal("invalid", sentenceOf(faults), faults);
+  const faults = fieldErrors(check.Errors(body));
+  throw new Refusal("invalid", fieldErrorSentence(faults), faults);
 }
 
-export function faultsOf(errors: Iterable<ValueError>): FieldFaults {
+export function fieldErrors(errors: Iterable<ValueError>): FieldFaults {
   const faults: FieldFaults = {};
   let told = 0;
   for (const error of errors) {
@@ -32,7 +32,7 @@ export function faultsOf(errors: Iterable<ValueError>): FieldFaults {
   return faults;
 }
 
-export function sentenceOf(faults: FieldFaults): string {
+export function fieldErrorSentence(faults: FieldFaults): string {
   return `${Object.entries(faults)
     .map(([field, says]) => `${field} ${says[0]}`)
     .join("; ")}.`;

@@ -24,13 +24,13 @@ const SYSTEMS: [part: string, name: string][] = [
 ];
 
 /** "Firefox on Linux"; "" where it says nothing that is known. */
-export function deviceIn(userAgent: string): string {
+export function browserName(userAgent: string): string {
   const named = (names: [string, string][]) => names.find(([part]) => userAgent.includes(part))?.[1];
   return [named(BROWSERS), named(SYSTEMS)].filter(Boolean).join(" on ");
 }
 
 /** "203.0.113.*", "2001:db8:1:*"; "this machine" for its own, "" where there is none. */
-export function placeOf(address: string): string {
+export function networkName(address: string): string {
   if (isIP(address) === 0) return "";
   if (isOfThisMachine(address)) return "this machine";
   if (!isIPv6(address)) return `${address.split(".").slice(0, 3).join(".")}.*`;
@@ -42,8 +42,8 @@ export function placeOf(address: string): string {
 const LONGEST_NAME = 40;
 
 /** "Firefox on Linux", or what a program calls itself, without its version: "iA Writer", "curl"; "" where it says nothing. */
-export function programIn(userAgent: string): string {
-  if (userAgent.startsWith("Mozilla/")) return deviceIn(userAgent);
+export function programName(userAgent: string): string {
+  if (userAgent.startsWith("Mozilla/")) return browserName(userAgent);
   const [name = ""] = userAgent.split(/[/(]/, 1);
   return name.trim().slice(0, LONGEST_NAME);
 }

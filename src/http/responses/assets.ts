@@ -1,6 +1,6 @@
-import { CACHING } from "./cache-control";
-import { packable } from "./compression";
-import type { Answer } from "./response";
+import { CACHE_CONTROL } from "./cache-control";
+import { compressible } from "./compression";
+import type { HttpResponse } from "./response";
 
 /** Characters of the content's hash in the address. */
 const HASH_LENGTH = 12;
@@ -11,7 +11,7 @@ export interface Asset {
   path: string;
   content: string;
   /** Made on first use: mostly only the path is needed. @param path as it was asked */
-  answerAt(path: string): Answer;
+  answerAt(path: string): HttpResponse;
 }
 
 export function stylesheet(name: string, content: string): Asset {
@@ -26,23 +26,23 @@ export function script(name: string, content: string): Asset {
 function asset(name: string, ending: string, contentType: string, content: string): Asset {
   const hash = new Bun.CryptoHasher("sha256").update(content).digest("hex").slice(0, HASH_LENGTH);
   const path = `/assets/${name}.${hash}.${ending}`;
-  const answers = new Map<string, Answer>();
+  const answers = new Map<string, HttpResponse>();
   return {
     path,
     content,
     answerAt(asked) {
       // Kept for good at another address, it would stand in the place of what that one names before or after.
-      const caching = asked === path ? CACHING.forGood : CACHING.asking;
+      const caching = asked === path ? CACHE_CONTROL.forGood : CACHE_CONTROL.asking;
       return answers.getOrInsertComputed(caching, () => assetAnswer(contentType, content, caching));
     },
   };
 }
 
-function assetAnswer(contentType: string, content: string, caching: string): Answer {
+function assetAnswer(contentType: string, content: string, caching: string): HttpResponse {
   const headers = new Headers({
     "content-type": `${contentType}; charset=utf-8`,
     "cache-control": caching,
     "x-content-type-options": "nosniff",
   });
-  return packable({ status: 200, headers, body: content });
+  return compressible({ status: 200, headers, body: content });
 }

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { MEGABYTE } from "../../config/units";
-import { type Answer, type Bytes, bytesOf, sentAgain } from "./response";
+import { type Bytes, bytesOf, type HttpResponse, reusableResponse } from "./response";
 
 /** Below this, in bytes, compressing saves no packet. */
 const SMALLEST = 1000;
@@ -50,23 +50,26 @@ const PACKABLE = /^(text\/|application\/(json|.*\+json|.*\+xml|xml|javascript)|i
 
 /**
  * Gives the answer a form for each encoding, made when it is first asked for and kept; each has its own entity tag
- * (RFC 9110 8.8.3.3). For the plain form see `sentAgain`.
+ * (RFC 9110 8.8.3.3). For the plain form see `reusableResponse`.
  * @param onMade is told of each that is made
  */
-export function packable(answer: Answer<string | Bytes>, onMade: (form: Blob) => void = () => {}): Answer {
+export function compressible(
+  answer: HttpResponse<string | Bytes>,
+  onMade: (form: Blob) => void = () => {},
+): HttpResponse {
   const { body } = answer;
   const headers = new Headers(answer.headers);
   headers.append("vary", "accept-encoding");
   const whole = { ...answer, headers };
-  const plain = sentAgain(whole, onMade);
+  const plain = reusableResponse(whole, onMade);
   const length = Buffer.byteLength(body);
   const isPacked = length >= SMALLEST && PACKABLE.test(headers.get("content-type") ?? "");
   const isLarge = length > LARGE;
   const levelOf = ({ tightly }: Packer) => (length > HUGE ? QUICKLY : tightly);
-  const forms: Partial<Record<Encoding, Answer<Blob>>> = {};
+  const forms: Partial<Record<Encoding, HttpResponse<Blob>>> = {};
   const encodingFor = (accepts: string | null) =>
     isPacked && accepts !== null ? bestEncoding(accepts) : null;
-  const keep = (encoding: Encoding, bytes: Uint8Array): Answer => {
+  const keep = (encoding: Encoding, bytes: Uint8Array): HttpResponse => {
     const made = packedAs(whole, encoding, bytes);
     forms[encoding] = made;
     onMade(made.body);
@@ -83,7 +86,7 @@ export function packable(answer: Answer<string | Bytes>, onMade: (form: Blob) =>
       .finally(() => delete beingPacked[encoding]);
     return beingPacked[encoding];
   };
-  const formFor = (accepts: string | null): Answer => {
+  const formFor = (accepts: string | null): HttpResponse => {
     const encoding = encodingFor(accepts);
     if (encoding === null) return plain.formFor?.(null) ?? plain;
     const packer = PACKERS[encoding];
@@ -125,7 +128,11 @@ function weightsIn(accepts: string): Map<string, number> {
   );
 }
 
-function packedAs({ status, headers }: Answer, encoding: Encoding, bytes: Uint8Array): Answer<Blob> {
+function packedAs(
+  { status, headers }: HttpResponse,
+  encoding: Encoding,
+  bytes: Uint8Array,
+): HttpResponse<Blob> {
   const own = new Headers(headers);
   own.set("content-encoding", encoding);
   const etag = headers.get("etag");

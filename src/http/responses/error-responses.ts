@@ -13,11 +13,11 @@ import {
   unwritable,
 } from "../../errors";
 import type { Call } from "../requests/call";
-import { countsOf } from "../requests/request-counts";
-import { faultsOf, sentenceOf } from "../requests/schema-checking";
-import { type TextAnswer, textAnswer } from "./response";
+import { requestCounts } from "../requests/request-counts";
+import { fieldErrorSentence, fieldErrors } from "../requests/schema-checking";
+import { jsonResponse, type TextResponse, textResponse } from "./response";
 
-export const STATUS: Record<RefusalKind, number> = {
+export const ERROR_STATUS: Record<RefusalKind, number> = {
   malformed: 400,
   unauthorized: 401,
   forbidden: 403,
@@ -44,7 +44,7 @@ const PAGES = "/*";
  * log. A hook that passes on all that it is given has cookies parsed for every request of every door.
  * @param route as registered: "/api/v1/posts/:id"
  */
-export function refusalOf(call: Call, code: string | number, error: unknown, route?: string): Refusal {
+export function toRefusal(call: Call, code: string | number, error: unknown, route?: string): Refusal {
   const refusal = expectedRefusal(code, error);
   noteDiskFault(call.platen, error);
   // Nobody but the owner can mend that.
@@ -56,12 +56,12 @@ export function refusalOf(call: Call, code: string | number, error: unknown, rou
 }
 
 /** For doors that speak no protocol and have no pages. */
-export function textRefusal(refusal: Refusal): TextAnswer {
-  return textAnswer(STATUS[refusal.kind], refusal.message, refusalHeaders(refusal));
+export function textErrorResponse(refusal: Refusal): TextResponse {
+  return textResponse(ERROR_STATUS[refusal.kind], refusal.message, errorHeaders(refusal));
 }
 
 /** The headers a refusal needs beside its body. */
-export function refusalHeaders(refusal: Refusal): Record<string, string> {
+export function errorHeaders(refusal: Refusal): Record<string, string> {
   if (refusal.kind === "unauthorized") return { "www-authenticate": "Bearer" };
   if (refusal.kind === "throttled" || refusal.kind === "busy")
     return { "retry-after": String(Math.ceil(refusal.retryAfter ?? 60)) };
@@ -89,7 +89,7 @@ function expectedRefusal(code: string | number, error: unknown): Refusal | null 
 function logFault({ platen, request, url }: Call, route: string | undefined, error: unknown): void {
   const says = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const address = route === PAGES ? publicPath(url.pathname) : route;
-  countsOf(platen).faults++;
+  requestCounts(platen).faults++;
   platen.log(`${request.method} ${address} failed: ${says}`);
 }
 
@@ -111,6 +111,32 @@ function publicPath(path: string): string {
 /** A wrong query is malformed (400), a wrong id in the path names nothing (404). Bodies are checked by `checkedBody`. */
 function unmetSchema(error: ValidationError): Refusal {
   if (error.type === "params") return new Refusal("missing", "There is nothing at this address.");
-  const faults = faultsOf(error.all.filter((fault) => "path" in fault) as ValueError[]);
-  return malformed(sentenceOf(faults), faults);
+  const faults = fieldErrors(error.all.filter((fault) => "path" in fault) as ValueError[]);
+  return malformed(fieldErrorSentence(faults), faults);
+}
+
+/** The error codes of RFC 6749 5.2, RFC 6750 3.1 and W3C Micropub 3.8 for each kind of refusal. */
+const ERROR_CODES: Record<RefusalKind, string> = {
+  malformed: "invalid_request",
+  unauthorized: "unauthorized",
+  forbidden: "forbidden",
+  unscoped: "insufficient_scope",
+  missing: "not_found",
+  conflict: "invalid_request",
+  stale: "invalid_request",
+  "too large": "invalid_request",
+  "long address": "invalid_request",
+  invalid: "invalid_request",
+  throttled: "slow_down",
+  busy: "temporarily_unavailable",
+  "long header": "invalid_request",
+  failed: "server_error",
+  "no room": "temporarily_unavailable",
+  unwritable: "temporarily_unavailable",
+};
+
+/** The error body of Micropub and IndieAuth: `{error, error_description, errors?}` (contract.md 6). */
+export function oauthErrorResponse(refusal: Refusal, code = ERROR_CODES[refusal.kind]): TextResponse {
+  const body = { error: code, error_description: refusal.message, errors: refusal.fields };
+  return jsonResponse(ERROR_STATUS[refusal.kind], body, errorHeaders(refusal));
 }

@@ -1,7 +1,7 @@
 import type { Html } from "../../text/html";
-import { CACHING } from "./cache-control";
+import { CACHE_CONTROL } from "./cache-control";
 import { etagOf } from "./etags";
-import type { TextAnswer } from "./response";
+import type { TextResponse } from "./response";
 import { pagePolicy } from "./security-headers";
 
 const HTML_HEADERS = {
@@ -10,25 +10,33 @@ const HTML_HEADERS = {
 };
 
 /** A page for everybody; browsers keep it and ask each time whether it has changed. */
-export function publicPage(page: Html, status = 200, headers: Record<string, string> = {}): TextAnswer {
+export function publicPageResponse(
+  page: Html,
+  status = 200,
+  headers: Record<string, string> = {},
+): TextResponse {
   return htmlAnswer(page, status, {
     "referrer-policy": "strict-origin-when-cross-origin",
-    "cache-control": CACHING.asking,
+    "cache-control": CACHE_CONTROL.asking,
     etag: etagOf(page.markup),
     ...headers,
   });
 }
 
 /** A page for one person: not kept, its address not sent to others as a referrer. */
-export function privatePage(page: Html, status = 200, headers: Record<string, string> = {}): TextAnswer {
+export function privatePageResponse(
+  page: Html,
+  status = 200,
+  headers: Record<string, string> = {},
+): TextResponse {
   return htmlAnswer(page, status, {
     "referrer-policy": "no-referrer",
-    "cache-control": CACHING.nowhere,
+    "cache-control": CACHE_CONTROL.nowhere,
     ...headers,
   });
 }
 
-function htmlAnswer(page: Html, status: number, headers: Record<string, string>): TextAnswer {
+function htmlAnswer(page: Html, status: number, headers: Record<string, string>): TextResponse {
   const own = { "content-security-policy": pagePolicy(hashOfStyle(page.markup)), ...headers };
   return { status, headers: new Headers({ ...HTML_HEADERS, ...own }), body: page.markup };
 }

@@ -1,18 +1,18 @@
 import { MEGABYTE } from "../../config/units";
-import { CACHING } from "./cache-control";
+import { CACHE_CONTROL } from "./cache-control";
 import { etagOf } from "./etags";
 
 /**
  * What a door answers. It does not depend on the headers of the request (If-None-Match, Accept-Encoding), which `send`
  * looks at: so it can be kept, and sent to other clients.
  */
-export interface Answer<Body extends AnyBody = AnyBody> {
+export interface HttpResponse<Body extends AnyBody = AnyBody> {
   status: number;
   /** `etag` makes 304 possible. Not to be changed once the answer is kept. */
   headers: Headers;
   body: Body;
   /** The answer in the best encoding for this Accept-Encoding; see compression. */
-  formFor?(accepts: string | null): Answer;
+  formFor?(accepts: string | null): HttpResponse;
   /** What is to be awaited before that, where it takes long: it is made beside the server. */
   ready?(accepts: string | null): Promise<unknown> | undefined;
   /** Is told of each request that it is sent to. @throws Refusal (long header) */
@@ -28,7 +28,7 @@ type AnyBody = string | Bytes | Blob | ReadableStream<Uint8Array> | null;
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 /** An answer that can be stored. */
-export type TextAnswer = Answer<string>;
+export type TextResponse = HttpResponse<string>;
 
 type HeaderFields = Record<string, string>;
 
@@ -40,24 +40,24 @@ export function isLarge(body: AnyBody): body is string | Bytes {
   return (typeof body === "string" || body instanceof Uint8Array) && body.length > MIN_LARGE;
 }
 
-export function jsonAnswer(status: number, body: unknown, headers: HeaderFields = {}): TextAnswer {
+export function jsonResponse(status: number, body: unknown, headers: HeaderFields = {}): TextResponse {
   return { status, headers: new Headers({ ...JSON_TYPE, ...headers }), body: JSON.stringify(body) };
 }
 
 /** @param body JSON that was written before */
-export function writtenAnswer(body: Bytes, headers: HeaderFields = {}): Answer<Bytes> {
+export function jsonBytesResponse(body: Bytes, headers: HeaderFields = {}): HttpResponse<Bytes> {
   return { status: 200, headers: new Headers({ ...JSON_TYPE, ...headers }), body };
 }
 
 export const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 
 /** @param text without the end of its last line */
-export function textAnswer(status: number, text: string, headers: HeaderFields = {}): TextAnswer {
+export function textResponse(status: number, text: string, headers: HeaderFields = {}): TextResponse {
   const contentType = "text/plain; charset=utf-8";
   return { status, headers: new Headers({ "content-type": contentType, ...headers }), body: `${text}\n` };
 }
 
-export function emptyAnswer(headers: HeaderFields = {}): TextAnswer {
+export function emptyResponse(headers: HeaderFields = {}): TextResponse {
   return { status: 204, headers: new Headers(headers), body: "" };
 }
 
@@ -66,14 +66,14 @@ export function redirect(
   status: 301 | 302 | 303 | 307 | 308,
   location: string,
   headers: HeaderFields,
-): Answer<null> {
+): HttpResponse<null> {
   return { status, headers: new Headers({ location, ...headers }), body: null };
 }
 
 /** Adds `cache-control`, and an `etag` where there is none. */
-export function keptByClient<Kind extends Answer<string | Bytes>>(answer: Kind): Kind {
+export function revalidatedByClient<Kind extends HttpResponse<string | Bytes>>(answer: Kind): Kind {
   if (!answer.headers.has("etag")) answer.headers.set("etag", etagOf(answer.body));
-  answer.headers.set("cache-control", CACHING.byClient);
+  answer.headers.set("cache-control", CACHE_CONTROL.byClient);
   return answer;
 }
 
@@ -81,8 +81,11 @@ export function keptByClient<Kind extends Answer<string | Bytes>>(answer: Kind):
  * An answer to be kept. Most are asked for once, so the first time it is sent as it is; from the second on, a copy takes
  * its place, which Bun sends without copying it each time. Nor does it copy a large body.
  */
-export function sentAgain(answer: Answer<string | Bytes>, onCopied: (copy: Blob) => void): Answer {
-  let sent: Answer<string | Bytes | Blob> = answer;
+export function reusableResponse(
+  answer: HttpResponse<string | Bytes>,
+  onCopied: (copy: Blob) => void,
+): HttpResponse {
+  let sent: HttpResponse<string | Bytes | Blob> = answer;
   let isFirst = true;
   const formFor = () => {
     const { body } = sent;
@@ -102,8 +105,13 @@ export function bytesOf(body: string | Bytes): Bytes {
 }
 
 /** Adds those headers that the answer does not have. */
-export function withHeaders<Kind extends Answer>(answer: Kind, headers: HeaderFields): Kind {
+export function withHeaders<Kind extends HttpResponse>(answer: Kind, headers: HeaderFields): Kind {
   for (const [name, value] of Object.entries(headers))
     if (!answer.headers.has(name)) answer.headers.set(name, value);
   return answer;
+}
+
+/** The answer to a form that was accepted: a reload of the page it leads to sends nothing again. */
+export function seeOther(location: string, headers: Record<string, string> = {}): HttpResponse {
+  return redirect(303, location, { "cache-control": CACHE_CONTROL.nowhere, ...headers });
 }

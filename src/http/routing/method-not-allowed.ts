@@ -2,8 +2,8 @@ import { type AnyElysia, Elysia } from "elysia";
 import { notFound } from "../../errors";
 import type { Platen } from "../../platen";
 import { type Call, calls } from "../requests/call";
-import { type Answer, jsonAnswer, withHeaders } from "../responses/response";
-import { send } from "../responses/sending";
+import { type HttpResponse, jsonResponse, withHeaders } from "../responses/response";
+import { sendResponse } from "../responses/sending";
 
 type Routes = Pick<AnyElysia, "routes">;
 
@@ -12,12 +12,12 @@ interface ErrorsOfDoor {
   /** Goes on after "There is no such". */
   address: string;
   /** The body for 405; status and Allow are added. */
-  refusal(message: string): Answer;
+  refusal(message: string): HttpResponse;
 }
 
 const ERRORS_OF_API: ErrorsOfDoor = {
   address: "address in this API; it is described at /api/docs",
-  refusal: (message) => jsonAnswer(405, { message }),
+  refusal: (message) => jsonResponse(405, { message }),
 };
 
 /**
@@ -34,7 +34,7 @@ export function methodNotAllowed(platen: Platen, routes: Routes, below: string, 
     const refusal = errors.refusal(
       `${call.request.method} does nothing here; this address takes ${methods}.`,
     );
-    return send(call, { ...withHeaders(refusal, { allow: methods }), status: 405 });
+    return sendResponse(call, { ...withHeaders(refusal, { allow: methods }), status: 405 });
   };
   const door = new Elysia().use(calls(platen)).all(`${below}/*`, answer, { parse: "none" });
   return methodsAt(routes, below).length > 0 ? door.all(below, answer, { parse: "none" }) : door;

@@ -2,21 +2,27 @@ import { Elysia } from "elysia";
 import type { Refusal } from "../../errors";
 import type { Platen } from "../../platen";
 import { type Call, calls } from "../requests/call";
-import { refusalOf } from "../responses/error-responses";
-import type { Answer } from "../responses/response";
-import { send } from "../responses/sending";
+import type { Asset } from "../responses/assets";
+import { textErrorResponse, toRefusal } from "../responses/error-responses";
+import type { HttpResponse } from "../responses/response";
+import { sendResponse } from "../responses/sending";
 
 /**
  * What a door, or a room of one, adds its routes to: every handler has its `call`.
  * @param refused tells what is refused in the door's own way
  */
-export const door = (
+export const router = (
   platen: Platen,
   name: string,
-  refused: (refusal: Refusal, call: Call) => Answer | Promise<Answer>,
+  refused: (refusal: Refusal, call: Call) => HttpResponse | Promise<HttpResponse>,
 ) =>
   new Elysia({ name })
     .use(calls(platen))
     .onError(async ({ call, code, error, route }) =>
-      send(call, await refused(refusalOf(call, code, error, route), call)),
+      sendResponse(call, await refused(toRefusal(call, code, error, route), call)),
     );
+
+export const assetRoute = (platen: Platen, asset: Asset) =>
+  router(platen, asset.path, textErrorResponse).get(asset.path, ({ call }) =>
+    sendResponse(call, asset.answerAt(asset.path)),
+  );

@@ -1,6 +1,6 @@
 import { LONGEST } from "../../config/request-limits";
 import { malformed, malformedField } from "../../errors";
-import { tooLongField } from "../../http/forms/form-body";
+import { fieldTooLong } from "../../http/forms/form-body";
 import { clientIdOf, redirectUriOf } from "../clients/client-id";
 import { requestedScopes } from "../tokens/scopes";
 
@@ -37,7 +37,7 @@ export function authorizationRequestIn(query: URLSearchParams): AuthorizationReq
     names.add(name);
   }
   for (const [name, most] of Object.entries(LIMITS))
-    if ((query.get(name)?.length ?? 0) > most) throw tooLongField(name, most);
+    if ((query.get(name)?.length ?? 0) > most) throw fieldTooLong(name, most);
   const clientId = clientIdOf(query.get("client_id"));
   const redirectUri = redirectUriOf(query.get("redirect_uri")).href;
   check(query.get("response_type") === "code", "response_type", 'must be "code"');

@@ -6,10 +6,10 @@ import { LONGEST } from "../../config/request-limits";
 import { forbidden, malformed } from "../../errors";
 import { readForm, type SentForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
-import { CACHING } from "../../http/responses/cache-control";
-import { type Answer, redirect } from "../../http/responses/response";
-import { send } from "../../http/responses/sending";
-import { door } from "../../http/routing/router";
+import { CACHE_CONTROL } from "../../http/responses/cache-control";
+import { type HttpResponse, redirect } from "../../http/responses/response";
+import { sendResponse } from "../../http/responses/sending";
+import { router } from "../../http/routing/router";
 import type { HttpClient } from "../../outgoing/http-client";
 import { csrfToken, requireSameOrigin } from "../../owner/csrf";
 import { ownerPage, ownerRefusal } from "../../owner/owner-answers";
@@ -35,15 +35,17 @@ const CONSENT_FORM = {
 
 /** Where apps send their users: sign in, decide, go back to the app with a code (IndieAuth 5.2). */
 export const authorization = (platen: Platen, web: HttpClient) =>
-  door(platen, "authorization", (refusal, call) => ownerRefusal(titleOfRefusal(call), refusal))
-    .get("/auth", async ({ call }) => send(call, await notedConsent(call, web)))
-    .post("/auth/consent", async ({ call }) => send(call, await receiveConsent(call)), { parse: "none" });
+  router(platen, "authorization", (refusal, call) => ownerRefusal(titleOfRefusal(call), refusal))
+    .get("/auth", async ({ call }) => sendResponse(call, await notedConsent(call, web)))
+    .post("/auth/consent", async ({ call }) => sendResponse(call, await receiveConsent(call)), {
+      parse: "none",
+    });
 
 function titleOfRefusal({ request }: Call): string {
   return request.method === "GET" ? "This app cannot sign in" : "That did not work";
 }
 
-function notedConsent(call: Call, web: HttpClient): Promise<Answer> {
+function notedConsent(call: Call, web: HttpClient): Promise<HttpResponse> {
   const accountId = signedIn(call)?.id ?? null;
   const step = { clientId: call.url.searchParams.get("client_id"), asked: "sign in", accountId };
   const outcome = accountId === null ? null : "You were shown what it asks for.";
@@ -56,7 +58,7 @@ function notedConsent(call: Call, web: HttpClient): Promise<Answer> {
 }
 
 /** Only for somebody signed in is the app asked who it is: strangers cannot send us about the web. */
-async function showConsent(call: Call, web: HttpClient): Promise<Answer> {
+async function showConsent(call: Call, web: HttpClient): Promise<HttpResponse> {
   const { platen, url } = call;
   const asked = authorizationRequestIn(url.searchParams);
   const here = url.pathname + url.search;
@@ -83,7 +85,7 @@ function requireRedirectUri({ redirectUri }: AuthorizationRequest, client: Clien
   );
 }
 
-async function receiveConsent(call: Call): Promise<Answer> {
+async function receiveConsent(call: Call): Promise<HttpResponse> {
   const { platen, request } = call;
   const form = await readForm(request, CONSENT_FORM);
   requireSameOrigin(call, form, "session");
@@ -106,7 +108,7 @@ function decided(
   account: Account,
   ticket: Ticket,
   form: SentForm<keyof typeof CONSENT_FORM>,
-): Answer {
+): HttpResponse {
   if (form.get("answer") !== "allow")
     return redirectToApp(platen, ticket.request, {
       error: "access_denied",
@@ -143,7 +145,7 @@ function redirectToApp(
   platen: Platen,
   request: AuthorizationRequest,
   answer: Record<string, string>,
-): Answer {
+): HttpResponse {
   const address = new URL(request.redirectUri);
   const added = new URLSearchParams(answer);
   if (request.state !== null) added.append("state", request.state);
@@ -153,9 +155,9 @@ function redirectToApp(
   return foundAt(address.href);
 }
 
-function foundAt(location: string): Answer {
+function foundAt(location: string): HttpResponse {
   return redirect(302, location, {
-    "cache-control": CACHING.nowhere,
+    "cache-control": CACHE_CONTROL.nowhere,
     "referrer-policy": "no-referrer",
   });
 }

@@ -1,9 +1,9 @@
 import { Refusal, type RefusalKind } from "../../errors";
-import { oauthRefusal } from "../../http/answers/oauth-errors";
 import type { Call } from "../../http/requests/call";
-import { CACHING } from "../../http/responses/cache-control";
-import { type Answer, emptyAnswer, withHeaders } from "../../http/responses/response";
-import { send } from "../../http/responses/sending";
+import { CACHE_CONTROL } from "../../http/responses/cache-control";
+import { oauthErrorResponse } from "../../http/responses/error-responses";
+import { emptyResponse, type HttpResponse, withHeaders } from "../../http/responses/response";
+import { sendResponse } from "../../http/responses/sending";
 
 /** Apps may run in a browser. Any origin may read the answers: no cookie is looked at here. */
 const CORS_HEADERS = {
@@ -31,17 +31,17 @@ export const unsupportedGrant = (message: string) =>
 /** RFC 6750 3.1 */
 export const invalidToken = (message: string) => new OAuthRefusal("invalid_token", "unauthorized", message);
 
-export function sendToApp(call: Call, answer: Answer): Response {
-  return send(call, forApp(answer));
+export function sendToApp(call: Call, answer: HttpResponse): Response {
+  return sendResponse(call, forApp(answer));
 }
 
 /** Kept nowhere on the way: the answer may hold a key (RFC 6749 5.1). */
-function forApp(answer: Answer): Answer {
-  return withHeaders(answer, { "cache-control": CACHING.nowhere, ...CORS_HEADERS });
+function forApp(answer: HttpResponse): HttpResponse {
+  return withHeaders(answer, { "cache-control": CACHE_CONTROL.nowhere, ...CORS_HEADERS });
 }
 
-export const preflight = ({ call }: { call: Call }): Response => sendToApp(call, emptyAnswer());
+export const preflight = ({ call }: { call: Call }): Response => sendToApp(call, emptyResponse());
 
-export function refusalAnswer(refusal: Refusal): Answer {
-  return forApp(oauthRefusal(refusal, refusal instanceof OAuthRefusal ? refusal.errorCode : undefined));
+export function refusalAnswer(refusal: Refusal): HttpResponse {
+  return forApp(oauthErrorResponse(refusal, refusal instanceof OAuthRefusal ? refusal.errorCode : undefined));
 }

@@ -1,6 +1,6 @@
 import { LONGEST } from "../../config/request-limits";
 import { malformedField } from "../../errors";
-import { tooLongField } from "../../http/forms/form-body";
+import { fieldTooLong } from "../../http/forms/form-body";
 
 /** The machine itself: apps under development. Nothing is fetched from these hosts. */
 const LOOPBACK = ["127.0.0.1", "[::1]", "localhost"];
@@ -30,7 +30,7 @@ export function clientIdOf(text: string | null): string {
 
 /** @throws Refusal (malformed) where it is longer than any address should be */
 function addressIn(text: string | null, field: string): URL | null {
-  if (text !== null && text.length > LONGEST.webAddress) throw tooLongField(field, LONGEST.webAddress);
+  if (text !== null && text.length > LONGEST.webAddress) throw fieldTooLong(field, LONGEST.webAddress);
   return text === null || /[\s\\]/.test(text) ? null : URL.parse(text);
 }
 

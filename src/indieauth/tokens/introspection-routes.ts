@@ -4,33 +4,33 @@ import { LONGEST } from "../../config/request-limits";
 import { unscoped } from "../../errors";
 import { readForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
-import { jsonAnswer } from "../../http/responses/response";
-import { door } from "../../http/routing/router";
+import { jsonResponse } from "../../http/responses/response";
+import { router } from "../../http/routing/router";
 import type { Platen } from "../../platen";
 import { invalidToken, preflight, refusalAnswer, sendToApp } from "../clients/answers-to-apps";
 import { identityBehind } from "./identity";
 
 /** What a key may do, and whose it is (IndieAuth 6, 9). */
 export const tokenChecks = (platen: Platen) =>
-  door(platen, "token checks", refusalAnswer)
+  router(platen, "token checks", refusalAnswer)
     .post(
       "/auth/introspect",
       async ({ call }) => {
         requireCaller(call);
         const token = (await readForm(call.request, { token: LONGEST.token })).get("token") ?? "";
-        return sendToApp(call, jsonAnswer(200, introspect(platen, token)));
+        return sendToApp(call, jsonResponse(200, introspect(platen, token)));
       },
       { parse: "none" },
     )
     // For apps and servers older than introspection.
     .get("/auth/token", ({ call }) => {
       const { me, client_id, scope } = describe(platen, requireCaller(call));
-      return sendToApp(call, jsonAnswer(200, { me, client_id, scope }));
+      return sendToApp(call, jsonResponse(200, { me, client_id, scope }));
     })
     .get("/auth/userinfo", ({ call }) => {
       const { profile } = identityBehind(platen, requireCaller(call));
       if (!profile) throw unscoped("This key may not do that: it needs the scope profile.");
-      return sendToApp(call, jsonAnswer(200, profile));
+      return sendToApp(call, jsonResponse(200, profile));
     })
     .options("/auth/introspect", preflight)
     .options("/auth/userinfo", preflight);

@@ -1,5 +1,5 @@
-import { jsonAnswer } from "../../http/responses/response";
-import { door } from "../../http/routing/router";
+import { jsonResponse } from "../../http/responses/response";
+import { router } from "../../http/routing/router";
 import type { Platen } from "../../platen";
 import { preflight, refusalAnswer, sendToApp } from "../clients/answers-to-apps";
 import { ALL_SCOPES } from "./scopes";
@@ -13,8 +13,8 @@ export function issuerOf({ config }: Platen): string {
 
 /** What apps can find here, and where (IndieAuth 4.1.1, RFC 8414). */
 export const metadata = (platen: Platen) =>
-  door(platen, "indieauth metadata", refusalAnswer)
-    .get(AT, ({ call }) => sendToApp(call, jsonAnswer(200, metadataOf(platen))))
+  router(platen, "indieauth metadata", refusalAnswer)
+    .get(AT, ({ call }) => sendToApp(call, jsonResponse(200, metadataOf(platen))))
     .options(AT, preflight);
 
 function metadataOf(platen: Platen) {

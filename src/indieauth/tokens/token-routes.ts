@@ -5,8 +5,8 @@ import { LONGEST } from "../../config/request-limits";
 import { malformedField } from "../../errors";
 import { readForm, type SentForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
-import { type Answer, emptyAnswer, jsonAnswer } from "../../http/responses/response";
-import { door } from "../../http/routing/router";
+import { emptyResponse, type HttpResponse, jsonResponse } from "../../http/responses/response";
+import { router } from "../../http/routing/router";
 import type { Platen } from "../../platen";
 import {
   invalidGrant,
@@ -35,7 +35,7 @@ type Form = SentForm<keyof typeof FORM>;
 
 /** Exchange of codes for keys, renewal and revocation of keys (IndieAuth 5.3, 5.5, 7). */
 export const tokens = (platen: Platen) =>
-  door(platen, "tokens", refusalAnswer)
+  router(platen, "tokens", refusalAnswer)
     .post("/auth", exchanged(exchangeProfile, "It knows who you are."), { parse: "none" })
     .post("/auth/token", exchanged(answerTokenRequest, "It has its key."), { parse: "none" })
     .post(
@@ -53,7 +53,7 @@ export const tokens = (platen: Platen) =>
  * What an older app revokes here is told of nowhere: it is no sign-in.
  * @param outcome what the list of attempts says of one that went well
  */
-function exchanged(exchange: (platen: Platen, form: Form) => Answer, outcome: string) {
+function exchanged(exchange: (platen: Platen, form: Form) => HttpResponse, outcome: string) {
   return async ({ call }: { call: Call }) => {
     const form = await readForm(call.request, FORM);
     const step = { clientId: form.get("client_id"), asked: "finish signing in", accountId: null };
@@ -67,15 +67,15 @@ function exchanged(exchange: (platen: Platen, form: Form) => Answer, outcome: st
   };
 }
 
-function exchangeProfile(platen: Platen, form: Form): Answer {
+function exchangeProfile(platen: Platen, form: Form): HttpResponse {
   if ((form.get("grant_type") ?? "authorization_code") !== "authorization_code")
     throw unsupportedGrant("This endpoint exchanges codes only.");
   const grant = exchangeForIdentity(platen, exchangeIn(form));
   if ("refused" in grant) throw invalidGrant(grant.refused);
-  return jsonAnswer(200, identityOf(platen, grant));
+  return jsonResponse(200, identityOf(platen, grant));
 }
 
-function answerTokenRequest(platen: Platen, form: Form): Answer {
+function answerTokenRequest(platen: Platen, form: Form): HttpResponse {
   // Older apps revoke tokens here.
   if (form.get("action") === "revoke") return revoke(platen, form);
   const grantType = field(form, "grant_type");
@@ -84,25 +84,25 @@ function answerTokenRequest(platen: Platen, form: Form): Answer {
   throw unsupportedGrant('grant_type must be "authorization_code" or "refresh_token".');
 }
 
-function exchangeCode(platen: Platen, form: Form): Answer {
+function exchangeCode(platen: Platen, form: Form): HttpResponse {
   const outcome = exchangeForKey(platen, exchangeIn(form));
   if ("refused" in outcome) throw invalidGrant(outcome.refused);
-  return jsonAnswer(200, { ...tokenBody(outcome.appKey), ...identityOf(platen, outcome.grant) });
+  return jsonResponse(200, { ...tokenBody(outcome.appKey), ...identityOf(platen, outcome.grant) });
 }
 
-function renew(platen: Platen, form: Form): Answer {
+function renew(platen: Platen, form: Form): HttpResponse {
   const clientId = clientIdOf(field(form, "client_id"));
   const scopes = form.get("scope")?.split(/\s+/).filter(Boolean) ?? null;
   const outcome = renewAppKey(platen, field(form, "refresh_token"), clientId, scopes);
   if ("refused" in outcome) throw invalidGrant(outcome.refused);
   const caller = callerWithKey(platen, outcome.accessToken);
-  return jsonAnswer(200, { ...tokenBody(outcome), ...(caller && identityBehind(platen, caller)) });
+  return jsonResponse(200, { ...tokenBody(outcome), ...(caller && identityBehind(platen, caller)) });
 }
 
 /** 200 also for an unknown token (RFC 7009 2.2). */
-function revoke(platen: Platen, form: Form): Answer {
+function revoke(platen: Platen, form: Form): HttpResponse {
   revokeToken(platen, form.get("token") ?? "");
-  return { ...emptyAnswer(), status: 200 };
+  return { ...emptyResponse(), status: 200 };
 }
 
 function tokenBody({ accessToken, refreshToken, scopes }: AppKey) {

@@ -4,7 +4,7 @@ import { type Blog, blogHolding } from "../../blogs/blogs";
 import { inSharedTransaction, inTransaction } from "../../database/transactions";
 import { notFound } from "../../errors";
 import type { Call } from "../../http/requests/call";
-import { type Answer, emptyAnswer } from "../../http/responses/response";
+import { emptyResponse, type HttpResponse } from "../../http/responses/response";
 import { discardUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { deletedPostAtAddress, postAtAddress } from "../../posts/reading/post-at-url";
@@ -18,7 +18,7 @@ import { update } from "../writing/updating";
 import { upload } from "./media-endpoint";
 
 /** A POST to the endpoint: create, update, delete or undelete. */
-export async function writePost(call: Call): Promise<Answer> {
+export async function writePost(call: Call): Promise<HttpResponse> {
   const request = await readRequest(call);
   try {
     if (isUploadAlone(request)) return await upload(call, request);
@@ -33,7 +33,7 @@ function isUploadAlone({ sent, files }: MicropubRequest): boolean {
   return files.length === 1 && "form" in sent && sent.form.length === 0;
 }
 
-function perform(call: Call, request: MicropubRequest, action: Action): Answer | Promise<Answer> {
+function perform(call: Call, request: MicropubRequest, action: Action): HttpResponse | Promise<HttpResponse> {
   const { platen } = call;
   const { caller } = request;
   requireScope(caller, `POST /micropub action=${action.action}`);
@@ -44,21 +44,26 @@ function perform(call: Call, request: MicropubRequest, action: Action): Answer |
   return undelete(platen, caller, blog, action.url);
 }
 
-function remove(platen: Platen, caller: Caller, blog: Blog | undefined, url: string): Answer {
+function remove(platen: Platen, caller: Caller, blog: Blog | undefined, url: string): HttpResponse {
   inTransaction(platen, () => deletePost(platen, postAtAddress(platen, caller, url, blog?.id)));
-  return emptyAnswer();
+  return emptyResponse();
 }
 
 /** 204 also for a post that is not deleted. */
-function undelete(platen: Platen, caller: Caller, named: Blog | undefined, url: string): Promise<Answer> {
+function undelete(
+  platen: Platen,
+  caller: Caller,
+  named: Blog | undefined,
+  url: string,
+): Promise<HttpResponse> {
   return inSharedTransaction(platen, () => {
     const deleted = deletedPostAtAddress(platen, caller, url);
     if (!deleted) {
       postAtAddress(platen, caller, url, named?.id);
-      return emptyAnswer();
+      return emptyResponse();
     }
     if (named && named.id !== deleted.blogId) throw notFound("post in this blog");
     const post = undeletePost(platen, blogHolding(platen, deleted), deleted);
-    return post.slug === deleted.slug ? emptyAnswer() : createdAnswer(platen, post, []);
+    return post.slug === deleted.slug ? emptyResponse() : createdAnswer(platen, post, []);
   });
 }

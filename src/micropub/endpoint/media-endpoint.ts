@@ -4,7 +4,7 @@ import type { Caller } from "../../accounts/keys";
 import { blogHolding } from "../../blogs/blogs";
 import { conflict, malformed, notFound } from "../../errors";
 import type { Call } from "../../http/requests/call";
-import { type Answer, emptyAnswer, jsonAnswer } from "../../http/responses/response";
+import { emptyResponse, type HttpResponse, jsonResponse } from "../../http/responses/response";
 import { attachmentSnippet } from "../../media/attachment-element";
 import { checkedCaption } from "../../media/caption";
 import { recentBlobs, type StoredBlob } from "../../media/files/blobs";
@@ -24,7 +24,7 @@ import { pageIn } from "./query-paging";
 const CAPTIONS = ["description", "alt", "caption", "mp-photo-alt"];
 
 /** A POST to the media endpoint: an upload, or the deletion of one. */
-export async function writeMedia(call: Call): Promise<Answer> {
+export async function writeMedia(call: Call): Promise<HttpResponse> {
   const request = await readRequest(call);
   try {
     const { sent } = request;
@@ -37,7 +37,7 @@ export async function writeMedia(call: Call): Promise<Answer> {
 }
 
 /** One file per request, in any field. */
-export async function upload(call: Call, { caller, sent, files }: MicropubRequest): Promise<Answer> {
+export async function upload(call: Call, { caller, sent, files }: MicropubRequest): Promise<HttpResponse> {
   const { platen } = call;
   requireScope(caller, "POST /micropub/media");
   const fields = "form" in sent ? sent.form : [];
@@ -53,7 +53,7 @@ export async function upload(call: Call, { caller, sent, files }: MicropubReques
   const url = platen.config.url + mediaPath(blob);
   const { filename, mediaType } = blob;
   const body = { url, html: attachmentSnippet(platen, blob), filename, media_type: mediaType };
-  return jsonAnswer(201, body, { location: url });
+  return jsonResponse(201, body, { location: url });
 }
 
 function captionIn(fields: Field[]): string {
@@ -64,7 +64,7 @@ function captionIn(fields: Field[]): string {
 }
 
 /** @throws Refusal (conflict) for a file that a post shows */
-async function remove(platen: Platen, { caller, sent }: MicropubRequest): Promise<Answer> {
+async function remove(platen: Platen, { caller, sent }: MicropubRequest): Promise<HttpResponse> {
   requireScope(caller, "POST /micropub/media action=delete");
   const action = actionIn(sent);
   if (action.action !== "delete") throw malformed("Of a file, action can only be delete.");
@@ -74,7 +74,7 @@ async function remove(platen: Platen, { caller, sent }: MicropubRequest): Promis
     throw conflict(
       "This file is shown by a post or an older version of one, or by a header, footer or custom CSS: take it out there first.",
     );
-  return emptyAnswer();
+  return emptyResponse();
 }
 
 /** The answer to a GET of the media endpoint: the newest files, one by its address, or the last. */

@@ -1,9 +1,9 @@
 import { malformed, notFound, type Refusal } from "../../errors";
-import { oauthRefusal } from "../../http/answers/oauth-errors";
 import type { Call } from "../../http/requests/call";
-import { type Answer, emptyAnswer, withHeaders } from "../../http/responses/response";
-import { send } from "../../http/responses/sending";
-import { door } from "../../http/routing/router";
+import { oauthErrorResponse } from "../../http/responses/error-responses";
+import { emptyResponse, type HttpResponse, withHeaders } from "../../http/responses/response";
+import { sendResponse } from "../../http/responses/sending";
+import { router } from "../../http/routing/router";
 import type { Platen } from "../../platen";
 import { KeySentTwice } from "../requests/request-body";
 import { writePost } from "./actions";
@@ -25,7 +25,7 @@ const PREFLIGHT_HEADERS = {
 
 /** Micropub and its media endpoint. Bodies are read by the routes themselves: the form may hold the key. */
 export const micropub = (platen: Platen) =>
-  door(platen, "micropub", refusalAnswer)
+  router(platen, "micropub", refusalAnswer)
     .get("/micropub", async ({ call }) => sendToApp(call, notedAnswer(call, await answerQuery(call))))
     .post("/micropub", async ({ call }) => sendToApp(call, notedAnswer(call, await writePost(call))), {
       parse: "none",
@@ -46,18 +46,20 @@ export const micropub = (platen: Platen) =>
       { parse: "none" },
     );
 
-function sendToApp(call: Call, answer: Answer): Response {
-  return send(call, withHeaders(answer, CORS_HEADERS));
+function sendToApp(call: Call, answer: HttpResponse): Response {
+  return sendResponse(call, withHeaders(answer, CORS_HEADERS));
 }
 
-function otherMethodAnswer({ request: { method } }: Call): Answer {
-  if (method === "OPTIONS") return emptyAnswer(PREFLIGHT_HEADERS);
-  const refusal = oauthRefusal(malformed(`${method} does nothing here; this address takes ${METHODS}.`));
+function otherMethodAnswer({ request: { method } }: Call): HttpResponse {
+  if (method === "OPTIONS") return emptyResponse(PREFLIGHT_HEADERS);
+  const refusal = oauthErrorResponse(
+    malformed(`${method} does nothing here; this address takes ${METHODS}.`),
+  );
   return { ...withHeaders(refusal, { allow: METHODS }), status: 405 };
 }
 
-function refusalAnswer(refusal: Refusal, call: Call): Answer {
+function refusalAnswer(refusal: Refusal, call: Call): HttpResponse {
   // micropub.rocks (805) looks for these very words.
   const errorCode = refusal instanceof KeySentTwice ? "bad request" : undefined;
-  return withHeaders(oauthRefusal(notedRefusal(call, refusal), errorCode), CORS_HEADERS);
+  return withHeaders(oauthErrorResponse(notedRefusal(call, refusal), errorCode), CORS_HEADERS);
 }

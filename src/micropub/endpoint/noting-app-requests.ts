@@ -3,11 +3,11 @@ import { keyOfText } from "../../accounts/keys";
 import { noteAppAttempt, WORKED } from "../../accounts/uses/kept-app-attempts";
 import type { Refusal } from "../../errors";
 import type { Call } from "../../http/requests/call";
-import type { Answer } from "../../http/responses/response";
+import type { HttpResponse } from "../../http/responses/response";
 import { keyBrought } from "../requests/request-body";
 
 /** The owner is told that the app's request arrived, and that it worked. */
-export function notedAnswer(call: Call, answer: Answer): Answer {
+export function notedAnswer(call: Call, answer: HttpResponse): HttpResponse {
   note(call, null);
   return answer;
 }

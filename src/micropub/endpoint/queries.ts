@@ -8,8 +8,13 @@ import { blogUrl } from "../../blogs/permalinks";
 import { malformed } from "../../errors";
 import { responseCache } from "../../http/cache/response-cache";
 import type { Call } from "../../http/requests/call";
-import { CACHING } from "../../http/responses/cache-control";
-import { type Answer, jsonAnswer, keptByClient, type TextAnswer } from "../../http/responses/response";
+import { CACHE_CONTROL } from "../../http/responses/cache-control";
+import {
+  type HttpResponse,
+  jsonResponse,
+  revalidatedByClient,
+  type TextResponse,
+} from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { wholePost } from "../../posts/parts/whole-post";
 import { postAtAddress } from "../../posts/reading/post-at-url";
@@ -49,7 +54,7 @@ const QUERIES: Record<Name, (query: Query) => unknown | Promise<unknown>> = {
 };
 
 /** The answer to a GET of the endpoint; without `q` the configuration, which some apps ask for to try their key. */
-export async function answerQuery(call: Call): Promise<Answer> {
+export async function answerQuery(call: Call): Promise<HttpResponse> {
   const caller = callerOf(call);
   const params = call.url.searchParams;
   const name = params.get("q") ?? "config";
@@ -61,11 +66,11 @@ export async function answerQuery(call: Call): Promise<Answer> {
   if (name !== "source" || params.has("url")) return make();
   // The same for all who may read it: only the blog that is meant depends on the caller, and is looked up each time.
   const key = `micropub ${targetBlogOf(call, caller).id} ${url.search}`;
-  return responseCache(platen).getOrMake(key, async () => keptByClient(await make()));
+  return responseCache(platen).getOrMake(key, async () => revalidatedByClient(await make()));
 }
 
-export function queryAnswer(body: unknown): TextAnswer {
-  return jsonAnswer(200, body, { "cache-control": CACHING.nowhere });
+export function queryAnswer(body: unknown): TextResponse {
+  return jsonResponse(200, body, { "cache-control": CACHE_CONTROL.nowhere });
 }
 
 function isQuery(name: string): name is Name {

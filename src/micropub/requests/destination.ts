@@ -5,7 +5,7 @@ import { blogUrl, isSamePage } from "../../blogs/permalinks";
 import { LONGEST } from "../../config/request-limits";
 import { invalid, notFound } from "../../errors";
 import type { Call } from "../../http/requests/call";
-import { header } from "../../http/requests/headers";
+import { readHeader } from "../../http/requests/headers";
 import type { Platen } from "../../platen";
 import type { Commands } from "./parsed-request";
 
@@ -20,7 +20,7 @@ export function namedBlog(call: Call, caller: Caller, commands: Commands = {}): 
     textIn(name, commands[name]?.[0]) || textIn(name, url.searchParams.get(name) ?? "");
   const destination = asked("mp-destination");
   if (destination) return targetBlog(platen, caller, blogIdAt(platen, destination));
-  const id = asked("blog_id") || header(request, "x-blog-id")?.trim();
+  const id = asked("blog_id") || readHeader(request, "x-blog-id")?.trim();
   if (!id) return undefined;
   if (!/^\d{1,15}$/.test(id)) throw invalid({ blog_id: ["must be a whole number"] });
   return targetBlog(platen, caller, Number(id));

@@ -3,13 +3,12 @@ import { requireScope } from "../../access/permission";
 import type { Caller } from "../../accounts/keys";
 import { LARGEST, LONGEST } from "../../config/request-limits";
 import { invalid, Refusal, unauthorized } from "../../errors";
-import { formIn } from "../../http/forms/form-body";
+import { parseForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
-import { header } from "../../http/requests/headers";
-import { heldBody } from "../../http/requests/held-bodies";
-import { jsonIn } from "../../http/requests/json-body";
+import { readHeader } from "../../http/requests/headers";
+import { parseJsonBody } from "../../http/requests/json-body";
 import { readMultipart } from "../../http/requests/multipart";
-import { readBytes } from "../../http/requests/request-body";
+import { bodyMemory, readBody } from "../../http/requests/request-body";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../../media/uploads";
 import { demandShortName, type Field, type Sent } from "./parsed-request";
 
@@ -43,23 +42,23 @@ export async function readRequest(call: Call): Promise<MicropubRequest> {
   const { platen, request, url } = call;
   const key = keyIn(request);
   const caller = key === null ? null : callerPresenting(call, key);
-  const contentType = header(request, "content-type") ?? "";
+  const contentType = readHeader(request, "content-type") ?? "";
   if (/^multipart\//i.test(contentType)) return await readParts(call, caller);
   const isJson = /^application\/([\w.-]+\+)?json\b/i.test(contentType);
   if (isJson && !caller) callerOf(call);
-  const body = await readBytes(request, LARGEST.json, (begun) =>
-    heldBody(platen, caller ?? callerIn(call, begun)),
+  const body = await readBody(request, LARGEST.json, (begun) =>
+    bodyMemory(platen, caller ?? callerIn(call, begun)),
   );
   const begins = body.toString("utf8", 0, LONGEST.fieldName).trimStart();
   if (isJson || begins.startsWith("{"))
-    return { caller: caller ?? callerOf(call), sent: { json: jsonIn(body) }, files: [] };
+    return { caller: caller ?? callerOf(call), sent: { json: parseJsonBody(body) }, files: [] };
   const isEmpty = body.length <= LONGEST.fieldName && begins === "";
   return fromForm(call, isEmpty ? [...url.searchParams] : modestFields(body), []);
 }
 
 /** @throws Refusal: malformed; invalid naming a field that is longer than any post keeps */
 function modestFields(body: Buffer): Field[] {
-  const fields = [...formIn(body.toString("utf8"))];
+  const fields = [...parseForm(body.toString("utf8"))];
   for (const [name, value] of fields) {
     demandShortName(name);
     if (value.length > LARGEST.property && !/^content(\[|$)/.test(name))
@@ -70,7 +69,7 @@ function modestFields(body: Buffer): Field[] {
 
 /** @param begun where the form begins; its last field may have been cut off @throws Refusal: unauthorized, malformed */
 function callerIn(call: Call, begun: string): Caller {
-  return fromForm(call, [...formIn(begun.slice(0, begun.lastIndexOf("&")))], []).caller;
+  return fromForm(call, [...parseForm(begun.slice(0, begun.lastIndexOf("&")))], []).caller;
 }
 
 async function readParts(call: Call, known: Caller | null): Promise<MicropubRequest> {
@@ -84,7 +83,7 @@ async function readParts(call: Call, known: Caller | null): Promise<MicropubRequ
       return await receiveUpload(platen, stream, filename);
     },
     drop,
-    (fields) => heldBody(platen, known ?? fromForm(call, fields, []).caller),
+    (fields) => bodyMemory(platen, known ?? fromForm(call, fields, []).caller),
   );
   const taken = files.map(({ value }) => value);
   try {

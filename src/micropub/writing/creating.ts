@@ -2,7 +2,7 @@ import { permittedDraft } from "../../access/permission";
 import type { Caller } from "../../accounts/keys";
 import { Refusal } from "../../errors";
 import type { Call } from "../../http/requests/call";
-import type { TextAnswer } from "../../http/responses/response";
+import type { TextResponse } from "../../http/responses/response";
 import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath } from "../../media/media-urls";
 import type { Platen } from "../../platen";
@@ -24,12 +24,12 @@ export async function create(
   call: Call,
   { caller, files }: MicropubRequest,
   { properties, commands }: Extract<Action, { action: "create" }>,
-): Promise<TextAnswer> {
+): Promise<TextResponse> {
   const { platen } = call;
   const blog = targetBlogOf(call, caller, commands);
   checkedChanges(permittedDraft(caller, changesOf(properties, commands, contextOf(platen, blog))));
   const name = nameOfCreate([blog.id, properties, commands, files.map(({ sha256 }) => sha256)]);
-  const isStillTrue = (answer: TextAnswer) =>
+  const isStillTrue = (answer: TextResponse) =>
     isPostAt(platen, caller, answer.headers.get("location") as string);
   const before = answeredBefore(platen, caller, name, isStillTrue);
   if (before) return before;

@@ -1,8 +1,8 @@
 import { keepAnswer, keptAnswer } from "../../accounts/idempotent-answers";
 import type { Caller } from "../../accounts/keys";
 import { inTransaction } from "../../database/transactions";
-import { hashOfJson } from "../../http/responses/etags";
-import type { TextAnswer } from "../../http/responses/response";
+import { jsonSha256 } from "../../http/responses/etags";
+import type { TextResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 
 /** Apps that heard no answer send the post again. In milliseconds (contract.md 6). */
@@ -17,9 +17,9 @@ export function oncePerMinute(
   platen: Platen,
   caller: Caller,
   name: string,
-  isStillTrue: (answer: TextAnswer) => boolean,
-  work: () => TextAnswer,
-): TextAnswer {
+  isStillTrue: (answer: TextResponse) => boolean,
+  work: () => TextResponse,
+): TextResponse {
   return inTransaction(platen, () => {
     const first = answeredBefore(platen, caller, name, isStillTrue);
     if (first) return first;
@@ -34,13 +34,13 @@ export function answeredBefore(
   platen: Platen,
   caller: Caller,
   name: string,
-  isStillTrue: (answer: TextAnswer) => boolean,
-): TextAnswer | undefined {
+  isStillTrue: (answer: TextResponse) => boolean,
+): TextResponse | undefined {
   const answer = keptAnswer(platen, caller, name, REPEATED_WITHIN)?.answer;
   return answer && isStillTrue(answer) ? answer : undefined;
 }
 
 /** @param content all that makes two creates the same */
 export function nameOfCreate(content: unknown): string {
-  return `micropub ${hashOfJson(content)}`;
+  return `micropub ${jsonSha256(content)}`;
 }

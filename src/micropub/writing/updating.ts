@@ -1,7 +1,7 @@
 import { requireChangePermitted } from "../../access/permission";
 import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
-import { type Answer, emptyAnswer, jsonAnswer } from "../../http/responses/response";
+import { emptyResponse, type HttpResponse, jsonResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { wholePost } from "../../posts/parts/whole-post";
 import type { Properties } from "../../posts/post/mf2-properties";
@@ -22,7 +22,7 @@ export async function update(
   caller: Caller,
   blog: Blog | undefined,
   { url, operations, commands }: Extract<Action, { action: "update" }>,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const post = wholePost(platen, postAtAddress(platen, caller, url, blog?.id));
   translated(platen, caller, post, operations, commands);
   const { replace, add } = operations;
@@ -41,7 +41,7 @@ export async function update(
       const saved = save();
       const warnings = [...fetched.warnings, ...saved.warnings];
       if (saved.post.slug !== post.slug) return createdAnswer(platen, saved.post, warnings);
-      return warnings.length > 0 ? jsonAnswer(200, { warnings }) : emptyAnswer();
+      return warnings.length > 0 ? jsonResponse(200, { warnings }) : emptyResponse();
     });
   } finally {
     await deleteUnusedMedia(platen, fetched);

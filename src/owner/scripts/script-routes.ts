@@ -1,8 +1,8 @@
 import { notFound } from "../../errors";
 import { type Asset, script } from "../../http/responses/assets";
-import { textRefusal } from "../../http/responses/error-responses";
-import { send } from "../../http/responses/sending";
-import { door } from "../../http/routing/router";
+import { textErrorResponse } from "../../http/responses/error-responses";
+import { sendResponse } from "../../http/responses/sending";
+import { router } from "../../http/routing/router";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { bundled } from "./bundling";
@@ -29,11 +29,14 @@ function scriptAsset(name: ScriptName): Promise<Asset> {
 
 /** Former addresses give the present script: the page that names one may be older than the program. */
 export const scripts = (platen: Platen) =>
-  door(platen, "admin scripts", textRefusal).get("/assets/admin/:script", async ({ call, params }) => {
-    const name = /^([a-z-]+)\.[0-9a-f]+\.js$/.exec(params.script)?.[1] ?? "";
-    if (!isScriptName(name)) throw notFound("script");
-    return send(call, (await scriptAsset(name)).answerAt(call.url.pathname));
-  });
+  router(platen, "admin scripts", textErrorResponse).get(
+    "/assets/admin/:script",
+    async ({ call, params }) => {
+      const name = /^([a-z-]+)\.[0-9a-f]+\.js$/.exec(params.script)?.[1] ?? "";
+      if (!isScriptName(name)) throw notFound("script");
+      return sendResponse(call, (await scriptAsset(name)).answerAt(call.url.pathname));
+    },
+  );
 
 function isScriptName(name: string): name is ScriptName {
   return Object.hasOwn(ENTRY_POINTS, name);

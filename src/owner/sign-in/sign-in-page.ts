@@ -1,4 +1,4 @@
-import { formFault, formField } from "../../http/forms/form-field";
+import { formError, formField } from "../../http/forms/form-field";
 import { type Html, html } from "../../text/html";
 import { csrfField } from "../csrf";
 import { ownerLayout } from "../owner-layout";
@@ -21,7 +21,7 @@ export function signInPage(form: {
     head: passkey && "script" in passkey ? passkey.script : null,
     main: html`<h1>Sign in</h1>
 ${asked && html`<p class="lead">Then you decide what <strong>${asked}</strong> may do.</p>`}
-${fault && formFault(fault)}
+${fault && formError(fault)}
 <form method="post" action="/auth/sign-in">
 ${csrfField(token)}
 <input type="hidden" name="next" value="${next}">

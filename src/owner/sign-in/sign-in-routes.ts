@@ -7,15 +7,13 @@ import { accountWithPassword } from "../../accounts/passwords";
 import { endSession } from "../../accounts/sessions";
 import { hasTwoFactor, takeSecondFactor } from "../../accounts/two-factor/two-factor";
 import { LONGEST } from "../../config/request-limits";
-import { assetRoute } from "../../http/doors/asset-route";
 import { readForm } from "../../http/forms/form-body";
-import { seeOther } from "../../http/forms/see-other";
 import type { Call } from "../../http/requests/call";
 import { requestBase } from "../../http/requests/client-address";
 import { throttle, throttleClient } from "../../http/requests/rate-limits";
-import type { Answer } from "../../http/responses/response";
-import { send } from "../../http/responses/sending";
-import { door } from "../../http/routing/router";
+import { type HttpResponse, seeOther } from "../../http/responses/response";
+import { sendResponse } from "../../http/responses/sending";
+import { assetRoute, router } from "../../http/routing/router";
 import type { Platen } from "../../platen";
 import { newSecretText } from "../../secrets";
 import { csrfToken, requireSameOrigin } from "../csrf";
@@ -55,26 +53,31 @@ export function signInPath(next: string): string {
 
 /** Signing in with e-mail and password or with a passkey, and out: shared by all that is for owners only. */
 export const signIn = (platen: Platen) =>
-  door(platen, "sign-in", (refusal) => ownerRefusal("Sign in", refusal))
+  router(platen, "sign-in", (refusal) => ownerRefusal("Sign in", refusal))
     .use(assetRoute(platen, ownerStyles))
     .get("/auth/sign-in", async ({ call }) => {
       const next = localPath(call.url.searchParams.get("next")) ?? HOME;
       // The front page says how to set it up.
-      if (!hasAccounts(platen)) return send(call, seeOther("/"));
+      if (!hasAccounts(platen)) return sendResponse(call, seeOther("/"));
       // Signing in again counts as giving the password again (see password-asked).
       const isAgain = call.url.searchParams.has("again");
-      return send(call, signedIn(call) && !isAgain ? seeOther(next) : await formAnswer(call, { next }));
+      return sendResponse(
+        call,
+        signedIn(call) && !isAgain ? seeOther(next) : await formAnswer(call, { next }),
+      );
     })
-    .post("/auth/sign-in", async ({ call }) => send(call, await signInWith(call)), { parse: "none" })
-    .post("/auth/sign-in/passkey", async ({ call }) => send(call, await signInWithPasskey(call)), {
+    .post("/auth/sign-in", async ({ call }) => sendResponse(call, await signInWith(call)), { parse: "none" })
+    .post("/auth/sign-in/passkey", async ({ call }) => sendResponse(call, await signInWithPasskey(call)), {
       parse: "none",
     })
-    .get("/auth/sign-in/passkey", ({ call }) => send(call, seeOther(signInPath(HOME))))
-    .get("/auth/sign-in/code", ({ call }) => send(call, seeOther(signInPath(HOME))))
-    .post("/auth/sign-in/code", async ({ call }) => send(call, await signInWithCode(call)), { parse: "none" })
-    .post("/auth/sign-out", async ({ call }) => send(call, await signOut(call)), { parse: "none" });
+    .get("/auth/sign-in/passkey", ({ call }) => sendResponse(call, seeOther(signInPath(HOME))))
+    .get("/auth/sign-in/code", ({ call }) => sendResponse(call, seeOther(signInPath(HOME))))
+    .post("/auth/sign-in/code", async ({ call }) => sendResponse(call, await signInWithCode(call)), {
+      parse: "none",
+    })
+    .post("/auth/sign-out", async ({ call }) => sendResponse(call, await signOut(call)), { parse: "none" });
 
-async function signInWith(call: Call): Promise<Answer> {
+async function signInWith(call: Call): Promise<HttpResponse> {
   const { platen, request } = call;
   const form = await readForm(request, SIGN_IN_FORM);
   requireSameOrigin(call, form, "visitor");
@@ -94,7 +97,7 @@ async function signInWith(call: Call): Promise<Answer> {
 }
 
 /** It stands for the password and for a code: its device has asked its user for a finger or a PIN. */
-async function signInWithPasskey(call: Call): Promise<Answer> {
+async function signInWithPasskey(call: Call): Promise<HttpResponse> {
   const { platen, request } = call;
   const form = await readForm(request, PASSKEY_FORM);
   requireSameOrigin(call, form, "visitor");
@@ -127,11 +130,11 @@ function jsonIn(text: string): unknown {
   }
 }
 
-function disabledAnswer(call: Call, next: string): Promise<Answer> {
+function disabledAnswer(call: Call, next: string): Promise<HttpResponse> {
   return formAnswer(call, { next, fault: "This account is disabled. Ask an admin of this server." }, 403);
 }
 
-async function signInWithCode(call: Call): Promise<Answer> {
+async function signInWithCode(call: Call): Promise<HttpResponse> {
   const { platen, request } = call;
   const form = await readForm(request, SECOND_STEP_FORM);
   requireSameOrigin(call, form, "visitor");
@@ -156,7 +159,7 @@ function throttleTry(call: Call, email: string): void {
   }
 }
 
-async function signOut(call: Call): Promise<Answer> {
+async function signOut(call: Call): Promise<HttpResponse> {
   const { platen, request } = call;
   const form = await readForm(request, SIGN_OUT_FORM);
   requireSameOrigin(call, form, "session");
@@ -171,7 +174,7 @@ async function formAnswer(
   call: Call,
   form: { next: string; email?: string; fault?: string },
   status = 200,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const visitor = readCookie(call, "visitor") ?? newSecretText();
   const passkey = await passkeyPart(call, visitor);
   const page = signInPage({ ...form, passkey, token: csrfToken(call.platen, visitor) });
@@ -194,7 +197,7 @@ function secondStepAnswer(
   account: Account,
   form: { next: string; fault?: string },
   status = 200,
-): Answer {
+): HttpResponse {
   const visitor = readCookie(call, "visitor") ?? newSecretText();
   const ticket = secondStepTicket(call, account, visitor);
   const page = secondStepPage({ ...form, ticket, token: csrfToken(call.platen, visitor) });

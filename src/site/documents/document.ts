@@ -1,4 +1,4 @@
-import { CACHING } from "../../http/responses/cache-control";
+import { CACHE_CONTROL } from "../../http/responses/cache-control";
 import { etagOf } from "../../http/responses/etags";
 import type { Document } from "../route";
 
@@ -6,7 +6,7 @@ import type { Document } from "../route";
 export function documentAnswer({ contentType, body, isForGood }: Document) {
   const headers = new Headers({
     "content-type": contentType,
-    "cache-control": isForGood ? CACHING.forGood : CACHING.asking,
+    "cache-control": isForGood ? CACHE_CONTROL.forGood : CACHE_CONTROL.asking,
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
     etag: etagOf(body),

@@ -4,9 +4,9 @@ import { blogAtAddress, blogUrl } from "../../blogs/permalinks";
 import { forbidden } from "../../errors";
 import { type Call, calls } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";
-import { privatePage } from "../../http/responses/html-responses";
-import { type Answer, redirect } from "../../http/responses/response";
-import { send } from "../../http/responses/sending";
+import { privatePageResponse } from "../../http/responses/html-responses";
+import { type HttpResponse, redirect } from "../../http/responses/response";
+import { sendResponse } from "../../http/responses/sending";
 import { takesKomments } from "../../komments/komment";
 import { takesMessages } from "../../messages/message-receiving";
 import { isSameOrigin } from "../../owner/csrf";
@@ -28,10 +28,10 @@ import { emptyReaderForm, formPageAnswer, receiveReaderForm } from "./reader-for
 export const komments = (platen: Platen) =>
   new Elysia({ name: "komments" })
     .use(calls(platen))
-    .all("/komments/*", async ({ call }) => send(call, await answer(call)), { parse: "none" })
-    .all("/:at/komments/*", async ({ call }) => send(call, await answer(call)), { parse: "none" });
+    .all("/komments/*", async ({ call }) => sendResponse(call, await answer(call)), { parse: "none" })
+    .all("/:at/komments/*", async ({ call }) => sendResponse(call, await answer(call)), { parse: "none" });
 
-function answer(call: Call): Answer | Promise<Answer> {
+function answer(call: Call): HttpResponse | Promise<HttpResponse> {
   const { platen, request } = call;
   const { pathname, search } = call.url;
   const host = requestHost(call);
@@ -43,7 +43,7 @@ function answer(call: Call): Answer | Promise<Answer> {
   const address = new URL(blogUrl(platen, blog) + unslashed + search);
   if (address.pathname !== pathname || (blog.domain && blog.domain !== host)) return moved(address.href);
   if (!["GET", "HEAD", "POST"].includes(request.method))
-    return privatePage(notAllowedPage(), 405, { allow: "GET, HEAD, POST" });
+    return privatePageResponse(notAllowedPage(), 405, { allow: "GET, HEAD, POST" });
   const isSubmitted = request.method === "POST";
   if (isSubmitted && isSameOrigin(call) === false)
     throw forbidden("This form did not come from a page of this site.");
@@ -65,7 +65,7 @@ const TAKEN_AT = new Map([
   ["contact", takesMessages],
 ]);
 
-function atPost(asked: Asked, post: Post, what: string): Answer | Promise<Answer> {
+function atPost(asked: Asked, post: Post, what: string): HttpResponse | Promise<HttpResponse> {
   const { call, blog, isSubmitted } = asked;
   const { platen } = call;
   const secret = call.url.searchParams.get("link") ?? "";
@@ -90,11 +90,11 @@ function segmentsOf(path: string): string[] {
   }
 }
 
-function nothingHere(platen: Platen, blog?: Blog): Answer {
-  return privatePage(notFoundPage(platen, blog), 404);
+function nothingHere(platen: Platen, blog?: Blog): HttpResponse {
+  return privatePageResponse(notFoundPage(platen, blog), 404);
 }
 
 /** 308: what was sent is sent again. */
-function moved(location: string): Answer {
+function moved(location: string): HttpResponse {
   return redirect(308, location, { "cache-control": "no-cache" });
 }

@@ -1,11 +1,10 @@
 import type { Blog } from "../../blogs/blogs";
 import { Refusal } from "../../errors";
 import { readForm } from "../../http/forms/form-body";
-import { formFault } from "../../http/forms/form-field";
-import { seeOther } from "../../http/forms/see-other";
+import { formError } from "../../http/forms/form-field";
 import type { Call } from "../../http/requests/call";
-import { refusalHeaders, STATUS } from "../../http/responses/error-responses";
-import type { Answer } from "../../http/responses/response";
+import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
+import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { isChangeable, type Komment } from "../../komments/komment";
 import { kommentAddress } from "../../komments/public-komments-in-order";
 import type { ReaderInput } from "../../komments/reader-input";
@@ -41,7 +40,7 @@ export interface Asked {
 }
 
 /** A komment's private page, where its writer sees what became of it, changes and deletes it; null where there is none. */
-export function ownKomment(asked: Asked, secret: string): Answer | Promise<Answer> | null {
+export function ownKomment(asked: Asked, secret: string): HttpResponse | Promise<HttpResponse> | null {
   const { call, blog, isSubmitted } = asked;
   const { platen } = call;
   if (secret === DELETED) return formPageAnswer(deletedKommentPage(platen, blog));
@@ -52,7 +51,11 @@ export function ownKomment(asked: Asked, secret: string): Answer | Promise<Answe
     : formPageAnswer(ownKommentPage(platen, blog, found, secret));
 }
 
-async function changeOrDelete({ call, blog }: Asked, secret: string, found: FoundKomment): Promise<Answer> {
+async function changeOrDelete(
+  { call, blog }: Asked,
+  secret: string,
+  found: FoundKomment,
+): Promise<HttpResponse> {
   const { platen } = call;
   const sent = await readForm(call.request, READER_FORM);
   const typed = readerInputIn(sent);
@@ -67,7 +70,7 @@ async function changeOrDelete({ call, blog }: Asked, secret: string, found: Foun
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
     const page = ownKommentPage(platen, blog, found, secret, { typed, refusal });
-    return formPageAnswer(page, STATUS[refusal.kind], refusalHeaders(refusal));
+    return formPageAnswer(page, ERROR_STATUS[refusal.kind], errorHeaders(refusal));
   }
 }
 
@@ -87,7 +90,7 @@ function ownKommentPage(
     isInEnglish: true,
     main: html`<h1>Your komment</h1>
 <p>${statusSentence(platen, blog, komment, post)}</p>
-${refusal && !refusal.fields && formFault(refusal.message)}
+${refusal && !refusal.fields && formError(refusal.message)}
 <div class="komment">
 <p class="meta"><span class="p-author"><bdi>${name}</bdi></span> ${written(komment.createdAt)}</p>
 <div class="prose" dir="auto">${raw(accessibleContent(komment.html))}</div>

@@ -3,13 +3,12 @@ import { LARGEST, LONGEST } from "../../config/request-limits";
 import { SECOND } from "../../config/units";
 import { Refusal } from "../../errors";
 import { readForm, type SentForm } from "../../http/forms/form-body";
-import { formFault } from "../../http/forms/form-field";
-import { seeOther } from "../../http/forms/see-other";
+import { formError } from "../../http/forms/form-field";
 import type { Call } from "../../http/requests/call";
 import { throttleClient } from "../../http/requests/rate-limits";
-import { refusalHeaders, STATUS } from "../../http/responses/error-responses";
-import { privatePage } from "../../http/responses/html-responses";
-import type { Answer } from "../../http/responses/response";
+import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
+import { privatePageResponse } from "../../http/responses/html-responses";
+import { type HttpResponse, seeOther } from "../../http/responses/response";
 import type { ReaderInput } from "../../komments/reader-input";
 import { LONGEST_WRITING, SENDING_RATE, SHORTEST_WRITING } from "../../komments/reader-times-and-limits";
 import type { Platen } from "../../platen";
@@ -52,7 +51,7 @@ export interface ReaderForm {
 }
 
 /** The empty form. */
-export function emptyReaderForm(platen: Platen, form: ReaderForm): Answer {
+export function emptyReaderForm(platen: Platen, form: ReaderForm): HttpResponse {
   return formPageAnswer(formPage(platen, form, newTicket(platen, form.purpose)));
 }
 
@@ -60,7 +59,7 @@ export function emptyReaderForm(platen: Platen, form: ReaderForm): Answer {
  * Takes what was sent in, or shows the form again with what is wrong and all that was typed. What fills in
  * the honeypot is answered like everything else, and kept nowhere.
  */
-export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<Answer> {
+export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<HttpResponse> {
   const { platen } = call;
   const sent = await readForm(call.request, READER_FORM);
   const typed = readerInputIn(sent);
@@ -76,7 +75,7 @@ export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<A
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
     const page = formPage(platen, form, next, typed, refusal);
-    return formPageAnswer(page, STATUS[refusal.kind], refusalHeaders(refusal));
+    return formPageAnswer(page, ERROR_STATUS[refusal.kind], errorHeaders(refusal));
   }
 }
 
@@ -91,8 +90,8 @@ export function readerInputIn(sent: SentForm<keyof ReaderInput>): ReaderInput {
 }
 
 /** A page for one reader. Not "no-referrer": browsers would call its form's origin "null". */
-export function formPageAnswer(page: Html, status = 200, headers: Record<string, string> = {}): Answer {
-  return privatePage(page, status, { "referrer-policy": "same-origin", ...headers });
+export function formPageAnswer(page: Html, status = 200, headers: Record<string, string> = {}): HttpResponse {
+  return privatePageResponse(page, status, { "referrer-policy": "same-origin", ...headers });
 }
 
 /** null: it is none of ours, or lay open for too long. */
@@ -126,7 +125,7 @@ function formPage(platen: Platen, form: ReaderForm, ticket: Ticket, typed = EMPT
     isInEnglish: true,
     main: html`<h1>${title}</h1>
 ${lead}
-${refusal && !refusal.fields && formFault(refusal.message)}
+${refusal && !refusal.fields && formError(refusal.message)}
 <form class="reader-form" method="post" action="${path}">
 <input type="hidden" name="ticket" value="${ticket.text}">
 <div class="unseen"><label for="${HONEYPOT}">Leave this empty</label>

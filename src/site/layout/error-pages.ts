@@ -1,9 +1,9 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import type { Refusal } from "../../errors";
-import { refusalHeaders, STATUS } from "../../http/responses/error-responses";
-import { privatePage } from "../../http/responses/html-responses";
-import type { Answer } from "../../http/responses/response";
+import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
+import { privatePageResponse } from "../../http/responses/html-responses";
+import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { bareLayout, blogLayout, blogPath } from "./layout";
@@ -23,9 +23,9 @@ ${home && back ? html`<p><a href="${back}">To the newest posts of ${home.title}<
 }
 
 /** What was asked for was not done, and why. */
-export function refusalAnswer(refusal: Refusal): Answer {
+export function refusalAnswer(refusal: Refusal): HttpResponse {
   const page = refusal.kind === "failed" ? failedPage() : refusedPage(refusal.message);
-  return privatePage(page, STATUS[refusal.kind], refusalHeaders(refusal));
+  return privatePageResponse(page, ERROR_STATUS[refusal.kind], errorHeaders(refusal));
 }
 
 function refusedPage(sentence: string): Html {

@@ -1,8 +1,8 @@
 import { type Blog, blogWithSlug } from "../../blogs/blogs";
 import { notFound, unauthorized } from "../../errors";
 import type { Call } from "../../http/requests/call";
-import type { Answer } from "../../http/responses/response";
-import { door } from "../../http/routing/router";
+import type { HttpResponse } from "../../http/responses/response";
+import { router } from "../../http/routing/router";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { type Reach, requireReach } from "../../posts/reading/post-by-id";
@@ -10,7 +10,7 @@ import { refusalAnswer } from "../layout/error-pages";
 
 /** What answers below /admin with pages of the blog adds its routes to; its refusals too stand in a frame of ours. */
 export const framesDoor = (platen: Platen, name: string) =>
-  door(platen, name, (refusal) => framedByOurselves(refusalAnswer(refusal)));
+  router(platen, name, (refusal) => framedByOurselves(refusalAnswer(refusal)));
 
 /** @throws Refusal: unauthorized, missing, forbidden */
 export function ownBlog(call: Call, slug: string): { reach: Reach; blog: Blog } {
@@ -24,7 +24,7 @@ export function ownBlog(call: Call, slug: string): { reach: Reach; blog: Blog } 
 }
 
 /** The Markdown editor has it beside the text, the preview in a frame as wide as a phone, the choice of a theme in two. */
-export function framedByOurselves<Shown extends Answer>(answer: Shown): Shown {
+export function framedByOurselves<Shown extends HttpResponse>(answer: Shown): Shown {
   const policy = answer.headers.get("content-security-policy") ?? "";
   answer.headers.set(
     "content-security-policy",

@@ -1,10 +1,10 @@
 import { notFound } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { readMultipart } from "../../http/requests/multipart";
-import { CACHING } from "../../http/responses/cache-control";
-import { privatePage } from "../../http/responses/html-responses";
-import type { Answer } from "../../http/responses/response";
-import { send } from "../../http/responses/sending";
+import { CACHE_CONTROL } from "../../http/responses/cache-control";
+import { privatePageResponse } from "../../http/responses/html-responses";
+import type { HttpResponse } from "../../http/responses/response";
+import { sendResponse } from "../../http/responses/sending";
 import { requireSameOrigin } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { postOf } from "../../posts/reading/post-by-id";
@@ -19,15 +19,15 @@ import { framedByOurselves, framesDoor, ownBlog } from "./own-frames";
 export const preview = (platen: Platen) =>
   framesDoor(platen, "preview")
     .get("/admin/blogs/:slug/posts/:id/card", async ({ call, params }) =>
-      send(call, await cardAnswer(call, params.slug, params.id)),
+      sendResponse(call, await cardAnswer(call, params.slug, params.id)),
     )
     .post(
       "/admin/blogs/:slug/preview",
-      async ({ call, params }) => send(call, await previewAnswer(call, params.slug)),
+      async ({ call, params }) => sendResponse(call, await previewAnswer(call, params.slug)),
       { parse: "none" },
     );
 
-async function previewAnswer(call: Call, slug: string): Promise<Answer> {
+async function previewAnswer(call: Call, slug: string): Promise<HttpResponse> {
   const { platen } = call;
   const { reach, blog } = ownBlog(call, slug);
   const form = await readMultipart(call.request, forgotten, async () => {});
@@ -38,15 +38,17 @@ async function previewAnswer(call: Call, slug: string): Promise<Answer> {
   const before = id ? postOf(platen, reach, id, blog.id) : null;
   const post = await previewPost(platen, reach, { blog, before, changes });
   const content = contentOfPage(blog, post.html);
-  return framedByOurselves(privatePage(await unlistedPage(platen, post, content, "Only you see it.")));
+  return framedByOurselves(
+    privatePageResponse(await unlistedPage(platen, post, content, "Only you see it.")),
+  );
 }
 
 /** What is drawn for a post without a picture, also before it is published. */
-async function cardAnswer(call: Call, slug: string, id: string): Promise<Answer> {
+async function cardAnswer(call: Call, slug: string, id: string): Promise<HttpResponse> {
   const { reach, blog } = ownBlog(call, slug);
   if (!/^\d{1,15}$/.test(id)) throw notFound("post");
   const card = await cardBeforehand(call.platen, postOf(call.platen, reach, Number(id), blog.id));
-  const headers = new Headers({ "content-type": "image/png", "cache-control": CACHING.nowhere });
+  const headers = new Headers({ "content-type": "image/png", "cache-control": CACHE_CONTROL.nowhere });
   return { status: 200, headers, body: card };
 }
 

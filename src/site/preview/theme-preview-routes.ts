@@ -3,9 +3,9 @@ import type { Blog } from "../../blogs/blogs";
 import { LONGEST } from "../../config/request-limits";
 import { notFound } from "../../errors";
 import type { Call } from "../../http/requests/call";
-import { privatePage } from "../../http/responses/html-responses";
-import type { Answer } from "../../http/responses/response";
-import { send } from "../../http/responses/sending";
+import { privatePageResponse } from "../../http/responses/html-responses";
+import type { HttpResponse } from "../../http/responses/response";
+import { sendResponse } from "../../http/responses/sending";
 import type { Platen } from "../../platen";
 import { postOfRow } from "../../posts/parts/whole-post";
 import { publicPosts } from "../../posts/reading/public-post-listing";
@@ -19,11 +19,11 @@ import { framedByOurselves, framesDoor, ownBlog } from "./own-frames";
 /** The blog as readers would have it with another theme and accent: for its owner, in a frame of the admin. */
 export const looks = (platen: Platen) =>
   framesDoor(platen, "looks").get("/admin/blogs/:slug/look/:page", async ({ call, params }) =>
-    send(call, await lookAnswer(call, params.slug, params.page)),
+    sendResponse(call, await lookAnswer(call, params.slug, params.page)),
   );
 
 /** @param page "home", or "post" for the newest one */
-async function lookAnswer(call: Call, slug: string, page: string): Promise<Answer> {
+async function lookAnswer(call: Call, slug: string, page: string): Promise<HttpResponse> {
   const { platen, url } = call;
   const blog = withLook(ownBlog(call, slug).blog, url.searchParams);
   const shown =
@@ -31,7 +31,7 @@ async function lookAnswer(call: Call, slug: string, page: string): Promise<Answe
       ? await homePage({ platen, blog, query: new URLSearchParams() })
       : await newest(call, blog);
   if (!shown || !["home", "post"].includes(page)) throw notFound("page at this address");
-  return framedByOurselves(privatePage(inCandidateSheet(blog, shown)));
+  return framedByOurselves(privatePageResponse(inCandidateSheet(blog, shown)));
 }
 
 /** What makes no sense is as if it had not been asked. */

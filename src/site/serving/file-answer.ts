@@ -1,5 +1,5 @@
-import { header } from "../../http/requests/headers";
-import type { Answer } from "../../http/responses/response";
+import { readHeader } from "../../http/requests/headers";
+import type { HttpResponse } from "../../http/responses/response";
 
 /** In bytes. */
 const BLANK = new Uint8Array(1_048_576);
@@ -10,10 +10,10 @@ export function fileAnswer(
   path: string,
   { size }: { size: number },
   headers: HeadersInit,
-): Answer {
+): HttpResponse {
   const sent = new Headers(headers);
   // Bun adds the header itself to a part (206): it would be there twice.
-  if (header(request, "range") === null) sent.set("accept-ranges", "bytes");
+  if (readHeader(request, "range") === null) sent.set("accept-ranges", "bytes");
   if (request.method === "HEAD") return { status: 200, headers: sent, body: bodyOfLength(size) };
   return { status: 200, headers: sent, body: Bun.file(path) };
 }

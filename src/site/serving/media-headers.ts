@@ -1,10 +1,10 @@
-import { CACHING } from "../../http/responses/cache-control";
-import { type Answer, textAnswer } from "../../http/responses/response";
+import { CACHE_CONTROL } from "../../http/responses/cache-control";
+import { type HttpResponse, textResponse } from "../../http/responses/response";
 import { contentTypeOf } from "../../media/files/file-formats-and-limits";
 
 /** A file never changes at its address. Should a browser take one for a page, it runs nothing. */
 const HEADERS = {
-  "cache-control": CACHING.forGood,
+  "cache-control": CACHE_CONTROL.forGood,
   "x-content-type-options": "nosniff",
   "content-security-policy":
     "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
@@ -18,6 +18,6 @@ export function fileHeaders(name: string, { size, modified }: { size: number; mo
   return headers;
 }
 
-export function nothingHere(): Answer {
-  return textAnswer(404, "There is no such file.", { "x-content-type-options": "nosniff" });
+export function nothingHere(): HttpResponse {
+  return textResponse(404, "There is no such file.", { "x-content-type-options": "nosniff" });
 }

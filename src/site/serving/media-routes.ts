@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 import type { Call } from "../../http/requests/call";
-import { CACHING } from "../../http/responses/cache-control";
-import { textRefusal } from "../../http/responses/error-responses";
-import { type Answer, redirect, textAnswer } from "../../http/responses/response";
-import { send } from "../../http/responses/sending";
-import { door } from "../../http/routing/router";
+import { CACHE_CONTROL } from "../../http/responses/cache-control";
+import { textErrorResponse } from "../../http/responses/error-responses";
+import { type HttpResponse, redirect, textResponse } from "../../http/responses/response";
+import { sendResponse } from "../../http/responses/sending";
+import { router } from "../../http/routing/router";
 import { blobInFolder } from "../../media/files/blobs";
 import { contentTypeOf } from "../../media/files/file-formats-and-limits";
 import { FOLDER_NAME, mediaFolder } from "../../media/files/media-folder";
@@ -20,11 +20,11 @@ import { storedAnswer } from "./stored-media";
 
 /** Uploaded files and their renditions; the path below /media/ is the path on disk. */
 export const mediaRoutes = (platen: Platen) =>
-  door(platen, "media", textRefusal)
-    .get("/media/*", async ({ call }) => send(call, await answer(call)))
-    .head("/media/*", async ({ call }) => send(call, await answer(call)));
+  router(platen, "media", textErrorResponse)
+    .get("/media/*", async ({ call }) => sendResponse(call, await answer(call)))
+    .head("/media/*", async ({ call }) => sendResponse(call, await answer(call)));
 
-async function answer({ platen, request, url }: Call): Promise<Answer> {
+async function answer({ platen, request, url }: Call): Promise<HttpResponse> {
   const [folder = "", ...names] = segmentsOf(url);
   if (!FOLDER_NAME.test(folder)) return nothingHere();
   if (!isServed(names.at(-1)) || names.length > 2 || (names.length === 2 && names[0] !== "sizes"))
@@ -63,7 +63,7 @@ function isServed(name: string | undefined): name is string {
   return name !== undefined && !/^\.|[/\\\0]/.test(name) && contentTypeOf(name) !== undefined;
 }
 
-async function mediaAnswer(request: Request, path: string): Promise<Answer> {
+async function mediaAnswer(request: Request, path: string): Promise<HttpResponse> {
   const file = await fileAt(path);
   if (!file) return nothingHere();
   return fileAnswer(request, path, file, fileHeaders(path, { size: file.size, modified: file.mtimeMs }));
@@ -74,10 +74,10 @@ async function fileAt(path: string) {
   return found?.isFile() ? found : null;
 }
 
-const NOT_KEPT = { "cache-control": CACHING.nowhere, "x-content-type-options": "nosniff" };
+const NOT_KEPT = { "cache-control": CACHE_CONTROL.nowhere, "x-content-type-options": "nosniff" };
 
 /** The disk is full, say: it is made when it is asked for later. @param seconds until it is tried again */
-function notYet(seconds: number): Answer {
+function notYet(seconds: number): HttpResponse {
   const headers = { ...NOT_KEPT, "retry-after": String(seconds) };
-  return textAnswer(503, "This size of the picture cannot be made just now.", headers);
+  return textResponse(503, "This size of the picture cannot be made just now.", headers);
 }

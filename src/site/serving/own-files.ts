@@ -2,7 +2,7 @@ import type { Blog } from "../../blogs/blogs";
 import { blogAtAddress } from "../../blogs/permalinks";
 import { type PublicFile, publicFileAt, publicFilesOf } from "../../blogs/public-files";
 import type { Call } from "../../http/requests/call";
-import type { Answer } from "../../http/responses/response";
+import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { postAtSlug } from "../../posts/reading/post-by-slug";
 import { fileAnswer } from "./file-answer";
@@ -19,7 +19,10 @@ export function mayBeReplaced(path: string): boolean {
 }
 
 /** The owner's file at this address of a blog; null if there is none, or Platen or a post has the address. */
-export async function ownFileAnswer({ platen, request }: Call, asked: PageRequest): Promise<Answer | null> {
+export async function ownFileAnswer(
+  { platen, request }: Call,
+  asked: PageRequest,
+): Promise<HttpResponse | null> {
   const place = blogAtAddress(platen, asked.host, asked.path);
   if (!place) return null;
   const { blog, path: below } = place;

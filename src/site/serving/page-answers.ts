@@ -1,6 +1,6 @@
 import { hasAccounts } from "../../accounts/accounts";
 import { blogAtAddress, blogUrl, homeBlog } from "../../blogs/permalinks";
-import { privatePage } from "../../http/responses/html-responses";
+import { privatePageResponse } from "../../http/responses/html-responses";
 import type { Platen } from "../../platen";
 import { homePost } from "../../posts/linked/home-choice";
 import { postOfRow } from "../../posts/parts/whole-post";
@@ -15,7 +15,8 @@ import { documentAt, pageAt } from "./site-routes";
 /** What is at the address: a page, a document, a post, a redirect, or 404. */
 export async function pageAnswer(platen: Platen, request: PageRequest): Promise<PageAnswer> {
   const { host, path, query, search } = request;
-  if (path === "/" && !homeBlog(platen) && !hasAccounts(platen)) return privatePage(notSetUpPage(platen));
+  if (path === "/" && !homeBlog(platen) && !hasAccounts(platen))
+    return privatePageResponse(notSetUpPage(platen));
   const [, shareId] = /^\/share\/([\w-]+)$/.exec(path) ?? [];
   if (shareId) return shareAnswer(platen, shareId, request);
   const [, postId, look] = /^\/assets\/card\/(\d{1,15})\.([0-9a-f]+)\.png$/.exec(path) ?? [];

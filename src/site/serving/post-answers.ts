@@ -1,8 +1,8 @@
 import type { Account } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogAtAddress, postUrl } from "../../blogs/permalinks";
-import { privatePage, publicPage } from "../../http/responses/html-responses";
-import { type Answer, redirect } from "../../http/responses/response";
+import { privatePageResponse, publicPageResponse } from "../../http/responses/html-responses";
+import { type HttpResponse, redirect } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { isLive } from "../../posts/post/live";
 import type { Post } from "../../posts/post/post";
@@ -20,7 +20,7 @@ import { countReading } from "./readers-not-bots";
 import { addressOfFormerFeed, addressOfOldSlug, movedTo } from "./redirects";
 
 /** What a blog answers to anybody. */
-export type PageAnswer = Answer<string | Uint8Array<ArrayBuffer> | null>;
+export type PageAnswer = HttpResponse<string | Uint8Array<ArrayBuffer> | null>;
 
 /** Who was given a link may see the page, and no search engine. */
 const UNLISTED = { "x-robots-tag": "noindex, nofollow" };
@@ -60,7 +60,7 @@ export async function livePostAnswer(platen: Platen, post: Post, _asked: PageReq
 export async function shareAnswer(platen: Platen, shareId: string, _asked: PageRequest): Promise<PageAnswer> {
   const post = sharedPost(platen, shareId);
   const page = post && (await sharePage(platen, post));
-  return page ? privatePage(page, 200, UNLISTED) : shown(platen, null);
+  return page ? privatePageResponse(page, 200, UNLISTED) : shown(platen, null);
 }
 
 /** A post that is not live, for its signed-in owner: apps show the address of a draft they have just created. */
@@ -68,7 +68,7 @@ export async function ownPostAnswer(
   platen: Platen,
   account: Account,
   asked: PageRequest,
-): Promise<Answer | null> {
+): Promise<HttpResponse | null> {
   const { host, path } = asked;
   const place = blogAtAddress(platen, host, path);
   const slug = place && slugIn(place.path);
@@ -76,13 +76,15 @@ export async function ownPostAnswer(
   if (!post || post.blog.accountId !== account.id) return null;
   const content = shownContent(platen, post);
   const page = await unlistedPage(platen, post, content, "You see it because it is yours.");
-  return privatePage(page, 200, UNLISTED);
+  return privatePageResponse(page, 200, UNLISTED);
 }
 
 /** The page, or 404. Apps look for the endpoints in any page's headers. */
 export function shown(platen: Platen, page: Html | null, blog?: Blog): PageAnswer {
   const headers = discoveryHeaders(platen);
-  return page ? publicPage(page, 200, headers) : publicPage(notFoundPage(platen, blog), 404, headers);
+  return page
+    ? publicPageResponse(page, 200, headers)
+    : publicPageResponse(notFoundPage(platen, blog), 404, headers);
 }
 
 /** "/my-post" and "/my-post/" → "my-post"; null where the path is of another kind, or not percent-encoded UTF-8. */

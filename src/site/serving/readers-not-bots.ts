@@ -1,4 +1,4 @@
-import { header, mayHaveCookie, refererOf } from "../../http/requests/headers";
+import { mayHaveCookie, readHeader, readReferer } from "../../http/requests/headers";
 import type { Platen } from "../../platen";
 import type { PostRow } from "../../posts/post/post";
 import { countView } from "../../posts/statistics/reading-counts";
@@ -10,17 +10,17 @@ export function countReading(platen: Platen, request: Request, post: Pick<PostRo
 
 /** Not prefetched, no program that names itself as one, and nobody who has signed in here. */
 function isReader(request: Request): boolean {
-  if (request.method !== "GET" || header(request, "sec-purpose") !== null) return false;
+  if (request.method !== "GET" || readHeader(request, "sec-purpose") !== null) return false;
   // Any session, also one that has ended.
   if (mayHaveCookie(request, "platen_session")) return false;
   return !/bot|crawl|spider|slurp|preview|fetch|monitor|curl|wget|python|headless/i.test(
-    header(request, "user-agent") ?? "bot",
+    readHeader(request, "user-agent") ?? "bot",
   );
 }
 
 /** Of the other site whose link was followed: "example.org", in small letters and without www. Nothing else of it is kept. */
 function referringHost(request: Request): string | null {
-  const referrer = refererOf(request);
+  const referrer = readReferer(request);
   const [, name] =
     /^https?:\/\/(?:www\.)?([a-z0-9][a-z0-9.-]{0,98}[a-z0-9])(?:[:/?#]|$)/i.exec(referrer ?? "") ?? [];
   const host = name?.toLowerCase();

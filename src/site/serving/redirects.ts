@@ -1,6 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
-import { type Answer, redirect } from "../../http/responses/response";
+import { type HttpResponse, redirect } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { postMovedFrom } from "../../posts/parts/old-slugs";
 import { isLive } from "../../posts/post/live";
@@ -8,7 +8,7 @@ import { publicTopic } from "../../posts/reading/public-topics";
 import { formerTopic } from "../../posts/topics/topics-in-order";
 
 /** To where something is now. For good, and still asked again each time: a slug or a domain may change back. */
-export function movedTo(address: string): Answer<null> {
+export function movedTo(address: string): HttpResponse<null> {
   return redirect(301, address, { "cache-control": "no-cache" });
 }
 

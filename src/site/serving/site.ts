@@ -2,12 +2,12 @@ import { Elysia } from "elysia";
 import { SECOND } from "../../config/units";
 import { responseCache } from "../../http/cache/response-cache";
 import { type Call, calls } from "../../http/requests/call";
-import { header } from "../../http/requests/headers";
-import { CACHING, UNTIL_PURGED } from "../../http/responses/cache-control";
-import { refusalOf } from "../../http/responses/error-responses";
-import { publicPage } from "../../http/responses/html-responses";
-import { type Answer, withHeaders } from "../../http/responses/response";
-import { send } from "../../http/responses/sending";
+import { readHeader } from "../../http/requests/headers";
+import { CACHE_CONTROL, CDN_CACHE_HEADERS } from "../../http/responses/cache-control";
+import { toRefusal } from "../../http/responses/error-responses";
+import { publicPageResponse } from "../../http/responses/html-responses";
+import { type HttpResponse, withHeaders } from "../../http/responses/response";
+import { sendResponse } from "../../http/responses/sending";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { komments } from "../komments/komment-routes";
@@ -27,18 +27,21 @@ export const site = (platen: Platen) =>
     // Before `onError`, which would be asked first: what they refuse is shown in a frame.
     .use(preview(platen))
     .use(looks(platen))
-    .onError(({ call, code, error, route }) => send(call, refusalAnswer(refusalOf(call, code, error, route))))
+    .onError(({ call, code, error, route }) =>
+      sendResponse(call, refusalAnswer(toRefusal(call, code, error, route))),
+    )
     .use(komments(platen))
     .use(stylesheets(platen))
     // Elysia would read a body of any length, to answer that none is taken.
-    .all("/*", async ({ call }) => send(call, await answer(call)), { parse: "none" });
+    .all("/*", async ({ call }) => sendResponse(call, await answer(call)), { parse: "none" });
 
 /** For so long the response cache answers before anybody looks for an own file. */
 const REPLACED_WITHIN = 10 * SECOND;
 
-async function answer(call: Call): Promise<Answer> {
+async function answer(call: Call): Promise<HttpResponse> {
   const { method } = call.request;
-  if (method !== "GET" && method !== "HEAD") return publicPage(notAllowedPage(), 405, { allow: "GET, HEAD" });
+  if (method !== "GET" && method !== "HEAD")
+    return publicPageResponse(notAllowedPage(), 405, { allow: "GET, HEAD" });
   const { platen, request } = call;
   const asked = pageRequestOf(call);
   const isReplaceable = mayBeReplaced(asked.path);
@@ -47,7 +50,7 @@ async function answer(call: Call): Promise<Answer> {
   const make = async () => keptUntilPurged(platen, await pageAnswer(platen, asked));
   const until = isReplaceable ? platen.now().getTime() + REPLACED_WITHIN : undefined;
   const page = await responseCache(platen).getOrMake(plainAddress(platen, asked), make, until);
-  await page.ready?.(header(request, "accept-encoding"));
+  await page.ready?.(readHeader(request, "accept-encoding"));
   if (page.status !== 404) return page;
   const account = signedIn(call);
   const post = account && (await ownPostAnswer(platen, account, asked));
@@ -56,6 +59,6 @@ async function answer(call: Call): Promise<Answer> {
 
 /** Where caches are told of changes, they may keep what anybody may keep who asks each time. */
 function keptUntilPurged({ config }: Platen, page: PageAnswer): PageAnswer {
-  const isForAll = page.status === 200 && page.headers.get("cache-control") === CACHING.asking;
-  return config.purge && isForAll ? withHeaders(page, UNTIL_PURGED) : page;
+  const isForAll = page.status === 200 && page.headers.get("cache-control") === CACHE_CONTROL.asking;
+  return config.purge && isForAll ? withHeaders(page, CDN_CACHE_HEADERS) : page;
 }

@@ -1,9 +1,9 @@
 import { MINUTE } from "../../config/units";
 import type { StoredFile } from "../../database/tables/media-tables";
-import { header } from "../../http/requests/headers";
-import { CACHING } from "../../http/responses/cache-control";
+import { readHeader } from "../../http/requests/headers";
+import { CACHE_CONTROL } from "../../http/responses/cache-control";
 import { matchesEtag } from "../../http/responses/etags";
-import { type Answer, textAnswer } from "../../http/responses/response";
+import { type HttpResponse, textResponse } from "../../http/responses/response";
 import { objectKey, storeBucket } from "../../media/store/media-store";
 import { type ByteRange, MissingObject, StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
@@ -19,12 +19,12 @@ export async function storedAnswer(
   request: Request,
   folder: string,
   stored: StoredFile,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const headers = fileHeaders(stored.name, stored);
   headers.set("accept-ranges", "bytes");
   const etag = headers.get("etag") as string;
   const part = partAsked(request, etag, stored);
-  const known = header(request, "if-none-match");
+  const known = readHeader(request, "if-none-match");
   if (known !== null && matchesEtag(known, etag)) return { status: 200, headers, body: null };
   if (request.method === "HEAD") return { status: 200, headers, body: bodyOfLength(stored.size) };
   if (part === "none") {
@@ -47,10 +47,10 @@ export async function storedAnswer(
 
 /** One part, as players ask for it; null for the whole file, also where several are asked for; "none": none is there. */
 function partAsked(request: Request, etag: string, { size }: StoredFile): ByteRange | null | "none" {
-  const condition = header(request, "if-range");
+  const condition = readHeader(request, "if-range");
   if (condition !== null && condition !== etag) return null;
   const [, first = "", last = ""] =
-    /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header(request, "range") ?? "") ?? [];
+    /^bytes=(\d{0,15})-(\d{0,15})$/.exec(readHeader(request, "range") ?? "") ?? [];
   if (first === "" && last === "") return null;
   const from = first === "" ? Math.max(0, size - Number(last)) : Number(first);
   const to = first === "" || last === "" ? size - 1 : Math.min(Number(last), size - 1);
@@ -70,11 +70,11 @@ function tell(platen: Platen, { message }: StoreFault): void {
   platen.log(`A file of the store could not be sent: ${message}`);
 }
 
-function notNow(): Answer {
+function notNow(): HttpResponse {
   const headers = {
     "retry-after": "30",
-    "cache-control": CACHING.nowhere,
+    "cache-control": CACHE_CONTROL.nowhere,
     "x-content-type-options": "nosniff",
   };
-  return textAnswer(503, "This file is at a store that cannot be reached just now.", headers);
+  return textResponse(503, "This file is at a store that cannot be reached just now.", headers);
 }

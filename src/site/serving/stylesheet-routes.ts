@@ -1,10 +1,10 @@
 import { Elysia } from "elysia";
 import { blogById } from "../../blogs/blogs";
-import { assetRoute } from "../../http/doors/asset-route";
 import { calls } from "../../http/requests/call";
 import type { Asset } from "../../http/responses/assets";
-import { publicPage } from "../../http/responses/html-responses";
-import { send } from "../../http/responses/sending";
+import { publicPageResponse } from "../../http/responses/html-responses";
+import { sendResponse } from "../../http/responses/sending";
+import { assetRoute } from "../../http/routing/router";
 import type { Platen } from "../../platen";
 import { isThemeName } from "../../themes/themes";
 import { notFoundPage } from "../layout/error-pages";
@@ -18,7 +18,7 @@ export const stylesheets = (platen: Platen) =>
     .get("/assets/:sheet", ({ call, params }) => {
       const name = /^([a-z0-9-]+)\.[0-9a-f]+\.css$/.exec(params.sheet)?.[1] ?? "";
       const answer = stylesheetNamed(platen, name)?.answerAt(call.url.pathname);
-      return send(call, answer ?? publicPage(notFoundPage(platen), 404));
+      return sendResponse(call, answer ?? publicPageResponse(notFoundPage(platen), 404));
     });
 
 /** @param name a theme's, "blog-7" for the blog of that id, or "look-7-sans-1d6b57" for it as it may look */

@@ -1,9 +1,9 @@
 import type { Blog } from "../../../blogs/blogs";
 import { instantOf } from "../../../blogs/time-zone";
 import { invalid } from "../../../errors";
-import { tooLongField } from "../../../http/forms/form-body";
-import { type HeldBody, heldBody } from "../../../http/requests/held-bodies";
+import { fieldTooLong } from "../../../http/forms/form-body";
 import { type Multipart, readMultipart } from "../../../http/requests/multipart";
+import { type BodyMemory, bodyMemory } from "../../../http/requests/request-body";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../../../media/uploads";
 import { isSameOrigin, requireSameOrigin } from "../../../owner/csrf";
 import type { WholePost } from "../../../posts/post/post";
@@ -48,7 +48,7 @@ export async function withSentPost<Made>(
   visit: Visit,
   answer: (sent: SentPost) => Promise<Made>,
 ): Promise<Made> {
-  const held = heldBody(visit.call.platen, visit);
+  const held = bodyMemory(visit.call.platen, visit);
   try {
     return await answer(await sentPost(visit, held));
   } finally {
@@ -56,7 +56,7 @@ export async function withSentPost<Made>(
   }
 }
 
-async function sentPost({ call }: Visit, held: HeldBody): Promise<SentPost> {
+async function sentPost({ call }: Visit, held: BodyMemory): Promise<SentPost> {
   const { platen, request } = call;
   const form = await readMultipart<ReceivedFile>(
     request,
@@ -89,7 +89,7 @@ function demandShortField(name: string, value: string): void {
   const most = Object.hasOwn(POST_FORM, name) ? POST_FORM[name as keyof typeof POST_FORM] : undefined;
   if (most === undefined || value.length <= most) return;
   if (name === "content") throw invalid({ content: [`must be ${CONTENT_LIMIT}`] });
-  throw tooLongField(name, most);
+  throw fieldTooLong(name, most);
 }
 
 async function formOf(sent: Multipart<unknown>["fields"]): Promise<Omit<SentPost, "files">> {
