@@ -1,11 +1,11 @@
 #!/bin/sh
-# Installs Platen from the folder this file is in (an unpacked release), or updates it:
+# Installs or upgrades Platen from an unpacked release:
 #
 #   sudo sh install.sh https://blog.example.com
 #
-# What it does, and nothing else: the executable goes to /usr/local/bin, the systemd unit to /etc/systemd/system with your
-# address in it, and the service is started. The data will be in /var/lib/platen; this file never touches it.
-# ROOT=/some/folder sh install.sh … puts the files below that folder and starts nothing, to see what would be done.
+# It copies the executable to /usr/local/bin and the systemd unit with your address to /etc/systemd/system, and starts the
+# service. The data is in /var/lib/platen; this script never touches it.
+# ROOT=/some/folder sh install.sh … writes the files below that folder and starts nothing.
 set -eu
 
 address=${1:-}
@@ -28,20 +28,19 @@ if [ -z "$root" ] && [ "$(id -u)" != 0 ]; then
 	exit 1
 fi
 
-# Before anything is changed.
+# Check before changing anything.
 if [ -z "$root" ] && ! "$here/platen" version >/dev/null; then
-	echo "This machine ($(uname -m)) cannot run $here/platen. Take the release for it; for an older one of x64, x64-baseline." >&2
+	echo "This machine ($(uname -m)) cannot run $here/platen. Use the release for it; on older x64 machines, x64-baseline." >&2
 	exit 1
 fi
 
-# A running executable cannot be written over, but another can take its place.
+# A running executable cannot be overwritten, but it can be replaced.
 mkdir -p "$root/usr/local/bin" "$(dirname "$unit")"
 cp "$here/platen" "$root/usr/local/bin/platen.new"
 chmod 755 "$root/usr/local/bin/platen.new"
 mv "$root/usr/local/bin/platen.new" "$root/usr/local/bin/platen"
 
-# The unit is brought up to date. One that differs by more than its address may have been changed by hand: it is kept
-# beside the new one. What "systemctl edit platen" made stays.
+# Replace the unit. If more than its address differs, keep the old one as .previous. Drop-ins of "systemctl edit" stay.
 set_address() {
 	sed "s|^Environment=PLATEN_URL=.*|Environment=PLATEN_URL=$address|" "$1"
 }
@@ -51,7 +50,7 @@ if [ -e "$unit" ]; then
 	[ "$previous" = "$address" ] || echo "Changed the address from $previous to $address."
 	if [ "$(set_address "$unit")" != "$(cat "$unit.new")" ]; then
 		cp "$unit" "$unit.previous"
-		echo "Brought $unit up to date; the previous one is $unit.previous. Own settings belong into: systemctl edit platen"
+		echo "Updated $unit. The previous one is $unit.previous. Put your own settings into: systemctl edit platen"
 	fi
 fi
 mv "$unit.new" "$unit"

@@ -26,6 +26,7 @@ const DOCS = readdirSync(join(CHECKOUT, "docs"))
   .filter((name) => name.endsWith(".md"))
   .map((name) => `docs/${name}`)
   .sort();
+const DOCUMENTS = ["README.md", "CONTRIBUTING.md", ...DOCS];
 
 /** Where the commands are run. */
 interface Here {
@@ -124,7 +125,7 @@ async function dataFolder(): Promise<string> {
 
 test("every command that a sentence of the documents names is there, with its options", async () => {
   const strays: string[] = [];
-  for (const document of ["README.md", ...DOCS])
+  for (const document of DOCUMENTS)
     for (const [, inline = ""] of textOf(document).matchAll(/`platen ([^`]+)`/g)) {
       const words = inline.split(/\s+/);
       const load = COMMANDS.get(words.slice(0, 2).join(" ")) ?? COMMANDS.get(words[0] as string);
@@ -138,18 +139,18 @@ test("every command that a sentence of the documents names is there, with its op
 
 test("code in the documents says what it is written in, and what is not run is still there", () => {
   const languages = new Set(
-    ["README.md", ...DOCS].flatMap((document) => blocksOf(document).map(({ language }) => language)),
+    DOCUMENTS.flatMap((document) => blocksOf(document).map(({ language }) => language)),
   );
   const ofWebServers = ["apache", "caddy", "haproxy", "nginx", "vcl", "yaml"];
   const known = [...ofWebServers, "css", "js", "json", "mermaid", "python", "sh", "ts"];
   expect([...languages].sort()).toEqual(known.sort());
-  const all = ["README.md", ...DOCS].map(textOf).join("\n");
+  const all = DOCUMENTS.map(textOf).join("\n");
   expect(Object.keys(NOT_RUN).filter((line) => !all.includes(line))).toEqual([]);
 });
 
 test("what the documents have typed on a machine with Node alone installs what it needs, whatever is typed first", () => {
   const scripts: Record<string, string> = manifest.scripts;
-  const typed = ["README.md", ...DOCS].flatMap((document) =>
+  const typed = DOCUMENTS.flatMap((document) =>
     [...textOf(document).matchAll(/npx -y bun@[\d.]+ (?:run )?([a-z:]+)\b(?!\/)/g)].map(
       ([, script]) => script as string,
     ),
@@ -237,4 +238,24 @@ test("docs/security.md names tests that are there, and every library that reads 
   const readsNothing = ["@elysiajs/openapi", "@expo-google-fonts/inter", "uqr"];
   const libraries = Object.keys(manifest.dependencies).filter((name) => !readsNothing.includes(name));
   expect(libraries.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+});
+
+test("links between documents lead to a file, and to a heading in it", () => {
+  const headings = (document: string) =>
+    [...textOf(document).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+        .replaceAll(" ", "-"),
+    );
+  const broken: string[] = [];
+  for (const document of [...DOCUMENTS, "CHANGELOG.md", "SECURITY.md"])
+    for (const [, link = ""] of textOf(document).matchAll(/\]\(([^)\s]+)\)/g)) {
+      const [path = "", heading] = link.split("#");
+      const target = path ? join(dirname(document), path) : document;
+      if (/^https?:/.test(link)) continue;
+      if (!existsSync(join(CHECKOUT, target)) || (heading && !headings(target).includes(heading)))
+        broken.push(`${document}: ${link}`);
+    }
+  expect(broken).toEqual([]);
 });

@@ -83,32 +83,28 @@ function ratio({ platen, bare }: { platen: Loaded; bare: Loaded }): number {
 
 export function reportOf(figures: Figures, extent: Extent, about: string[]): string {
   const [small, large] = [extent.small, extent.large].map((posts) => posts.toLocaleString("en"));
-  return `# How fast it is
+  return `# Benchmarks
 
 ${about.join(" ")}
 
-\`bun run bench\` measures anew and writes this page; \`bun run bench --check\` compares with it instead, and says what got
-worse by more than 15 %. The blogs are made up, the same ones every time (\`bench/speed/corpus.ts\`), of 1–15 KB of HTML a
-post; of ${small} posts where nothing else is said. Absolute figures move from machine to machine; ratios say more.
+\`bun run bench\` measures again and writes this page; \`bun run bench --check\` compares with it and reports what got worse by
+more than 15 %. The test blogs (\`bench/speed/corpus.ts\`) have posts of 1–15 KB of HTML, ${small} of them unless stated. Ratios
+say more than absolute figures, which depend on the machine.
 
-![Each request's cost, as a share of the least that can be done](benchmarks.svg)
+![Cost of each request compared with a minimal server](benchmarks.svg)
 
-## Beside the least that can be done
+## Compared with a minimal server
 
-In milliseconds of processor time a request; "of bare" is the bare cost divided by Platen's, so that more is better. Bare is
-\`Bun.serve\` sending a page's bytes with its headers from memory; for the API, the same rows by one prepared statement of
-bun:sqlite and \`JSON.stringify\`; for a create, the row and its words for the search in one commit with \`synchronous=FULL\`.
-"Again" is with nothing changed in between and 16 connections; "first time" is after another post
-was written to, by bare too, one after the other, and mostly of posts that were read before that. Medians
-of ${extent.rounds}; Platen and bare take turns. In the drawing, a stroke is what is to be reached.
+CPU time per request in milliseconds. The minimal server is \`Bun.serve\` sending the same bytes from memory; for the API, one
+prepared statement of bun:sqlite and \`JSON.stringify\`; for a create, one commit of the row and its search index with
+\`synchronous=FULL\`. "Of bare" is its cost divided by Platen's: more is better. "Again" means cached, with 16 connections.
+"First time" means after a write to another post, one request at a time. Medians of ${extent.rounds}, in alternation.
 
 ${table(["Request", "Bare", "Platen", "Of bare", "To reach"], comparedRows(figures))}
 
-## Under load
+## Load
 
-With ${[...new Set(figures.reading.again.map(({ connections }) => connections))].join(", ")} connections, again. Times in
-milliseconds. "Busy" is the share of a processor that the server took, and the sender beside it: where the server's is the
-higher one, the sender did not hold it up.
+Cached responses with ${[...new Set(figures.reading.again.map(({ connections }) => connections))].join(", ")} connections. Times in milliseconds.
 
 ${table(
   [
@@ -118,12 +114,10 @@ ${table(
     "median",
     "p99",
     "processor",
-    "busy",
     "Bare: requests/s",
     "median",
     "p99",
     "processor",
-    "busy",
   ],
   figures.reading.again.map(({ name, connections, platen, bare }) => [
     name,
@@ -133,11 +127,10 @@ ${table(
   ]),
 )}
 
-## Uploading
+## Uploads
 
-A ${extent.picture} MP JPEG, until it is answered, its thumbnail is there, which is all that it makes, and all its sizes are,
-which are made when they are asked for first; beside sharp alone making that thumbnail. In
-milliseconds.
+A ${extent.picture} MP JPEG: time until the response, the thumbnail and all sizes (made on request) are there, compared with sharp
+making the thumbnail alone. In milliseconds.
 
 ${table(["Until", "Elapsed", "Processor", "Times elapsed", "Times processor", "To reach"], uploadRows(figures.writing))}
 
@@ -160,13 +153,10 @@ ${table(
   [webhookRow(figures.webhooks)],
 )}
 
-## As the blog grows
+## Growth
 
-${large} posts beside ${small}: how long the same request takes, in milliseconds, one after the other; the first time after a
-write, and again. What is asked was asked before the write too: after it a search, and a page far from both ends of a list,
-look only at the post that was written. The first time of all, words and lists are read whole, once after each start, with
-others' requests in between: "a word nobody sought" is another one each time, in a fifth of all posts, a rare one in 75 of
-${large} and in one or none of ${small}.
+The same request with ${large} and ${small} posts, in milliseconds, one at a time: first after a write, and again. A "new word"
+has not been searched since the start; it is in a fifth of all posts, a "rare" one in 75 of ${large}.
 
 ${table(
   [
@@ -182,7 +172,7 @@ ${table(
   growthRows(figures),
 )}
 
-## On a small machine
+## Small machines
 
 ${table(["What", "Measured", "To reach"], machineRows(figures, large as string))}
 `;
@@ -209,15 +199,8 @@ function comparedRows({ reading, writing }: Figures): string[][] {
   ];
 }
 
-function loadedCells({ rate, median, p99, processor, serverBusy, senderBusy }: Loaded): string[] {
-  const percent = (share: number) => `${Math.round(share * 100)} %`;
-  return [
-    Math.round(rate).toLocaleString("en"),
-    digits(median),
-    digits(p99),
-    digits(processor),
-    `${percent(serverBusy)}, ${percent(senderBusy)}`,
-  ];
+function loadedCells({ rate, median, p99, processor }: Loaded): string[] {
+  return [Math.round(rate).toLocaleString("en"), digits(median), digits(p99), digits(processor)];
 }
 
 function uploadRows({ upload: { bare, answer, thumbnail, allSizes } }: WritingFigures): string[][] {

@@ -194,7 +194,7 @@ test("the installer puts executable and unit where they belong, keeps a unit tha
   const changedByHand = installed.replace("WatchdogSec=60", "WatchdogSec=90");
   await Bun.write(unit, changedByHand);
   expect((await install("https://other.example")).stdout).toBe(
-    `Brought ${unit} up to date; the previous one is ${unit}.previous. Own settings belong into: systemctl edit platen\n`,
+    `Updated ${unit}. The previous one is ${unit}.previous. Put your own settings into: systemctl edit platen\n`,
   );
   expect(await Bun.file(unit).text()).toBe(installed);
   expect(await Bun.file(`${unit}.previous`).text()).toBe(changedByHand);
@@ -261,7 +261,7 @@ test.skipIf(!isRoot || !has("unshare", "setpriv") || !existsSync("/etc/systemd")
     executable("exit 1");
     const other = await install();
     expect([other.code, other.stdout]).toEqual([1, "/usr/local/bin:\n"]);
-    expect(other.stderr).toContain(`cannot run ${folder}/platen. Take the release for it`);
+    expect(other.stderr).toContain(`cannot run ${folder}/platen. Use the release for it`);
     expect(told()).toEqual([""]);
 
     executable("exit 0");

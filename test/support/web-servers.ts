@@ -55,7 +55,7 @@ export const nginx: WebServerKind = {
   start: (folder, platen) => startNginx(folder, platen, documented("nginx")),
 };
 
-/** nginx with what docs/growing.md shows. */
+/** nginx with what docs/scaling.md shows. */
 export const nginxCache: WebServerKind = {
   name: "nginx that keeps media",
   isHere: nginx.isHere,
@@ -63,16 +63,16 @@ export const nginxCache: WebServerKind = {
     startNginx(
       folder,
       platen,
-      documented("nginx", "docs/growing.md").replace("/var/cache/nginx/platen", join(folder, "kept")),
+      documented("nginx", "docs/scaling.md").replace("/var/cache/nginx/platen", join(folder, "kept")),
     ),
 };
 
-/** The same with what docs/growing.md shows for pages: they lie in `folder`/pages. */
+/** The same with what docs/scaling.md shows for pages: they lie in `folder`/pages. */
 export const nginxPages: WebServerKind = {
   name: "nginx that keeps pages too",
   isHere: nginx.isHere,
   start(folder, platen) {
-    const [whole = "", more = ""] = documentedAll("nginx", "docs/growing.md");
+    const [whole = "", more = ""] = documentedAll("nginx", "docs/scaling.md");
     const [cache = "", location = ""] = more.split("\n\n");
     const sites = `${cache}\n${whole.replace(/^ {4}location \/ \{.*?^ {4}\}/ms, () => location)}`;
     const here = sites

@@ -9,7 +9,7 @@ let documented: Record<string, string> = {};
 
 beforeAll(async () => {
   const text = await Bun.file(join(import.meta.dir, "../../docs/webhooks.md")).text();
-  const [, section = ""] = text.split("## Checking the signature");
+  const [, section = ""] = text.split("## Signatures");
   const blocks = section.matchAll(/^```(js|python|sh)\n(.*?)^```/gms);
   documented = Object.fromEntries([...blocks].slice(0, 3).map(([, language, code]) => [language, code]));
 });

@@ -15,7 +15,7 @@ import { shownHtml } from "../parts/self-contained-html";
 import { writeMedia } from "../parts/shared-files";
 import { postsOf } from "../reading/whole-blog";
 
-/** A blog archive as Micro.blog takes it: one ZIP with a JSON feed, the same as a page, and the media: docs/moving.md. */
+/** A blog archive as Micro.blog takes it: one ZIP with a JSON feed, the same as a page, and the media: docs/importing.md. */
 export const barExport: ExportFormat = {
   name: "bar",
   makes: "a blog archive (.bar) that Micro.blog and others take",

@@ -12,7 +12,7 @@ import { type KeptRevision, kommentsOn, postsOf, revisionsOf } from "../reading/
 const MEDIA = "../media/";
 const addressOf = ({ filename }: StoredBlob) => MEDIA + encodeURIComponent(filename);
 
-/** A folder that any program which makes sites of Markdown reads, and `platen import markdown` too: docs/moving.md. */
+/** A folder that any program which makes sites of Markdown reads, and `platen import markdown` too: docs/importing.md. */
 export const markdownExport: ExportFormat = {
   name: "markdown",
   makes: "a folder or ZIP archive of Markdown with the media beside it",

@@ -25,7 +25,7 @@ import {
 /** Of what is in the archive; a reader refuses a greater one. */
 const VERSION = 1;
 
-/** One ZIP archive of JSON Lines and media, of which `platen import platen` makes the same blog again: docs/moving.md. */
+/** One ZIP archive of JSON Lines and media, of which `platen import platen` makes the same blog again: docs/importing.md. */
 export const platenArchive: ExportFormat = {
   name: "platen",
   makes: "one archive that can be brought in again as it was",

@@ -13,7 +13,7 @@ import { WXR_FOOT, type WxrSite, wxrHead, wxrSite } from "../wordpress/wxr-site"
 /** A file that has become as long as this is the last but one: wp-cli's measure, for what PHP takes at one time. */
 const LONGEST_FILE = 15 * MEGABYTE;
 
-/** What WordPress's Tools → Import → WordPress reads (WXR 1.2), with the media as they would lie there: docs/moving.md. */
+/** What WordPress's Tools → Import → WordPress reads (WXR 1.2), with the media as they would lie there: docs/importing.md. */
 export const wordpressExport: ExportFormat = {
   name: "wordpress",
   makes: "files that WordPress imports (WXR), with the media beside them",
