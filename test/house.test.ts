@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { ENTRY_POINTS } from "../src/owner/scripts/entry-points";
 import { files, importsOf, loadedWith, ownImportsOf, topOf } from "./support/source";
 
-const GROUND = [
+const INFRASTRUCTURE = [
   "config",
   "database",
   "errors",
@@ -16,7 +16,7 @@ const GROUND = [
   "version",
   "worker-queue",
 ];
-const NOUNS = [
+const DOMAIN = [
   "accounts",
   "blogs",
   "media",
@@ -28,10 +28,10 @@ const NOUNS = [
   "jobs",
   "upkeep",
 ];
-/** What doors share; `access` is for those that take API keys, `owner` for pages that owners sign in to. */
-const HALLWAY = ["http", "access", "owner"];
+/** Shared by adapters: `access` by those that take API keys, `owner` by pages that owners sign in to. */
+const SHARED_HTTP = ["http", "access", "owner"];
 
-/** Folder, or file at the top → the folders it may import from, besides itself. Arrows point inward only. */
+/** Folder, or file at the top → the folders it may import from. Arrows point inward only. */
 const MAY_IMPORT: Record<string, string[]> = {
   errors: [],
   themes: [],
@@ -44,14 +44,14 @@ const MAY_IMPORT: Record<string, string[]> = {
   database: ["config", "errors", "platen", "runtime", "themes", "worker-queue"],
   secrets: ["platen", "database"],
   outgoing: ["config"],
-  accounts: GROUND,
-  blogs: ["accounts", ...GROUND],
-  media: ["blogs", "accounts", ...GROUND],
-  webhooks: ["blogs", "accounts", ...GROUND],
-  posts: ["jobs", "media", "webhooks", "blogs", "accounts", ...GROUND],
-  komments: ["posts", "media", "blogs", "accounts", ...GROUND],
-  messages: ["komments", "posts", "media", "blogs", "accounts", ...GROUND],
-  jobs: GROUND,
+  accounts: INFRASTRUCTURE,
+  blogs: ["accounts", ...INFRASTRUCTURE],
+  media: ["blogs", "accounts", ...INFRASTRUCTURE],
+  webhooks: ["blogs", "accounts", ...INFRASTRUCTURE],
+  posts: ["jobs", "media", "webhooks", "blogs", "accounts", ...INFRASTRUCTURE],
+  komments: ["posts", "media", "blogs", "accounts", ...INFRASTRUCTURE],
+  messages: ["komments", "posts", "media", "blogs", "accounts", ...INFRASTRUCTURE],
+  jobs: INFRASTRUCTURE,
   transfer: [
     "upkeep",
     "jobs",
@@ -62,26 +62,26 @@ const MAY_IMPORT: Record<string, string[]> = {
     "webhooks",
     "blogs",
     "accounts",
-    ...GROUND,
+    ...INFRASTRUCTURE,
   ],
-  upkeep: ["jobs", "posts", "media", "webhooks", "blogs", "accounts", ...GROUND],
-  http: [...NOUNS, ...GROUND],
-  access: ["http", ...NOUNS, ...GROUND],
-  owner: ["http", ...NOUNS, ...GROUND],
-  api: ["http", "access", ...NOUNS, ...GROUND],
-  micropub: ["http", "access", ...NOUNS, ...GROUND],
-  indieauth: [...HALLWAY, ...NOUNS, ...GROUND],
-  site: ["http", "owner", ...NOUNS, ...GROUND],
-  admin: ["http", "owner", ...NOUNS, ...GROUND],
-  watching: ["http", ...NOUNS, ...GROUND],
-  app: ["api", "micropub", "indieauth", "site", "admin", "watching", ...HALLWAY, ...GROUND],
-  commands: ["app", "admin", ...NOUNS, ...GROUND],
-  main: ["commands", ...GROUND],
-  "worker-thread": ["admin", "indieauth", "komments", "posts", "upkeep", ...GROUND],
+  upkeep: ["jobs", "posts", "media", "webhooks", "blogs", "accounts", ...INFRASTRUCTURE],
+  http: [...DOMAIN, ...INFRASTRUCTURE],
+  access: ["http", ...DOMAIN, ...INFRASTRUCTURE],
+  owner: ["http", ...DOMAIN, ...INFRASTRUCTURE],
+  api: ["http", "access", ...DOMAIN, ...INFRASTRUCTURE],
+  micropub: ["http", "access", ...DOMAIN, ...INFRASTRUCTURE],
+  indieauth: [...SHARED_HTTP, ...DOMAIN, ...INFRASTRUCTURE],
+  site: ["http", "owner", ...DOMAIN, ...INFRASTRUCTURE],
+  admin: ["http", "owner", ...DOMAIN, ...INFRASTRUCTURE],
+  watching: ["http", ...DOMAIN, ...INFRASTRUCTURE],
+  app: ["api", "micropub", "indieauth", "site", "admin", "watching", ...SHARED_HTTP, ...INFRASTRUCTURE],
+  commands: ["app", "admin", ...DOMAIN, ...INFRASTRUCTURE],
+  main: ["commands", ...INFRASTRUCTURE],
+  "worker-thread": ["admin", "indieauth", "komments", "posts", "upkeep", ...INFRASTRUCTURE],
 };
 
-/** Elysia is known in doors, and where doors are put together. */
-const MAY_KNOW_ELYSIA = [...HALLWAY, "api", "micropub", "indieauth", "site", "admin", "watching", "app"];
+/** Only adapters, and the app that lists them, know Elysia. */
+const MAY_KNOW_ELYSIA = [...SHARED_HTTP, "api", "micropub", "indieauth", "site", "admin", "watching", "app"];
 
 test("imports point inward: every folder imports only what the table allows it", async () => {
   const strays: string[] = [];
@@ -93,7 +93,7 @@ test("imports point inward: every folder imports only what the table allows it",
   expect(strays).toEqual([]);
 });
 
-test("rooms, which are the folders that hold files, import each other in no circle", async () => {
+test("folders with files import each other in no circle", async () => {
   const arrows = new Map<string, Set<string>>();
   for (const { path } of files)
     for (const to of (await ownImportsOf(path)).map(dirname)) {
@@ -103,7 +103,7 @@ test("rooms, which are the folders that hold files, import each other in no circ
   expect([...arrows.keys()].map((room) => circleFrom(room, arrows)).filter(Boolean)).toEqual([]);
 });
 
-test("no two files import each other, nor a folder and what stands beside it", async () => {
+test("no two files import each other, nor do two top-level folders", async () => {
   const arrows = { files: new Map<string, Set<string>>(), tops: new Map<string, Set<string>>() };
   const add = (map: Map<string, Set<string>>, from: string, to: string) =>
     from !== to && map.set(from, (map.get(from) ?? new Set()).add(to));
@@ -118,22 +118,22 @@ test("no two files import each other, nor a folder and what stands beside it", a
     expect([...map.keys()].map((place) => circleFrom(place, map)).filter(Boolean)).toEqual([]);
 });
 
-test("a name says what its file is: addresses are in -routes, what somebody sees at one is a -page, a command a -command", async () => {
+test("file names: addresses are in -routes, pages in -page, commands in -command", async () => {
   const strays: string[] = [];
   for (const { path, top } of files) {
-    // It stands before all of the admin, and loads that.
+    // It loads the admin on the first request.
     if (path === "admin/admin-when-asked.ts" || isForBrowsers(path)) continue;
     const source = await Bun.file(join(import.meta.dir, "../src", path)).text();
     const hasAddresses = /\.(?:get|post|put|patch|delete)\(\s*"\//.test(source);
     const isCommand = /(?:default|return) command\(/.test(source);
     if (hasAddresses && !path.endsWith("-routes.ts")) strays.push(path);
     if (isCommand && !path.endsWith("-command.ts")) strays.push(path);
-    if (path.endsWith("-page.ts") && NOUNS.includes(top)) strays.push(path);
+    if (path.endsWith("-page.ts") && DOMAIN.includes(top)) strays.push(path);
   }
   expect(strays).toEqual([]);
 });
 
-test("Elysia stays at the doors", async () => {
+test("only adapters and the app import Elysia", async () => {
   const strays: string[] = [];
   for (const { path, top } of files)
     if (!MAY_KNOW_ELYSIA.includes(top) && (await importsOf(path)).some((target) => /elysia/.test(target)))
@@ -144,7 +144,7 @@ test("Elysia stays at the doors", async () => {
 /** "admin/editor/browser/island.ts": runs in the browser. */
 const isForBrowsers = (path: string) => path.split("/").includes("browser");
 
-test("what runs in the browser imports nothing of the server, and the server nothing of it", async () => {
+test("browser code imports nothing of the server, and the server no browser code", async () => {
   const strays: string[] = [];
   for (const { path } of files)
     for (const target of await ownImportsOf(path))
@@ -153,7 +153,7 @@ test("what runs in the browser imports nothing of the server, and the server not
   expect(Object.values(ENTRY_POINTS).filter((path) => !isForBrowsers(path))).toEqual([]);
 });
 
-test("commands start light: what one loads before its work begins is neither Elysia nor sharp", async () => {
+test("commands load neither Elysia nor sharp before their work begins", async () => {
   const heavy: string[] = [];
   for (const { path } of files)
     if (path.endsWith("-command.ts"))
@@ -162,18 +162,18 @@ test("commands start light: what one loads before its work begins is neither Ely
   expect(heavy).toEqual([]);
 });
 
-test("the server starts with nothing that reads Markdown, cleans HTML, packs or sends requests; the thread beside it no database", async () => {
+test("the server starts without Markdown, HTML cleaning, compression and clients; the worker without a database", async () => {
   const server = await loadedWith("commands/instance/serve-command.ts", await loadedWith("app.ts"));
-  // Bun's modules of Node's names too, which are larger than they look; and what reads migrations takes one of them along.
+  // Bun's Node modules are larger than they look.
   const heavy =
     /^(marked|marked-footnote|sanitize-html|htmlparser2|highlight\.js.*|@fastify\/busboy|node:(crypto|dns|https?|tls|worker_threads|zlib)|.*\/migrator)$/;
   expect([...server].filter((name) => heavy.test(name))).toEqual([]);
-  // Of the admin, the stylesheets and what setting up needs: its rooms are loaded when somebody asks for them.
+  // Of the admin, only stylesheets and setup are loaded; the rest follows on the first request.
   expect([...server].filter((name) => /^admin\/.*(?:routes|page|door|layout)\.ts$/.test(name))).toEqual([]);
-  const beside = [...(await loadedWith("worker-thread.ts"))];
-  expect(beside).toContain("marked");
-  // Which knows SQLite, and nothing that is written there.
-  const others = beside.filter(
+  const worker = [...(await loadedWith("worker-thread.ts"))];
+  expect(worker).toContain("marked");
+  // It may read the database, but not write.
+  const others = worker.filter(
     (name) => !/^database\/(wal\/checkpoint|reader\/read-only-query|whole-copy)\.ts$/.test(name),
   );
   expect(others.filter((name) => /elysia|drizzle|sharp|^database/.test(name))).toEqual([]);
@@ -183,7 +183,7 @@ test("every folder of the source is in the table", () => {
   expect([...new Set(files.map(({ top }) => top))].filter((top) => !(top in MAY_IMPORT))).toEqual([]);
 });
 
-/** The rooms of a way that leads from a room back to itself, or undefined. */
+/** @returns a circle of imports through the room, or undefined */
 function circleFrom(room: string, arrows: Map<string, Set<string>>): string | undefined {
   const ways = [[room]];
   const seen = new Set<string>();
