@@ -6,7 +6,7 @@ import { runReadOnly } from "./database/reader/read-only-query";
 import { checkpoint } from "./database/wal/checkpoint";
 import { Refusal } from "./errors";
 import { metadataInHtml } from "./indieauth/clients/client-html";
-import { kommentHtml } from "./komments/komment-content";
+import { kommentHtml } from "./komments/komment-html";
 import { contentBlocks } from "./posts/content/content-blocks";
 import { highlighted } from "./posts/content/highlighting";
 import { markdownToHtml } from "./posts/content/markdown";
@@ -16,7 +16,7 @@ import {
   htmlWithFileReplaced,
   jsonWithFileReplaced,
   textWithFileReplaced,
-} from "./posts/library/replaced-file";
+} from "./posts/library/replaced-addresses";
 import { faultsOfPart } from "./upkeep/database-check";
 import type { Job, Said } from "./worker-queue";
 

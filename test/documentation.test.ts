@@ -12,10 +12,10 @@ import {
 import { basename, delimiter, dirname, join } from "node:path";
 import manifest from "../package.json";
 import { COMMANDS } from "../src/commands/command-list";
-import { writeKomment } from "../src/komments/reader-writing";
-import { receiveMessage } from "../src/messages/message-receiving";
+import { writeKomment } from "../src/komments/writing-komments";
+import { receiveMessage } from "../src/messages/receiving-messages";
 import type { Post } from "../src/posts/post/post";
-import { postAtSlug } from "../src/posts/reading/post-by-slug";
+import { postAtSlug } from "../src/posts/reading/finding-posts";
 import { startPlaten } from "./support/platen";
 import { type Ended, runToEnd, startServer } from "./support/program";
 import { receiver } from "./support/receiver";

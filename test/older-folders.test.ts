@@ -8,7 +8,7 @@ import { readSettings } from "../src/config/config";
 import { closeDatabase, openDatabase } from "../src/database/open";
 import { posts } from "../src/database/schema";
 import type { Platen } from "../src/platen";
-import { makeOlderExcerpts } from "../src/posts/parts/older-excerpts";
+import { makeOlderExcerpts } from "../src/posts/storage/stored-content";
 import { listDeliveries } from "../src/webhooks/log/deliveries-in-order";
 import known from "./fixtures/known.json";
 import { olderFolder } from "./support/older-folder";

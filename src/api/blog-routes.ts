@@ -4,7 +4,7 @@ import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
 import { jsonResponse, type TextResponse } from "../http/responses/response";
 import type { Platen } from "../platen";
-import { categoriesWithCounts } from "../posts/reading/category-listing";
+import { categoriesWithCounts } from "../posts/reading/public-topics";
 import { blogDetail, categoriesDetail } from "./description/route-descriptions";
 import { presentBlog } from "./json/blog-json";
 import { presentCategory } from "./json/category-json";

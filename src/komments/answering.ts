@@ -4,8 +4,8 @@ import { invalid, notFound } from "../errors";
 import type { Platen } from "../platen";
 import { demandRoom } from "../runtime/disk-space";
 import type { Komment } from "./komment";
-import { MOST_CHARACTERS } from "./reader-times-and-limits";
-import { renderedKomment } from "./reader-writing";
+import { MOST_CHARACTERS } from "./reader-input";
+import { renderedKomment } from "./writing-komments";
 
 /**
  * The owner's answer, which readers see below the komment; it replaces the one before, and nothing written takes it

@@ -1,7 +1,7 @@
 import type { komments } from "../database/schema";
 import { isLive } from "../posts/post/live";
 import type { Post } from "../posts/post/post";
-import { CHANGEABLE_FOR } from "./reader-times-and-limits";
+import { CHANGEABLE_FOR } from "./reader-input";
 
 export type Komment = typeof komments.$inferSelect;
 export type KommentStatus = Komment["status"];

@@ -12,13 +12,13 @@ import { demandRoom } from "../runtime/disk-space";
 import { syncPath } from "../runtime/fsync";
 import { collectNowAndThen } from "../runtime/garbage-collection";
 import { firstFree } from "../text/unused-name";
+import { noteDeleted } from "./deleting-media";
 import { blobWithId, isFilenameTaken, type StoredBlob } from "./files/blobs";
-import { noteDeleted } from "./files/deleted-media";
-import { ACCEPTED, type Format, HEAD_LENGTH, SIZE_LIMIT, sniff } from "./files/file-formats-and-limits";
+import { ACCEPTED, type Format, HEAD_LENGTH, SIZE_LIMIT, sniff } from "./files/file-formats";
 import { numbered, tidyFilename } from "./files/filenames";
 import { incomingFolder, mediaFolder, newFolderName, writeAll, writeAtomically } from "./files/media-folder";
 import { readUploadedImage, writePoster } from "./images/uploaded-images";
-import { fileBytes } from "./store/file-reading";
+import { fileBytes } from "./store/reading-files";
 import { noteUnwanted } from "./store/unwanted-objects";
 
 /** A whole upload in the incoming folder. Whoever has it must call `storeUpload` or `discardUpload`. */

@@ -1,6 +1,6 @@
 import { asc } from "drizzle-orm";
 import { blobs } from "../database/schema";
-import type { Sized } from "../media/files/thumbnail-and-rendition-widths";
+import type { Sized } from "../media/files/rendition-sizes";
 import {
   areRenditionsMissing,
   ensureRenditions,

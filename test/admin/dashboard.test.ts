@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { configureBlog } from "../../src/blogs/blog-settings";
-import { deleteKomment, holdKomment, refuseKomment } from "../../src/komments/komment-approval";
-import { mediaTotalsOf } from "../../src/media/files/media-totals";
+import { deleteKomment, holdKomment, refuseKomment } from "../../src/komments/moderation";
+import { mediaTotalsOf } from "../../src/media/files/blobs";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { rememberBackup } from "../../src/upkeep/backup/last-backup";
 import { periodicTasks } from "../../src/upkeep/periodic-tasks";

@@ -4,7 +4,7 @@ import { invite } from "../../src/accounts/invitations";
 import { endSessions } from "../../src/accounts/sessions";
 import { startJob } from "../../src/jobs/job-starting";
 import { guardedClient } from "../../src/outgoing/guarded-client";
-import { addTopic } from "../../src/posts/topics/topic-names";
+import { addTopic } from "../../src/posts/topics/topics";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
 import { webhookLoop } from "../../src/webhooks/delivery/delivery-loop";
 import { sendTestEvent } from "../../src/webhooks/test-event";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { writeKomment } from "../../src/komments/reader-writing";
+import { writeKomment } from "../../src/komments/writing-komments";
 import type { Post } from "../../src/posts/post/post";
-import { livePost } from "../../src/posts/reading/post-by-id";
+import { livePost } from "../../src/posts/reading/finding-posts";
 import { unpublishPost } from "../../src/posts/writing/publishing";
 import { HURTFUL_KOMMENTS } from "../support/hurtful";
 import { HOUR, startPlaten } from "../support/platen";

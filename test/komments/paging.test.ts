@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { mf2 } from "microformats-parser";
 import { keepingDataVersion } from "../../src/database/data-version";
 import { blogs, komments } from "../../src/database/schema";
-import { deleteKomment } from "../../src/komments/komment-approval";
+import { deleteKomment } from "../../src/komments/moderation";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { page, post, writeForLink } from "./forms";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { blogs, komments } from "../../src/database/schema";
-import { refuseKomment, showKomment } from "../../src/komments/komment-approval";
+import { refuseKomment, showKomment } from "../../src/komments/moderation";
 import { MINUTE, SECOND, startPlaten, type TestPlaten } from "../support/platen";
 import { page, post, submit, WORDS, writeForLink } from "./forms";
 

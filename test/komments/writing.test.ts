@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { mf2 } from "microformats-parser";
 import { blogs, events, komments } from "../../src/database/schema";
-import { showKomment } from "../../src/komments/komment-approval";
+import { showKomment } from "../../src/komments/moderation";
 import { DAY, MINUTE, SECOND, startPlaten, type TestPlaten } from "../support/platen";
 import { page, post, submit, ticketIn, WORDS, write, writeForLink } from "./forms";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { contentTypeOf, sniff } from "../../src/media/files/file-formats-and-limits";
+import { contentTypeOf, sniff } from "../../src/media/files/file-formats";
 import { tidyFilename } from "../../src/media/files/filenames";
 import { boxed, matroska, picture } from "./samples";
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import sharp from "sharp";
 import { mediaFolder } from "../../src/media/files/media-folder";
-import { mediaPath } from "../../src/media/media-urls";
+import { mediaPath } from "../../src/media/files/media-urls";
 import { startPlaten } from "../support/platen";
 import { heicPhoto, TILE } from "./heic-photo";
 import { filesOf, picture, upload } from "./samples";

@@ -1,9 +1,9 @@
 import { type BlogChanges, configureBlog } from "../../src/blogs/blog-settings";
 import { type Blog, blogById } from "../../src/blogs/blogs";
 import { blogs } from "../../src/database/schema";
-import { writeKomment } from "../../src/komments/reader-writing";
+import { writeKomment } from "../../src/komments/writing-komments";
 import type { Post } from "../../src/posts/post/post";
-import { postAtSlug } from "../../src/posts/reading/post-by-slug";
+import { postAtSlug } from "../../src/posts/reading/finding-posts";
 import { fieldsIn, formOf } from "./cookie-browser";
 import { uploadForm } from "./pictures";
 import { type Asking, plainPages } from "./plain-pages";

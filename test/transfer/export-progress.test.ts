@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { exportStaticSite } from "../../src/app";
-import { mediaTotalsOf } from "../../src/media/files/media-totals";
+import { mediaTotalsOf } from "../../src/media/files/blobs";
 import { type ExportFormat, exportBlog } from "../../src/transfer/export/exporting";
 import { barExport } from "../../src/transfer/export/formats/bar-export";
 import { markdownExport } from "../../src/transfer/export/formats/markdown-export";

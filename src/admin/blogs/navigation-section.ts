@@ -1,9 +1,9 @@
 import { addressOf, LONGEST_LABEL, labelOf, MOST_LINKS } from "../../blogs/navigation-check";
 import type { FieldFaults } from "../../errors";
 import { csrfField } from "../../owner/csrf";
+import { MOST_OFFERED, offeredPages } from "../../posts/linked/link-targets";
 import { linksOf, type TypedLink } from "../../posts/linked/navigation";
-import { MOST_OFFERED, offeredPages } from "../../posts/linked/offered-places";
-import { topicsByName } from "../../posts/topics/topic-names";
+import { topicsByName } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
 import { icon } from "../layout/line-icons";
 import type { BlogVisit } from "../layout/visit";

@@ -2,7 +2,7 @@ import { tidyAccent } from "../../blogs/blog-settings";
 import type { FieldFaults } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
-import { publicPosts } from "../../posts/reading/public-post-listing";
+import { publicPosts } from "../../posts/reading/public-posts";
 import { type Html, html } from "../../text/html";
 import { isThemeName, STANDARD_THEME, THEME_NAMES, themeNamed } from "../../themes/themes";
 import { blogPath } from "../layout/menu-places";

@@ -1,5 +1,5 @@
-import { kommentsByMonth } from "../../komments/komment-figures";
-import { linkedPosts } from "../../posts/linked/blog-places";
+import { kommentsByMonth } from "../../komments/komment-list";
+import { linkedPosts } from "../../posts/linked/link-targets";
 import {
   type Figure,
   lastDays,
@@ -7,7 +7,7 @@ import {
   postsByMonth,
   readingsByDay,
   referringHosts,
-} from "../../posts/statistics/reading-figures";
+} from "../../posts/statistics/view-figures";
 import { type Html, html } from "../../text/html";
 import { barChart, rankTable } from "../charts/bar-chart";
 import { blogPath } from "../layout/menu-places";

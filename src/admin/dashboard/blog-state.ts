@@ -1,5 +1,5 @@
-import { blogKomments, countKomments } from "../../komments/komments-in-order";
-import { mediaTotalsOf } from "../../media/files/media-totals";
+import { blogKomments, countKomments } from "../../komments/komment-list";
+import { mediaTotalsOf } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/excerpt";
 import { diskBytes, freeBytes } from "../../runtime/disk-space";

@@ -1,6 +1,6 @@
-import { postsWithIds } from "../../posts/parts/whole-post";
 import type { Post } from "../../posts/post/post";
-import { firstListedIds } from "../../posts/reading/post-listing";
+import { firstListedIds } from "../../posts/reading/filtered-posts";
+import { postsWithIds } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
 import { icon } from "../layout/line-icons";
 import { blogPath } from "../layout/menu-places";

@@ -5,9 +5,9 @@ import { attachmentSnippet } from "../../media/attachment-element";
 import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
-import { wholePost } from "../../posts/parts/whole-post";
 import type { Post, WholePost } from "../../posts/post/post";
-import { postOf } from "../../posts/reading/post-by-id";
+import { postOf } from "../../posts/reading/finding-posts";
+import { wholePost } from "../../posts/storage/stored-posts";
 import {
   keepUnsaved,
   knows,
@@ -18,8 +18,8 @@ import {
   type UnsavedPost,
   unsavedAt,
 } from "../../posts/unsaved/unsaved-posts";
-import { htmlOfMarkdown } from "../../posts/writing/content-worker";
 import type { PostChanges } from "../../posts/writing/post-changes";
+import { htmlOfMarkdown } from "../../posts/writing/rendering-in-worker";
 import { type Saved, savePost } from "../../posts/writing/saving";
 import { newSecretText } from "../../secrets";
 import type { BlogVisit } from "../layout/visit";

@@ -6,9 +6,9 @@ import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses
 import { jsonResponse, type TextResponse } from "../../http/responses/response";
 import { sendResponse } from "../../http/responses/sending";
 import { router } from "../../http/routing/router";
-import { fetchFile } from "../../media/fetched-file";
+import { fetchFile } from "../../media/fetching-files";
+import { blobAtUrl } from "../../media/files/blob-at-url";
 import { makeThumbnailLater } from "../../media/images/renditions";
-import { blobAtAddress } from "../../media/media-at-address";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { type BlogVisit, blogVisit } from "../layout/visit";
@@ -62,7 +62,7 @@ async function fetched({ call, blog, account }: BlogVisit, address: string): Pro
   const { platen } = call;
   const isHttp = address.length <= LONGEST.webAddress && /^https?:$/.test(URL.parse(address)?.protocol ?? "");
   if (!isHttp) throw malformed("The field address is no URL.", { address: ["must be an http or https URL"] });
-  const own = blobAtAddress(platen, address);
+  const own = blobAtUrl(platen, address);
   const isOfBlog = own?.blogId === blog.id;
   const options = { isForAdmin: account.isAdmin, within: FETCHED_WITHIN };
   const blob = isOfBlog ? own : await fetchFile(platen, blog, address, options);

@@ -5,9 +5,9 @@ import { ERROR_STATUS, errorHeaders, toRefusal } from "../../http/responses/erro
 import { type HttpResponse, jsonResponse } from "../../http/responses/response";
 import { sendResponse } from "../../http/responses/sending";
 import type { Platen } from "../../platen";
-import { wholePost } from "../../posts/parts/whole-post";
 import type { Post, WholePost } from "../../posts/post/post";
-import { postOf } from "../../posts/reading/post-by-id";
+import { postOf } from "../../posts/reading/finding-posts";
+import { wholePost } from "../../posts/storage/stored-posts";
 import { knows, settleUnsaved, type UnsavedPost, unsavedAt } from "../../posts/unsaved/unsaved-posts";
 import { deletePost } from "../../posts/writing/publishing";
 import { changePost } from "../../posts/writing/saving";

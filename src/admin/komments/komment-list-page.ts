@@ -1,5 +1,5 @@
 import type { KommentStatus } from "../../komments/komment";
-import { blogKomments, countKomments, type OwnedKomment } from "../../komments/komments-in-order";
+import { blogKomments, countKomments, type OwnedKomment } from "../../komments/komment-list";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html, raw } from "../../text/html";
 import { counted } from "../../text/numbers";

@@ -1,7 +1,6 @@
 import { LONGEST_LIST } from "../../komments/blocking";
-import type { OwnedKomment } from "../../komments/komments-in-order";
-import { isMailAddress } from "../../komments/reader-input";
-import { MOST_CHARACTERS } from "../../komments/reader-times-and-limits";
+import type { OwnedKomment } from "../../komments/komment-list";
+import { isMailAddress, MOST_CHARACTERS } from "../../komments/reader-input";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html, raw } from "../../text/html";
 import { counted } from "../../text/numbers";

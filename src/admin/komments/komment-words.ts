@@ -1,7 +1,7 @@
 import { postUrl } from "../../blogs/permalinks";
 import type { KommentStatus } from "../../komments/komment";
-import type { OwnedKomment } from "../../komments/komments-in-order";
-import { kommentAddress } from "../../komments/public-komments-in-order";
+import type { OwnedKomment } from "../../komments/komment-list";
+import { kommentAddress } from "../../komments/public-komments";
 import { isMailAddress } from "../../komments/reader-input";
 import { isLive } from "../../posts/post/live";
 import { type Html, html } from "../../text/html";

@@ -1,7 +1,7 @@
 import type { Account } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
-import { countKomments } from "../../komments/komments-in-order";
-import { countMessages } from "../../messages/messages-in-order";
+import { countKomments } from "../../komments/komment-list";
+import { countMessages } from "../../messages/message-list";
 import type { Platen } from "../../platen";
 import type { IconName } from "./line-icons";
 

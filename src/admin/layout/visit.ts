@@ -6,7 +6,7 @@ import { type FormLimits, readForm, type SentForm } from "../../http/forms/form-
 import type { Call } from "../../http/requests/call";
 import { csrfToken, requireSameOrigin } from "../../owner/csrf";
 import { readCookie, signedIn } from "../../owner/session-cookie";
-import { type Reach, requireReach } from "../../posts/reading/post-by-id";
+import { type Reach, requireReach } from "../../posts/reading/finding-posts";
 
 /** Somebody who is signed in, on a page of the admin. */
 export interface Visit extends Reach {

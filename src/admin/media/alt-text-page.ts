@@ -1,16 +1,16 @@
 import { sgidOf } from "../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../media/files/blobs";
-import { mediaPath, srcset } from "../../media/media-urls";
+import { mediaPath, srcset } from "../../media/files/media-urls";
 import { csrfField } from "../../owner/csrf";
 import {
   type LookingFrom,
   MOST_COUNTED,
   missingAltTexts,
   type Showing,
-} from "../../posts/library/missing-alt-texts";
-import { surroundingsIn } from "../../posts/library/picture-surroundings";
-import { contentOf } from "../../posts/parts/post-content";
-import { postOf } from "../../posts/reading/post-by-id";
+} from "../../posts/library/library-list";
+import { surroundingsIn } from "../../posts/library/nearby-sentences";
+import { postOf } from "../../posts/reading/finding-posts";
+import { contentOf } from "../../posts/storage/stored-content";
 import { type Html, html, raw } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";

@@ -1,7 +1,7 @@
 import { conflict } from "../../errors";
 import type { StoredBlob } from "../../media/files/blobs";
 import { describedIn } from "../../posts/library/file-uses";
-import { postOf } from "../../posts/reading/post-by-id";
+import { postOf } from "../../posts/reading/finding-posts";
 import { type Saved, savePost } from "../../posts/writing/saving";
 import type { BlogVisit } from "../layout/visit";
 

@@ -1,7 +1,7 @@
 import { conflict } from "../../errors";
 import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
-import { deleteByMentions } from "../../posts/library/deleting-by-mentions";
+import { deleteByMentions } from "../../posts/library/deleting-unused-files";
 import type { Mention, Mentions } from "../../posts/library/file-mentions";
 import { usingPosts } from "../../posts/library/file-uses";
 import type { BlogVisit } from "../layout/visit";

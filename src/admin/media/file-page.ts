@@ -1,8 +1,8 @@
 import type { StoredBlob } from "../../media/files/blobs";
-import { type SizeOnDisk, sizesOnDisk } from "../../media/files/sizes-on-disk";
-import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/media-urls";
+import { type SizeOnDisk, sizesOnDisk } from "../../media/files/media-folder";
+import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/files/media-urls";
 import { csrfField } from "../../owner/csrf";
-import { mentionsOf } from "../../posts/library/deleting-by-mentions";
+import { mentionsOf } from "../../posts/library/deleting-unused-files";
 import type { Mention } from "../../posts/library/file-mentions";
 import { describedIn, type UsingPost, usesWithoutAlt, usingPosts } from "../../posts/library/file-uses";
 import { type Html, html } from "../../text/html";

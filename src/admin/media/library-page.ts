@@ -1,8 +1,8 @@
 import { countBlobs, type StoredBlob } from "../../media/files/blobs";
-import { posterPath, thumbnailPath } from "../../media/media-urls";
+import { posterPath, thumbnailPath } from "../../media/files/media-urls";
 import { csrfField } from "../../owner/csrf";
 import { type UsingPost, usesWithoutAlt, usingPosts } from "../../posts/library/file-uses";
-import { type LibraryPart, libraryPage } from "../../posts/library/library-in-order";
+import { type LibraryPart, libraryPage } from "../../posts/library/library-list";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { ACCEPTED_TYPES } from "../editor/picture-fields";

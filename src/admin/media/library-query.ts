@@ -1,4 +1,4 @@
-import { LIBRARY_PARTS, type LibraryPart } from "../../posts/library/library-in-order";
+import { LIBRARY_PARTS, type LibraryPart } from "../../posts/library/library-list";
 
 /** In characters; filenames have at most 150 bytes. */
 const LONGEST_SEARCH = 150;

@@ -4,7 +4,7 @@ import { type HttpResponse, seeOther } from "../../http/responses/response";
 import type { StoredBlob } from "../../media/files/blobs";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
-import { deleteUnusedOf } from "../../posts/library/unused-files";
+import { deleteUnusedOf } from "../../posts/library/deleting-unused-files";
 import { counted } from "../../text/numbers";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";

@@ -1,7 +1,7 @@
 import type { StoredBlob } from "../../media/files/blobs";
-import { posterPath, thumbnailPath } from "../../media/media-urls";
+import { posterPath, thumbnailPath } from "../../media/files/media-urls";
 import { csrfField } from "../../owner/csrf";
-import { unusedFiles } from "../../posts/library/unused-files";
+import { unusedFiles } from "../../posts/library/deleting-unused-files";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";

@@ -3,7 +3,7 @@ import { readMultipart } from "../../http/requests/multipart";
 import type { StoredBlob } from "../../media/files/blobs";
 import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
-import { replaceFile } from "../../posts/library/replacing";
+import { replaceFile } from "../../posts/library/replacing-files";
 import { demandOurs } from "../editor/form/sent-post";
 import type { BlogVisit } from "../layout/visit";
 

@@ -1,5 +1,5 @@
 import { isMailAddress } from "../../komments/reader-input";
-import { blogMessages, countMessages, type Message } from "../../messages/messages-in-order";
+import { blogMessages, countMessages, type Message } from "../../messages/message-list";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";

@@ -1,10 +1,10 @@
 import { inTransaction } from "../../database/transactions";
 import { malformed, Refusal } from "../../errors";
 import type { Platen } from "../../platen";
-import { postsWithIds } from "../../posts/parts/whole-post";
 import type { Category, Post } from "../../posts/post/post";
-import { postOf } from "../../posts/reading/post-by-id";
-import { firstListedIds } from "../../posts/reading/post-listing";
+import { firstListedIds } from "../../posts/reading/filtered-posts";
+import { postOf } from "../../posts/reading/finding-posts";
+import { postsWithIds } from "../../posts/storage/stored-posts";
 import type { Author } from "../../posts/writing/author";
 import { deletePost, publishPost, unpublishPost } from "../../posts/writing/publishing";
 import { changePost } from "../../posts/writing/saving";

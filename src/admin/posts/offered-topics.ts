@@ -1,9 +1,8 @@
 import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import type { Category } from "../../posts/post/post";
-import { categoryOfBlog } from "../../posts/topics/categories";
-import { tagNamesOf } from "../../posts/topics/tags";
-import { topicNamed, topicsByName } from "../../posts/topics/topic-names";
+import { categoryOfBlog, tagNamesOf } from "../../posts/topics/post-topics";
+import { topicNamed, topicsByName } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
 
 /** Categories that are chosen from a list; where there are more, their names are typed. */

@@ -1,5 +1,5 @@
-import { postsWithIds } from "../../posts/parts/whole-post";
-import { listPosts } from "../../posts/reading/post-listing";
+import { listPosts } from "../../posts/reading/filtered-posts";
+import { postsWithIds } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
 import { counted, grouped } from "../../text/numbers";
 import { icon } from "../layout/line-icons";

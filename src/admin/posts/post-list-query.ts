@@ -2,7 +2,7 @@ import type { Blog } from "../../blogs/blogs";
 import { dayOf } from "../../blogs/time-zone";
 import { SORTS } from "../../posts/lists/selection";
 import type { PostType } from "../../posts/post/post";
-import { LISTED_STATUSES, type Listing } from "../../posts/reading/post-listing";
+import { LISTED_STATUSES, type Listing } from "../../posts/reading/filtered-posts";
 
 /** In characters: what does not fit into an index of words anyway. */
 const LONGEST_SEARCH = 500;

@@ -5,7 +5,7 @@ import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import type { PostRow } from "../../posts/post/post";
-import { purgePosts } from "../../posts/trash/removal-for-good";
+import { purgePosts } from "../../posts/trash/purging-posts";
 import { deletedPostsAmong } from "../../posts/trash/trash";
 import { undeletePost } from "../../posts/writing/publishing";
 import { counted } from "../../text/numbers";

@@ -1,9 +1,9 @@
 import { postUrl } from "../../blogs/permalinks";
-import { kommentsWaiting } from "../../komments/komments-in-order";
+import { kommentsWaiting } from "../../komments/komment-list";
 import type { Platen } from "../../platen";
-import { altOf } from "../../posts/post/alt-text";
 import type { Post } from "../../posts/post/post";
-import { viewsOf } from "../../posts/statistics/reading-counts";
+import { altOf } from "../../posts/post/post-images";
+import { viewsOf } from "../../posts/statistics/view-counts";
 import { withUnsavedChanges } from "../../posts/unsaved/unsaved-posts";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";

@@ -1,6 +1,6 @@
 import { csrfField } from "../../owner/csrf";
 import type { PostRow } from "../../posts/post/post";
-import { goingWith } from "../../posts/trash/removal-for-good";
+import { goingWith } from "../../posts/trash/purging-posts";
 import { deletedPosts, goneAt } from "../../posts/trash/trash";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";

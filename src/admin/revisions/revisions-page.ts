@@ -1,15 +1,11 @@
 import { csrfField } from "../../owner/csrf";
 import type { ContentBlock } from "../../posts/content/content-blocks";
-import { contentOf } from "../../posts/parts/post-content";
 import type { Post, SavedBy } from "../../posts/post/post";
-import {
-  changesBackTo,
-  type SavedAs,
-  type Versions,
-  versionsOf,
-} from "../../posts/revisions/revisions-in-order";
-import { blocksOfHtml } from "../../posts/writing/content-worker";
+import { type SavedAs, type Versions, versionsOf } from "../../posts/revisions/revision-history";
+import { contentOf } from "../../posts/storage/stored-content";
 import type { PostChanges } from "../../posts/writing/post-changes";
+import { blocksOfHtml } from "../../posts/writing/rendering-in-worker";
+import { changesBackTo } from "../../posts/writing/restoring-revisions";
 import { type Html, html } from "../../text/html";
 import { SWITCH_NAMES, SWITCHES } from "../editor/form/post-fields";
 import { filesWith, shownFile } from "../editor/form/shown-files";

@@ -1,5 +1,4 @@
-import type { TopicKind } from "../../posts/topics/topic-names";
-import { type CountedTopic, topicsOfBlog } from "../../posts/topics/topics-in-order";
+import { type CountedTopic, type TopicKind, topicsOfBlog } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { icon } from "../layout/line-icons";

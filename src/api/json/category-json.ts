@@ -3,7 +3,7 @@ import { type Static, t } from "elysia";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
-import type { CountedCategory } from "../../posts/reading/category-listing";
+import type { CountedCategory } from "../../posts/reading/public-topics";
 
 export const categoryShape = t.Object({
   id: Type.Integer(),

@@ -5,11 +5,11 @@ import type { Blog } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
 import { attachmentSnippet } from "../../media/attachment-element";
 import type { StoredBlob } from "../../media/files/blobs";
-import { mediaPath, thumbnailPath } from "../../media/media-urls";
+import { mediaPath, thumbnailPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
 import { usingPosts } from "../../posts/library/file-uses";
-import { altOf } from "../../posts/post/alt-text";
 import type { Attachment } from "../../posts/post/post";
+import { altOf } from "../../posts/post/post-images";
 import { instant, nullable, oneOf } from "./shapes";
 
 const fileFields = {

@@ -3,7 +3,7 @@ import type { Blog } from "../../blogs/blogs";
 import { dayOf, hasOffset, instantOf } from "../../blogs/time-zone";
 import { malformed, malformedField } from "../../errors";
 import { type Cursor, SORTS } from "../../posts/lists/selection";
-import { LISTED_STATUSES, type Listing, type PostFilters } from "../../posts/reading/post-listing";
+import { LISTED_STATUSES, type Listing, type PostFilters } from "../../posts/reading/filtered-posts";
 import { oneOf, wholeNumber, yesOrNo } from "../json/shapes";
 import { cursorText, pageOf, pageQuery } from "./list-paging";
 

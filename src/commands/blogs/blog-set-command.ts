@@ -2,7 +2,7 @@ import { type AddressChanges, moveBlog } from "../../blogs/blog-address";
 import { type BlogChanges, configureBlog } from "../../blogs/blog-settings";
 import { BLOG_DEFAULTS } from "../../blogs/posts-a-page-and-defaults";
 import { inTransaction } from "../../database/transactions";
-import { homeNamed } from "../../posts/linked/home-choice";
+import { homeNamed } from "../../posts/linked/blog-home";
 import { navigationNamed, type TypedLink } from "../../posts/linked/navigation";
 import { THEME_NAMES } from "../../themes/themes";
 import { command } from "../shell/command";

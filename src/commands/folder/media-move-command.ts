@@ -1,6 +1,6 @@
 import { parseBackupPlace } from "../../config/backup-settings";
 import { MEGABYTE } from "../../config/units";
-import { type Moved, moveMediaToFolder, moveMediaToStore } from "../../media/moving/moving";
+import { type Moved, moveMediaToFolder, moveMediaToStore } from "../../media/moving/moving-all-files";
 import { mediaStore } from "../../media/store/media-store";
 import type { Platen } from "../../platen";
 import { counted } from "../../text/numbers";

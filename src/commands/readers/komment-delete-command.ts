@@ -1,4 +1,4 @@
-import { deleteKomment } from "../../komments/komment-approval";
+import { deleteKomment } from "../../komments/moderation";
 import { command } from "../shell/command";
 import { withPlaten } from "../shell/data-folder";
 import { idIn } from "../shell/named-rows";

@@ -2,7 +2,7 @@ import { type Blog, listBlogs } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
 import { komments } from "../../database/schema";
 import type { KommentStatus } from "../../komments/komment";
-import { type ListedKomment, listKomments } from "../../komments/komments-in-order";
+import { type ListedKomment, listKomments } from "../../komments/komment-list";
 import type { Platen } from "../../platen";
 import { command } from "../shell/command";
 import { ArgumentFault } from "../shell/command-faults";

@@ -1,4 +1,4 @@
-import { refuseKomment } from "../../komments/komment-approval";
+import { refuseKomment } from "../../komments/moderation";
 import { command } from "../shell/command";
 import { withPlaten } from "../shell/data-folder";
 import { idIn } from "../shell/named-rows";

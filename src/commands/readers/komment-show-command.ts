@@ -1,4 +1,4 @@
-import { showKomment } from "../../komments/komment-approval";
+import { showKomment } from "../../komments/moderation";
 import { command } from "../shell/command";
 import { withPlaten } from "../shell/data-folder";
 import { idIn } from "../shell/named-rows";

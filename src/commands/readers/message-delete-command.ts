@@ -1,4 +1,4 @@
-import { deleteMessage } from "../../messages/message-status-and-deletion";
+import { deleteMessage } from "../../messages/message-list";
 import { command } from "../shell/command";
 import { withPlaten } from "../shell/data-folder";
 import { idIn } from "../shell/named-rows";

@@ -1,6 +1,6 @@
 import { type Blog, listBlogs } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
-import { listMessages } from "../../messages/messages-in-order";
+import { listMessages } from "../../messages/message-list";
 import { command } from "../shell/command";
 import { json } from "../shell/common-options";
 import { withPlaten } from "../shell/data-folder";

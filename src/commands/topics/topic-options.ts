@@ -1,5 +1,5 @@
 import type { Platen } from "../../platen";
-import { type Topic, type TopicKind, topicNamed } from "../../posts/topics/topic-names";
+import { type Topic, type TopicKind, topicNamed } from "../../posts/topics/topics";
 import { CommandFault } from "../shell/command-faults";
 import { blogNamed } from "../shell/named-rows";
 

@@ -3,9 +3,9 @@ import { setPriority } from "node:os";
 import { MEGABYTE } from "../../config/units";
 import { type Outcome, PictureFault, type Task } from "./decoder-tasks";
 import { draw } from "./drawing";
+import { encodeAnew, makePoster, shrink } from "./encoding-pictures";
 import { convertHeic } from "./heic-conversion";
-import { measure, readPicture } from "./picture-acceptance";
-import { encodeAnew, makePoster, shrink } from "./picture-encoding";
+import { measure, readPicture } from "./reading-pictures";
 
 /** In bytes. */
 const COLLECTED_FROM = 12 * MEGABYTE;

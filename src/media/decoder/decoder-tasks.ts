@@ -1,4 +1,4 @@
-import type { Format } from "../files/file-formats-and-limits";
+import type { Format } from "../files/file-formats";
 
 /** The word that starts the program as a decoder; no command that anybody types. */
 export const DECODER = "decode-pictures";

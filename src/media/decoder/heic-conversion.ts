@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { PIXEL_LIMIT } from "../files/file-formats-and-limits";
+import { PIXEL_LIMIT } from "../files/file-formats";
 import { photoSegment, profileSegments, timeTaken } from "../metadata/exif";
 import { loadSharp } from "../sharp/sharp";
 import type { Task, Written } from "./decoder-tasks";
 import { CHANNELS, type HeicHeader, HeicPicture } from "./heic-picture";
-import { needOfHeic } from "./memory-need";
-import { demandMemory, demandPixels, faultOfPicture, written } from "./picture-acceptance";
+import { needOfHeic } from "./memory-estimate";
+import { demandMemory, demandPixels, faultOfPicture, written } from "./reading-pictures";
 
 /**
  * Writes a HEIC photo as a JPEG of the same size, which says how it is to be turned and when it was taken.

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { prepared, rowWith } from "../../database/prepared";
-import { blobs, formerMedia } from "../../database/schema";
+import { blobs, formerMedia, mediaTotals } from "../../database/schema";
 import type { Platen } from "../../platen";
 
 /** An uploaded file's row. */
@@ -80,4 +80,29 @@ export function recentBlobs(
     .limit(limit)
     .offset(offset)
     .all();
+}
+
+/** How many files a blog has, and their bytes, without the sizes made from them; by counters. */
+export function mediaTotalsOf({ db }: Platen, { id }: { id: number }): { files: number; bytes: number } {
+  return db.select().from(mediaTotals).where(eq(mediaTotals.blogId, id)).get() ?? { files: 0, bytes: 0 };
+}
+
+/** @param placeholder a `data:` URL, or null for none */
+export function storePlaceholder(platen: Platen, blob: StoredBlob, placeholder: string | null): void {
+  platen.db
+    .update(blobs)
+    .set({ placeholder: placeholder ?? "" })
+    .where(eq(blobs.id, blob.id))
+    .run();
+}
+
+/** Folder of the blob → its placeholder, for those that have one. */
+export function placeholdersIn(platen: Platen, folders: string[]): Map<string, string> {
+  if (folders.length === 0) return new Map();
+  const rows = platen.db
+    .select({ folder: blobs.folder, placeholder: blobs.placeholder })
+    .from(blobs)
+    .where(inArray(blobs.folder, folders))
+    .all();
+  return new Map(rows.filter(({ placeholder }) => placeholder).map((row) => [row.folder, row.placeholder]));
 }

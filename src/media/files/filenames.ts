@@ -1,7 +1,10 @@
-import type { Format } from "./file-formats-and-limits";
+import { UNTIDY } from "../../config/request-limits";
+import { invalid } from "../../errors";
+import { cleanText } from "../../text/clean-text";
+import type { Format } from "./file-formats";
 
 /** In bytes of UTF-8, extension and number included; file systems take 255. */
-const LONGEST = 150;
+const MAX_FILENAME_BYTES = 150;
 
 /**
  * A name that may lie on disk and in an address: the client's own as far as it goes, its extension that of the
@@ -35,6 +38,18 @@ function split(name: string): { stem: string; extension: string } {
 function fitted(stem: string, extension: string, number = ""): string {
   const tail = `${number}.${extension}`;
   let characters = Array.from(stem);
-  while (Buffer.byteLength(characters.join("") + tail) > LONGEST) characters = characters.slice(0, -1);
+  while (Buffer.byteLength(characters.join("") + tail) > MAX_FILENAME_BYTES)
+    characters = characters.slice(0, -1);
   return characters.join("") + tail;
+}
+
+/** In characters, without control characters and space around. */
+const MAX_CAPTION_LENGTH = 10_000;
+
+/** An upload's caption as it is kept. @throws Refusal (invalid) naming `caption` */
+export function checkedCaption(text: string): string {
+  const caption = text.length <= UNTIDY * MAX_CAPTION_LENGTH ? cleanText(text).trim() : text;
+  if (caption.length > MAX_CAPTION_LENGTH)
+    throw invalid({ caption: [`must be at most ${MAX_CAPTION_LENGTH} characters`] });
+  return caption;
 }

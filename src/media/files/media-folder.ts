@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
-import { mkdir, open, readdir, rename, rm, unlink } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Platen } from "../../platen";
+import type { StoredBlob } from "./blobs";
 
 /** Bytes of randomness in a folder's name, so that addresses of files cannot be guessed. */
 const FOLDER_LENGTH = 16;
@@ -82,4 +83,26 @@ export async function hashOf(path: string): Promise<string> {
   const hash = new Bun.CryptoHasher("sha256");
   for await (const chunk of Bun.file(path).stream()) hash.update(chunk);
   return hash.digest("hex");
+}
+
+export interface SizeOnDisk {
+  /** Below the file's folder: "sizes/480.webp". */
+  path: string;
+  /** Bytes. */
+  size: number;
+}
+
+/** All that lies on disk for an upload: the served file, what it was made from, the sizes made of it. By path. */
+export async function sizesOnDisk(platen: Platen, blob: Pick<StoredBlob, "folder">): Promise<SizeOnDisk[]> {
+  const folder = mediaFolder(platen, blob.folder);
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const sizes = await Promise.all(
+    files.map(async (path) => ({
+      path: path.slice(folder.length + 1),
+      // It may be made anew, or deleted, at this moment.
+      size: (await stat(path).catch(() => null))?.size ?? 0,
+    })),
+  );
+  return sizes.toSorted((a, b) => a.path.localeCompare(b.path, "en", { numeric: true }));
 }

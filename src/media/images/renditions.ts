@@ -7,19 +7,12 @@ import { StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { PictureFault, type Shrinking } from "../decoder/decoder-tasks";
 import { decoded, LITTLE } from "../decoder/decoding";
-import { isThereStill, type StoredBlob } from "../files/blobs";
+import { isThereStill, type StoredBlob, storePlaceholder } from "../files/blobs";
 import { incomingFolder, mediaFolder, newFolderName } from "../files/media-folder";
-import {
-  jpegScale,
-  renditionNames,
-  type Sized,
-  THUMBNAIL,
-  widthIn,
-} from "../files/thumbnail-and-rendition-widths";
-import { localFile } from "../store/file-reading";
-import { noteSizesMade } from "../store/size-cache";
-import { isBlank, writeBlanks } from "./blank-sizes";
-import { storePlaceholder } from "./stored-placeholders";
+import { jpegScale, renditionNames, type Sized, THUMBNAIL, widthIn } from "../files/rendition-sizes";
+import { localFile } from "../store/reading-files";
+import { noteSizesMade } from "../store/rendition-cache";
+import { isBlank, writeBlanks } from "./blank-images";
 
 /** The thumbnail of a video without a poster. */
 const PLAY_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="225" viewBox="0 0 400 225">

@@ -4,8 +4,8 @@ import type { Platen } from "../../platen";
 import { DecoderEnded } from "../decoder/decoder-process";
 import { PictureFault, type PictureFile, type Written } from "../decoder/decoder-tasks";
 import { decoded, LITTLE } from "../decoder/decoding";
-import { decodingLimits } from "../decoder/memory-need";
-import { type Format, JPEG } from "../files/file-formats-and-limits";
+import { decodingLimits } from "../decoder/memory-estimate";
+import { type Format, JPEG } from "../files/file-formats";
 
 /** An upload in the incoming folder. */
 interface Upload extends Written {

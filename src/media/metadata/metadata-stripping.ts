@@ -1,4 +1,4 @@
-import type { Format } from "../files/file-formats-and-limits";
+import type { Format } from "../files/file-formats";
 import { avifWithoutMetadata } from "./avif-metadata";
 
 /**
@@ -158,4 +158,28 @@ function withoutFlags(bytes: Buffer, at: number, end: number): Buffer {
   const chunk = Buffer.from(bytes.subarray(at, end));
   chunk[8] = chunk.readUInt8(8) & ~EXIF_AND_XMP_FLAGS;
   return chunk;
+}
+
+/** In a progressive JPEG. Encoders write about ten; each is decoded over the whole picture, however few bytes it has. */
+export const MOST_SCANS = 100;
+
+/** How many scans a decoder finds in a JPEG: like libjpeg's, it looks past what does not follow the format. */
+export function scansIn(bytes: Buffer): number {
+  let scans = 0;
+  for (let at = bytes.indexOf(0xff, 2); at !== -1; at = bytes.indexOf(0xff, at)) {
+    while (bytes[at] === 0xff) at++;
+    const marker = bytes[at++];
+    if (marker === undefined || marker === END_OF_IMAGE) break;
+    if (marker === START_OF_SCAN) scans++;
+    if (hasLength(marker) && at + 2 <= bytes.length) at += Math.max(2, bytes.readUInt16BE(at));
+  }
+  return scans;
+}
+
+const START_OF_SCAN = 0xda;
+const END_OF_IMAGE = 0xd9;
+
+/** All have one but an escaped FF, TEM, and the restart markers and start inside or before compressed data. */
+function hasLength(marker: number): boolean {
+  return marker > 0x01 && (marker < 0xd0 || marker > 0xd8);
 }

@@ -4,7 +4,7 @@ import { StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { mediaStore, storeBucket } from "../store/media-store";
 import { countUnwanted, deleteUnwanted } from "../store/unwanted-objects";
-import { isAnyInFolder, sendNewMedia, whereMediaAre } from "./moving";
+import { isAnyInFolder, sendNewMedia, whereMediaAre } from "./moving-all-files";
 
 /** After the store could not be used, or an upload not be moved. */
 const TRIED_AGAIN_AFTER = MINUTE;

@@ -7,7 +7,7 @@ import type { Call } from "../../http/requests/call";
 import { emptyResponse, type HttpResponse } from "../../http/responses/response";
 import { discardUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
-import { deletedPostAtAddress, postAtAddress } from "../../posts/reading/post-at-url";
+import { deletedPostAtAddress, postAtAddress } from "../../posts/reading/finding-posts";
 import { deletePost, undeletePost } from "../../posts/writing/publishing";
 import { namedBlog } from "../requests/destination";
 import { type Action, actionIn } from "../requests/parsed-request";

@@ -6,15 +6,15 @@ import { conflict, malformed, notFound } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { emptyResponse, type HttpResponse, jsonResponse } from "../../http/responses/response";
 import { attachmentSnippet } from "../../media/attachment-element";
-import { checkedCaption } from "../../media/caption";
+import { blobAtUrl } from "../../media/files/blob-at-url";
 import { recentBlobs, type StoredBlob } from "../../media/files/blobs";
+import { checkedCaption } from "../../media/files/filenames";
+import { mediaPath } from "../../media/files/media-urls";
 import { makeThumbnailLater } from "../../media/images/renditions";
-import { blobAtAddress } from "../../media/media-at-address";
-import { mediaPath } from "../../media/media-urls";
 import { discardUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
-import { deleteUnused } from "../../posts/library/deleting-by-mentions";
-import { requireReach } from "../../posts/reading/post-by-id";
+import { deleteUnused } from "../../posts/library/deleting-unused-files";
+import { requireReach } from "../../posts/reading/finding-posts";
 import { targetBlogOf } from "../requests/destination";
 import { actionIn, type Field, listsIn } from "../requests/parsed-request";
 import { type MicropubRequest, readRequest } from "../requests/request-body";
@@ -117,7 +117,7 @@ function present(platen: Platen, blob: StoredBlob) {
 
 /** @throws Refusal: missing, or forbidden */
 function ownBlobAt(platen: Platen, caller: Caller, address: string): StoredBlob {
-  const blob = blobAtAddress(platen, address.trim());
+  const blob = blobAtUrl(platen, address.trim());
   if (!blob) throw notFound("file");
   requireReach(caller, blogHolding(platen, blob), "file");
   return blob;

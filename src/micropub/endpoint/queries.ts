@@ -16,16 +16,16 @@ import {
   type TextResponse,
 } from "../../http/responses/response";
 import type { Platen } from "../../platen";
-import { wholePost } from "../../posts/parts/whole-post";
-import { postAtAddress } from "../../posts/reading/post-at-url";
+import { postAtAddress } from "../../posts/reading/finding-posts";
 import {
   cursorOf,
   type TimelineCursor,
   type TimelineQuery,
   timelinePosts,
 } from "../../posts/reading/timeline";
-import { tagNamesOf } from "../../posts/topics/tags";
-import { nameKey, topicsByName } from "../../posts/topics/topic-names";
+import { wholePost } from "../../posts/storage/stored-posts";
+import { tagNamesOf } from "../../posts/topics/post-topics";
+import { nameKey, topicsByName } from "../../posts/topics/topics";
 import { namedBlog, targetBlogOf } from "../requests/destination";
 import { listsIn } from "../requests/parsed-request";
 import { CHANNELS } from "../translation/mf2-to-post";

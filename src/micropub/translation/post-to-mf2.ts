@@ -1,10 +1,9 @@
 import { postUrl } from "../../blogs/permalinks";
-import { mediaPath } from "../../media/media-urls";
+import { mediaPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
-import { altOf } from "../../posts/post/alt-text";
 import { addressIn, ownFilename, type Properties, propertiesWithBase } from "../../posts/post/mf2-properties";
 import type { Post, WholePost } from "../../posts/post/post";
-import { previewImage } from "../../posts/post/preview-image";
+import { altOf, previewImage } from "../../posts/post/post-images";
 
 /** In the answer to q=source only: where an app sends them back, they are ignored. */
 export const READ_ONLY = ["url", "platen-warning"];

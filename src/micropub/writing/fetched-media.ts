@@ -5,16 +5,16 @@ import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
 import { SECOND } from "../../config/units";
 import { Refusal } from "../../errors";
-import { fetchFile } from "../../media/fetched-file";
+import { fetchFile } from "../../media/fetching-files";
+import { blobAtUrl } from "../../media/files/blob-at-url";
 import type { StoredBlob } from "../../media/files/blobs";
 import { mediaFolder } from "../../media/files/media-folder";
+import { mediaPath } from "../../media/files/media-urls";
 import { makeThumbnailLater } from "../../media/images/renditions";
-import { blobAtAddress } from "../../media/media-at-address";
-import { mediaPath } from "../../media/media-urls";
-import { fileBytes } from "../../media/store/file-reading";
+import { fileBytes } from "../../media/store/reading-files";
 import { type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
-import { deleteUnused } from "../../posts/library/deleting-by-mentions";
+import { deleteUnused } from "../../posts/library/deleting-unused-files";
 
 /** How long the fetching of one post's photos may take altogether. */
 const FETCHED_WITHIN = 10 * SECOND;
@@ -92,7 +92,7 @@ function keep(platen: Platen, { addresses, blobs }: FetchedMedia, blob: StoredBl
 }
 
 function isOfBlog(platen: Platen, blog: Blog, address: string): boolean {
-  return !/^https?:\/\//i.test(address) || blobAtAddress(platen, address)?.blogId === blog.id;
+  return !/^https?:\/\//i.test(address) || blobAtUrl(platen, address)?.blogId === blog.id;
 }
 
 /** @param within in milliseconds */
@@ -105,7 +105,7 @@ async function copyOf(
 ): Promise<StoredBlob | { failed: string }> {
   if (within <= 0) return { failed: ": there was no time left for it" };
   try {
-    const own = blobAtAddress(platen, address);
+    const own = blobAtUrl(platen, address);
     if (own) return await copyFromSibling(platen, caller, blog, own);
   } catch (fault) {
     if (fault instanceof Refusal) return { failed: `: ${fault.message.replace(/\.$/, "")}` };

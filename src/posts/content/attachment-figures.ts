@@ -1,7 +1,7 @@
 import type { StoredBlob } from "../../media/files/blobs";
-import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/media-urls";
+import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/files/media-urls";
 import { html, raw } from "../../text/html";
-import { BASE } from "../post/stored-addresses";
+import { BASE } from "../post/mf2-properties";
 import { EMBED_MARK } from "./attachment-embeds";
 
 /** How wide a figure is shown: the page's text column, or the window where that is narrower. */

@@ -1,9 +1,9 @@
 import { invalid, Refusal } from "../../errors";
 import type { StoredBlob } from "../../media/files/blobs";
-import { mediaPath } from "../../media/media-urls";
+import { mediaPath } from "../../media/files/media-urls";
 import { cleanText } from "../../text/clean-text";
 import { leftOutOf } from "../../text/html-sanitizer";
-import { altOf } from "../post/alt-text";
+import { altOf } from "../post/post-images";
 import { MOST_EMBEDS } from "../post/post-limits";
 import { type Embed, extractEmbeds, TOO_MANY_EMBEDS } from "./attachment-embeds";
 import { figure, insertFigures } from "./attachment-figures";

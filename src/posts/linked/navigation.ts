@@ -3,8 +3,8 @@ import type { NavigationLink } from "../../blogs/navigation-check";
 import type { Platen } from "../../platen";
 import { isLive } from "../post/live";
 import { publicTopic } from "../reading/public-topics";
-import { categoryOfBlog } from "../topics/categories";
-import { linkedPosts, placeAt } from "./blog-places";
+import { categoryOfBlog } from "../topics/post-topics";
+import { linkedPosts, placeAt } from "./link-targets";
 
 /** A link as somebody types it: to "/about", "/category/notes", "/archive" or any address. */
 export interface TypedLink {

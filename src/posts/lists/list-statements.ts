@@ -4,7 +4,8 @@
  * The statements name their index: without it they fail instead of being slow. Values stand behind a plus sign (see
  * queriesOn in database/open).
  */
-import { isOfKind } from "../post/kinds";
+
+import { IN_INDEX_OF_KINDS, KINDS, MARKS } from "../../database/schema";
 import type { PostType, Status } from "../post/post";
 import type { Cursor, Order, Place, Selection } from "./selection";
 
@@ -212,4 +213,21 @@ function isBehindWithNulls(comes: "<" | ">", key: Cursor["key"]): string {
     return comes === "<" ? `(${isBehindNull})` : `(published_at is not null or ${isBehindNull})`;
   const isBehindKey = `(published_at, id) ${comes} (+$key, +$after)`;
   return comes === "<" ? `(published_at is null or ${isBehindKey})` : isBehindKey;
+}
+
+const MARKED = Object.keys(MARKS);
+
+/** As the index posts_by_title has titles: few of them are found along it. */
+export const IS_TITLED = "title collate nocase > ''";
+
+/** The condition "is of this kind", of a row of `posts`; nothing is of an unknown one. All but articles are found along `posts_of_kind`. */
+export function isOfKind(kind: string): string {
+  if (kind === "article") return `${IS_TITLED} and (properties = '{}' or ${KINDS} = 0)`;
+  const isFound = kind === "note" ? `${KINDS} = 1` : `(${KINDS}) & ${maskOf(kind)} <> 0`;
+  return `${IN_INDEX_OF_KINDS} and ${isFound}`;
+}
+
+function maskOf(kind: string): number {
+  const number = MARKED.indexOf(kind);
+  return number < 0 ? 0 : 2 ** (number + 1);
 }

@@ -1,7 +1,14 @@
 import { MOST, UNTIDY } from "../../config/request-limits";
 import { invalid } from "../../errors";
 import { cleanText, percentDecoded } from "../../text/clean-text";
-import { BASE } from "./stored-addresses";
+
+/** Stands for the base address in stored HTML and properties; cleaned text holds no such character. */
+export const BASE = "\u001A";
+
+/** Stored HTML with its media addresses made whole. @param base "" on pages, elsewhere the public base address */
+export function withBase(html: string, base: string): string {
+  return html.replaceAll(BASE, base);
+}
 
 /** Microformats properties: name → values, each a text or an object, nested as it came. */
 export type Properties = Record<string, unknown[]>;

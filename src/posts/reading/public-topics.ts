@@ -1,8 +1,9 @@
 import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
-import { firstPosts } from "../lists/list-pages";
-import { type Topic, type TopicKind, topicAtSlug } from "../topics/topic-names";
-import { listed } from "./public-post-listing";
+import { firstPosts, read } from "../lists/list-pages";
+import type { Category, Status } from "../post/post";
+import { type Topic, type TopicKind, topicAtSlug, topicsByName } from "../topics/topics";
+import { listed } from "./public-posts";
 
 /** The category or tag at this address. Null where readers find no post in it: its name may be a secret still. */
 export function publicTopic(platen: Platen, blog: Blog, kind: TopicKind, slug: string): Topic | null {
@@ -16,4 +17,38 @@ export function publicTopic(platen: Platen, blog: Blog, kind: TopicKind, slug: s
     { offset: 0, limit: 1 },
   );
   return newest.length > 0 ? topic : null;
+}
+
+export interface CountedCategory extends Category {
+  /** Posts and pages; deleted ones are not counted. */
+  counts: Record<"published" | "scheduled" | "draft" | "archived" | "all", number>;
+}
+
+interface Count {
+  categoryId: number;
+  status: Status;
+  isFuture: 0 | 1;
+  n: number;
+}
+
+/** A blog's categories by name, also those without posts. */
+export async function categoriesWithCounts(platen: Platen, blog: Blog): Promise<CountedCategory[]> {
+  const [rows] = await read<[Count]>(platen, [
+    {
+      sql: `SELECT category_id AS categoryId, status, status = 'published' AND published_at > +$now AS isFuture, count(*) AS n
+        FROM posts INDEXED BY posts_of_category
+        WHERE category_id IN (SELECT id FROM categories WHERE blog_id = +$blogId) AND blog_id = +$blogId AND deleted_at IS NULL
+        GROUP BY 1, 2, 3`,
+      values: { blogId: blog.id, now: platen.now().getTime() },
+    },
+  ]);
+  const byCategory = Map.groupBy(rows, ({ categoryId }) => categoryId);
+  return topicsByName(platen, "category", blog.id).map((category) => {
+    const counts = { published: 0, scheduled: 0, draft: 0, archived: 0, all: 0 };
+    for (const { status, isFuture, n } of byCategory.get(category.id) ?? []) {
+      counts[isFuture ? "scheduled" : status] += n;
+      counts.all += n;
+    }
+    return { ...category, counts };
+  });
 }

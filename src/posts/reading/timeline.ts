@@ -2,10 +2,10 @@ import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import { pageOfPosts } from "../lists/list-pages";
 import { type Cursor, STATUSES, TYPES } from "../lists/selection";
-import { firstWithin, postsWithIds } from "../parts/whole-post";
 import { contentBytes, type Post, type PostType, type Status } from "../post/post";
 import { LARGEST_CONTENT_OF_PAGE } from "../post/post-limits";
 import { searchQuery } from "../search/search-query";
+import { firstWithin, postsWithIds } from "../storage/stored-posts";
 
 /** Its key is the post's time, in milliseconds. */
 export type TimelineCursor = Cursor & { key: number };

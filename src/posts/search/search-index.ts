@@ -2,7 +2,7 @@ import { prepared } from "../../database/prepared";
 import { readInWorker } from "../../database/reader/reader";
 import { inSharedTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import { contentOf } from "../parts/post-content";
+import { contentOf } from "../storage/stored-content";
 import { indexedText, searchText } from "./indexed-text";
 
 /** Makes the post findable by its present title and text. To be called in the transaction that writes them. */

@@ -1,4 +1,110 @@
-import type { Post } from "../post/post";
+import { and, asc, eq, exists, sql } from "drizzle-orm";
+import { among, prepared, rowWith } from "../../database/prepared";
+import { categories, postTags, tags } from "../../database/schema";
+import { invalid } from "../../errors";
+import type { Platen } from "../../platen";
+import type { Category, Post } from "../post/post";
+import { addTopic, type Topic, topicNamed } from "./topics";
+
+/**
+ * The category asked for by id or, less strongly, by name; made when its name is new. To be called in a transaction.
+ * @returns undefined where none is asked for, null where it is to be cleared
+ * @throws Refusal (invalid) for an id that is none of the blog's
+ */
+export function chosenCategory(
+  platen: Platen,
+  blogId: number,
+  { category, categoryId }: { category?: string | null; categoryId?: number | null },
+): number | null | undefined {
+  if (categoryId !== undefined) {
+    if (categoryId === null) return null;
+    const found = categoryOfBlog(platen, blogId, categoryId);
+    if (!found) throw invalid({ category_id: ["names no category of this blog"] });
+    return found.id;
+  }
+  if (category === undefined) return undefined;
+  if (!category) return null;
+  return (topicNamed(platen, "category", blogId, category) ?? addTopic(platen, "category", blogId, category))
+    .id;
+}
+
+const withId = rowWith(categories, ["id"]);
+
+export function categoryById(platen: Platen, id: number): Category | undefined {
+  return withId(platen, { id });
+}
+
+export function categoryOfBlog(platen: Platen, blogId: number, id: number): Category | undefined {
+  const category = categoryById(platen, id);
+  return category?.blogId === blogId ? category : undefined;
+}
+
+/** Replaces the post's tags, and gives their names; new ones become tags of the blog. To be called in a transaction. */
+export function tagPost(platen: Platen, blogId: number, postId: number, names: string[]): string[] {
+  untag(platen).run(postId);
+  return names.map((name, position) => {
+    const tag = topicNamed(platen, "tag", blogId, name) ?? addTopic(platen, "tag", blogId, name);
+    addToPost(platen).run(tag.id, position, postId);
+    return tag.name;
+  });
+}
+
+const addToPost = prepared((db) =>
+  db.$client.query<void, [tagId: number, position: number, postId: number]>(
+    `INSERT INTO post_tags (tag_id, position, post_id, status, type, hidden, listed_at)
+     SELECT ?, ?, id, status, type, hidden, iif(deleted_at IS NULL, coalesce(published_at, created_at), NULL)
+     FROM posts WHERE id = ?`,
+  ),
+);
+const untag = prepared((db) => db.$client.query<void, [number]>("DELETE FROM post_tags WHERE post_id = ?"));
+
+const ofPosts = prepared((db) =>
+  db
+    .select({ postId: postTags.postId, position: postTags.position, name: tags.name, slug: tags.slug })
+    .from(postTags)
+    .innerJoin(tags, eq(tags.id, postTags.tagId))
+    .where(among(postTags.postId, "postIds"))
+    .prepare(),
+);
+
+/** post id → its tags' names, in the order they were given. */
+export function tagsOf(platen: Platen, postIds: number[]): Map<number, string[]> {
+  const byPost = Map.groupBy(rowsOf(platen, postIds), (row) => row.postId);
+  return new Map([...byPost].map(([postId, group]) => [postId, group.map((row) => row.name)]));
+}
+
+/** A post's tags in the order they were given, with their addresses. */
+export function tagsWithAddress(platen: Platen, postId: number): Pick<Topic, "name" | "slug">[] {
+  return rowsOf(platen, [postId]);
+}
+
+function rowsOf(platen: Platen, postIds: number[]) {
+  const rows = ofPosts(platen).all({ postIds: JSON.stringify(postIds) });
+  return rows.sort((a, b) => a.position - b.position);
+}
+
+const used = prepared((db) =>
+  db
+    .select({ name: tags.name })
+    .from(tags)
+    .where(
+      and(
+        eq(tags.blogId, sql.placeholder("blogId")),
+        // Looks for one post of each tag: there may be any number.
+        exists(db.select({ found: sql`1` }).from(postTags).where(eq(postTags.tagId, tags.id))),
+      ),
+    )
+    .orderBy(asc(tags.nameKey))
+    .limit(sql.placeholder("most"))
+    .prepare(),
+);
+
+/** The names of a blog's tags that are on a post, in their order. @param most the first so many */
+export function tagNamesOf(platen: Platen, blogId: number, most = -1): string[] {
+  return used(platen)
+    .all({ blogId, most })
+    .map(({ name }) => name);
+}
 
 /** The names of a post's category and tags, each once. */
 export function topicsOf({ category, tags }: Pick<Post, "category" | "tags">): string[] {

@@ -7,7 +7,7 @@ import type { Platen } from "../../platen";
 import { nextTurn } from "../../runtime/yielding";
 import { oneLine } from "../../text/clean-text";
 import { LONGEST_NAME } from "../post/post-limits";
-import { nameKey, TOPIC_TABLES, type Topic, type TopicKind, topicNamed, topicSlug } from "./topic-names";
+import { nameKey, TOPIC_TABLES, type Topic, type TopicKind, topicNamed, topicSlug } from "./topics";
 
 /**
  * Another name, and an address made of it; the former one leads there. Posts, their times and their revisions stay as

@@ -14,7 +14,7 @@ import {
   MOST_ALT_TEXTS,
   MOST_TAGS,
 } from "../post/post-limits";
-import { nameKey } from "../topics/topic-names";
+import { nameKey } from "../topics/topics";
 
 /**
  * Fields kept just as they are given. A new post has its column's default where nothing is given.

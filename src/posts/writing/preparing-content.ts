@@ -1,15 +1,17 @@
 import type { Blog } from "../../blogs/blogs";
+import { rowOf } from "../../database/prepared";
+import { posts } from "../../database/schema";
 import { blobIdInSgid, prepareSgids, sgidOf } from "../../media/attachment-element";
 import { blobInFolder, blobWithId, type StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import { isInvisible } from "../../text/clean-text";
 import type { ContentParts, RenderedContent } from "../content/rendering";
-import { contentOf } from "../parts/post-content";
 import { ownMediaFolders, type Properties } from "../post/mf2-properties";
-import type { Content, Post } from "../post/post";
+import type { Content, Post, WholePost } from "../post/post";
+import { contentOf } from "../storage/stored-content";
 import type { Author } from "./author";
-import { renderParts } from "./content-worker";
-import type { PostChanges } from "./post-changes";
+import { checkedChanges, type PostChanges } from "./post-changes";
+import { renderParts } from "./rendering-in-worker";
 
 /** alt_text entries that fit no picture and are named in warnings. */
 const MAX_NAMED = 20;
@@ -131,4 +133,38 @@ function mediaIn(platen: Platen, blog: Blog, properties: Properties) {
     .map((folder) => blobInFolder(platen, folder))
     .filter((blob) => blob?.blogId === blog.id)
     .map((blob) => ({ blob: blob as StoredBlob, sgid: sgidOf(platen, blob as StoredBlob) }));
+}
+
+/** The post as it would be with these changes; nothing is saved. @param before null for a new post @throws Refusal (invalid) */
+export async function previewPost(
+  platen: Platen,
+  author: Author,
+  { blog, before, changes: wish }: { blog: Blog; before: Post | null; changes: PostChanges },
+): Promise<WholePost> {
+  const changes = checkedChanges(wish);
+  const post = before ?? unwrittenPost(platen, blog);
+  const { properties } = post;
+  const prepared = await prepareContent(platen, author, { blog, before, changes, properties });
+  const content = prepared
+    ? { ...prepared.rendered, source: prepared.parts.source, sourceType: prepared.parts.sourceType }
+    : contentOf(platen, post.id);
+  const { html, text, source, sourceType } = content;
+  const { title = post.title, altText = post.altText } = changes;
+  return { ...post, title, altText, html, text, source, sourceType };
+}
+
+function unwrittenPost(platen: Platen, blog: Blog): Post {
+  const at = platen.now();
+  const row = {
+    id: 0,
+    blogId: blog.id,
+    status: "draft",
+    title: "",
+    slug: "",
+    // Null would be one that is found in what is stored.
+    excerpt: "",
+    createdAt: at,
+    updatedAt: at,
+  } as const;
+  return { ...rowOf(posts, row), blog, category: null, tags: [], attachments: [] };
 }

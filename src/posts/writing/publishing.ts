@@ -1,15 +1,14 @@
 import type { Blog } from "../../blogs/blogs";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import { contentOf } from "../parts/post-content";
-import { postOfRow } from "../parts/whole-post";
 import type { Post, PostRow } from "../post/post";
 import { indexPost, removeFromIndex } from "../search/search-index";
-import { announce } from "./announcing";
+import { contentOf } from "../storage/stored-content";
+import { postOfRow } from "../storage/stored-posts";
 import type { Author } from "./author";
+import { announce, announceIfDue } from "./post-events";
 import { unusedSlug } from "./post-slug";
 import { changePost, type Saved, updatePostFields } from "./saving";
-import { announceIfDue } from "./scheduled-posts";
 
 /** Live from now on, or at its time if that is in the future. */
 export function publishPost(platen: Platen, author: Author, post: Post): Saved {

@@ -11,11 +11,6 @@ import { conflict, invalid, notFound } from "../../errors";
 import type { Platen } from "../../platen";
 import { demandRoom } from "../../runtime/disk-space";
 import { isInvisible } from "../../text/clean-text";
-import { keepRevision } from "../parts/kept-revisions";
-import { keepOldSlug } from "../parts/old-slugs";
-import { attachBlobs } from "../parts/post-attachments";
-import { contentFields, contentOf, keepContent } from "../parts/post-content";
-import { categoryOfRow } from "../parts/whole-post";
 import { isLive } from "../post/live";
 import {
   mergedProperties,
@@ -24,13 +19,16 @@ import {
   standsAlone,
 } from "../post/mf2-properties";
 import type { Content, Post, PostRow, SavedBy } from "../post/post";
+import { keepRevision } from "../revisions/storing-revisions";
 import { indexPost } from "../search/search-index";
-import { chosenCategory } from "../topics/categories";
-import { tagPost } from "../topics/tags";
-import { announce, announceNew } from "./announcing";
+import { keepOldSlug } from "../storage/old-slugs";
+import { contentFields, contentOf, keepContent } from "../storage/stored-content";
+import { attachBlobs, categoryOfRow } from "../storage/stored-posts";
+import { chosenCategory, tagPost } from "../topics/post-topics";
 import { type Author, authorName } from "./author";
 import { checkedChanges, type PostChanges, plainFields } from "./post-changes";
-import { slugAfter } from "./post-slug";
+import { announce, announceIfDue, announceNew } from "./post-events";
+import { shareIdAfter, slugAfter } from "./post-slug";
 import {
   contentChanges,
   isBlank,
@@ -38,8 +36,6 @@ import {
   type PreparedContent,
   prepareContent,
 } from "./preparing-content";
-import { announceIfDue } from "./scheduled-posts";
-import { shareIdAfter } from "./share-id";
 
 export interface SaveRequest {
   blog: Blog;

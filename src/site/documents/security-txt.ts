@@ -1,6 +1,6 @@
 import { blogUrl } from "../../blogs/permalinks";
 import { DAY } from "../../config/units";
-import { contactPage } from "../../posts/reading/contact-form-post";
+import { contactPage } from "../../posts/reading/finding-posts";
 import { contactPath } from "../komments/komment-paths";
 import type { BlogRequest, Document } from "../route";
 

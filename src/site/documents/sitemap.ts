@@ -7,7 +7,7 @@ import {
   sitemapPart,
   sitemapParts,
   sitemapPosts,
-} from "../../posts/reading/public-post-listing";
+} from "../../posts/reading/public-posts";
 import { type Html, html } from "../../text/html";
 import type { BlogRequest, Document } from "../route";
 import { xmlDocument } from "../text/xml";

@@ -1,7 +1,7 @@
 import { postUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
-import { changedAt } from "../../posts/reading/public-post-listing";
+import { changedAt } from "../../posts/reading/public-posts";
 import { topicsOf } from "../../posts/topics/post-topics";
 import { html } from "../../text/html";
 import { displayTitle } from "../text/title-and-summary";

@@ -2,8 +2,8 @@ import { postUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { LONGEST_EXCERPT } from "../../posts/content/excerpt";
 import { replyContext } from "../../posts/content/reply-context";
+import { withBase } from "../../posts/post/mf2-properties";
 import type { Post } from "../../posts/post/post";
-import { withBase } from "../../posts/post/stored-addresses";
 import { summaryOf } from "../text/title-and-summary";
 
 /** A post's HTML for feed readers, below what it replies to; every address in it is absolute. */

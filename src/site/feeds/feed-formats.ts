@@ -1,8 +1,8 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
-import { contentsOf } from "../../posts/parts/post-content";
 import type { Post } from "../../posts/post/post";
+import { contentsOf } from "../../posts/storage/stored-content";
 import { type Html, html } from "../../text/html";
 import type { BlogRequest, Document } from "../route";
 import { atom } from "./atom";

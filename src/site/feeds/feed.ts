@@ -4,7 +4,7 @@ import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { permanentIds } from "../../posts/post/permanent-ids";
 import type { Post } from "../../posts/post/post";
-import { changedAt, feedPosts } from "../../posts/reading/public-post-listing";
+import { changedAt, feedPosts } from "../../posts/reading/public-posts";
 import { publicTopic } from "../../posts/reading/public-topics";
 
 /** How many of the newest posts a feed holds. */

@@ -1,9 +1,9 @@
 import { postUrl } from "../../blogs/permalinks";
-import { mediaPath } from "../../media/media-urls";
+import { mediaPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
-import { previewImage } from "../../posts/post/preview-image";
-import { changedAt } from "../../posts/reading/public-post-listing";
+import { previewImage } from "../../posts/post/post-images";
+import { changedAt } from "../../posts/reading/public-posts";
 import { topicsOf } from "../../posts/topics/post-topics";
 import type { Feed, FeedFormat } from "./feed";
 import { summaryForFeed } from "./feed-content";

@@ -1,5 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
-import { withBase } from "../../posts/post/stored-addresses";
+import { withBase } from "../../posts/post/mf2-properties";
 import { type Html, html, raw } from "../../text/html";
 import { themeNamed } from "../../themes/themes";
 import { accessibleContent } from "../text/accessible-content";

@@ -1,10 +1,9 @@
 import type { Blog } from "../../blogs/blogs";
-import { mediaPath, srcset } from "../../media/media-urls";
+import { mediaPath, srcset } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
-import { attachmentsOf } from "../../posts/parts/post-attachments";
-import { altOf } from "../../posts/post/alt-text";
-import { previewImage } from "../../posts/post/preview-image";
-import type { PublicPost } from "../../posts/reading/public-post-listing";
+import { altOf, previewImage } from "../../posts/post/post-images";
+import type { PublicPost } from "../../posts/reading/public-posts";
+import { attachmentsOf } from "../../posts/storage/stored-posts";
 import { type Html, html, raw } from "../../text/html";
 import { themeNamed } from "../../themes/themes";
 import { overPlaceholder } from "./placeholders-in-head";

@@ -1,9 +1,8 @@
-import { renditionWidths } from "../../media/files/thumbnail-and-rendition-widths";
-import { mediaPath, renditionPath } from "../../media/media-urls";
+import { mediaPath, renditionPath } from "../../media/files/media-urls";
+import { renditionWidths } from "../../media/files/rendition-sizes";
 import type { Platen } from "../../platen";
-import { altOf } from "../../posts/post/alt-text";
 import type { Post } from "../../posts/post/post";
-import { previewImage } from "../../posts/post/preview-image";
+import { altOf, previewImage } from "../../posts/post/post-images";
 import { displayTitle } from "../text/title-and-summary";
 import { CARD_HEIGHT, CARD_WIDTH, cardUrl } from "./title-card";
 

@@ -1,4 +1,4 @@
-import { placeholdersIn } from "../../media/images/stored-placeholders";
+import { placeholdersIn } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import { type Html, html, raw } from "../../text/html";
 

@@ -3,7 +3,7 @@ import type { Drawing } from "../../media/decoder/decoder-tasks";
 import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/excerpt";
 import type { Post } from "../../posts/post/post";
-import { livePost } from "../../posts/reading/post-by-id";
+import { livePost } from "../../posts/reading/finding-posts";
 import { html } from "../../text/html";
 import { accentOf } from "../styles/accent";
 import { displayTitle } from "../text/title-and-summary";

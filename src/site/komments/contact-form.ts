@@ -1,4 +1,4 @@
-import { receiveMessage, takesMessages } from "../../messages/message-receiving";
+import { receiveMessage, takesMessages } from "../../messages/receiving-messages";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { type Html, html } from "../../text/html";

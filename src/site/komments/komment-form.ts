@@ -1,4 +1,4 @@
-import { writeKomment } from "../../komments/reader-writing";
+import { writeKomment } from "../../komments/writing-komments";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { html } from "../../text/html";

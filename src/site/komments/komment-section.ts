@@ -5,7 +5,7 @@ import {
   kommentAddress,
   type PublicKomment,
   publicKomments,
-} from "../../komments/public-komments-in-order";
+} from "../../komments/public-komments";
 import { websiteIn } from "../../komments/reader-input";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";

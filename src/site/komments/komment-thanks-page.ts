@@ -1,7 +1,7 @@
 import { blogUrl } from "../../blogs/permalinks";
 import { MINUTE } from "../../config/units";
-import { kommentAddress, newestPublicKomment } from "../../komments/public-komments-in-order";
-import { CHANGEABLE_FOR } from "../../komments/reader-times-and-limits";
+import { kommentAddress, newestPublicKomment } from "../../komments/public-komments";
+import { CHANGEABLE_FOR } from "../../komments/reader-input";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { type Html, html } from "../../text/html";

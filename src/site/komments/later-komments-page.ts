@@ -1,5 +1,5 @@
 import { postUrl } from "../../blogs/permalinks";
-import { countPublicKomments, KOMMENTS_A_PAGE, pageOfKomment } from "../../komments/public-komments-in-order";
+import { countPublicKomments, KOMMENTS_A_PAGE, pageOfKomment } from "../../komments/public-komments";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { type Html, html } from "../../text/html";

@@ -6,15 +6,14 @@ import type { Call } from "../../http/requests/call";
 import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { isChangeable, type Komment } from "../../komments/komment";
-import { kommentAddress } from "../../komments/public-komments-in-order";
-import type { ReaderInput } from "../../komments/reader-input";
-import { CHANGEABLE_FOR } from "../../komments/reader-times-and-limits";
+import { kommentAddress } from "../../komments/public-komments";
+import { CHANGEABLE_FOR, type ReaderInput } from "../../komments/reader-input";
 import {
   changeOwnKomment,
   deleteOwnKomment,
   type FoundKomment,
   findOwnKomment,
-} from "../../komments/reader-writing";
+} from "../../komments/writing-komments";
 import type { Platen } from "../../platen";
 import { isLive } from "../../posts/post/live";
 import type { PostRow } from "../../posts/post/post";

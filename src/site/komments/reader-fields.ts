@@ -1,7 +1,6 @@
 import type { FieldFaults } from "../../errors";
 import { formField } from "../../http/forms/form-field";
-import type { ReaderInput } from "../../komments/reader-input";
-import { MOST_CHARACTERS } from "../../komments/reader-times-and-limits";
+import { MOST_CHARACTERS, type ReaderInput } from "../../komments/reader-input";
 import { type Html, html } from "../../text/html";
 
 /** What the address is for, and what the text may hold. */

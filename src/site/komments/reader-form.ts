@@ -9,8 +9,12 @@ import { throttleClient } from "../../http/requests/rate-limits";
 import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
 import { privatePageResponse } from "../../http/responses/html-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
-import type { ReaderInput } from "../../komments/reader-input";
-import { LONGEST_WRITING, SENDING_RATE, SHORTEST_WRITING } from "../../komments/reader-times-and-limits";
+import {
+  LONGEST_WRITING,
+  type ReaderInput,
+  SENDING_RATE,
+  SHORTEST_WRITING,
+} from "../../komments/reader-input";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { blogLayout } from "../layout/layout";

@@ -3,7 +3,7 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
-import { changedAt } from "../../posts/reading/public-post-listing";
+import { changedAt } from "../../posts/reading/public-posts";
 import { topicsOf } from "../../posts/topics/post-topics";
 import { type Html, html, raw } from "../../text/html";
 import type { LinkPreview } from "../images/link-preview";

@@ -2,7 +2,7 @@ import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/excerpt";
 import type { Post } from "../../posts/post/post";
-import { type ArchivePost, postsBeside } from "../../posts/reading/public-post-listing";
+import { type ArchivePost, postsBeside } from "../../posts/reading/public-posts";
 import { type Html, html } from "../../text/html";
 import { englishLang, inEnglish } from "../text/language";
 import { displayTitle } from "../text/title-and-summary";

@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
-import { type ArchivePost, postsInArchive } from "../../posts/reading/public-post-listing";
+import { type ArchivePost, postsInArchive } from "../../posts/reading/public-posts";
 import { type Html, html } from "../../text/html";
 import { blogLayout, blogPath } from "../layout/layout";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";

@@ -1,7 +1,7 @@
 import { blogUrl } from "../../blogs/permalinks";
-import { publicPosts } from "../../posts/reading/public-post-listing";
+import { publicPosts } from "../../posts/reading/public-posts";
 import { publicTopic } from "../../posts/reading/public-topics";
-import type { TopicKind } from "../../posts/topics/topic-names";
+import type { TopicKind } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
 import { feedLinks } from "../feeds/feed-formats";
 import { blogLayout, blogPath } from "../layout/layout";

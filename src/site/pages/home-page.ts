@@ -1,7 +1,7 @@
 import { blogUrl } from "../../blogs/permalinks";
-import { homeCategory, homePost } from "../../posts/linked/home-choice";
-import { postOfRow } from "../../posts/parts/whole-post";
-import { pinnedPosts, publicPosts } from "../../posts/reading/public-post-listing";
+import { homeCategory, homePost } from "../../posts/linked/blog-home";
+import { pinnedPosts, publicPosts } from "../../posts/reading/public-posts";
+import { postOfRow } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
 import { blogLayout, blogPath } from "../layout/layout";
 import { blogData } from "../layout/linked-data";

@@ -3,7 +3,7 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { replyContext } from "../../posts/content/reply-context";
-import type { PublicPost } from "../../posts/reading/public-post-listing";
+import type { PublicPost } from "../../posts/reading/public-posts";
 import { type Html, type HtmlValue, html } from "../../text/html";
 import { contentForPage } from "../images/content-images";
 import { type Cover, coversOf } from "../images/cover-images";

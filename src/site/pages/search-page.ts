@@ -1,5 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
-import { publicPosts } from "../../posts/reading/public-post-listing";
+import { publicPosts } from "../../posts/reading/public-posts";
 import { cleanText } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import { blogLayout, blogPath } from "../layout/layout";

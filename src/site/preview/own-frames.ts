@@ -5,7 +5,7 @@ import type { HttpResponse } from "../../http/responses/response";
 import { router } from "../../http/routing/router";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
-import { type Reach, requireReach } from "../../posts/reading/post-by-id";
+import { type Reach, requireReach } from "../../posts/reading/finding-posts";
 import { refusalAnswer } from "../layout/error-pages";
 
 /** What answers below /admin with pages of the blog adds its routes to; its refusals too stand in a frame of ours. */

@@ -1,6 +1,6 @@
 import { CACHE_CONTROL } from "../../http/responses/cache-control";
 import { type HttpResponse, textResponse } from "../../http/responses/response";
-import { contentTypeOf } from "../../media/files/file-formats-and-limits";
+import { contentTypeOf } from "../../media/files/file-formats";
 
 /** A file never changes at its address. Should a browser take one for a page, it runs nothing. */
 const HEADERS = {

@@ -6,12 +6,12 @@ import { type HttpResponse, redirect, textResponse } from "../../http/responses/
 import { sendResponse } from "../../http/responses/sending";
 import { router } from "../../http/routing/router";
 import { blobInFolder } from "../../media/files/blobs";
-import { contentTypeOf } from "../../media/files/file-formats-and-limits";
+import { contentTypeOf } from "../../media/files/file-formats";
 import { FOLDER_NAME, mediaFolder } from "../../media/files/media-folder";
-import { isRendition } from "../../media/files/thumbnail-and-rendition-widths";
-import { pathInstead } from "../../media/former-addresses";
+import { pathInstead } from "../../media/files/media-urls";
+import { isRendition } from "../../media/files/rendition-sizes";
+import { pathInsteadOfSize } from "../../media/images/nearest-rendition";
 import { ensureRendition, whyNotMade } from "../../media/images/renditions";
-import { pathInsteadOfSize } from "../../media/nearest-size";
 import type { Platen } from "../../platen";
 import { fileAnswer } from "./file-answer";
 import { fileHeaders, nothingHere } from "./media-headers";

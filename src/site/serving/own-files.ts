@@ -4,7 +4,7 @@ import { type PublicFile, publicFileAt, publicFilesOf } from "../../blogs/public
 import type { Call } from "../../http/requests/call";
 import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
-import { postAtSlug } from "../../posts/reading/post-by-slug";
+import { postAtSlug } from "../../posts/reading/finding-posts";
 import { fileAnswer } from "./file-answer";
 import type { PageRequest } from "./page-request";
 import { blogAddressInstead } from "./redirects";

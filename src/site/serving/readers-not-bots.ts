@@ -1,7 +1,7 @@
 import { mayHaveCookie, readHeader, readReferer } from "../../http/requests/headers";
 import type { Platen } from "../../platen";
 import type { PostRow } from "../../posts/post/post";
-import { countView } from "../../posts/statistics/reading-counts";
+import { countView } from "../../posts/statistics/view-counts";
 
 /** Counts that a post's page was asked for, if by a person as far as can be told without a cookie of ours. */
 export function countReading(platen: Platen, request: Request, post: Pick<PostRow, "id" | "blogId">): void {

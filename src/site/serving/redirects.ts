@@ -2,10 +2,10 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
 import { type HttpResponse, redirect } from "../../http/responses/response";
 import type { Platen } from "../../platen";
-import { postMovedFrom } from "../../posts/parts/old-slugs";
 import { isLive } from "../../posts/post/live";
 import { publicTopic } from "../../posts/reading/public-topics";
-import { formerTopic } from "../../posts/topics/topics-in-order";
+import { postMovedFrom } from "../../posts/storage/old-slugs";
+import { formerTopic } from "../../posts/topics/topics";
 
 /** To where something is now. For good, and still asked again each time: a slug or a domain may change back. */
 export function movedTo(address: string): HttpResponse<null> {

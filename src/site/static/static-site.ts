@@ -6,7 +6,7 @@ import { formerTopics } from "../../database/schema";
 import { incomingFolder, newFolderName } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { isLive } from "../../posts/post/live";
-import { postAtSlug } from "../../posts/reading/post-by-slug";
+import { postAtSlug } from "../../posts/reading/finding-posts";
 import { collectNowAndThen } from "../../runtime/garbage-collection";
 import { nextTurn } from "../../runtime/yielding";
 import { countLost, orFault, WORK_OF_A_POST, type Writing } from "../../transfer/export/exporting";

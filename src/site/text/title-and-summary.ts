@@ -1,8 +1,8 @@
 import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/excerpt";
 import { replyContextText } from "../../posts/content/reply-context";
-import { excerptOf } from "../../posts/parts/post-content";
 import type { PostRow } from "../../posts/post/post";
+import { excerptOf } from "../../posts/storage/stored-content";
 
 /** Of the text that stands in for a missing title, in characters. */
 const LONGEST_STAND_IN = 60;

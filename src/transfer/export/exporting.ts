@@ -1,5 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
-import { mediaTotalsOf } from "../../media/files/media-totals";
+import { mediaTotalsOf } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import { countPosts } from "../../posts/lists/list-pages";
 import { STATUSES, TYPES } from "../../posts/lists/selection";

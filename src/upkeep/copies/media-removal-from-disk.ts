@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { HOUR, MINUTE } from "../../config/units";
 import { keepingDataVersion } from "../../database/data-version";
 import { inUnsyncedTransaction, waitForLock } from "../../database/transactions";
-import { foldersToDelete, forgetDeleted } from "../../media/files/deleted-media";
+import { foldersToDelete, forgetDeleted } from "../../media/deleting-media";
 import { mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { freeBytes, RESERVE } from "../../runtime/disk-space";

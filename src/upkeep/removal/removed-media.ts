@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { inSharedTransaction } from "../../database/transactions";
+import { isToBeDeleted, noteDeleted } from "../../media/deleting-media";
 import { blobInFolder } from "../../media/files/blobs";
-import { isToBeDeleted, noteDeleted } from "../../media/files/deleted-media";
 import { mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import type { RemovalWork } from "./removal-work";

@@ -2,7 +2,7 @@ import { belongingsOf, countBelonging, hasRowIds } from "../../database/belongin
 import { inSharedTransaction, inTransaction, unsynced } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { compactIndex, removeFromIndex } from "../../posts/search/search-index";
-import { removeMostBelongings, removePosts } from "../../posts/trash/removal-for-good";
+import { removeMostBelongings, removePosts } from "../../posts/trash/purging-posts";
 import type { RemovalWork } from "./removal-work";
 import { forget, type RemovedThing } from "./unfinished-removals";
 

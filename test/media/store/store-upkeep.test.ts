@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { S3Client } from "bun";
 import { eq } from "drizzle-orm";
 import { blobs } from "../../../src/database/schema";
-import { deleteBlobs } from "../../../src/media/deletion";
+import { deleteBlobs } from "../../../src/media/deleting-media";
 import { unwantedKeys } from "../../../src/media/store/unwanted-objects";
 import { databaseOf } from "../../support/other-program";
 import { picture } from "../../support/pictures";

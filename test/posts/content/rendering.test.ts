@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { StoredBlob } from "../../../src/media/files/blobs";
 import { plainText } from "../../../src/posts/content/plain-text";
-import { withBase } from "../../../src/posts/post/stored-addresses";
+import { withBase } from "../../../src/posts/post/mf2-properties";
 import { dice } from "../../support/dice";
 import { rendered } from "./rendered";
 

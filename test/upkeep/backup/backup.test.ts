@@ -16,7 +16,7 @@ import { basename, dirname, join } from "node:path";
 import { lockForBackup } from "../../../src/database/folder-locks";
 import { closeDatabase, openDatabase } from "../../../src/database/open";
 import { blobs, posts } from "../../../src/database/schema";
-import { deleteBlobs } from "../../../src/media/deletion";
+import { deleteBlobs } from "../../../src/media/deleting-media";
 import { blobInFolder, type StoredBlob } from "../../../src/media/files/blobs";
 import { mediaFolder } from "../../../src/media/files/media-folder";
 import { makeBackup } from "../../../src/upkeep/backup/backing-up";

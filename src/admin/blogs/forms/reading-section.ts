@@ -1,6 +1,6 @@
 import { MOST_POSTS_A_PAGE } from "../../../blogs/blog-settings";
-import { MOST_OFFERED, offeredPages } from "../../../posts/linked/offered-places";
-import { topicsByName } from "../../../posts/topics/topic-names";
+import { MOST_OFFERED, offeredPages } from "../../../posts/linked/link-targets";
+import { topicsByName } from "../../../posts/topics/topics";
 import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
 import { postName } from "../../words/post-name";

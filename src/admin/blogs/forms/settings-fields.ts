@@ -4,8 +4,8 @@ import { LONGEST, UNTIDY } from "../../../config/request-limits";
 import type { FieldFaults } from "../../../errors";
 import type { SentForm } from "../../../http/forms/form-body";
 import type { Platen } from "../../../platen";
-import { chosenPage, type HomeChoice, homeCategory, homeNamed } from "../../../posts/linked/home-choice";
-import { topicNamed } from "../../../posts/topics/topic-names";
+import { chosenPage, type HomeChoice, homeCategory, homeNamed } from "../../../posts/linked/blog-home";
+import { topicNamed } from "../../../posts/topics/topics";
 import { hashOf } from "../../../secrets";
 
 /** The fields of all forms of a blog's settings, and how much of each is taken in; what may be kept is less. */

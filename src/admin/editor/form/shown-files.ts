@@ -1,7 +1,7 @@
 import type { Blog } from "../../../blogs/blogs";
 import { blobIdInSgid, sgidOf } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
-import { mediaPath, posterPath, thumbnailPath } from "../../../media/media-urls";
+import { mediaPath, posterPath, thumbnailPath } from "../../../media/files/media-urls";
 import type { Platen } from "../../../platen";
 import { sgidsIn } from "./signed-ids";
 

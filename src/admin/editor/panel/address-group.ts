@@ -1,11 +1,11 @@
 import { blogUrl, postUrl } from "../../../blogs/permalinks";
 import type { FieldFaults } from "../../../errors";
 import { formField } from "../../../http/forms/form-field";
-import { oldSlugsOf } from "../../../posts/parts/old-slugs";
 import { isLive } from "../../../posts/post/live";
 import type { Post } from "../../../posts/post/post";
-import { tagNamesOf } from "../../../posts/topics/tags";
-import { topicsByName } from "../../../posts/topics/topic-names";
+import { oldSlugsOf } from "../../../posts/storage/old-slugs";
+import { tagNamesOf } from "../../../posts/topics/post-topics";
+import { topicsByName } from "../../../posts/topics/topics";
 import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
 import { chosen, focusAt, panelGroup } from "./panel-group";

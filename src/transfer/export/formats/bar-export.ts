@@ -1,7 +1,7 @@
 import type { Blog } from "../../../blogs/blogs";
 import { blogUrl, postUrl } from "../../../blogs/permalinks";
 import type { StoredBlob } from "../../../media/files/blobs";
-import { mediaPath } from "../../../media/media-urls";
+import { mediaPath } from "../../../media/files/media-urls";
 import type { Platen } from "../../../platen";
 import { isLive } from "../../../posts/post/live";
 import { permanentIds } from "../../../posts/post/permanent-ids";

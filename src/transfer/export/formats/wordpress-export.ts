@@ -1,8 +1,8 @@
 import { MEGABYTE } from "../../../config/units";
 import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
-import { oldSlugsOf } from "../../../posts/parts/old-slugs";
 import type { WholePost } from "../../../posts/post/post";
+import { oldSlugsOf } from "../../../posts/storage/old-slugs";
 import { countLost, countPost, type ExportFormat, orNone, type Writing } from "../exporting";
 import { countLeftOut } from "../parts/left-out";
 import { writeMedia } from "../parts/shared-files";

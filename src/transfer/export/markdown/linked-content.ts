@@ -2,9 +2,9 @@ import { blobIdInSgid } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
 import { EMBED_MARK, type Embed, extractEmbeds } from "../../../posts/content/attachment-embeds";
-import { altOf } from "../../../posts/post/alt-text";
+import { withBase } from "../../../posts/post/mf2-properties";
 import type { Content } from "../../../posts/post/post";
-import { withBase } from "../../../posts/post/stored-addresses";
+import { altOf } from "../../../posts/post/post-images";
 import { plainFigure, plainMedia } from "../parts/self-contained-html";
 
 interface Written extends Pick<Content, "source" | "sourceType"> {

@@ -1,10 +1,10 @@
 import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
-import { oldSlugsOf } from "../../../posts/parts/old-slugs";
-import { excerptOf } from "../../../posts/parts/post-content";
+import { withBase } from "../../../posts/post/mf2-properties";
 import type { WholePost } from "../../../posts/post/post";
-import { previewImage } from "../../../posts/post/preview-image";
-import { withBase } from "../../../posts/post/stored-addresses";
+import { previewImage } from "../../../posts/post/post-images";
+import { oldSlugsOf } from "../../../posts/storage/old-slugs";
+import { excerptOf } from "../../../posts/storage/stored-content";
 
 /**
  * What stands above a post's text: YAML, by the names that Hugo, Jekyll and Eleventy know where they know any. What is

@@ -2,9 +2,9 @@ import { DomUtils } from "htmlparser2";
 import { blobIdInSgid } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
-import { altOf } from "../../../posts/post/alt-text";
+import { withBase } from "../../../posts/post/mf2-properties";
 import type { WholePost } from "../../../posts/post/post";
-import { withBase } from "../../../posts/post/stored-addresses";
+import { altOf } from "../../../posts/post/post-images";
 import { collectNowAndThen } from "../../../runtime/garbage-collection";
 import { type Html, html } from "../../../text/html";
 import {

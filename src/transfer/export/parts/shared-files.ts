@@ -1,6 +1,6 @@
 import type { Blog } from "../../../blogs/blogs";
 import type { StoredBlob } from "../../../media/files/blobs";
-import { fileBytes } from "../../../media/store/file-reading";
+import { fileBytes } from "../../../media/store/reading-files";
 import type { Platen } from "../../../platen";
 import { orFault, passing, type Writing, writeLines } from "../exporting";
 import { blogSettings } from "../reading/blog-settings-file";

@@ -1,8 +1,8 @@
 import type { Blog } from "../../../blogs/blogs";
 import type { Platen } from "../../../platen";
-import { chosenPage, homeCategory } from "../../../posts/linked/home-choice";
+import { chosenPage, homeCategory } from "../../../posts/linked/blog-home";
 import { linksOf } from "../../../posts/linked/navigation";
-import { withBase } from "../../../posts/post/stored-addresses";
+import { withBase } from "../../../posts/post/mf2-properties";
 
 /** What its owner has set of a blog, but for what is secret. Pages and categories are named by their addresses. */
 export function blogSettings(platen: Platen, blog: Blog) {

@@ -5,9 +5,9 @@ import { prepared } from "../../../database/prepared";
 import { blobs, komments, messages, oldSlugs, posts, revisions } from "../../../database/schema";
 import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
-import { postsWithIds, wholePost } from "../../../posts/parts/whole-post";
 import type { WholePost } from "../../../posts/post/post";
-import type { KeptFields } from "../../../posts/revisions/revisions-in-order";
+import type { KeptFields } from "../../../posts/revisions/revision-history";
+import { postsWithIds, wholePost } from "../../../posts/storage/stored-posts";
 import { nextTurn } from "../../../runtime/yielding";
 
 export interface KeptRevision {

@@ -1,4 +1,4 @@
-import { mediaPath, posterPath } from "../../../media/media-urls";
+import { mediaPath, posterPath } from "../../../media/files/media-urls";
 import type { Platen } from "../../../platen";
 import type { WholePost } from "../../../posts/post/post";
 import { html } from "../../../text/html";

@@ -1,13 +1,12 @@
 import { postUrl } from "../../../blogs/permalinks";
 import type { Komment } from "../../../komments/komment";
 import type { StoredBlob } from "../../../media/files/blobs";
-import { mediaPath } from "../../../media/media-urls";
-import { oldSlugsOf } from "../../../posts/parts/old-slugs";
-import { altOf } from "../../../posts/post/alt-text";
+import { mediaPath } from "../../../media/files/media-urls";
 import { isLive } from "../../../posts/post/live";
 import { permanentIds } from "../../../posts/post/permanent-ids";
 import type { WholePost } from "../../../posts/post/post";
-import { previewImage } from "../../../posts/post/preview-image";
+import { altOf, previewImage } from "../../../posts/post/post-images";
+import { oldSlugsOf } from "../../../posts/storage/old-slugs";
 import { postBlocks } from "./post-blocks";
 import { asHtml, element, meta, parent } from "./wxr-elements";
 import { answerId, attachmentId, kommentId, postId } from "./wxr-ids";

@@ -5,7 +5,7 @@ import { blogUrl } from "../../../blogs/permalinks";
 import { slugify } from "../../../blogs/slug";
 import { categories, tags } from "../../../database/schema";
 import type { Platen } from "../../../platen";
-import { nameKey } from "../../../posts/topics/topic-names";
+import { nameKey } from "../../../posts/topics/topics";
 import { version } from "../../../version";
 import { asHtml, element, parent } from "./wxr-elements";
 

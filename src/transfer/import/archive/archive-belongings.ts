@@ -1,7 +1,7 @@
 import { count, eq } from "drizzle-orm";
 import { komments, revisions } from "../../../database/schema";
-import type { FormerKomment } from "../../../komments/imported-komments";
-import type { FormerRevision } from "../../../posts/parts/kept-revisions";
+import type { FormerKomment } from "../../../komments/importing-komments";
+import type { FormerRevision } from "../../../posts/revisions/storing-revisions";
 import {
   type Belonging,
   isPiece,

@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path";
-import type { FormerKomment } from "../../../komments/imported-komments";
-import type { FormerMessage } from "../../../messages/imported-messages";
+import type { FormerKomment } from "../../../komments/importing-komments";
+import type { FormerMessage } from "../../../messages/importing-messages";
 import type { Properties } from "../../../posts/post/mf2-properties";
-import type { KeptFields } from "../../../posts/revisions/revisions-in-order";
+import type { KeptFields } from "../../../posts/revisions/revision-history";
 import { timeIn } from "../items/former-times";
 import { addressInSource, type FormerVersion, type ImportedItem, plainItem } from "../items/imported-item";
 import { endingOf, type Source, SourceFault, textIn } from "../sources/source";

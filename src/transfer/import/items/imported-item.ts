@@ -1,7 +1,7 @@
-import type { FormerKomment } from "../../../komments/imported-komments";
-import type { FormerMessage } from "../../../messages/imported-messages";
+import type { FormerKomment } from "../../../komments/importing-komments";
+import type { FormerMessage } from "../../../messages/importing-messages";
 import type { PostRow } from "../../../posts/post/post";
-import type { KeptFields } from "../../../posts/revisions/revisions-in-order";
+import type { KeptFields } from "../../../posts/revisions/revision-history";
 import type { PostChanges } from "../../../posts/writing/post-changes";
 import { percentDecoded } from "../../../text/clean-text";
 import { SourceFault } from "../sources/source";

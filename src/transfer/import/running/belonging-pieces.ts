@@ -7,10 +7,10 @@ import {
   type ReadyKomment,
   readyKomment,
   takeOverKomments,
-} from "../../../komments/imported-komments";
+} from "../../../komments/importing-komments";
 import type { Platen } from "../../../platen";
-import { type FormerRevision, takeOverRevisions } from "../../../posts/parts/kept-revisions";
 import type { PostRow } from "../../../posts/post/post";
+import { type FormerRevision, takeOverRevisions } from "../../../posts/revisions/storing-revisions";
 import type { ItemFault } from "../items/imported-item";
 import { patiently } from "./item-faults";
 

@@ -3,7 +3,7 @@ import type { Blog } from "../../../blogs/blogs";
 import { slugify } from "../../../blogs/slug";
 import { unsynced } from "../../../database/transactions";
 import { invalid } from "../../../errors";
-import { type FormerMessage, isNewMessage, takeOverMessage } from "../../../messages/imported-messages";
+import { type FormerMessage, isNewMessage, takeOverMessage } from "../../../messages/importing-messages";
 import type { Platen } from "../../../platen";
 import { LONGEST_NAME, LONGEST_TITLE, MAX_SUMMARY_LENGTH, MOST_TAGS } from "../../../posts/post/post-limits";
 import { checkedChanges } from "../../../posts/writing/post-changes";

@@ -1,5 +1,5 @@
 import { instantOf } from "../../../blogs/time-zone";
-import type { FormerKomment } from "../../../komments/imported-komments";
+import type { FormerKomment } from "../../../komments/importing-komments";
 import { wordsIn } from "../content/html-pictures";
 import { decodedPath, type Found, type ImportedItem, plainItem } from "../items/imported-item";
 import { childrenOf, textOf, type XmlElement } from "../sources/xml-reading";

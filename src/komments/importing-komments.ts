@@ -1,0 +1,61 @@
+import { inserting } from "../database/prepared";
+import { komments } from "../database/schema";
+import type { Platen } from "../platen";
+import type { PostRow } from "../posts/post/post";
+import { hashOf, newSecretText } from "../secrets";
+import { cleanText, isInvisible } from "../text/clean-text";
+import type { KommentStatus } from "./komment";
+import { harmlessLine, isAddress, MOST_CHARACTERS } from "./reader-input";
+import { renderedKomment } from "./writing-komments";
+
+/** What a reader wrote elsewhere. */
+export interface FormerKomment {
+  name: string;
+  /** A website or an e-mail address; left out where it is neither. */
+  address: string;
+  /** Markdown, or HTML in it. */
+  text: string;
+  status: KommentStatus;
+  at: Date;
+  editedAt?: Date | null;
+  /** What the owner wrote below it. */
+  answer?: { text: string; at: Date };
+}
+
+export type ReadyKomment = Omit<typeof komments.$inferInsert, "postId" | "blogId" | "editHash">;
+
+/** Made ready to be kept: rendered as every komment is, and as long as it was there. @throws Refusal: invalid, busy */
+export async function readyKomment(former: FormerKomment): Promise<ReadyKomment> {
+  const { status, at, editedAt, answer } = former;
+  const name = harmlessLine(former.name).slice(0, MOST_CHARACTERS.name);
+  const address = harmlessLine(former.address);
+  const source = tidy(former.text);
+  return {
+    name: isInvisible(name) ? "Anonymous" : name,
+    address: address.length <= MOST_CHARACTERS.address && isAddress(address) ? address : "",
+    ...{ source, html: await renderedKomment(source) },
+    ...{ status, createdAt: at, editedAt },
+    ...(answer && {
+      answer: tidy(answer.text),
+      answerHtml: await renderedKomment(tidy(answer.text)),
+      answeredAt: answer.at,
+    }),
+  };
+}
+
+/** To be called in the transaction that writes the post; in the order in which they are shown. */
+export function takeOverKomments(
+  platen: Platen,
+  { id: postId, blogId }: PostRow,
+  ready: ReadyKomment[],
+): void {
+  // Nobody has the link by which its writer could change it.
+  for (const komment of ready)
+    insertKomment(platen, { ...komment, postId, blogId, editHash: hashOf(newSecretText()) });
+}
+
+const insertKomment = inserting(komments);
+
+function tidy(text: string): string {
+  return cleanText(text).replace(/\r\n?/g, "\n").trim();
+}

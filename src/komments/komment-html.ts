@@ -1,0 +1,58 @@
+import sanitizeHtml from "sanitize-html";
+import { invalid, Refusal } from "../errors";
+import { markdownToHtml } from "../posts/content/markdown";
+import { plainText } from "../posts/content/plain-text";
+import { withPlainSchemes } from "../text/html-sanitizer";
+import { MOST_GROWTH } from "./reader-input";
+
+/** Elements inside each other; the tags of what is nested deeper are dropped, its text stays. */
+const DEEPEST = 20;
+const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
+
+/** What a stranger's text may be made of: words, lists, quotes, code and links that search engines do not follow. */
+function kommentRules(): sanitizeHtml.IOptions {
+  let openPres = 0;
+  return {
+    allowedTags: "a b blockquote br code del em i li ol p pre s strong ul".split(" "),
+    allowedAttributes: { a: ["href", "rel"], ol: ["start"] },
+    allowedSchemes: ["http", "https"],
+    nonTextTags:
+      `button math noscript object option script select style svg template textarea title xmp`.split(" "),
+    nestingLimit: DEEPEST,
+    onOpenTag: (name) => {
+      if (name === "pre") openPres++;
+    },
+    onCloseTag: (name) => {
+      if (name === "pre") openPres--;
+    },
+    transformTags: {
+      a: (tagName, attribs) => ({ tagName, attribs: { ...withPlainSchemes(attribs), rel: "nofollow ugc" } }),
+      // Not allowed, so its text alone stays.
+      pre: (tagName, attribs) => ({ tagName: openPres > 1 ? "span" : tagName, attribs }),
+      ...Object.fromEntries(HEADINGS.map((heading) => [heading, "p"])),
+    },
+    exclusiveFilter: ({ tag, attribs }) => (tag === "a" && !attribs.href ? "excludeTag" : false),
+  };
+}
+
+/**
+ * A komment's Markdown as HTML that is safe and balanced. Tables, footnotes and links by reference are text in it.
+ * @throws Refusal (invalid, text) where nothing to read is left of it, or it cannot be read
+ */
+export function kommentHtml(source: string): string {
+  const html = sanitizeHtml(unsafeHtml(source), kommentRules()).trim();
+  if (Buffer.byteLength(html) > MOST_GROWTH.times * Buffer.byteLength(source) + MOST_GROWTH.plus)
+    throw invalid({ text: [`must become at most ${MOST_GROWTH.times} times as much HTML as is written`] });
+  if (plainText(html).trim() === "")
+    throw invalid({ text: ["must hold words; pictures are not shown here"] });
+  return html;
+}
+
+function unsafeHtml(source: string): string {
+  try {
+    return markdownToHtml(source, { isPlain: true });
+  } catch (fault) {
+    if (fault instanceof Refusal) throw invalid({ text: fault.fields?.content ?? [] });
+    throw fault;
+  }
+}

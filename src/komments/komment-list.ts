@@ -1,0 +1,125 @@
+import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
+import type { Blog } from "../blogs/blogs";
+import { prepared } from "../database/prepared";
+import { komments, posts } from "../database/schema";
+import type { Platen } from "../platen";
+import type { PostRow } from "../posts/post/post";
+import { type Figure, figuresByMonth } from "../posts/statistics/view-figures";
+import type { Komment, KommentStatus } from "./komment";
+
+/** A komment with the post it is about, which may lie in the trash. */
+export interface OwnedKomment {
+  komment: Komment;
+  post: PostRow;
+}
+
+interface KommentsAsked {
+  /** Undefined: whatever became of them. */
+  status?: KommentStatus;
+  /** From 1. */
+  page: number;
+  limit: number;
+}
+
+/** One page of a blog's komments, newest first. */
+export function blogKomments(
+  { db }: Platen,
+  { id }: Pick<Blog, "id">,
+  { status, page, limit }: KommentsAsked,
+): OwnedKomment[] {
+  const ids = db
+    .select({ id: komments.id })
+    .from(komments)
+    .where(and(eq(komments.blogId, id), status && eq(komments.status, status)))
+    .orderBy(desc(komments.id))
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .all();
+  if (ids.length === 0) return [];
+  const found = db
+    .select({ komment: komments, post: posts })
+    .from(komments)
+    .innerJoin(posts, eq(posts.id, komments.postId))
+    .where(
+      inArray(
+        komments.id,
+        ids.map((row) => row.id),
+      ),
+    )
+    .all();
+  return found.sort((one, other) => other.komment.id - one.komment.id);
+}
+
+/** Undefined where the blog has none such. */
+export function blogKomment({ db }: Platen, blog: Pick<Blog, "id">, id: number): OwnedKomment | undefined {
+  return db
+    .select({ komment: komments, post: posts })
+    .from(komments)
+    .innerJoin(posts, eq(posts.id, komments.postId))
+    .where(and(eq(komments.id, id), eq(komments.blogId, blog.id)))
+    .get();
+}
+
+const counts = prepared((db) =>
+  db
+    .select({ komments: count() })
+    .from(komments)
+    .where(and(eq(komments.blogId, sql.placeholder("id")), eq(komments.status, sql.placeholder("status"))))
+    .prepare(),
+);
+
+export function countKomments(platen: Platen, { id }: Pick<Blog, "id">, status: KommentStatus): number {
+  return counts(platen).get({ id, status })?.komments ?? 0;
+}
+
+/** A komment as the owner sees it. */
+export type ListedKomment = Omit<Komment, "blogId" | "editHash" | "answerHtml" | "answeredAt"> & {
+  post: { blogId: number; slug: string };
+};
+
+const { id, postId, status, name, address, source, html, createdAt, editedAt, answer } = komments;
+const ROW = { id, postId, status, name, address, source, html, createdAt, editedAt, answer };
+
+/** Newest first; without a choice those of all blogs, whatever became of them. */
+export function listKomments(
+  platen: Platen,
+  { blog, status: wanted }: { blog?: Pick<Blog, "id">; status?: KommentStatus } = {},
+): ListedKomment[] {
+  return (
+    platen.db
+      .select({ ...ROW, post: { blogId: posts.blogId, slug: posts.slug } })
+      .from(komments)
+      .innerJoin(posts, eq(posts.id, komments.postId))
+      // Spelled out, or the index of those that wait would not be used.
+      .where(
+        and(
+          blog && eq(komments.blogId, blog.id),
+          wanted && sql`${komments.status} = ${sql.raw(`'${wanted}'`)}`,
+        ),
+      )
+      .orderBy(desc(komments.id))
+      .all()
+  );
+}
+
+/** post id → how many komments on it wait for the owner; without posts that have none. */
+export function kommentsWaiting({ db }: Platen, postIds: number[]): Map<number, number> {
+  const rows = db
+    .select({ postId: komments.postId, waiting: count() })
+    .from(komments)
+    .where(and(inArray(komments.postId, postIds), eq(komments.status, "waiting")))
+    .groupBy(komments.postId)
+    .all();
+  return new Map(rows.map(({ postId, waiting }) => [postId, waiting]));
+}
+
+/** How many komments came in each of the last months, oldest first, this one included; refused ones apart. */
+export function kommentsByMonth(
+  platen: Platen,
+  blog: Pick<Blog, "id" | "timeZone">,
+  months: number,
+): Figure<string>[] {
+  const statement =
+    "SELECT month AS of, komments AS count FROM komment_months WHERE blog_id = ? AND month >= ?";
+  return figuresByMonth(platen, blog, months, statement);
+}

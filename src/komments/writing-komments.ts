@@ -1,0 +1,133 @@
+import { eq } from "drizzle-orm";
+import type { Blog } from "../blogs/blogs";
+import { komments, posts } from "../database/schema";
+import { inTransaction } from "../database/transactions";
+import { conflict, forbidden, invalid, notFound } from "../errors";
+import type { Platen } from "../platen";
+import type { Post, PostRow } from "../posts/post/post";
+import { livePost } from "../posts/reading/finding-posts";
+import { demandRoom } from "../runtime/disk-space";
+import { hashOf } from "../secrets";
+import { Overrun, workerQueues } from "../worker-queue";
+import { isChangeable, type Komment, takesKomments } from "./komment";
+import type { kommentHtml } from "./komment-html";
+import { statusOfWritten } from "./moderation";
+import { checkedInput, RENDERED_WITHIN, type ReaderInput } from "./reader-input";
+
+/**
+ * A reader's komment, shown at once or when the owner lets it through, as the blog has it. It changes nothing about
+ * the post and fires no webhook (interface.md, Webhooks 2).
+ * @param secret of the writer's private link; the same one again is the same form sent again
+ * @throws Refusal: invalid, busy, forbidden where the post takes no komments
+ */
+export async function writeKomment(
+  platen: Platen,
+  { id }: Post,
+  input: ReaderInput,
+  secret: string,
+): Promise<void> {
+  takingPost(platen, id);
+  demandRoom(platen);
+  const checked = await checkedKomment(input);
+  inTransaction(platen, () => {
+    const at = platen.now();
+    const post = takingPost(platen, id);
+    const existing = kommentWithSecret(platen, secret);
+    if (existing) return change(platen, existing, post.blog, checked, at);
+    platen.db
+      .insert(komments)
+      .values({
+        ...checked,
+        postId: post.id,
+        blogId: post.blogId,
+        status: statusOfWritten(post.blog, checked, "shown"),
+        createdAt: at,
+        editHash: hashOf(secret),
+      })
+      .run();
+  });
+}
+
+/** @throws Refusal: invalid, busy, missing, conflict where its time for changes is over */
+export async function changeOwnKomment(
+  platen: Platen,
+  blog: Blog,
+  secret: string,
+  input: ReaderInput,
+): Promise<void> {
+  const checked = await checkedKomment(input);
+  inTransaction(platen, () => {
+    const komment = kommentWithSecret(platen, secret);
+    if (!komment) throw notFound("komment");
+    change(platen, komment, blog, checked, platen.now());
+  });
+}
+
+/** By its writer, who may at any time. */
+export function deleteOwnKomment(platen: Platen, secret: string): void {
+  platen.db
+    .delete(komments)
+    .where(eq(komments.editHash, hashOf(secret)))
+    .run();
+}
+
+/** A komment with the post it is about. */
+export interface FoundKomment {
+  komment: Komment;
+  post: PostRow;
+}
+
+/** The komment that a writer's private link is for. */
+export function findOwnKomment(platen: Platen, blog: Blog, secret: string): FoundKomment | undefined {
+  const found = platen.db
+    .select({ komment: komments, post: posts })
+    .from(komments)
+    .innerJoin(posts, eq(posts.id, komments.postId))
+    .where(eq(komments.editHash, hashOf(secret)))
+    .get();
+  return found?.post.blogId === blog.id ? found : undefined;
+}
+
+type CheckedKomment = Pick<Komment, "name" | "address" | "source" | "html">;
+
+async function checkedKomment(input: ReaderInput): Promise<CheckedKomment> {
+  const { text, ...rest } = checkedInput(input);
+  return { ...rest, source: text, html: await renderedKomment(text) };
+}
+
+/** Beside the server, as everything is that costs time. @throws Refusal: invalid, busy */
+export async function renderedKomment(text: string): Promise<string> {
+  const cost = { within: RENDERED_WITHIN, characters: text.length, source: "" };
+  return await workerQueues.strangers.run<typeof kommentHtml>("kommentHtml", cost, text).catch((fault) => {
+    throw fault instanceof Overrun
+      ? invalid({ text: ["takes too long to read; write it more simply"] })
+      : fault;
+  });
+}
+
+/** @throws Refusal (forbidden) */
+function takingPost(platen: Platen, id: number): Post {
+  const post = livePost(platen, id);
+  if (!post || !takesKomments(post, platen.now())) throw forbidden("This takes no komments any more.");
+  return post;
+}
+
+function kommentWithSecret(platen: Platen, secret: string): Komment | undefined {
+  return platen.db
+    .select()
+    .from(komments)
+    .where(eq(komments.editHash, hashOf(secret)))
+    .get();
+}
+
+/** Where komments are moderated a changed one waits again: what the owner let through was another text. */
+function change(platen: Platen, komment: Komment, blog: Blog, checked: CheckedKomment, at: Date): void {
+  const { name, address, source } = komment;
+  if (name === checked.name && address === checked.address && source === checked.source) return;
+  if (!isChangeable(komment, at)) throw conflict("This komment can no longer be changed.");
+  platen.db
+    .update(komments)
+    .set({ ...checked, editedAt: at, status: statusOfWritten(blog, checked, komment.status) })
+    .where(eq(komments.id, komment.id))
+    .run();
+}

@@ -1,0 +1,140 @@
+import { join } from "node:path";
+import type { Sharp } from "sharp";
+import { PIXEL_LIMIT } from "../files/file-formats";
+import { writeAtomically } from "../files/media-folder";
+import { THUMBNAIL_BOX } from "../files/rendition-sizes";
+import { loadSharp } from "../sharp/sharp";
+import type { Task } from "./decoder-tasks";
+import { faultOfPicture, written } from "./reading-pictures";
+
+/** The longest side of a poster, in pixels. */
+const POSTER_BOX = 1920;
+
+/** Encoder settings: quality close to the upload's, effort low enough to take seconds. */
+const ENCODING = {
+  jpeg: { quality: 90 },
+  png: {},
+  gif: { effort: 3 },
+  webp: { quality: 90, effort: 2 },
+  avif: { quality: 70, effort: 2 },
+};
+
+/** @throws PictureFault where it cannot be decoded */
+export async function shrink({ from, sizes, folder, ...task }: Task<"shrink">): Promise<string | null> {
+  const sharp = await loadSharp(task.dataFolder);
+  const widest = Math.max(...sizes.map(({ width }) => width ?? 0));
+  const made = "svg" in from ? [] : [await decoded(sharp, from.path, widest || null)];
+  const pictureFor = (width: number) =>
+    "svg" in from ? sharp(Buffer.from(from.svg)) : pictureOf(sharp, sourceFor(made, width));
+  for (const { name, width } of widestFirst(sizes)) {
+    let picture = resized(pictureFor(width ?? THUMBNAIL_BOX), width);
+    if (width !== null && width <= widest / AMPLE) {
+      const pixels = await pixelsOf(picture);
+      made.push(pixels);
+      picture = pictureOf(sharp, pixels);
+    }
+    const bytes = await picture.webp({ quality: 80, effort: 2 }).toBuffer();
+    await writeAtomically(join(folder, name), [bytes]);
+  }
+  return task.withPlaceholder ? await placeholderOf(sharp, pictureFor(PLACEHOLDER_SIDE)) : null;
+}
+
+/** A size is made of the smallest that has so many times its width: in less time than of the largest, and looks the same. */
+const AMPLE = 2;
+
+function sourceFor(made: Pixels[], width: number): Pixels {
+  return made.findLast(({ raw }) => raw.width >= AMPLE * width) ?? (made[0] as Pixels);
+}
+
+/** The thumbnail last. */
+function widestFirst(sizes: Task<"shrink">["sizes"]): Task<"shrink">["sizes"] {
+  return sizes.toSorted((one, other) => (other.width ?? 0) - (one.width ?? 0));
+}
+
+/** Upright, and no larger than the largest that is made of it: many decoders hold only that. */
+async function decoded(sharp: SharpModule, path: string, widest: number | null): Promise<Pixels> {
+  // Of an image with a damaged end, what can be decoded is shown.
+  const upright = sharp(path, { limitInputPixels: PIXEL_LIMIT, failOn: "none" }).autoOrient();
+  return await pixelsOf(resized(upright, widest)).catch((fault) => {
+    throw faultOfPicture(fault, (fault as Error).message);
+  });
+}
+
+/** @param width null: as a thumbnail */
+function resized(picture: Sharp, width: number | null): Sharp {
+  const box = {
+    width: THUMBNAIL_BOX,
+    height: THUMBNAIL_BOX,
+    fit: "inside",
+    withoutEnlargement: true,
+  } as const;
+  return picture.resize(width === null ? box : { width });
+}
+
+/** Decodes every pixel, so a file that is cut short is found out here. @throws PictureFault */
+export async function encodeAnew({ path, format, isMultiFrame, to, dataFolder }: Task<"encode">) {
+  const sharp = await loadSharp(dataFolder);
+  const image = sharp(path, { animated: isMultiFrame, limitInputPixels: PIXEL_LIMIT, failOn: "truncated" });
+  const upright = isMultiFrame ? image : image.autoOrient();
+  const encoded = upright
+    .keepIccProfile()
+    .toFormat(format.name as keyof typeof ENCODING, ENCODING[format.name as keyof typeof ENCODING]);
+  return await written([await whole(encoded.toBuffer())], to);
+}
+
+/** As WebP. @throws PictureFault */
+export async function makePoster({ path, to, dataFolder }: Task<"poster">): Promise<null> {
+  const sharp = await loadSharp(dataFolder);
+  const poster = sharp(path, { limitInputPixels: PIXEL_LIMIT, failOn: "truncated" })
+    .autoOrient()
+    .resize({ width: POSTER_BOX, height: POSTER_BOX, fit: "inside", withoutEnlargement: true })
+    .webp({ quality: 80, effort: 2 });
+  await writeAtomically(to, [await whole(poster.toBuffer())]);
+  return null;
+}
+
+function whole(picture: Promise<Buffer>): Promise<Buffer> {
+  return picture.catch((fault) => {
+    throw faultOfPicture(fault, "is damaged or cut short: it cannot be read to its end");
+  });
+}
+
+/** The longer side of a placeholder, in pixels. It takes some 150 bytes, and browsers enlarge it to a blur. */
+export const PLACEHOLDER_SIDE = 20;
+/** Pixels of less alpha let the placeholder be seen behind the loaded picture. */
+const OPAQUE = 250;
+
+/** A `data:` URL; null for an image with transparent parts. */
+export async function placeholderOf(sharp: SharpModule, picture: Sharp): Promise<string | null> {
+  const tiny = picture
+    .resize({ width: PLACEHOLDER_SIDE, height: PLACEHOLDER_SIDE, fit: "inside" })
+    .toColourspace("srgb");
+  const { data, raw } = await pixelsOf(tiny);
+  if (isTransparent(data, raw.channels)) return null;
+  const encoded = await pictureOf(sharp, { data, raw }).webp({ quality: 40, effort: 4 }).toBuffer();
+  return `data:image/webp;base64,${encoded.toString("base64")}`;
+}
+
+/** @param channels bytes a pixel; of 2 and 4 the last is alpha */
+function isTransparent(pixels: Buffer, channels: number): boolean {
+  if (channels % 2 === 1) return false;
+  for (let at = channels - 1; at < pixels.length; at += channels)
+    if ((pixels[at] as number) < OPAQUE) return true;
+  return false;
+}
+
+export type SharpModule = Awaited<ReturnType<typeof loadSharp>>;
+
+export interface Pixels {
+  data: Buffer;
+  raw: { width: number; height: number; channels: 1 | 2 | 3 | 4 };
+}
+
+export async function pixelsOf(picture: Sharp): Promise<Pixels> {
+  const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true });
+  return { data, raw: { width: info.width, height: info.height, channels: info.channels } };
+}
+
+export function pictureOf(sharp: SharpModule, { data, raw }: Pixels): Sharp {
+  return sharp(data, { raw });
+}

@@ -1,0 +1,126 @@
+import { open, readFile } from "node:fs/promises";
+import type { Metadata } from "sharp";
+import { MEGABYTE } from "../../config/units";
+import { type Format, PIXEL_LIMIT } from "../files/file-formats";
+import { writeAtomically } from "../files/media-folder";
+import { MOST_SCANS, partsWithoutMetadata, scansIn } from "../metadata/metadata-stripping";
+import { loadSharp } from "../sharp/sharp";
+import { PictureFault, type PictureFile, type Task, type Written } from "./decoder-tasks";
+import { needOf, needOfWhole, type PictureHeader } from "./memory-estimate";
+
+/** Where a WebP says how it is encoded, in bytes: its colour profile comes before, and has some kilobytes. */
+const WEBP_HEAD = 65_536;
+
+/** @throws PictureFault: damaged, too many pixels, made to take long, or more than there is memory for */
+export async function readPicture(task: Task<"read">): Promise<PictureFile> {
+  const { path, format, to, mostMemory, dataFolder } = task;
+  const bytes = await readFile(path);
+  const metadata = await acceptedHeader(bytes, format, dataFolder);
+  const isMultiFrame = (metadata.pages ?? 1) > 1;
+  const parts = mayKeepEncoding(metadata, isMultiFrame)
+    ? partsWithoutMetadata(bytes, format, metadata.orientation)
+    : null;
+  const header = { ...metadata, isLosslessWebp: isLosslessWebp(bytes) };
+  const [need, whole] = [needOf(header), needOfWhole(header, metadata.pages ?? 1)];
+  demandMemory(parts ? need : whole, mostMemory);
+  const isClean = parts !== null && isAllOf(parts, bytes);
+  const { width, height } = isMultiFrame ? metadata : metadata.autoOrient;
+  return {
+    width,
+    height,
+    isMultiFrame,
+    isAnimated: isMultiFrame || hasAnimationMark(bytes, format),
+    served: isClean ? "upload" : parts ? await written(parts, to) : "encoded",
+    need,
+    needOfWhole: whole,
+  };
+}
+
+/** Without a second copy of the file. */
+function isAllOf(parts: Buffer[], bytes: Buffer): boolean {
+  let at = 0;
+  for (const part of parts) {
+    if (!part.equals(bytes.subarray(at, at + part.length))) return false;
+    at += part.length;
+  }
+  return at === bytes.length;
+}
+
+async function acceptedHeader(bytes: Buffer, format: Format, dataFolder: string): Promise<Metadata> {
+  const sharp = await loadSharp(dataFolder);
+  const metadata = await sharp(bytes, { limitInputPixels: false })
+    .metadata()
+    .catch(() => null);
+  const isAsSniffed = metadata?.format === (format.name === "avif" ? "heif" : format.name);
+  if (!metadata || !isAsSniffed) throw new PictureFault("is damaged: it cannot be read as an image");
+
+  demandPixels(metadata.width * metadata.height * (metadata.pages ?? 1));
+  if (format.name === "jpeg" && scansIn(bytes) > MOST_SCANS)
+    throw new PictureFault(`has too many scans: a JPEG may have ${MOST_SCANS}; save it anew`);
+  return metadata;
+}
+
+export function demandPixels(pixels: number): void {
+  if (pixels <= PIXEL_LIMIT) return;
+  const limit = PIXEL_LIMIT / 1_000_000;
+  throw new PictureFault(
+    `has too many pixels: ${Math.ceil(pixels / 1_000_000)} million, all frames together; at most ${limit} million are accepted`,
+  );
+}
+
+/** Browsers turn no PNG or WebP by a tag. Several frames cannot be turned; an AVIF says by itself how it is to be shown. */
+function mayKeepEncoding({ format, orientation = 1 }: Metadata, isMultiFrame: boolean): boolean {
+  return isMultiFrame || orientation === 1 || format === "jpeg";
+}
+
+export function demandMemory(need: number, most: number): void {
+  if (need <= most) return;
+  const [wanted, there] = [need, most].map((bytes) => `${Math.ceil(bytes / MEGABYTE)} MB`);
+  throw new PictureFault(
+    `takes too much memory to be decoded: ${wanted}, of which this server has ${there}; save it smaller, or as a plain JPEG`,
+  );
+}
+
+function isLosslessWebp(head: Buffer): boolean {
+  return head.toString("latin1", 8, 12) === "WEBP" && head.subarray(0, WEBP_HEAD).includes("VP8L");
+}
+
+/** Animations of which sharp reads one frame only: APNG, and AVIF sequences. */
+function hasAnimationMark(bytes: Buffer, format: Format): boolean {
+  if (format.name === "png") return bytes.subarray(0, bytes.indexOf("IDAT")).includes("acTL");
+  return format.name === "avif" && bytes.toString("latin1", 8, 12) === "avis";
+}
+
+/** Hashed here, where the bytes are. */
+export async function written(parts: Buffer[], to: string): Promise<Written> {
+  await writeAtomically(to, parts);
+  const hash = new Bun.CryptoHasher("sha256");
+  for (const part of parts) hash.update(part);
+  return { byteSize: parts.reduce((sum, { length }) => sum + length, 0), sha256: hash.digest("hex") };
+}
+
+/** @throws PictureFault where the header cannot be read */
+export async function measure({ path, dataFolder }: Task<"measure">): Promise<number> {
+  const sharp = await loadSharp(dataFolder);
+  const head = Buffer.alloc(WEBP_HEAD);
+  const file = await open(path);
+  try {
+    await file.read(head, 0, WEBP_HEAD, 0);
+  } finally {
+    await file.close();
+  }
+  const metadata: PictureHeader | Metadata = await sharp(path, { limitInputPixels: false })
+    .metadata()
+    .catch((fault) => {
+      throw faultOfPicture(fault, "cannot be read as an image");
+    });
+  return needOf({ ...metadata, isLosslessWebp: isLosslessWebp(head) });
+}
+
+/** A decoder that lacks memory or a file says nothing about the picture. */
+export function faultOfPicture(fault: unknown, says: string): unknown {
+  const { message } = fault as Error;
+  return /out of memory|unable to (allocate|open)|file is missing|no space/i.test(message)
+    ? fault
+    : new PictureFault(says);
+}

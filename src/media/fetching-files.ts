@@ -1,0 +1,57 @@
+import { Refusal } from "../errors";
+import { guardedClient } from "../outgoing/guarded-client";
+import { BrokenOff, bodyWithin } from "../outgoing/response-body";
+import type { Platen } from "../platen";
+import { percentDecoded } from "../text/clean-text";
+import { version } from "../version";
+import type { StoredBlob } from "./files/blobs";
+import { SIZE_LIMIT } from "./files/file-formats";
+import { receiveUpload, storeUpload } from "./uploads";
+
+const MAX_REDIRECTS = 5;
+
+/**
+ * Stores a copy of a picture or video from another server as an upload of the blog.
+ * @param options.isForAdmin whether private addresses that the operator allows may be asked
+ * @param options.within in milliseconds
+ * @returns the file, or why there is none, to follow "could not be fetched"
+ */
+export async function fetchFile(
+  platen: Platen,
+  blog: { id: number },
+  address: string,
+  { isForAdmin, within }: { isForAdmin: boolean; within: number },
+): Promise<StoredBlob | { failed: string }> {
+  try {
+    const headers = { accept: "image/*,video/*;q=0.9", "user-agent": `Platen/${version}` };
+    const answer = await guardedClient(platen.config).send({
+      method: "GET",
+      url: address,
+      headers,
+      isForAdmin,
+      within,
+      redirects: MAX_REDIRECTS,
+    });
+    if ("failed" in answer) return notFetched(platen, address, answer.failed);
+    if (answer.answered !== 200) {
+      answer.close();
+      return notFetched(platen, address, `the server answered ${answer.answered}`);
+    }
+    const taken = await receiveUpload(platen, bodyWithin(answer, SIZE_LIMIT.video), filenameIn(answer.url));
+    return await storeUpload(platen, blog, taken);
+  } catch (fault) {
+    if (fault instanceof Refusal) return { failed: `: ${fault.message.replace(/\.$/, "")}` };
+    return notFetched(platen, address, fault instanceof BrokenOff ? fault.failure.failed : String(fault));
+  }
+}
+
+/** Why is for the log: an author must not learn by it who answers in the server's own network. */
+function notFetched(platen: Platen, address: string, why: string): { failed: string } {
+  platen.log(`A photo at ${URL.parse(address)?.host} could not be fetched: ${why}`);
+  return { failed: "" };
+}
+
+function filenameIn(address: string): string {
+  const segment = new URL(address).pathname.split("/").at(-1) ?? "";
+  return percentDecoded(segment) ?? segment;
+}

@@ -1,0 +1,37 @@
+import { existsSync } from "node:fs";
+import type { Platen } from "../../platen";
+import type { StoredBlob } from "../files/blobs";
+import { mediaFolder } from "../files/media-folder";
+import { mediaPath, posterPath } from "../files/media-urls";
+import { renditionNames, sizeWidth, THUMBNAIL_BOX } from "../files/rendition-sizes";
+
+/**
+ * Where a size cannot be made just now: the path ("/media/…") of what there is of the picture and comes nearest to it in
+ * width, another size or the file itself. Null: nothing is there.
+ * @param isStoreAway whether what is at the store cannot be had either
+ */
+export function pathInsteadOfSize(
+  platen: Platen,
+  blob: StoredBlob,
+  name: string,
+  { isStoreAway }: { isStoreAway: boolean },
+): string | null {
+  const isHere = (...below: string[]) => existsSync(mediaFolder(platen, blob.folder, ...below));
+  const sizes = renditionNames(blob)
+    .filter((size) => isHere("sizes", size))
+    .map((size) => ({ path: `/media/${blob.folder}/sizes/${size}`, width: sizeWidth(blob, size) }));
+  const whole = wholePicture(blob);
+  const isWholeToBeHad = whole && (isHere(whole.file) || (blob.atStore !== null && !isStoreAway));
+  const wanted = sizeWidth(blob, name);
+  const times = ({ width }: { width: number }) => Math.max(width / wanted, wanted / width);
+  const there = [...sizes, ...(isWholeToBeHad ? [whole] : [])];
+  return there.toSorted((one, other) => times(one) - times(other))[0]?.path ?? null;
+}
+
+/** What sizes are made of; null for a video without a poster. */
+function wholePicture(blob: StoredBlob): { file: string; path: string; width: number } | null {
+  const width = blob.width ?? THUMBNAIL_BOX;
+  if (blob.mediaType === "image") return { file: blob.filename, path: mediaPath(blob), width };
+  const path = posterPath(blob);
+  return path === null ? null : { file: "poster.webp", path, width };
+}

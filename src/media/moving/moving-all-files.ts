@@ -1,0 +1,160 @@
+import { asc, isNotNull, isNull, sql } from "drizzle-orm";
+import { MEGABYTE } from "../../config/units";
+import { isBeingMoved, lockForMoving } from "../../database/folder-locks";
+import { blobs } from "../../database/schema";
+import { conflict } from "../../errors";
+import { BrokenOff, Bucket, DamagedObject, MissingObject } from "../../outgoing/bucket";
+import type { Platen } from "../../platen";
+import { freeBytes, RESERVE } from "../../runtime/disk-space";
+import { blobWithId, type StoredBlob } from "../files/blobs";
+import { forgetMediaStore, mediaStore, setMediaStore, storeBucket } from "../store/media-store";
+import { deleteOldestSizes } from "../store/rendition-cache";
+import { countUnwanted, deleteUnwanted } from "../store/unwanted-objects";
+import { fetchFromStore, MoveFault, removeHere, sendToStore } from "./moving-one-file";
+
+/** Uploads that are moved at the same time: the way to the store and back takes longer than the sending of a picture. */
+const AT_ONCE = 4;
+/** So many that break off on their way one after the other are no fault of theirs, but of the store. */
+const BREAK_OFF_AT_MOST = 8;
+/** They keep none of the other uploads away. */
+const OF_ONE_UPLOAD = [MoveFault, MissingObject, DamagedObject, BrokenOff];
+
+type Progress = (done: number, all: number) => void;
+
+export interface Moved {
+  files: number;
+  /** In bytes. */
+  bytes: number;
+  /** What stayed where it is, and why, in sentences. */
+  faults: string[];
+}
+
+/** How many uploads are in the folder, and at the store. */
+export function whereMediaAre({ db }: Platen): { inFolder: number; atStore: number } {
+  const count = sql<number>`count(*)`;
+  const inFolder = db.select({ n: count }).from(blobs).where(isNull(blobs.atStore)).get()?.n ?? 0;
+  const all = db.select({ n: count }).from(blobs).get()?.n ?? 0;
+  return { inFolder, atStore: all - inFolder };
+}
+
+/** By an index, however many there are. */
+export function isAnyInFolder({ db }: Platen): boolean {
+  return db.select({ id: blobs.id }).from(blobs).where(isNull(blobs.atStore)).limit(1).get() !== undefined;
+}
+
+/**
+ * Moves all uploads to a store, where what is uploaded from now on goes too. Cut off, it is to be called again.
+ * @throws Refusal (conflict) where some are at another store; DatabaseFault where another process moves them; StoreFault
+ */
+export async function moveMediaToStore(platen: Platen, address: string, progress: Progress): Promise<Moved> {
+  lockForMoving(platen.config.data);
+  const store = mediaStore(platen);
+  if (store && store.address !== address && whereMediaAre(platen).atStore + countUnwanted(platen) > 0)
+    throw conflict(`Media are at ${store.address}: bring them back first, with --to folder.`);
+  const listed = await new Bucket(address).list("media/");
+  setMediaStore(platen, { address, takesNew: true });
+  const bucket = storeBucket(platen) as Bucket;
+  await deleteUnwanted(platen, bucket);
+  const { folder, atStore } = blobs;
+  for (const blob of platen.db.select({ folder, atStore }).from(blobs).where(isNotNull(atStore)).all())
+    await removeHere(platen, blob);
+  const moved = await moveEach(platen, idsInFolder(platen), progress, (blob) =>
+    sendToStore(platen, bucket, blob, { listed }),
+  );
+  await deleteOldestSizes(platen);
+  return moved;
+}
+
+/** Sends what was uploaded since; nothing while a command moves all. @param signal ends it after the file under way */
+export async function sendNewMedia(platen: Platen, bucket: Bucket, signal: AbortSignal): Promise<Moved> {
+  return await moveEach(platen, idsInFolder(platen), NOBODY_WATCHES, async (blob) => {
+    signal.throwIfAborted();
+    return !isBeingMoved(platen.config.data) && (await sendToStore(platen, bucket, blob, { signal }));
+  });
+}
+
+const NOBODY_WATCHES: Progress = () => {};
+
+/**
+ * Brings all uploads back to the folder, where what is uploaded from now on stays. Cut off, it is to be called again.
+ * @throws Refusal (conflict) where there is no room; DatabaseFault where another process moves them; StoreFault
+ */
+export async function moveMediaToFolder(platen: Platen, progress: Progress): Promise<Moved> {
+  const store = mediaStore(platen);
+  const bucket = storeBucket(platen);
+  if (!store || !bucket) return { files: 0, bytes: 0, faults: [] };
+  lockForMoving(platen.config.data);
+  setMediaStore(platen, { ...store, takesNew: false });
+  demandRoomForAll(platen);
+  const moved = await moveEach(platen, idsAtStore(platen), progress, async (blob) => {
+    await fetchFromStore(platen, blob);
+    return true;
+  });
+  await deleteUnwanted(platen, bucket);
+  if (whereMediaAre(platen).atStore === 0) forgetMediaStore(platen);
+  return moved;
+}
+
+/** A fault of one upload keeps none of the others away; one of the store ends all. */
+async function moveEach(
+  platen: Platen,
+  ids: number[],
+  progress: Progress,
+  move: (blob: StoredBlob) => Promise<boolean>,
+): Promise<Moved> {
+  const moved: Moved = { files: 0, bytes: 0, faults: [] };
+  const queue = ids.values();
+  let done = 0;
+  let brokenOff = 0;
+  let broken = false;
+  const work = async () => {
+    for (const id of queue) {
+      if (broken) return;
+      progress(done++, ids.length);
+      const blob = blobWithId(platen, id);
+      try {
+        if (!blob || !(await move(blob))) continue;
+        moved.files++;
+        moved.bytes += blob.byteSize;
+        brokenOff = 0;
+      } catch (fault) {
+        if (fault instanceof BrokenOff) brokenOff++;
+        const isOfOne = OF_ONE_UPLOAD.some((kind) => fault instanceof kind);
+        broken = !isOfOne || brokenOff >= BREAK_OFF_AT_MOST;
+        if (broken) throw fault;
+        moved.faults.push((fault as Error).message);
+      }
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
+  progress(ids.length, ids.length);
+  const failed = ended.find((one) => one.status === "rejected");
+  if (failed) throw failed.reason;
+  return moved;
+}
+
+function idsInFolder({ db }: Platen): number[] {
+  const rows = db
+    .select({ id: blobs.id })
+    .from(blobs)
+    .where(isNull(blobs.atStore))
+    .orderBy(asc(blobs.id))
+    .all();
+  return rows.map(({ id }) => id);
+}
+
+function idsAtStore({ db }: Platen): number[] {
+  const rows = db.select({ id: blobs.id }).from(blobs).where(isNotNull(blobs.atStore)).orderBy(asc(blobs.id));
+  return rows.all().map(({ id }) => id);
+}
+
+/** Before the first is fetched rather than after half of them. */
+function demandRoomForAll(platen: Platen): void {
+  const sizes = sql<number>`(SELECT total(json_extract(value, '$.size')) FROM json_each(${blobs.atStore}))`;
+  const rows = platen.db.select({ bytes: sizes }).from(blobs).where(isNotNull(blobs.atStore)).all();
+  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  const free = freeBytes(platen.config.data) - RESERVE;
+  if (bytes <= free) return;
+  const megabytes = (size: number) => `${Math.ceil(size / MEGABYTE)} MB`;
+  throw conflict(`What is at the store takes ${megabytes(bytes)}, and ${megabytes(free)} are free here.`);
+}

@@ -1,0 +1,199 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { eq } from "drizzle-orm";
+import { keepingDataVersion } from "../../database/data-version";
+import { blobs } from "../../database/schema";
+import type { StoredFile } from "../../database/tables/media-tables";
+import { inTransaction, waitForLock } from "../../database/transactions";
+import { type Bucket, MissingObject } from "../../outgoing/bucket";
+import type { Platen } from "../../platen";
+import { syncPath } from "../../runtime/fsync";
+import { blobWithId, isAtStore, isThereStill, type StoredBlob } from "../files/blobs";
+import { contentTypeOf } from "../files/file-formats";
+import { hashOf, incomingFolder, mediaFolder, newFolderName } from "../files/media-folder";
+import { ensureRenditions } from "../images/renditions";
+import { mediaStore, objectKey } from "../store/media-store";
+import { demandAtStore, fetchFile, measured } from "../store/reading-files";
+import { isBeingDeleted, noteUnwanted } from "../store/unwanted-objects";
+
+/** An upload that cannot be moved, whatever the store does; the message is one plain sentence. */
+export class MoveFault extends Error {}
+
+/**
+ * Moves an upload to the store: all of it but its sizes. Nothing is deleted here before all of it was read there and is
+ * what was sent. Killed anywhere, it can be begun again.
+ * @param listed what the store is known to have, by key; it is not sent again
+ * @returns whether it is at the store now; it may have been deleted meanwhile
+ * @throws MoveFault where the folder has not what was stored; StoreFault
+ */
+export async function sendToStore(
+  platen: Platen,
+  bucket: Bucket,
+  blob: StoredBlob,
+  how: { listed?: Map<string, number>; signal?: AbortSignal } = {},
+): Promise<boolean> {
+  if (isBeingDeleted(platen, blob.folder)) return false;
+  const sent: StoredFile[] = [];
+  try {
+    return await sendAll(platen, bucket, blob, { ...how, sent });
+  } catch (fault) {
+    how.signal?.throwIfAborted();
+    // The server had begun with it before a command began to move all.
+    if (isAtStore(platen, blob)) return true;
+    // Its files went while they were read.
+    if (isThereStill(platen, blob)) throw fault;
+    await waitForLock(platen);
+    inTransaction(platen, () => noteUnwanted(platen, { ...blob, atStore: sent }));
+    return false;
+  }
+}
+
+/** @param sent what may be at the store since */
+async function sendAll(
+  platen: Platen,
+  bucket: Bucket,
+  blob: StoredBlob,
+  { listed, signal, sent }: { listed?: Map<string, number>; signal?: AbortSignal; sent: StoredFile[] },
+): Promise<boolean> {
+  const isHere = existsSync(mediaFolder(platen, blob.folder, blob.filename));
+  // They are made of what is here, and need not be fetched for it later.
+  if (isHere) await ensureRenditions(platen, blob);
+  const files = isHere ? await filesHere(platen, blob) : await filesThere(bucket, blob);
+  signal?.throwIfAborted();
+  for (const file of isHere ? files : []) {
+    sent.push(file);
+    await send(platen, bucket, blob, file, listed);
+  }
+  await waitForLock(platen);
+  signal?.throwIfAborted();
+  const outcome = inTransaction(platen, () => markAtStore(platen, bucket, blob, files));
+  if (outcome === "moved") await removeHere(platen, { ...blob, atStore: files });
+  if (outcome === "left") for (const { name } of files) await bucket.delete(objectKey(blob.folder, name));
+  return outcome === "moved";
+}
+
+/** Of an upload that is at the store, what is left in its folder; the sizes stay. */
+export async function removeHere(
+  platen: Platen,
+  { folder, atStore }: Pick<StoredBlob, "folder" | "atStore">,
+): Promise<void> {
+  for (const { name } of atStore ?? []) await rm(mediaFolder(platen, folder, name), { force: true });
+}
+
+async function filesHere(platen: Platen, { folder, filename, sha256 }: StoredBlob): Promise<StoredFile[]> {
+  const entries = await readdir(mediaFolder(platen, folder), { withFileTypes: true });
+  const files: StoredFile[] = [];
+  for (const { name } of entries.filter((entry) => entry.isFile())) {
+    const path = mediaFolder(platen, folder, name);
+    const { size, mtimeMs } = await stat(path);
+    files.push({ name, size, sha256: await hashOf(path), modified: Math.floor(mtimeMs) });
+  }
+  if (files.find(({ name }) => name === filename)?.sha256 !== sha256)
+    throw new MoveFault(`media/${folder}/${filename} is not what was stored.`);
+  return files;
+}
+
+/** The database may be older than a move: what the folder lacks is looked for at the store. */
+async function filesThere(bucket: Bucket, blob: StoredBlob): Promise<StoredFile[]> {
+  const { folder, filename, createdAt } = blob;
+  const missing = new MoveFault(`media/${folder}/${filename} is missing.`);
+  const names = [...(await bucket.list(objectKey(folder, ""))).keys()].map(
+    (key) => key.split("/").at(-1) ?? "",
+  );
+  if (!names.includes(filename)) throw missing;
+  const files: StoredFile[] = [];
+  for (const name of names) {
+    const found = await measured(bucket.bytes(objectKey(folder, name)));
+    files.push({ name, ...found, modified: createdAt.getTime() });
+  }
+  if (files.find(({ name }) => name === filename)?.sha256 !== blob.sha256) throw missing;
+  return files;
+}
+
+async function send(
+  platen: Platen,
+  bucket: Bucket,
+  { folder }: StoredBlob,
+  file: StoredFile,
+  listed?: Map<string, number>,
+): Promise<void> {
+  const key = objectKey(folder, file.name);
+  if (listed?.get(key) === file.size && (await isThere(bucket, folder, file))) return;
+  await bucket.write(key, Bun.file(mediaFolder(platen, folder, file.name)), contentTypeOf(file.name));
+  await demandAtStore(bucket, folder, file);
+}
+
+/** Sent before a move broke off, it may be another, or half of it. */
+async function isThere(bucket: Bucket, folder: string, file: StoredFile): Promise<boolean> {
+  const found = await measured(bucket.bytes(objectKey(folder, file.name))).catch((fault) => {
+    if (fault instanceof MissingObject) return null;
+    throw fault;
+  });
+  return found?.sha256 === file.sha256;
+}
+
+/** It may have been deleted, replaced or moved meanwhile, all may be to come back, or the store be forgotten ("left"). */
+function markAtStore(
+  platen: Platen,
+  bucket: Bucket,
+  blob: StoredBlob,
+  files: StoredFile[],
+): "moved" | "unwanted" | "left" {
+  const { id, folder } = blob;
+  const store = mediaStore(platen);
+  if (store?.address !== bucket.address) return "left";
+  if (isAtStore(platen, blob)) return "moved";
+  if (!isThereStill(platen, blob) || !store.takesNew) {
+    noteUnwanted(platen, { folder, atStore: files });
+    return "unwanted";
+  }
+  // No page is another by it.
+  keepingDataVersion(platen, () => {
+    platen.db.update(blobs).set({ atStore: files }).where(eq(blobs.id, id)).run();
+  });
+  return "moved";
+}
+
+/**
+ * Moves an upload back to its folder. Nothing is deleted at the store before all of it is in the folder and is what was
+ * sent there. Killed anywhere, it can be begun again.
+ * @throws StoreFault also where it is not what was sent there
+ */
+export async function fetchFromStore(platen: Platen, blob: StoredBlob): Promise<void> {
+  try {
+    await fetchAll(platen, blob);
+  } catch (fault) {
+    // Its files went while they were fetched, here or there.
+    if (isThereStill(platen, blob)) throw fault;
+    await rm(mediaFolder(platen, blob.folder), { recursive: true, force: true });
+  }
+}
+
+async function fetchAll(platen: Platen, blob: StoredBlob): Promise<void> {
+  const { folder, atStore } = blob;
+  if (!atStore) return;
+  await mkdir(incomingFolder(platen), { recursive: true });
+  const isNew = !existsSync(mediaFolder(platen, folder));
+  mkdirSync(mediaFolder(platen, folder), { recursive: true, mode: 0o700 });
+  for (const file of atStore) await fetchOne(platen, folder, file);
+  syncPath(mediaFolder(platen, folder));
+  if (isNew) syncPath(mediaFolder(platen));
+  await waitForLock(platen);
+  const isKept = inTransaction(platen, () => {
+    const found = blobWithId(platen, blob.id);
+    if (found?.folder !== folder) return false;
+    if (found.atStore) noteUnwanted(platen, found);
+    platen.db.update(blobs).set({ atStore: null }).where(eq(blobs.id, blob.id)).run();
+    return true;
+  });
+  // Deleted or replaced meanwhile.
+  if (!isKept) await rm(mediaFolder(platen, folder), { recursive: true, force: true });
+}
+
+async function fetchOne(platen: Platen, folder: string, file: StoredFile): Promise<void> {
+  const path = mediaFolder(platen, folder, file.name);
+  if (existsSync(path) && (await hashOf(path)) === file.sha256) return;
+  const arrived = incomingFolder(platen, newFolderName());
+  await fetchFile(platen, folder, file, arrived);
+  await rename(arrived, path);
+}

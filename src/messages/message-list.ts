@@ -1,0 +1,84 @@
+import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
+import type { Blog } from "../blogs/blogs";
+import { prepared } from "../database/prepared";
+import { messages, posts } from "../database/schema";
+import { notFound } from "../errors";
+import type { Platen } from "../platen";
+import type { PostRow } from "../posts/post/post";
+
+export type Message = typeof messages.$inferSelect;
+export type MessageStatus = Message["status"];
+
+/** A message as the inbox lists it; the post it was written on may be gone. */
+type ListedMessage = Message & { slug: string | null };
+
+/** Newest first; without a blog those of all. */
+export function listMessages(platen: Platen, blog?: Pick<Blog, "id">): ListedMessage[] {
+  return platen.db
+    .select({ message: messages, slug: posts.slug })
+    .from(messages)
+    .leftJoin(posts, eq(posts.id, messages.postId))
+    .where(blog && eq(messages.blogId, blog.id))
+    .orderBy(desc(messages.id))
+    .all()
+    .map(({ message, slug }) => ({ ...message, slug }));
+}
+
+/** One page of a blog's messages, newest first. @param asked `page` from 1; without a status whatever became of them */
+export function blogMessages(
+  { db }: Platen,
+  { id }: Pick<Blog, "id">,
+  { status, page, limit }: { status?: MessageStatus; page: number; limit: number },
+): { message: Message; post: PostRow | null }[] {
+  // Those before the page are counted off in the index alone.
+  const onPage = db
+    .select({ id: messages.id })
+    .from(messages)
+    .where(and(eq(messages.blogId, id), status && eq(messages.status, status)))
+    .orderBy(desc(messages.id))
+    .limit(limit)
+    .offset((page - 1) * limit);
+  return db
+    .select({ message: messages, post: posts })
+    .from(messages)
+    .leftJoin(posts, eq(posts.id, messages.postId))
+    .where(inArray(messages.id, onPage))
+    .orderBy(desc(messages.id))
+    .all();
+}
+
+const counts = prepared((db) =>
+  db
+    .select({ messages: count() })
+    .from(messages)
+    .where(and(eq(messages.blogId, sql.placeholder("id")), eq(messages.status, sql.placeholder("status"))))
+    .prepare(),
+);
+
+export function countMessages(platen: Platen, { id }: Pick<Blog, "id">, status: MessageStatus): number {
+  return counts(platen).get({ id, status })?.messages ?? 0;
+}
+
+/** Those of the ids that are in the blog's inbox. */
+export function messagesAmong({ db }: Platen, blog: Pick<Blog, "id">, ids: number[]): Message[] {
+  return db
+    .select()
+    .from(messages)
+    .where(and(inArray(messages.id, ids), eq(messages.blogId, blog.id)))
+    .all();
+}
+
+/** The owner has read it, and has nothing more to do with it. */
+export function markMessageRead({ db }: Platen, id: number): void {
+  db.update(messages).set({ status: "read" }).where(eq(messages.id, id)).run();
+}
+
+export function refuseMessage({ db }: Platen, id: number): void {
+  db.update(messages).set({ status: "refused" }).where(eq(messages.id, id)).run();
+}
+
+/** @throws Refusal (missing) */
+export function deleteMessage(platen: Platen, id: number): void {
+  const deleted = platen.db.delete(messages).where(eq(messages.id, id)).returning({ id: messages.id }).all();
+  if (deleted.length === 0) throw notFound("message");
+}

@@ -1,0 +1,147 @@
+import { and, desc, eq, exists, gt, isNull, lt, notExists, notInArray, or, type SQL, sql } from "drizzle-orm";
+import { prepared } from "../../database/prepared";
+import { attachments, blobs, blogs, posts } from "../../database/schema";
+import type { StoredBlob } from "../../media/files/blobs";
+import type { Platen } from "../../platen";
+import { foldersIn } from "./file-mentions";
+
+export const LIBRARY_PARTS = ["all", "images", "videos", "unused", "without-alt"] as const;
+export type LibraryPart = (typeof LIBRARY_PARTS)[number];
+
+interface LibraryWish {
+  part: LibraryPart;
+  /** Part of the filename. */
+  named: string;
+  /** The id that all of these are older than. */
+  before?: number;
+  limit: number;
+}
+
+/** Files of a blog, newest first. @returns `next`: where to go on with `before`; null: there are no older ones */
+export function libraryPage(platen: Platen, blogId: number, wish: LibraryWish) {
+  const { before, after } = libraryWindow(platen, blogId, wish.before);
+  const found = platen.db
+    .select()
+    .from(blobs)
+    .where(
+      and(
+        eq(blobs.blogId, blogId),
+        lt(blobs.id, before),
+        gt(blobs.id, after),
+        wish.named === "" ? undefined : sql`instr(lower(${blobs.filename}), lower(${wish.named})) > 0`,
+        conditionOf(platen, wish.part),
+      ),
+    )
+    .orderBy(desc(blobs.id))
+    .limit(wish.limit + 1)
+    .all();
+  const files = found.slice(0, wish.limit);
+  const last = found.length > wish.limit ? files.at(-1)?.id : undefined;
+  return { files, next: last ?? (after > 0 ? after + 1 : null) };
+}
+
+function conditionOf(platen: Platen, part: LibraryPart): SQL | undefined {
+  if (part === "images") return eq(blobs.mediaType, "image");
+  if (part === "videos") return eq(blobs.mediaType, "video");
+  if (part === "unused") return and(isInNoPost(platen), notInArray(blobs.folder, foldersOnEveryPage(platen)));
+  return part === "without-alt" ? lacksAlt(platen) : undefined;
+}
+
+/** Is no attachment of a post, not even of one in the trash; a text may name its address all the same. */
+function isInNoPost({ db }: Platen): SQL {
+  return notExists(db.select({ one: sql`1` }).from(attachments).where(eq(attachments.blobId, blobs.id)));
+}
+
+/** A picture that some post shows and that nothing describes there: neither the post nor the upload's caption. */
+function lacksAlt({ db }: Platen): SQL | undefined {
+  const shown = db
+    .select({ one: sql`1` })
+    .from(attachments)
+    .innerJoin(posts, eq(posts.id, attachments.postId))
+    .where(and(eq(attachments.blobId, blobs.id), isNull(posts.deletedAt), IS_NOT_DESCRIBED));
+  return and(eq(blobs.mediaType, "image"), eq(blobs.caption, ""), exists(shown));
+}
+
+/** An empty alt text is one: the picture is decorative (see altOf). */
+export const IS_NOT_DESCRIBED = sql`not exists (select 1 from json_each(${posts.altText}) where key = ${blobs.filename})`;
+
+/** Of files that headers, footers and CSS name. */
+function foldersOnEveryPage({ db }: Platen): StoredBlob["folder"][] {
+  const { headerHtml, footerHtml, customCss } = blogs;
+  const texts = db.select({ headerHtml, footerHtml, customCss }).from(blogs).all();
+  return foldersIn(texts.flatMap((text) => Object.values(text)).join(" "));
+}
+
+/** Files that are looked at for one page, however few of them are what is looked for. */
+const LOOKED_AT = 2000;
+
+/** Files of a blog from one id to another, both left out: looking through them costs the same in a library of any size. */
+interface LibraryWindow {
+  before: number;
+  after: number;
+}
+
+/** The newest files older than `before`, or the newest of all. */
+export function libraryWindow(
+  platen: Platen,
+  blogId: number,
+  before = Number.MAX_SAFE_INTEGER,
+): LibraryWindow {
+  const next = beyond(platen).get({ blogId, before });
+  return { before, after: next?.id ?? 0 };
+}
+
+const beyond = prepared((db) =>
+  db
+    .select({ id: blobs.id })
+    .from(blobs)
+    .where(and(eq(blobs.blogId, sql.placeholder("blogId")), lt(blobs.id, sql.placeholder("before"))))
+    .orderBy(desc(blobs.id))
+    .limit(1)
+    .offset(LOOKED_AT)
+    .prepare(),
+);
+
+/** Counted up to so many. */
+export const MOST_COUNTED = 500;
+
+/** A picture as one post shows it. */
+export interface Showing {
+  blobId: number;
+  attachmentId: number;
+}
+
+/** Where to begin looking: behind one, or at the files older than an id; else with the newest. */
+export interface LookingFrom {
+  after?: Showing;
+  before?: number;
+}
+
+/**
+ * Pictures as posts show them without any alt text, the newest files first.
+ * @returns at most one more than MOST_COUNTED; `older`: files before this id were not looked at, null: all were
+ */
+export function missingAltTexts(platen: Platen, blogId: number, { after, before }: LookingFrom) {
+  const window = libraryWindow(platen, blogId, after ? after.blobId + 1 : before);
+  const missing = platen.db
+    .select({ blobId: blobs.id, attachmentId: attachments.id, postId: posts.id })
+    .from(blobs)
+    .innerJoin(attachments, eq(attachments.blobId, blobs.id))
+    .innerJoin(posts, eq(posts.id, attachments.postId))
+    .where(
+      and(
+        eq(blobs.blogId, blogId),
+        lt(blobs.id, window.before),
+        gt(blobs.id, window.after),
+        after ? or(lt(blobs.id, after.blobId), lt(attachments.id, after.attachmentId)) : undefined,
+        eq(blobs.mediaType, "image" satisfies StoredBlob["mediaType"]),
+        eq(blobs.caption, ""),
+        isNull(posts.deletedAt),
+        IS_NOT_DESCRIBED,
+      ),
+    )
+    .orderBy(desc(blobs.id), desc(attachments.id))
+    .limit(MOST_COUNTED + 1)
+    .all();
+  return { missing, older: window.after > 0 ? window.after + 1 : null };
+}

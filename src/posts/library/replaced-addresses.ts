@@ -1,0 +1,51 @@
+import type { StoredBlob } from "../../media/files/blobs";
+import { type FormerPlace, withAddressesInstead } from "../../media/files/media-urls";
+import { cleanText } from "../../text/clean-text";
+import { withFigureAnew } from "../content/attachment-figures";
+import { altOf } from "../post/post-images";
+
+/** A file that has taken the place of another. */
+export interface Replaced {
+  former: FormerPlace;
+  /** As it is now. */
+  blob: StoredBlob;
+  sgid: string;
+}
+
+/** What shows it by nothing but its address. */
+export function textWithFileReplaced(text: string, { former, blob }: Replaced): string {
+  return withAddressesInstead(text, former, blob);
+}
+
+/** The same that rendering all of it anew would give. */
+export function htmlWithFileReplaced(
+  html: string,
+  altText: Record<string, string>,
+  { former, blob, sgid }: Replaced,
+): string {
+  const shown = withFigureAnew(html, blob, sgid, cleanText(altOf(blob, altText)));
+  return withAddressesInstead(shown, former, blob);
+}
+
+/** Fields of a post, as its row, an older version or an unsaved text has them: the file's addresses, and its name where that is another. */
+export function fieldsWithFileReplaced<Fields extends Record<string, unknown>>(
+  fields: Fields,
+  { former, blob }: Replaced,
+): Fields {
+  const anew = JSON.parse(withAddressesInstead(JSON.stringify(fields), former, blob));
+  const named = (name: unknown) => (name === former.filename ? blob.filename : name);
+  if (anew.previewImage !== undefined) anew.previewImage = named(anew.previewImage);
+  // What a form keeps are pairs.
+  if (Array.isArray(anew.altText))
+    anew.altText = anew.altText.map(([name, alt]: [string, unknown]) => [named(name), alt]);
+  else if (anew.altText)
+    anew.altText = Object.fromEntries(Object.entries(anew.altText).map(([name, alt]) => [named(name), alt]));
+  return anew;
+}
+
+/** The same of fields as they are kept, in JSON; as it was where nothing of it is another. */
+export function jsonWithFileReplaced(json: string, replaced: Replaced): string {
+  const fields = JSON.parse(json);
+  const anew = fieldsWithFileReplaced(fields, replaced);
+  return Bun.deepEquals(anew, fields) ? json : JSON.stringify(anew);
+}

@@ -1,0 +1,42 @@
+import type { Blog } from "../../blogs/blogs";
+import { invalid } from "../../errors";
+import type { Platen } from "../../platen";
+import { isLive } from "../post/live";
+import type { Category, PostRow } from "../post/post";
+import { categoryOfBlog } from "../topics/post-topics";
+import { linkedPosts, placeAt } from "./link-targets";
+
+export type HomeChoice = Pick<Blog, "homePostId" | "homeCategoryId">;
+
+/**
+ * What is to be at a blog's address.
+ * @param address of a page or category of the blog ("/about", "/category/notes", or whole); empty for the newest posts
+ * @throws Refusal (invalid) naming `home`
+ */
+export function homeNamed(platen: Platen, blog: Blog, address: string): HomeChoice {
+  if (address.trim() === "") return { homePostId: null, homeCategoryId: null };
+  const place = placeAt(platen, blog, address);
+  if (place && "categoryId" in place) return { homePostId: null, homeCategoryId: place.categoryId };
+  if (place && linkedPosts(platen, blog, [place.postId]).get(place.postId)?.type === "page")
+    return { homePostId: place.postId, homeCategoryId: null };
+  throw invalid({ home: ["must be the address of a page or category of this blog, like /about"] });
+}
+
+/** The page chosen for the blog's address, in whatever state; undefined where there is none, or no longer. */
+export function chosenPage(platen: Platen, blog: Blog): PostRow | undefined {
+  const id = blog.homePostId;
+  const page = id === null ? undefined : linkedPosts(platen, blog, [id]).get(id);
+  return page?.deletedAt === null ? page : undefined;
+}
+
+/** The same where readers can see it. */
+export function homePost(platen: Platen, blog: Blog): PostRow | undefined {
+  const page = chosenPage(platen, blog);
+  return page && isLive(page, platen.now()) ? page : undefined;
+}
+
+/** The category whose posts are at the blog's address. */
+export function homeCategory(platen: Platen, blog: Blog): Category | undefined {
+  const id = blog.homeCategoryId;
+  return id === null ? undefined : categoryOfBlog(platen, blog.id, id);
+}

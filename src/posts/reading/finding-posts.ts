@@ -1,0 +1,138 @@
+import { and, asc, desc, eq, isNotNull, isNull } from "drizzle-orm";
+import type { Caller } from "../../accounts/keys";
+import { type Blog, blogHolding } from "../../blogs/blogs";
+import { blogAtUrl } from "../../blogs/permalinks";
+import { prepared, rowWith } from "../../database/prepared";
+import { posts } from "../../database/schema";
+import { forbidden, notFound } from "../../errors";
+import type { Platen } from "../../platen";
+import { percentDecoded } from "../../text/clean-text";
+import { isLive, liveAt } from "../post/live";
+import type { Post, PostRow } from "../post/post";
+import { postMovedFrom } from "../storage/old-slugs";
+import { postOfRow } from "../storage/stored-posts";
+
+const postWithId = rowWith(posts, ["id"], isNull(posts.deletedAt));
+
+/** What a caller can get at: somebody with a key, or signed in. */
+export type Reach = Pick<Caller, "account" | "blogIds">;
+
+/**
+ * The post a caller names. The one place where "not yours" and "not there" are told apart (contract.md 4).
+ * @param blogId the blog the caller says it is in
+ * @throws Refusal: missing, or forbidden
+ */
+export function postOf(platen: Platen, caller: Reach, id: number, blogId?: number): Post {
+  const row = postWithId(platen, { id });
+  const blog = blogReached(platen, caller, row, blogId);
+  return postOfRow(platen, row as PostRow, blog);
+}
+
+/** As `postOf`, of the post's blog. @param known of the post, where something is */
+export function blogOfPost(
+  platen: Platen,
+  caller: Reach,
+  id: number,
+  blogId?: number,
+  known: { blogId: number } | undefined = blogIdOfPost(platen).get(id) ?? undefined,
+): Blog {
+  return blogReached(platen, caller, known, blogId);
+}
+
+const blogIdOfPost = prepared((db) =>
+  db.$client.query<{ blogId: number }, [number]>(
+    "SELECT blog_id AS blogId FROM posts WHERE id = ? AND deleted_at IS NULL",
+  ),
+);
+
+function blogReached(platen: Platen, caller: Reach, post?: { blogId: number }, blogId?: number): Blog {
+  if (!post) throw notFound("post");
+  const blog = blogHolding(platen, post);
+  requireReach(caller, blog, "post");
+  if (blogId !== undefined && blogId !== blog.id) throw notFound("post in this blog");
+  return blog;
+}
+
+/** @param what of this blog the caller wants, for the message @throws Refusal (forbidden) */
+export function requireReach(caller: Reach, blog: Blog, what: string): void {
+  if (blog.accountId !== caller.account.id) throw forbidden(`This ${what} belongs to another account.`);
+  if (caller.blogIds && !caller.blogIds.includes(blog.id))
+    throw forbidden(`This key is bound to other blogs than this ${what}'s.`);
+}
+
+/** The post with this id, where readers can see it at its address. */
+export function livePost(platen: Platen, id: number): Post | undefined {
+  const row = postWithId(platen, { id });
+  return row && isLive(row, platen.now()) ? postOfRow(platen, row) : undefined;
+}
+
+const postWithSlug = rowWith(posts, ["blogId", "slug"], isNull(posts.deletedAt));
+
+/** The post that has this slug, in whatever state it is. See postMovedFrom for one that used to have it. */
+export function postAtSlug(platen: Platen, blog: Blog, slug: string): Post | undefined {
+  const row = postWithSlug(platen, { blogId: blog.id, slug });
+  return row && postOfRow(platen, row, blog);
+}
+
+const postWithShareId = rowWith(posts, ["shareId"], isNull(posts.deletedAt));
+
+/** The post that its owner shares by this id, in whatever state it is (contract.md 4). */
+export function sharedPost(platen: Platen, shareId: string): Post | undefined {
+  const row = postWithShareId(platen, { shareId });
+  return row && postOfRow(platen, row);
+}
+
+/**
+ * The caller's own post at a public address, seen by readers or not; an address it used to have leads to it too.
+ * @param blogId the blog the caller says it is in
+ * @throws Refusal: missing, or forbidden
+ */
+export function postAtAddress(platen: Platen, caller: Caller, address: string, blogId?: number): Post {
+  const { blog, slug } = slugAt(platen, address) ?? {};
+  if (!blog || !slug) throw notFound("post");
+  const found = postAtSlug(platen, blog, slug) ?? postMovedFrom(platen, blog, slug);
+  if (!found) throw notFound("post");
+  return postOf(platen, caller, found.id, blogId);
+}
+
+/** The post last deleted of those that were at this address. @throws Refusal (forbidden) */
+export function deletedPostAtAddress(platen: Platen, caller: Caller, address: string): PostRow | undefined {
+  const { blog, slug } = slugAt(platen, address) ?? {};
+  if (!blog || !slug) return undefined;
+  requireReach(caller, blog, "post");
+  return deletedPostAtSlug(platen, blog, slug) ?? postMovedFrom(platen, blog, slug, true);
+}
+
+function deletedPostAtSlug(platen: Platen, blog: Blog, slug: string): PostRow | undefined {
+  return platen.db
+    .select()
+    .from(posts)
+    .where(and(eq(posts.blogId, blog.id), isNotNull(posts.deletedAt), eq(posts.slug, slug)))
+    .orderBy(desc(posts.deletedAt))
+    .get();
+}
+
+function slugAt(platen: Platen, address: string): { blog: Blog; slug: string } | null {
+  const url = URL.parse(address.trim());
+  const place = url && blogAtUrl(platen, url);
+  const [, segment = ""] = /^\/([^/]+)\/?$/.exec(place?.path ?? "") ?? [];
+  const slug = percentDecoded(segment);
+  return place && slug ? { blog: place.blog, slug } : null;
+}
+
+/** The first page of the blog that readers can write to its owner on. */
+export function contactPage(platen: Platen, blog: Blog): Pick<PostRow, "slug"> | undefined {
+  return platen.db
+    .select({ slug: posts.slug })
+    .from(posts)
+    .where(
+      and(
+        eq(posts.blogId, blog.id),
+        eq(posts.type, "page"),
+        eq(posts.showContactForm, true),
+        liveAt(platen.now()),
+      ),
+    )
+    .orderBy(asc(posts.id))
+    .get();
+}

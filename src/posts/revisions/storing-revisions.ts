@@ -1,0 +1,142 @@
+import { DAY } from "../../config/units";
+import { keepingDataVersion } from "../../database/data-version";
+import { inserting, prepared } from "../../database/prepared";
+import { revisions } from "../../database/schema";
+import { inUnsyncedTransaction } from "../../database/transactions";
+import type { Platen } from "../../platen";
+import type { Content, Post, SavedBy } from "../post/post";
+
+/**
+ * Keeps what the post was before a save; to be called in its transaction.
+ * @param before its content, where it has that, is not kept of it
+ * @param previous its content, if the save changes it
+ * @param replacedBy who saves
+ */
+export function keepRevision(
+  platen: Platen,
+  before: Post & Partial<Content>,
+  previous: Content | null,
+  at: Date,
+  replacedBy: SavedBy | null,
+): void {
+  const { blog, category, tags, attachments, excerpt, htmlBytes, sourceBytes, madeBy, ...kept } = before;
+  const { html, text, source: _, sourceType, ...fields } = kept;
+  const content = previous && { source: previous.source, sourceType: previous.sourceType };
+  insertRevision(platen, {
+    postId: before.id,
+    replacedAt: at,
+    fields: { ...fields, ...content, category: category?.name ?? null, tags, replacedBy },
+  });
+  pruneRevisionsOf(platen, before.id);
+}
+
+const insertRevision = inserting(revisions);
+
+/** What a post was elsewhere, before a save; `fields` as KeptFields has them. */
+export interface FormerRevision {
+  replacedAt: Date;
+  fields: Record<string, unknown>;
+}
+
+/** The oldest first. To be called in the transaction that writes the post, or after it. */
+export function takeOverRevisions(platen: Platen, postId: number, former: FormerRevision[]): void {
+  for (const { replacedAt, fields } of former) insertRevision(platen, { postId, replacedAt, fields });
+}
+
+const POSTS_PER_CALL = 300;
+const MAX_PER_CALL = 60;
+/** Bytes of `fields` deleted per call. */
+const BYTES_PER_CALL = 1_000_000;
+
+/** Database → id of the post to continue after. */
+const lastPruned = new WeakMap<Platen["db"], number>();
+
+/**
+ * Deletes the revisions that are too close together for their age, of some posts per call. What stays: the newest 100 of
+ * the last 24 hours and the last of each hour before them, the last of each day for 31 days, the last of each month (UTC).
+ * @returns whether to call it again soon
+ */
+export function pruneRevisions(platen: Platen): boolean {
+  const after = lastPruned.get(platen.db) ?? 0;
+  const { last } = lastPostOfCall(platen).get(after) as { last: number | null };
+  if (last === null) {
+    lastPruned.delete(platen.db);
+    return false;
+  }
+  const prune = () => pruneBetween(platen, after + 1, last);
+  const isDone = keepingDataVersion(platen, () => inUnsyncedTransaction(platen, prune));
+  if (isDone) lastPruned.set(platen.db, last);
+  return true;
+}
+
+/** Does the same for one post: a program that saves it in a loop cannot fill the disk. In the save's transaction. */
+export function pruneRevisionsOf(platen: Platen, postId: number): void {
+  pruneBetween(platen, postId, postId);
+}
+
+const lastPostOfCall = prepared((db) =>
+  db.$client.query<{ last: number | null }, [number]>(
+    `SELECT max(post_id) AS last
+     FROM (SELECT DISTINCT post_id FROM revisions WHERE post_id > ? ORDER BY post_id LIMIT ${POSTS_PER_CALL})`,
+  ),
+);
+
+/** @returns whether none is left that is to go */
+function pruneBetween(platen: Platen, first: number, last: number): boolean {
+  const now = platen.now().getTime();
+  const found = prunable(platen).all({ first, last, dayAgo: now - DAY, monthAgo: now - 31 * DAY });
+  let bytesLeft = BYTES_PER_CALL;
+  for (const { id, bytes } of found) {
+    if (bytesLeft <= 0) return false;
+    bytesLeft -= bytes;
+    for (const statement of deletion(platen)) statement.run({ id });
+  }
+  return found.length < MAX_PER_CALL;
+}
+
+type Range = Record<"first" | "last" | "dayAgo" | "monthAgo", number>;
+
+const prunable = prepared((db) =>
+  db.$client.query<{ id: number; bytes: number }, Range>(
+    // No window function sees `fields`: SQLite would copy them all.
+    `WITH ranked AS (
+       SELECT id, post_id, replaced_at, row_number() OVER (PARTITION BY post_id ORDER BY id DESC) AS newness
+       FROM revisions WHERE post_id BETWEEN $first AND $last
+     ), spans AS (
+       SELECT id, post_id, CASE
+         WHEN replaced_at >= $dayAgo AND newness <= 100 THEN id
+         ELSE strftime(CASE
+           WHEN replaced_at >= $dayAgo THEN '%Y-%m-%d %H'
+           WHEN replaced_at >= $monthAgo THEN '%Y-%m-%d'
+           ELSE '%Y-%m' END, replaced_at / 1000, 'unixepoch')
+         END AS span
+       FROM ranked
+     )
+     SELECT id, octet_length(fields) AS bytes FROM revisions WHERE post_id BETWEEN $first AND $last
+       AND id NOT IN (SELECT max(id) FROM spans GROUP BY post_id, span)
+     ORDER BY id LIMIT ${MAX_PER_CALL}`,
+  ),
+);
+
+/**
+ * A revision without content relies on the next one that has it, and its author is the `replacedBy` of the one before it.
+ * So these two are handed over to the revisions next to the deleted one: the oldest go first, so that these stay.
+ */
+const deletion = prepared(({ $client }) => [
+  $client.query<unknown, { id: number }>(
+    `UPDATE revisions SET fields = json_patch(revisions.fields,
+       json_object('source', gone.fields -> '$.source', 'sourceType', gone.fields -> '$.sourceType'))
+     FROM revisions AS gone
+     WHERE gone.id = $id AND gone.fields -> '$.source' IS NOT NULL
+       AND revisions.id = (SELECT max(id) FROM revisions WHERE post_id = gone.post_id AND id < gone.id)
+       AND revisions.fields -> '$.source' IS NULL`,
+  ),
+  $client.query<unknown, { id: number }>(
+    `UPDATE revisions SET fields = json_set(revisions.fields, '$.madeBy', gone.fields -> '$.replacedBy')
+     FROM revisions AS gone
+     WHERE gone.id = $id AND gone.fields ->> '$.replacedBy' IS NOT NULL
+       AND revisions.id = (SELECT min(id) FROM revisions WHERE post_id = gone.post_id AND id > gone.id)
+       AND revisions.fields ->> '$.madeBy' IS NULL`,
+  ),
+  $client.query<unknown, { id: number }>("DELETE FROM revisions WHERE id = $id"),
+]);

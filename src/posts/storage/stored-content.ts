@@ -1,0 +1,104 @@
+import { and, asc, eq, getTableColumns, gt, isNull, sql } from "drizzle-orm";
+import { keepingDataVersion } from "../../database/data-version";
+import { among, prepared } from "../../database/prepared";
+import { contents, posts } from "../../database/schema";
+import { forgetSetting, keepSetting, keptSetting } from "../../database/settings/kept-settings";
+import { inTransaction } from "../../database/transactions";
+import type { Platen } from "../../platen";
+import { beginningOf } from "../content/excerpt";
+import type { Content, PostRow } from "../post/post";
+
+const { postId, ...CONTENT_COLUMNS } = getTableColumns(contents);
+const COLUMNS = {
+  ...CONTENT_COLUMNS,
+  source: sql<string>`coalesce(${contents.source}, ${contents.html})`,
+};
+
+const contentWithId = prepared((db) =>
+  db
+    .select(COLUMNS)
+    .from(contents)
+    .where(eq(contents.postId, sql.placeholder("postId")))
+    .prepare(),
+);
+
+/** The content of a post: up to 4 MB, to be read only where it is shown or changed. */
+export function contentOf(platen: Platen, postId: number): Content {
+  return contentWithId(platen).get({ postId }) as Content;
+}
+
+const contentsWithIds = prepared((db) =>
+  db
+    .select({ postId: contents.postId, ...COLUMNS })
+    .from(contents)
+    .where(among(contents.postId, "postIds"))
+    .prepare(),
+);
+
+/** post id → content. */
+export function contentsOf(platen: Platen, postIds: number[]): Map<number, Content> {
+  const rows = contentsWithIds(platen).all({ postIds: JSON.stringify(postIds) });
+  return new Map(rows.map(({ postId, ...content }) => [postId, content]));
+}
+
+/** To be called in the transaction that writes the post's row with its `contentFields`. */
+export function keepContent(platen: Platen, postId: number, content: Content): void {
+  const { sourceType, html, text, source } = content;
+  replaceContent(platen).run(postId, sourceType, html, text, source === html ? null : source);
+}
+
+const replaceContent = prepared((db) =>
+  db.$client.query(
+    "INSERT OR REPLACE INTO contents (post_id, source_type, html, text, source) VALUES (?, ?, ?, ?, ?)",
+  ),
+);
+
+/** Columns of the post's row that follow from new content. */
+export function contentFields(content: Content, before: Pick<PostRow, "contentVersion"> | null) {
+  return {
+    excerpt: beginningOf(content),
+    htmlBytes: Buffer.byteLength(content.html),
+    sourceBytes: Buffer.byteLength(content.source),
+    contentVersion: before ? before.contentVersion + 1 : 0,
+  };
+}
+
+/** What excerpts are cut from. */
+export function excerptOf(platen: Platen, { id, excerpt }: Pick<PostRow, "id" | "excerpt">): string {
+  return excerpt ?? beginningOf(contentOf(platen, id));
+}
+
+/** What is kept by this name, from migration 0002 until all posts that are older have an excerpt: the id of the last that has. */
+const MADE_UP_TO = "excerpts made up to post";
+/** Posts in one transaction, which others wait for. */
+const AT_ONCE = 100;
+
+/**
+ * Makes excerpts for some of the posts that are older than excerpts; nobody sees the difference (see excerptOf). To be
+ * called again and again.
+ * @returns whether there are more
+ */
+export function makeOlderExcerpts(platen: Platen): boolean {
+  const { db } = platen;
+  const done = keptSetting(platen, MADE_UP_TO);
+  if (done === undefined) return false;
+  const some = db
+    .select({ id: posts.id, excerpt: posts.excerpt })
+    .from(posts)
+    .where(and(gt(posts.id, Number(done)), isNull(posts.excerpt)))
+    .orderBy(asc(posts.id))
+    .limit(AT_ONCE)
+    .all();
+  const last = some.at(-1);
+  const write = () => {
+    for (const post of some)
+      db.update(posts)
+        .set({ excerpt: excerptOf(platen, post) })
+        .where(eq(posts.id, post.id))
+        .run();
+    if (last) keepSetting(platen, MADE_UP_TO, `${last.id}`);
+    else forgetSetting(platen, MADE_UP_TO);
+  };
+  keepingDataVersion(platen, () => inTransaction(platen, write));
+  return last !== undefined;
+}

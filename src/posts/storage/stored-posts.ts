@@ -1,0 +1,125 @@
+import { and, eq, getTableColumns, not, sql } from "drizzle-orm";
+import { type Blog, blogHolding } from "../../blogs/blogs";
+import { among, prepared } from "../../database/prepared";
+import { attachments, blobs, categories, posts } from "../../database/schema";
+import type { Platen } from "../../platen";
+import type { Attachment, Belongings, Category, Post, PostRow, WholePost } from "../post/post";
+import { categoryById, tagsOf } from "../topics/post-topics";
+import { contentOf } from "./stored-content";
+
+/** The post with its content. */
+export function wholePost(platen: Platen, post: Post): WholePost {
+  return { ...post, ...contentOf(platen, post.id) };
+}
+
+/** The row with what belongs to it. */
+export function postOfRow(platen: Platen, row: PostRow, blog: Blog = blogHolding(platen, row)): Post {
+  return withBelongings(platen, [{ ...row, blog, category: categoryOfRow(platen, row) }])[0] as Post;
+}
+
+export function categoryOfRow(platen: Platen, { categoryId }: Pick<PostRow, "categoryId">): Category | null {
+  return categoryId === null ? null : (categoryById(platen, categoryId) ?? null);
+}
+
+/** Adds tags and attachments to the rows, with one query each for all of them. */
+function withBelongings<Row extends { id: number } & Pick<Belongings, "blog" | "category">>(
+  platen: Platen,
+  rows: Row[],
+): (Row & Belongings)[] {
+  if (rows.length === 0) return [];
+  const ids = rows.map((row) => row.id);
+  const tags = tagsOf(platen, ids);
+  const attached = attachmentsOf(platen, ids);
+  // Not spread: a row has thirty fields, and lists have a hundred rows.
+  return rows.map((row) =>
+    Object.assign(row, { tags: tags.get(row.id) ?? [], attachments: attached.get(row.id) ?? [] }),
+  );
+}
+
+/** Posts of the blog in the order of their ids. */
+export function postsWithIds(platen: Platen, blog: Blog, ids: number[]): Post[] {
+  const rows = inOrder(ids, rowsWithIds(platen));
+  return withBelongings(
+    platen,
+    rows.map((row) => Object.assign(row, { blog })),
+  );
+}
+
+const rowsWithIds = prepared((db) =>
+  db
+    .select({ ...getTableColumns(posts), category: categories })
+    .from(posts)
+    .leftJoin(categories, eq(categories.id, posts.categoryId))
+    .where(among(posts.id, "ids"))
+    .prepare(),
+);
+
+/** A statement that is given ids as JSON. */
+export interface WithIds<Row> {
+  all(given: { ids: string }): Row[];
+}
+
+/** The rows with these ids, in their order. */
+export function inOrder<Row extends { id: number }>(ids: number[], statement: WithIds<Row>): Row[] {
+  const rows = statement.all({ ids: JSON.stringify(ids) });
+  const places = new Map(ids.map((id, place) => [id, place]));
+  const placeOf = ({ id }: Row) => places.get(id) ?? 0;
+  return rows.sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** As many of the first as have so many bytes together; one in any case. */
+export function firstWithin<Row>(rows: Row[], bytes: number, bytesOf: (row: Row) => number): Row[] {
+  let left = bytes;
+  const tooMuch = rows.findIndex((row, number) => {
+    left -= bytesOf(row);
+    return left < 0 && number > 0;
+  });
+  return tooMuch < 0 ? rows : rows.slice(0, tooMuch);
+}
+
+/**
+ * Makes the post's attachments these blobs, in this order, and gives them; what was attached before keeps its id. To be
+ * called in a transaction.
+ */
+export function attachBlobs(
+  platen: Platen,
+  postId: number,
+  blobIds: number[],
+  before: Attachment[],
+): Attachment[] {
+  if (blobIds.length + before.length === 0) return [];
+  detachOthers(platen).run({ postId, blobIds: JSON.stringify(blobIds) });
+  blobIds.forEach((blobId, position) => {
+    platen.db
+      .insert(attachments)
+      .values({ postId, blobId, position })
+      .onConflictDoUpdate({ target: [attachments.postId, attachments.blobId], set: { position } })
+      .run();
+  });
+  return attachmentsOf(platen, [postId]).get(postId) ?? [];
+}
+
+const ofPosts = prepared((db) =>
+  db
+    .select()
+    .from(attachments)
+    .innerJoin(blobs, eq(blobs.id, attachments.blobId))
+    .where(among(attachments.postId, "postIds"))
+    .prepare(),
+);
+
+const detachOthers = prepared((db) =>
+  db
+    .delete(attachments)
+    .where(and(eq(attachments.postId, sql.placeholder("postId")), not(among(attachments.blobId, "blobIds"))))
+    .prepare(),
+);
+
+/** post id → its attachments, in the order of the content. */
+export function attachmentsOf(platen: Platen, postIds: number[]): Map<number, Attachment[]> {
+  const rows = ofPosts(platen).all({ postIds: JSON.stringify(postIds) });
+  return Map.groupBy(
+    rows.map((row) => ({ ...row.attachments, blob: row.blobs })).sort((a, b) => a.position - b.position),
+    (attachment) => attachment.postId,
+  );
+}

@@ -1,0 +1,163 @@
+import { and, asc, count, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
+import type { Blog } from "../../blogs/blogs";
+import { freeSlug, slugify } from "../../blogs/slug";
+import { rowWith } from "../../database/prepared";
+import { categories, formerTopics, posts, postTags, tags } from "../../database/schema";
+import type { Platen } from "../../platen";
+
+export const TOPIC_TABLES = { category: categories, tag: tags } as const;
+export type TopicKind = keyof typeof TOPIC_TABLES;
+/** A category or a tag. */
+export type Topic = typeof categories.$inferSelect;
+
+/** Names that differ in case only are one: what categories and tags are compared by. */
+export function nameKey(name: string): string {
+  return name.normalize("NFKC").toLowerCase();
+}
+
+const NAMED = {
+  category: rowWith(categories, ["blogId", "nameKey"]),
+  tag: rowWith(tags, ["blogId", "nameKey"]),
+};
+const AT_SLUG = { category: rowWith(categories, ["blogId", "slug"]), tag: rowWith(tags, ["blogId", "slug"]) };
+
+export function topicNamed(platen: Platen, kind: TopicKind, blogId: number, name: string): Topic | undefined {
+  return NAMED[kind](platen, { blogId, nameKey: nameKey(name) });
+}
+
+export function topicAtSlug(
+  platen: Platen,
+  kind: TopicKind,
+  blogId: number,
+  slug: string,
+): Topic | undefined {
+  return AT_SLUG[kind](platen, { blogId, slug });
+}
+
+/** Those of a blog. @param most the first so many */
+export function topicsByName(platen: Platen, kind: TopicKind, blogId: number, most = -1): Topic[] {
+  const table = TOPIC_TABLES[kind];
+  return platen.db
+    .select()
+    .from(table)
+    .where(eq(table.blogId, blogId))
+    .orderBy(asc(table.nameKey))
+    .limit(most)
+    .all();
+}
+
+/** A new category or tag, at an address that no other of the blog's has. */
+export function addTopic(platen: Platen, kind: TopicKind, blogId: number, name: string): Topic {
+  return platen.db
+    .insert(TOPIC_TABLES[kind])
+    .values({ blogId, name, nameKey: nameKey(name), slug: topicSlug(platen, kind, blogId, name) })
+    .returning()
+    .get();
+}
+
+/** Made of the name; no other of the blog's has it. @param besides an id that may have it */
+export function topicSlug(
+  platen: Platen,
+  kind: TopicKind,
+  blogId: number,
+  name: string,
+  besides = 0,
+): string {
+  const isTaken = (slug: string) => (topicAtSlug(platen, kind, blogId, slug)?.id ?? besides) !== besides;
+  return freeSlug(slugify(name) || "untitled", isTaken);
+}
+
+/** With how many posts and pages are under it, in whatever state; those in the trash apart. */
+export interface CountedTopic extends Topic {
+  posts: number;
+}
+
+/** One page of a blog's categories or tags, by name. @param words part of the name; empty for all */
+export function topicsOfBlog(
+  platen: Platen,
+  blog: Blog,
+  kind: TopicKind,
+  { words, page, limit }: { words: string; page: number; limit: number },
+): { topics: CountedTopic[]; total: number } {
+  const table = TOPIC_TABLES[kind];
+  const found = and(
+    eq(table.blogId, blog.id),
+    words === "" ? undefined : sql`instr(${table.nameKey}, ${nameKey(words)}) > 0`,
+  );
+  const total = platen.db.select({ total: count() }).from(table).where(found).get()?.total ?? 0;
+  const rows: Topic[] = platen.db
+    .select()
+    .from(table)
+    .where(found)
+    .orderBy(asc(table.nameKey))
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .all();
+  return { topics: counted(platen, blog, kind, rows), total };
+}
+
+export function topicOfBlog(
+  platen: Platen,
+  blog: Blog,
+  kind: TopicKind,
+  id: number,
+): CountedTopic | undefined {
+  const table = TOPIC_TABLES[kind];
+  const row: Topic | undefined = platen.db
+    .select()
+    .from(table)
+    .where(and(eq(table.id, id), eq(table.blogId, blog.id)))
+    .get();
+  return row && counted(platen, blog, kind, [row])[0];
+}
+
+function counted(platen: Platen, blog: Blog, kind: TopicKind, rows: Topic[]): CountedTopic[] {
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const counts = kind === "category" ? inCategories(platen, blog, ids) : withTags(platen, ids);
+  return rows.map((row) => ({ ...row, posts: counts.get(row.id) ?? 0 }));
+}
+
+function inCategories(platen: Platen, blog: Blog, ids: number[]): Map<number, number> {
+  const { categoryId, blogId, deletedAt } = posts;
+  const rows = platen.db
+    .select({ id: categoryId, posts: count() })
+    .from(posts)
+    .where(and(inArray(categoryId, ids), eq(blogId, blog.id), isNull(deletedAt)))
+    .groupBy(categoryId)
+    .all();
+  return new Map(rows.map((row) => [row.id as number, row.posts]));
+}
+
+/** Counted in the index. */
+function withTags(platen: Platen, ids: number[]): Map<number, number> {
+  const { tagId, status, type, listedAt } = postTags;
+  const rows = platen.db
+    .select({ id: tagId, posts: count() })
+    .from(postTags)
+    .where(
+      and(
+        inArray(tagId, ids),
+        // All there are: named, what is in the trash is passed over.
+        ...[inArray(status, posts.status.enumValues), inArray(type, posts.type.enumValues)],
+        isNotNull(listedAt),
+      ),
+    )
+    .groupBy(tagId)
+    .all();
+  return new Map(rows.map((row) => [row.id, row.posts]));
+}
+
+/** What has become of the category or tag that was at this address; null for one that was deleted, undefined where none was, or another is. */
+export function formerTopic(
+  platen: Platen,
+  blog: Blog,
+  kind: TopicKind,
+  slug: string,
+): Topic | null | undefined {
+  if (topicAtSlug(platen, kind, blog.id, slug)) return undefined;
+  const was = and(eq(formerTopics.blogId, blog.id), eq(formerTopics.kind, kind), eq(formerTopics.slug, slug));
+  const former = platen.db.select().from(formerTopics).where(was).get();
+  if (!former) return undefined;
+  return former.topicId === null ? null : (topicOfBlog(platen, blog, kind, former.topicId) ?? null);
+}

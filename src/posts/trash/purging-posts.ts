@@ -1,0 +1,105 @@
+import { count, inArray } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { Account } from "../../accounts/accounts";
+import { recordAct } from "../../accounts/acts";
+import { komments, posts, revisions } from "../../database/schema";
+import { inSharedTransaction, inTransaction } from "../../database/transactions";
+import type { StoredBlob } from "../../media/files/blobs";
+import type { Platen } from "../../platen";
+import { deleteUnused, mentionsOf } from "../library/deleting-unused-files";
+import { usingPosts } from "../library/file-uses";
+import type { PostRow } from "../post/post";
+import { attachmentsOf } from "../storage/stored-posts";
+import { outlivedPosts } from "./trash";
+
+/** Posts that go at one time. */
+const AT_ONCE = 20;
+/** Komments or former versions that go in one transaction: others write between. */
+const ROWS_AT_ONCE = 500;
+
+/** Removes the deleted posts that nobody brought back in time, as purgePosts does. */
+export function purgeDeletedPosts(platen: Platen): void {
+  const outlived = outlivedPosts(platen, AT_ONCE);
+  if (outlived.length > 0) void purgePosts(platen, outlived);
+}
+
+/**
+ * Removes deleted posts with all that belongs to them, and then the files that only they showed.
+ * @param by who says so before their time is up
+ * @returns the files that are gone
+ */
+export async function purgePosts(
+  platen: Platen,
+  deleted: Pick<PostRow, "id">[],
+  by?: Account,
+): Promise<StoredBlob[]> {
+  const ids = deleted.map(({ id }) => id);
+  const shown = shownBy(platen, ids);
+  await removeMostBelongings(platen, ids);
+  inTransaction(platen, () => {
+    removePosts(platen, ids);
+    if (by && ids.length > 0)
+      recordAct(platen, "deleted posts for good", { account: by, about: String(ids.length) });
+  });
+  try {
+    return await deleteUnused(platen, shown);
+  } catch (fault) {
+    platen.log(`Files of deleted posts could not be removed: ${fault}`);
+    return [];
+  }
+}
+
+/** Takes away what belongs to posts that are about to be removed, as long as it is too much to go with them at once. */
+export async function removeMostBelongings(platen: Platen, ids: number[]): Promise<void> {
+  for (const table of [komments, revisions]) {
+    const some = () => {
+      const of = inArray(table.postId, ids);
+      return platen.db.select({ id: table.id }).from(table).where(of).limit(ROWS_AT_ONCE).all();
+    };
+    for (let rows = some(); rows.length === ROWS_AT_ONCE; rows = some()) {
+      const these = inArray(
+        table.id,
+        rows.map(({ id }) => id),
+      );
+      await inSharedTransaction(platen, () => void platen.db.delete(table).where(these).run());
+    }
+  }
+}
+
+/** For good, with all that belongs to them but their files. Posts that readers may know are deleted first: see `deletePost`. */
+export function removePosts(platen: Platen, ids: number[]): void {
+  platen.db.delete(posts).where(inArray(posts.id, ids)).run();
+}
+
+/** What goes with posts. */
+interface Belonging {
+  komments: number;
+  revisions: number;
+  /** That nothing else uses. */
+  files: StoredBlob[];
+}
+
+/** What would go with deleted posts, were they removed now. @throws Refusal (busy) */
+export async function goingWith(platen: Platen, ids: number[]): Promise<Belonging> {
+  const { db } = platen;
+  const isOf = (column: SQLiteColumn) => inArray(column, ids);
+  const files = shownBy(platen, ids);
+  const uses = usingPosts(platen, files);
+  const mentions = await mentionsOf(platen, files);
+  const isOnlyTheirs = ({ id }: StoredBlob) =>
+    (uses.get(id) ?? []).every((post) => ids.includes(post.id)) &&
+    (mentions.get(id) ?? []).every(
+      (one) => (one.kind === "post" || one.kind === "revision") && ids.includes(one.id),
+    );
+  return {
+    komments: db.select({ n: count() }).from(komments).where(isOf(komments.postId)).get()?.n ?? 0,
+    revisions: db.select({ n: count() }).from(revisions).where(isOf(revisions.postId)).get()?.n ?? 0,
+    files: files.filter(isOnlyTheirs),
+  };
+}
+
+/** Each file once. */
+function shownBy(platen: Platen, ids: number[]): StoredBlob[] {
+  const shown = [...attachmentsOf(platen, ids).values()].flat().map(({ blob }) => blob);
+  return [...new Map(shown.map((one) => [one.id, one])).values()];
+}

@@ -1,0 +1,116 @@
+import { and, asc, eq, sql } from "drizzle-orm";
+import { type Blog, blogHolding, isThere } from "../../blogs/blogs";
+import { postUrl } from "../../blogs/permalinks";
+import { prepared } from "../../database/prepared";
+import { posts } from "../../database/schema";
+import { inTransaction, unlessLocked } from "../../database/transactions";
+import type { Platen } from "../../platen";
+import { nextTurn } from "../../runtime/yielding";
+import { type EventName, recordEvent } from "../../webhooks/events";
+import { isLive, isUnannounced, liveAt, nextToGoLive } from "../post/live";
+import type { Post, PostRow } from "../post/post";
+
+interface Announced {
+  blog: Blog;
+  after: PostRow;
+  at: Date;
+  before?: PostRow | null;
+}
+
+/**
+ * Records the event that tells webhooks what has become of a post, in the transaction that has just written its row.
+ * @param before what it was, where it was anything: an event about a post that is no longer live names the time it had
+ */
+export function announce(platen: Platen, { blog, after, at, before }: Announced): void {
+  const name = eventFor(after, at);
+  if (name === null) return;
+  tell(platen, { name, blog, after, at, before });
+  const { id, isAnnounced } = after;
+  if (isAnnounced !== isLive(after, at))
+    platen.db.update(posts).set({ isAnnounced: !isAnnounced }).where(eq(posts.id, id)).run();
+}
+
+/** The same for a new post, whose row says already whether it is announced. */
+export function announceNew(platen: Platen, blog: Blog, after: PostRow, at: Date): void {
+  if (after.isAnnounced) tell(platen, { name: "post.published", blog, after, at });
+}
+
+function tell(platen: Platen, { name, blog, after, at, before }: { name: EventName } & Announced): void {
+  const { id, slug, title, type, updatedAt } = after;
+  const publishedAt = (isLive(after, at) ? after : (before ?? after)).publishedAt as Date;
+  const url = postUrl(platen, blog, after);
+  recordEvent(platen, blog, {
+    name,
+    at,
+    post: { id, slug, title, type, url, publishedAt, updatedAt },
+  });
+}
+
+/** What there is to tell of a row that has changed, or whose time has come; null where nobody has seen it, or does now. */
+function eventFor(row: PostRow, at: Date): EventName | null {
+  if (isLive(row, at)) return row.isAnnounced ? "post.updated" : "post.published";
+  if (!row.isAnnounced) return null;
+  return row.deletedAt ? "post.deleted" : "post.unpublished";
+}
+
+/** How many posts whose time has come are announced in one transaction. */
+const AT_ONCE = 100;
+
+/**
+ * Announces a scheduled post whose time has come as it is; to be called in the transaction that changes it, before it
+ * does. Readers may have seen it already, and the next sweep would find only what it has become.
+ */
+export function announceIfDue(platen: Platen, post: Post, at: Date): void {
+  if (isLive(post, at) && !post.isAnnounced) announce(platen, { blog: post.blog, after: post, at });
+}
+
+/**
+ * Announces the scheduled posts whose time has come, also while nobody was there to see it.
+ * @returns when there is or will be more, in milliseconds since 1970, unless something is written
+ */
+export function announceDue(platen: Platen): number {
+  const at = platen.now();
+  if (isAnyDue(platen, at)) inTransaction(platen, () => announceSome(platen, at));
+  if (!isAnyDue(platen, at)) return nextToGoLive(platen, at);
+  if (!announcing.has(platen.db)) void announceRest(platen, at);
+  return at.getTime();
+}
+
+/** Those that more posts go live on at one time than are announced at once. */
+const announcing = new WeakSet<Platen["db"]>();
+
+/** Others are answered in between. What it cannot write, the next call does. */
+async function announceRest(platen: Platen, at: Date): Promise<void> {
+  announcing.add(platen.db);
+  try {
+    do await nextTurn();
+    while (
+      unlessLocked(platen, () => inTransaction(platen, () => announceSome(platen, at))) &&
+      isAnyDue(platen, at)
+    );
+  } catch {
+    // It is closed, or damaged, or the disk is full: the next call is told.
+  }
+  announcing.delete(platen.db);
+}
+
+function isAnyDue(platen: Platen, at: Date): boolean {
+  return anyDue(platen).get({ at: at.getTime() }) !== undefined;
+}
+
+const isDue = and(liveAt(sql.placeholder("at")), isUnannounced, isThere(posts.blogId));
+const anyDue = prepared((db) => db.select({ id: posts.id }).from(posts).where(isDue).limit(1).prepare());
+const dueNow = prepared((db) =>
+  db
+    .select()
+    .from(posts)
+    .where(isDue)
+    .orderBy(asc(posts.publishedAt), asc(posts.id))
+    .limit(AT_ONCE)
+    .prepare(),
+);
+
+function announceSome(platen: Platen, at: Date): void {
+  for (const after of dueNow(platen).all({ at: at.getTime() }))
+    announce(platen, { blog: blogHolding(platen, after), after, at });
+}

@@ -1,0 +1,40 @@
+import { and, eq, gte, sql } from "drizzle-orm";
+import { revisions } from "../../database/schema";
+import { notFound } from "../../errors";
+import type { Platen } from "../../platen";
+import type { Post } from "../post/post";
+import type { KeptFields } from "../revisions/revision-history";
+import { contentOf } from "../storage/stored-content";
+import { type PostChanges, plainFields } from "./post-changes";
+
+/** What saving a revision again brings back: all but status, time and address. @throws Refusal (missing) */
+export function changesBackTo(platen: Platen, post: Post, id: number): PostChanges {
+  const chosen = platen.db
+    .select()
+    .from(revisions)
+    .where(and(eq(revisions.postId, post.id), eq(revisions.id, id)))
+    .get();
+  if (!chosen) throw notFound("revision");
+  const fields = chosen.fields as KeptFields;
+  const { source, sourceType } = contentOfRevision(platen, post, id);
+  return {
+    title: fields.title,
+    content: source,
+    contentType: sourceType,
+    category: fields.category,
+    tags: fields.tags,
+    ...plainFields(fields),
+  };
+}
+
+function contentOfRevision(platen: Platen, { id: postId }: Post, id: number) {
+  const hasSource = sql`json_type(${revisions.fields}, '$.source') IS NOT NULL`;
+  const row = platen.db
+    .select()
+    .from(revisions)
+    .where(and(eq(revisions.postId, postId), gte(revisions.id, id), hasSource))
+    .orderBy(revisions.id)
+    .limit(1)
+    .get();
+  return row ? (row.fields as KeptFields) : contentOf(platen, postId);
+}
