@@ -5,8 +5,9 @@ import { CHECKOUT, files, ownImportsOf, topOf } from "./support/source";
 
 /** docs/architecture.md, held to the source. */
 const page = await Bun.file(join(CHECKOUT, "docs/architecture.md")).text();
-const storage = await Bun.file(join(CHECKOUT, "docs/storage.md")).text();
-const readme = await Bun.file(join(CHECKOUT, "README.md")).text();
+const others = await Promise.all(
+  ["docs/storage.md", "docs/internals.md", "README.md"].map((path) => Bun.file(join(CHECKOUT, path)).text()),
+);
 
 const [, drawing = ""] = /```mermaid\n(.*?)```/s.exec(page) ?? [];
 const { rooms, groups, arrows } = drawnIn(drawing);
@@ -26,9 +27,9 @@ test("no arrow of the drawing is there without an import", () => {
   expect(arrows.filter((arrow) => !isReal(arrow))).toEqual([]);
 });
 
-test("every file and folder that the page, docs/storage.md and the README name is there", () => {
+test("every file and folder named in architecture.md, storage.md, internals.md and README.md is there", () => {
   const named = [
-    ...`${page}${storage}${readme}`.matchAll(/`((?:src|test|docs|migrations|packaging)\/[^`*…\s]*)`/g),
+    ...[page, ...others].join("\n").matchAll(/`((?:src|test|docs|migrations|packaging)\/[^`*…\s]*)`/g),
   ];
   expect(named.length).toBeGreaterThan(40);
   const missing = named.map(([, path = ""]) => path).filter((path) => !existsSync(join(CHECKOUT, path)));

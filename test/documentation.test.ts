@@ -142,7 +142,7 @@ test("code in the documents says what it is written in, and what is not run is s
     DOCUMENTS.flatMap((document) => blocksOf(document).map(({ language }) => language)),
   );
   const ofWebServers = ["apache", "caddy", "haproxy", "nginx", "vcl", "yaml"];
-  const known = [...ofWebServers, "css", "js", "json", "mermaid", "python", "sh"];
+  const known = [...ofWebServers, "css", "js", "json", "mermaid", "python", "sh", "ts"];
   expect([...languages].sort()).toEqual(known.sort());
   const all = DOCUMENTS.map(textOf).join("\n");
   expect(Object.keys(NOT_RUN).filter((line) => !all.includes(line))).toEqual([]);
