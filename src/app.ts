@@ -15,7 +15,7 @@ import { writeStaticSite } from "./site/static/static-site";
 import { health } from "./watching/health-routes";
 import { domainProof, knownDomain } from "./watching/known-domain-routes";
 import { metrics } from "./watching/metrics-routes";
-import { requestWay } from "./watching/proxy-echo-routes";
+import { proxyEcho } from "./watching/proxy-echo-routes";
 
 /**
  * All doors: the table of contents of what Platen answers. Hosts may be as short as "pi".
@@ -32,7 +32,7 @@ export function platenApp(platen: Platen, sockets?: Sockets) {
     .use(metrics(platen))
     .use(knownDomain(platen))
     .use(domainProof(platen))
-    .use(requestWay(platen))
+    .use(proxyEcho(platen))
     .use(api(platen))
     .use(micropub(platen))
     .use(mediaRoutes(platen))

@@ -21,14 +21,14 @@ export type RefusalKind =
   | "unwritable"; // 503: the database is damaged, or may only be read
 
 /** field name → what is wrong with it, in sentences for people. */
-export type FieldFaults = Record<string, string[]>;
+export type FieldErrors = Record<string, string[]>;
 
 /** An expected "no". Carries no field named `code`: Elysia would read it as an error code of its own. */
 export class Refusal extends Error {
   constructor(
     readonly kind: RefusalKind,
     message: string,
-    readonly fields?: FieldFaults,
+    readonly fields?: FieldErrors,
     /** Seconds after which another try may succeed; for "throttled" and "busy". */
     readonly retryAfter?: number,
   ) {
@@ -36,7 +36,7 @@ export class Refusal extends Error {
   }
 }
 
-export const malformed = (message: string, fields?: FieldFaults) => new Refusal("malformed", message, fields);
+export const malformed = (message: string, fields?: FieldErrors) => new Refusal("malformed", message, fields);
 export const malformedField = (field: string, says: string) =>
   malformed(`${field} ${says}.`, { [field]: [says] });
 export const unauthorized = (message: string) => new Refusal("unauthorized", message);
@@ -52,20 +52,20 @@ export const busy = (message: string, retryAfter: number) =>
   new Refusal("busy", message, undefined, retryAfter);
 
 /** The disk is full: SQLite's word for it, or the system's. Null where it is anything else. */
-export function noRoom(fault: unknown): Refusal | null {
+export function asDiskFull(fault: unknown): Refusal | null {
   const code = fault instanceof Error && "code" in fault ? String(fault.code) : "";
   if (!/^(SQLITE_FULL|ENOSPC|EDQUOT)$/.test(code)) return null;
-  return fullDisk();
+  return diskFullError();
 }
 
-export const fullDisk = () =>
+export const diskFullError = () =>
   new Refusal("no room", "The server's disk is full: nothing was stored. Free some space, then try again.");
 
 /** In seconds. */
 const LOCKED_RETRY_AFTER = 5;
 
 /** Another process has kept the database's lock for longer than one waits: SQLite's word for it. Null: anything else. */
-export function lockedOut(fault: unknown): Refusal | null {
+export function asDatabaseLocked(fault: unknown): Refusal | null {
   if (fault instanceof LockedOut) return fault;
   const code = fault instanceof Error && "code" in fault ? String(fault.code) : "";
   if (!code.startsWith("SQLITE_BUSY")) return null;
@@ -73,10 +73,10 @@ export function lockedOut(fault: unknown): Refusal | null {
 }
 
 /** Neither files nor connections can be opened: the system's word for it. Null: anything else. */
-export function crowded(fault: unknown): Refusal | null {
+export function asTooManyOpenFiles(fault: unknown): Refusal | null {
   const code = fault instanceof Error && "code" in fault ? String(fault.code) : "";
   const isCrowded = /^(EMFILE|ENFILE)$/.test(code) || (code.startsWith("SQLITE_CANTOPEN") && !canOpenAny());
-  return isCrowded ? tooManyOpen() : null;
+  return isCrowded ? tooManyOpenFilesError() : null;
 }
 
 /** SQLite has one word for all that keeps it from opening a file. */
@@ -89,7 +89,7 @@ function canOpenAny(): boolean {
   }
 }
 
-export const tooManyOpen = () =>
+export const tooManyOpenFilesError = () =>
   busy("The server has too many files and connections open just now: try again in a moment.", 5);
 
 class LockedOut extends Refusal {
@@ -104,7 +104,7 @@ class LockedOut extends Refusal {
 }
 
 /** The database is damaged, or was closed to writing because of that: SQLite's words for it. Null: anything else. */
-export function unwritable(fault: unknown): Refusal | null {
+export function asDatabaseDamaged(fault: unknown): Refusal | null {
   const code = fault instanceof Error && "code" in fault ? String(fault.code) : "";
   if (!/^SQLITE_(CORRUPT|NOTADB|READONLY)/.test(code)) return null;
   return new Refusal(
@@ -114,12 +114,12 @@ export function unwritable(fault: unknown): Refusal | null {
 }
 
 /** The disk is broken, or closed to writing: the system's words for it, or SQLite's. Null: anything else. */
-export function closedToWriting(fault: unknown): Refusal | null {
+export function asDiskNotWritable(fault: unknown): Refusal | null {
   const code = fault instanceof Error && "code" in fault ? String(fault.code) : "";
-  return /^(EROFS|EIO|SQLITE_(IOERR|CANTOPEN).*)$/.test(code) ? unwritableFolder() : null;
+  return /^(EROFS|EIO|SQLITE_(IOERR|CANTOPEN).*)$/.test(code) ? folderNotWritableError() : null;
 }
 
-export const unwritableFolder = () =>
+export const folderNotWritableError = () =>
   new Refusal(
     "unwritable",
     "The server's folder is gone or may only be read: nothing was stored, and nothing can be until the server's owner has looked. (On the server: platen doctor)",
@@ -129,7 +129,7 @@ export const unwritableFolder = () =>
  * What a row belongs to was removed, or began to be, while the request was under way: SQLite's word for the one, that of
  * migration 0015's triggers for the other. Null: anything else.
  */
-export function goneMeanwhile(fault: unknown): Refusal | null {
+export function asRemovedMeanwhile(fault: unknown): Refusal | null {
   if (!(fault instanceof Error && "code" in fault)) return null;
   const isBeingRemoved =
     fault.code === "SQLITE_CONSTRAINT_TRIGGER" && fault.message.includes("is being removed");
@@ -138,15 +138,15 @@ export function goneMeanwhile(fault: unknown): Refusal | null {
 }
 
 /** `invalid({ title: ["must be at most 500 characters"] })`; the message is the faults as one sentence. */
-export function invalid(fields: FieldFaults): Refusal {
+export function invalid(fields: FieldErrors): Refusal {
   const faults = Object.entries(fields).flatMap(([field, says]) => says.map((fault) => `${field} ${fault}`));
   return new Refusal("invalid", `${faults.join("; ")}.`, fields);
 }
 
 /** @throws Refusal (invalid) unless there is none */
-export function demandNone(faults: FieldFaults): void {
+export function assertNoFieldErrors(faults: FieldErrors): void {
   if (Object.keys(faults).length > 0) throw invalid(faults);
 }
 
 /** The database cannot be used as it is; the message says why and what to do. */
-export class DatabaseFault extends Error {}
+export class DatabaseError extends Error {}

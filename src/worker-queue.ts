@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { devNull } from "node:os";
 import type { Worker } from "node:worker_threads";
 import { MEGABYTE, SECOND } from "./config/units";
-import { busy, Refusal, tooManyOpen } from "./errors";
+import { busy, Refusal, tooManyOpenFilesError } from "./errors";
 
 /**
  * What may take as long as whoever wrote it likes runs in a thread beside the server: a function of worker-thread.ts, with
@@ -44,7 +44,7 @@ const FILES_FOR_START = 16;
 type Work = (...given: any[]) => unknown;
 
 /** What a thread says: that it has loaded all it needs, and which of the system's it is; or what came of the job. */
-export type Said = { ready: true; thread: string | null } | Outcome;
+export type WorkerMessage = { ready: true; thread: string | null } | Outcome;
 type Outcome =
   | { gave: unknown }
   | { refused: Pick<Refusal, "kind" | "message" | "fields"> }
@@ -73,14 +73,14 @@ interface QueuedJob extends Job, Cost {
 }
 
 /** The job was ended: it took more time, or memory, than it may. */
-export class Overrun extends Error {
+export class JobLimitExceeded extends Error {
   constructor(readonly resource: "time" | "memory") {
     super(`A job took too much ${resource}.`);
   }
 }
 
 /** What a job that was ended is rejected for, in words that begin with "must". */
-export function overrunMessage({ resource }: Overrun, within: number): string {
+export function overrunMessage({ resource }: JobLimitExceeded, within: number): string {
   const limit =
     resource === "time" ? `${within / SECOND} seconds` : `${JOB_MEMORY_BYTES / MEGABYTE} MB of memory`;
   return `must not take more than ${limit} to read; shorten or simplify it`;
@@ -114,7 +114,7 @@ class WorkerQueue {
 
   /**
    * Calls the function of this name in worker-thread.ts.
-   * @throws Refusal: what the function throws, or busy; Overrun
+   * @throws Refusal: what the function throws, or busy; JobLimitExceeded
    */
   run<Called extends Work>(
     name: string,
@@ -150,7 +150,7 @@ class WorkerQueue {
       return;
     }
     if (!this.worker && !canOpen(FILES_FOR_START)) {
-      for (const { promise } of this.waiting.splice(0)) promise.reject(tooManyOpen());
+      for (const { promise } of this.waiting.splice(0)) promise.reject(tooManyOpenFilesError());
       return;
     }
     this.worker ??= this.start();
@@ -184,13 +184,13 @@ class WorkerQueue {
     const worker = new Worker(new URL("./worker-thread.ts", import.meta.url), SMALL_HEAP);
     // One that was ended may have said something before.
     const isOurs = () => this.worker === worker;
-    worker.on("message", (said: Said) => isOurs() && this.hear(said));
+    worker.on("message", (said: WorkerMessage) => isOurs() && this.hear(said));
     worker.on("error", (fault) => isOurs() && this.lose(fault as Error));
     worker.on("exit", () => isOurs() && this.lose(new Error("A thread ended by itself.")));
     return worker;
   }
 
-  private hear(said: Said): void {
+  private hear(said: WorkerMessage): void {
     const wasLarge = (this.running?.characters ?? 0) > LARGE;
     if ("ready" in said) {
       this.isReady = true;
@@ -219,14 +219,15 @@ class WorkerQueue {
   }
 
   private overrun(job: QueuedJob): void {
-    this.timer = setTimeout(() => this.running === job && this.lose(new Overrun("time")), GRACE);
+    this.timer = setTimeout(() => this.running === job && this.lose(new JobLimitExceeded("time")), GRACE);
   }
 
   private watchMemory(job: QueuedJob): void {
     if (this.memory === Number.POSITIVE_INFINITY) return;
     const limit = process.memoryUsage.rss() + this.memory;
     this.memoryCheck = setInterval(() => {
-      if (this.running === job && process.memoryUsage.rss() > limit) this.lose(new Overrun("memory"));
+      if (this.running === job && process.memoryUsage.rss() > limit)
+        this.lose(new JobLimitExceeded("memory"));
     }, MEMORY_CHECK_MS);
   }
 

@@ -17,14 +17,14 @@ import {
   jsonWithFileReplaced,
   textWithFileReplaced,
 } from "./posts/library/replaced-addresses";
-import { faultsOfPart } from "./upkeep/database-check";
-import type { Job, Said } from "./worker-queue";
+import { checkDatabasePart } from "./upkeep/check/database-check";
+import type { Job, WorkerMessage } from "./worker-queue";
 
 // biome-ignore lint/suspicious/noExplicitAny: each is given what its caller in the other thread gives, checked there
 const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   comparedTexts,
   contentBlocks,
-  faultsOfPart,
+  checkDatabasePart,
   highlighted,
   htmlWithFileReplaced,
   jsonWithFileReplaced,
@@ -38,7 +38,7 @@ const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   textWithFileReplaced,
 };
 
-const say = (said: Said) => parentPort?.postMessage(said);
+const say = (said: WorkerMessage) => parentPort?.postMessage(said);
 
 parentPort?.on("message", ({ name, given }: Job) => say(outcomeOf(name, given)));
 say({ ready: true, thread: ownThread() });
@@ -52,7 +52,7 @@ function ownThread(): string | null {
   }
 }
 
-function outcomeOf(name: string, given: unknown[]): Said {
+function outcomeOf(name: string, given: unknown[]): WorkerMessage {
   try {
     return { gave: FUNCTIONS[name]?.(...given) };
   } catch (fault) {

@@ -174,7 +174,7 @@ test("the server starts without Markdown, HTML cleaning, compression and clients
   expect(worker).toContain("marked");
   // It may read the database, but not write.
   const others = worker.filter(
-    (name) => !/^database\/(wal\/checkpoint|reader\/read-only-query|whole-copy)\.ts$/.test(name),
+    (name) => !/^database\/(wal\/checkpoint|reader\/read-only-query|verified-copy)\.ts$/.test(name),
   );
   expect(others.filter((name) => /elysia|drizzle|sharp|^database/.test(name))).toEqual([]);
 });

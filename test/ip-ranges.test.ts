@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { guardedKind, isOfThisMachine } from "../src/config/ip-ranges";
+import { isLoopbackHost, specialAddressKind } from "../src/config/ip-ranges";
 
 const PUBLIC = [
   ["8.8.8.8", "2606:4700::1111", "3fff:1000::1"],
@@ -27,31 +27,32 @@ const GUARDED: Record<string, string[]> = {
 };
 
 test("an address of the public internet is of no guarded kind, up to the edge of every range", () => {
-  expect(PUBLIC.filter((address) => guardedKind(address) !== null)).toEqual([]);
+  expect(PUBLIC.filter((address) => specialAddressKind(address) !== null)).toEqual([]);
 });
 
 test("an address that is not public is told by its kind", () => {
   for (const [kind, addresses] of Object.entries(GUARDED))
-    for (const address of addresses) expect([address, guardedKind(address)]).toEqual([address, kind]);
+    for (const address of addresses) expect([address, specialAddressKind(address)]).toEqual([address, kind]);
 });
 
 test("an IPv4 address is found behind the IPv6 prefixes that lead to it", () => {
   for (const address of ["::ffff:10.0.0.5", "64:ff9b::10.0.0.5", "64:ff9b::a00:5", "2002:a00:5::1"])
-    expect([address, guardedKind(address)]).toEqual([address, "private"]);
+    expect([address, specialAddressKind(address)]).toEqual([address, "private"]);
 });
 
 test("what IPv6 has given to nobody is reserved, the older spellings of IPv4 among it", () => {
   for (const address of ["::127.0.0.1", "::8.8.8.8", "::ffff:0:127.0.0.1", "64:ff9b:1::1", "not an address"])
-    expect([address, guardedKind(address)]).toEqual([address, "reserved"]);
+    expect([address, specialAddressKind(address)]).toEqual([address, "reserved"]);
 });
 
 test("unique-local and site-local IPv6 are private", () => {
-  for (const address of ["fc00::1", "fdff::1", "fec0::1"]) expect(guardedKind(address)).toBe("private");
+  for (const address of ["fc00::1", "fdff::1", "fec0::1"])
+    expect(specialAddressKind(address)).toBe("private");
 });
 
 test("a host is this machine's own by its name or a loopback address, not by what its name begins with", () => {
   for (const host of ["localhost", "127.0.0.1", "127.8.9.10", "[::1]", "::1"])
-    expect([host, isOfThisMachine(host)]).toEqual([host, true]);
+    expect([host, isLoopbackHost(host)]).toEqual([host, true]);
   for (const host of [
     "localhost.example",
     "127.example.com",
@@ -60,5 +61,5 @@ test("a host is this machine's own by its name or a loopback address, not by wha
     "blog.example",
     "",
   ])
-    expect([host, isOfThisMachine(host)]).toEqual([host, false]);
+    expect([host, isLoopbackHost(host)]).toEqual([host, false]);
 });

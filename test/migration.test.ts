@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { damageInFile } from "../src/database/whole-copy";
+import { findDamageInFile } from "../src/database/verified-copy";
 import known from "./fixtures/known.json";
 import { dice } from "./support/dice";
 import { olderFolder } from "./support/older-folder";
@@ -53,7 +53,7 @@ test("posts from before the search index are found in it; a whole copy of before
   await untilFound(server.url, "cups", "Tea, again");
   expect(copiesIn(data)).toHaveLength(1);
   const copy = join(data, copiesIn(data)[0] as string);
-  expect(damageInFile(copy)).toBeNull();
+  expect(findDamageInFile(copy)).toBeNull();
   expect(() => inside(copy, "SELECT 1 FROM post_search")).toThrow("no such table");
 });
 
@@ -74,7 +74,7 @@ test("killed at any moment, the database is as it was or up to date, and no half
     child.kill("SIGKILL");
     await child.exited;
     for (const name of copiesIn(data)) {
-      expect(damageInFile(join(data, name))).toBeNull();
+      expect(findDamageInFile(join(data, name))).toBeNull();
       expect(inside(join(data, name), posts)).toEqual(before);
     }
     await using server = await startServer({ data });

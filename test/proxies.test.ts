@@ -12,7 +12,7 @@ import {
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
-import { REQUEST_WAY } from "../src/upkeep/doctor/address-findings";
+import { PROXY_ECHO_PATH } from "../src/upkeep/doctor/address-findings";
 import { boxed } from "./media/samples";
 import { patiently } from "./support/patience";
 import { uploadForm } from "./support/pictures";
@@ -285,7 +285,7 @@ function passesOn(kind: WebServerKind, at: ReturnType<typeof inFront>): void {
       "x-forwarded-proto": "http",
     };
     for (const headers of [{}, forged] as Record<string, string>[]) {
-      const answer = await at.ask(REQUEST_WAY, domain, { headers });
+      const answer = await at.ask(PROXY_ECHO_PATH, domain, { headers });
       expect(await answer.json()).toEqual({ base: "https://blog.example.com", client: own });
       expect(answer.headers.get("cache-control")).toBe("no-store");
     }

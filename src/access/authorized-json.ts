@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { LARGEST } from "../config/request-limits";
+import { MAX_BYTES } from "../config/request-limits";
 import { calls } from "../http/requests/call";
 import { parseJsonBody } from "../http/requests/json-body";
 import { bodyMemory, readBody } from "../http/requests/request-body";
@@ -15,5 +15,5 @@ import { callerAt } from "./authorized";
 export const jsonBody = (platen: Platen) =>
   new Elysia({ name: "json body" }).use(calls(platen)).onParse({ as: "scoped" }, ({ call, route }) => {
     const caller = callerAt(call, route);
-    return readBody(call.request, LARGEST.json, () => bodyMemory(platen, caller)).then(parseJsonBody);
+    return readBody(call.request, MAX_BYTES.json, () => bodyMemory(platen, caller)).then(parseJsonBody);
   });

@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
-import { LONGEST } from "../config/request-limits";
-import { rowWith } from "../database/prepared";
+import { MAX_LENGTHS } from "../config/request-limits";
+import { findRowBy } from "../database/prepared";
 import { accounts } from "../database/schema";
-import { conflict, demandNone, type FieldFaults } from "../errors";
+import { assertNoFieldErrors, conflict, type FieldErrors } from "../errors";
 import type { Platen } from "../platen";
 import { recordAct } from "./acts";
 
@@ -21,7 +21,7 @@ export interface NewAccount {
 /** Adds an account. To be called inside a transaction, or two may be given one e-mail address. @throws Refusal (invalid) naming `email` or `name` */
 export function addAccount(platen: Platen, account: NewAccount): Account {
   const { email, name } = tidied(account);
-  demandNone(faultsIn(platen, { email, name }, null));
+  assertNoFieldErrors(faultsIn(platen, { email, name }, null));
   const added = platen.db
     .insert(accounts)
     .values({
@@ -49,14 +49,14 @@ export function changeAccount(
   const email = changes.email?.trim() ?? account.email;
   const name =
     changes.name === undefined ? account.name : changes.name.trim() || (email.split("@")[0] as string);
-  demandNone(faultsIn(platen, { email, name }, account));
+  assertNoFieldErrors(faultsIn(platen, { email, name }, account));
   if (email !== account.email || name !== account.name)
     recordAct(platen, "changed name or e-mail", { account, about: `${name}, ${email}` });
   return platen.db.update(accounts).set({ email, name }).where(eq(accounts.id, account.id)).returning().get();
 }
 
 /** What `addAccount` would refuse. */
-export function faultsInNewAccount(platen: Platen, account: NewAccount): FieldFaults {
+export function faultsInNewAccount(platen: Platen, account: NewAccount): FieldErrors {
   return faultsIn(platen, tidied(account), null);
 }
 
@@ -70,8 +70,8 @@ function faultsIn(
   platen: Platen,
   { email, name }: Pick<Account, "email" | "name">,
   own: Account | null,
-): FieldFaults {
-  const faults: FieldFaults = {};
+): FieldErrors {
+  const faults: FieldErrors = {};
   const fault = emailFault(email);
   const holder = fault === null ? accountWithEmail(platen, email) : undefined;
   if (fault !== null) faults.email = [fault];
@@ -84,7 +84,7 @@ function faultsIn(
 function emailFault(email: string): string | null {
   const [before, after, ...more] = email.split("@", 3);
   if (email === "") return "must not be empty";
-  if (email.length > LONGEST.email) return `must be at most ${LONGEST.email} characters`;
+  if (email.length > MAX_LENGTHS.email) return `must be at most ${MAX_LENGTHS.email} characters`;
   if (/\s/.test(email)) return "must hold no spaces";
   if (after === undefined) return "must have an @, like you@example.com";
   if (more.length > 0) return "must have one @ only, like you@example.com";
@@ -114,7 +114,7 @@ export function accountWithEmail(platen: Platen, email: string): Account | undef
     .get();
 }
 
-const withId = rowWith(accounts, ["id"]);
+const withId = findRowBy(accounts, ["id"]);
 
 export function accountById(platen: Platen, id: number): Account | undefined {
   return withId(platen, { id });

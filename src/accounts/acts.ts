@@ -1,6 +1,6 @@
 import { and, count, desc, eq, gt, isNull, lt, max, or, sql } from "drizzle-orm";
 import { HOUR } from "../config/units";
-import { keepingDataVersion } from "../database/data-version";
+import { keepDataVersion } from "../database/data-version";
 import { acts } from "../database/schema";
 import type { Platen } from "../platen";
 
@@ -63,7 +63,7 @@ interface Done {
  * good. In a command's process all is done by the command line.
  */
 export function recordAct(platen: Platen, act: Act, { account, about = "", by = account }: Done): void {
-  keepingDataVersion(platen, () => insert(platen, act, { account, about, by }));
+  keepDataVersion(platen, () => insert(platen, act, { account, about, by }));
 }
 
 function insert(platen: Platen, act: Act, { account, about = "", by }: Done): void {
@@ -84,7 +84,7 @@ export function recordFailedSignIn(platen: Platen, account: Whose | null, about:
   const since = new Date(platen.now().getTime() - HOUR);
   const isOf = account ? eq(acts.accountId, account.id) : isNull(acts.accountId);
   const isSame = and(isOf, gt(acts.createdAt, since), eq(acts.act, "sign-in failed"));
-  keepingDataVersion(platen, () => {
+  keepDataVersion(platen, () => {
     const more = { times: sql`${acts.times} + 1` };
     const told = platen.db.update(acts).set(more).where(isSame).returning({ id: acts.id }).all();
     if (told.length === 0) insert(platen, "sign-in failed", { account, about, by: null });
@@ -116,7 +116,7 @@ export function deleteOldActs(platen: Platen): void {
       .from(acts)
       .get()?.id ?? 0;
   const since = new Date(platen.now().getTime() - KEPT_FOR);
-  keepingDataVersion(platen, () =>
+  keepDataVersion(platen, () =>
     platen.db
       .delete(acts)
       .where(or(lt(acts.createdAt, since), lt(acts.id, newest - MOST_KEPT + 1)))

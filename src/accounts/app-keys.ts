@@ -2,7 +2,7 @@ import { and, eq, isNotNull, isNull, type SQL } from "drizzle-orm";
 import { keys } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
-import { hashOf, isSignatureOf, newSecretText, signatureOf } from "../secrets";
+import { hashSecret, newSecret, signText, verifySignature } from "../secrets";
 import type { Account } from "./accounts";
 import { recordAct } from "./acts";
 import { callerWithKey, type KeyRow, makeKey, newKeyText, revokeKey } from "./keys";
@@ -53,7 +53,7 @@ export function renewAppKey(
     const keyId = keyIdOfToken(platen, presented);
     const row = keyId === null ? undefined : platen.db.select().from(keys).where(eq(keys.id, keyId)).get();
     if (!row || row.revokedAt) return { refused: "This refresh_token is not valid." };
-    if (row.refreshHash !== hashOf(presented)) {
+    if (row.refreshHash !== hashSecret(presented)) {
       revokeKey(platen, row.id);
       return { refused: "This refresh_token has been used already; what it was exchanged for is revoked." };
     }
@@ -63,7 +63,7 @@ export function renewAppKey(
     const accessToken = newKeyText();
     platen.db
       .update(keys)
-      .set({ hash: hashOf(accessToken), scopes: kept })
+      .set({ hash: hashSecret(accessToken), scopes: kept })
       .where(eq(keys.id, row.id))
       .run();
     return { keyId: row.id, accessToken, refreshToken: newRefreshToken(platen, row.id), scopes: kept };
@@ -104,17 +104,17 @@ function keyWithRefreshToken(platen: Platen, presented: string): KeyRow | undefi
   return platen.db
     .select()
     .from(keys)
-    .where(and(eq(keys.refreshHash, hashOf(presented)), isNull(keys.revokedAt)))
+    .where(and(eq(keys.refreshHash, hashSecret(presented)), isNull(keys.revokedAt)))
     .get();
 }
 
 /** "7.random.signature", 7 being the key's id: that of a token used before is thus still known. */
 function newRefreshToken(platen: Platen, keyId: number): string {
-  const claim = `${keyId}.${newSecretText()}`;
-  const token = `${claim}.${signatureOf(platen, PURPOSE, claim)}`;
+  const claim = `${keyId}.${newSecret()}`;
+  const token = `${claim}.${signText(platen, PURPOSE, claim)}`;
   platen.db
     .update(keys)
-    .set({ refreshHash: hashOf(token) })
+    .set({ refreshHash: hashSecret(token) })
     .where(eq(keys.id, keyId))
     .run();
   return token;
@@ -122,5 +122,5 @@ function newRefreshToken(platen: Platen, keyId: number): string {
 
 function keyIdOfToken(platen: Platen, token: string): number | null {
   const [keyId = "", random = "", signature = ""] = token.split(".");
-  return isSignatureOf(platen, PURPOSE, `${keyId}.${random}`, signature) ? Number(keyId) : null;
+  return verifySignature(platen, PURPOSE, `${keyId}.${random}`, signature) ? Number(keyId) : null;
 }

@@ -4,7 +4,7 @@ import { prepared } from "../database/prepared";
 import { authorizationCodes } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
-import { hashOf, newSecretText } from "../secrets";
+import { hashSecret, newSecret } from "../secrets";
 import { type Account, accountById } from "./accounts";
 import { type AppKey, makeAppKey } from "./app-keys";
 import { revokeKey } from "./keys";
@@ -36,13 +36,13 @@ interface Refused {
 /** A code that the app exchanges, once, for what the owner allowed it. @param name what the app calls itself */
 export function grantCode(platen: Platen, grant: Grant, name: string): string {
   // The code carries the name, which the key is given at the exchange; the hash of the code covers it.
-  const text = `${newSecretText()}.${Buffer.from(name).toString("base64url")}`;
+  const text = `${newSecret()}.${Buffer.from(name).toString("base64url")}`;
   const at = platen.now();
   deleteExpired(platen, at);
   const expiresAt = new Date(at.getTime() + CODE_LIFETIME);
   platen.db
     .insert(authorizationCodes)
-    .values({ ...grant, hash: hashOf(text), expiresAt })
+    .values({ ...grant, hash: hashSecret(text), expiresAt })
     .run();
   return text;
 }
@@ -112,7 +112,7 @@ function usableCode(platen: Platen, exchange: Exchange): CodeRow | Refused {
   const code = platen.db
     .select()
     .from(authorizationCodes)
-    .where(eq(authorizationCodes.hash, hashOf(exchange.code)))
+    .where(eq(authorizationCodes.hash, hashSecret(exchange.code)))
     .get();
   if (!code) return { refused: "This code is not known here." };
   if (code.usedAt) {

@@ -3,7 +3,7 @@ import { DAY } from "../config/units";
 import { invitations } from "../database/schema";
 import { conflict, forbidden, invalid } from "../errors";
 import type { Platen } from "../platen";
-import { hashOf, newSecretText } from "../secrets";
+import { hashSecret, newSecret } from "../secrets";
 import type { Account } from "./accounts";
 import { recordAct } from "./acts";
 
@@ -30,12 +30,12 @@ export function invite(platen: Platen, { invitedBy, forWhom = "", isAdmin = fals
     throw invalid({ for: [`must be at most ${LONGEST_FOR_WHOM} characters`] });
   if (pendingInvitations(platen).length >= MOST_PENDING)
     throw conflict(`${MOST_PENDING} invitations are open already; take back those that nobody will use.`);
-  const text = newSecretText();
+  const text = newSecret();
   const at = platen.now();
   platen.db
     .insert(invitations)
     .values({
-      hash: hashOf(text),
+      hash: hashSecret(text),
       invitedById: invitedBy?.id ?? null,
       forWhom: forWhom.trim(),
       isAdmin,
@@ -67,7 +67,7 @@ export function pendingInvitations(platen: Platen): Invitation[] {
 
 /** The one whose link carries this text, or null. */
 export function pendingInvitation(platen: Platen, text: string): Invitation | null {
-  const isThis = eq(invitations.hash, hashOf(text));
+  const isThis = eq(invitations.hash, hashSecret(text));
   const isPending = gt(invitations.expiresAt, platen.now());
   return platen.db.select().from(invitations).where(and(isThis, isPending)).get() ?? null;
 }

@@ -3,7 +3,7 @@ import { prepared } from "../database/prepared";
 import { accounts, authorizationCodes, keyBlogs, keys } from "../database/schema";
 import { invalid } from "../errors";
 import type { Platen } from "../platen";
-import { hashOf, newSecretText } from "../secrets";
+import { hashSecret, newSecret } from "../secrets";
 import { type Account, accountById } from "./accounts";
 import { recordAct } from "./acts";
 
@@ -52,7 +52,7 @@ export function makeKey(platen: Platen, account: Account, wish: NewKey = {}): { 
     .values({
       accountId: account.id,
       name: wish.name?.trim() || "API key",
-      hash: hashOf(text),
+      hash: hashSecret(text),
       scopes: [...new Set(scopes)],
       createdAt: at,
       expiresAt: wish.lifetime === undefined ? null : new Date(at.getTime() + wish.lifetime),
@@ -68,7 +68,7 @@ export function makeKey(platen: Platen, account: Account, wish: NewKey = {}): { 
 
 /** The prefix tells people and secret scanners what it is. */
 export function newKeyText(): string {
-  return `platen_${newSecretText()}`;
+  return `platen_${newSecret()}`;
 }
 
 const keyWithHash = prepared((db) =>
@@ -89,14 +89,14 @@ const blogsOfKey = prepared((db) =>
 
 /** Who presents this key, or null where it is unknown, revoked or expired, or its account disabled. */
 export function callerWithKey(platen: Platen, presented: string): Caller | null {
-  const caller = callerOfKey(platen, hashOf(presented));
+  const caller = callerOfKey(platen, hashSecret(presented));
   if (!caller || caller.key.revokedAt || caller.account.disabledAt) return null;
   return caller.key.expiresAt && caller.key.expiresAt <= platen.now() ? null : caller;
 }
 
 /** The key, also where it is revoked or past its time; null where nobody ever had it. */
 export function keyOfText(platen: Platen, presented: string): KeyRow | null {
-  return callerOfKey(platen, hashOf(presented))?.key ?? null;
+  return callerOfKey(platen, hashSecret(presented))?.key ?? null;
 }
 
 function callerOfKey(platen: Platen, hash: string): Caller | null {

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
-import { LONGEST } from "../config/request-limits";
+import { MAX_LENGTHS } from "../config/request-limits";
 import { accounts } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { demandNone, type FieldFaults } from "../errors";
+import { assertNoFieldErrors, type FieldErrors } from "../errors";
 import type { Platen } from "../platen";
 import { type Account, accountWithEmail } from "./accounts";
 import { recordAct } from "./acts";
@@ -15,14 +15,14 @@ const ARGON2 = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as con
 const SHORTEST = 10;
 
 /** What `hashPassword` would refuse. */
-export function faultsInPassword(password: string): FieldFaults {
-  const fits = password.length >= SHORTEST && password.length <= LONGEST.password;
-  return fits ? {} : { password: [`must be ${SHORTEST} to ${LONGEST.password} characters long`] };
+export function faultsInPassword(password: string): FieldErrors {
+  const fits = password.length >= SHORTEST && password.length <= MAX_LENGTHS.password;
+  return fits ? {} : { password: [`must be ${SHORTEST} to ${MAX_LENGTHS.password} characters long`] };
 }
 
 /** @throws Refusal (invalid) naming `password` */
 export async function hashPassword(password: string): Promise<string> {
-  demandNone(faultsInPassword(password));
+  assertNoFieldErrors(faultsInPassword(password));
   return await Bun.password.hash(password, ARGON2);
 }
 

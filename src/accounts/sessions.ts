@@ -1,10 +1,10 @@
 import { and, desc, eq, gt, lte, ne } from "drizzle-orm";
 import { DAY, HOUR } from "../config/units";
-import { keepingDataVersion } from "../database/data-version";
+import { keepDataVersion } from "../database/data-version";
 import { accounts, sessions } from "../database/schema";
 import { unlessLocked } from "../database/transactions";
 import type { Platen } from "../platen";
-import { hashOf, newSecretText } from "../secrets";
+import { hashSecret, newSecret } from "../secrets";
 import type { Account } from "./accounts";
 import { type Act, recordAct } from "./acts";
 
@@ -31,12 +31,12 @@ export function startSession(
   { device, place }: SessionOrigin = { device: "", place: "" },
   how: SessionStart = "signed in",
 ): string {
-  const text = newSecretText();
+  const text = newSecret();
   const at = platen.now();
   platen.db
     .insert(sessions)
     .values({
-      hash: hashOf(text),
+      hash: hashSecret(text),
       accountId: account.id,
       createdAt: at,
       expiresAt: expiryOf({ createdAt: at }, at),
@@ -56,14 +56,14 @@ export function accountInSession(platen: Platen, text: string): Account | null {
     .select({ session: sessions, account: accounts })
     .from(sessions)
     .innerJoin(accounts, eq(accounts.id, sessions.accountId))
-    .where(eq(sessions.hash, hashOf(text)))
+    .where(eq(sessions.hash, hashSecret(text)))
     .get();
   if (!found || found.account.disabledAt) return null;
   const expiresAt = expiryOf(found.session, at);
   if (found.session.expiresAt <= at || expiresAt <= at) return null;
   const seenAt = found.session.lastSeenAt?.getTime() ?? 0;
   if (Math.abs(at.getTime() - seenAt) >= SEEN_EVERY)
-    keepingDataVersion(platen, () =>
+    keepDataVersion(platen, () =>
       unlessLocked(platen, () => {
         platen.db
           .update(sessions)
@@ -77,11 +77,11 @@ export function accountInSession(platen: Platen, text: string): Account | null {
 
 /** The password was given in this session, or a passkey. */
 export function confirmSession(platen: Platen, text: string): void {
-  keepingDataVersion(platen, () =>
+  keepDataVersion(platen, () =>
     platen.db
       .update(sessions)
       .set({ confirmedAt: platen.now() })
-      .where(eq(sessions.hash, hashOf(text)))
+      .where(eq(sessions.hash, hashSecret(text)))
       .run(),
   );
 }
@@ -91,7 +91,7 @@ export function isConfirmedWithin(platen: Platen, text: string, milliseconds: nu
   const session = platen.db
     .select()
     .from(sessions)
-    .where(eq(sessions.hash, hashOf(text)))
+    .where(eq(sessions.hash, hashSecret(text)))
     .get();
   if (!session) return false;
   const confirmedAt = session.confirmedAt ?? session.createdAt;
@@ -101,7 +101,7 @@ export function isConfirmedWithin(platen: Platen, text: string, milliseconds: nu
 export function endSession(platen: Platen, text: string): void {
   platen.db
     .delete(sessions)
-    .where(eq(sessions.hash, hashOf(text)))
+    .where(eq(sessions.hash, hashSecret(text)))
     .run();
 }
 
@@ -141,7 +141,7 @@ export function endSessions(platen: Platen, account: Account, kept?: string): nu
     .where(
       and(
         eq(sessions.accountId, account.id),
-        kept === undefined ? undefined : ne(sessions.hash, hashOf(kept)),
+        kept === undefined ? undefined : ne(sessions.hash, hashSecret(kept)),
       ),
     )
     .returning({ hash: sessions.hash })

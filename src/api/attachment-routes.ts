@@ -3,7 +3,7 @@ import { authorized } from "../access/authorized";
 import { firstAnswer, once, onceAtATime, writeOf } from "../access/idempotency-header";
 import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
-import { LONGEST } from "../config/request-limits";
+import { MAX_LENGTHS } from "../config/request-limits";
 import { invalid, malformed } from "../errors";
 import type { Call } from "../http/requests/call";
 import { type Multipart, readMultipart } from "../http/requests/multipart";
@@ -116,7 +116,7 @@ function fileIn(form: Multipart<Part>, name: string): ReceivedFile | undefined {
 function blogIdIn(form: Multipart<Part>): number | undefined {
   const sent = form.fields
     .find(([name]) => name === "blog_id")?.[1]
-    .slice(0, LONGEST.token)
+    .slice(0, MAX_LENGTHS.token)
     .trim();
   if (!sent) return undefined;
   if (!/^\d{1,15}$/.test(sent)) throw invalid({ blog_id: ["must be a whole number"] });

@@ -1,9 +1,9 @@
 import { and, eq, like } from "drizzle-orm";
 import { type Account, accountById } from "../accounts/accounts";
 import { recordAct } from "../accounts/acts";
+import { saveSetting } from "../database/instance-settings";
 import { blogs, settings } from "../database/schema";
-import { keepSetting } from "../database/settings/kept-settings";
-import { conflict, demandNone, type FieldFaults } from "../errors";
+import { assertNoFieldErrors, conflict, type FieldErrors } from "../errors";
 import type { Platen } from "../platen";
 import {
   baseHost,
@@ -37,12 +37,12 @@ export function moveBlog(platen: Platen, blog: Blog, changes: AddressChanges): s
   const slug = changes.slug === undefined ? blog.slug : slugify(changes.slug, LONGEST_SLUG);
   const typed = changes.domain?.trim();
   const domain = typed ? domainOf(typed) : null;
-  const faults: FieldFaults = {};
+  const faults: FieldErrors = {};
   const slugFault = slug !== blog.slug && faultInSlug(platen, owner, slug, blog.id);
   if (slugFault) faults.slug = [slugFault];
   const domainFault = typed && (!domain || domain !== blog.domain) && faultIn(platen, owner, blog, domain);
   if (domainFault) faults.domain = [domainFault];
-  demandNone(faults);
+  assertNoFieldErrors(faults);
   if (typed === undefined) return changeAddress(platen, blog, { slug }, owner);
   const isInUse = !domain || domain === blog.domain || mayTakeAnyName(platen, owner);
   const domains = isInUse ? { domain, pendingDomain: null } : { pendingDomain: domain };
@@ -64,7 +64,7 @@ export function usePendingDomain(
   const blog = blogById(platen, id);
   if (blog?.pendingDomain !== domain) throw conflict(`${domain} is not the domain that this blog asks for.`);
   const fault = faultIn(platen, by, blog, domain);
-  demandNone(fault ? { domain: [fault] } : {});
+  assertNoFieldErrors(fault ? { domain: [fault] } : {});
   return changeAddress(platen, blog, { domain, pendingDomain: null }, by);
 }
 
@@ -105,7 +105,7 @@ export function blogInPlaceOfHome(platen: Platen): Blog | undefined {
 }
 
 function rememberPlace(platen: Platen, { id }: Pick<Blog, "id">, place: string): void {
-  keepSetting(platen, formerPlaceSetting(place), String(id));
+  saveSetting(platen, formerPlaceSetting(place), String(id));
 }
 
 /** Addresses of a blog that is removed lead nowhere; only an admin can give its names to another account. */

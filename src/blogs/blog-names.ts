@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import { eq } from "drizzle-orm";
 import type { Account } from "../accounts/accounts";
+import { getSetting } from "../database/instance-settings";
 import { blogs } from "../database/schema";
-import { keptSetting } from "../database/settings/kept-settings";
 import type { Platen } from "../platen";
 import { NO_BLOG } from "./reserved-slugs";
 
@@ -57,7 +57,7 @@ const TAKEN = "is another blog's already";
 const TAKEN_BEFORE = "was another blog's before; only an admin can give it away";
 
 function belongedToAnother(platen: Platen, account: NameOwner, place: string): boolean {
-  const former = keptSetting(platen, formerPlaceSetting(place));
+  const former = getSetting(platen, formerPlaceSetting(place));
   if (former === undefined || mayTakeAnyName(platen, account)) return false;
   const owner = platen.db
     .select({ id: blogs.accountId })

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { accountById } from "../accounts/accounts";
 import { recordAct } from "../accounts/acts";
 import { blogs } from "../database/schema";
-import { demandNone, type FieldFaults } from "../errors";
+import { assertNoFieldErrors, type FieldErrors } from "../errors";
 import type { Platen } from "../platen";
 import { cleanText } from "../text/clean-text";
 import { isThemeName, THEME_NAMES, type ThemeName } from "../themes/themes";
@@ -60,13 +60,13 @@ export interface BlogChanges {
 export interface Configured {
   blog: Blog;
   /** What was left out of header, footer and CSS as they were given, in sentences. */
-  leftOut: FieldFaults;
+  leftOut: FieldErrors;
 }
 
 /** @throws Refusal (invalid) naming every field at fault; nothing is changed then */
 export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes: BlogChanges): Configured {
   const faults = faultsIn(changes);
-  demandNone(faults);
+  assertNoFieldErrors(faults);
   const { header, footer, css, language, title, description, theme, accent, home, ...plain } = changes;
   const clean = css === undefined ? undefined : cleanCss(css);
   const cleanHeader = header === undefined ? undefined : cleanOwnerHtml(platen, "header", cleanText(header));
@@ -97,7 +97,7 @@ export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes:
       account: accountById(platen, blog.accountId) ?? null,
       about: `${blog.title}: ${changed.join(", ")}`,
     });
-  const leftOut: FieldFaults = {};
+  const leftOut: FieldErrors = {};
   for (const [field, cleaned] of Object.entries({ header: cleanHeader, footer: cleanFooter, css: clean }))
     if (cleaned && cleaned.warnings.length > 0) leftOut[field] = cleaned.warnings;
   return { blog, leftOut };
@@ -115,8 +115,8 @@ export function leftOutOfCss({ cssSource }: Blog): string[] {
   return cssSource ? cleanCss(cssSource).warnings : [];
 }
 
-function faultsIn(changes: BlogChanges): FieldFaults {
-  const faults: FieldFaults = {};
+function faultsIn(changes: BlogChanges): FieldErrors {
+  const faults: FieldErrors = {};
   const { title, description, language, timeZone, theme, accent, header, footer, css } = changes;
   const { profiles, postsAPage, navigation } = changes;
   const tooLong = (text: string | undefined, most: number) =>

@@ -2,11 +2,11 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Account } from "../accounts/accounts";
 import { recordAct } from "../accounts/acts";
-import { LONGEST } from "../config/request-limits";
-import { prepared, rowWith } from "../database/prepared";
+import { MAX_LENGTHS } from "../config/request-limits";
+import { getSetting } from "../database/instance-settings";
+import { findRowBy, prepared } from "../database/prepared";
 import { blogs, removals } from "../database/schema";
-import { keptSetting } from "../database/settings/kept-settings";
-import { demandNone, type FieldFaults, notFound } from "../errors";
+import { assertNoFieldErrors, type FieldErrors, notFound } from "../errors";
 import type { Platen } from "../platen";
 import {
   baseHost,
@@ -41,7 +41,7 @@ export const isThere = (blogId: SQLiteColumn) =>
  * @throws Refusal (invalid) naming `title`, `slug` or `domain`
  */
 export function addBlog(platen: Platen, account: Account, wish: NewBlog): Blog {
-  demandNone(faultsInNewBlog(platen, account, wish));
+  assertNoFieldErrors(faultsInNewBlog(platen, account, wish));
   const at = platen.now();
   const { domain, ...named } = normalizeNewBlog(platen, account, wish);
   const blog = platen.db
@@ -61,9 +61,9 @@ export function addBlog(platen: Platen, account: Account, wish: NewBlog): Blog {
 }
 
 /** What `addBlog` would refuse. */
-export function faultsInNewBlog(platen: Platen, account: NameOwner, wish: NewBlog): FieldFaults {
+export function faultsInNewBlog(platen: Platen, account: NameOwner, wish: NewBlog): FieldErrors {
   const { title, slug, domain } = normalizeNewBlog(platen, account, wish);
-  const faults: FieldFaults = {};
+  const faults: FieldErrors = {};
   if (title === "") faults.title = ["must not be empty"];
   if (title.length > LONGEST_TITLE) faults.title = [`must be at most ${LONGEST_TITLE} characters`];
   const slugFault = faultInSlug(platen, account, slug);
@@ -84,7 +84,7 @@ function normalizeNewBlog(
   return {
     title,
     slug: wish.slug?.trim()
-      ? slugify(wish.slug.slice(0, LONGEST.wishedSlug), LONGEST_SLUG)
+      ? slugify(wish.slug.slice(0, MAX_LENGTHS.wishedSlug), LONGEST_SLUG)
       : freeBlogSlug(platen, account, title.slice(0, LONGEST_TITLE)),
     domain: wish.domain?.trim() ? domainOf(wish.domain.trim()) : null,
   };
@@ -97,7 +97,7 @@ function freeBlogSlug(platen: Platen, account: NameOwner, title: string): string
   );
 }
 
-const byId = rowWith(blogs, ["id"], isThere(blogs.id));
+const byId = findRowBy(blogs, ["id"], isThere(blogs.id));
 
 export function blogById(platen: Platen, id: number): Blog | undefined {
   return byId(platen, { id });
@@ -128,7 +128,7 @@ export function listBlogs(platen: Platen): Blog[] {
   return platen.db.select().from(blogs).where(isThere(blogs.id)).orderBy(asc(blogs.id)).all();
 }
 
-const bySlug = rowWith(blogs, ["slug"], isThere(blogs.id));
+const bySlug = findRowBy(blogs, ["slug"], isThere(blogs.id));
 
 export function blogWithSlug(platen: Platen, slug: string): Blog | undefined {
   return bySlug(platen, { slug });
@@ -148,11 +148,11 @@ export function blogAtHost(platen: Platen, host: string): Blog | undefined {
 }
 
 function blogOnceAt(platen: Platen, place: string): Blog | undefined {
-  const former = keptSetting(platen, formerPlaceSetting(place));
+  const former = getSetting(platen, formerPlaceSetting(place));
   return former === undefined ? undefined : blogById(platen, Number(former));
 }
 
-const byDomain = rowWith(blogs, ["domain"], isThere(blogs.id));
+const byDomain = findRowBy(blogs, ["domain"], isThere(blogs.id));
 
 export function blogWithDomain(platen: Platen, domain: string): Blog | undefined {
   return byDomain(platen, { domain });

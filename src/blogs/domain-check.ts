@@ -1,12 +1,12 @@
 import type { Account } from "../accounts/accounts";
-import { guardedKind } from "../config/ip-ranges";
+import { specialAddressKind } from "../config/ip-ranges";
 import { inTransaction } from "../database/transactions";
 import { systemResolve } from "../outgoing/address-guard";
 import { guardedClient } from "../outgoing/guarded-client";
 import type { Failure } from "../outgoing/http-client";
 import { firstBytes } from "../outgoing/response-body";
 import type { Platen } from "../platen";
-import { newSecretText, signatureOf } from "../secrets";
+import { newSecret, signText } from "../secrets";
 import { usePendingDomain } from "./blog-address";
 import { baseHost, plainHost } from "./blog-names";
 import type { Blog } from "./blogs";
@@ -33,7 +33,7 @@ export const PROOF = "/.well-known/platen/";
 
 /** What only this Platen can answer; null if the question is none of ours. */
 export function proofOf(platen: Platen, question: string): string | null {
-  return /^[\w-]{16,64}$/.test(question) ? signatureOf(platen, PURPOSE, question) : null;
+  return /^[\w-]{16,64}$/.test(question) ? signText(platen, PURPOSE, question) : null;
 }
 
 /** Asks the blog's own domain for what only this Platen can answer, as a reader's browser would find it. */
@@ -73,7 +73,7 @@ async function checkAt(
   domain: string,
   isForAdmin: boolean,
 ): Promise<DomainState> {
-  const question = newSecretText();
+  const question = newSecret();
   const answer = await guardedClient(platen.config).send({
     method: "GET",
     url: new URL(PROOF + question, url).href,
@@ -135,7 +135,7 @@ async function otherPlace(
 async function addressesOf(host: string, isForAdmin: boolean): Promise<string[]> {
   try {
     const addresses = (await systemResolve(host)).map(({ address }) => address);
-    return isForAdmin ? addresses : addresses.filter((address) => !guardedKind(address));
+    return isForAdmin ? addresses : addresses.filter((address) => !specialAddressKind(address));
   } catch {
     return [];
   }

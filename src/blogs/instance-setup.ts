@@ -8,7 +8,7 @@ import {
 import { makeKey } from "../accounts/keys";
 import { faultsInPassword, hashPassword } from "../accounts/passwords";
 import { inTransaction } from "../database/transactions";
-import { conflict, demandNone } from "../errors";
+import { assertNoFieldErrors, conflict } from "../errors";
 import type { Platen } from "../platen";
 import { addBlog, type Blog, faultsInNewBlog, type NewBlog } from "./blogs";
 
@@ -36,7 +36,7 @@ interface NewInstance {
 export async function setUpInstance(platen: Platen, wish: SetupWish): Promise<NewInstance> {
   const { password, ...named } = wish.account;
   demandNoAccounts(platen);
-  demandNone({
+  assertNoFieldErrors({
     ...faultsInNewAccount(platen, named),
     ...(password !== null && faultsInPassword(password)),
     ...faultsInNewBlog(platen, { id: 0, isAdmin: true }, wish.blog),

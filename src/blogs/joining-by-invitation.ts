@@ -2,7 +2,7 @@ import { type Account, addAccount, faultsInNewAccount } from "../accounts/accoun
 import { demandInvitation, takeInvitation } from "../accounts/invitations";
 import { faultsInPassword, hashPassword } from "../accounts/passwords";
 import { inTransaction } from "../database/transactions";
-import { demandNone } from "../errors";
+import { assertNoFieldErrors } from "../errors";
 import type { Platen } from "../platen";
 import { addBlog, faultsInNewBlog, type NewBlog } from "./blogs";
 
@@ -22,7 +22,7 @@ export async function join(platen: Platen, invitation: string, wish: JoinWish): 
   const { password, ...named } = wish.account;
   const { isAdmin } = demandInvitation(platen, invitation);
   const isBlogWanted = !isAdmin || wish.blog.title.trim() !== "";
-  demandNone({
+  assertNoFieldErrors({
     ...faultsInNewAccount(platen, named),
     ...faultsInPassword(password),
     ...(isBlogWanted && faultsInNewBlog(platen, { id: 0, isAdmin }, wish.blog)),

@@ -1,5 +1,5 @@
-import { LONGEST } from "../config/request-limits";
-import type { FieldFaults } from "../errors";
+import { MAX_LENGTHS } from "../config/request-limits";
+import type { FieldErrors } from "../errors";
 import type { Blog } from "./blogs";
 
 export type NavigationLink = Blog["navigation"][number];
@@ -9,8 +9,8 @@ export const MOST_LINKS = 50;
 export const LONGEST_LABEL = 100;
 
 /** By what each fault is of: "link 2's address". */
-export function faultsInNavigation(links: NavigationLink[]): FieldFaults {
-  const faults: FieldFaults = {};
+export function faultsInNavigation(links: NavigationLink[]): FieldErrors {
+  const faults: FieldErrors = {};
   if (links.length > MOST_LINKS) faults.navigation = [`must be at most ${MOST_LINKS} links`];
   for (const [at, link] of links.entries()) {
     if (link.label === "") faults[labelOf(at)] = ["must not be empty"];
@@ -29,7 +29,7 @@ export const addressOf = (at: number) => `link ${at + 1}'s address`;
 /** An address that leads somewhere and runs nothing; "/archive" is below the blog's, "//other.example" and "/\other.example" are on another host. */
 function isLinkable(address: string): boolean {
   // Browsers pass over tabs and line ends: "/<tab>/other.example" is on another host too.
-  if (address.length > LONGEST.webAddress || /\p{Cc}/u.test(address)) return false;
+  if (address.length > MAX_LENGTHS.webAddress || /\p{Cc}/u.test(address)) return false;
   if (/^\/(?![/\\])/.test(address)) return URL.canParse(address, "https://blog.example");
   return /^(?:https?|mailto|tel):$/.test(URL.parse(address)?.protocol ?? "");
 }

@@ -1,5 +1,5 @@
 import { asc } from "drizzle-orm";
-import { LONGEST } from "../config/request-limits";
+import { MAX_LENGTHS } from "../config/request-limits";
 import { prepared } from "../database/prepared";
 import { blogs } from "../database/schema";
 import type { Platen } from "../platen";
@@ -51,7 +51,7 @@ function originOf(platen: Platen, domain: string): string {
 
 /** Is this address, as somebody may have typed it ("example.com/@ada"), that of this page ("https://example.com/@ada/")? */
 export function isSamePage(typed: string, url: string): boolean {
-  return typed.length <= LONGEST.webAddress && bareAddress(typed) === bareAddress(url);
+  return typed.length <= MAX_LENGTHS.webAddress && bareAddress(typed) === bareAddress(url);
 }
 
 function bareAddress(text: string): string {

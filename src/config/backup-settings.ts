@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { parseDuration } from "./durations";
-import { type Given, SettingFault } from "./given";
+import { type Given, SettingError } from "./setting-values";
 
 export interface BackupSchedule {
   /** As `parseBackupPlace` gives it. */
@@ -14,14 +14,14 @@ export interface BackupSchedule {
 export function backupOf(to: Given, { name, value = "1d" }: Given, keep: Given): BackupSchedule | null {
   const place = to.value === undefined ? null : parseBackupPlace(to.value);
   if (to.value !== undefined && place === null)
-    throw new SettingFault(
+    throw new SettingError(
       `${to.name} is "${to.value}"; it must be a folder or an address like s3://bucket/blog.`,
     );
   const every = parseDuration(value);
-  if (every === null) throw new SettingFault(`${name} is "${value}"; it must be one duration like 1d or 6h.`);
+  if (every === null) throw new SettingError(`${name} is "${value}"; it must be one duration like 1d or 6h.`);
   const kept = keep.value ?? "7d,4w,12m";
   if (parseKeptBackups(kept) === null)
-    throw new SettingFault(
+    throw new SettingError(
       `${keep.name} is "${kept}"; it must be numbers of days, weeks and months like 7d,4w,12m.`,
     );
   return place === null ? null : { to: place, every, keep: kept };

@@ -1,11 +1,22 @@
 import { totalmem } from "node:os";
 import { resolve } from "node:path";
-import { isOn, portOf, rangesOf, urlOf } from "./address-settings";
 import { type BackupSchedule, backupOf } from "./backup-settings";
-import { listOf, megabytesOf, SettingFault } from "./given";
-import { type LogFormat, logOf, tokenOf } from "./log-and-metrics-settings";
-import { type Purge, purgeOf } from "./purge-settings";
-import { timeoutOf, waitsOf } from "./webhook-retry-and-timeout";
+import {
+  isOn,
+  type LogFormat,
+  logOf,
+  megabytesOf,
+  type Purge,
+  parseList,
+  portOf,
+  purgeOf,
+  rangesOf,
+  SettingError,
+  timeoutOf,
+  tokenOf,
+  urlOf,
+  waitsOf,
+} from "./setting-values";
 
 export interface Config {
   /** The data folder, absolute. */
@@ -44,7 +55,7 @@ export type Settings = Omit<Config, "url"> & { readonly url: string | null };
 
 /**
  * Reads the settings of contract.md 1. A flag wins over its environment variable.
- * @throws SettingFault naming the setting and what is wrong with it
+ * @throws SettingError naming the setting and what is wrong with it
  */
 export function readSettings(
   flags: Record<string, string | undefined>,
@@ -52,7 +63,7 @@ export function readSettings(
 ): Settings {
   const given = (flag: string | null, variable: string) => {
     if (flag !== null && flags[flag] !== undefined) {
-      if (flags[flag] === "") throw new SettingFault(`--${flag} is empty; give it a value or leave it out.`);
+      if (flags[flag] === "") throw new SettingError(`--${flag} is empty; give it a value or leave it out.`);
       return { name: `--${flag}`, value: flags[flag] };
     }
     return { name: variable, value: environment[variable]?.trim() || undefined };
@@ -64,7 +75,7 @@ export function readSettings(
     url: urlOf(given("url", "PLATEN_URL")),
     trustProxy: rangesOf(given("trust-proxy", "PLATEN_TRUST_PROXY")),
     forwardedHost: isOn(given(null, "PLATEN_FORWARDED_HOST")),
-    privateHosts: listOf(given(null, "PLATEN_PRIVATE_HOSTS")),
+    privateHosts: parseList(given(null, "PLATEN_PRIVATE_HOSTS")),
     webhookRetry: waitsOf(given(null, "PLATEN_WEBHOOK_RETRY")),
     webhookTimeout: timeoutOf(given(null, "PLATEN_WEBHOOK_TIMEOUT")),
     memory: megabytesOf(given(null, "PLATEN_MEMORY")) ?? (process.constrainedMemory() || totalmem()),

@@ -22,23 +22,23 @@ const GUARDED: Record<string, string[]> = {
 /** All that is given out of IPv6, and the two prefixes that stand for IPv4 addresses; what lies outside is nobody's. */
 const GIVEN_OUT = ["2000::/3", "::ffff:0:0/96", "64:ff9b::/96"];
 
-const guarded = Object.entries(GUARDED).map(([kind, ranges]) => ({ kind, list: listOf(ranges) }));
-const givenOut = listOf(GIVEN_OUT);
+const guarded = Object.entries(GUARDED).map(([kind, ranges]) => ({ kind, list: toBlockList(ranges) }));
+const givenOut = toBlockList(GIVEN_OUT);
 
 /** What kind of address this is ("loopback", "private", …), or null for one in the public internet. */
-export function guardedKind(address: string): string | null {
-  const kind = guarded.find(({ list }) => holds(list, address))?.kind;
+export function specialAddressKind(address: string): string | null {
+  const kind = guarded.find(({ list }) => includesAddress(list, address))?.kind;
   if (kind) return kind;
-  return isIP(address) === 4 || holds(givenOut, address) ? null : "reserved";
+  return isIP(address) === 4 || includesAddress(givenOut, address) ? null : "reserved";
 }
 
 /** Whether the host of a URL, or an address, is this machine's own, by which nobody else reaches it. */
-export function isOfThisMachine(host: string): boolean {
-  return host === "localhost" || guardedKind(host.replace(/^\[(.+)\]$/, "$1")) === "loopback";
+export function isLoopbackHost(host: string): boolean {
+  return host === "localhost" || specialAddressKind(host.replace(/^\[(.+)\]$/, "$1")) === "loopback";
 }
 
 /** A list of CIDR ranges; an IPv4 range stands for its IPv6 spellings too. */
-export function listOf(ranges: string[]): BlockList {
+export function toBlockList(ranges: string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
     const [start, length] = partsOf(range);
@@ -51,7 +51,7 @@ export function listOf(ranges: string[]): BlockList {
   return list;
 }
 
-export function holds(list: BlockList, address: string): boolean {
+export function includesAddress(list: BlockList, address: string): boolean {
   const family = isIP(address);
   return family !== 0 && list.check(address, family === 4 ? "ipv4" : "ipv6");
 }

@@ -7,7 +7,7 @@ import { MEGABYTE } from "./units";
  */
 
 /** In characters, as `length` counts them. */
-export const LONGEST = {
+export const MAX_LENGTHS = {
   /** Path and query: what servers are to take at least (RFC 9110 4.1). All names and values of a query lie within. */
   address: 8000,
   /** A name as DNS has it, and a port. */
@@ -45,7 +45,7 @@ export const LONGEST = {
 } as const;
 
 /** Headers that are read, and the longest of each in characters. A server in front has about 8,000 for all. */
-export const LONGEST_HEADER = {
+export const MAX_HEADER_LENGTHS = {
   "accept-encoding": 500,
   "access-control-request-method": 100,
   authorization: 4000,
@@ -70,12 +70,12 @@ export const LONGEST_HEADER = {
 } as const;
 
 /** Of where a reader comes from: a longer one is as if it were not there. In characters. */
-export const LONGEST_REFERER = 2000;
+export const MAX_REFERER_LENGTH = 2000;
 /** The same of the languages that a browser prefers. */
-export const LONGEST_LANGUAGES = 1000;
+export const MAX_LANGUAGES_LENGTH = 1000;
 
 /** In bytes. */
-export const LARGEST = {
+export const MAX_BYTES = {
   /** contract.md 4. The text of a form with files is one such body too. */
   json: 10 * MEGABYTE,
   /** What stands outside strings in a JSON body: a number of megabytes takes long to read. */
@@ -100,7 +100,7 @@ export const LARGEST = {
 } as const;
 
 /** How many. */
-export const MOST = {
+export const MAX_COUNTS = {
   /** Lists, objects and what is in them, in one JSON body: a post has a thousand alt texts at most. */
   jsonValues: 20_000,
   /** Lists and objects inside each other. JSON.stringify, which answers use, overflows the stack at some depth. */
@@ -117,4 +117,4 @@ export const MOST = {
 } as const;
 
 /** What is tidied before it is measured (spaces, line ends, control characters) may come this many times as long. */
-export const UNTIDY = 4;
+export const UNTRIMMED_FACTOR = 4;

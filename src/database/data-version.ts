@@ -4,35 +4,35 @@ import { prepared } from "./prepared";
 const ownChanges = prepared((db) => db.$client.query<{ n: number }, []>("SELECT total_changes() AS n"));
 const othersChanges = prepared((db) => db.$client.query<{ data_version: number }, []>("PRAGMA data_version"));
 
-/** Rows changed by `keepingDataVersion`, which are not counted. */
+/** Rows changed by `keepDataVersion`, which are not counted. */
 const uncounted = new WeakMap<Platen["db"], number>();
 
-/** Database → what `othersVersion` said in this turn of the event loop. */
+/** Database → what `otherProcessVersion` said in this turn of the event loop. */
 const knownThisTurn = new WeakMap<Platen["db"], number>();
 
 /** Differs whenever anything in the database may have changed since, by this process or another. */
 export function dataVersion(platen: Platen): string {
-  return `${changedByUs(platen)}.${othersVersion(platen)}`;
+  return `${changedByUs(platen)}.${otherProcessVersion(platen)}`;
 }
 
-/** Differs whenever anything at all was written, what `keepingDataVersion` does too: for copies, which are to have it. */
-export function writtenVersion(platen: Platen): string {
-  return `${rowsChanged(platen)}.${othersVersion(platen)}`;
+/** Differs whenever anything at all was written, what `keepDataVersion` does too: for copies, which are to have it. */
+export function writeVersion(platen: Platen): string {
+  return `${rowsChanged(platen)}.${otherProcessVersion(platen)}`;
 }
 
 /**
  * The same for a tenth of the time, which what is asked a thousand times a second needs: what this process has changed is
  * in it at once, what another has changed from the next turn of the event loop on. Both only ever grow, and so does their sum.
  */
-export function dataVersionOfTurn(platen: Platen): number {
-  return changedByUs(platen) + othersVersionOfTurn(platen);
+export function dataVersionOfTick(platen: Platen): number {
+  return changedByUs(platen) + otherProcessVersionOfTick(platen);
 }
 
 /** Differs, from the next turn of the event loop on, whenever another process may have changed anything. */
-export function othersVersionOfTurn(platen: Platen): number {
+export function otherProcessVersionOfTick(platen: Platen): number {
   let byOthers = knownThisTurn.get(platen.db);
   if (byOthers === undefined) {
-    byOthers = othersVersion(platen);
+    byOthers = otherProcessVersion(platen);
     knownThisTurn.set(platen.db, byOthers);
     setImmediate(() => knownThisTurn.delete(platen.db));
   }
@@ -40,7 +40,7 @@ export function othersVersionOfTurn(platen: Platen): number {
 }
 
 /** Does work whose changes make no page or answer different, and keeps `dataVersion` as it was. */
-export function keepingDataVersion<Result>(platen: Platen, work: () => Result): Result {
+export function keepDataVersion<Result>(platen: Platen, work: () => Result): Result {
   const before = rowsChanged(platen);
   const result = work();
   uncounted.set(platen.db, (uncounted.get(platen.db) ?? 0) + rowsChanged(platen) - before);
@@ -52,7 +52,7 @@ function changedByUs(platen: Platen): number {
 }
 
 /** Differs, at once, whenever another process may have changed anything: a number that says nothing else. */
-export function othersVersion(platen: Platen): number {
+export function otherProcessVersion(platen: Platen): number {
   return othersChanges(platen).get()?.data_version ?? 0;
 }
 

@@ -1,16 +1,16 @@
 import { Database as Sqlite } from "bun:sqlite";
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseFault, lockedOut } from "../errors";
-import { giveToOwnerOf } from "../runtime/file-owner";
-import { makeFolder } from "./open";
+import { asDatabaseLocked, DatabaseError } from "../errors";
+import { chownToFolderOwner } from "../runtime/files";
+import { makeDataFolder } from "./open";
 
 /**
  * Makes this process the only one that serves the folder. Commands take no such lock, and work beside a server.
- * @throws DatabaseFault where another process serves it
+ * @throws DatabaseError where another process serves it
  */
 export function lockForServing(folder: string): void {
-  makeFolder(folder);
+  makeDataFolder(folder);
   const refusal = servedAlready(folder);
   lock(folder, SERVING, refusal);
   served.set(folder, lockFile(folder));
@@ -19,10 +19,10 @@ export function lockForServing(folder: string): void {
 /**
  * Keeps others off the folder while a server opens its database and may bring it up to date.
  * @returns what is to be called then, and locks it for serving
- * @throws DatabaseFault as `lockForServing`
+ * @throws DatabaseError as `lockForServing`
  */
 export function lockForOpening(folder: string): () => void {
-  makeFolder(folder);
+  makeDataFolder(folder);
   const held = lock(folder, SERVING, servedAlready(folder), "IMMEDIATE");
   return () => {
     held.close(false);
@@ -46,16 +46,16 @@ function isLocked(folder: string, name: string): boolean {
     probe.run("SELECT 1 FROM sqlite_master");
     return false;
   } catch (fault) {
-    if (!lockedOut(fault)) throw fault;
+    if (!asDatabaseLocked(fault)) throw fault;
     return true;
   }
 }
 
 /**
  * The same again where the lock's file was deleted, as one that a crash had left.
- * @throws DatabaseFault where another process has begun to serve the folder meanwhile
+ * @throws DatabaseError where another process has begun to serve the folder meanwhile
  */
-export function keepLockForServing(folder: string): void {
+export function renewServingLock(folder: string): void {
   if (served.get(folder) !== lockFile(folder)) lockForServing(folder);
 }
 
@@ -63,7 +63,7 @@ export function keepLockForServing(folder: string): void {
  * Keeps others off the folder while a command brings its database up to date. They wait for it: it comes to an end, which a
  * server does not.
  * @returns what lets them in again
- * @throws DatabaseFault where one serves it: it is of an older version, and could not go on
+ * @throws DatabaseError where one serves it: it is of an older version, and could not go on
  */
 export function lockForMigration(folder: string): () => void {
   const refusal = `The Platen that is serving ${folder} is of an older version; start it anew with this one first.`;
@@ -82,7 +82,7 @@ function lockFile(folder: string): number | undefined {
 
 /**
  * Makes this process the only one that backs the folder up; one on a read-only disk, where nothing changes, needs no lock.
- * @throws DatabaseFault where another process does
+ * @throws DatabaseError where another process does
  */
 export function lockForBackup(folder: string): void {
   if (!isWritable(folder)) return;
@@ -98,8 +98,8 @@ function isWritable(folder: string): boolean {
   }
 }
 
-/** Makes this process the only one that moves all media of the folder. @throws DatabaseFault where another process does */
-export function lockForMoving(folder: string): void {
+/** Makes this process the only one that moves all media of the folder. @throws DatabaseError where another process does */
+export function lockForMediaMove(folder: string): void {
   lock(folder, MOVING, `The media of ${folder} are being moved already; wait until that is done.`);
 }
 
@@ -108,7 +108,7 @@ export function lockForMoving(folder: string): void {
  * @returns what lets others do so
  * @throws what the signal is aborted with
  */
-export function lockForRemoving(folder: string, signal?: AbortSignal): Promise<() => void> {
+export function lockForRemoval(folder: string, signal?: AbortSignal): Promise<() => void> {
   return lockInTurn(folder, ".removing", signal);
 }
 
@@ -127,14 +127,14 @@ async function lockInTurn(folder: string, name: string, signal?: AbortSignal): P
       const held = lock(folder, name, "");
       return () => held.close(false);
     } catch (fault) {
-      if (!(fault instanceof DatabaseFault)) throw fault;
+      if (!(fault instanceof DatabaseError)) throw fault;
       await Bun.sleep(LOOKED_AT_EVERY);
     }
   }
 }
 
 /** Does another process move all media of the folder? Not to be asked by one that does. */
-export function isBeingMoved(folder: string): boolean {
+export function isMediaMoveRunning(folder: string): boolean {
   return isLocked(folder, MOVING);
 }
 
@@ -157,7 +157,7 @@ function lock(
   const file = join(folder, name);
   const lock = new Sqlite(file, { create: true });
   try {
-    giveToOwnerOf(folder, file);
+    chownToFolderOwner(folder, file);
     // No journal, which takes room on a full disk.
     lock.run("PRAGMA journal_mode = MEMORY");
     begin(lock, kind, () => isLocked(folder, name));
@@ -165,8 +165,8 @@ function lock(
     return lock;
   } catch (fault) {
     lock.close();
-    if (!lockedOut(fault)) throw fault;
-    throw new DatabaseFault(refusal);
+    if (!asDatabaseLocked(fault)) throw fault;
+    throw new DatabaseError(refusal);
   }
 }
 
@@ -176,7 +176,7 @@ function begin(lock: Sqlite, kind: string, isExclusive: () => boolean): void {
       lock.run(`BEGIN ${kind}`);
       return;
     } catch (fault) {
-      if (!lockedOut(fault) || isExclusive()) throw fault;
+      if (!asDatabaseLocked(fault) || isExclusive()) throw fault;
       Bun.sleepSync(LOOKED_AT_EVERY);
     }
 }

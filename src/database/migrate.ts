@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import { DatabaseFault } from "../errors";
+import { DatabaseError } from "../errors";
 import type { Database } from "../platen";
-import { replaceWholeCopy } from "./whole-copy";
+import { replaceWithVerifiedCopy } from "./verified-copy";
 
 /** Above the source in a checkout. Inside the executable all source is one file, and the folder lies beside it. */
 const MIGRATIONS = join(import.meta.dir, Bun.isStandaloneExecutable ? "migrations" : "../../migrations");
@@ -15,13 +15,13 @@ const MIGRATIONS = join(import.meta.dir, Bun.isStandaloneExecutable ? "migration
  * transaction that takes the write lock first, so that two processes starting at once do not both apply them.
  * (drizzle's own `migrate` reads before it locks.)
  * @param keepOthersOff called before a database that holds something is changed; what it returns is called after
- * @throws DatabaseFault where the database is newer than this program, or damaged and to be brought up to date
+ * @throws DatabaseError where the database is newer than this program, or damaged and to be brought up to date
  */
 export function applyMigrations(db: Database, folder: string, keepOthersOff: () => () => void): void {
   const newest = newestMigration();
   const applied = appliedMigrations(db);
   if (applied.some((moment) => moment > newest))
-    throw new DatabaseFault(
+    throw new DatabaseError(
       "This data folder was last used by a newer Platen. Start it with that version or a later one.",
     );
   if (applied.includes(newest)) return;
@@ -95,12 +95,12 @@ function keepCopy(db: Database, folder: string, newest: number): void {
     }
   };
   try {
-    replaceWholeCopy(db.$client, join(folder, `${BEFORE}${newest}.db`), (file) => {
+    replaceWithVerifiedCopy(db.$client, join(folder, `${BEFORE}${newest}.db`), (file) => {
       if (!isOlder(file)) throw new UpToDate();
     });
   } catch (fault) {
-    if (fault instanceof DatabaseFault)
-      throw new DatabaseFault(`${fault.message} and cannot be brought up to date; type: platen recover`);
+    if (fault instanceof DatabaseError)
+      throw new DatabaseError(`${fault.message} and cannot be brought up to date; type: platen recover`);
     if (!(fault instanceof UpToDate)) throw fault;
   }
 }

@@ -14,10 +14,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import { DatabaseFault } from "../errors";
+import { DatabaseError } from "../errors";
 import type { Database } from "../platen";
-import { giveToOwnerOf } from "../runtime/file-owner";
-import { syncPath } from "../runtime/fsync";
+import { chownToFolderOwner, syncPath } from "../runtime/files";
 import { finishedDatabase } from "./carried/finished-database";
 import { applyMigrations } from "./migrate";
 
@@ -25,7 +24,7 @@ import { applyMigrations } from "./migrate";
 const CACHE = 8000;
 
 /** How long a statement waits for another process's transaction, in milliseconds. */
-export const WAIT_FOR_LOCK = 10_000;
+export const LOCK_TIMEOUT_MS = 10_000;
 /** The same in a server, whose readers all wait with it. Before it writes, it calls `waitForLock`, so they seldom do. */
 const SERVER_WAITS_FOR_LOCK = 40;
 
@@ -37,16 +36,16 @@ const WRITABLE_BY_OTHERS = 0o022;
  * Acknowledged means durable: every commit is synced. There are no automatic checkpoints (see wal/wal-keeper.ts), so that a
  * plain copy of the folder is whole while the server writes.
  * @param keepOthersOff see `applyMigrations`
- * @throws DatabaseFault where the file is of a newer Platen, or is none of ours, or others can write to the folder
+ * @throws DatabaseError where the file is of a newer Platen, or is none of ours, or others can write to the folder
  */
 export function openDatabase(folder: string, keepOthersOff = () => () => {}): Database {
-  makeFolder(folder);
+  makeDataFolder(folder);
   const file = join(folder, "platen.db");
   if (finishedDatabase !== null && !existsSync(file)) copyFinished(finishedDatabase, folder, file);
   const client = new Sqlite(file, { create: true, strict: true });
   chmodSync(file, 0o600);
-  giveToOwnerOf(folder, file);
-  client.run(`PRAGMA busy_timeout = ${WAIT_FOR_LOCK}`);
+  chownToFolderOwner(folder, file);
+  client.run(`PRAGMA busy_timeout = ${LOCK_TIMEOUT_MS}`);
   useWriteAheadLog(client);
   client.run("PRAGMA synchronous = FULL");
   client.run(`PRAGMA cache_size = -${CACHE}`);
@@ -83,7 +82,7 @@ function copyFinished(finished: string, folder: string, file: string): void {
 }
 
 /** From now on it is a server's, in which no statement waits for other processes for longer than its readers can bear. */
-export function waitAsServer({ $client }: Database): void {
+export function useServerBusyTimeout({ $client }: Database): void {
   $client.run(`PRAGMA busy_timeout = ${SERVER_WAITS_FOR_LOCK}`);
 }
 
@@ -91,7 +90,7 @@ export function waitAsServer({ $client }: Database): void {
 export function openReadOnly(file: string): Database {
   const client = new Sqlite(file, { readonly: true, strict: true });
   // Readers too are kept off while a server that starts after a crash reads the log.
-  client.run(`PRAGMA busy_timeout = ${WAIT_FOR_LOCK}`);
+  client.run(`PRAGMA busy_timeout = ${LOCK_TIMEOUT_MS}`);
   return queriesOn(client);
 }
 
@@ -106,23 +105,23 @@ function queriesOn(client: Sqlite): Database {
   return db;
 }
 
-/** Makes the data folder, mode 0700, where it is missing. @throws DatabaseFault where others can write to it */
-export function makeFolder(folder: string): void {
+/** Makes the data folder, mode 0700, where it is missing. @throws DatabaseError where others can write to it */
+export function makeDataFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  demandFolderOfOneUser(folder);
+  assertPrivateFolder(folder);
 }
 
-/** @throws DatabaseFault where others than the folder's own user can write to it */
-export function demandFolderOfOneUser(folder: string): void {
+/** @throws DatabaseError where others than the folder's own user can write to it */
+export function assertPrivateFolder(folder: string): void {
   if (statSync(folder).mode & WRITABLE_BY_OTHERS)
-    throw new DatabaseFault(
+    throw new DatabaseError(
       `Other users of this machine can write to ${folder}; take that away first: chmod go-w ${folder}`,
     );
 }
 
 /** The mode stays with the file. Changing it does not wait for other processes' locks, so it is tried again. */
 function useWriteAheadLog(client: Sqlite): void {
-  for (const until = Date.now() + WAIT_FOR_LOCK; journalMode(client) !== "wal"; )
+  for (const until = Date.now() + LOCK_TIMEOUT_MS; journalMode(client) !== "wal"; )
     try {
       client.run("PRAGMA journal_mode = WAL");
     } catch (fault) {
@@ -149,10 +148,10 @@ export function closeDatabase(db: Database): void {
   const client = db.$client;
   try {
     if (journalMode(client) === "wal") {
-      beginToRead(client);
+      beginReadTransaction(client);
       const last = new Sqlite(client.filename, { readonly: true });
       lastConnections.push(last);
-      beginToRead(last);
+      beginReadTransaction(last);
     }
   } catch {
     // What cannot be read has no log that could be moved.
@@ -161,7 +160,7 @@ export function closeDatabase(db: Database): void {
 }
 
 /** A transaction that sees the database as it is now until it ends. */
-export function beginToRead(connection: Sqlite): void {
+export function beginReadTransaction(connection: Sqlite): void {
   if (!connection.inTransaction) connection.run("BEGIN");
   // The transaction begins with the first thing that is read.
   connection.run("SELECT 1 FROM sqlite_master LIMIT 1");

@@ -22,10 +22,10 @@ export function prepared<Statement>(
 }
 
 /**
- * What finds a row by these columns: `const withSlug = rowWith(tags, ["blogId", "slug"])` is asked as `withSlug(platen, { blogId, slug })`.
+ * What finds a row by these columns: `const withSlug = findRowBy(tags, ["blogId", "slug"])` is asked as `withSlug(platen, { blogId, slug })`.
  * @param besides what else is true of it
  */
-export function rowWith<Table extends SQLiteTable, Name extends string & keyof Table["$inferSelect"]>(
+export function findRowBy<Table extends SQLiteTable, Name extends string & keyof Table["$inferSelect"]>(
   table: Table,
   names: Name[],
   besides?: SQL,
@@ -48,7 +48,7 @@ export function rowWith<Table extends SQLiteTable, Name extends string & keyof T
  * What inserts a row into the table and gives it as it is then, by one statement that is prepared once; what is not
  * given is the column's default, or null.
  */
-export function inserting<Table extends SQLiteTable>(table: Table) {
+export function prepareInsert<Table extends SQLiteTable>(table: Table) {
   const columns = Object.entries(getTableColumns(table));
   const placeholders = Object.fromEntries(columns.map(([name]) => [name, sql`${sql.placeholder(name)}`]));
   const statement = prepared((db) => {
@@ -68,7 +68,7 @@ export function inserting<Table extends SQLiteTable>(table: Table) {
 }
 
 /** What changes the row with an id and returns it as it is then; what is undefined stays as it is. */
-export function updating<Table extends SQLiteTable>(table: Table) {
+export function prepareUpdate<Table extends SQLiteTable>(table: Table) {
   type Row = Table["$inferSelect"];
   const { id } = getTableColumns(table) as Record<string, Column>;
   return ({ db }: Platen, itsId: number, values: Partial<Row>): Row | undefined =>

@@ -1,6 +1,6 @@
-import { lockedOut } from "../errors";
+import { asDatabaseLocked } from "../errors";
 import type { Database, Platen } from "../platen";
-import { noteDiskFault } from "./disk-faults";
+import { recordDiskError } from "./disk-errors";
 
 /** The result of a unit of work. Not a promise: the rest of an async function would run after the commit. */
 export type NoPromise<Result> = Result extends PromiseLike<unknown> ? never : Result;
@@ -29,8 +29,8 @@ export function inTransaction<Result>(platen: Platen, work: () => NoPromise<Resu
   } catch (error) {
     // After some errors, a full disk for instance, SQLite has rolled back by itself.
     if ($client.inTransaction) $client.run(rollback);
-    noteDiskFault(platen, error);
-    throw lockedOut(error) ?? error;
+    recordDiskError(platen, error);
+    throw asDatabaseLocked(error) ?? error;
   }
 }
 
@@ -85,7 +85,7 @@ function commitTogether(platen: Platen, units: Unit[]): (() => void)[] {
     });
     return settlements;
   } catch (error) {
-    const isLocked = lockedOut(error) !== null;
+    const isLocked = asDatabaseLocked(error) !== null;
     return units.map((unit) => (isLocked ? () => unit.reject(error) : runUnit(platen, unit)));
   }
 }
@@ -119,7 +119,7 @@ export function unlessLocked(platen: Platen, work: () => void): boolean {
     withPragma(platen, "busy_timeout", 0, work);
     return true;
   } catch (error) {
-    if (lockedOut(error)) return false;
+    if (asDatabaseLocked(error)) return false;
     throw error;
   }
 }

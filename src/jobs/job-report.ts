@@ -2,7 +2,7 @@
 export interface JobReport {
   /** In a sentence. */
   says: string;
-  /** What is worth reading besides, in this order; a report that would be longer than LONGEST_REPORT loses the last of them. */
+  /** What is worth reading besides, in this order; a report that would be longer than MAX_REPORT_LENGTH loses the last of them. */
   lines?: ReportLine[];
   /** How many it has lost. */
   leftOff?: number;
@@ -20,17 +20,17 @@ export interface ReportLine {
 }
 
 /** In characters of JSON. */
-export const LONGEST_REPORT = 100_000;
+export const MAX_REPORT_LENGTH = 100_000;
 /** Of a line or sentence, in characters. */
 const LONGEST_LINE = 1000;
 
-/** The same in no more than LONGEST_REPORT. */
-export function bounded({ says, lines = [], leftOff = 0, links = [] }: JobReport): JobReport {
+/** The same in no more than MAX_REPORT_LENGTH. */
+export function boundReport({ says, lines = [], leftOff = 0, links = [] }: JobReport): JobReport {
   const kept: ReportLine[] = [];
   let length = 0;
   const fits = (part: object | string) => {
     length += JSON.stringify(part).length + 1;
-    return length <= LONGEST_REPORT;
+    return length <= MAX_REPORT_LENGTH;
   };
   fits({ says: cut(says), links });
   for (const { each, ...line } of lines) {

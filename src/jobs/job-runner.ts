@@ -1,15 +1,13 @@
 import { eq } from "drizzle-orm";
-import { keepingDataVersion } from "../database/data-version";
+import { keepDataVersion } from "../database/data-version";
 import { jobs } from "../database/schema";
 import { inUnsyncedTransaction, unlessLocked, waitForLock } from "../database/transactions";
-import { noRoom, Refusal } from "../errors";
+import { asDiskFull, Refusal } from "../errors";
 import type { Platen } from "../platen";
-import { nextTurn } from "../runtime/yielding";
-import { type AnyKind, type Job, Stopped, type Task } from "./job";
-import { endJob } from "./job-ending";
-import { bounded, type JobReport } from "./job-report";
-import { unfinishedJobs } from "./jobs-in-order";
-import { changeQuietly } from "./quiet-changes";
+import { yieldToEventLoop } from "../runtime/yielding";
+import { type AnyJobKind, type Job, type JobTask, ServerStopped } from "./job";
+import { boundReport, type JobReport } from "./job-report";
+import { changeJobs, endJob, listUnfinishedJobs } from "./jobs";
 
 /** Of different kinds: a check need not wait for an import. Of one kind, one after the other. */
 const MOST_AT_ONCE = 2;
@@ -37,19 +35,19 @@ interface Told {
 }
 
 interface Running {
-  kind: AnyKind;
+  kind: AnyJobKind;
   controller: AbortController;
   ended: Promise<void>;
 }
 
 /** The jobs of this process, which serves the folder: what another one was doing when it ended was interrupted. */
-export function jobRunner(platen: Platen, kinds: readonly AnyKind[]): JobRunner {
+export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]): JobRunner {
   const running = new Map<number, Running>();
   let isStopping = false;
   const kindOf = (job: Job) => kinds.find(({ name }) => name === job.kind);
 
-  const begin = (job: Job, kind: AnyKind) => {
-    changeQuietly(platen, () =>
+  const begin = (job: Job, kind: AnyJobKind) => {
+    changeJobs(platen, () =>
       platen.db
         .update(jobs)
         .set({ state: "running", begunAt: platen.now() })
@@ -64,18 +62,17 @@ export function jobRunner(platen: Platen, kinds: readonly AnyKind[]): JobRunner 
     const ours = running.get(job.id);
     const kind = kindOf(job);
     if (ours && job.isCancelAsked) ours.controller.abort(new Cancelled());
-    else if (!ours && job.state === "running")
-      changeQuietly(platen, () => settleInterrupted(platen, job, kind));
+    else if (!ours && job.state === "running") changeJobs(platen, () => settleInterrupted(platen, job, kind));
     else if (!ours && !kind)
-      changeQuietly(platen, () => endJob(platen, job.id, failed("This Platen does not know such jobs.")));
+      changeJobs(platen, () => endJob(platen, job.id, failed("This Platen does not know such jobs.")));
     else if (!ours && kind && running.size < MOST_AT_ONCE && isFree(kind)) begin(job, kind);
   };
-  const isFree = (kind: AnyKind) => [...running.values()].every((other) => other.kind !== kind);
+  const isFree = (kind: AnyJobKind) => [...running.values()].every((other) => other.kind !== kind);
   const settled = async () => void (await Promise.all([...running.values()].map(({ ended }) => ended)));
   return {
     step() {
       if (isStopping) return Number.POSITIVE_INFINITY;
-      const unfinished = unfinishedJobs(platen);
+      const unfinished = listUnfinishedJobs(platen);
       for (const [id, { controller }] of running)
         if (!unfinished.some((job) => job.id === id))
           controller.abort(new Cancelled("Its blog was removed."));
@@ -86,7 +83,7 @@ export function jobRunner(platen: Platen, kinds: readonly AnyKind[]): JobRunner 
     settled,
     async stop() {
       isStopping = true;
-      for (const { controller } of running.values()) controller.abort(new Stopped());
+      for (const { controller } of running.values()) controller.abort(new ServerStopped());
       await settled();
     },
   };
@@ -95,15 +92,15 @@ export function jobRunner(platen: Platen, kinds: readonly AnyKind[]): JobRunner 
 class Cancelled extends Error {}
 
 /** Never fails: what could not be written of its end is written when the next runner finds it interrupted. */
-async function run(platen: Platen, job: Job, kind: AnyKind, signal: AbortSignal): Promise<void> {
+async function run(platen: Platen, job: Job, kind: AnyJobKind, signal: AbortSignal): Promise<void> {
   const last: Told = { done: job.done, total: job.total, doing: job.doing, report: null };
   const outcome = await kind.run(platen, taskOf(platen, job, signal, last)).then(
-    (report) => ({ state: "done" as const, report: bounded(report) }),
+    (report) => ({ state: "done" as const, report: boundReport(report) }),
     (fault) => outcomeOf(platen, job, fault, signal, last.report),
   );
   try {
     await waitForLock(platen);
-    changeQuietly(platen, () => {
+    changeJobs(platen, () => {
       if (outcome === "interrupted") settleInterrupted(platen, { ...job, ...last }, kind);
       else endJob(platen, job.id, { ...last, doing: "", ...outcome });
     });
@@ -112,23 +109,23 @@ async function run(platen: Platen, job: Job, kind: AnyKind, signal: AbortSignal)
   }
 }
 
-function taskOf(platen: Platen, job: Job, signal: AbortSignal, last: Told): Task<unknown> {
+function taskOf(platen: Platen, job: Job, signal: AbortSignal, last: Told): JobTask<unknown> {
   let writtenAt = Number.NEGATIVE_INFINITY;
   return {
     ...{ given: job.given, job, bookmark: job.bookmark, signal },
-    async tellProgress({ report, ...progress }) {
+    async reportProgress({ report, ...progress }) {
       Object.assign(last, progress);
-      if (report) last.report = bounded(report);
+      if (report) last.report = boundReport(report);
       const at = platen.now().getTime();
       if (Math.abs(at - writtenAt) >= WRITTEN_EVERY) {
         writtenAt = at;
         writeProgress(platen, job, last);
       }
-      await nextTurn();
+      await yieldToEventLoop();
       signal.throwIfAborted();
     },
-    keepBookmark: (bookmark) =>
-      keepingDataVersion(platen, () =>
+    saveBookmark: (bookmark) =>
+      keepDataVersion(platen, () =>
         platen.db.update(jobs).set({ bookmark }).where(eq(jobs.id, job.id)).run(),
       ),
   };
@@ -137,7 +134,7 @@ function taskOf(platen: Platen, job: Job, signal: AbortSignal, last: Told): Task
 /** What a power cut takes of it was true once. On a full disk, or while another process writes, nobody hears how far it is. */
 function writeProgress(platen: Platen, { id }: Job, { done, total, doing }: Told): void {
   try {
-    keepingDataVersion(platen, () =>
+    keepDataVersion(platen, () =>
       unlessLocked(platen, () =>
         inUnsyncedTransaction(platen, () => {
           platen.db.update(jobs).set({ done, total, doing }).where(eq(jobs.id, id)).run();
@@ -145,7 +142,7 @@ function writeProgress(platen: Platen, { id }: Job, { done, total, doing }: Told
       ),
     );
   } catch (fault) {
-    if (!noRoom(fault)) throw fault;
+    if (!asDiskFull(fault)) throw fault;
   }
 }
 
@@ -156,15 +153,15 @@ function outcomeOf(
   signal: AbortSignal,
   report: JobReport | null,
 ) {
-  if (signal.reason instanceof Stopped) return "interrupted";
+  if (signal.reason instanceof ServerStopped) return "interrupted";
   if (signal.reason instanceof Cancelled) return { state: "cancelled" as const, report };
-  const refusal = fault instanceof Refusal ? fault : noRoom(fault);
+  const refusal = fault instanceof Refusal ? fault : asDiskFull(fault);
   if (!refusal) platen.log(`Job ${id} (${title}) failed: ${fault instanceof Error ? fault.stack : fault}`);
   return failed(refusal?.message ?? "Something went wrong here; the server's log says what.", report);
 }
 
 /** Another process was doing it, or this one stops. Inside a transaction. */
-function settleInterrupted(platen: Platen, job: Job, kind: AnyKind | undefined): void {
+function settleInterrupted(platen: Platen, job: Job, kind: AnyJobKind | undefined): void {
   if (job.isCancelAsked) endJob(platen, job.id, { state: "cancelled" });
   else if (kind?.isResumable)
     platen.db.update(jobs).set({ state: "queued", doing: "" }).where(eq(jobs.id, job.id)).run();
@@ -179,5 +176,5 @@ function settleInterrupted(platen: Platen, job: Job, kind: AnyKind | undefined):
 /** @param report of what was done until then */
 function failed(says: string, report: JobReport | null = null) {
   const told: JobReport = report ? { ...report, says: `${says} ${report.says}` } : { says };
-  return { state: "failed" as const, report: bounded(told) };
+  return { state: "failed" as const, report: boundReport(told) };
 }

@@ -17,14 +17,14 @@ export interface JobKind<Given> {
   /** After the server was stopped or died in the middle it is run again, and finds its bookmark; otherwise it has failed. */
   readonly isResumable: boolean;
   /** @returns what is to be read of it; what it throws is told in the place of that (a Refusal in its words) */
-  run(platen: Platen, task: Task<Given>): Promise<JobReport>;
+  run(platen: Platen, task: JobTask<Given>): Promise<JobReport>;
 }
 
 /** A job, to whoever does it. */
-export interface Task<Given> {
+export interface JobTask<Given> {
   readonly given: Given;
   readonly job: Pick<Job, "id" | "blogId" | "accountId">;
-  /** What `keepBookmark` was given last, before an interruption; null at the first run. */
+  /** What `saveBookmark` was given last, before an interruption; null at the first run. */
   readonly bookmark: unknown;
   /** Aborted when the job is cancelled or the server stops: for what waits (a request, a thread). */
   readonly signal: AbortSignal;
@@ -33,12 +33,12 @@ export interface Task<Given> {
    * is cheap enough. Written down twice a second. Never inside a transaction.
    * @throws what ends the job where it is cancelled or the server stops: to be let through, after tidying up
    */
-  tellProgress(progress: Progress): Promise<void>;
+  reportProgress(progress: JobProgress): Promise<void>;
   /** Written at once; inside a transaction with what that does, so that neither is there without the other. JSON. */
-  keepBookmark(bookmark: unknown): void;
+  saveBookmark(bookmark: unknown): void;
 }
 
-export interface Progress {
+export interface JobProgress {
   done?: number;
   /** 0: nobody knows. */
   total?: number;
@@ -49,8 +49,8 @@ export interface Progress {
 }
 
 /** What a job's signal is aborted with where the server stops, and may go on with the job when it starts again. */
-export class Stopped extends Error {}
+export class ServerStopped extends Error {}
 
 /** Any kind, to what knows them all. */
 // biome-ignore lint/suspicious/noExplicitAny: what a job was given was checked when it was begun
-export type AnyKind = JobKind<any>;
+export type AnyJobKind = JobKind<any>;

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { komments } from "../database/schema";
 import { invalid, notFound } from "../errors";
 import type { Platen } from "../platen";
-import { demandRoom } from "../runtime/disk-space";
+import { assertDiskSpace } from "../runtime/disk-space";
 import type { Komment } from "./komment";
 import { MOST_CHARACTERS } from "./reader-input";
 import { renderedKomment } from "./writing-komments";
@@ -21,7 +21,7 @@ export async function answerKomment(
   const source = text.replace(/\r\n?/g, "\n").trim();
   if (source.length > MOST_CHARACTERS.text)
     throw invalid({ text: [`must be at most ${MOST_CHARACTERS.text} characters`] });
-  demandRoom(platen);
+  assertDiskSpace(platen);
   const answer = source && {
     ...{ answer: source, answerHtml: await renderedKomment(source), answeredAt: platen.now() },
     status: "shown" as const,

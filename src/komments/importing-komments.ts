@@ -1,8 +1,8 @@
-import { inserting } from "../database/prepared";
+import { prepareInsert } from "../database/prepared";
 import { komments } from "../database/schema";
 import type { Platen } from "../platen";
 import type { PostRow } from "../posts/post/post";
-import { hashOf, newSecretText } from "../secrets";
+import { hashSecret, newSecret } from "../secrets";
 import { cleanText, isInvisible } from "../text/clean-text";
 import type { KommentStatus } from "./komment";
 import { harmlessLine, isAddress, MOST_CHARACTERS } from "./reader-input";
@@ -51,10 +51,10 @@ export function takeOverKomments(
 ): void {
   // Nobody has the link by which its writer could change it.
   for (const komment of ready)
-    insertKomment(platen, { ...komment, postId, blogId, editHash: hashOf(newSecretText()) });
+    insertKomment(platen, { ...komment, postId, blogId, editHash: hashSecret(newSecret()) });
 }
 
-const insertKomment = inserting(komments);
+const insertKomment = prepareInsert(komments);
 
 function tidy(text: string): string {
   return cleanText(text).replace(/\r\n?/g, "\n").trim();

@@ -1,6 +1,6 @@
-import { UNTIDY } from "../config/request-limits";
+import { UNTRIMMED_FACTOR } from "../config/request-limits";
 import { DAY, MINUTE, SECOND } from "../config/units";
-import { demandNone, type FieldFaults } from "../errors";
+import { assertNoFieldErrors, type FieldErrors } from "../errors";
 import { cleanText } from "../text/clean-text";
 
 /** What a reader, who may be anybody, has typed into the form of a komment or a message. */
@@ -18,7 +18,7 @@ const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** The input as it is kept. @throws Refusal (invalid) naming every field at fault */
 export function checkedInput(typed: ReaderInput): ReaderInput {
-  demandNone(tooLong(typed, UNTIDY));
+  assertNoFieldErrors(tooLong(typed, UNTRIMMED_FACTOR));
   const input = {
     name: harmlessLine(typed.name),
     address: harmlessLine(typed.address),
@@ -29,13 +29,13 @@ export function checkedInput(typed: ReaderInput): ReaderInput {
     if (!faults[field] && !VISIBLE.test(input[field])) faults[field] = ["must not be empty"];
   if (!faults.address && input.address !== "" && !isAddress(input.address))
     faults.address = ["must be like example.com or you@example.com"];
-  demandNone(faults);
+  assertNoFieldErrors(faults);
   return input;
 }
 
 /** @param times as long as it is kept a field may be */
-function tooLong(input: ReaderInput, times = 1): FieldFaults {
-  const faults: FieldFaults = {};
+function tooLong(input: ReaderInput, times = 1): FieldErrors {
+  const faults: FieldErrors = {};
   for (const [field, most] of Object.entries(MOST_CHARACTERS))
     if (input[field as keyof ReaderInput].length > times * most)
       faults[field] = [`must be at most ${most} characters`];

@@ -6,9 +6,9 @@ import { conflict, forbidden, invalid, notFound } from "../errors";
 import type { Platen } from "../platen";
 import type { Post, PostRow } from "../posts/post/post";
 import { livePost } from "../posts/reading/finding-posts";
-import { demandRoom } from "../runtime/disk-space";
-import { hashOf } from "../secrets";
-import { Overrun, workerQueues } from "../worker-queue";
+import { assertDiskSpace } from "../runtime/disk-space";
+import { hashSecret } from "../secrets";
+import { JobLimitExceeded, workerQueues } from "../worker-queue";
 import { isChangeable, type Komment, takesKomments } from "./komment";
 import type { kommentHtml } from "./komment-html";
 import { statusOfWritten } from "./moderation";
@@ -27,7 +27,7 @@ export async function writeKomment(
   secret: string,
 ): Promise<void> {
   takingPost(platen, id);
-  demandRoom(platen);
+  assertDiskSpace(platen);
   const checked = await checkedKomment(input);
   inTransaction(platen, () => {
     const at = platen.now();
@@ -42,7 +42,7 @@ export async function writeKomment(
         blogId: post.blogId,
         status: statusOfWritten(post.blog, checked, "shown"),
         createdAt: at,
-        editHash: hashOf(secret),
+        editHash: hashSecret(secret),
       })
       .run();
   });
@@ -67,7 +67,7 @@ export async function changeOwnKomment(
 export function deleteOwnKomment(platen: Platen, secret: string): void {
   platen.db
     .delete(komments)
-    .where(eq(komments.editHash, hashOf(secret)))
+    .where(eq(komments.editHash, hashSecret(secret)))
     .run();
 }
 
@@ -83,7 +83,7 @@ export function findOwnKomment(platen: Platen, blog: Blog, secret: string): Foun
     .select({ komment: komments, post: posts })
     .from(komments)
     .innerJoin(posts, eq(posts.id, komments.postId))
-    .where(eq(komments.editHash, hashOf(secret)))
+    .where(eq(komments.editHash, hashSecret(secret)))
     .get();
   return found?.post.blogId === blog.id ? found : undefined;
 }
@@ -99,7 +99,7 @@ async function checkedKomment(input: ReaderInput): Promise<CheckedKomment> {
 export async function renderedKomment(text: string): Promise<string> {
   const cost = { within: RENDERED_WITHIN, characters: text.length, source: "" };
   return await workerQueues.strangers.run<typeof kommentHtml>("kommentHtml", cost, text).catch((fault) => {
-    throw fault instanceof Overrun
+    throw fault instanceof JobLimitExceeded
       ? invalid({ text: ["takes too long to read; write it more simply"] })
       : fault;
   });
@@ -116,7 +116,7 @@ function kommentWithSecret(platen: Platen, secret: string): Komment | undefined 
   return platen.db
     .select()
     .from(komments)
-    .where(eq(komments.editHash, hashOf(secret)))
+    .where(eq(komments.editHash, hashSecret(secret)))
     .get();
 }
 

@@ -1,6 +1,6 @@
-import { instanceSecret } from "../database/settings/instance-secret";
+import { instanceSecret } from "../database/instance-secret";
 import type { Platen } from "../platen";
-import { isSignatureOf, signatureOf } from "../secrets";
+import { signText, verifySignature } from "../secrets";
 import { html } from "../text/html";
 import type { StoredBlob } from "./files/blobs";
 
@@ -22,14 +22,14 @@ export function prepareSgids(platen: Platen): void {
 /** The blob's signed id: it cannot be made up, and is valid in its own blog only. */
 export function sgidOf(platen: Platen, blob: Pick<StoredBlob, "id" | "blogId">): string {
   const claim = `${blob.id}.${blob.blogId}`;
-  return `${Buffer.from(claim).toString("base64url")}.${signatureOf(platen, PURPOSE, claim)}`;
+  return `${Buffer.from(claim).toString("base64url")}.${signText(platen, PURPOSE, claim)}`;
 }
 
 /** The blob's id in an sgid; null where that is forged, damaged or of another blog. */
 export function blobIdInSgid(platen: Platen, blogId: number, sgid: string): number | null {
   const [claimed = "", signature = ""] = sgid.split(".");
   const claim = Buffer.from(claimed, "base64url").toString();
-  if (!isSignatureOf(platen, PURPOSE, claim, signature)) return null;
+  if (!verifySignature(platen, PURPOSE, claim, signature)) return null;
   const [id, ofBlog] = claim.split(".").map(Number);
   return ofBlog === blogId ? (id as number) : null;
 }

@@ -8,9 +8,9 @@ import { inTransaction, waitForLock } from "../database/transactions";
 import { busy, conflict, invalid, notFound } from "../errors";
 import { DamagedObject, MissingObject, StoreFault } from "../outgoing/bucket";
 import type { Platen } from "../platen";
-import { demandRoom } from "../runtime/disk-space";
-import { syncPath } from "../runtime/fsync";
-import { collectNowAndThen } from "../runtime/garbage-collection";
+import { assertDiskSpace } from "../runtime/disk-space";
+import { syncPath } from "../runtime/files";
+import { collectGarbageAfter } from "../runtime/garbage-collection";
 import { firstFree } from "../text/unused-name";
 import { noteDeleted } from "./deleting-media";
 import { blobWithId, isFilenameTaken, type StoredBlob } from "./files/blobs";
@@ -45,7 +45,7 @@ export async function receiveUpload(
   clientName: string,
   field: "file" | "poster" = "file",
 ): Promise<ReceivedFile> {
-  demandRoom(platen);
+  assertDiskSpace(platen);
   await mkdir(incomingFolder(platen), { recursive: true });
   const path = incomingFolder(platen, newFolderName());
   try {
@@ -87,7 +87,7 @@ async function writeStream(
       if (format) refuseTooLarge(format, byteSize, field);
       hash.update(chunk);
       await writeAll(file, chunk);
-      collectNowAndThen(chunk.length);
+      collectGarbageAfter(chunk.length);
     }
     format ??= formatOf(head, field);
     await file.sync();

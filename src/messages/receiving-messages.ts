@@ -8,7 +8,7 @@ import { checkedInput, type ReaderInput } from "../komments/reader-input";
 import type { Platen } from "../platen";
 import { isLive } from "../posts/post/live";
 import type { Post } from "../posts/post/post";
-import { demandRoom } from "../runtime/disk-space";
+import { assertDiskSpace } from "../runtime/disk-space";
 
 /** The same message again within this time, in milliseconds, is the same form sent twice. */
 const REPEATED_WITHIN = HOUR;
@@ -25,7 +25,7 @@ export function takesMessages(post: Post, at: Date): boolean {
 export function receiveMessage(platen: Platen, post: Post, typed: ReaderInput): void {
   const at = platen.now();
   if (!takesMessages(post, at)) throw forbidden("There is no contact form here any more.");
-  demandRoom(platen);
+  assertDiskSpace(platen);
   const words = checkedInput(typed);
   inTransaction(platen, () => {
     const isSame = and(

@@ -1,8 +1,8 @@
 import type { LookupAddress } from "node:dns";
 import { type BlockList, isIP } from "node:net";
 import type { Config } from "../config/config";
-import { SettingFault } from "../config/given";
-import { guardedKind, holds, isRange, listOf } from "../config/ip-ranges";
+import { includesAddress, isRange, specialAddressKind, toBlockList } from "../config/ip-ranges";
+import { SettingError } from "../config/setting-values";
 import type { Failure } from "./http-client";
 
 /** Every address of a host name; rejects as `dns.lookup` does. */
@@ -16,23 +16,23 @@ export interface AllowedHosts {
   readonly ranges: BlockList;
 }
 
-/** @throws SettingFault for an entry that is no host name, address or CIDR range: it would open nothing, silently */
+/** @throws SettingError for an entry that is no host name, address or CIDR range: it would open nothing, silently */
 export function allowedHosts({ privateHosts }: Pick<Config, "privateHosts">): AllowedHosts {
   const entries = privateHosts.map((entry) => entry.replace(/^\[(.*)\]$/, "$1"));
   return {
     setting: privateHosts,
     names: new Set(entries.filter((entry) => !isRange(entry)).map(nameOf)),
-    ranges: listOf(entries.filter(isRange)),
+    ranges: toBlockList(entries.filter(isRange)),
   };
 }
 
-export const NO_PRIVATE_HOSTS: AllowedHosts = { setting: null, names: new Set(), ranges: listOf([]) };
+export const NO_PRIVATE_HOSTS: AllowedHosts = { setting: null, names: new Set(), ranges: toBlockList([]) };
 
 function nameOf(entry: string): string {
   const url = /[:/@?#*\\%]/.test(entry) ? null : URL.parse(`http://${entry}`);
   if (!url)
-    throw new SettingFault(
-      `PLATEN_PRIVATE_HOSTS holds "${entry}"; it takes host names, addresses and CIDR ranges, between commas.`,
+    throw new SettingError(
+      `PLATEN_PRIVATE_HOSTS includesAddress "${entry}"; it takes host names, addresses and CIDR ranges, between commas.`,
     );
   return hostOf(url);
 }
@@ -53,7 +53,9 @@ export async function allowedAddresses(
   const isForAdmin = allowed.setting !== null;
   if ("failed" in addresses) return isForAdmin ? addresses : noPublicAddress(host);
   if (allowed.names.has(host)) return addresses;
-  const open = addresses.filter(({ address }) => !guardedKind(address) || holds(allowed.ranges, address));
+  const open = addresses.filter(
+    ({ address }) => !specialAddressKind(address) || includesAddress(allowed.ranges, address),
+  );
   if (open.length > 0) return open;
   return isForAdmin || isIP(host) ? privateAddressFailure(host, addresses, allowed) : noPublicAddress(host);
 }
@@ -109,7 +111,7 @@ function noPublicAddress(host: string): Failure {
 
 function privateAddressFailure(host: string, addresses: LookupAddress[], { setting }: AllowedHosts): Failure {
   const { address } = addresses[0] as LookupAddress;
-  const kind = guardedKind(address) as string;
+  const kind = specialAddressKind(address) as string;
   const wanted = setting && [...setting, host].join(",");
   const advice = wanted ? `set PLATEN_PRIVATE_HOSTS=${wanted} to allow it` : "only admins may be allowed it";
   return refused(`${address} is ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind} address; ${advice}`);

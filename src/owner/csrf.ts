@@ -4,7 +4,7 @@ import type { Call } from "../http/requests/call";
 import { requestBase } from "../http/requests/client-address";
 import { readHeader } from "../http/requests/headers";
 import type { Platen } from "../platen";
-import { isSignatureOf, signatureOf } from "../secrets";
+import { signText, verifySignature } from "../secrets";
 import { type Html, html } from "../text/html";
 import { type CookieName, readCookie } from "./session-cookie";
 
@@ -15,7 +15,7 @@ type TokenForm = Pick<SentForm<typeof FIELD>, "get">;
 
 /** Shows that this browser was given the form by us. @param cookie a cookie's value that only it has */
 export function csrfToken(platen: Platen, cookie: string): string {
-  return signatureOf(platen, PURPOSE, cookie);
+  return signText(platen, PURPOSE, cookie);
 }
 
 /** Belongs into every form of a page for the owner. */
@@ -57,5 +57,5 @@ export function isSameOrigin(call: Call): boolean | null {
 function hasToken(call: Call, form: TokenForm, name: CookieName): boolean {
   const token = form.get(FIELD);
   const cookie = readCookie(call, name);
-  return token !== null && cookie !== null && isSignatureOf(call.platen, PURPOSE, cookie, token);
+  return token !== null && cookie !== null && verifySignature(call.platen, PURPOSE, cookie, token);
 }

@@ -1,6 +1,6 @@
 import { type Account, accountById } from "../accounts/accounts";
 import type { Call } from "../http/requests/call";
-import { isSignatureOf, newSecretText, signatureOf } from "../secrets";
+import { newSecret, signText, verifySignature } from "../secrets";
 import { readCookie, setCookie } from "./session-cookie";
 
 /** What its cookie is signed for. */
@@ -15,13 +15,13 @@ export function knownBrowser(call: Call, email: string): string | null {
   const account = accountById(call.platen, Number(accountId));
   const isOf = account?.email.toLowerCase() === email.toLowerCase();
   if (!account || !isOf) return null;
-  return isSignatureOf(call.platen, PURPOSE, claimOf(account, name), signature) ? name : null;
+  return verifySignature(call.platen, PURPOSE, claimOf(account, name), signature) ? name : null;
 }
 
 /** The cookie by which this browser is known from now on; a known one keeps its name, and with it its tries. */
 export function knownBrowserCookie(call: Call, account: Account): { "set-cookie": string } {
-  const name = knownBrowser(call, account.email) ?? newSecretText();
-  const signature = signatureOf(call.platen, PURPOSE, claimOf(account, name));
+  const name = knownBrowser(call, account.email) ?? newSecret();
+  const signature = signText(call.platen, PURPOSE, claimOf(account, name));
   return setCookie(call, "browser", `${account.id}.${name}.${signature}`);
 }
 

@@ -1,7 +1,7 @@
 import type { Platen } from "../platen";
 
 /** Work that a server does again and again beside its answers, one at a time. */
-export interface RecurringWork {
+export interface RecurringTask {
   /** To be called every few seconds. */
   step(): void;
   /** Once none is under way. */
@@ -16,7 +16,7 @@ export interface RecurringWork {
  * @param work is given the time, and a signal at which it is to throw
  * @param complaint what is told before why it failed
  */
-export function recurringWork(
+export function recurringTask(
   platen: Platen,
   {
     every,
@@ -29,7 +29,7 @@ export function recurringWork(
     work: (at: number, signal: AbortSignal) => Promise<void>;
     complaint: string;
   },
-): RecurringWork {
+): RecurringTask {
   const stopping = new AbortController();
   let dueAt = 0;
   let running: Promise<void> | null = null;

@@ -1,5 +1,5 @@
 /** To be awaited between steps that take long together: others' requests, which have come meanwhile, are answered first. */
-export function nextTurn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((turn) => setImmediate(turn));
 }
 
@@ -7,13 +7,13 @@ export function nextTurn(): Promise<void> {
 const IN_ONE_TURN = 256 * 1024;
 
 /** Of work on many bytes: others come in between now and then. */
-export class Pace {
+export class ByteYielder {
   #done = 0;
 
   async after(bytes: number): Promise<void> {
     this.#done += bytes;
     if (this.#done < IN_ONE_TURN) return;
     this.#done = 0;
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }

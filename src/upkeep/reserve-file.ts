@@ -1,10 +1,10 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import type { Platen } from "../platen";
-import { FULL, freeBytes, RESERVE, reserveFile } from "../runtime/disk-space";
-import { giveToOwnerOf } from "../runtime/file-owner";
+import { FULL_DISK_BYTES, freeDiskBytes, RESERVE_BYTES, reserveFilePath } from "../runtime/disk-space";
+import { chownToFolderOwner } from "../runtime/files";
 
 /** Kept back only where there is plenty. */
-const KEPT_BACK_FROM = 10 * RESERVE;
+const KEPT_BACK_FROM = 10 * RESERVE_BYTES;
 
 /**
  * Keeps some of the disk back while there is plenty, and gives it back when there is nothing left: a full disk cannot be
@@ -12,14 +12,14 @@ const KEPT_BACK_FROM = 10 * RESERVE;
  */
 export function diskReserve(
   platen: Platen,
-  freeOnDisk = () => freeBytes(platen.config.data),
+  freeOnDisk = () => freeDiskBytes(platen.config.data),
 ): { step(): void } {
   const { data } = platen.config;
   return {
     step() {
       const free = freeOnDisk();
       giveBackIfFull(data, platen.log, free);
-      if (free >= KEPT_BACK_FROM && !existsSync(reserveFile(data))) keepBack(data);
+      if (free >= KEPT_BACK_FROM && !existsSync(reserveFilePath(data))) keepBack(data);
     },
   };
 }
@@ -29,14 +29,14 @@ export function diskReserve(
  * @param log is told of it
  */
 export function giveBackIfFull(folder: string, log: Platen["log"], free?: number): void {
-  if (!existsSync(reserveFile(folder)) || (free ?? freeBytes(folder)) >= FULL) return;
-  rmSync(reserveFile(folder));
+  if (!existsSync(reserveFilePath(folder)) || (free ?? freeDiskBytes(folder)) >= FULL_DISK_BYTES) return;
+  rmSync(reserveFilePath(folder));
   log(
     "The disk is full. 8 MB that Platen had kept back are free now, to sign in and to delete what is not needed: free some space.",
   );
 }
 
 function keepBack(folder: string): void {
-  writeFileSync(reserveFile(folder), Buffer.alloc(RESERVE), { mode: 0o600 });
-  giveToOwnerOf(folder, reserveFile(folder));
+  writeFileSync(reserveFilePath(folder), Buffer.alloc(RESERVE_BYTES), { mode: 0o600 });
+  chownToFolderOwner(folder, reserveFilePath(folder));
 }

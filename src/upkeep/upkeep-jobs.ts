@@ -1,14 +1,14 @@
 import { HOUR } from "../config/units";
 import { conflict } from "../errors";
-import type { AnyKind, JobKind, Task } from "../jobs/job";
+import type { AnyJobKind, JobKind, JobTask } from "../jobs/job";
 import type { ReportLine } from "../jobs/job-report";
 import type { Platen } from "../platen";
+import { startChildCommand } from "../runtime/child-command";
 import { workerQueues } from "../worker-queue";
-import type { Finding } from "./check-findings";
-import { startCommand } from "./copies/own-commands";
-import { DATABASE_PARTS, type faultsOfPart } from "./database-check";
-import { checkFolder } from "./folder-check";
-import { repairSizes } from "./picture-sizes";
+import type { CheckFinding } from "./check/check-findings";
+import { type checkDatabasePart, DATABASE_PARTS } from "./check/database-check";
+import { checkFolder } from "./check/folder-check";
+import { repairRenditions } from "./check/rendition-repair";
 
 type NothingGiven = Record<string, never>;
 
@@ -23,7 +23,7 @@ export const checkJob: JobKind<NothingGiven> = {
   async run(platen, task) {
     const wrong = await findDatabaseFaults(platen, task);
     const { faults, remarks, lack, looked } = await checkFolder(platen, wrong, (done, total) =>
-      task.tellProgress({ done, total, doing: `Reading files: ${done} of ${total}` }),
+      task.reportProgress({ done, total, doing: `Reading files: ${done} of ${total}` }),
     );
     const line = (weight: ReportLine["weight"]) => (text: string) => ({ weight, text });
     return {
@@ -40,18 +40,23 @@ export const checkJob: JobKind<NothingGiven> = {
 /** In a thread beside the server, which would stand still for as long as reading the database takes. */
 async function findDatabaseFaults(
   { db }: Platen,
-  { signal, tellProgress }: Task<unknown>,
-): Promise<Finding[]> {
-  const found: Finding[] = [];
+  { signal, reportProgress }: JobTask<unknown>,
+): Promise<CheckFinding[]> {
+  const found: CheckFinding[] = [];
   const giveUp = () => workerQueues.checks.lose(signal.reason);
   signal.addEventListener("abort", giveUp);
   try {
     for (const part of DATABASE_PARTS) {
-      await tellProgress({ doing: `Looking through the database: ${part}` });
+      await reportProgress({ doing: `Looking through the database: ${part}` });
       const cost = { within: LONGEST_PART, characters: 0, source: "check" };
       const { filename } = db.$client;
       found.push(
-        ...(await workerQueues.checks.run<typeof faultsOfPart>("faultsOfPart", cost, filename, part)),
+        ...(await workerQueues.checks.run<typeof checkDatabasePart>(
+          "checkDatabasePart",
+          cost,
+          filename,
+          part,
+        )),
       );
     }
     return found;
@@ -66,8 +71,8 @@ export const sizesJob: JobKind<NothingGiven> = {
   title: () => "Missing sizes of pictures",
   isResumable: true,
   async run(platen, task) {
-    const repaired = await repairSizes(platen, (done, total) =>
-      task.tellProgress({ done, total, doing: `Looking at files: ${done} of ${total}` }),
+    const repaired = await repairRenditions(platen, (done, total) =>
+      task.reportProgress({ done, total, doing: `Looking at files: ${done} of ${total}` }),
     );
     const files = repaired === 1 ? "1 file" : `${repaired} files`;
     const made = repaired === 0 ? "No size was missing." : `Missing sizes were made of ${files}.`;
@@ -103,12 +108,12 @@ export const backupJob: JobKind<NothingGiven> = {
 /** In a process of its own, which ends with the job. @returns what it printed */
 async function runCommand(
   platen: Platen,
-  { signal, tellProgress }: Task<unknown>,
+  { signal, reportProgress }: JobTask<unknown>,
   words: string[],
   doing: string,
 ): Promise<string> {
-  await tellProgress({ doing });
-  const { ended, end } = startCommand(platen, words);
+  await reportProgress({ doing });
+  const { ended, end } = startChildCommand(platen, words);
   signal.addEventListener("abort", end);
   const { code, said } = await ended;
   signal.throwIfAborted();
@@ -116,4 +121,4 @@ async function runCommand(
   return said;
 }
 
-export const UPKEEP_JOBS: AnyKind[] = [checkJob, sizesJob, snapshotJob, backupJob];
+export const UPKEEP_JOBS: AnyJobKind[] = [checkJob, sizesJob, snapshotJob, backupJob];

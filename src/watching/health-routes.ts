@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { isWritable } from "../database/disk-faults";
+import { isDatabaseWritable } from "../database/disk-errors";
 import type { Call } from "../http/requests/call";
 import { CACHE_CONTROL } from "../http/responses/cache-control";
 import { textErrorResponse } from "../http/responses/error-responses";
@@ -7,10 +7,10 @@ import { textResponse } from "../http/responses/response";
 import { sendResponse } from "../http/responses/sending";
 import { router } from "../http/routing/router";
 import type { Platen } from "../platen";
-import { backupState } from "../upkeep/backup/scheduled-backups";
-import { foundDamage } from "../upkeep/copies/damaged-database";
-import { folderState } from "../upkeep/copies/folder-state";
-import { purgeState } from "../upkeep/purging/page-purges";
+import { backupStatus } from "../upkeep/backup/scheduled-backups";
+import { folderStatus } from "../upkeep/folder-status";
+import { purgeStatus } from "../upkeep/purging/cdn-purges";
+import { getDamage } from "../upkeep/recovery/damaged-database";
 
 /** For supervisors and proxies: `/livez` says the process answers, `/readyz` that its database does too; `?full` tells of the folder. */
 export const health = (platen: Platen) =>
@@ -23,12 +23,12 @@ type State = [status: number, state: string];
 function readiness({ platen, url }: Call): State {
   try {
     platen.db.run(sql`SELECT 1`);
-    if (foundDamage(platen) !== null)
+    if (getDamage(platen) !== null)
       return [503, "The database is damaged and only read; type: platen recover"];
-    if (!isWritable(platen))
+    if (!isDatabaseWritable(platen))
       return [503, "Nothing can be written: the disk is broken or closed to writing; type: platen doctor"];
     const more = url.searchParams.has("full")
-      ? [...folderState(platen), ...backupState(platen), ...purgeState(platen)]
+      ? [...folderStatus(platen), ...backupStatus(platen), ...purgeStatus(platen)]
       : [];
     return [200, ["ready", ...more].join("\n")];
   } catch {

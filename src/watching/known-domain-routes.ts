@@ -1,7 +1,7 @@
 import { baseHost } from "../blogs/blog-names";
 import { blogAtHost } from "../blogs/blogs";
 import { PROOF, proofOf } from "../blogs/domain-check";
-import { LONGEST } from "../config/request-limits";
+import { MAX_LENGTHS } from "../config/request-limits";
 import { CACHE_CONTROL } from "../http/responses/cache-control";
 import { textErrorResponse } from "../http/responses/error-responses";
 import { textResponse } from "../http/responses/response";
@@ -18,7 +18,8 @@ export const knownDomain = (platen: Platen) =>
     const asked = call.url.searchParams.get("domain")?.toLowerCase() ?? "";
     // What is asked of the database is kept: no long ones.
     const isOurs =
-      asked.length <= LONGEST.host && (asked === baseHost(platen) || blogAtHost(platen, asked) !== undefined);
+      asked.length <= MAX_LENGTHS.host &&
+      (asked === baseHost(platen) || blogAtHost(platen, asked) !== undefined);
     const says = isOurs ? "known" : "No blog here has this domain.";
     return sendResponse(
       call,

@@ -8,7 +8,7 @@ import { textResponse } from "../http/responses/response";
 import { sendResponse } from "../http/responses/sending";
 import { router } from "../http/routing/router";
 import type { Platen } from "../platen";
-import { isSame } from "../secrets";
+import { isEqualSecret } from "../secrets";
 import { metricsText } from "./metrics";
 
 /** `/metrics` for monitors on this machine, or with PLATEN_METRICS_TOKEN as a bearer token from anywhere. */
@@ -28,7 +28,8 @@ export const metrics = (platen: Platen) =>
 function demandMonitor(call: Call): void {
   const { metricsToken } = call.platen.config;
   const presented = readHeader(call.request, "authorization");
-  if (presented !== null && metricsToken !== null && isSame(presented, `Bearer ${metricsToken}`)) return;
+  if (presented !== null && metricsToken !== null && isEqualSecret(presented, `Bearer ${metricsToken}`))
+    return;
   if (presented !== null) throw unauthorized("This is not the token of PLATEN_METRICS_TOKEN.");
   if (!isFromThisMachine(call))
     throw forbidden(

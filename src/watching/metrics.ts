@@ -2,17 +2,17 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { listBlogs } from "../blogs/blogs";
 import { requestCounts } from "../http/requests/request-counts";
-import { unfinishedJobs } from "../jobs/jobs-in-order";
+import { listUnfinishedJobs } from "../jobs/jobs";
 import { countKomments } from "../komments/komment-list";
 import { countMessages } from "../messages/message-list";
 import type { Platen } from "../platen";
 import { countPosts } from "../posts/lists/list-pages";
 import { STATUSES, TYPES } from "../posts/lists/selection";
-import { freeBytes } from "../runtime/disk-space";
-import { lastBackup } from "../upkeep/backup/last-backup";
-import { foundDamage } from "../upkeep/copies/damaged-database";
-import { snapshotState } from "../upkeep/copies/nightly-snapshots";
-import { purgeFailure } from "../upkeep/purging/page-purges";
+import { freeDiskBytes } from "../runtime/disk-space";
+import { readLastBackup } from "../upkeep/backup/last-backup";
+import { purgeFailure } from "../upkeep/purging/cdn-purges";
+import { getDamage } from "../upkeep/recovery/damaged-database";
+import { snapshotStatus } from "../upkeep/recovery/snapshots";
 import { version } from "../version";
 import { countWaiting } from "../webhooks/delivery/delivery-claims";
 import { listWebhooks } from "../webhooks/webhook-urls";
@@ -57,16 +57,16 @@ function ofFolder(platen: Platen): string[] {
   const seconds = (at: Date | null | undefined) => (at ? at.getTime() / 1000 : undefined);
   return [
     family("platen_damaged", "gauge", "1 where the database is damaged and only read.", [
-      [{}, foundDamage(platen) === null ? 0 : 1],
+      [{}, getDamage(platen) === null ? 0 : 1],
     ]),
-    family("platen_disk_free_bytes", "gauge", "Free on the data folder's disk.", [[{}, freeBytes(data)]]),
+    family("platen_disk_free_bytes", "gauge", "Free on the data folder's disk.", [[{}, freeDiskBytes(data)]]),
     family("platen_database_bytes", "gauge", "Size of platen.db.", [[{}, size("platen.db")]]),
     family("platen_log_bytes", "gauge", "Size of the write-ahead log.", [[{}, size("platen.db-wal")]]),
     family("platen_last_snapshot_time_seconds", "gauge", "When the newest snapshot was made.", [
-      [{}, seconds(snapshotState(platen)?.madeAt)],
+      [{}, seconds(snapshotStatus(platen)?.madeAt)],
     ]),
     family("platen_last_backup_time_seconds", "gauge", "When the newest verified backup was begun.", [
-      [{}, seconds(lastBackup(data)?.at)],
+      [{}, seconds(readLastBackup(data)?.at)],
     ]),
   ];
 }
@@ -74,7 +74,7 @@ function ofFolder(platen: Platen): string[] {
 function ofWork(platen: Platen): string[] {
   return [
     family("platen_jobs_unfinished", "gauge", "Jobs that wait or run.", [
-      [{}, unfinishedJobs(platen).length],
+      [{}, listUnfinishedJobs(platen).length],
     ]),
     family("platen_webhook_deliveries_waiting", "gauge", "Deliveries that wait for an attempt.", [
       [{}, countWaiting(platen)],

@@ -5,11 +5,11 @@ import { jsonResponse } from "../http/responses/response";
 import { sendResponse } from "../http/responses/sending";
 import { router } from "../http/routing/router";
 import type { Platen } from "../platen";
-import { REQUEST_WAY } from "../upkeep/doctor/address-findings";
+import { PROXY_ECHO_PATH } from "../upkeep/doctor/address-findings";
 
 /** How a request came here, told to whoever sent it: by that `platen doctor` sees what a proxy passes on. */
-export const requestWay = (platen: Platen) =>
-  router(platen, "request way", textErrorResponse).get(REQUEST_WAY, ({ call }) => {
+export const proxyEcho = (platen: Platen) =>
+  router(platen, "request way", textErrorResponse).get(PROXY_ECHO_PATH, ({ call }) => {
     const { protocol, host } = requestBase(call);
     const way = { base: `${protocol}//${host}`, client: clientAddress(call) };
     return sendResponse(call, jsonResponse(200, way, { "cache-control": CACHE_CONTROL.nowhere }));

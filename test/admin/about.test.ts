@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
 import { settings } from "../../src/database/schema";
 import { jobRunner } from "../../src/jobs/job-runner";
-import { jobsOf } from "../../src/jobs/jobs-in-order";
-import { periodicTasks } from "../../src/upkeep/periodic-tasks";
+import { listJobs } from "../../src/jobs/jobs";
+import { periodicTasks } from "../../src/upkeep/background/periodic-tasks";
 import { version } from "../../src/version";
 import { temporaryFolder } from "../support/temporary";
 import { type Owned, startOwned } from "./owner";
@@ -67,7 +67,7 @@ test("Backups tells what there is, makes one where a place is set, and makes a s
   for (const wish of ["snapshot", "backup"]) await owned.browser.post("/admin/backups", { do: wish });
   runner.step();
   await runner.settled();
-  const { jobs } = jobsOf(platen, { page: 1, limit: 9 });
+  const { jobs } = listJobs(platen, { page: 1, limit: 9 });
   expect(jobs.map(({ state, report }) => [state, report?.says])).toEqual([
     ["done", expect.stringContaining("holds 0 files of media")],
     ["done", "snapshot.db holds the database as it is now."],
@@ -99,5 +99,5 @@ test("only admins are led there and let in", async () => {
     expect(await (await author.get("/admin")).text()).not.toContain(`href="${path}"`);
     expect(await read(owned, "/admin/jobs")).toContain(`href="${path}"`);
   }
-  expect(jobsOf(owned.platen, { page: 1, limit: 9 }).total).toBe(0);
+  expect(listJobs(owned.platen, { page: 1, limit: 9 }).total).toBe(0);
 });

@@ -4,7 +4,7 @@ import { makeAppKey, revokeAppKeys } from "../../src/accounts/app-keys";
 import { invite } from "../../src/accounts/invitations";
 import { configureBlog } from "../../src/blogs/blog-settings";
 import { acts } from "../../src/database/schema";
-import { removeBlog } from "../../src/upkeep/removal/removing";
+import { removeBlog } from "../../src/upkeep/removal/removal";
 import { browserAt } from "../support/cookie-browser";
 import { DAY, HOUR } from "../support/platen";
 import { runPlaten } from "../support/program";

@@ -6,8 +6,7 @@ import { listBlogs } from "../../src/blogs/blogs";
 import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
 import { jobs } from "../../src/database/schema";
 import { jobRunner } from "../../src/jobs/job-runner";
-import { startJob } from "../../src/jobs/job-starting";
-import { unfinishedJobs } from "../../src/jobs/jobs-in-order";
+import { listUnfinishedJobs, startJob } from "../../src/jobs/jobs";
 import { removalJob } from "../../src/upkeep/removal/removal-job";
 import { startOwned } from "./owner";
 
@@ -67,7 +66,7 @@ test("another name than the blog's removes nothing, and is told of at the field"
     expect([slug, answer.status]).toEqual([slug, 422]);
     expect(await answer.text()).toContain("Short name of the blog must be garden.");
   }
-  expect([unfinishedJobs(at.platen), at.slugs()]).toEqual([[], ["ada", "garden"]]);
+  expect([listUnfinishedJobs(at.platen), at.slugs()]).toEqual([[], ["ada", "garden"]]);
 });
 
 test("the blog at the server's address stays, and so does every blog for whoever is no admin", async () => {
@@ -89,7 +88,7 @@ test("the blog at the server's address stays, and so does every blog for whoever
   }
   const strange = { origin: "https://evil.example" };
   expect((await at.browser.post(PAGE, { slug: "garden" }, strange)).status).toBe(403);
-  expect([unfinishedJobs(at.platen), at.slugs().length]).toEqual([[], 3]);
+  expect([listUnfinishedJobs(at.platen), at.slugs().length]).toEqual([[], 3]);
 });
 
 test("a removal that had been done when the server was stopped says so when it goes on", async () => {

@@ -3,8 +3,8 @@ import { configureBlog } from "../../src/blogs/blog-settings";
 import { deleteKomment, holdKomment, refuseKomment } from "../../src/komments/moderation";
 import { mediaTotalsOf } from "../../src/media/files/blobs";
 import { guardedClient } from "../../src/outgoing/guarded-client";
-import { rememberBackup } from "../../src/upkeep/backup/last-backup";
-import { periodicTasks } from "../../src/upkeep/periodic-tasks";
+import { periodicTasks } from "../../src/upkeep/background/periodic-tasks";
+import { saveLastBackup } from "../../src/upkeep/backup/last-backup";
 import { webhookLoop } from "../../src/webhooks/delivery/delivery-loop";
 import { addWebhook, pauseWebhook } from "../../src/webhooks/webhook-urls";
 import { post as newPost, write } from "../komments/forms";
@@ -209,7 +209,7 @@ test("first steps lead on one by one, and the list goes when all is done", async
   configureBlog(owned.platen, owned.blog, { description: "Of tea." });
   expect(await left()).toEqual(["Make a page about yourself", "Have backups made"]);
   await owned.api("POST", "/posts", { post: { title: "About", type: "page", status: "published" } });
-  rememberBackup(owned.platen, { at: owned.platen.now(), place: "/backups" });
+  saveLastBackup(owned.platen, { at: owned.platen.now(), place: "/backups" });
   expect(await read(owned)).not.toContain("First steps");
 });
 

@@ -4,8 +4,8 @@ import { getPriority } from "node:os";
 import { join } from "node:path";
 import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
 import { jobRunner } from "../../src/jobs/job-runner";
-import { jobsOf } from "../../src/jobs/jobs-in-order";
-import { DELETE_EXPIRED } from "../../src/upkeep/deleting-expired";
+import { listJobs } from "../../src/jobs/jobs";
+import { EXPIRY_TASKS } from "../../src/upkeep/background/periodic-tasks";
 import { startOwned } from "./owner";
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -34,7 +34,9 @@ test("a blog is exported by its owner as a job, downloaded by nobody else, and g
   expect(await at.read(PAGE)).toContain('<button class="primary">Export</button>');
   for (const format of ["markdown", "platen", "wordpress", "bar"]) {
     const sent = await at.exportAs(format);
-    expect(jobsOf(at.platen, { page: 1, limit: 1 }).jobs).toMatchObject([{ done: 100_000, total: 100_000 }]);
+    expect(listJobs(at.platen, { page: 1, limit: 1 }).jobs).toMatchObject([
+      { done: 100_000, total: 100_000 },
+    ]);
     const job = await at.read(sent.headers.get("location") as string);
     expect(job).toContain(
       `In it: ${format === "bar" ? "the settings" : "1 post"}. It can be downloaded for a week.`,
@@ -53,7 +55,7 @@ test("a blog is exported by its owner as a job, downloaded by nobody else, and g
   const [old = "", ...fresh] = readdirSync(join(at.folder, blog));
   const weekAgo = new Date(Date.now() - 7 * DAY - 1000);
   utimesSync(join(at.folder, blog, old), weekAgo, weekAgo);
-  for (const task of DELETE_EXPIRED) await task(at.platen);
+  for (const task of EXPIRY_TASKS) await task(at.platen);
   expect(readdirSync(join(at.folder, blog))).toEqual(fresh);
 });
 

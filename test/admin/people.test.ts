@@ -6,7 +6,7 @@ import { blogsOf } from "../../src/blogs/blogs";
 import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
 import { accounts, invitations } from "../../src/database/schema";
 import { jobRunner } from "../../src/jobs/job-runner";
-import { jobWithId } from "../../src/jobs/jobs-in-order";
+import { findJob } from "../../src/jobs/jobs";
 import { type Browser, browserAt } from "../support/cookie-browser";
 import { DAY, MINUTE } from "../support/platen";
 import { type Owned, startOwned } from "./owner";
@@ -224,7 +224,7 @@ test("removing says what would go; then a job keeps a copy and takes the account
   expect(await (await owned.browser.get(job)).text()).toMatch(
     /Removal of bob[\s\S]*Removed; a copy of all of it is [^<]*\/removed\/[\d-]{17}-account-bob-example-com</,
   );
-  const { done = 0, total = 0 } = jobWithId(owned.platen, 1) ?? {};
+  const { done = 0, total = 0 } = findJob(owned.platen, 1) ?? {};
   expect(done).toBeWithin(Math.ceil(total / 2), total + 1);
   expect(await (await owned.browser.get("/admin/people/log")).text()).toMatch(
     /Began to remove an account[\s\S]{0,80}by ada@example.com/,

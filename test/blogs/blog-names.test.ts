@@ -3,7 +3,7 @@ import { promises as dns } from "node:dns";
 import type { Account } from "../../src/accounts/accounts";
 import { makeAdmin } from "../../src/accounts/roles-and-disabling";
 import { moveBlog } from "../../src/blogs/blog-address";
-import { removeBlog } from "../../src/upkeep/removal/removing";
+import { removeBlog } from "../../src/upkeep/removal/removal";
 import { type Owned, startOwned } from "../admin/owner";
 import type { Browser } from "../support/cookie-browser";
 

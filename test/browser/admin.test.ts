@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { join } from "node:path";
 import { invite } from "../../src/accounts/invitations";
 import { endSessions } from "../../src/accounts/sessions";
-import { startJob } from "../../src/jobs/job-starting";
+import { startJob } from "../../src/jobs/jobs";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { addTopic } from "../../src/posts/topics/topics";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { join } from "node:path";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { lastDays } from "../../src/posts/statistics/view-figures";
-import { periodicTasks } from "../../src/upkeep/periodic-tasks";
+import { periodicTasks } from "../../src/upkeep/background/periodic-tasks";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
 import { signInWith } from "../support/admin-tab";
 import { forDocs, inBrowser, openBrowser, tab } from "../support/browser-tab";
@@ -26,8 +26,8 @@ function checkWithPause() {
     run: (platen, task) =>
       checkJob.run(platen, {
         ...task,
-        async tellProgress(progress) {
-          await task.tellProgress(progress);
+        async reportProgress(progress) {
+          await task.reportProgress(progress);
           if (progress.done === 4) await pause.promise;
         },
       }),

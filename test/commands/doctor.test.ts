@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { closeToWriting } from "../../src/upkeep/copies/damaged-database";
-import { REQUEST_WAY } from "../../src/upkeep/doctor/address-findings";
-import { diagnosis } from "../../src/upkeep/doctor/diagnosis";
+import { PROXY_ECHO_PATH } from "../../src/upkeep/doctor/address-findings";
+import { diagnose } from "../../src/upkeep/doctor/diagnosis";
+import { markDamaged } from "../../src/upkeep/recovery/damaged-database";
 import { callPlaten } from "../support/command";
 import { freshFolder, runPlaten, runToEnd, startServer } from "../support/program";
 import { receiver, startSending } from "../support/receiver";
@@ -148,7 +148,7 @@ test("doctor asks as readers do: an address that leads elsewhere, and what the p
     state: "look",
     says: expect.stringContaining("There is none"),
   });
-  kept = REQUEST_WAY;
+  kept = PROXY_ECHO_PATH;
   expect(await found()).toMatchObject({ state: "fault", advice: "Let every path go to Platen." });
   status = 200;
   expect((await found())?.says).toContain("Platen is asked for nothing it knows");
@@ -261,9 +261,9 @@ test("doctor tells an address that is not known from one that leads elsewhere, a
 
 test("doctor says that the database was found damaged, and what to type", async () => {
   const { platen } = startSending();
-  expect(about(await diagnosis(platen), "database")?.state).toBe("fine");
-  closeToWriting(platen, "a page is torn");
-  expect(about(await diagnosis(platen), "database")).toMatchObject({
+  expect(about(await diagnose(platen), "database")?.state).toBe("fine");
+  markDamaged(platen, "a page is torn");
+  expect(about(await diagnose(platen), "database")).toMatchObject({
     state: "fault",
     advice: "Type: platen recover",
   });
@@ -273,7 +273,7 @@ test("doctor names each webhook that fails or is off, and what to type", async (
   const { platen, api, hear, loop } = startSending();
   const gone = receiver();
   const away = receiver();
-  const said = async () => (await diagnosis(platen)).filter((one) => /webhook/.test(one.about));
+  const said = async () => (await diagnose(platen)).filter((one) => /webhook/.test(one.about));
   expect(await said()).toEqual([]);
   for (const { url } of [gone, away]) hear(url);
   expect(await said()).toMatchObject([{ about: "webhooks", state: "fine" }]);

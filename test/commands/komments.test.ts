@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import { blogs, komments, messages, posts } from "../../src/database/schema";
-import { hashOf } from "../../src/secrets";
+import { hashSecret } from "../../src/secrets";
 import { callPlaten } from "../support/command";
 import { freshFolder } from "../support/program";
 
@@ -48,7 +48,7 @@ beforeAll(async () => {
           name: "Grace",
           address: "grace@example.com",
         },
-        ...{ createdAt: at, editHash: hashOf(source) },
+        ...{ createdAt: at, editHash: hashSecret(source) },
       })
       .run();
   for (const blogId of [1, 2])

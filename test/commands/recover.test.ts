@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { platenOn } from "../../src/commands/shell/data-folder";
 import { readSettings } from "../../src/config/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
-import { foundDamage } from "../../src/upkeep/copies/damaged-database";
-import { startCheck } from "../../src/upkeep/copies/start-check";
+import { getDamage } from "../../src/upkeep/recovery/damaged-database";
+import { startCheck } from "../../src/upkeep/recovery/start-check";
 import { picture, uploadForm } from "../support/pictures";
 import { freshFolder, type RunningServer, runPlaten, startServer } from "../support/program";
 
@@ -130,9 +130,9 @@ test("a large database is looked at by a process beside the server", async () =>
     const platen = { ...platenOn(settings, openDatabase(folder)), log: (line: string) => log.push(line) };
     let wasTold = false;
     const check = startCheck(platen, () => (wasTold = true), 0);
-    expect(foundDamage(platen)).toBe(null);
+    expect(getDamage(platen)).toBe(null);
     await check.settled;
-    expect([wasTold, check.isWhole(), foundDamage(platen) !== null]).toEqual([isTorn, !isTorn, isTorn]);
+    expect([wasTold, check.isWhole(), getDamage(platen) !== null]).toEqual([isTorn, !isTorn, isTorn]);
     closeDatabase(platen.db);
   }
   expect(log).toEqual([expect.stringContaining("The database is damaged")]);

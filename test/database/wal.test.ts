@@ -6,8 +6,8 @@ import { addAccount } from "../../src/accounts/accounts";
 import { closeDatabase } from "../../src/database/open";
 import { WalKeeper } from "../../src/database/wal/wal-keeper";
 import type { Platen } from "../../src/platen";
-import { snapshots } from "../../src/upkeep/copies/nightly-snapshots";
-import { periodicTasks } from "../../src/upkeep/periodic-tasks";
+import { periodicTasks } from "../../src/upkeep/background/periodic-tasks";
+import { nightlySnapshots } from "../../src/upkeep/recovery/snapshots";
 import { HOUR, MINUTE, SECOND, startPlaten } from "../support/platen";
 import { freshFolder, runPlaten } from "../support/program";
 
@@ -81,7 +81,7 @@ test("starting, stopping and commands leave database file and WAL as they are", 
 test("a WAL beyond its limit is reset at a quiet moment, after a snapshot, and /readyz?full says so", async () => {
   const { platen, pass, log, fetch } = startPlaten();
   platen.db.$client.run("PRAGMA synchronous = OFF");
-  const making = snapshots(platen);
+  const making = nightlySnapshots(platen);
   const wal = keepWal(platen, { hasSnapshotSince: making.hasOneSince, freeOnDisk: () => 0 });
   const state = async () => await (await fetch("/readyz?full")).text();
   wal.step();
@@ -129,7 +129,7 @@ test("changes made while a long WAL is checkpointed are kept, and the WAL is res
 test("if no snapshot can be made, that is logged, and the WAL is reset at twice its limit", async () => {
   const { platen, log } = startPlaten();
   platen.db.$client.run("PRAGMA synchronous = OFF");
-  const making = snapshots(platen);
+  const making = nightlySnapshots(platen);
   const wal = keepWal(platen, { hasSnapshotSince: making.hasOneSince, freeOnDisk: () => 0 });
   mkdirSync(join(platen.config.data, "snapshot.db", "in-the-way"), { recursive: true });
   grow(platen, 20 * MEGABYTE);

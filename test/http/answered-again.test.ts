@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { platenApp } from "../../src/app";
-import { keepingDataVersion } from "../../src/database/data-version";
+import { keepDataVersion } from "../../src/database/data-version";
 import { posts } from "../../src/database/schema";
 import { DAY, HOUR, START, startPlaten, type TestPlaten } from "../support/platen";
 import { runPlaten } from "../support/program";
@@ -16,7 +16,7 @@ async function withPost(at: TestPlaten): Promise<number> {
 /** In the way that every change is made, or so that nobody notices: who answers "Before" then does so from memory. */
 function rename(at: TestPlaten, id: number, { unnoticed = false } = {}): void {
   const write = () => at.platen.db.update(posts).set({ title: "After" }).where(eq(posts.id, id)).run();
-  if (unnoticed) keepingDataVersion(at.platen, write);
+  if (unnoticed) keepDataVersion(at.platen, write);
   else write();
 }
 

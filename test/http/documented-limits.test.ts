@@ -1,10 +1,16 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { LARGEST, LONGEST, LONGEST_HEADER, MOST, UNTIDY } from "../../src/config/request-limits";
+import {
+  MAX_BYTES,
+  MAX_COUNTS,
+  MAX_HEADER_LENGTHS,
+  MAX_LENGTHS,
+  UNTRIMMED_FACTOR,
+} from "../../src/config/request-limits";
 import { CHECKOUT } from "../support/source";
 
 /** What docs/limits.md calls each limit. */
-const TEXTS: Record<keyof typeof LONGEST, string> = {
+const TEXTS: Record<keyof typeof MAX_LENGTHS, string> = {
   address: "URL with query",
   host: "host name with port",
   fieldName: "name of a field or property",
@@ -23,7 +29,7 @@ const TEXTS: Record<keyof typeof LONGEST, string> = {
   altTexts: "all alt texts of a post",
   wishedSlug: "`mp-slug` as sent",
 };
-const SIZES: Record<keyof typeof LARGEST, string> = {
+const SIZES: Record<keyof typeof MAX_BYTES, string> = {
   json: "JSON body, Micropub form, text of a form with files",
   jsonSigns: "JSON outside strings",
   property: "field other than `content`, as sent",
@@ -34,7 +40,7 @@ const SIZES: Record<keyof typeof LARGEST, string> = {
   beforeKey: "body read before the key is known",
   partHeaders: "headers of a part of a form",
 };
-const COUNTS: Record<keyof typeof MOST, string> = {
+const COUNTS: Record<keyof typeof MAX_COUNTS, string> = {
   jsonValues: "lists, objects and values in a JSON body",
   jsonLevels: "nested lists and objects",
   formFields: "fields of a form without files",
@@ -61,11 +67,11 @@ test("docs/limits.md tells every limit of the source, and no other", async () =>
     as = number,
   ) => (Object.keys(names) as Name[]).map((name) => [names[name], as(limits[name])]);
   expect(told).toEqual([
-    ...entries(TEXTS, LONGEST),
-    ...Object.entries(LONGEST_HEADER).map(([name, most]) => [spelled(name), number(most)]),
-    ...entries(SIZES, LARGEST, size),
-    ...entries(COUNTS, MOST),
+    ...entries(TEXTS, MAX_LENGTHS),
+    ...Object.entries(MAX_HEADER_LENGTHS).map(([name, most]) => [spelled(name), number(most)]),
+    ...entries(SIZES, MAX_BYTES, size),
+    ...entries(COUNTS, MAX_COUNTS),
   ]);
-  expect(UNTIDY).toBe(4);
+  expect(UNTRIMMED_FACTOR).toBe(4);
   expect(document).toContain("may come four times as long");
 });

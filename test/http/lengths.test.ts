@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { platenApp } from "../../src/app";
-import { LARGEST, LONGEST, LONGEST_HEADER, MOST } from "../../src/config/request-limits";
+import { MAX_BYTES, MAX_COUNTS, MAX_HEADER_LENGTHS, MAX_LENGTHS } from "../../src/config/request-limits";
 import { blobs } from "../../src/database/schema";
 import { Refusal } from "../../src/errors";
 import { callOf } from "../../src/http/requests/call";
@@ -65,7 +65,7 @@ const x = (length: number) => "x".repeat(length);
 const address = (length: number) => `https://app.example/${x(length - "https://app.example/".length)}`;
 
 /** Where each limit is met: what is asked with a text of that length, and the status and words it is refused with. */
-const MET: Record<keyof typeof LONGEST, [where: string, status: number, words: string, ask: Ask][]> = {
+const MET: Record<keyof typeof MAX_LENGTHS, [where: string, status: number, words: string, ask: Ask][]> = {
   address: [
     ...[
       "/search?q=",
@@ -323,7 +323,7 @@ describe.each(Object.entries(MET))("%s", (name, places) => {
     "in %s is refused beyond its limit, with %d naming it, however long it is",
     async (_, status, words, ask) => {
       const at = await posts(startPlaten());
-      const most = LONGEST[name as keyof typeof LONGEST];
+      const most = MAX_LENGTHS[name as keyof typeof MAX_LENGTHS];
       const within = await ask(at, most);
       expect(within.status).toBeLessThan(500);
       if (within.status === status) expect(within.body).not.toMatch(TOO_LONG);
@@ -343,7 +343,7 @@ test.each(Object.entries(HEADERS_MET))(
   "the header %s is refused with 431 beyond its limit",
   async (name, ask) => {
     const at = await posts(startPlaten());
-    const most = LONGEST_HEADER[name as ReadHeader];
+    const most = MAX_HEADER_LENGTHS[name as ReadHeader];
     expect((await ask(at, most)).status).not.toBe(431);
     for (const length of [most + 1, 2 * most, 4 * most]) {
       const { status, body } = await ask(at, length);
@@ -357,9 +357,9 @@ test.each(Object.entries(HEADERS_MET))(
 test("whatever is too long, every route says so: none fails, also where its refusal asks who is there", async () => {
   const at = startPlaten();
   const tooLong: [name: string, path: string, headers: Record<string, string>][] = [
-    ["address", `?a=${x(LONGEST.address)}`, {}],
-    ["host", "", { host: x(LONGEST.host + 1) }],
-    ...Object.entries(LONGEST_HEADER).map(([name, most]): (typeof tooLong)[number] => [
+    ["address", `?a=${x(MAX_LENGTHS.address)}`, {}],
+    ["host", "", { host: x(MAX_LENGTHS.host + 1) }],
+    ...Object.entries(MAX_HEADER_LENGTHS).map(([name, most]): (typeof tooLong)[number] => [
       name,
       "",
       { [name]: name === "content-length" ? "9".repeat(most + 1) : x(most + 1) },
@@ -412,22 +412,25 @@ describe("JSON", () => {
     async (path) => {
       const at = startPlaten();
       const more = [
-        list(MOST.jsonValues + 2),
-        `{"a":${list(MOST.jsonValues + 2)}}`,
-        `${"[],".repeat(MOST.jsonValues)}`,
+        list(MAX_COUNTS.jsonValues + 2),
+        `{"a":${list(MAX_COUNTS.jsonValues + 2)}}`,
+        `${"[],".repeat(MAX_COUNTS.jsonValues)}`,
       ];
       for (const body of more) {
         const { status, body: says } = await json(at, path, body);
-        expect([status, says]).toEqual([400, expect.stringContaining(`more than ${MOST.jsonValues} values`)]);
+        expect([status, says]).toEqual([
+          400,
+          expect.stringContaining(`more than ${MAX_COUNTS.jsonValues} values`),
+        ]);
       }
       for (const body of [
-        list(MOST.jsonValues),
-        JSON.stringify([",[{".repeat(MOST.jsonValues), '\\",'.repeat(MOST.jsonValues)]),
+        list(MAX_COUNTS.jsonValues),
+        JSON.stringify([",[{".repeat(MAX_COUNTS.jsonValues), '\\",'.repeat(MAX_COUNTS.jsonValues)]),
       ])
         expect((await json(at, path, body)).body).not.toContain("values");
       const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
-      expect((await json(at, path, deep(MOST.jsonLevels))).body).not.toContain("levels");
-      for (const levels of [MOST.jsonLevels + 1, 1_000_000])
+      expect((await json(at, path, deep(MAX_COUNTS.jsonLevels))).body).not.toContain("levels");
+      for (const levels of [MAX_COUNTS.jsonLevels + 1, 1_000_000])
         expect(await json(at, path, deep(levels))).toEqual({
           status: 400,
           body: expect.stringContaining("levels"),
@@ -438,15 +441,15 @@ describe("JSON", () => {
   test("may have a megabyte outside of its texts", async () => {
     const at = startPlaten();
     for (const body of [
-      "9".repeat(LARGEST.jsonSigns + 2),
-      " ".repeat(LARGEST.jsonSigns + 2),
+      "9".repeat(MAX_BYTES.jsonSigns + 2),
+      " ".repeat(MAX_BYTES.jsonSigns + 2),
       '""'.repeat(2_000_000),
     ])
       expect(await json(at, "/api/v1/posts", body)).toEqual({
         status: 400,
         body: expect.stringMatching(/outside|values/),
       });
-    const spaced = `{"post":${" ".repeat(LARGEST.jsonSigns - 100)}{"title":"a","content":"${"x".repeat(900_000)}"}}`;
+    const spaced = `{"post":${" ".repeat(MAX_BYTES.jsonSigns - 100)}{"title":"a","content":"${"x".repeat(900_000)}"}}`;
     expect((await json(at, "/api/v1/posts", spaced)).status).toBe(201);
   });
 
@@ -466,15 +469,15 @@ describe("JSON", () => {
       json(at, "/micropub", { properties: { content: ["a"], x: values(count) } });
     const named = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, "a"]));
-    expect((await json(at, "/micropub", { properties: named(MOST.properties) })).status).toBe(422);
-    expect(await json(at, "/micropub", { properties: named(MOST.properties + 1) })).toEqual({
+    expect((await json(at, "/micropub", { properties: named(MAX_COUNTS.properties) })).status).toBe(422);
+    expect(await json(at, "/micropub", { properties: named(MAX_COUNTS.properties + 1) })).toEqual({
       status: 400,
-      body: expect.stringContaining(`at most ${MOST.properties} properties`),
+      body: expect.stringContaining(`at most ${MAX_COUNTS.properties} properties`),
     });
-    expect((await create(MOST.values)).status).toBe(201);
-    expect(await create(MOST.values + 1)).toEqual({
+    expect((await create(MAX_COUNTS.values)).status).toBe(201);
+    expect(await create(MAX_COUNTS.values + 1)).toEqual({
       status: 400,
-      body: expect.stringContaining(`x has more than ${MOST.values}`),
+      body: expect.stringContaining(`x has more than ${MAX_COUNTS.values}`),
     });
     const added = await json(at, "/micropub", {
       action: "update",
@@ -488,11 +491,11 @@ describe("JSON", () => {
 test("a form may have so many fields", async () => {
   const at = startPlaten();
   const fields = (count: number) => `content=a${"&mp-a=1".repeat(count - 1)}`;
-  expect((await micropub(at, fields(MOST.formFields))).status).toBe(201);
-  for (const count of [MOST.formFields + 2, 1_000_000])
+  expect((await micropub(at, fields(MAX_COUNTS.formFields))).status).toBe(201);
+  for (const count of [MAX_COUNTS.formFields + 2, 1_000_000])
     expect(await micropub(at, fields(count))).toEqual({
       status: 400,
-      body: expect.stringContaining(`at most ${MOST.formFields} fields`),
+      body: expect.stringContaining(`at most ${MAX_COUNTS.formFields} fields`),
     });
 });
 
@@ -514,6 +517,6 @@ test("forms of pages and apps are at most 64 KB, refused without being read furt
       at.fetch(path, { method: "POST", body: endless, headers: { "sec-fetch-site": "same-origin" } }),
     );
     expect([path, answer.status]).toEqual([path, 413]);
-    expect(answer.body).toContain(`${LARGEST.form / 1024} KB`);
+    expect(answer.body).toContain(`${MAX_BYTES.form / 1024} KB`);
   }
 });

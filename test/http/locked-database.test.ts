@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { waitAsServer } from "../../src/database/open";
+import { useServerBusyTimeout } from "../../src/database/open";
 import { formIn, send } from "../admin/editor/post-form";
 import { startOwned } from "../admin/owner";
 import { post, submit, ticketIn, WORDS, write } from "../komments/forms";
@@ -12,7 +12,7 @@ const SAYS = "Another program is changing the database just now: nothing was sto
 
 test("while another program keeps the database locked, writing is told to come again, and pages are shown", async () => {
   const at = startPlaten();
-  waitAsServer(at.platen.db);
+  useServerBusyTimeout(at.platen.db);
   await post(at);
   // Its secrets are made with the first form.
   await write(at);
@@ -59,7 +59,7 @@ test("a server and a command say the same", async () => {
 
 test("what is to be written waits for another program's transaction, and everybody else is answered meanwhile", async () => {
   const at = startPlaten();
-  waitAsServer(at.platen.db);
+  useServerBusyTimeout(at.platen.db);
   await post(at);
   await write(at);
   await at.api("POST", "/posts", { post: { title: "Water" } });
@@ -94,7 +94,7 @@ test("what is to be written waits for another program's transaction, and everybo
 
 test("what is autosaved and what is uploaded to a text meanwhile is told when to come again", async () => {
   const { browser, platen, api } = await startOwned();
-  waitAsServer(platen.db);
+  useServerBusyTimeout(platen.db);
   await api("POST", "/posts", { post: { title: "Tea" } });
   const form = formIn(await (await browser.get("/admin/blogs/ada/posts/1")).text());
   form.set("title", "Green tea");
@@ -121,7 +121,7 @@ test("what is autosaved and what is uploaded to a text meanwhile is told when to
 
 test("what was typed stands in the form again where it cannot be saved for now", async () => {
   const { browser, platen, api } = await startOwned();
-  waitAsServer(platen.db);
+  useServerBusyTimeout(platen.db);
   await api("POST", "/posts", { post: { title: "Tea", content: "Black" } });
   // Its secrets are made with the first page.
   await browser.get("/admin/account");

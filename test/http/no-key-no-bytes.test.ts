@@ -3,9 +3,9 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { withSentPost } from "../../src/admin/editor/form/sent-post";
 import { visit } from "../../src/admin/layout/visit";
-import { LARGEST } from "../../src/config/request-limits";
+import { MAX_BYTES } from "../../src/config/request-limits";
 import { callOf } from "../../src/http/requests/call";
-import { nextTurn } from "../../src/runtime/yielding";
+import { yieldToEventLoop } from "../../src/runtime/yielding";
 import { startOwned } from "../admin/owner";
 import { picture } from "../support/pictures";
 import { startPlaten, type TestPlaten } from "../support/platen";
@@ -57,7 +57,7 @@ async function refused(
 }
 
 /** As much as may be read, and the chunk that went beyond. */
-const MOST = LARGEST.beforeKey + 2 * CHUNK;
+const MOST = MAX_BYTES.beforeKey + 2 * CHUNK;
 
 describe("without a key no more than 64 KB of a body are read", () => {
   test.each([
@@ -113,7 +113,7 @@ describe("without a key no more than 64 KB of a body are read", () => {
 });
 
 describe("a key in the body", () => {
-  const long = "a".repeat(LARGEST.beforeKey);
+  const long = "a".repeat(MAX_BYTES.beforeKey);
 
   test("of a form counts within the first 64 KB", async () => {
     const at = startPlaten();
@@ -121,7 +121,7 @@ describe("a key in the body", () => {
       at.fetch("/micropub", { method: "POST", body, headers: { "content-type": FORM } });
     expect((await send(`access_token=${at.key}&content=${long}`)).status).toBe(201);
     expect((await send(`content=${long}&access_token=${at.key}`)).status).toBe(401);
-    const just = LARGEST.beforeKey - `content=&access_token=${at.key}&`.length;
+    const just = MAX_BYTES.beforeKey - `content=&access_token=${at.key}&`.length;
     expect((await send(`content=${"a".repeat(just)}&access_token=${at.key}&name=${long}`)).status).toBe(422);
     expect((await send(`content=${"b".repeat(just + 1)}&access_token=${at.key}&name=${long}`)).status).toBe(
       401,
@@ -283,7 +283,7 @@ describe("forty uploads that stall halfway", () => {
       const folder = join(at.platen.config.data, "media/.incoming");
       const onDisk = () =>
         incoming(at).reduce((bytes, upload) => bytes + statSync(join(folder, upload)).size, 0);
-      while (onDisk() < UPLOADS * (PIECES * CHUNK - HELD_BACK)) await nextTurn();
+      while (onDisk() < UPLOADS * (PIECES * CHUNK - HELD_BACK)) await yieldToEventLoop();
       for (const { cut } of uploads) cut();
       for (const { answer } of uploads) expect((await answer).status).toBe(400);
       expect(incoming(at)).toEqual([]);

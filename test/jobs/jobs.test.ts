@@ -1,19 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { dataVersion } from "../../src/database/data-version";
 import { invalid } from "../../src/errors";
-import type { JobKind, Task } from "../../src/jobs/job";
-import { cancelJob } from "../../src/jobs/job-ending";
-import { LONGEST_REPORT } from "../../src/jobs/job-report";
+import type { JobKind, JobTask } from "../../src/jobs/job";
+import { MAX_REPORT_LENGTH } from "../../src/jobs/job-report";
 import { jobRunner } from "../../src/jobs/job-runner";
-import { startJob } from "../../src/jobs/job-starting";
-import { jobsOf, jobWithId } from "../../src/jobs/jobs-in-order";
-import { deleteOldJobs } from "../../src/jobs/old-jobs";
+import { cancelJob, deleteOldJobs, findJob, listJobs, startJob } from "../../src/jobs/jobs";
 import { lockedByOther } from "../support/other-program";
 import { DAY, SECOND, startPlaten, type TestPlaten } from "../support/platen";
 
 /** A kind whose work the test does, step by step. */
 function steppedKind(name: string, more: Partial<JobKind<{ word: string }>> = {}) {
-  const begun: Task<{ word: string }>[] = [];
+  const begun: JobTask<{ word: string }>[] = [];
   const ends: PromiseWithResolvers<{ says: string }>[] = [];
   const kind: JobKind<{ word: string }> = {
     name,
@@ -40,11 +37,11 @@ describe("a job", () => {
     const { kind, begun, ends } = steppedKind("say");
     const runner = jobRunner(at.platen, [kind]);
     const id = start(at, kind);
-    expect(jobWithId(at.platen, id)).toMatchObject({ state: "queued", title: "Saying hello" });
+    expect(findJob(at.platen, id)).toMatchObject({ state: "queued", title: "Saying hello" });
     runner.step();
     expect(begun[0]?.given).toEqual({ word: "hello" });
-    await begun[0]?.tellProgress({ done: 3, total: 10, doing: "Saying it" });
-    expect(jobWithId(at.platen, id)).toMatchObject({
+    await begun[0]?.reportProgress({ done: 3, total: 10, doing: "Saying it" });
+    expect(findJob(at.platen, id)).toMatchObject({
       state: "running",
       done: 3,
       total: 10,
@@ -52,7 +49,7 @@ describe("a job", () => {
     });
     ends[0]?.resolve({ says: "All is said." });
     await runner.settled();
-    const ended = jobWithId(at.platen, id);
+    const ended = findJob(at.platen, id);
     expect(ended).toMatchObject({ state: "done", done: 3, doing: "", endedAt: at.platen.now() });
     expect(ended?.report?.says).toBe("All is said.");
     runner.step();
@@ -67,13 +64,13 @@ describe("a job", () => {
     runner.step();
     {
       using _lock = lockedByOther(at.platen.config.data);
-      await begun[0]?.tellProgress({ done: 3, total: 10 });
+      await begun[0]?.reportProgress({ done: 3, total: 10 });
       ends[0]?.resolve({ says: "All is said." });
       await at.fetch("/livez");
-      expect(jobWithId(at.platen, id)).toMatchObject({ state: "running", done: 0 });
+      expect(findJob(at.platen, id)).toMatchObject({ state: "running", done: 0 });
     }
     await runner.settled();
-    expect(jobWithId(at.platen, id)).toMatchObject({ state: "done", done: 3 });
+    expect(findJob(at.platen, id)).toMatchObject({ state: "done", done: 3 });
     expect(at.log).toEqual([]);
   });
 
@@ -84,16 +81,16 @@ describe("a job", () => {
     const before = dataVersion(at.platen);
     const id = start(at, kind);
     runner.step();
-    await begun[0]?.tellProgress({ done: 1 });
-    await begun[0]?.tellProgress({ done: 2 });
-    expect(jobWithId(at.platen, id)?.done).toBe(1);
+    await begun[0]?.reportProgress({ done: 1 });
+    await begun[0]?.reportProgress({ done: 2 });
+    expect(findJob(at.platen, id)?.done).toBe(1);
     at.pass(SECOND / 2);
-    await begun[0]?.tellProgress({ done: 3 });
-    expect(jobWithId(at.platen, id)?.done).toBe(3);
-    await begun[0]?.tellProgress({ done: 4 });
+    await begun[0]?.reportProgress({ done: 3 });
+    expect(findJob(at.platen, id)?.done).toBe(3);
+    await begun[0]?.reportProgress({ done: 4 });
     ends[0]?.resolve({ says: "Said." });
     await runner.settled();
-    expect(jobWithId(at.platen, id)?.done).toBe(4);
+    expect(findJob(at.platen, id)?.done).toBe(4);
     expect(dataVersion(at.platen)).toBe(before);
   });
 
@@ -102,8 +99,8 @@ describe("a job", () => {
     let turns = 0;
     const kind: JobKind<{ word: string }> = {
       ...steppedKind("say").kind,
-      async run(_, { tellProgress }) {
-        for (let step = 0; step < 5; step++) await tellProgress({ done: step });
+      async run(_, { reportProgress }) {
+        for (let step = 0; step < 5; step++) await reportProgress({ done: step });
         return { says: `${turns}` };
       },
     };
@@ -116,7 +113,7 @@ describe("a job", () => {
     setImmediate(count);
     runner.step();
     await runner.settled();
-    expect(jobWithId(at.platen, id)?.report?.says).toBe("4");
+    expect(findJob(at.platen, id)?.report?.says).toBe("4");
   });
 
   test("one of a kind runs at a time, and two in all", () => {
@@ -126,7 +123,7 @@ describe("a job", () => {
     for (const { kind } of [one, one, two, three]) start(at, kind);
     runner.step();
     expect([one, two, three].map(({ begun }) => begun.length)).toEqual([1, 1, 0]);
-    expect(jobsOf(at.platen, { page: 1, limit: 10 }).jobs.map(({ state }) => state)).toEqual([
+    expect(listJobs(at.platen, { page: 1, limit: 10 }).jobs.map(({ state }) => state)).toEqual([
       "queued",
       "running",
       "queued",
@@ -141,14 +138,14 @@ describe("a job", () => {
     const [first, second] = [start(at, kind), start(at, kind)];
     expect(cancelJob(at.platen, second)).toBe("cancelled");
     runner.step();
-    await begun[0]?.tellProgress({ report: { says: "Half of it." } });
+    await begun[0]?.reportProgress({ report: { says: "Half of it." } });
     expect(cancelJob(at.platen, first)).toBe("running");
     runner.step();
-    expect(begun[0]?.tellProgress({})).rejects.toThrow();
+    expect(begun[0]?.reportProgress({})).rejects.toThrow();
     await runner.settled();
     runner.step();
     expect(begun).toHaveLength(1);
-    expect(jobWithId(at.platen, first)).toMatchObject({
+    expect(findJob(at.platen, first)).toMatchObject({
       state: "cancelled",
       report: { says: "Half of it." },
     });
@@ -167,7 +164,7 @@ describe("a job", () => {
     runner.step();
     ends[1]?.reject(new Error("Oops"));
     await runner.settled();
-    const says = ids.map((id) => jobWithId(at.platen, id)?.report?.says);
+    const says = ids.map((id) => findJob(at.platen, id)?.report?.says);
     expect(says).toEqual(["word is not nice.", "Something went wrong here; the server's log says what."]);
     expect(at.log.join()).toContain("Oops");
   });
@@ -179,16 +176,16 @@ describe("a job", () => {
     const ids = [start(at, plain.kind), start(at, resumable.kind)];
     const crashed = jobRunner(at.platen, kinds);
     crashed.step();
-    resumable.begun[0]?.keepBookmark({ page: 7 });
+    resumable.begun[0]?.saveBookmark({ page: 7 });
     // Its process is gone: another runner finds the rows as they stood.
     const next = jobRunner(at.platen, kinds);
     next.step();
-    expect(jobWithId(at.platen, ids[0] as number)).toMatchObject({ state: "failed" });
-    expect(jobWithId(at.platen, ids[0] as number)?.report?.says).toStartWith("It was interrupted");
+    expect(findJob(at.platen, ids[0] as number)).toMatchObject({ state: "failed" });
+    expect(findJob(at.platen, ids[0] as number)?.report?.says).toStartWith("It was interrupted");
     next.step();
     expect(resumable.begun[1]?.bookmark).toEqual({ page: 7 });
     await next.stop();
-    expect(jobWithId(at.platen, ids[1] as number)?.state).toBe("queued");
+    expect(findJob(at.platen, ids[1] as number)?.state).toBe("queued");
   });
 
   test("whose kind nobody knows any more fails, and holds up no other", () => {
@@ -197,7 +194,7 @@ describe("a job", () => {
     const id = start(at, gone.kind);
     start(at, known.kind);
     jobRunner(at.platen, [known.kind]).step();
-    expect(jobWithId(at.platen, id)?.state).toBe("failed");
+    expect(findJob(at.platen, id)?.state).toBe("failed");
     expect(known.begun).toHaveLength(1);
   });
 
@@ -223,16 +220,16 @@ describe("a job", () => {
     const id = start(at, kind);
     runner.step();
     await runner.settled();
-    const report = jobWithId(at.platen, id)?.report;
-    expect(JSON.stringify(report).length).toBeLessThan(LONGEST_REPORT + 100);
+    const report = findJob(at.platen, id)?.report;
+    expect(JSON.stringify(report).length).toBeLessThan(MAX_REPORT_LENGTH + 100);
     expect((report?.lines?.length ?? 0) + (report?.leftOff ?? 0)).toBe(5000);
     start(at, kind);
     at.pass(90 * DAY);
     deleteOldJobs(at.platen);
-    expect(jobsOf(at.platen, { page: 1, limit: 10 }).total).toBe(2);
+    expect(listJobs(at.platen, { page: 1, limit: 10 }).total).toBe(2);
     at.pass(1);
     deleteOldJobs(at.platen);
-    expect(jobsOf(at.platen, { page: 1, limit: 10 }).jobs.map(({ state }) => state)).toEqual(["queued"]);
+    expect(listJobs(at.platen, { page: 1, limit: 10 }).jobs.map(({ state }) => state)).toEqual(["queued"]);
   });
 
   test("has every line of its report, though one of them is true of more than the report can hold", async () => {
@@ -249,8 +246,8 @@ describe("a job", () => {
     const id = start(at, kind);
     runner.step();
     await runner.settled();
-    const report = jobWithId(at.platen, id)?.report;
+    const report = findJob(at.platen, id)?.report;
     expect(report?.lines?.map(({ text }) => text)).toEqual(["These:", "And these:"]);
-    expect(JSON.stringify(report).length).toBeLessThan(LONGEST_REPORT + 100);
+    expect(JSON.stringify(report).length).toBeLessThan(MAX_REPORT_LENGTH + 100);
   });
 });

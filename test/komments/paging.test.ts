@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { mf2 } from "microformats-parser";
-import { keepingDataVersion } from "../../src/database/data-version";
+import { keepDataVersion } from "../../src/database/data-version";
 import { blogs, komments } from "../../src/database/schema";
 import { deleteKomment } from "../../src/komments/moderation";
 import { startPlaten, type TestPlaten } from "../support/platen";
@@ -88,7 +88,7 @@ test("who has written is led to the newest komment, from the thanks and from the
 test("only pages that there are are kept: all else in the query makes none", async () => {
   const at = await discussed(60);
   const first = await page(at, "/tea?komments=2");
-  keepingDataVersion(at.platen, () =>
+  keepDataVersion(at.platen, () =>
     at.platen.db.update(komments).set({ name: "Changed unnoticed" }).where(eq(komments.postId, 1)).run(),
   );
   for (const query of ["komments=2", "komments=2&x=1", "y=2&komments=2&komments=3"])

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { SettingFault } from "../../src/config/given";
-import { guardedKind } from "../../src/config/ip-ranges";
+import { specialAddressKind } from "../../src/config/ip-ranges";
+import { SettingError } from "../../src/config/setting-values";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { AN_HOUR, answered, named, receive, send, textOf } from "./receivers";
 
@@ -104,9 +104,9 @@ test.each([
   "fd20:ce::254",
   "fd00:42::42",
 ])("a cloud's metadata service is never reached: %s", (address) => {
-  expect(guardedKind(address)).not.toBeNull();
+  expect(specialAddressKind(address)).not.toBeNull();
   const spelledAnew = address.includes(":") ? address : `::ffff:${address}`;
-  expect(guardedKind(spelledAnew)).not.toBeNull();
+  expect(specialAddressKind(spelledAnew)).not.toBeNull();
 });
 
 test("the refusal says what to set, keeping what is set already", async () => {
@@ -158,7 +158,7 @@ test("an entry that would open nothing is told at start", () => {
     "10.0.0/8",
     "a b",
   ])
-    expect(() => guardedClient({ privateHosts: ["nas.lan", entry] })).toThrow(SettingFault);
+    expect(() => guardedClient({ privateHosts: ["nas.lan", entry] })).toThrow(SettingError);
   expect(() =>
     guardedClient({ privateHosts: ["[fd00::5]", "büro.lan", "10.0.0.5", "fd00::/8"] }),
   ).not.toThrow();

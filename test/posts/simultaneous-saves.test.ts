@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { databaseFaults } from "../../src/upkeep/database-check";
+import { checkDatabase } from "../../src/upkeep/check/database-check";
 import { picture, uploadForm } from "../support/pictures";
 import { type ApiAnswer, startPlaten, type TestPlaten } from "../support/platen";
 
@@ -114,14 +114,14 @@ test("a post that is changed, deleted and brought back at once is found as it is
     at.api("DELETE", `/posts/${id}`),
     post(at, { title: "Milk" }),
   ]);
-  expect(databaseFaults(at.platen)).toEqual([]);
+  expect(checkDatabase(at.platen)).toEqual([]);
   const form = new URLSearchParams({ action: "undelete", url });
   const headers = { authorization: `Bearer ${at.key}` };
   await Promise.all([
     at.fetch("/micropub", { method: "POST", body: form, headers }),
     post(at, { title: "More milk" }),
   ]);
-  expect(databaseFaults(at.platen)).toEqual([]);
+  expect(checkDatabase(at.platen)).toEqual([]);
   expect((await at.api("GET", "/posts?status=all&search=oolong")).body.posts).toHaveLength(1);
 });
 
@@ -138,5 +138,5 @@ test("a post that is deleted and brought back in one transaction is found again"
   expect(answers[1].status).toBe(204);
   expect((await at.api("GET", `/posts/${id}`)).status).toBe(200);
   expect((await at.api("GET", "/posts?status=all&search=oolong")).body.posts).toHaveLength(1);
-  expect(databaseFaults(at.platen)).toEqual([]);
+  expect(checkDatabase(at.platen)).toEqual([]);
 });

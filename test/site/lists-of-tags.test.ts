@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
 import { postTags } from "../../src/database/schema";
-import { wrongCounters } from "../../src/upkeep/database-check";
-import { periodicTasks } from "../../src/upkeep/periodic-tasks";
+import { periodicTasks } from "../../src/upkeep/background/periodic-tasks";
+import { findWrongCounters } from "../../src/upkeep/check/database-check";
 import { type Owned, startOwned } from "../admin/owner";
 import { dice } from "../support/dice";
 import { DAY, HOUR, START } from "../support/platen";
@@ -121,7 +121,7 @@ test("the lists of a tag are right after every kind of change of their posts, an
     const topics = await (await browser.get("/admin/blogs/ada/topics?kind=tag")).text();
     const counted = new RegExp(`${name}</bdi>.*?<span>(\\d+) posts?</span>`, "s").exec(topics)?.[1];
     expect([name, Number(counted)]).toEqual([name, all.length]);
-    expect(wrongCounters(owned.platen)).toEqual([]);
+    expect(findWrongCounters(owned.platen)).toEqual([]);
   };
   for (let step = 1; step <= STEPS; step++) {
     await pick(changes)(1 + below(70));

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import { blogs, contents } from "../../src/database/schema";
-import { nextTurn } from "../../src/runtime/yielding";
+import { yieldToEventLoop } from "../../src/runtime/yielding";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { page, post } from "./posting";
 
@@ -55,7 +55,7 @@ test("a list reads nothing of what its posts say, but of those without a title",
   const other = openDatabase(at.platen.config.data);
   other.delete(contents).run();
   closeDatabase(other);
-  await nextTurn();
+  await yieldToEventLoop();
   expect(await lists()).toEqual(before);
 });
 

@@ -8,7 +8,7 @@ import { barExport } from "../../src/transfer/export/formats/bar-export";
 import { markdownExport } from "../../src/transfer/export/formats/markdown-export";
 import { platenArchive } from "../../src/transfer/export/formats/platen-archive";
 import { wordpressExport } from "../../src/transfer/export/formats/wordpress-export";
-import { removeBlog } from "../../src/upkeep/removal/removing";
+import { removeBlog } from "../../src/upkeep/removal/removal";
 import { picture, uploadForm } from "../support/pictures";
 import { startPlaten } from "../support/platen";
 import { temporaryFolder } from "../support/temporary";

@@ -11,9 +11,9 @@ import { guardedClient } from "../../src/outgoing/guarded-client";
 import type { Post } from "../../src/posts/post/post";
 import { postAtSlug } from "../../src/posts/reading/finding-posts";
 import { announceDue } from "../../src/posts/writing/post-events";
-import { diagnosis } from "../../src/upkeep/doctor/diagnosis";
-import { pagePurges } from "../../src/upkeep/purging/page-purges";
-import { removeBlog } from "../../src/upkeep/removal/removing";
+import { diagnose } from "../../src/upkeep/doctor/diagnosis";
+import { cdnPurges } from "../../src/upkeep/purging/cdn-purges";
+import { removeBlog } from "../../src/upkeep/removal/removal";
 import { DAY, MINUTE, SECOND, startPlaten } from "../support/platen";
 import { runPlaten, startServer } from "../support/program";
 import { receiver } from "../support/receiver";
@@ -25,7 +25,7 @@ async function startPurging() {
   const cache = receiver();
   const purge = { url: cache.url, header: { name: "AccessKey", value: "a secret" } };
   const at = startPlaten({ purge, privateHosts: ["127.0.0.1"], webhookRetry: [5 * SECOND, 5 * MINUTE] });
-  const purges = pagePurges(at.platen, guardedClient(at.platen.config));
+  const purges = cdnPurges(at.platen, guardedClient(at.platen.config));
   const step = async () => {
     purges.step();
     await purges.settled();
@@ -162,7 +162,7 @@ test("a cache that cannot be told is named by /readyz?full, /metrics and platen 
     const metrics = await at.fetch("/metrics", { headers: { authorization: "Bearer monitor" } });
     const failing = (await metrics.text()).match(/^platen_purge_failing (\d)$/m)?.[1];
     const readyz = await (await at.fetch("/readyz?full")).text();
-    const [found] = (await diagnosis(at.platen)).filter(({ about }) => about === "caches");
+    const [found] = (await diagnose(at.platen)).filter(({ about }) => about === "caches");
     return {
       failing,
       readyz: readyz.match(/^purge failed: .*$/m)?.[0],
@@ -197,10 +197,10 @@ test("what a cache was not told is complained of no more once a server begins th
   at.cache.answer(() => new Response("no", { status: 503 }));
   await at.change({ title: "Black tea" });
   await at.told();
-  expect((await diagnosis(at.platen)).map(({ about }) => about)).toContain("caches");
+  expect((await diagnose(at.platen)).map(({ about }) => about)).toContain("caches");
   Object.assign(at.platen.config, { purge: null });
-  pagePurges(at.platen, guardedClient(at.platen.config)).step();
-  expect((await diagnosis(at.platen)).map(({ about }) => about)).not.toContain("caches");
+  cdnPurges(at.platen, guardedClient(at.platen.config)).step();
+  expect((await diagnose(at.platen)).map(({ about }) => about)).not.toContain("caches");
 });
 
 test("what changes while the cache is being told is told by the next request", async () => {
@@ -230,7 +230,7 @@ test("a server that stops waits for no cache, and the next one tells what this o
   expect(at.purges.step()).toBe(Number.POSITIVE_INFINITY);
   at.cache.answer(() => new Response("ok"));
   at.cache.received.length = 0;
-  const next = pagePurges(at.platen, guardedClient(at.platen.config));
+  const next = cdnPurges(at.platen, guardedClient(at.platen.config));
   next.step();
   await next.settled();
   expect(at.cache.received.map(({ payload }) => payload.hosts)).toEqual([["blog.test"]]);
@@ -238,8 +238,8 @@ test("a server that stops waits for no cache, and the next one tells what this o
 
 test("at its start a server tells of all pages, also where the one before was cut off while it told", async () => {
   const at = await startPurging();
-  const restarted = () => pagePurges(at.platen, guardedClient(at.platen.config));
-  const toldBy = async (purges: ReturnType<typeof pagePurges>) => {
+  const restarted = () => cdnPurges(at.platen, guardedClient(at.platen.config));
+  const toldBy = async (purges: ReturnType<typeof cdnPurges>) => {
     purges.step();
     await purges.settled();
     return at.cache.received.splice(0).map(({ payload }) => payload.hosts);

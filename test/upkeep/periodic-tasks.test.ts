@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { idempotentAnswers, keys, sessions } from "../../src/database/schema";
-import { nextTurn } from "../../src/runtime/yielding";
-import { periodicTasks } from "../../src/upkeep/periodic-tasks";
+import { yieldToEventLoop } from "../../src/runtime/yielding";
+import { periodicTasks } from "../../src/upkeep/background/periodic-tasks";
 import { lockedByOther } from "../support/other-program";
 import { DAY, MINUTE, startPlaten } from "../support/platen";
 
@@ -25,8 +25,8 @@ test("a chore that fails is told of, starves no other, and loses nothing that it
   const tasks = periodicTasks(platen);
   tasks.step();
   expect(log).toEqual([
-    "Upkeep failed, and is tried again: no sessions today",
-    "Upkeep failed, and is tried again: no views today",
+    "Background task failed, will be retried: no sessions today",
+    "Background task failed, will be retried: no views today",
   ]);
 
   await fetch("/read-me", READER);
@@ -65,7 +65,7 @@ test("what has much to remove removes some at once, and the rest in turns of its
   const tasks = periodicTasks(platen);
   tasks.step();
   expect(left()).toBe(30);
-  while (left()) await nextTurn();
+  while (left()) await yieldToEventLoop();
   await tasks.stop();
 });
 
@@ -99,7 +99,7 @@ test("of what has had its time, each kind is removed although another cannot be;
     .run();
   const tasks = periodicTasks(platen);
   tasks.step();
-  expect(log).toEqual(["Upkeep failed, and is tried again: not today"]);
+  expect(log).toEqual(["Background task failed, will be retried: not today"]);
   expect(platen.db.select().from(sessions).all()).toEqual([]);
   client.run("DROP TRIGGER no_log");
   pass(MINUTE);

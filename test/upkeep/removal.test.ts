@@ -9,10 +9,9 @@ import { platenApp } from "../../src/app";
 import { moveBlog } from "../../src/blogs/blog-address";
 import { type Blog, blogById } from "../../src/blogs/blogs";
 import { blogUrl } from "../../src/blogs/permalinks";
-import { belongingsOf, countBelonging } from "../../src/database/belongings";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import { accounts, blobs, posts, settings, views } from "../../src/database/schema";
-import { startJob } from "../../src/jobs/job-starting";
+import { startJob } from "../../src/jobs/jobs";
 import { writeKomment } from "../../src/komments/writing-komments";
 import type { StoredBlob } from "../../src/media/files/blobs";
 import { incomingFolder } from "../../src/media/files/media-folder";
@@ -26,13 +25,14 @@ import { renameTopic } from "../../src/posts/topics/topic-changes";
 import { addTopic } from "../../src/posts/topics/topics";
 import { keepUnsaved } from "../../src/posts/unsaved/unsaved-posts";
 import { announceDue } from "../../src/posts/writing/post-events";
-import type { Finding } from "../../src/upkeep/check-findings";
-import { databaseFaults } from "../../src/upkeep/database-check";
-import { checkMedia } from "../../src/upkeep/media-check";
-import { periodicTasks } from "../../src/upkeep/periodic-tasks";
+import { periodicTasks } from "../../src/upkeep/background/periodic-tasks";
+import type { CheckFinding } from "../../src/upkeep/check/check-findings";
+import { checkDatabase } from "../../src/upkeep/check/database-check";
+import { checkMedia } from "../../src/upkeep/check/media-check";
+import { countOwnedRows, findOwnedRows } from "../../src/upkeep/removal/owned-rows";
+import { removeAccount, removeBlog } from "../../src/upkeep/removal/removal";
 import { removedFolder } from "../../src/upkeep/removal/removed-media";
-import { removeAccount, removeBlog } from "../../src/upkeep/removal/removing";
-import { hide, type RemovedThing, takeBack } from "../../src/upkeep/removal/unfinished-removals";
+import { hideForRemoval, type RemovedThing, undoHiding } from "../../src/upkeep/removal/unfinished-removals";
 import { sizesJob } from "../../src/upkeep/upkeep-jobs";
 import { webhookLoop } from "../../src/webhooks/delivery/delivery-loop";
 import { addWebhook } from "../../src/webhooks/webhook-urls";
@@ -133,9 +133,9 @@ function columnsOf({ db }: Pick<Platen, "db">, table: string): string[] {
 }
 
 function countsOf(platen: Platen, blog: Blog): Record<string, number> {
-  const belongings = belongingsOf(platen.db, "blogs", blog.id);
+  const belongings = findOwnedRows(platen.db, "blogs", blog.id);
   return Object.fromEntries(
-    [...belongings.keys()].map((table) => [table, countBelonging(platen.db, belongings, table)]),
+    [...belongings.keys()].map((table) => [table, countOwnedRows(platen.db, belongings, table)]),
   );
 }
 
@@ -164,9 +164,9 @@ const postIdsOf = ({ db }: Platen, blog: Blog) =>
     .map(({ id }) => id);
 
 /** What `platen check` has to say. */
-async function faultsOf(platen: Platen): Promise<Finding[]> {
+async function faultsOf(platen: Platen): Promise<CheckFinding[]> {
   const media = await checkMedia(platen, () => {});
-  return [...databaseFaults(platen), ...media.faults, ...media.remarks];
+  return [...checkDatabase(platen), ...media.faults, ...media.remarks];
 }
 
 test("of a removed blog no table has a row left and the folder no file; the other blog is as it was", async () => {
@@ -295,8 +295,8 @@ test("an account takes its blogs, keys and sessions with it; the last admin stay
 
   expect(basename(folder)).toBe("2026-03-01-120000-account-bob-example-com");
   for (const each of [own, other]) expect(traces(platen, each, postIds)).toEqual([]);
-  expect(belongingsOf(platen.db, "accounts", bob.id).size).toBeGreaterThan(20);
-  for (const [table, rows] of belongingsOf(platen.db, "accounts", bob.id))
+  expect(findOwnedRows(platen.db, "accounts", bob.id).size).toBeGreaterThan(20);
+  for (const [table, rows] of findOwnedRows(platen.db, "accounts", bob.id))
     expect([table, platen.db.$client.query(`SELECT 1 FROM ${table} WHERE ${rows}`).all()]).toEqual([
       table,
       [],
@@ -321,7 +321,7 @@ test("from the first moment on a blog is gone for everybody, and whoever still h
   for (const each of [blog, second]) await fill(at, each, at.key);
   const due = { title: "Due", status: "published", published_at: "2026-03-01T12:01:00Z" };
   const { body } = await at.api("POST", "/posts", { post: { ...due, blog_id: second.id } });
-  hide(platen, thingOf(second));
+  hideForRemoval(platen, thingOf(second));
   const path = `/posts/${body.post.id}`;
   expect((await at.fetch("/@second/")).status).toBe(404);
   expect((await at.fetch("/@second/second")).status).toBe(404);
@@ -348,7 +348,7 @@ test("from the first moment on a blog is gone for everybody, and whoever still h
   at.pass(2 * MINUTE);
   announceDue(platen);
   expect(isAnnounced(platen, body.post.id)).toBe(false);
-  takeBack(platen, thingOf(second));
+  undoHiding(platen, thingOf(second));
   announceDue(platen);
   expect(isAnnounced(platen, body.post.id)).toBe(true);
   expect((await at.fetch("/@second/second")).status).toBe(200);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { idempotentAnswers, sessions } from "../../src/database/schema";
-import { periodicTasks } from "../../src/upkeep/periodic-tasks";
+import { periodicTasks } from "../../src/upkeep/background/periodic-tasks";
 import { DAY, HOUR, startPlaten } from "../support/platen";
 
 test("answers older than a day and sessions past their time are forgotten, the others kept", () => {

@@ -3,8 +3,8 @@ import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import manifest from "../../package.json";
 import { readSettings } from "../../src/config/config";
-import { startJob } from "../../src/jobs/job-starting";
-import { closeToWriting } from "../../src/upkeep/copies/damaged-database";
+import { startJob } from "../../src/jobs/jobs";
+import { markDamaged } from "../../src/upkeep/recovery/damaged-database";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
 import { startPlaten } from "../support/platen";
 import { freshFolder, runPlaten, startServer } from "../support/program";
@@ -86,7 +86,7 @@ test("number what stands in the documents: sizes, free disk, copies, and what wa
   const begun = (await value("process_start_time_seconds")) as number;
   expect(Math.abs(begun - (Date.now() / 1000 - process.uptime()))).toBeLessThan(2);
 
-  closeToWriting(platen, "a page is torn");
+  markDamaged(platen, "a page is torn");
   expect(await value("platen_damaged")).toBe(1);
 });
 

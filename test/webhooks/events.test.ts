@@ -4,7 +4,7 @@ import { events, posts } from "../../src/database/schema";
 import type { PostRow } from "../../src/posts/post/post";
 import { announceDue } from "../../src/posts/writing/post-events";
 import { undeletePost } from "../../src/posts/writing/publishing";
-import { nextTurn } from "../../src/runtime/yielding";
+import { yieldToEventLoop } from "../../src/runtime/yielding";
 import { DAY, HOUR, MINUTE, START } from "../support/platen";
 import { receiver, startSending } from "../support/receiver";
 
@@ -269,7 +269,7 @@ describe("a scheduled post", () => {
     expect(announceDue(platen)).toBe(platen.now().getTime());
     expect(await told()).toBe(100);
     announceDue(platen);
-    while (announceDue(platen) === platen.now().getTime()) await nextTurn();
+    while (announceDue(platen) === platen.now().getTime()) await yieldToEventLoop();
     expect(await told()).toBe(120);
   });
 });

@@ -1,6 +1,6 @@
 import { MINUTE } from "../../config/units";
 import type { Platen } from "../../platen";
-import { isSignatureOf, newSecretText, signatureOf } from "../../secrets";
+import { newSecret, signText, verifySignature } from "../../secrets";
 
 /** What they are signed for. */
 const PURPOSE = "passkey questions";
@@ -12,14 +12,14 @@ const WITHIN = 15 * MINUTE;
  * @param of what ties it to a browser or account
  */
 export function askPasskey(platen: Platen, of: string): string {
-  const claim = `${platen.now().getTime()}.${newSecretText()}`;
-  const text = `${claim}.${signatureOf(platen, PURPOSE, `${claim} ${of}`)}`;
+  const claim = `${platen.now().getTime()}.${newSecret()}`;
+  const text = `${claim}.${signText(platen, PURPOSE, `${claim} ${of}`)}`;
   return Buffer.from(text).toString("base64url");
 }
 
 /** When the question was asked; null where it was not ours, or asked of another, or too long ago. */
 export function passkeyAskedAt(platen: Platen, challenge: string, of: string): Date | null {
   const [at = "", random = "", signature = ""] = Buffer.from(challenge, "base64url").toString().split(".");
-  if (!isSignatureOf(platen, PURPOSE, `${at}.${random} ${of}`, signature)) return null;
+  if (!verifySignature(platen, PURPOSE, `${at}.${random} ${of}`, signature)) return null;
   return platen.now().getTime() - Number(at) < WITHIN ? new Date(Number(at)) : null;
 }

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { MINUTE } from "../../config/units";
 import type { Platen } from "../../platen";
-import { signatureOf } from "../../secrets";
+import { signText } from "../../secrets";
 import type { Account } from "../accounts";
 
 /** The one host that passkeys are made for and used at. */
@@ -44,7 +44,7 @@ export function creationOptions(
     rp: { id: site.host, name: `Platen at ${site.host}` },
     // Says nothing of who it is (WebAuthn 14.6.1).
     user: {
-      id: signatureOf(platen, "passkey users", String(account.id)),
+      id: signText(platen, "passkey users", String(account.id)),
       name: account.email,
       displayName: account.name,
     },

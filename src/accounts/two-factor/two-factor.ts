@@ -4,7 +4,7 @@ import { recoveryCodes, twoFactors } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { conflict, invalid } from "../../errors";
 import type { Platen } from "../../platen";
-import { hashOf } from "../../secrets";
+import { hashSecret } from "../../secrets";
 import type { Account } from "../accounts";
 import { recordAct } from "../acts";
 import { newCodeSecret, randomBase32, stepOfCode } from "./one-time-codes";
@@ -68,7 +68,7 @@ export function renewRecoveryCodes(platen: Platen, account: Account): string[] {
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   inTransaction(platen, () => {
     deleteRecoveryCodes(platen, account);
-    const values = codes.map((code) => ({ accountId: account.id, hash: hashOf(tidied(code)) }));
+    const values = codes.map((code) => ({ accountId: account.id, hash: hashSecret(tidied(code)) }));
     platen.db.insert(recoveryCodes).values(values).run();
     recordAct(platen, "made recovery codes", { account });
   });
@@ -113,7 +113,7 @@ function takeAppCode(platen: Platen, account: Account, code: string): boolean {
 }
 
 function takeRecoveryCode(platen: Platen, account: Account, code: string): boolean {
-  const isThis = and(eq(recoveryCodes.accountId, account.id), eq(recoveryCodes.hash, hashOf(code)));
+  const isThis = and(eq(recoveryCodes.accountId, account.id), eq(recoveryCodes.hash, hashSecret(code)));
   const used = platen.db.delete(recoveryCodes).where(isThis).returning({ hash: recoveryCodes.hash }).all();
   if (used.length > 0) recordAct(platen, "used a recovery code", { account });
   return used.length > 0;

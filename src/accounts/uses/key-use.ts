@@ -1,6 +1,6 @@
 import { and, eq, isNull, lt, or } from "drizzle-orm";
 import { MINUTE } from "../../config/units";
-import { keepingDataVersion } from "../../database/data-version";
+import { keepDataVersion } from "../../database/data-version";
 import { keys } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
@@ -52,7 +52,7 @@ export function keepKeyUses(platen: Platen): void {
   const write = () => {
     for (const keyId of all.unwritten) keepUse(platen, keyId, all.noted.get(keyId) as Use);
   };
-  keepingDataVersion(platen, () => inTransaction(platen, write));
+  keepDataVersion(platen, () => inTransaction(platen, write));
   all.unwritten.clear();
 }
 

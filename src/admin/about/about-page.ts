@@ -1,14 +1,14 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { unfinishedJobs } from "../../jobs/jobs-in-order";
+import { listUnfinishedJobs } from "../../jobs/jobs";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
-import { diskBytes, freeBytes } from "../../runtime/disk-space";
+import { freeDiskBytes, totalDiskBytes } from "../../runtime/disk-space";
 import { type Html, html } from "../../text/html";
-import { backupState } from "../../upkeep/backup/scheduled-backups";
-import { foundDamage } from "../../upkeep/copies/damaged-database";
-import { folderState } from "../../upkeep/copies/folder-state";
-import { purgeState } from "../../upkeep/purging/page-purges";
+import { backupStatus } from "../../upkeep/backup/scheduled-backups";
+import { folderStatus } from "../../upkeep/folder-status";
+import { purgeStatus } from "../../upkeep/purging/cdn-purges";
+import { getDamage } from "../../upkeep/recovery/damaged-database";
 import { version } from "../../version";
 import type { Visit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
@@ -54,18 +54,18 @@ function sizes({ config: { data } }: Platen): [string, string][] {
   const wal = bytes("platen.db-wal");
   return [
     ["Database", `${byteWords(bytes("platen.db") + wal)}, of which ${byteWords(wal)} are in its WAL`],
-    ["Disk", `${byteWords(freeBytes(data))} free of ${byteWords(diskBytes(data))}`],
+    ["Disk", `${byteWords(freeDiskBytes(data))} free of ${byteWords(totalDiskBytes(data))}`],
   ];
 }
 
 /** As `/readyz?full` has it. */
 function state(platen: Platen): [string, string][] {
-  const damage = foundDamage(platen);
+  const damage = getDamage(platen);
   const lines = [
     ...(damage === null ? [] : [`damage: the database is damaged (${damage}); type: platen recover`]),
-    ...folderState(platen),
-    ...backupState(platen),
-    ...purgeState(platen),
+    ...folderStatus(platen),
+    ...backupStatus(platen),
+    ...purgeStatus(platen),
   ];
   return lines.map(told);
 }
@@ -77,7 +77,7 @@ export function told(line: string): [name: string, says: string] {
 }
 
 function jobs(platen: Platen): Html {
-  const unfinished = unfinishedJobs(platen);
+  const unfinished = listUnfinishedJobs(platen);
   const running = unfinished.filter(({ state }) => state === "running");
   const waiting = unfinished.length - running.length;
   return html`${

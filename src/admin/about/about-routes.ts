@@ -1,6 +1,6 @@
 import { malformed } from "../../errors";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
-import { startJobOnce } from "../../jobs/job-starting";
+import { startJobOnce } from "../../jobs/jobs";
 import type { Platen } from "../../platen";
 import { backupJob, checkJob, sizesJob, snapshotJob } from "../../upkeep/upkeep-jobs";
 import { adminAnswer } from "../layout/admin-answers";

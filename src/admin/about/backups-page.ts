@@ -4,11 +4,11 @@ import { isCopyBeforeMigration } from "../../database/migrate";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
-import { storeAt } from "../../upkeep/backup/backup-places";
-import { lastBackup } from "../../upkeep/backup/last-backup";
-import { backupState } from "../../upkeep/backup/scheduled-backups";
-import { folderState } from "../../upkeep/copies/folder-state";
-import { snapshotFile } from "../../upkeep/copies/snapshot-file";
+import { openBackupStore } from "../../upkeep/backup/backup-places";
+import { readLastBackup } from "../../upkeep/backup/last-backup";
+import { backupStatus } from "../../upkeep/backup/scheduled-backups";
+import { folderStatus } from "../../upkeep/folder-status";
+import { snapshotFile } from "../../upkeep/recovery/snapshots";
 import { wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
@@ -48,12 +48,12 @@ ${await kept(platen)}
 }
 
 function lastMade(platen: Platen, times: Times): [string, Html | string][] {
-  const last = lastBackup(platen.config.data);
+  const last = readLastBackup(platen.config.data);
   return [["Last backup", last ? html`${times.near(last.at)}, ${last.place}` : "none yet"]];
 }
 
 function faults(platen: Platen): [string, string][] {
-  const lines = [...folderState(platen), ...backupState(platen)].filter((line) =>
+  const lines = [...folderStatus(platen), ...backupStatus(platen)].filter((line) =>
     / failed: |^copies: /.test(line),
   );
   return lines.map(told);
@@ -77,7 +77,7 @@ function files({ config: { data } }: Platen, times: Times): [string, Html | stri
 async function kept({ config: { backup, data } }: Platen): Promise<Html | null> {
   if (!backup) return null;
   const found = await Promise.race([
-    storeAt(backup.to, data)
+    openBackupStore(backup.to, data)
       .names()
       .catch((fault: Error) => fault.message),
     Bun.sleep(ASKED_FOR).then(() => "It did not answer in time."),

@@ -1,12 +1,12 @@
 import { passkeysOf } from "../../accounts/passkeys/passkeys";
 import { type Session, sessionsOf } from "../../accounts/sessions";
 import { hasTwoFactor } from "../../accounts/two-factor/two-factor";
-import type { FieldFaults } from "../../errors";
+import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
 import { passwordAgainField } from "../../owner/password-again-field";
 import { readCookie } from "../../owner/session-cookie";
-import { hashOf } from "../../secrets";
+import { hashSecret } from "../../secrets";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import type { Visit } from "../layout/visit";
@@ -16,7 +16,7 @@ import { type Times, timesFor } from "../words/times";
 export interface TypedAccount {
   name?: string;
   email?: string;
-  faults: FieldFaults;
+  faults: FieldErrors;
 }
 
 /** Name and e-mail, the password, and where the account is signed in. */
@@ -99,7 +99,7 @@ export function whosePassword({ email }: Visit["account"]): Html {
 }
 
 function sessionList({ call, account, blog, token }: Visit): Html {
-  const own = hashOf(readCookie(call, "session") ?? "");
+  const own = hashSecret(readCookie(call, "session") ?? "");
   const rows = sessionsOf(call.platen, account);
   const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
   return html`<section><h2>Where you are signed in</h2>

@@ -2,9 +2,9 @@ import { changeAccount } from "../../accounts/accounts";
 import { revokeAppKeys, revokeOwnKeys } from "../../accounts/app-keys";
 import { hashPassword, setPassword } from "../../accounts/passwords";
 import { endOtherSessions, endSessionOf } from "../../accounts/sessions";
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { type FieldFaults, malformed, Refusal } from "../../errors";
+import { type FieldErrors, malformed, Refusal } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
@@ -22,7 +22,7 @@ import { actsMain } from "./acts-section";
 
 const PAGE = "/admin/account";
 
-const { typedLine, token } = LONGEST;
+const { typedLine, token } = MAX_LENGTHS;
 const FORM = {
   do: 20,
   name: typedLine,
@@ -80,7 +80,7 @@ async function changed(visitor: Visit): Promise<HttpResponse> {
   }
 }
 
-function typedIn(form: Form, faults: FieldFaults): TypedAccount {
+function typedIn(form: Form, faults: FieldErrors): TypedAccount {
   const isProfile = form.get("do") === "profile";
   return { faults, ...(isProfile && { name: form.get("name") ?? "", email: form.get("email") ?? "" }) };
 }

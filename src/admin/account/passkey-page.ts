@@ -1,6 +1,6 @@
 import { passkeySite } from "../../accounts/passkeys/passkey-protocol";
 import { LONGEST_PASSKEY_NAME, type Passkey, passkeysOf } from "../../accounts/passkeys/passkeys";
-import type { FieldFaults } from "../../errors";
+import type { FieldErrors } from "../../errors";
 import { formError, formField } from "../../http/forms/form-field";
 import { requestBase } from "../../http/requests/client-address";
 import { csrfField } from "../../owner/csrf";
@@ -16,7 +16,7 @@ const HEAD = html`${wayUp("/admin/account", "Your account")}
 <div class="page-head"><h1>Passkeys</h1></div>`;
 
 /** Those there are, and a form that begins another. @param typed what was wrong with the last try */
-export function passkeysMain(visitor: Visit, typed?: { name: string; faults: FieldFaults }): Html {
+export function passkeysMain(visitor: Visit, typed?: { name: string; faults: FieldErrors }): Html {
   const { call, account, blog, token } = visitor;
   const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
   const rows = passkeysOf(call.platen, account);
@@ -34,7 +34,7 @@ function passkeyRow({ id, name, createdAt, lastUsedAt }: Passkey, token: string,
 }
 
 /** Browsers make passkeys at the one host of this server that has an account's pages for good. */
-function addPart({ call, account, token }: Visit, typed?: { name: string; faults: FieldFaults }): Html {
+function addPart({ call, account, token }: Visit, typed?: { name: string; faults: FieldErrors }): Html {
   const site = passkeySite(call.platen);
   if (!site)
     return html`<p>Browsers make passkeys for addresses with a name and https only, and this server's is <strong>${call.platen.config.url}</strong>. Whoever runs it can set <code>PLATEN_URL</code>.</p>`;

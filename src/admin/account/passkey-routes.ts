@@ -1,8 +1,8 @@
 import { askPasskey } from "../../accounts/passkeys/passkey-challenges";
 import { creationOptions, type PasskeySite, passkeySite } from "../../accounts/passkeys/passkey-protocol";
 import { addPasskey, passkeysOf, removePasskey } from "../../accounts/passkeys/passkeys";
-import { LONGEST } from "../../config/request-limits";
-import { type FieldFaults, forbidden, malformed, Refusal } from "../../errors";
+import { MAX_LENGTHS } from "../../config/request-limits";
+import { type FieldErrors, forbidden, malformed, Refusal } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
@@ -19,7 +19,7 @@ import { newPasskeyMain, passkeysMain } from "./passkey-page";
 const PAGE = "/admin/account/passkeys";
 
 /** What browsers answer with a new passkey has some 1,500 characters, and a certificate may be in it. */
-const FORM = { do: 20, id: 20, name: LONGEST.typedLine, current: LONGEST.typedLine, answer: 32_000 };
+const FORM = { do: 20, id: 20, name: MAX_LENGTHS.typedLine, current: MAX_LENGTHS.typedLine, answer: 32_000 };
 type Form = SentForm<keyof typeof FORM>;
 
 /** Passkeys of whoever is signed in: made, after the password was asked, and removed. */
@@ -80,7 +80,7 @@ async function added(visitor: Visit, form: Form, site: PasskeySite): Promise<Htt
 function faultyAnswer(
   visitor: Visit,
   form: Form,
-  faults: FieldFaults,
+  faults: FieldErrors,
   status: number,
 ): Promise<HttpResponse> {
   return pageAnswer(visitor, passkeysMain(visitor, { name: form.get("name") ?? "", faults }), status);

@@ -1,6 +1,6 @@
 import type { Account } from "../../accounts/accounts";
 import { recoveryCodesLeft, twoFactorSince } from "../../accounts/two-factor/two-factor";
-import type { FieldFaults } from "../../errors";
+import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
@@ -15,7 +15,7 @@ const HEAD = html`${wayUp("/admin/account", "Your account")}
 <div class="page-head"><h1>Codes from an app</h1></div>`;
 
 /** Whether codes are asked, and forms to change that. Each asks for the password. */
-export function twoFactorMain(visitor: Visit, faults: FieldFaults): Html {
+export function twoFactorMain(visitor: Visit, faults: FieldErrors): Html {
   const { call, account, blog } = visitor;
   const since = twoFactorSince(call.platen, account);
   if (!since)
@@ -36,7 +36,7 @@ ${passwordForm(
 }
 
 /** @param buttons what the password is asked for */
-function passwordForm({ account, token }: Visit, faults: FieldFaults, buttons: Html): Html {
+function passwordForm({ account, token }: Visit, faults: FieldErrors, buttons: Html): Html {
   return html`<form class="stack" method="post" action="/admin/account/codes">
 ${csrfField(token)}
 ${whosePassword(account)}
@@ -49,7 +49,7 @@ ${formField(
 }
 
 /** The secret, as a code for the camera and as text, and where the first code goes. */
-export function setUpMain({ call, account, token }: Visit, secret: string, faults: FieldFaults): Html {
+export function setUpMain({ call, account, token }: Visit, secret: string, faults: FieldErrors): Html {
   const address = codeAddress(account, new URL(call.platen.config.url).host, secret);
   return html`${HEAD}
 <p class="lead">Scan this with your authenticator app, <a href="${address}">open it in one on this device</a>, or type the key into it. Then type the digits that it shows.</p>

@@ -6,8 +6,8 @@ import {
   turnOffTwoFactor,
   twoFactorSince,
 } from "../../accounts/two-factor/two-factor";
-import { LONGEST } from "../../config/request-limits";
-import { type FieldFaults, forbidden, malformed, Refusal } from "../../errors";
+import { MAX_LENGTHS } from "../../config/request-limits";
+import { type FieldErrors, forbidden, malformed, Refusal } from "../../errors";
 import { throttle } from "../../http/requests/rate-limits";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
@@ -22,7 +22,7 @@ import { codesMain, setUpMain, twoFactorMain } from "./two-factor-page";
 
 const PAGE = "/admin/account/codes";
 
-const FORM = { do: 20, current: LONGEST.typedLine, code: LONGEST.typedLine };
+const FORM = { do: 20, current: MAX_LENGTHS.typedLine, code: MAX_LENGTHS.typedLine };
 
 /** Codes from an app at signing in: set up, confirmed, turned off; recovery codes. */
 export const twoFactorRoom = (platen: Platen) =>
@@ -34,7 +34,7 @@ export const twoFactorRoom = (platen: Platen) =>
     .post(PAGE, onAccount(changed), { parse: "none" });
 
 /** Of what can be done now, the form for it. */
-function pageAnswer(visitor: Visit, faults: FieldFaults = {}, status?: number): Promise<HttpResponse> {
+function pageAnswer(visitor: Visit, faults: FieldErrors = {}, status?: number): Promise<HttpResponse> {
   const { call, account } = visitor;
   const secret = secretBeingSetUp(call.platen, account);
   const main = secret === null ? twoFactorMain(visitor, faults) : setUpMain(visitor, secret, faults);

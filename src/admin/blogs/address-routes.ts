@@ -2,7 +2,7 @@ import { moveBlog } from "../../blogs/blog-address";
 import { type Blog, blogById } from "../../blogs/blogs";
 import { checkDomain, confirmDomain } from "../../blogs/domain-check";
 import { blogUrl } from "../../blogs/permalinks";
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { Refusal } from "../../errors";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
@@ -16,7 +16,7 @@ import { type BlogVisit, sentForm } from "../layout/visit";
 import { type AddressNews, addressMain } from "./address-section";
 import { settingsHead } from "./settings-styles";
 
-const FORM = { do: 10, slug: LONGEST.wishedSlug, domain: LONGEST.typedLine };
+const FORM = { do: 10, slug: MAX_LENGTHS.wishedSlug, domain: MAX_LENGTHS.typedLine };
 
 /** Where a blog is. */
 export const address = (platen: Platen) =>

@@ -3,7 +3,7 @@ import { baseHost } from "../../blogs/blog-names";
 import type { DomainState } from "../../blogs/domain-check";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import { LONGEST_SLUG } from "../../blogs/slug";
-import type { FieldFaults } from "../../errors";
+import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
@@ -14,7 +14,7 @@ import { settingsTop } from "./settings-frame";
 /** What the page tells besides. */
 export interface AddressNews {
   typed?: { slug: string; domain: string };
-  faults?: FieldFaults;
+  faults?: FieldErrors;
   state?: DomainState;
 }
 

@@ -1,8 +1,8 @@
 import { configureBlog } from "../../blogs/blog-settings";
 import { MOST_LINKS } from "../../blogs/navigation-check";
-import { LARGEST, LONGEST } from "../../config/request-limits";
+import { MAX_BYTES, MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { type FieldFaults, Refusal } from "../../errors";
+import { type FieldErrors, Refusal } from "../../errors";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
@@ -14,7 +14,7 @@ import { type BlogVisit, sentForm } from "../layout/visit";
 import { navigationMain } from "./navigation-section";
 import { settingsHead } from "./settings-styles";
 
-const FORM = { do: 20, label: LONGEST.typedLine, to: LONGEST.typedLine };
+const FORM = { do: 20, label: MAX_LENGTHS.typedLine, to: MAX_LENGTHS.typedLine };
 
 /** The links at the head of every page. */
 export const navigation = (platen: Platen) =>
@@ -27,7 +27,7 @@ export const navigation = (platen: Platen) =>
 
 function navigationAnswer(
   visit: BlogVisit,
-  typed?: { links: TypedLink[]; faults: FieldFaults },
+  typed?: { links: TypedLink[]; faults: FieldErrors },
 ): Promise<HttpResponse> {
   return adminAnswer(visit, {
     title: "Navigation",
@@ -42,7 +42,7 @@ function navigationAnswer(
 async function saved(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const { platen } = call;
-  const form = await sentForm(visit, FORM, LARGEST.settingsForm);
+  const form = await sentForm(visit, FORM, MAX_BYTES.settingsForm);
   const [labels, targets] = [form.getAll("label"), form.getAll("to")];
   const rows = labels.slice(0, MOST_LINKS + 1).map((label, at) => ({ label, to: targets[at] ?? "" }));
   const links = moved(rows, form.get("do") ?? "").filter(({ label, to }) => label.trim() || to.trim());

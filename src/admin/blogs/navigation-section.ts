@@ -1,5 +1,5 @@
 import { addressOf, LONGEST_LABEL, labelOf, MOST_LINKS } from "../../blogs/navigation-check";
-import type { FieldFaults } from "../../errors";
+import type { FieldErrors } from "../../errors";
 import { csrfField } from "../../owner/csrf";
 import { MOST_OFFERED, offeredPages } from "../../posts/linked/link-targets";
 import { linksOf, type TypedLink } from "../../posts/linked/navigation";
@@ -11,7 +11,7 @@ import { postName } from "../words/post-name";
 import { settingsTop } from "./settings-frame";
 
 /** The links at the head of every page, a row each, and one more to be filled in. @param typed as they were sent, with what is wrong */
-export function navigationMain(visit: BlogVisit, typed?: { links: TypedLink[]; faults: FieldFaults }): Html {
+export function navigationMain(visit: BlogVisit, typed?: { links: TypedLink[]; faults: FieldErrors }): Html {
   const { call, blog, token } = visit;
   const placed = linksOf(call.platen, blog);
   const links = typed?.links ?? placed.map(({ link, address }) => ({ label: link.label, to: address }));
@@ -46,7 +46,7 @@ function linkRow(
   { label, to }: TypedLink,
   at: number,
   count: number,
-  faults: FieldFaults,
+  faults: FieldErrors,
   isUnseen = false,
 ): Html {
   const isNew = at === count;

@@ -1,6 +1,6 @@
 import { LONGEST_TITLE, type NewBlog } from "../../blogs/blogs";
 import { LONGEST_SLUG } from "../../blogs/slug";
-import type { FieldFaults } from "../../errors";
+import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
@@ -10,7 +10,7 @@ import type { Visit } from "../layout/visit";
 export function newBlogMain(
   { call, token }: Visit,
   { title, slug, domain }: NewBlog,
-  faults: FieldFaults = {},
+  faults: FieldErrors = {},
 ): Html {
   const plain = html`autocomplete="off" autocapitalize="none" spellcheck="false"`;
   return html`<div class="page-head"><h1>New blog</h1></div>

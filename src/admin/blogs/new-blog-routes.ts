@@ -1,7 +1,7 @@
 import { addBlog, type NewBlog } from "../../blogs/blogs";
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { type FieldFaults, Refusal } from "../../errors";
+import { type FieldErrors, Refusal } from "../../errors";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import type { Platen } from "../../platen";
@@ -13,7 +13,7 @@ import { sentForm, type Visit } from "../layout/visit";
 import { newBlogMain } from "./new-blog-page";
 import { settingsHead } from "./settings-styles";
 
-const FORM = { title: LONGEST.typedLine, slug: LONGEST.wishedSlug, domain: LONGEST.typedLine };
+const FORM = { title: MAX_LENGTHS.typedLine, slug: MAX_LENGTHS.wishedSlug, domain: MAX_LENGTHS.typedLine };
 
 /** Another blog, made by whoever is signed in. No blog is called "new": see reserved-slugs.ts. */
 export const newBlog = (platen: Platen) =>
@@ -24,7 +24,7 @@ export const newBlog = (platen: Platen) =>
     )
     .post("/admin/blogs/new", onAccount(made), { parse: "none" });
 
-function newBlogAnswer(visit: Visit, wish: NewBlog, faults?: FieldFaults): Promise<HttpResponse> {
+function newBlogAnswer(visit: Visit, wish: NewBlog, faults?: FieldErrors): Promise<HttpResponse> {
   return adminAnswer(visit, {
     title: "New blog",
     head: settingsHead,

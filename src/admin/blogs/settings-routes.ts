@@ -1,7 +1,7 @@
 import { type Configured, configureBlog, leftOutOfCss } from "../../blogs/blog-settings";
-import { LARGEST } from "../../config/request-limits";
+import { MAX_BYTES } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { type FieldFaults, Refusal } from "../../errors";
+import { type FieldErrors, Refusal } from "../../errors";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
@@ -49,7 +49,7 @@ function sectionAnswer(
 }
 
 /** Of the stylesheet: its owner chose to have it without that. */
-function leftOutNow({ blog }: BlogVisit): FieldFaults {
+function leftOutNow({ blog }: BlogVisit): FieldErrors {
   const css = leftOutOfCss(blog);
   return css.length > 0 ? { css } : {};
 }
@@ -59,7 +59,7 @@ function saver(section: Section) {
   return async (visit: BlogVisit) => {
     const { call, blog } = visit;
     const limits = { ...SETTINGS_FORM, sure: 5, shown: LONGEST_SHOWN };
-    const form = await sentForm(visit, limits, LARGEST.settingsForm);
+    const form = await sentForm(visit, limits, MAX_BYTES.settingsForm);
     const sent = changedIn(form);
     const texts = { ...settingsOf(call.platen, blog), ...sent };
     try {
@@ -85,7 +85,7 @@ function save({ call: { platen }, blog }: BlogVisit, sent: SentTexts, isSure: bo
 }
 
 class SomethingLeftOut extends Error {
-  constructor(readonly leftOut: FieldFaults) {
+  constructor(readonly leftOut: FieldErrors) {
     super("Something would be left out.");
   }
 }

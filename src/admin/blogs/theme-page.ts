@@ -1,5 +1,5 @@
 import { tidyAccent } from "../../blogs/blog-settings";
-import type { FieldFaults } from "../../errors";
+import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
 import { publicPosts } from "../../posts/reading/public-posts";
@@ -22,7 +22,7 @@ const SAYS: Record<(typeof THEME_NAMES)[number], string> = {
 };
 
 /** A theme and an accent are chosen, and seen on the blog itself before they are used. */
-export async function themeMain(visit: BlogVisit, look: Look, faults: FieldFaults = {}): Promise<Html> {
+export async function themeMain(visit: BlogVisit, look: Look, faults: FieldErrors = {}): Promise<Html> {
   const { call, blog, token } = visit;
   const path = call.url.pathname;
   const { posts } = await publicPosts(call.platen, blog, "home", { page: 1, limit: 1 });

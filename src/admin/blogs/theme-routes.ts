@@ -1,6 +1,6 @@
 import { configureBlog, tidyAccent } from "../../blogs/blog-settings";
-import { LONGEST } from "../../config/request-limits";
-import { type FieldFaults, Refusal } from "../../errors";
+import { MAX_LENGTHS } from "../../config/request-limits";
+import { type FieldErrors, Refusal } from "../../errors";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
@@ -12,7 +12,7 @@ import { type BlogVisit, sentForm } from "../layout/visit";
 import { settingsHead } from "./settings-styles";
 import { type Look, themeMain } from "./theme-page";
 
-const FORM = { theme: LONGEST.typedLine, accent: LONGEST.typedLine };
+const FORM = { theme: MAX_LENGTHS.typedLine, accent: MAX_LENGTHS.typedLine };
 
 /** How a blog looks, tried on the blog itself. */
 export const theme = (platen: Platen) =>
@@ -30,11 +30,11 @@ function lookAsked({ call, blog }: BlogVisit): Look {
   const accent = searchParams.has("theme") ? (searchParams.get("accent") ?? "") : blog.accent;
   return {
     theme: isThemeName(asked) ? asked : blog.theme,
-    accent: accent.trim().slice(0, LONGEST.typedLine),
+    accent: accent.trim().slice(0, MAX_LENGTHS.typedLine),
   };
 }
 
-async function themeAnswer(visit: BlogVisit, look: Look, faults?: FieldFaults): Promise<HttpResponse> {
+async function themeAnswer(visit: BlogVisit, look: Look, faults?: FieldErrors): Promise<HttpResponse> {
   const noColour = tidyAccent(look.accent) === null && { accent: ["must be a colour like #8a3b12"] };
   return await adminAnswer(visit, {
     title: "Theme",

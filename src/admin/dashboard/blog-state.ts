@@ -2,7 +2,7 @@ import { blogKomments, countKomments } from "../../komments/komment-list";
 import { mediaTotalsOf } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/excerpt";
-import { diskBytes, freeBytes } from "../../runtime/disk-space";
+import { freeDiskBytes, totalDiskBytes } from "../../runtime/disk-space";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { isSuccess } from "../../webhooks/delivery/delivery-outcomes";
@@ -32,7 +32,7 @@ ${komments(visit)}
 ${await webhooks(visit)}
 </section>
 <section><h2>Disk</h2>
-<p><a href="${blogPath(blog, "/media")}">${counted(files, "file")}</a>, ${byteWords(bytes)} in all. ${byteWords(freeBytes(data))} of ${byteWords(diskBytes(data))} are free on the disk.</p>
+<p><a href="${blogPath(blog, "/media")}">${counted(files, "file")}</a>, ${byteWords(bytes)} in all. ${byteWords(freeDiskBytes(data))} of ${byteWords(totalDiskBytes(data))} are free on the disk.</p>
 </section>
 </div>`;
 }

@@ -1,12 +1,12 @@
 import type { Blog } from "../../blogs/blogs";
-import { isOfThisMachine } from "../../config/ip-ranges";
-import { keepingDataVersion } from "../../database/data-version";
-import { keepSetting, keptSetting } from "../../database/settings/kept-settings";
+import { isLoopbackHost } from "../../config/ip-ranges";
+import { keepDataVersion } from "../../database/data-version";
+import { getSetting, saveSetting } from "../../database/instance-settings";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { countPosts } from "../../posts/lists/list-pages";
 import { type Html, html } from "../../text/html";
-import { lastBackup } from "../../upkeep/backup/last-backup";
+import { readLastBackup } from "../../upkeep/backup/last-backup";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 
@@ -39,7 +39,7 @@ function stepsOf({ call: { platen }, account, blog }: BlogVisit): Step[] {
   const has = (type: "post" | "page") =>
     countPosts(platen, { blogId: blog.id, statuses: ["published"], types: [type] }) > 0;
   const { config } = platen;
-  const isAtHome = isOfThisMachine(new URL(config.url).hostname);
+  const isAtHome = isLoopbackHost(new URL(config.url).hostname);
   return [
     { words: "Publish a first post", path: blogPath(blog, "/posts/new"), isDone: has("post") },
     {
@@ -58,7 +58,7 @@ function stepsOf({ call: { platen }, account, blog }: BlogVisit): Step[] {
           {
             words: "Have backups made",
             path: "/admin/backups",
-            isDone: config.backup !== null || lastBackup(config.data) !== null,
+            isDone: config.backup !== null || readLastBackup(config.data) !== null,
           },
         ]
       : []),
@@ -66,11 +66,11 @@ function stepsOf({ call: { platen }, account, blog }: BlogVisit): Step[] {
 }
 
 export function putFirstStepsAway(platen: Platen, blog: Blog): void {
-  keepingDataVersion(platen, () => keepSetting(platen, nameOf(blog), "put away"));
+  keepDataVersion(platen, () => saveSetting(platen, nameOf(blog), "put away"));
 }
 
 function isPutAway(platen: Platen, blog: Blog): boolean {
-  return keptSetting(platen, nameOf(blog)) !== undefined;
+  return getSetting(platen, nameOf(blog)) !== undefined;
 }
 
 const nameOf = ({ id }: Blog) => `first steps of blog ${id}`;

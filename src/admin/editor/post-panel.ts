@@ -1,4 +1,4 @@
-import type { FieldFaults } from "../../errors";
+import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { readCookie } from "../../owner/session-cookie";
 import type { Post } from "../../posts/post/post";
@@ -27,7 +27,7 @@ export function postPanel(
   visitor: BlogVisit,
   post: Post | null,
   fields: PostFields,
-  faults: FieldFaults,
+  faults: FieldErrors,
   isAtShareLink = false,
 ): Html {
   const { call } = visitor;

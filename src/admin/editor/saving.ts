@@ -21,7 +21,7 @@ import {
 import type { PostChanges } from "../../posts/writing/post-changes";
 import { htmlOfMarkdown } from "../../posts/writing/rendering-in-worker";
 import { type Saved, savePost } from "../../posts/writing/saving";
-import { newSecretText } from "../../secrets";
+import { newSecret } from "../../secrets";
 import type { BlogVisit } from "../layout/visit";
 import { versionOf } from "./form/form-version";
 import { fieldsKept, fieldsOf, keptFields, type PostFields } from "./form/post-fields";
@@ -178,7 +178,7 @@ function keepInstead(
   const text = {
     fields: JSON.stringify(keptFields(fields)),
     version,
-    stamps: [newSecretText(), ...stamps, ...known],
+    stamps: [newSecret(), ...stamps, ...known],
   };
   if (keepUnsaved(platen, place, text) === null)
     throw conflict("This was changed in another tab or on another device meanwhile. Do it once more.");

@@ -1,4 +1,4 @@
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { SECOND } from "../../config/units";
 import { invalid, malformed, type Refusal } from "../../errors";
 import { readMultipart } from "../../http/requests/multipart";
@@ -60,7 +60,8 @@ async function upload(visitor: BlogVisit): Promise<TextResponse> {
 /** A picture that is on another server. @throws Refusal (invalid) if it cannot be fetched */
 async function fetched({ call, blog, account }: BlogVisit, address: string): Promise<TextResponse> {
   const { platen } = call;
-  const isHttp = address.length <= LONGEST.webAddress && /^https?:$/.test(URL.parse(address)?.protocol ?? "");
+  const isHttp =
+    address.length <= MAX_LENGTHS.webAddress && /^https?:$/.test(URL.parse(address)?.protocol ?? "");
   if (!isHttp) throw malformed("The field address is no URL.", { address: ["must be an http or https URL"] });
   const own = blobAtUrl(platen, address);
   const isOfBlog = own?.blogId === blog.id;

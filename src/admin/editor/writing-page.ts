@@ -1,6 +1,6 @@
 import { postUrl } from "../../blogs/permalinks";
 import { instantOf } from "../../blogs/time-zone";
-import type { FieldFaults } from "../../errors";
+import type { FieldErrors } from "../../errors";
 import { csrfField } from "../../owner/csrf";
 import { OFFERED_LANGUAGES } from "../../posts/content/highlighting";
 import type { WholePost } from "../../posts/post/post";
@@ -22,7 +22,7 @@ export interface Writing {
   /** null: a new one. */
   post: WholePost | null;
   fields: PostFields;
-  faults?: FieldFaults;
+  faults?: FieldErrors;
   /** Of the post that the form was first loaded with, where that may not be the present one. */
   version?: string;
   /** Its share link has just been made or revoked. */
@@ -148,7 +148,7 @@ function buttons(state: PostState, isSaved: boolean, isAhead: boolean): Html {
 }
 
 /** What is wrong with something that has no field here. */
-function leftOver(faults: FieldFaults): Html[] {
+function leftOver(faults: FieldErrors): Html[] {
   const others = Object.entries(faults).filter(([name]) => !POST_FIELDS.includes(name));
   return others.map(([name, says]) => html`<p class="wrong" role="alert">${name} ${says.join(" ")}.</p>`);
 }

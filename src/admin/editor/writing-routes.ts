@@ -1,5 +1,5 @@
 import { postUrl } from "../../blogs/permalinks";
-import { type FieldFaults, notFound, type RefusalKind } from "../../errors";
+import { type FieldErrors, notFound, type RefusalKind } from "../../errors";
 import { wantsJson } from "../../http/requests/headers";
 import { ERROR_STATUS, errorHeaders, toRefusal } from "../../http/responses/error-responses";
 import { type HttpResponse, jsonResponse } from "../../http/responses/response";
@@ -11,7 +11,7 @@ import { wholePost } from "../../posts/storage/stored-posts";
 import { knows, settleUnsaved, type UnsavedPost, unsavedAt } from "../../posts/unsaved/unsaved-posts";
 import { deletePost } from "../../posts/writing/publishing";
 import { changePost } from "../../posts/writing/saving";
-import { newSecretText } from "../../secrets";
+import { newSecret } from "../../secrets";
 import { html } from "../../text/html";
 import { type AdminAnswer, adminAnswer } from "../layout/admin-answers";
 import { adminDoor } from "../layout/admin-door";
@@ -93,7 +93,7 @@ export function postIdIn(text: string): number {
 /** A new post, or one that was begun and not saved yet. */
 function begun(visitor: BlogVisit): Writing {
   const { platen, url } = visitor.call;
-  const newPost = url.searchParams.get("unsaved") ?? newSecretText();
+  const newPost = url.searchParams.get("unsaved") ?? newSecret();
   const unsaved = unsavedAt(platen, placeOf(visitor, null, newPost));
   const fields = unsaved ? fieldsKept(unsaved.fields) : newFields(url.searchParams);
   return { post: null, newPost, fields, kept: unsaved?.stamps };
@@ -262,7 +262,7 @@ async function bothTexts(
 }
 
 /** By the names of this form's fields. */
-function fieldFaults({ published_at, ...faults }: FieldFaults): FieldFaults {
+function fieldFaults({ published_at, ...faults }: FieldErrors): FieldErrors {
   return { ...faults, ...(published_at && { publish_at: published_at }) };
 }
 

@@ -1,5 +1,5 @@
 import type { Job } from "../../jobs/job";
-import { jobsOf } from "../../jobs/jobs-in-order";
+import { listJobs } from "../../jobs/jobs";
 import { type Html, html } from "../../text/html";
 import { pageLinks, wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
@@ -12,7 +12,7 @@ const ON_A_PAGE = 30;
 export function jobsMain({ call, account, blog, blogs }: Visit): Html {
   const page = Math.max(1, Math.min(1000, Math.floor(Number(call.url.searchParams.get("page"))) || 1));
   const reach = account.isAdmin ? undefined : { account, blogs };
-  const { jobs, total } = jobsOf(call.platen, { reach, page, limit: ON_A_PAGE });
+  const { jobs, total } = listJobs(call.platen, { reach, page, limit: ON_A_PAGE });
   const times = timesFor(blog ?? { timeZone: "UTC" }, call.platen.now());
   return html`${account.isAdmin && wayUp("/admin/about", "About")}
 <div class="page-head"><h1>Jobs</h1></div>

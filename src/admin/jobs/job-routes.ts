@@ -1,8 +1,7 @@
 import { malformed, notFound } from "../../errors";
 import type { HttpResponse } from "../../http/responses/response";
 import type { Job } from "../../jobs/job";
-import { cancelJob } from "../../jobs/job-ending";
-import { jobWithId } from "../../jobs/jobs-in-order";
+import { cancelJob, findJob } from "../../jobs/jobs";
 import type { Platen } from "../../platen";
 import { html } from "../../text/html";
 import { adminAnswer } from "../layout/admin-answers";
@@ -49,7 +48,7 @@ async function cancelled(visit: Visit): Promise<HttpResponse> {
 /** The one that the address ends with. What others do is not there, but for admins. @throws Refusal (missing) */
 function askedJob({ call, account, blogs }: Visit): Job {
   const [, id = ""] = /\/(\d{1,15})$/.exec(call.url.pathname) ?? [];
-  const job = id ? jobWithId(call.platen, Number(id)) : undefined;
+  const job = id ? findJob(call.platen, Number(id)) : undefined;
   const isTheirs =
     job && (account.isAdmin || job.accountId === account.id || blogs.some((blog) => blog.id === job.blogId));
   if (!isTheirs) throw notFound("job");

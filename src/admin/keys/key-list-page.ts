@@ -1,7 +1,7 @@
 import { SCOPES, STANDARD_SCOPES } from "../../accounts/keys";
 import { keysOf } from "../../accounts/uses/keys-in-order";
 import { SCOPE_WORDS } from "../../accounts/uses/scope-words";
-import type { FieldFaults } from "../../errors";
+import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
 import { passwordAgainField } from "../../owner/password-again-field";
@@ -27,7 +27,7 @@ export interface WishedKey {
   scopes: string[];
   blogs: string[];
   expires: string;
-  faults: FieldFaults;
+  faults: FieldErrors;
 }
 
 /** "The API settings of the account" (interface.md): what programs write with, to be made and revoked. */

@@ -1,7 +1,7 @@
 import { makeKey, revokeKey } from "../../accounts/keys";
 import { keyOf } from "../../accounts/uses/keys-in-order";
 import { parseDuration } from "../../config/durations";
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { forbidden, invalid, malformed, notFound, Refusal } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
@@ -23,11 +23,11 @@ const FORM = {
   do: 20,
   id: 20,
   sure: 5,
-  name: LONGEST.typedLine,
-  scope: LONGEST.scope,
+  name: MAX_LENGTHS.typedLine,
+  scope: MAX_LENGTHS.scope,
   blog: 20,
   expires: 20,
-  password_again: LONGEST.typedLine,
+  password_again: MAX_LENGTHS.typedLine,
 };
 type Form = SentForm<keyof typeof FORM>;
 

@@ -1,6 +1,6 @@
 import { type AppAttempt, appAttempts, WORKED } from "../../accounts/uses/kept-app-attempts";
 import { blogUrl } from "../../blogs/permalinks";
-import { isOfThisMachine } from "../../config/ip-ranges";
+import { isLoopbackHost } from "../../config/ip-ranges";
 import { type Html, html } from "../../text/html";
 import { qrCode } from "../../text/qr-code";
 import { wayUp } from "../layout/page-links";
@@ -66,7 +66,7 @@ function copied(id: string, label: string, text: string): Html {
 /** Where only this machine reaches it, most apps fail, and cannot say why. */
 function unreachable(address: string): Html | null {
   const { protocol, hostname } = new URL(address);
-  if (isOfThisMachine(hostname))
+  if (isLoopbackHost(hostname))
     return html`<p class="asks">This address is known to this machine only. Apps on a phone or on the web cannot reach it: set PLATEN_URL to the one that others use.</p>`;
   if (protocol === "http:")
     return html`<p class="asks">This address has no https. Many apps refuse that, and keys can be read on their way.</p>`;

@@ -1,4 +1,4 @@
-import { LONGEST, UNTIDY } from "../../config/request-limits";
+import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { malformed, notFound, Refusal } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
@@ -24,11 +24,11 @@ import { type KommentVerb, VERBS } from "./komment-words";
 
 /** "refuse 123456789012345" */
 const VERB_AND_ID = 30;
-const FORM = { do: VERB_AND_ID, one: VERB_AND_ID, id: 20, sure: 5, next: LONGEST.address };
+const FORM = { do: VERB_AND_ID, one: VERB_AND_ID, id: 20, sure: 5, next: MAX_LENGTHS.address };
 /** Besides: the komments that were in each state, for taking a decision back. */
 const UNDO_FORM = { waiting: 20, shown: 20, refused: 20 };
-const ANSWER_FORM = { answer: UNTIDY * MOST_CHARACTERS.text };
-const BLOCKED_FORM = { blocked: UNTIDY * LONGEST_LIST };
+const ANSWER_FORM = { answer: UNTRIMMED_FACTOR * MOST_CHARACTERS.text };
+const BLOCKED_FORM = { blocked: UNTRIMMED_FACTOR * LONGEST_LIST };
 
 /** What readers wrote: approved, refused, deleted and answered, and what is blocked. */
 export const kommentRoom = (platen: Platen) =>

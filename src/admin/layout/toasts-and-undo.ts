@@ -2,7 +2,7 @@ import type { Call } from "../../http/requests/call";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import { readCookie, setCookie } from "../../owner/session-cookie";
-import { isSignatureOf, signatureOf } from "../../secrets";
+import { signText, verifySignature } from "../../secrets";
 import { type Html, html } from "../../text/html";
 import { icon } from "./line-icons";
 
@@ -20,14 +20,14 @@ export interface Toast {
 /** Leads on, and tells there what was done. */
 export function toastThen(call: Call, location: string, toast: Toast): HttpResponse {
   const text = Buffer.from(JSON.stringify(toast)).toString("base64url");
-  const value = `${text}.${signatureOf(call.platen, PURPOSE, text)}`;
+  const value = `${text}.${signText(call.platen, PURPOSE, text)}`;
   return seeOther(location, setCookie(call, "toast", value));
 }
 
 /** What the page before left to tell; null: nothing. */
 export function toastLeft(call: Call): Toast | null {
   const [text = "", signature = ""] = (readCookie(call, "toast") ?? "").split(".");
-  if (!isSignatureOf(call.platen, PURPOSE, text, signature)) return null;
+  if (!verifySignature(call.platen, PURPOSE, text, signature)) return null;
   return JSON.parse(Buffer.from(text, "base64url").toString()) as Toast;
 }
 

@@ -1,6 +1,6 @@
 import type { Account } from "../../accounts/accounts";
 import { type Blog, blogsOf, blogWithSlug } from "../../blogs/blogs";
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { notFound, unauthorized } from "../../errors";
 import { type FormLimits, readForm, type SentForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
@@ -64,7 +64,7 @@ export async function sentForm<Name extends string>(
   limits: FormLimits<Name>,
   largest?: number,
 ): Promise<SentForm<Name | "token">> {
-  const all = { ...limits, token: LONGEST.token } as FormLimits<Name | "token">;
+  const all = { ...limits, token: MAX_LENGTHS.token } as FormLimits<Name | "token">;
   const form = await readForm<Name | "token">(call.request, all, largest);
   requireSameOrigin(call, form, "session");
   return form;

@@ -1,4 +1,4 @@
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import type { Call } from "../../http/requests/call";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import type { StoredBlob } from "../../media/files/blobs";
@@ -26,7 +26,7 @@ import { filesByForm, replacementByForm } from "./uploads-by-form";
 const ID = 20;
 /** Alt texts have at most 10,000 characters when they are tidied, which is judged where they are saved. */
 const ALT = 20_000;
-const ALT_TEXT_FORM = { post: ID, alt: ALT, was: ALT, was_said: 1, decorative: 1, next: LONGEST.address };
+const ALT_TEXT_FORM = { post: ID, alt: ALT, was: ALT, was_said: 1, decorative: 1, next: MAX_LENGTHS.address };
 
 /** The blog's files, each with where it is used, and the queue of those that nothing describes. */
 export const media = (platen: Platen) =>

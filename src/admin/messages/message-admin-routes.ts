@@ -1,4 +1,4 @@
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { malformed } from "../../errors";
 import type { HttpResponse } from "../../http/responses/response";
@@ -13,7 +13,7 @@ import { toastThen } from "../layout/toasts-and-undo";
 import { type BlogVisit, sentForm } from "../layout/visit";
 import { MESSAGE_VERBS, type MessageVerb, messageDeletionMain, messagesMain } from "./message-list-page";
 
-const FORM = { do: 30, one: 30, id: 20, sure: 5, next: LONGEST.address };
+const FORM = { do: 30, one: 30, id: 20, sure: 5, next: MAX_LENGTHS.address };
 const CHANGES = { read: markMessageRead, refuse: refuseMessage, delete: deleteMessage };
 
 /** What readers sent by contact forms. */

@@ -1,10 +1,10 @@
-import type { FieldFaults } from "../../errors";
+import type { FieldErrors } from "../../errors";
 import { ownerLayout } from "../../owner/owner-layout";
 import { type Html, html } from "../../text/html";
 import { newOwnerFields, type SetupInput } from "../setup/setup-pages";
 
 /** What somebody who was invited is asked. The form goes to the address it is at, which only they have. */
-export function joinPage(isAdmin: boolean, input?: SetupInput, faults?: FieldFaults): Html {
+export function joinPage(isAdmin: boolean, input?: SetupInput, faults?: FieldErrors): Html {
   return ownerLayout({
     title: "You are invited",
     main: html`<h1>You are invited</h1>

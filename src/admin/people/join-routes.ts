@@ -1,6 +1,6 @@
 import { pendingInvitation } from "../../accounts/invitations";
 import { join } from "../../blogs/joining-by-invitation";
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { MINUTE } from "../../config/units";
 import { forbidden, Refusal } from "../../errors";
 import { readForm } from "../../http/forms/form-body";
@@ -35,7 +35,7 @@ export const joining = (platen: Platen) =>
 
 /** @throws Refusal: throttled, forbidden */
 function requireInvitation(call: Call, text: string) {
-  const invitation = text.length <= LONGEST.token ? pendingInvitation(call.platen, text) : null;
+  const invitation = text.length <= MAX_LENGTHS.token ? pendingInvitation(call.platen, text) : null;
   if (invitation) return invitation;
   throttleClient(call, TRIES);
   throw forbidden(

@@ -1,6 +1,6 @@
 import { type Invitation, LONGEST_FOR_WHOM, pendingInvitations } from "../../accounts/invitations";
 import { countPeople, type Person, peopleOnPage } from "../../accounts/people-in-order";
-import type { FieldFaults } from "../../errors";
+import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
 import { passwordAgainField } from "../../owner/password-again-field";
@@ -19,7 +19,7 @@ const PATH = "/admin/people";
 export interface TypedInvitation {
   forWhom: string;
   role: string;
-  faults: FieldFaults;
+  faults: FieldErrors;
 }
 
 /** Who has an account here, who is invited, and a form to invite others. @param page from 1 */

@@ -3,7 +3,7 @@ import { invitationUrl, invite, revokeInvitation } from "../../accounts/invitati
 import { disableAccount, enableAccount, makeAdmin, makeAuthor } from "../../accounts/roles-and-disabling";
 import { usePendingDomain } from "../../blogs/blog-address";
 import { blogsOf } from "../../blogs/blogs";
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { forbidden, malformed, notFound, Refusal } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
@@ -23,12 +23,18 @@ import { makeAdminMain, type PersonVerb, personMain, removalMain } from "./perso
 const PEOPLE = "/admin/people";
 const FORM = {
   do: 20,
-  for: LONGEST.typedLine,
+  for: MAX_LENGTHS.typedLine,
   role: 20,
   id: 20,
-  password_again: LONGEST.typedLine,
+  password_again: MAX_LENGTHS.typedLine,
 };
-const PERSON_FORM = { do: 20, sure: 5, blog: 20, domain: LONGEST.host, password_again: LONGEST.typedLine };
+const PERSON_FORM = {
+  do: 20,
+  sure: 5,
+  blog: 20,
+  domain: MAX_LENGTHS.host,
+  password_again: MAX_LENGTHS.typedLine,
+};
 
 /** Accounts of this server, for its admins: inviting, making admin or author, disabling, removing. */
 export const peopleRoom = (platen: Platen) =>

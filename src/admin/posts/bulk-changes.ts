@@ -8,7 +8,7 @@ import { postsWithIds } from "../../posts/storage/stored-posts";
 import type { Author } from "../../posts/writing/author";
 import { deletePost, publishPost, unpublishPost } from "../../posts/writing/publishing";
 import { changePost } from "../../posts/writing/saving";
-import { nextTurn } from "../../runtime/yielding";
+import { yieldToEventLoop } from "../../runtime/yielding";
 import type { BlogVisit } from "../layout/visit";
 import { stateOf } from "../words/post-state";
 import { type Times, timesFor } from "../words/times";
@@ -169,7 +169,7 @@ export async function outlookOf(visit: BlogVisit, bulk: Bulk): Promise<Outlook> 
       outlook[kind].push({ id: post.id, type: post.type });
       if (outlook.shown[kind].length < MOST_SHOWN) outlook.shown[kind].push({ post, outcome });
     }
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return outlook;
 }
@@ -204,7 +204,7 @@ export async function carryOut(
         changed.push({ id: post.id, type: post.type });
       }
     });
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return changed;
 }

@@ -1,4 +1,4 @@
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { notFound } from "../../errors";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
@@ -24,10 +24,10 @@ import { undoDeleting } from "./undo-of-deleting";
 
 /** An id has 15 digits at most. */
 const ID = 20;
-const BULK_FORM = { do: ID, to: ID, id: ID, next: LONGEST.address, all: ID, seen: ID };
+const BULK_FORM = { do: ID, to: ID, id: ID, next: MAX_LENGTHS.address, all: ID, seen: ID };
 /** A cookie names them; others are restored from the trash. */
 const MOST_UNDONE = 100;
-const TRASH_FORM = { id: ID, do: ID, sure: ID, next: LONGEST.address };
+const TRASH_FORM = { id: ID, do: ID, sure: ID, next: MAX_LENGTHS.address };
 /** Deleted posts that are removed with one press, at most. */
 const TRASH_AT_ONCE = 100;
 

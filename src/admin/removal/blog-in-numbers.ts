@@ -1,12 +1,12 @@
 import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import { counted } from "../../text/numbers";
-import { sizeOfBlog } from "../../upkeep/removal/removal-size";
+import { measureBlog } from "../../upkeep/removal/owned-rows";
 import { byteWords } from "../words/byte-words";
 
 /** What would go with it: "12 posts, 3 files of 1.2 MB, …", without what it has none of. */
 export function blogInNumbers(platen: Platen, blog: Blog): string {
-  const { posts, files, bytes, komments, messages, webhooks, keys } = sizeOfBlog(platen, blog);
+  const { posts, files, bytes, komments, messages, webhooks, keys } = measureBlog(platen, blog);
   const numbers: [number, string][] = [
     [posts, counted(posts, "post")],
     [files, `${counted(files, "file")} of ${byteWords(bytes)}`],

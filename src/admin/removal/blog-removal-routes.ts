@@ -1,5 +1,5 @@
 import { homeBlog } from "../../blogs/permalinks";
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { conflict, forbidden } from "../../errors";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
@@ -33,7 +33,7 @@ async function removalAnswer(visit: BlogVisit, fault?: string): Promise<HttpResp
 }
 
 async function removed(visit: BlogVisit): Promise<HttpResponse> {
-  const form = await sentForm(visit, { slug: LONGEST.typedLine });
+  const form = await sentForm(visit, { slug: MAX_LENGTHS.typedLine });
   if (form.get("slug")?.trim() !== visit.blog.slug) return removalAnswer(visit, `must be ${visit.blog.slug}`);
   demandRemovable(visit);
   const { id, title } = visit.blog;

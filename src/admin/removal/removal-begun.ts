@@ -1,12 +1,11 @@
 import { recordAct } from "../../accounts/acts";
-import { startJob } from "../../jobs/job-starting";
-import { unfinishedJobs } from "../../jobs/jobs-in-order";
+import { listUnfinishedJobs, startJob } from "../../jobs/jobs";
 import { type Removed, removalJob } from "../../upkeep/removal/removal-job";
 import type { Visit } from "../layout/visit";
 
 /** @returns the job's id, also where it had begun before @throws Refusal (conflict) where too many of their jobs wait */
 export function removalBegun({ call: { platen }, account }: Visit, removed: Removed): number {
-  const begun = unfinishedJobs(platen).find(
+  const begun = listUnfinishedJobs(platen).find(
     ({ kind, given }) => kind === removalJob.name && Bun.deepEquals(given, removed),
   );
   if (begun) return begun.id;

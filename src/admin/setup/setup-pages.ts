@@ -1,6 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
-import type { FieldFaults } from "../../errors";
+import type { FieldErrors } from "../../errors";
 import { formError, formField } from "../../http/forms/form-field";
 import { ownerLayout } from "../../owner/owner-layout";
 import type { Platen } from "../../platen";
@@ -19,7 +19,7 @@ export interface SetupInput {
 const EMPTY: SetupInput = { email: "", name: "", password: "", title: "", slug: "" };
 
 /** @param script fills in the time zone */
-export function setupFormPage(token: string, script: Html, input = EMPTY, faults: FieldFaults = {}): Html {
+export function setupFormPage(token: string, script: Html, input = EMPTY, faults: FieldErrors = {}): Html {
   return ownerLayout({
     title: "Set up Platen",
     head: script,
@@ -38,7 +38,7 @@ ${newOwnerFields(input, faults)}
  * Asks for an account and its blog, with what was typed (the password apart) and what is wrong with it beside the fields.
  * @param isBlogNeeded without it, no title means no blog
  */
-export function newOwnerFields(input = EMPTY, faults: FieldFaults = {}, isBlogNeeded = true): Html {
+export function newOwnerFields(input = EMPTY, faults: FieldErrors = {}, isBlogNeeded = true): Html {
   const first = Object.keys(EMPTY).find((name) => faults[name]) ?? "email";
   const field = (name: keyof SetupInput, label: string, attributes: Html, hint?: string) =>
     formField(

@@ -3,7 +3,7 @@ import { configureBlog, isLanguage } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
 import { setUpInstance } from "../../blogs/instance-setup";
 import { isTimeZone } from "../../blogs/time-zone";
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { MINUTE } from "../../config/units";
 import { forbidden, Refusal } from "../../errors";
 import { readForm, type SentForm } from "../../http/forms/form-body";
@@ -24,7 +24,7 @@ import { isSetupToken } from "./setup-token";
 /** Tries with a wrong link from one address. */
 const WRONG_LINKS = { most: 20, within: 10 * MINUTE };
 
-const { token, typedLine } = LONGEST;
+const { token, typedLine } = MAX_LENGTHS;
 /** How long each field of `newOwnerFields` may come. */
 export const NEW_OWNER_FORM = {
   email: typedLine,

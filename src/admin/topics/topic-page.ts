@@ -1,5 +1,5 @@
 import { blogUrl } from "../../blogs/permalinks";
-import type { FieldFaults } from "../../errors";
+import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
 import { LONGEST_NAME } from "../../posts/post/post-limits";
@@ -17,7 +17,7 @@ const OFFERED = 100;
 export interface TypedChange {
   name?: string;
   into?: string;
-  faults: FieldFaults;
+  faults: FieldErrors;
 }
 
 /** One category or tag: renamed, merged into another, or deleted. */

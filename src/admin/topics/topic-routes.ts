@@ -1,4 +1,4 @@
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { notFound, Refusal } from "../../errors";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
@@ -14,7 +14,7 @@ import { type BlogVisit, sentForm } from "../layout/visit";
 import { topicChoiceIn, topicsAddress, topicsMain } from "./topic-list-page";
 import { type TypedChange, topicMain } from "./topic-page";
 
-const FORM = { do: 10, name: LONGEST.typedLine, into: LONGEST.typedLine };
+const FORM = { do: 10, name: MAX_LENGTHS.typedLine, into: MAX_LENGTHS.typedLine };
 
 /** Categories and tags: renamed, merged, deleted. */
 export const topicRoom = (platen: Platen) =>

@@ -1,4 +1,4 @@
-import type { FieldFaults } from "../../errors";
+import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
@@ -43,7 +43,7 @@ interface TypedTransfer {
   format?: string;
   noFetch?: string;
   partial?: string;
-  faults: FieldFaults;
+  faults: FieldErrors;
 }
 
 /** What was brought in, and how more comes. */

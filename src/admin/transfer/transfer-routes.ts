@@ -2,7 +2,7 @@ import { invalid, malformed, notFound, Refusal } from "../../errors";
 import { readMultipart } from "../../http/requests/multipart";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
-import { startJob } from "../../jobs/job-starting";
+import { startJob } from "../../jobs/jobs";
 import type { Platen } from "../../platen";
 import { EXPORT_NAMES, exportJob } from "../../transfer/export/jobs/export-jobs";
 import { FORMAT_NAMES } from "../../transfer/import/formats/format-names";

@@ -1,4 +1,4 @@
-import { LARGEST, LONGEST } from "../../config/request-limits";
+import { MAX_BYTES, MAX_LENGTHS } from "../../config/request-limits";
 import { Refusal } from "../../errors";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
@@ -21,11 +21,11 @@ import { webhookMain } from "./webhook-page";
 import { secretMain } from "./webhook-secret-page";
 
 /** As much as is taken of a form, whose limit is lower, and refuses in its own words. */
-const URLS_FORM = { urls: LARGEST.settingsForm, before: LARGEST.settingsForm };
-const ACTION_FORM = { do: 20, quiet: 20, next: LONGEST.address };
+const URLS_FORM = { urls: MAX_BYTES.settingsForm, before: MAX_BYTES.settingsForm };
+const ACTION_FORM = { do: 20, quiet: 20, next: MAX_LENGTHS.address };
 /** Of an address in a toast, in characters. */
 const LONGEST_SAID = 200;
-const AGAIN_FORM = { again: 20, next: LONGEST.address };
+const AGAIN_FORM = { again: 20, next: MAX_LENGTHS.address };
 
 /** interface.md's "publishing feed actions": where events go, how that goes, and what went. */
 export const webhookRoom = (platen: Platen) =>
@@ -45,7 +45,7 @@ async function listAnswer(visit: BlogVisit): Promise<HttpResponse> {
 
 async function saved(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await sentForm(visit, URLS_FORM, LARGEST.settingsForm);
+  const form = await sentForm(visit, URLS_FORM, MAX_BYTES.settingsForm);
   const typed = form.get("urls") ?? "";
   const before = form.get("before");
   try {

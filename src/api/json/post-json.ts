@@ -4,7 +4,7 @@ import { type Static, t } from "elysia";
 import type { Blog } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
 import { instantOf } from "../../blogs/time-zone";
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { invalid } from "../../errors";
 import { etagOf } from "../../http/responses/etags";
 import { mediaPath } from "../../media/files/media-urls";
@@ -137,7 +137,7 @@ export function changesOf(blog: Blog, fields: PostFields, post: Post | null): Po
 
 function publishedAt(blog: Blog, text: string | null | undefined): Date | null | undefined {
   if (text === undefined || text === null) return text;
-  const instant = text.length <= LONGEST.time ? instantOf(text.trim(), blog.timeZone) : null;
+  const instant = text.length <= MAX_LENGTHS.time ? instantOf(text.trim(), blog.timeZone) : null;
   if (!instant) throw invalid({ published_at: ["must be an ISO 8601 time like 2026-03-01T09:00:00Z"] });
   return instant;
 }

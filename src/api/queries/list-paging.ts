@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { t } from "elysia";
 import { malformedField } from "../../errors";
 import type { Cursor } from "../../posts/lists/selection";
-import { hashOf } from "../../secrets";
+import { hashSecret } from "../../secrets";
 import { nullable, wholeNumber } from "../json/shapes";
 
 const STANDARD_LIMIT = 20;
@@ -89,5 +89,5 @@ function placeOf(text: string): Pick<Page, "page" | "after"> | null {
 
 /** No secret: a cursor names a place, and whoever makes one up sees nothing that is not shown anyway. */
 function checkOf(list: unknown, place: string): string {
-  return hashOf(`${JSON.stringify(list)} ${place}`).slice(0, CHECK_LENGTH);
+  return hashSecret(`${JSON.stringify(list)} ${place}`).slice(0, CHECK_LENGTH);
 }

@@ -3,7 +3,7 @@ import { listKeys } from "../../accounts/keys";
 import { blogsOf } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import { counted } from "../../text/numbers";
-import { removeAccount } from "../../upkeep/removal/removing";
+import { removeAccount } from "../../upkeep/removal/removal";
 import { blogInNumbers, progress, removeAndReport, yes } from "../blogs/removal-words";
 import { command } from "../shell/command";
 import { unconfirmed } from "../shell/command-faults";

@@ -1,4 +1,4 @@
-import { removeBlog } from "../../upkeep/removal/removing";
+import { removeBlog } from "../../upkeep/removal/removal";
 import { blogBeingRemoved } from "../../upkeep/removal/unfinished-removals";
 import { command } from "../shell/command";
 import { unconfirmed } from "../shell/command-faults";

@@ -3,8 +3,8 @@ import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import { mediaStore } from "../../media/store/media-store";
 import type { Platen } from "../../platen";
 import { counted, grouped } from "../../text/numbers";
-import { sizeOfBlog } from "../../upkeep/removal/removal-size";
-import type { RemovalWish } from "../../upkeep/removal/removing";
+import { measureBlog } from "../../upkeep/removal/owned-rows";
+import type { RemovalOptions } from "../../upkeep/removal/removal";
 import { unfinishedRemovals } from "../../upkeep/removal/unfinished-removals";
 import { toldOfEnding } from "../shell/command";
 import { CommandFault } from "../shell/command-faults";
@@ -21,7 +21,7 @@ const STEPS_EVERY = 500;
 
 /** "the blog second (2 posts, 1 file of 0.3 MB, 0 komments, …)" */
 export function blogInNumbers(platen: Platen, blog: Blog): string {
-  const { posts, files, bytes, komments, messages, webhooks, keys } = sizeOfBlog(platen, blog);
+  const { posts, files, bytes, komments, messages, webhooks, keys } = measureBlog(platen, blog);
   const numbers = [
     counted(posts, "post"),
     `${counted(files, "file")} of ${grouped(Math.ceil(bytes / 1000))} KB`,
@@ -37,7 +37,7 @@ export function blogInNumbers(platen: Platen, blog: Blog): string {
 export async function removeAndReport(
   platen: Platen,
   tellsProgress: boolean | undefined,
-  remove: (wish: RemovalWish) => Promise<string>,
+  remove: (wish: RemovalOptions) => Promise<string>,
 ): Promise<void> {
   const formerly = homeBlog(platen)?.id;
   const before = new Map(listBlogs(platen).map((blog) => [blog.id, blogUrl(platen, blog)]));

@@ -1,5 +1,5 @@
 import { setUpInstance } from "../../blogs/instance-setup";
-import { demandDatabaseOfUploads } from "../../upkeep/lost-database";
+import { assertUploadsHaveAccount } from "../../upkeep/recovery/missing-database";
 import { command } from "../shell/command";
 import { passwordStdin } from "../shell/common-options";
 import { withPlaten } from "../shell/data-folder";
@@ -23,7 +23,7 @@ export default command(
     await withPlaten(
       values.data,
       async (platen) => {
-        demandDatabaseOfUploads(platen);
+        assertUploadsHaveAccount(platen);
         const account = { email, name, password };
         const { key } = await setUpInstance(platen, { account, blog: { title, slug } });
         await print(key);

@@ -2,16 +2,16 @@ import { SQLiteError } from "bun:sqlite";
 import { parseBackupPlace, parseKeptBackups } from "../../config/backup-settings";
 import { readSettings } from "../../config/config";
 import { lockForBackup } from "../../database/folder-locks";
-import { DatabaseFault, noRoom } from "../../errors";
+import { asDiskFull, DatabaseError } from "../../errors";
 import { mediaStore } from "../../media/store/media-store";
 import type { Platen } from "../../platen";
 import { counted } from "../../text/numbers";
-import { type MadeBackup, makeBackup } from "../../upkeep/backup/backing-up";
-import { isInDataFolder, storeAt } from "../../upkeep/backup/backup-places";
-import { addressIn, BackupFault, type BackupStore } from "../../upkeep/backup/backup-store";
-import { thinOut } from "../../upkeep/backup/backup-thinning";
-import { rememberBackup } from "../../upkeep/backup/last-backup";
-import { summedUp } from "../../upkeep/check-findings";
+import { isInDataFolder, openBackupStore } from "../../upkeep/backup/backup-places";
+import { deleteOldBackups } from "../../upkeep/backup/backup-retention";
+import { BackupError, type BackupStore, backupAddress } from "../../upkeep/backup/backup-store";
+import { saveLastBackup } from "../../upkeep/backup/last-backup";
+import { type MadeBackup, makeBackup } from "../../upkeep/backup/make-backup";
+import { summarizeFindings } from "../../upkeep/check/check-findings";
 import { baseAddress } from "../shell/base-address";
 import { command } from "../shell/command";
 import { ArgumentFault, CommandFault } from "../shell/command-faults";
@@ -47,15 +47,15 @@ export default command(
     const platen = platenOn({ ...settings, url: baseAddress(settings.host, settings.port) }, db);
     lockForBackup(settings.data);
     try {
-      const store = storeAt(place, settings.data);
+      const store = openBackupStore(place, settings.data);
       const made = await makeBackup(platen, store, showProgress("Copying"));
       remember(platen, store, made);
       await report(platen, store, made);
-      if (keep) await thinOut(store, keep);
+      if (keep) await deleteOldBackups(store, keep);
     } catch (fault) {
-      if (noRoom(fault)) throw fullDiskOf(place, settings.data);
-      const isOfDatabase = fault instanceof SQLiteError || fault instanceof DatabaseFault;
-      if (!isOfDatabase || fault instanceof BackupFault) throw fault;
+      if (asDiskFull(fault)) throw fullDiskOf(place, settings.data);
+      const isOfDatabase = fault instanceof SQLiteError || fault instanceof DatabaseError;
+      if (!isOfDatabase || fault instanceof BackupError) throw fault;
       throw new CommandFault(`No backup was made: ${reasonOf(fault).replace(/\.$/, "")}.`);
     } finally {
       db.$client.close(false);
@@ -74,15 +74,15 @@ function fullDiskOf(place: string, data: string): CommandFault {
 /** A data folder that cannot be written to, on a full disk for instance, has its backup all the same. */
 function remember(platen: Platen, { place }: BackupStore, { at }: MadeBackup): void {
   try {
-    rememberBackup(platen, { at, place });
+    saveLastBackup(platen, { at, place });
   } catch (fault) {
     platen.log(`Warning: /readyz?full will not tell of this backup: ${reasonOf(fault)}.`);
   }
 }
 
 async function report(platen: Platen, store: BackupStore, { name, ...made }: MadeBackup): Promise<void> {
-  for (const remark of summedUp(made.remarks)) platen.log(`Warning: ${remark}`);
-  const address = addressIn(store, name);
+  for (const remark of summarizeFindings(made.remarks)) platen.log(`Warning: ${remark}`);
+  const address = backupAddress(store, name);
   if (made.atStore > 0)
     platen.log(
       `${counted(made.atStore, "upload")} at ${mediaStore(platen)?.address} ${made.atStore === 1 ? "is" : "are"} not in it: that bucket needs versions of its own.`,

@@ -1,14 +1,13 @@
 import { SQLiteError } from "bun:sqlite";
 import { readSettings } from "../../config/config";
-import { damageIn } from "../../database/whole-copy";
+import { findDamage } from "../../database/verified-copy";
 import type { Platen } from "../../platen";
 import { repairIndex } from "../../posts/search/search-index";
 import { counted } from "../../text/numbers";
-import { repairCounters } from "../../upkeep/counter-repair";
-import { databaseFaults, isPlatenDatabase } from "../../upkeep/database-check";
-import { checkFolder } from "../../upkeep/folder-check";
-import { demandDatabaseOfUploads } from "../../upkeep/lost-database";
-import { repairSizes } from "../../upkeep/picture-sizes";
+import { checkDatabase, isPlatenDatabase } from "../../upkeep/check/database-check";
+import { checkFolder, repairCounters } from "../../upkeep/check/folder-check";
+import { repairRenditions } from "../../upkeep/check/rendition-repair";
+import { assertUploadsHaveAccount } from "../../upkeep/recovery/missing-database";
 import { baseAddress } from "../shell/base-address";
 import { command } from "../shell/command";
 import { CommandFault, REFUSED } from "../shell/command-faults";
@@ -34,7 +33,7 @@ export default command(
     try {
       if (values.quick) return await reportDamage(platen);
       // Nothing is written to a database that may be beyond it.
-      const isWhole = () => isPlatenDatabase(platen) && damageIn(platen.db.$client) === null;
+      const isWhole = () => isPlatenDatabase(platen) && findDamage(platen.db.$client) === null;
       if (values.repair && isWhole()) await withPlaten(values.data, repair);
       return await report(platen);
     } catch (fault) {
@@ -47,7 +46,7 @@ export default command(
 );
 
 async function reportDamage(platen: Platen): Promise<number> {
-  const damage = damageIn(platen.db.$client);
+  const damage = findDamage(platen.db.$client);
   await print(damage ?? "The database is whole.");
   return damage === null ? 0 : REFUSED;
 }
@@ -60,14 +59,14 @@ async function repair(platen: Platen): Promise<void> {
     await print(
       `The search index was repaired: it lacked ${counted(missing, "post")} and had ${extra} that are gone.`,
     );
-  const repaired = await repairSizes(platen, showProgress("Repairing"));
+  const repaired = await repairRenditions(platen, showProgress("Repairing"));
   await print(`Sizes were made anew of ${counted(repaired, "file")}.`);
 }
 
 async function report(platen: Platen): Promise<number> {
   if (!isPlatenDatabase(platen)) throw new CommandFault("platen.db is no database of Platen's.");
-  demandDatabaseOfUploads(platen);
-  const checked = await checkFolder(platen, databaseFaults(platen), showProgress("Reading"));
+  assertUploadsHaveAccount(platen);
+  const checked = await checkFolder(platen, checkDatabase(platen), showProgress("Reading"));
   for (const remark of checked.remarks) await print(`Warning: ${remark}`);
   if (checked.lack) await print(checked.lack);
   for (const fault of checked.faults) await print(fault);

@@ -1,12 +1,12 @@
-import { diagnosis } from "../../upkeep/doctor/diagnosis";
-import type { Finding } from "../../upkeep/doctor/doctor-finding";
+import { diagnose } from "../../upkeep/doctor/diagnosis";
+import type { DoctorFinding } from "../../upkeep/doctor/doctor-finding";
 import { command } from "../shell/command";
 import { REFUSED } from "../shell/command-faults";
 import { json } from "../shell/common-options";
 import { withPlaten } from "../shell/data-folder";
 import { print } from "../shell/printing";
 
-const SIGNS: Record<Finding["state"], string> = { fine: "✓", look: "•", fault: "✗" };
+const SIGNS: Record<DoctorFinding["state"], string> = { fine: "✓", look: "•", fault: "✗" };
 
 /** Exit 1 where something is at fault; what is only worth a look is none. */
 export default command(
@@ -15,15 +15,15 @@ export default command(
     options: { json },
   },
   async ({ values }) => {
-    let findings: Finding[] = [];
+    let findings: DoctorFinding[] = [];
     await withPlaten(values.data, async (platen) => {
-      findings = await diagnosis(platen);
+      findings = await diagnose(platen);
     });
     await print(values.json ? JSON.stringify(findings, null, 2) : findings.map(told).join("\n"));
     return findings.some(({ state }) => state === "fault") ? REFUSED : 0;
   },
 );
 
-function told({ about, state, says, advice }: Finding): string {
+function told({ about, state, says, advice }: DoctorFinding): string {
   return `${SIGNS[state]} ${about}: ${says}${advice && `\n  → ${advice}`}`;
 }

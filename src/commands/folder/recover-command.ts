@@ -2,10 +2,15 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readSettings } from "../../config/config";
 import { lockForServing } from "../../database/folder-locks";
-import { damageInFile } from "../../database/whole-copy";
-import { takeDamageMark } from "../../upkeep/copies/damaged-database";
-import { inNumbers, lossBy, putInPlace, timeOfCopy } from "../../upkeep/copies/recovery";
-import { snapshotFile } from "../../upkeep/copies/snapshot-file";
+import { findDamageInFile } from "../../database/verified-copy";
+import { clearDamageMark } from "../../upkeep/recovery/damaged-database";
+import {
+  countLoss,
+  describeLoss,
+  replaceDatabase,
+  timeOfDatabaseCopy,
+} from "../../upkeep/recovery/database-replacement";
+import { snapshotFile } from "../../upkeep/recovery/snapshots";
 import { command } from "../shell/command";
 import { CommandFault, unconfirmed } from "../shell/command-faults";
 import { accessFault, demandDatabase } from "../shell/file-faults";
@@ -25,24 +30,24 @@ export default command(
     if (!existsSync(snapshotFile(data))) demandDatabase(data);
     const file = join(data, "platen.db");
     lockForServing(data);
-    const damage = damageInFile(file);
+    const damage = findDamageInFile(file);
     if (damage === null) {
-      takeDamageMark(data);
+      clearDamageMark(data);
       await print("The database is whole; there is nothing to recover.");
       return 0;
     }
-    const madeAt = timeOfCopy(snapshotFile(data));
-    const offer = madeAt && damageInFile(snapshotFile(data)) === null;
+    const madeAt = timeOfDatabaseCopy(snapshotFile(data));
+    const offer = madeAt && findDamageInFile(snapshotFile(data)) === null;
     if (!offer)
       throw new CommandFault(
         `The database is damaged (${damage}), and there is no whole snapshot.db beside it. Put a copy of the folder in its place.`,
       );
-    const loss = `The database is damaged (${damage}). The snapshot of ${momentText(madeAt)} ${inNumbers(lossBy(data, snapshotFile(data)))}`;
+    const loss = `The database is damaged (${damage}). The snapshot of ${momentText(madeAt)} ${describeLoss(countLoss(data, snapshotFile(data)))}`;
     const folder = values.data === undefined ? "" : ` --data ${values.data}`;
     if (!values.yes) throw unconfirmed(loss, "platen recover", values.data);
     await print(`${loss}.`);
     await print(
-      `It is in place now; the damaged files are in ${putInPlace(data, snapshotFile(data), "torn", new Date())}`,
+      `It is in place now; the damaged files are in ${replaceDatabase(data, snapshotFile(data), "torn", new Date())}`,
     );
     await print(`Which uploads are not in it says: platen check${folder}`);
     return 0;

@@ -1,9 +1,9 @@
 import { parseBackupPlace } from "../../config/backup-settings";
 import { readSettings } from "../../config/config";
 import { counted } from "../../text/numbers";
-import { backupAt } from "../../upkeep/backup/backup-places";
-import { addressIn } from "../../upkeep/backup/backup-store";
-import { restoreBackup } from "../../upkeep/backup/restoring";
+import { findBackup } from "../../upkeep/backup/backup-places";
+import { backupAddress } from "../../upkeep/backup/backup-store";
+import { restoreBackup } from "../../upkeep/backup/restore-backup";
 import { command } from "../shell/command";
 import { ArgumentFault, CommandFault, isNoRoom } from "../shell/command-faults";
 import { print, showProgress } from "../shell/printing";
@@ -17,12 +17,12 @@ export default command(
     const place = parseBackupPlace(operand);
     if (place === null) throw new ArgumentFault(`"${operand}" is neither a folder nor s3://bucket/prefix`);
     const { data } = readSettings(values, process.env);
-    const { store, name } = await backupAt(place, data);
+    const { store, name } = await findBackup(place, data);
     const files = await restoreBackup(store, name, data, showProgress("Restoring")).catch((fault) => {
       throw isNoRoom(fault) ? diskFull(data) : fault;
     });
     await print(
-      `${data} is as it was in ${addressIn(store, name)}, with ${counted(files, "file")} of media.`,
+      `${data} is as it was in ${backupAddress(store, name)}, with ${counted(files, "file")} of media.`,
     );
   },
 );

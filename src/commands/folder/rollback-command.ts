@@ -3,8 +3,13 @@ import { join } from "node:path";
 import { readSettings } from "../../config/config";
 import { lockForServing } from "../../database/folder-locks";
 import { isCopyBeforeMigration } from "../../database/migrate";
-import { damageInFile } from "../../database/whole-copy";
-import { inNumbers, lossBy, putInPlace, timeOfCopy } from "../../upkeep/copies/recovery";
+import { findDamageInFile } from "../../database/verified-copy";
+import {
+  countLoss,
+  describeLoss,
+  replaceDatabase,
+  timeOfDatabaseCopy,
+} from "../../upkeep/recovery/database-replacement";
 import { command } from "../shell/command";
 import { CommandFault, unconfirmed } from "../shell/command-faults";
 import { demandDatabase } from "../shell/file-faults";
@@ -24,13 +29,13 @@ export default command(
     if (!name)
       throw new CommandFault("No version has changed this database yet: there is nothing to go back to.");
     const older = join(data, name);
-    const damage = damageInFile(older);
+    const damage = findDamageInFile(older);
     if (damage !== null) throw new CommandFault(`${older} is damaged (${damage}): it cannot be put back.`);
-    const loss = `${name}, of ${momentText(timeOfCopy(older) as Date)}, ${inNumbers(lossBy(data, older))}`;
+    const loss = `${name}, of ${momentText(timeOfDatabaseCopy(older) as Date)}, ${describeLoss(countLoss(data, older))}`;
     if (!values.yes) throw unconfirmed(loss, "platen rollback", values.data);
     await print(`${loss}.`);
     await print(
-      `It is in place now; the files of before are in ${putInPlace(data, older, "rolled-back", new Date())}`,
+      `It is in place now; the files of before are in ${replaceDatabase(data, older, "rolled-back", new Date())}`,
     );
     await print("Start the older Platen next: this one would bring the database up to date again.");
     return 0;

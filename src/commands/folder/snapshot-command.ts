@@ -1,6 +1,6 @@
 import { readSettings } from "../../config/config";
 import { lockForSnapshot } from "../../database/folder-locks";
-import { makeSnapshot, snapshotFile } from "../../upkeep/copies/snapshot-file";
+import { makeSnapshot, snapshotFile } from "../../upkeep/recovery/snapshots";
 import { command } from "../shell/command";
 import { CommandFault } from "../shell/command-faults";
 import { openUnchanged } from "../shell/data-folder";

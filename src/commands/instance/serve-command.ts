@@ -2,26 +2,25 @@ import type { Server } from "bun";
 import { setupToken } from "../../admin/setup/setup-token";
 import { blogInPlaceOfHome } from "../../blogs/blog-address";
 import { readSettings, type Settings } from "../../config/config";
-import { SettingFault } from "../../config/given";
+import { SettingError } from "../../config/setting-values";
 import { SECOND } from "../../config/units";
-import { closeDatabase, waitAsServer } from "../../database/open";
+import { closeDatabase, useServerBusyTimeout } from "../../database/open";
 import { removeAbandonedUploads } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
+import { startBackgroundTasks } from "../../upkeep/background/background-tasks";
 import { isInDataFolder } from "../../upkeep/backup/backup-places";
-import { markCleanStop, mayBeTorn } from "../../upkeep/copies/clean-stop";
-import { foundDamage } from "../../upkeep/copies/damaged-database";
-import { startCheck } from "../../upkeep/copies/start-check";
-import { demandDatabaseOfUploads } from "../../upkeep/lost-database";
+import { getDamage } from "../../upkeep/recovery/damaged-database";
+import { assertUploadsHaveAccount } from "../../upkeep/recovery/missing-database";
+import { markCleanStop, mayBeTorn, startCheck } from "../../upkeep/recovery/start-check";
 import { endWorkers } from "../../worker-queue";
-import { baseAddress, isOnAllInterfaces } from "../shell/base-address";
+import { JOB_KINDS } from "../jobs/job-kinds";
+import { baseAddress, isOnAllInterfaces, storeBaseAddress } from "../shell/base-address";
 import { command } from "../shell/command";
 import { CommandFault } from "../shell/command-faults";
 import { openDataFolder, platenOn } from "../shell/data-folder";
 import { print } from "../shell/printing";
-import { demandOpenFiles } from "./file-limit";
-import { startWork } from "./server-work";
-import { becomeOwnerOf } from "./stepping-down";
-import { systemdOf } from "./systemd";
+import { storePrivateHosts } from "../shell/server-private-hosts";
+import { becomeOwnerOf, demandOpenFiles, systemdOf } from "./operating-system";
 
 /** None: every route has its own. Bun's would answer 413 before the key is checked, and with an empty body. */
 const LARGEST_BODY = Number.MAX_SAFE_INTEGER;
@@ -68,16 +67,24 @@ async function serve(settings: Settings): Promise<undefined> {
     becomeOwnerOf(settings.data);
     const address = baseAddress(settings.host, server.port as number);
     const platen = platenOn({ ...settings, url: settings.url ?? address }, db);
-    demandDatabaseOfUploads(platen);
+    assertUploadsHaveAccount(platen);
     demandHomeHost(platen);
     demandBackupsElsewhere(platen);
     logUncaughtFaults(platen);
     await removeAbandonedUploads(platen);
-    let work: ReturnType<typeof startWork> | null = null;
+    let work: ReturnType<typeof startBackgroundTasks> | null = null;
     const check = isDoubtful ? startCheck(platen, () => void work?.stop()) : null;
     await Promise.race([check?.settled, Bun.sleep(CHECK_WAITED_FOR)]);
-    if (foundDamage(platen) === null) work = startWork(platen, lastRequestAt);
-    waitAsServer(db);
+    if (getDamage(platen) === null)
+      work = startBackgroundTasks(platen, {
+        jobKinds: JOB_KINDS,
+        lastRequestAt,
+        prepare() {
+          storeBaseAddress(platen);
+          storePrivateHosts(platen);
+        },
+      });
+    useServerBusyTimeout(db);
     startHandling(await handlerOf(platen, server));
     await printAddress(platen, settings, address);
     systemd.ready(platen);
@@ -87,26 +94,26 @@ async function serve(settings: Settings): Promise<undefined> {
     const finished = finishRequests(server);
     await Promise.all([finished, work?.stop(finished), check?.end()]);
     await removeAbandonedUploads(platen, Number.POSITIVE_INFINITY);
-    if (foundDamage(platen) === null && (check === null || check.isWhole())) markCleanStop(settings.data);
+    if (getDamage(platen) === null && (check === null || check.isWhole())) markCleanStop(settings.data);
   } finally {
     endWorkers();
     closeDatabase(db);
   }
 }
 
-/** @throws SettingFault where the base address is another blog's domain: the home blog could not be reached */
+/** @throws SettingError where the base address is another blog's domain: the home blog could not be reached */
 function demandHomeHost(platen: Platen): void {
   const blog = blogInPlaceOfHome(platen);
   if (blog)
-    throw new SettingFault(
+    throw new SettingError(
       `PLATEN_URL (--url) is "${platen.config.url}", the domain of the blog ${blog.slug}; choose another, or type: platen blog set ${blog.slug} --domain ""`,
     );
 }
 
-/** @throws SettingFault where backups would go to the folder that they are made of */
+/** @throws SettingError where backups would go to the folder that they are made of */
 function demandBackupsElsewhere({ config: { backup, data } }: Platen): void {
   if (backup && isInDataFolder(backup.to, data))
-    throw new SettingFault(
+    throw new SettingError(
       `PLATEN_BACKUP is "${backup.to}", which lies in the data folder; name another, on another disk at best.`,
     );
 }
@@ -163,7 +170,7 @@ function listeningFault(fault: Error & { code?: string }, host: string, port: nu
     return new CommandFault(
       `Port ${port} may not be used by this user; choose another with --port or PLATEN_PORT.`,
     );
-  return new SettingFault(`PLATEN_HOST (--host) is "${host}"; it must be an address of this machine.`);
+  return new SettingError(`PLATEN_HOST (--host) is "${host}"; it must be an address of this machine.`);
 }
 
 /** Without this a fault in one request or loop would end the process. */

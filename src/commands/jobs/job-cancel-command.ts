@@ -1,4 +1,4 @@
-import { cancelJob } from "../../jobs/job-ending";
+import { cancelJob } from "../../jobs/jobs";
 import { command } from "../shell/command";
 import { withPlaten } from "../shell/data-folder";
 import { idIn } from "../shell/named-rows";

@@ -1,4 +1,4 @@
-import type { AnyKind } from "../../jobs/job";
+import type { AnyJobKind } from "../../jobs/job";
 import { replacementJob } from "../../posts/library/replacing-files";
 import { EXPORT_JOBS } from "../../transfer/export/jobs/export-jobs";
 import { IMPORT_JOBS } from "../../transfer/import/jobs/import-jobs";
@@ -6,7 +6,7 @@ import { removalJob } from "../../upkeep/removal/removal-job";
 import { UPKEEP_JOBS } from "../../upkeep/upkeep-jobs";
 
 /** Every kind of job that a server does, from the nouns that own them. */
-export const JOB_KINDS: readonly AnyKind[] = [
+export const JOB_KINDS: readonly AnyJobKind[] = [
   ...UPKEEP_JOBS,
   ...IMPORT_JOBS,
   ...EXPORT_JOBS,

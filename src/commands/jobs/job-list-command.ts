@@ -1,6 +1,6 @@
 import { listBlogs } from "../../blogs/blogs";
 import type { Job } from "../../jobs/job";
-import { jobsOf } from "../../jobs/jobs-in-order";
+import { listJobs } from "../../jobs/jobs";
 import { command } from "../shell/command";
 import { json } from "../shell/common-options";
 import { withPlaten } from "../shell/data-folder";
@@ -18,7 +18,7 @@ export default command(
   async ({ values }) => {
     await withPlaten(values.data, async (platen) => {
       const slugs = new Map(listBlogs(platen).map(({ id, slug }) => [id, slug]));
-      const { jobs } = jobsOf(platen, { page: 1, limit: ALL });
+      const { jobs } = listJobs(platen, { page: 1, limit: ALL });
       const rows = jobs.map((job) => rowOf(job, slugs));
       if (values.json) await print(JSON.stringify(rows, null, 2));
       else await printList(rows.map(inCells), COLUMNS, false);

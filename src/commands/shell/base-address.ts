@@ -1,5 +1,5 @@
 import { networkInterfaces } from "node:os";
-import { keepSetting, keptSetting } from "../../database/settings/kept-settings";
+import { getSetting, saveSetting } from "../../database/instance-settings";
 import type { Database, Platen } from "../../platen";
 
 /** The name of the row in `settings`. */
@@ -20,12 +20,12 @@ export function baseAddress(host: string, port: number): string {
 /** For commands that run beside the server: they make the addresses it makes, whatever flags it was given. */
 export function storeBaseAddress(platen: Platen): void {
   const { db, config } = platen;
-  if (storedBaseAddress(db) !== config.url) keepSetting(platen, BASE_ADDRESS, config.url);
+  if (storedBaseAddress(db) !== config.url) saveSetting(platen, BASE_ADDRESS, config.url);
 }
 
 /** The base address the folder was last served at; undefined where it never was. */
 export function storedBaseAddress(db: Database): string | undefined {
-  return keptSetting({ db }, BASE_ADDRESS);
+  return getSetting({ db }, BASE_ADDRESS);
 }
 
 /** The machine's first address that others can reach; its own where it has none. */

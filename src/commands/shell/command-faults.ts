@@ -1,5 +1,5 @@
-import { SettingFault } from "../../config/given";
-import { DatabaseFault, lockedOut, noRoom, Refusal, unwritable } from "../../errors";
+import { SettingError } from "../../config/setting-values";
+import { asDatabaseDamaged, asDatabaseLocked, asDiskFull, DatabaseError, Refusal } from "../../errors";
 import { StoreFault } from "../../outgoing/bucket";
 import { reasonOf } from "./system-faults";
 
@@ -29,7 +29,7 @@ export class CommandFault extends Error {}
 
 /** A full disk, whoever found it so. */
 export function isNoRoom(fault: unknown): boolean {
-  return (fault instanceof Refusal && fault.kind === "no room") || noRoom(fault) !== null;
+  return (fault instanceof Refusal && fault.kind === "no room") || asDiskFull(fault) !== null;
 }
 
 export const REFUSED = 1;
@@ -37,10 +37,13 @@ const MISUSED = 2;
 
 /** Says on standard error why a command ended without its work done; gives the exit code. */
 export function reportFault(fault: unknown): number {
-  if (fault instanceof UsageFault || fault instanceof SettingFault) return report(fault.message, MISUSED);
-  if ([CommandFault, DatabaseFault, StoreFault].some((kind) => fault instanceof kind))
+  if (fault instanceof UsageFault || fault instanceof SettingError) return report(fault.message, MISUSED);
+  if ([CommandFault, DatabaseError, StoreFault].some((kind) => fault instanceof kind))
     return report((fault as Error).message, REFUSED);
-  const refusal = fault instanceof Refusal ? fault : (noRoom(fault) ?? lockedOut(fault) ?? unwritable(fault));
+  const refusal =
+    fault instanceof Refusal
+      ? fault
+      : (asDiskFull(fault) ?? asDatabaseLocked(fault) ?? asDatabaseDamaged(fault));
   if (refusal) return report(sentence(refusal), REFUSED);
   if (fault instanceof Error && "syscall" in fault && "path" in fault)
     return report(`${fault.path} cannot be used: ${reasonOf(fault)}.`, REFUSED);

@@ -1,13 +1,13 @@
 import { SQLiteError } from "bun:sqlite";
 import { join } from "node:path";
 import { type Config, readSettings, type Settings } from "../../config/config";
-import { SettingFault } from "../../config/given";
+import { SettingError } from "../../config/setting-values";
 import { lockForMigration, lockForOpening } from "../../database/folder-locks";
-import { closeDatabase, demandFolderOfOneUser, openDatabase, openReadOnly } from "../../database/open";
-import { DatabaseFault, lockedOut, noRoom } from "../../errors";
+import { assertPrivateFolder, closeDatabase, openDatabase, openReadOnly } from "../../database/open";
+import { asDatabaseLocked, asDiskFull, DatabaseError } from "../../errors";
 import type { Database, Platen } from "../../platen";
-import { isMarkedDamaged, onlyRead } from "../../upkeep/copies/damaged-database";
-import { demandDatabaseOfFolder } from "../../upkeep/lost-database";
+import { isMarkedDamaged, makeReadOnly } from "../../upkeep/recovery/damaged-database";
+import { assertDatabaseNotLost } from "../../upkeep/recovery/missing-database";
 import { giveBackIfFull } from "../../upkeep/reserve-file";
 import { baseAddress, storedBaseAddress } from "./base-address";
 import { CommandFault } from "./command-faults";
@@ -28,7 +28,7 @@ export async function withPlaten(
   const settings = readSettings({ data }, process.env);
   if (!mayMakeFolder) demandDatabase(settings.data);
   const db = openDataFolder(settings);
-  if (isMarkedDamaged(settings.data)) onlyRead(db);
+  if (isMarkedDamaged(settings.data)) makeReadOnly(db);
   const url = settings.url ?? storedBaseAddress(db) ?? baseAddress(settings.host, settings.port);
   const platen = { ...platenOn({ ...settings, url }, db), isCommand: true };
   try {
@@ -41,14 +41,14 @@ export async function withPlaten(
 /**
  * Opens the database in the folder; makes both where they are missing.
  * @param isToBeServed by this process, and by no other
- * @throws SettingFault where folder or database cannot be used; DatabaseFault where it is newer than this program, served
+ * @throws SettingError where folder or database cannot be used; DatabaseError where it is newer than this program, served
  * already, or lost
  */
 export function openDataFolder({ data }: Settings, { isToBeServed = false } = {}): Database {
   const noAccess = accessFault(data);
-  if (noAccess !== null) throw new SettingFault(`PLATEN_DATA (--data) cannot be used. ${noAccess}`);
+  if (noAccess !== null) throw new SettingError(`PLATEN_DATA (--data) cannot be used. ${noAccess}`);
   try {
-    demandDatabaseOfFolder(data);
+    assertDatabaseNotLost(data);
     if (isToBeServed) {
       giveBackIfFull(data, console.error);
       const serve = lockForOpening(data);
@@ -58,19 +58,24 @@ export function openDataFolder({ data }: Settings, { isToBeServed = false } = {}
     }
     return openDatabase(data, () => lockForMigration(data));
   } catch (fault) {
-    if (fault instanceof DatabaseFault || noRoom(fault) || lockedOut(fault) || !isSystemFault(fault))
+    if (
+      fault instanceof DatabaseError ||
+      asDiskFull(fault) ||
+      asDatabaseLocked(fault) ||
+      !isSystemFault(fault)
+    )
       throw fault;
-    throw new SettingFault(
+    throw new SettingError(
       `PLATEN_DATA (--data) is "${data}"; that folder cannot be used: ${reasonOf(fault)}.`,
     );
   }
 }
 
-/** To read only, without bringing it up to date, and without making one. @throws CommandFault; DatabaseFault where others can write to the folder */
+/** To read only, without bringing it up to date, and without making one. @throws CommandFault; DatabaseError where others can write to the folder */
 export function openUnchanged(folder: string): Database {
   const file = join(folder, "platen.db");
   demandDatabase(folder, { isToBeWritten: false });
-  demandFolderOfOneUser(folder);
+  assertPrivateFolder(folder);
   try {
     return openReadOnly(file);
   } catch (fault) {

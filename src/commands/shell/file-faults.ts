@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { demandDatabaseOfFolder } from "../../upkeep/lost-database";
+import { assertDatabaseNotLost } from "../../upkeep/recovery/missing-database";
 import { CommandFault } from "./command-faults";
 import { codeOf, reasonOf } from "./system-faults";
 
@@ -13,7 +13,7 @@ const NOT_ALLOWED = ["EACCES", "EPERM"];
 export function demandDatabase(folder: string, { isToBeWritten = true } = {}): void {
   const fault = accessFault(folder, { isToBeWritten });
   if (fault !== null) throw new CommandFault(fault);
-  demandDatabaseOfFolder(folder);
+  assertDatabaseNotLost(folder);
   if (!existsSync(join(folder, "platen.db")))
     throw new CommandFault(`There is no Platen in ${folder}; name its folder with --data or PLATEN_DATA.`);
 }

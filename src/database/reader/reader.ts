@@ -1,7 +1,7 @@
 import { SECOND } from "../../config/units";
 import { busy } from "../../errors";
 import type { Platen } from "../../platen";
-import { Overrun, workerQueues } from "../../worker-queue";
+import { JobLimitExceeded, workerQueues } from "../../worker-queue";
 import type { ReadQuery, runReadOnly } from "./read-only-query";
 
 const DEADLINE = 2 * SECOND;
@@ -28,7 +28,7 @@ export async function readInWorker<Rows extends unknown[]>(
     );
     return rows as { [At in keyof Rows]: Rows[At][] };
   } catch (fault) {
-    if (fault instanceof Overrun)
+    if (fault instanceof JobLimitExceeded)
       throw busy("This search took too long. Try fewer or longer words.", RETRY_AFTER);
     throw fault;
   }

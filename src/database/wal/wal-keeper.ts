@@ -1,17 +1,17 @@
 import { Database as Sqlite } from "bun:sqlite";
 import { HOUR, MEGABYTE, SECOND } from "../../config/units";
-import { noRoom } from "../../errors";
+import { asDiskFull } from "../../errors";
 import type { Database, Platen } from "../../platen";
-import { freeBytes } from "../../runtime/disk-space";
+import { freeDiskBytes } from "../../runtime/disk-space";
 import { workerQueues } from "../../worker-queue";
 import { dataVersion } from "../data-version";
-import { REWRITE_FIRST_PAGE } from "../disk-faults";
-import { beginToRead, WAIT_FOR_LOCK } from "../open";
+import { REWRITE_FIRST_PAGE } from "../disk-errors";
+import { beginReadTransaction, LOCK_TIMEOUT_MS } from "../open";
 import { unlessLocked } from "../transactions";
 import type { checkpoint } from "./checkpoint";
 
 /** A copy of the running folder is whole if it takes less time, in milliseconds. */
-export const MAX_COPY_TIME = HOUR;
+export const MAX_COPY_MS = HOUR;
 const MAX_CHECKPOINT_TIME = HOUR;
 
 /** The WAL is reset when it is larger than the smaller of the first two, but never below the third. */
@@ -46,8 +46,8 @@ interface Options {
 
 /**
  * Checkpoints so that a plain copy of the folder (`cp -r`), which reads database and WAL one after the other in either
- * order, is whole if it takes less than MAX_COPY_TIME:
- * - A read snapshot is held and renewed every MAX_COPY_TIME. A checkpoint copies only what is older than the snapshot
+ * order, is whole if it takes less than MAX_COPY_MS:
+ * - A read snapshot is held and renewed every MAX_COPY_MS. A checkpoint copies only what is older than the snapshot
  *   before it, so every copy still being made has those changes in its WAL.
  * - SQLite restarts the WAL once all of it is checkpointed. So a page is written after each snapshot: one is always left.
  * A WAL beyond its limit is reset at a quiet moment, after a snapshot; a copy made at that moment may be torn.
@@ -65,7 +65,7 @@ export class WalKeeper {
     private readonly platen: Platen,
     private readonly options: Options,
   ) {
-    this.freeOnDisk = options.freeOnDisk ?? (() => freeBytes(platen.config.data));
+    this.freeOnDisk = options.freeOnDisk ?? (() => freeDiskBytes(platen.config.data));
     this.uptime = options.uptime ?? (() => performance.now());
     this.snapshot = this.takeSnapshot();
     this.version = dataVersion(platen);
@@ -80,7 +80,7 @@ export class WalKeeper {
     const { length } = walSize(this.platen.db);
     states.set(this.platen, { length, limit });
     if (this.mustReset(length, limit, quiet)) this.reset();
-    else if (this.uptime() - this.snapshot.takenAt >= MAX_COPY_TIME) this.checkpointBehindNewSnapshot();
+    else if (this.uptime() - this.snapshot.takenAt >= MAX_COPY_MS) this.checkpointBehindNewSnapshot();
   }
 
   /** Resolves when no checkpoint is running. */
@@ -153,8 +153,8 @@ interface ReadSnapshot {
 
 function readSnapshot(db: Database, takenAt: number): ReadSnapshot {
   const reader = new Sqlite(db.$client.filename, { readonly: true, strict: true });
-  reader.run(`PRAGMA busy_timeout = ${WAIT_FOR_LOCK}`);
-  beginToRead(reader);
+  reader.run(`PRAGMA busy_timeout = ${LOCK_TIMEOUT_MS}`);
+  beginReadTransaction(reader);
   return { takenAt, release: () => reader.close(true) };
 }
 
@@ -168,7 +168,7 @@ function writeOnePage(platen: Platen): boolean {
   try {
     return unlessLocked(platen, () => void platen.db.$client.run(REWRITE_FIRST_PAGE));
   } catch (fault) {
-    if (noRoom(fault)) return false;
+    if (asDiskFull(fault)) return false;
     throw fault;
   }
 }

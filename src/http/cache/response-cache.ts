@@ -1,8 +1,8 @@
 import { DAY, MEGABYTE } from "../../config/units";
-import { dataVersionOfTurn } from "../../database/data-version";
+import { dataVersionOfTick } from "../../database/data-version";
 import type { Platen } from "../../platen";
 import { nextToGoLive } from "../../posts/post/live";
-import { collectNowAndThen } from "../../runtime/garbage-collection";
+import { collectGarbageAfter } from "../../runtime/garbage-collection";
 import { CACHE_CONTROL } from "../responses/cache-control";
 import { compressible } from "../responses/compression";
 import {
@@ -62,7 +62,7 @@ export class ResponseCache {
     private readonly platen: Platen,
     bytes = CACHE_BYTES,
   ) {
-    this.cached = new LruCache(bytes, ({ blobBytes }) => collectNowAndThen(blobBytes));
+    this.cached = new LruCache(bytes, ({ blobBytes }) => collectGarbageAfter(blobBytes));
   }
 
   /**
@@ -119,7 +119,7 @@ export class ResponseCache {
   }
 
   private dropOutdated(at: number): void {
-    const version = dataVersionOfTurn(this.platen);
+    const version = dataVersionOfTick(this.platen);
     const isSetBack = at < this.lastRequestAt;
     this.lastRequestAt = at;
     if (version === this.version && !isSetBack && at < this.validUntil) return;

@@ -2,7 +2,7 @@ import { callerWithKey } from "../../accounts/keys";
 import { noteKeyUse } from "../../accounts/uses/key-use";
 import { MINUTE } from "../../config/units";
 import type { Platen } from "../../platen";
-import { hashOf } from "../../secrets";
+import { hashSecret } from "../../secrets";
 import { readHeader } from "../requests/headers";
 import { requestCounts } from "../requests/request-counts";
 import { sendResponse } from "../responses/sending";
@@ -24,7 +24,7 @@ export function serveFromCache(platen: Platen): (app: Handler, request: Request)
 
 /** Cache key of a request with an API key: its URL, and the hash of what authorizes it. */
 export function authorizedCacheKey(request: Request): string {
-  return `${request.url} ${hashOf(readHeader(request, "authorization") ?? "")}`;
+  return `${request.url} ${hashSecret(readHeader(request, "authorization") ?? "")}`;
 }
 
 /** Responds if this very URL is cached. The app handles all else: requests by a proxy, or with overlong headers. */

@@ -1,4 +1,4 @@
-import { LARGEST, MOST } from "../../config/request-limits";
+import { MAX_BYTES, MAX_COUNTS } from "../../config/request-limits";
 import { malformed, malformedField } from "../../errors";
 import { readBodyText } from "../requests/request-body";
 
@@ -21,7 +21,7 @@ export interface SentForm<Name extends string> {
 export async function readForm<Name extends string>(
   request: Request,
   limits: FormLimits<Name>,
-  largest: number = LARGEST.form,
+  largest: number = MAX_BYTES.form,
 ): Promise<SentForm<Name>> {
   const form = parseForm(await readBodyText(request, largest));
   for (const [name, most] of Object.entries<number>(limits))
@@ -29,11 +29,12 @@ export async function readForm<Name extends string>(
   return form;
 }
 
-/** @throws Refusal (malformed) for more fields than MOST.formFields */
+/** @throws Refusal (malformed) for more fields than MAX_COUNTS.formFields */
 export function parseForm(text: string): URLSearchParams {
   let fields = 0;
   for (let at = text.indexOf("&"); at >= 0; at = text.indexOf("&", at + 1))
-    if (++fields > MOST.formFields) throw malformed(`A form may have at most ${MOST.formFields} fields.`);
+    if (++fields > MAX_COUNTS.formFields)
+      throw malformed(`A form may have at most ${MAX_COUNTS.formFields} fields.`);
   return new URLSearchParams(text);
 }
 

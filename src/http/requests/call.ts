@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { waitForLock } from "../../database/transactions";
 import { malformed, Refusal } from "../../errors";
 import type { Platen } from "../../platen";
@@ -56,10 +56,10 @@ const READING = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** @throws Refusal: long address, malformed */
 function demandShortAddress({ url }: Call): void {
-  if (url.host.length > LONGEST.host)
-    throw malformed(`Host must be at most ${LONGEST.host} characters long.`);
-  if (url.pathname.length + url.search.length <= LONGEST.address) return;
-  throw new Refusal("long address", `An address may have at most ${LONGEST.address} characters here.`);
+  if (url.host.length > MAX_LENGTHS.host)
+    throw malformed(`Host must be at most ${MAX_LENGTHS.host} characters long.`);
+  if (url.pathname.length + url.search.length <= MAX_LENGTHS.address) return;
+  throw new Refusal("long address", `An address may have at most ${MAX_LENGTHS.address} characters here.`);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type BlockList, isIP } from "node:net";
 import { plainHost } from "../../blogs/blog-names";
-import { holds, isOfThisMachine, listOf } from "../../config/ip-ranges";
+import { includesAddress, isLoopbackHost, toBlockList } from "../../config/ip-ranges";
 import type { Platen } from "../../platen";
 import { type Call, UNKNOWN_HOST } from "./call";
 import { readHeader } from "./headers";
@@ -15,7 +15,7 @@ export function isFromThisMachine(call: Call): boolean {
   const isForwarded = (["x-forwarded-for", "via"] as const).some(
     (name) => readHeader(call.request, name) !== null,
   );
-  return !isForwarded && isOfThisMachine(clientAddress(call));
+  return !isForwarded && isLoopbackHost(clientAddress(call));
 }
 
 /** The host name the client asked for, in lower case and without port. */
@@ -71,7 +71,7 @@ function addressIn(text: string): string {
 const trusted = new WeakMap<Platen, BlockList>();
 
 function isTrusted(platen: Platen, address: string): boolean {
-  const list = trusted.get(platen) ?? listOf(["127.0.0.0/8", "::1", ...platen.config.trustProxy]);
+  const list = trusted.get(platen) ?? toBlockList(["127.0.0.0/8", "::1", ...platen.config.trustProxy]);
   trusted.set(platen, list);
-  return holds(list, address);
+  return includesAddress(list, address);
 }

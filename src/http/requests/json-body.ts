@@ -1,6 +1,6 @@
-import { LARGEST, LONGEST, MOST } from "../../config/request-limits";
+import { MAX_BYTES, MAX_COUNTS, MAX_LENGTHS } from "../../config/request-limits";
 import { invalid, malformed } from "../../errors";
-import { free } from "../../runtime/garbage-collection";
+import { freeBuffer } from "../../runtime/garbage-collection";
 import { formatBytes } from "./request-body";
 
 /** The signs of JSON, as bytes of UTF-8: those of other characters are none of them. */
@@ -21,7 +21,7 @@ export function parseJsonBody(body: Buffer): unknown {
   } catch (fault) {
     throw fault instanceof SyntaxError ? notJson() : fault;
   } finally {
-    free(body);
+    freeBuffer(body);
   }
 }
 
@@ -41,12 +41,12 @@ function demandModestShape(body: Buffer): void {
       at = endOfString(body, at + 1);
     } else if (opens || sign === SIGN[","]) values++;
     if (sign === SIGN["]"] || sign === SIGN["}"]) level--;
-    else if (opens && ++level > MOST.jsonLevels)
-      throw malformed(`The body nests deeper than ${MOST.jsonLevels} levels.`);
-    if (values > MOST.jsonValues || strings > 2 * MOST.jsonValues)
-      throw malformed(`The body holds more than ${MOST.jsonValues} values: send less at once.`);
-    if (++outside > LARGEST.jsonSigns)
-      throw malformed(`The body has more than ${formatBytes(LARGEST.jsonSigns)} outside of its texts.`);
+    else if (opens && ++level > MAX_COUNTS.jsonLevels)
+      throw malformed(`The body nests deeper than ${MAX_COUNTS.jsonLevels} levels.`);
+    if (values > MAX_COUNTS.jsonValues || strings > 2 * MAX_COUNTS.jsonValues)
+      throw malformed(`The body holds more than ${MAX_COUNTS.jsonValues} values: send less at once.`);
+    if (++outside > MAX_BYTES.jsonSigns)
+      throw malformed(`The body has more than ${formatBytes(MAX_BYTES.jsonSigns)} outside of its texts.`);
   }
 }
 
@@ -63,15 +63,15 @@ function endOfString(body: Buffer, start: number): number {
 /** Every text of a post but its content is short. @throws Refusal (invalid) */
 function demandModestTexts(value: unknown, name = "body"): void {
   if (name === "content") return;
-  if (typeof value === "string" && value.length > LARGEST.property) throw tooLong(name);
+  if (typeof value === "string" && value.length > MAX_BYTES.property) throw tooLong(name);
   if (typeof value !== "object" || value === null) return;
   for (const [key, inside] of Object.entries(value)) {
-    if (key.length > LARGEST.property) throw tooLong(name);
+    if (key.length > MAX_BYTES.property) throw tooLong(name);
     demandModestTexts(inside, Array.isArray(value) ? name : key);
   }
 }
 
 function tooLong(name: string) {
-  const field = name.slice(0, LONGEST.fieldName);
-  return invalid({ [field]: [`must be at most ${formatBytes(LARGEST.property)}`] });
+  const field = name.slice(0, MAX_LENGTHS.fieldName);
+  return invalid({ [field]: [`must be at most ${formatBytes(MAX_BYTES.property)}`] });
 }

@@ -1,9 +1,9 @@
 import type { BusboyFileStream, BusboyInstance } from "@fastify/busboy";
-import { LARGEST, LONGEST, MOST } from "../../config/request-limits";
+import { MAX_BYTES, MAX_COUNTS, MAX_LENGTHS } from "../../config/request-limits";
 import { MEGABYTE } from "../../config/units";
 import { malformed, Refusal, tooLarge } from "../../errors";
-import { collectNowAndThen, free } from "../../runtime/garbage-collection";
-import { nextTurn, Pace } from "../../runtime/yielding";
+import { collectGarbageAfter, freeBuffer } from "../../runtime/garbage-collection";
+import { ByteYielder, yieldToEventLoop } from "../../runtime/yielding";
 import { readHeader } from "./headers";
 import type { BodyMemory } from "./request-body";
 
@@ -11,12 +11,12 @@ import type { BodyMemory } from "./request-body";
 const PARTS_AT_ONCE = 100;
 
 const LIMITS = {
-  parts: MOST.parts,
-  fields: MOST.parts,
-  files: MOST.files,
+  parts: MAX_COUNTS.parts,
+  fields: MAX_COUNTS.parts,
+  files: MAX_COUNTS.files,
   headerPairs: 50,
-  headerSize: LARGEST.partHeaders,
-  fieldSize: LARGEST.json,
+  headerSize: MAX_BYTES.partHeaders,
+  fieldSize: MAX_BYTES.json,
 };
 
 /** The parts in the order they were sent; names have their brackets. */
@@ -41,10 +41,10 @@ type Take<Taken> = (
  * Reads a multipart form as it arrives. Each file is handed to `take` as a stream, and no more of the body is read
  * than `take` consumes. A file input left empty by a browser is no file.
  * @param discard is called for every file taken before the form turned out to be unusable
- * @param admit is asked, once, before more than LARGEST.beforeKey are read, with the text fields so far: throws where
+ * @param admit is asked, once, before more than MAX_BYTES.beforeKey are read, with the text fields so far: throws where
  *   no key is known, and tells in whose memory the text is held
  * @throws Refusal (malformed) for another content type, a body that is damaged or breaks off, too many parts, too long
- *   a name; (too large) for more text than LARGEST.json; and whatever `take` and `admit` throw
+ *   a name; (too large) for more text than MAX_BYTES.json; and whatever `take` and `admit` throw
  */
 export async function readMultipart<Taken>(
   request: Request,
@@ -73,8 +73,8 @@ function boundaryOf(request: Request): string {
   if (!/^multipart\/form-data\s*;/i.test(contentType) || boundary === undefined)
     throw malformed("The body must be multipart/form-data, with the boundary named in Content-Type.");
   const bare = boundary.replaceAll('"', "");
-  if (bare.length > LONGEST.boundary)
-    throw malformed(`The boundary in Content-Type must be at most ${LONGEST.boundary} characters long.`);
+  if (bare.length > MAX_LENGTHS.boundary)
+    throw malformed(`The boundary in Content-Type must be at most ${MAX_LENGTHS.boundary} characters long.`);
   return bare;
 }
 
@@ -149,14 +149,14 @@ class Form<Taken> {
 
   /** @throws whatever went wrong; `fault` says why where it is the form's doing */
   async readAll(body: AsyncIterable<Uint8Array> | never[], admit: Admit | null): Promise<void> {
-    let unread = admit ? LARGEST.beforeKey : Number.POSITIVE_INFINITY;
+    let unread = admit ? MAX_BYTES.beforeKey : Number.POSITIVE_INFINITY;
     let held: BodyMemory | undefined;
-    const pace = new Pace();
+    const pace = new ByteYielder();
     try {
       for await (const arrived of body) {
         // The collector sees what a copy weighs, and hardly what has come.
         const chunk = Buffer.from(arrived);
-        free(arrived);
+        freeBuffer(arrived);
         await pace.after(chunk.length);
         await this.#write(chunk.subarray(0, unread));
         if (chunk.length > unread) {
@@ -167,7 +167,7 @@ class Form<Taken> {
         unread -= chunk.length;
         if (this.#openFiles === 0) {
           held?.grow(chunk.length);
-          collectNowAndThen(chunk.length);
+          collectGarbageAfter(chunk.length);
         }
       }
       await this.#end();
@@ -181,7 +181,7 @@ class Form<Taken> {
     let from = 0;
     for (const to of this.#cutsIn(chunk)) {
       await this.#step((done) => this.parser.write(chunk.subarray(from, to), () => done()));
-      await nextTurn();
+      await yieldToEventLoop();
       from = to;
     }
     await this.#step((done) => this.parser.write(chunk.subarray(from), () => done()));
@@ -193,7 +193,7 @@ class Form<Taken> {
   *#cutsIn(chunk: Buffer): Generator<number> {
     const boundary = `\r\n--${this.boundary}`;
     for (let at = chunk.indexOf(boundary); at >= 0; at = chunk.indexOf(boundary, at + boundary.length)) {
-      if (++this.#boundaries > MOST.parts + 1) throw tooManyParts();
+      if (++this.#boundaries > MAX_COUNTS.parts + 1) throw tooManyParts();
       if (this.#boundaries % PARTS_AT_ONCE === 0) yield at;
     }
   }
@@ -225,17 +225,19 @@ class Form<Taken> {
 
   #addField(name: string | undefined, value: string, isTruncated: boolean): void {
     this.#textLength += value.length;
-    if (isTruncated || this.#textLength > LARGEST.json)
+    if (isTruncated || this.#textLength > MAX_BYTES.json)
       this.#fail(
-        tooLarge(`The form's text is too large: at most ${LARGEST.json / MEGABYTE} MB are accepted.`),
+        tooLarge(`The form's text is too large: at most ${MAX_BYTES.json / MEGABYTE} MB are accepted.`),
       );
     else if (name !== undefined && this.#isShort(name)) this.fields.push([name, value]);
   }
 
   #isShort(name: string): boolean {
-    const isShort = name.length <= LONGEST.fieldName;
+    const isShort = name.length <= MAX_LENGTHS.fieldName;
     if (!isShort)
-      this.#fail(malformed(`The name ${name.slice(0, 50)}… is longer than ${LONGEST.fieldName} characters.`));
+      this.#fail(
+        malformed(`The name ${name.slice(0, 50)}… is longer than ${MAX_LENGTHS.fieldName} characters.`),
+      );
     return isShort;
   }
 

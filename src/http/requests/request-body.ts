@@ -1,8 +1,8 @@
-import { LARGEST } from "../../config/request-limits";
+import { MAX_BYTES } from "../../config/request-limits";
 import { busy, malformed, tooLarge } from "../../errors";
 import type { Platen } from "../../platen";
 import { type Author, renderingSource } from "../../posts/writing/author";
-import { free } from "../../runtime/garbage-collection";
+import { freeBuffer } from "../../runtime/garbage-collection";
 import { readHeader } from "./headers";
 
 /** @param beginning as much as may be read without a key @throws Refusal: no more of the body is read */
@@ -15,10 +15,10 @@ export async function readBodyText(request: Request, most: number): Promise<stri
 
 /**
  * @param most in bytes
- * @param admit is asked, once, when more than LARGEST.beforeKey have come, with what stands in those: throws where no
+ * @param admit is asked, once, when more than MAX_BYTES.beforeKey have come, with what stands in those: throws where no
  *   key does, and tells in whose memory the body is held
  * @throws Refusal (too large) as soon as the body is longer, whatever length it announced
- * @returns bytes of its own: who has read a large body calls `free`
+ * @returns bytes of its own: who has read a large body calls `freeBuffer`
  */
 export async function readBody(request: Request, most: number, admit: Admit | null = null): Promise<Buffer> {
   const packed = readHeader(request, "content-encoding") ?? "identity";
@@ -28,7 +28,7 @@ export async function readBody(request: Request, most: number, admit: Admit | nu
   const announced = Number(readHeader(request, "content-length") ?? 0);
   if (announced > most) throw refusal();
   // Bun reads no more than was announced; a stream costs more than most bodies do.
-  if (announced > 0 && announced <= LARGEST.beforeKey) return Buffer.from(await request.arrayBuffer());
+  if (announced > 0 && announced <= MAX_BYTES.beforeKey) return Buffer.from(await request.arrayBuffer());
   let bytes: Buffer = Buffer.allocUnsafeSlow(0);
   let length = 0;
   let held: BodyMemory | undefined;
@@ -38,15 +38,15 @@ export async function readBody(request: Request, most: number, admit: Admit | nu
       if (length + chunk.length > most) throw refusal();
       bytes = added(chunk, bytes, length, announced);
       length += chunk.length;
-      if (length > LARGEST.beforeKey) held ??= admit?.(bytes.toString("utf8", 0, LARGEST.beforeKey));
+      if (length > MAX_BYTES.beforeKey) held ??= admit?.(bytes.toString("utf8", 0, MAX_BYTES.beforeKey));
       held?.grow(chunk.length);
-      free(chunk);
+      freeBuffer(chunk);
     }
     isWhole = true;
     return bytes.subarray(0, length);
   } finally {
     held?.release();
-    if (!isWhole) free(bytes);
+    if (!isWhole) freeBuffer(bytes);
   }
 }
 
@@ -57,11 +57,11 @@ function added(chunk: Uint8Array, bytes: Buffer, length: number, announced: numb
     bytes.set(chunk, length);
     return bytes;
   }
-  const isAdmitted = length > LARGEST.beforeKey;
+  const isAdmitted = length > MAX_BYTES.beforeKey;
   const larger = Buffer.allocUnsafeSlow(Math.max(needed, isAdmitted ? Math.max(announced, 2 * length) : 0));
   larger.set(bytes.subarray(0, length));
   larger.set(chunk, length);
-  free(bytes);
+  freeBuffer(bytes);
   return larger;
 }
 
@@ -97,7 +97,7 @@ export function bodyMemory(platen: Platen, source: Author): BodyMemory {
   };
   return {
     grow(bytes) {
-      if ((bySender.get(sender) ?? 0) + bytes > LARGEST.heldOfKey)
+      if ((bySender.get(sender) ?? 0) + bytes > MAX_BYTES.heldOfKey)
         throw busy("Other large requests of yours are under way: wait for their answers.", RETRY_AFTER);
       add(bytes);
     },

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler, type ValueError } from "@sinclair/typebox/compiler";
-import { LONGEST } from "../../config/request-limits";
-import { type FieldFaults, Refusal } from "../../errors";
+import { MAX_LENGTHS } from "../../config/request-limits";
+import { type FieldErrors, Refusal } from "../../errors";
 
 /** Faults in one answer: a list of a million wrong items has a million. */
 const MOST_FAULTS = 20;
@@ -21,8 +21,8 @@ export function validateBody<Schema extends TSchema>(schema: Schema, body: unkno
   throw new Refusal("invalid", fieldErrorSentence(faults), faults);
 }
 
-export function fieldErrors(errors: Iterable<ValueError>): FieldFaults {
-  const faults: FieldFaults = {};
+export function fieldErrors(errors: Iterable<ValueError>): FieldErrors {
+  const faults: FieldErrors = {};
   let told = 0;
   for (const error of errors) {
     const field = fieldOf(error.path);
@@ -32,7 +32,7 @@ export function fieldErrors(errors: Iterable<ValueError>): FieldFaults {
   return faults;
 }
 
-export function fieldErrorSentence(faults: FieldFaults): string {
+export function fieldErrorSentence(faults: FieldErrors): string {
   return `${Object.entries(faults)
     .map(([field, says]) => `${field} ${says[0]}`)
     .join("; ")}.`;
@@ -42,7 +42,7 @@ export function fieldErrorSentence(faults: FieldFaults): string {
 function fieldOf(path: string): string {
   const steps = path.split("/").filter((step) => step !== "" && !/^\d+$/.test(step));
   if (steps[0] === "post" && steps.length > 1) steps.shift();
-  return steps.join(".").slice(0, LONGEST.fieldName) || "body";
+  return steps.join(".").slice(0, MAX_LENGTHS.fieldName) || "body";
 }
 
 const TYPE_NAMES: Record<string, string> = {

@@ -1,5 +1,5 @@
 import { isIP, isIPv6 } from "node:net";
-import { isOfThisMachine } from "../../config/ip-ranges";
+import { isLoopbackHost } from "../../config/ip-ranges";
 
 /** What a header says → what people call it; the first that fits: browsers name those too that they are like. */
 const BROWSERS: [part: string, name: string][] = [
@@ -32,7 +32,7 @@ export function browserName(userAgent: string): string {
 /** "203.0.113.*", "2001:db8:1:*"; "this machine" for its own, "" where there is none. */
 export function networkName(address: string): string {
   if (isIP(address) === 0) return "";
-  if (isOfThisMachine(address)) return "this machine";
+  if (isLoopbackHost(address)) return "this machine";
   if (!isIPv6(address)) return `${address.split(".").slice(0, 3).join(".")}.*`;
   const [head = ""] = address.split("::");
   return `${head.split(":").slice(0, 3).join(":")}:*`;

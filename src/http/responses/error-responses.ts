@@ -1,16 +1,16 @@
 import type { ValueError } from "@sinclair/typebox/compiler";
 import type { ValidationError } from "elysia";
-import { noteDiskFault } from "../../database/disk-faults";
+import { recordDiskError } from "../../database/disk-errors";
 import {
-  closedToWriting,
-  crowded,
-  goneMeanwhile,
-  lockedOut,
+  asDatabaseDamaged,
+  asDatabaseLocked,
+  asDiskFull,
+  asDiskNotWritable,
+  asRemovedMeanwhile,
+  asTooManyOpenFiles,
   malformed,
-  noRoom,
   Refusal,
   type RefusalKind,
-  unwritable,
 } from "../../errors";
 import type { Call } from "../requests/call";
 import { requestCounts } from "../requests/request-counts";
@@ -46,9 +46,9 @@ const PAGES = "/*";
  */
 export function toRefusal(call: Call, code: string | number, error: unknown, route?: string): Refusal {
   const refusal = expectedRefusal(code, error);
-  noteDiskFault(call.platen, error);
+  recordDiskError(call.platen, error);
   // Nobody but the owner can mend that.
-  if (closedToWriting(error)) logFault(call, route, error);
+  if (asDiskNotWritable(error)) logFault(call, route, error);
   if (refusal) return refusal;
   if (call.request.signal.aborted) return malformed("The request broke off.");
   logFault(call, route, error);
@@ -76,12 +76,12 @@ function expectedRefusal(code: string | number, error: unknown): Refusal | null 
   if (code === "PARSE") return malformed("The body cannot be read.");
   if (code === "NOT_FOUND") return new Refusal("missing", "There is nothing at this address.");
   return (
-    noRoom(error) ??
-    crowded(error) ??
-    lockedOut(error) ??
-    unwritable(error) ??
-    closedToWriting(error) ??
-    goneMeanwhile(error)
+    asDiskFull(error) ??
+    asTooManyOpenFiles(error) ??
+    asDatabaseLocked(error) ??
+    asDatabaseDamaged(error) ??
+    asDiskNotWritable(error) ??
+    asRemovedMeanwhile(error)
   );
 }
 

@@ -1,4 +1,4 @@
-import { LARGEST } from "../../config/request-limits";
+import { MAX_BYTES } from "../../config/request-limits";
 import { busy } from "../../errors";
 import type { Call } from "../requests/call";
 import { readHeader } from "../requests/headers";
@@ -41,7 +41,7 @@ let unread = 0;
  * memory. @throws Refusal (busy) if too much is unread
  */
 export function withinBudget(body: Bytes): ReadableStream<Uint8Array> {
-  if (unread + body.length > LARGEST.unreadResponses)
+  if (unread + body.length > MAX_BYTES.unreadResponses)
     throw busy("Too many large responses are being sent. Try again soon.", RETRY_AFTER);
   let sent = 0;
   let counted = 0;

@@ -1,4 +1,4 @@
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { malformed, malformedField } from "../../errors";
 import { fieldTooLong } from "../../http/forms/form-body";
 import { clientIdOf, redirectUriOf } from "../clients/client-id";
@@ -10,10 +10,10 @@ const CHALLENGE = /^[\w-]{43}$/;
 const HEX_CHALLENGE = /^[0-9a-f]{64}$/;
 /** How long what an app says may be; `client_id` and `redirect_uri` are measured where they are read. */
 const LIMITS = {
-  code_challenge: LONGEST.codeVerifier,
-  me: LONGEST.webAddress,
-  scope: LONGEST.scope,
-  state: LONGEST.state,
+  code_challenge: MAX_LENGTHS.codeVerifier,
+  me: MAX_LENGTHS.webAddress,
+  scope: MAX_LENGTHS.scope,
+  state: MAX_LENGTHS.state,
 };
 
 /** What an app sends its user here with (IndieAuth 5.2), checked as far as it can be without asking the app. */
@@ -33,7 +33,7 @@ export interface AuthorizationRequest {
 export function authorizationRequestIn(query: URLSearchParams): AuthorizationRequest {
   const names = new Set<string>();
   for (const name of query.keys()) {
-    if (names.has(name)) throw malformed(`${name.slice(0, LONGEST.fieldName)} is there more than once.`);
+    if (names.has(name)) throw malformed(`${name.slice(0, MAX_LENGTHS.fieldName)} is there more than once.`);
     names.add(name);
   }
   for (const [name, most] of Object.entries(LIMITS))

@@ -2,7 +2,7 @@ import type { Account } from "../../accounts/accounts";
 import { grantCode } from "../../accounts/authorization-codes";
 import { type Blog, blogsOf } from "../../blogs/blogs";
 import { blogUrl, isSamePage } from "../../blogs/permalinks";
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { forbidden, malformed } from "../../errors";
 import { readForm, type SentForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
@@ -26,11 +26,11 @@ import { consentPage } from "./consent-page";
 import { openTicket, sealTicket, type Ticket } from "./consent-ticket";
 
 const CONSENT_FORM = {
-  token: LONGEST.token,
-  ticket: LONGEST.consentTicket,
-  answer: LONGEST.token,
-  scope: LONGEST.scope,
-  blog: LONGEST.token,
+  token: MAX_LENGTHS.token,
+  ticket: MAX_LENGTHS.consentTicket,
+  answer: MAX_LENGTHS.token,
+  scope: MAX_LENGTHS.scope,
+  blog: MAX_LENGTHS.token,
 };
 
 /** Where apps send their users: sign in, decide, go back to the app with a code (IndieAuth 5.2). */

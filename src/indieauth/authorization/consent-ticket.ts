@@ -2,7 +2,7 @@ import type { Account } from "../../accounts/accounts";
 import { HOUR } from "../../config/units";
 import { malformed } from "../../errors";
 import type { Platen } from "../../platen";
-import { isSignatureOf, signatureOf } from "../../secrets";
+import { signText, verifySignature } from "../../secrets";
 import type { AuthorizationRequest } from "./authorization-request";
 
 /** What tickets are signed for. */
@@ -22,13 +22,13 @@ export function sealTicket(platen: Platen, account: Account, ticket: Ticket): st
   const claim = Buffer.from(JSON.stringify({ ...ticket, accountId: account.id, until })).toString(
     "base64url",
   );
-  return `${claim}.${signatureOf(platen, PURPOSE, claim)}`;
+  return `${claim}.${signText(platen, PURPOSE, claim)}`;
 }
 
 /** @throws Refusal (malformed) */
 export function openTicket(platen: Platen, account: Account, sealed: string): Ticket {
   const [claim = "", signature = ""] = sealed.split(".");
-  if (!isSignatureOf(platen, PURPOSE, claim, signature)) throw malformed("This form is not one of ours.");
+  if (!verifySignature(platen, PURPOSE, claim, signature)) throw malformed("This form is not one of ours.");
   const ticket = JSON.parse(Buffer.from(claim, "base64url").toString());
   if (ticket.accountId !== account.id || ticket.until <= platen.now().getTime())
     throw malformed("This page has lain open for too long. Go back to the app and sign in again.");

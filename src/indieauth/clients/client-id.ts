@@ -1,4 +1,4 @@
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { malformedField } from "../../errors";
 import { fieldTooLong } from "../../http/forms/form-body";
 
@@ -30,7 +30,8 @@ export function clientIdOf(text: string | null): string {
 
 /** @throws Refusal (malformed) where it is longer than any address should be */
 function addressIn(text: string | null, field: string): URL | null {
-  if (text !== null && text.length > LONGEST.webAddress) throw fieldTooLong(field, LONGEST.webAddress);
+  if (text !== null && text.length > MAX_LENGTHS.webAddress)
+    throw fieldTooLong(field, MAX_LENGTHS.webAddress);
   return text === null || /[\s\\]/.test(text) ? null : URL.parse(text);
 }
 

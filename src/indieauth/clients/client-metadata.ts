@@ -2,7 +2,7 @@ import { SECOND } from "../../config/units";
 import type { HttpClient, HttpResponse } from "../../outgoing/http-client";
 import { wholeBody } from "../../outgoing/response-body";
 import { cleanText } from "../../text/clean-text";
-import { Overrun, workerQueues } from "../../worker-queue";
+import { JobLimitExceeded, workerQueues } from "../../worker-queue";
 import type { ClientMetadata, metadataInHtml } from "./client-html";
 import { isLoopback } from "./client-id";
 
@@ -116,7 +116,7 @@ async function metadataInPage(text: string, { headers, url }: HttpResponse): Pro
 
 /** A page made so that it cannot be read in time says nothing. */
 function nothingIfOverrun(fault: unknown): ClientMetadata {
-  if (fault instanceof Overrun) return { redirectUris: [] };
+  if (fault instanceof JobLimitExceeded) return { redirectUris: [] };
   throw fault;
 }
 

@@ -1,6 +1,6 @@
 import { keyIn } from "../../access/authorized";
 import { type Caller, callerWithKey } from "../../accounts/keys";
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { unscoped } from "../../errors";
 import { readForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
@@ -17,7 +17,7 @@ export const tokenChecks = (platen: Platen) =>
       "/auth/introspect",
       async ({ call }) => {
         requireCaller(call);
-        const token = (await readForm(call.request, { token: LONGEST.token })).get("token") ?? "";
+        const token = (await readForm(call.request, { token: MAX_LENGTHS.token })).get("token") ?? "";
         return sendToApp(call, jsonResponse(200, introspect(platen, token)));
       },
       { parse: "none" },

@@ -1,7 +1,7 @@
 import { type AppKey, renewAppKey, revokeToken } from "../../accounts/app-keys";
 import { type Exchange, exchangeForIdentity, exchangeForKey } from "../../accounts/authorization-codes";
 import { callerWithKey } from "../../accounts/keys";
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { malformedField } from "../../errors";
 import { readForm, type SentForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
@@ -21,15 +21,15 @@ import { identityBehind, identityOf } from "./identity";
 
 /** What an exchange, a renewal or a revocation may hold. */
 const FORM = {
-  action: LONGEST.token,
-  client_id: LONGEST.webAddress,
-  code: LONGEST.token,
-  code_verifier: LONGEST.codeVerifier,
-  grant_type: LONGEST.token,
-  redirect_uri: LONGEST.webAddress,
-  refresh_token: LONGEST.token,
-  scope: LONGEST.scope,
-  token: LONGEST.token,
+  action: MAX_LENGTHS.token,
+  client_id: MAX_LENGTHS.webAddress,
+  code: MAX_LENGTHS.token,
+  code_verifier: MAX_LENGTHS.codeVerifier,
+  grant_type: MAX_LENGTHS.token,
+  redirect_uri: MAX_LENGTHS.webAddress,
+  refresh_token: MAX_LENGTHS.token,
+  scope: MAX_LENGTHS.scope,
+  token: MAX_LENGTHS.token,
 };
 type Form = SentForm<keyof typeof FORM>;
 

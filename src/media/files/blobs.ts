@@ -1,13 +1,13 @@
 import { and, count, desc, eq, inArray, lt, sql } from "drizzle-orm";
-import { prepared, rowWith } from "../../database/prepared";
+import { findRowBy, prepared } from "../../database/prepared";
 import { blobs, formerMedia, mediaTotals } from "../../database/schema";
 import type { Platen } from "../../platen";
 
 /** An uploaded file's row. */
 export type StoredBlob = typeof blobs.$inferSelect;
 
-const withId = rowWith(blobs, ["id"]);
-const inFolder = rowWith(blobs, ["folder"]);
+const withId = findRowBy(blobs, ["id"]);
+const inFolder = findRowBy(blobs, ["folder"]);
 const formerlyIn = prepared((db) =>
   db
     .select()

@@ -1,7 +1,6 @@
 import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { giveToOwnerOf } from "../../runtime/file-owner";
-import { syncPath } from "../../runtime/fsync";
+import { chownToFolderOwner, syncPath } from "../../runtime/files";
 
 /** 2026-11-21-093012, UTC: how copies that are kept are named. */
 export function dateInName(at: Date): string {
@@ -10,7 +9,7 @@ export function dateInName(at: Date): string {
 
 /** Gives a file or folder to its owner alone: whoever types the command, root for instance, that is whose `like` is. */
 export function ownLike(like: string, path: string, mode: number): void {
-  giveToOwnerOf(like, path);
+  chownToFolderOwner(like, path);
   chmodSync(path, mode);
 }
 

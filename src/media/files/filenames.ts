@@ -1,4 +1,4 @@
-import { UNTIDY } from "../../config/request-limits";
+import { UNTRIMMED_FACTOR } from "../../config/request-limits";
 import { invalid } from "../../errors";
 import { cleanText } from "../../text/clean-text";
 import type { Format } from "./file-formats";
@@ -48,7 +48,7 @@ const MAX_CAPTION_LENGTH = 10_000;
 
 /** An upload's caption as it is kept. @throws Refusal (invalid) naming `caption` */
 export function checkedCaption(text: string): string {
-  const caption = text.length <= UNTIDY * MAX_CAPTION_LENGTH ? cleanText(text).trim() : text;
+  const caption = text.length <= UNTRIMMED_FACTOR * MAX_CAPTION_LENGTH ? cleanText(text).trim() : text;
   if (caption.length > MAX_CAPTION_LENGTH)
     throw invalid({ caption: [`must be at most ${MAX_CAPTION_LENGTH} characters`] });
   return caption;

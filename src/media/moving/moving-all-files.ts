@@ -1,11 +1,11 @@
 import { asc, isNotNull, isNull, sql } from "drizzle-orm";
 import { MEGABYTE } from "../../config/units";
-import { isBeingMoved, lockForMoving } from "../../database/folder-locks";
+import { isMediaMoveRunning, lockForMediaMove } from "../../database/folder-locks";
 import { blobs } from "../../database/schema";
 import { conflict } from "../../errors";
 import { BrokenOff, Bucket, DamagedObject, MissingObject } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
-import { freeBytes, RESERVE } from "../../runtime/disk-space";
+import { freeDiskBytes, RESERVE_BYTES } from "../../runtime/disk-space";
 import { blobWithId, type StoredBlob } from "../files/blobs";
 import { forgetMediaStore, mediaStore, setMediaStore, storeBucket } from "../store/media-store";
 import { deleteOldestSizes } from "../store/rendition-cache";
@@ -47,7 +47,7 @@ export function isAnyInFolder({ db }: Platen): boolean {
  * @throws Refusal (conflict) where some are at another store; DatabaseFault where another process moves them; StoreFault
  */
 export async function moveMediaToStore(platen: Platen, address: string, progress: Progress): Promise<Moved> {
-  lockForMoving(platen.config.data);
+  lockForMediaMove(platen.config.data);
   const store = mediaStore(platen);
   if (store && store.address !== address && whereMediaAre(platen).atStore + countUnwanted(platen) > 0)
     throw conflict(`Media are at ${store.address}: bring them back first, with --to folder.`);
@@ -69,7 +69,7 @@ export async function moveMediaToStore(platen: Platen, address: string, progress
 export async function sendNewMedia(platen: Platen, bucket: Bucket, signal: AbortSignal): Promise<Moved> {
   return await moveEach(platen, idsInFolder(platen), NOBODY_WATCHES, async (blob) => {
     signal.throwIfAborted();
-    return !isBeingMoved(platen.config.data) && (await sendToStore(platen, bucket, blob, { signal }));
+    return !isMediaMoveRunning(platen.config.data) && (await sendToStore(platen, bucket, blob, { signal }));
   });
 }
 
@@ -83,7 +83,7 @@ export async function moveMediaToFolder(platen: Platen, progress: Progress): Pro
   const store = mediaStore(platen);
   const bucket = storeBucket(platen);
   if (!store || !bucket) return { files: 0, bytes: 0, faults: [] };
-  lockForMoving(platen.config.data);
+  lockForMediaMove(platen.config.data);
   setMediaStore(platen, { ...store, takesNew: false });
   demandRoomForAll(platen);
   const moved = await moveEach(platen, idsAtStore(platen), progress, async (blob) => {
@@ -153,7 +153,7 @@ function demandRoomForAll(platen: Platen): void {
   const sizes = sql<number>`(SELECT total(json_extract(value, '$.size')) FROM json_each(${blobs.atStore}))`;
   const rows = platen.db.select({ bytes: sizes }).from(blobs).where(isNotNull(blobs.atStore)).all();
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
-  const free = freeBytes(platen.config.data) - RESERVE;
+  const free = freeDiskBytes(platen.config.data) - RESERVE_BYTES;
   if (bytes <= free) return;
   const megabytes = (size: number) => `${Math.ceil(size / MEGABYTE)} MB`;
   throw conflict(`What is at the store takes ${megabytes(bytes)}, and ${megabytes(free)} are free here.`);

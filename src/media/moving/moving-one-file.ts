@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { eq } from "drizzle-orm";
-import { keepingDataVersion } from "../../database/data-version";
+import { keepDataVersion } from "../../database/data-version";
 import { blobs } from "../../database/schema";
 import type { StoredFile } from "../../database/tables/media-tables";
 import { inTransaction, waitForLock } from "../../database/transactions";
 import { type Bucket, MissingObject } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
-import { syncPath } from "../../runtime/fsync";
+import { syncPath } from "../../runtime/files";
 import { blobWithId, isAtStore, isThereStill, type StoredBlob } from "../files/blobs";
 import { contentTypeOf } from "../files/file-formats";
 import { hashOf, incomingFolder, mediaFolder, newFolderName } from "../files/media-folder";
@@ -148,7 +148,7 @@ function markAtStore(
     return "unwanted";
   }
   // No page is another by it.
-  keepingDataVersion(platen, () => {
+  keepDataVersion(platen, () => {
     platen.db.update(blobs).set({ atStore: files }).where(eq(blobs.id, id)).run();
   });
   return "moved";

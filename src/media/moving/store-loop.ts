@@ -1,5 +1,5 @@
 import { MINUTE } from "../../config/units";
-import { lockedOut, Refusal } from "../../errors";
+import { asDatabaseLocked, Refusal } from "../../errors";
 import { StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { mediaStore, storeBucket } from "../store/media-store";
@@ -42,7 +42,8 @@ export function storeLoop(platen: Platen): StoreLoop {
       tell(lasting[0] ?? null);
     } catch (fault) {
       // Another process writes, a move for example: the next step tries again.
-      if (signal.aborted || lockedOut(fault) || (fault instanceof Refusal && fault.kind === "busy")) return;
+      if (signal.aborted || asDatabaseLocked(fault) || (fault instanceof Refusal && fault.kind === "busy"))
+        return;
       tell(fault instanceof StoreFault ? fault.message : String(fault));
     }
   };

@@ -1,4 +1,4 @@
-import { forgetSetting, keepSetting, keptSetting } from "../../database/settings/kept-settings";
+import { deleteSetting, getSetting, saveSetting } from "../../database/instance-settings";
 import { Bucket } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 
@@ -14,15 +14,15 @@ const NAME = "media_store";
 
 /** Null where all uploads are in the folder. */
 export function mediaStore(platen: Platen): MediaStore | null {
-  return JSON.parse(keptSetting(platen, NAME) ?? "null");
+  return JSON.parse(getSetting(platen, NAME) ?? "null");
 }
 
 export function setMediaStore(platen: Platen, store: MediaStore): void {
-  keepSetting(platen, NAME, JSON.stringify(store));
+  saveSetting(platen, NAME, JSON.stringify(store));
 }
 
 export function forgetMediaStore(platen: Platen): void {
-  forgetSetting(platen, NAME);
+  deleteSetting(platen, NAME);
 }
 
 /** One client for all that a process asks of the store. */

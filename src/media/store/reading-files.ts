@@ -3,7 +3,7 @@ import { mkdir, open, rm } from "node:fs/promises";
 import type { StoredFile } from "../../database/tables/media-tables";
 import { type Bucket, DamagedObject, StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
-import { demandRoom } from "../../runtime/disk-space";
+import { assertDiskSpace } from "../../runtime/disk-space";
 import { blobInFolder, type StoredBlob } from "../files/blobs";
 import { incomingFolder, mediaFolder, newFolderName, writeAll } from "../files/media-folder";
 import { objectKey, storeBucket } from "./media-store";
@@ -71,7 +71,7 @@ export async function fetchFile(
 ): Promise<void> {
   const bucket = storeBucket(platen);
   if (!bucket) throw new StoreFault(`No store is known that has media/${folder}/${stored.name}.`);
-  demandRoom(platen);
+  assertDiskSpace(platen);
   const file = await open(path, "wx");
   try {
     const bytes = bucket.bytes(objectKey(folder, stored.name));

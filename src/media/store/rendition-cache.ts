@@ -4,8 +4,8 @@ import { and, asc, gt, isNotNull } from "drizzle-orm";
 import { DAY } from "../../config/units";
 import { blobs } from "../../database/schema";
 import type { Platen } from "../../platen";
-import { diskBytes } from "../../runtime/disk-space";
-import { type RecurringWork, recurringWork } from "../../runtime/recurring-task";
+import { totalDiskBytes } from "../../runtime/disk-space";
+import { type RecurringTask, recurringTask } from "../../runtime/recurring-task";
 import { incomingFolder, mediaFolder, newFolderName } from "../files/media-folder";
 import { mediaStore } from "./media-store";
 
@@ -31,8 +31,8 @@ export function noteSizesMade({ db }: Platen, bytes: number): void {
  * bound. Looked through once a day, when the server starts, and when many were made. `step` is to be called every few
  * seconds.
  */
-export function sizeKeeping(platen: Platen): RecurringWork {
-  return recurringWork(platen, {
+export function sizeKeeping(platen: Platen): RecurringTask {
+  return recurringTask(platen, {
     every: DAY,
     isDueSooner: () => (made.get(platen.db) ?? 0) >= mostKept(platen) * LOOKED_THROUGH_AFTER,
     complaint: "Sizes of pictures could not be looked through",
@@ -42,7 +42,7 @@ export function sizeKeeping(platen: Platen): RecurringWork {
 
 /** In bytes. */
 function mostKept({ config: { data, keptSizes } }: Platen): number {
-  return keptSizes ?? diskBytes(data) * PART_OF_DISK;
+  return keptSizes ?? totalDiskBytes(data) * PART_OF_DISK;
 }
 
 /** Where they take more than they may, those of the uploads whose sizes were made the longest ago go, an upload's all together. */

@@ -2,7 +2,7 @@ import { targetBlog } from "../../access/target-blog";
 import type { Caller } from "../../accounts/keys";
 import { type Blog, listBlogs } from "../../blogs/blogs";
 import { blogUrl, isSamePage } from "../../blogs/permalinks";
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { invalid, notFound } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { readHeader } from "../../http/requests/headers";
@@ -41,7 +41,7 @@ function textIn(name: string, value: unknown = ""): string {
   if (typeof value !== "string" && typeof value !== "number")
     throw invalid({ [name]: ["must be a text or a number"] });
   const text = String(value);
-  if (text.length > LONGEST.webAddress)
-    throw invalid({ [name]: [`must be at most ${LONGEST.webAddress} characters`] });
+  if (text.length > MAX_LENGTHS.webAddress)
+    throw invalid({ [name]: [`must be at most ${MAX_LENGTHS.webAddress} characters`] });
   return text;
 }

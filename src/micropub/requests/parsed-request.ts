@@ -1,4 +1,4 @@
-import { LONGEST, MOST } from "../../config/request-limits";
+import { MAX_COUNTS, MAX_LENGTHS } from "../../config/request-limits";
 import { malformed } from "../../errors";
 import type { Properties } from "../../posts/post/mf2-properties";
 
@@ -50,8 +50,8 @@ export function listsIn(form: Field[]): Properties {
 
 /** @throws Refusal (malformed) */
 function demandFew(properties: number): void {
-  if (properties > MOST.properties)
-    throw malformed(`A post has at most ${MOST.properties} properties at once.`);
+  if (properties > MAX_COUNTS.properties)
+    throw malformed(`A post has at most ${MAX_COUNTS.properties} properties at once.`);
 }
 
 /** The parts of `name`, `name[]`, `name[0]`, `name[key]`, `name[0][key]` and `name[0][key][]`; others are a name whole. */
@@ -72,8 +72,8 @@ function nameIn(field: string): { name: string; key?: string } {
 
 /** @throws Refusal (malformed) */
 export function demandShortName(name: string): void {
-  if (name.length <= LONGEST.fieldName) return;
-  throw malformed(`The name ${name.slice(0, 50)}… is longer than ${LONGEST.fieldName} characters.`);
+  if (name.length <= MAX_LENGTHS.fieldName) return;
+  throw malformed(`The name ${name.slice(0, 50)}… is longer than ${MAX_LENGTHS.fieldName} characters.`);
 }
 
 /** Starts a new object where the last one of the list has this key already. */
@@ -159,7 +159,8 @@ function listsOf(object: Record<string, unknown>): Properties {
   const lists = Object.entries(object).map(([name, value]): [string, unknown[]] => {
     demandShortName(name);
     const values = Array.isArray(value) ? value : [value];
-    if (values.length > MOST.values) throw malformed(`${name} has more than ${MOST.values} values.`);
+    if (values.length > MAX_COUNTS.values)
+      throw malformed(`${name} has more than ${MAX_COUNTS.values} values.`);
     return [name, values.filter((item) => item !== null)];
   });
   return Object.fromEntries(lists);
@@ -180,7 +181,7 @@ function isCommand(name: string): boolean {
 function requireEntry(kind: string): void {
   if (kind !== "entry")
     throw malformed(
-      `Only entries (h=entry, h-entry) can be made here, no ${kind.slice(0, LONGEST.fieldName)}.`,
+      `Only entries (h=entry, h-entry) can be made here, no ${kind.slice(0, MAX_LENGTHS.fieldName)}.`,
     );
 }
 
@@ -195,14 +196,14 @@ function addressOf(url: unknown): string {
   const address = Array.isArray(url) ? url[0] : url;
   if (typeof address !== "string" || address.trim() === "")
     throw malformed("url is missing: the address of the post.");
-  if (address.length > LONGEST.webAddress)
-    throw malformed(`url must be at most ${LONGEST.webAddress} characters.`);
+  if (address.length > MAX_LENGTHS.webAddress)
+    throw malformed(`url must be at most ${MAX_LENGTHS.webAddress} characters.`);
   return address;
 }
 
 const unknownAction = (action: string) =>
   malformed(
-    `There is no action "${action.slice(0, LONGEST.fieldName)}"; there are create, update, delete and undelete.`,
+    `There is no action "${action.slice(0, MAX_LENGTHS.fieldName)}"; there are create, update, delete and undelete.`,
   );
 
 function isObject(value: unknown): value is Record<string, unknown> {

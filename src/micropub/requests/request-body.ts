@@ -1,7 +1,7 @@
 import { callerOf, callerPresenting, keyIn } from "../../access/authorized";
 import { requireScope } from "../../access/permission";
 import type { Caller } from "../../accounts/keys";
-import { LARGEST, LONGEST } from "../../config/request-limits";
+import { MAX_BYTES, MAX_LENGTHS } from "../../config/request-limits";
 import { invalid, Refusal, unauthorized } from "../../errors";
 import { parseForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
@@ -46,13 +46,13 @@ export async function readRequest(call: Call): Promise<MicropubRequest> {
   if (/^multipart\//i.test(contentType)) return await readParts(call, caller);
   const isJson = /^application\/([\w.-]+\+)?json\b/i.test(contentType);
   if (isJson && !caller) callerOf(call);
-  const body = await readBody(request, LARGEST.json, (begun) =>
+  const body = await readBody(request, MAX_BYTES.json, (begun) =>
     bodyMemory(platen, caller ?? callerIn(call, begun)),
   );
-  const begins = body.toString("utf8", 0, LONGEST.fieldName).trimStart();
+  const begins = body.toString("utf8", 0, MAX_LENGTHS.fieldName).trimStart();
   if (isJson || begins.startsWith("{"))
     return { caller: caller ?? callerOf(call), sent: { json: parseJsonBody(body) }, files: [] };
-  const isEmpty = body.length <= LONGEST.fieldName && begins === "";
+  const isEmpty = body.length <= MAX_LENGTHS.fieldName && begins === "";
   return fromForm(call, isEmpty ? [...url.searchParams] : modestFields(body), []);
 }
 
@@ -61,8 +61,8 @@ function modestFields(body: Buffer): Field[] {
   const fields = [...parseForm(body.toString("utf8"))];
   for (const [name, value] of fields) {
     demandShortName(name);
-    if (value.length > LARGEST.property && !/^content(\[|$)/.test(name))
-      throw invalid({ [name]: [`must be at most ${LARGEST.property / 1024 / 1024} MB as it is sent`] });
+    if (value.length > MAX_BYTES.property && !/^content(\[|$)/.test(name))
+      throw invalid({ [name]: [`must be at most ${MAX_BYTES.property / 1024 / 1024} MB as it is sent`] });
   }
   return fields;
 }

@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { LONGEST_SLUG, slugify } from "../../blogs/slug";
 import { instantOf } from "../../blogs/time-zone";
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { invalid, malformed } from "../../errors";
 import type { Platen } from "../../platen";
 import { altIn } from "../../posts/content/reply-context";
@@ -74,7 +74,7 @@ function categoryAndTagsIn(values: unknown[]): Pick<PostChanges, "category" | "t
 function timeIn(values: unknown[], timeZone: string): Date | null {
   const text = textOf("published", values).trim();
   if (text === "") return null;
-  const instant = text.length <= LONGEST.time ? instantOf(text, timeZone) : null;
+  const instant = text.length <= MAX_LENGTHS.time ? instantOf(text, timeZone) : null;
   if (!instant) throw invalid({ published: ["must be an ISO 8601 time like 2026-03-01T09:00:00+01:00"] });
   return instant;
 }
@@ -102,8 +102,8 @@ function isUnlisted(values: unknown[]): boolean {
 function slugIn(values: unknown[] = []): string | undefined {
   const slug = values.find(isPlain);
   if (slug === undefined) return undefined;
-  if (String(slug).length > LONGEST.wishedSlug)
-    throw invalid({ "mp-slug": [`must be at most ${LONGEST.wishedSlug} characters`] });
+  if (String(slug).length > MAX_LENGTHS.wishedSlug)
+    throw invalid({ "mp-slug": [`must be at most ${MAX_LENGTHS.wishedSlug} characters`] });
   return slugify(String(slug), LONGEST_SLUG) || undefined;
 }
 

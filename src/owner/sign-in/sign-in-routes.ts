@@ -6,7 +6,7 @@ import { accountWithPasskey } from "../../accounts/passkeys/passkeys";
 import { accountWithPassword } from "../../accounts/passwords";
 import { endSession } from "../../accounts/sessions";
 import { hasTwoFactor, takeSecondFactor } from "../../accounts/two-factor/two-factor";
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { readForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
 import { requestBase } from "../../http/requests/client-address";
@@ -15,7 +15,7 @@ import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { sendResponse } from "../../http/responses/sending";
 import { assetRoute, router } from "../../http/routing/router";
 import type { Platen } from "../../platen";
-import { newSecretText } from "../../secrets";
+import { newSecret } from "../../secrets";
 import { csrfToken, requireSameOrigin } from "../csrf";
 import { knownBrowser } from "../known-browser";
 import { localPath } from "../local-path";
@@ -39,12 +39,12 @@ import { signInPage } from "./sign-in-page";
 /** Where signing in leads who was on the way to nowhere else. */
 const HOME = "/admin";
 
-const SIGN_OUT_FORM = { token: LONGEST.token, next: LONGEST.address };
-const SIGN_IN_FORM = { ...SIGN_OUT_FORM, email: LONGEST.email, password: LONGEST.password };
+const SIGN_OUT_FORM = { token: MAX_LENGTHS.token, next: MAX_LENGTHS.address };
+const SIGN_IN_FORM = { ...SIGN_OUT_FORM, email: MAX_LENGTHS.email, password: MAX_LENGTHS.password };
 
 /** Passkeys' answers have some 1,500 characters. */
 const PASSKEY_FORM = { ...SIGN_OUT_FORM, answer: 16_000 };
-const SECOND_STEP_FORM = { ...SIGN_OUT_FORM, ticket: LONGEST.token, code: LONGEST.token };
+const SECOND_STEP_FORM = { ...SIGN_OUT_FORM, ticket: MAX_LENGTHS.token, code: MAX_LENGTHS.token };
 
 /** Where to send somebody who has to sign in first. @param next the path to come back to */
 export function signInPath(next: string): string {
@@ -175,7 +175,7 @@ async function formAnswer(
   form: { next: string; email?: string; fault?: string },
   status = 200,
 ): Promise<HttpResponse> {
-  const visitor = readCookie(call, "visitor") ?? newSecretText();
+  const visitor = readCookie(call, "visitor") ?? newSecret();
   const passkey = await passkeyPart(call, visitor);
   const page = signInPage({ ...form, passkey, token: csrfToken(call.platen, visitor) });
   const hasScripts = passkey !== null && "script" in passkey;
@@ -198,7 +198,7 @@ function secondStepAnswer(
   form: { next: string; fault?: string },
   status = 200,
 ): HttpResponse {
-  const visitor = readCookie(call, "visitor") ?? newSecretText();
+  const visitor = readCookie(call, "visitor") ?? newSecret();
   const ticket = secondStepTicket(call, account, visitor);
   const page = secondStepPage({ ...form, ticket, token: csrfToken(call.platen, visitor) });
   return ownerPage(page, { status, headers: setCookie(call, "visitor", visitor) });

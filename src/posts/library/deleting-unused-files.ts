@@ -5,7 +5,7 @@
 
 import type { Blog } from "../../blogs/blogs";
 import { DAY } from "../../config/units";
-import { othersVersion } from "../../database/data-version";
+import { otherProcessVersion } from "../../database/data-version";
 import { busy } from "../../errors";
 import { sgidOf } from "../../media/attachment-element";
 import { deleteBlobs } from "../../media/deleting-media";
@@ -71,12 +71,12 @@ export async function deleteByMentions(
   const { db } = platen;
   const names = fileNames(platen, files);
   for (let reading = 0; reading < MOST_READINGS; reading++) {
-    const byOthers = othersVersion(platen);
+    const byOthers = otherProcessVersion(platen);
     using _noted = noteTextsWritten(db);
     const before = await mentionsOf(platen, files);
     let isOutdated = false;
     const gone = deleteBlobs(platen, () => {
-      isOutdated = othersVersion(platen) !== byOthers;
+      isOutdated = otherProcessVersion(platen) !== byOthers;
       if (isOutdated) return [];
       return chosen(new Map([...before, ...mentionsIn(db.$client, names, "temp.written_texts")]));
     });

@@ -1,7 +1,7 @@
 import { inUnsyncedTransaction } from "../../database/transactions";
 import { notFound } from "../../errors";
 import type { JobKind } from "../../jobs/job";
-import { startJob } from "../../jobs/job-starting";
+import { startJob } from "../../jobs/jobs";
 import { sgidOf } from "../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../media/files/blobs";
 import type { FormerPlace } from "../../media/files/media-urls";
@@ -53,7 +53,7 @@ export const replacementJob: JobKind<Given> = {
       for (let after = kind === begun.kind ? begun.after : 0; after < total; ) {
         const { ids, end = total } = texts.next(platen, after, wordsOf(replacedFile(platen, task.given)));
         for (const id of ids) {
-          await task.tellProgress({ done: after, total, doing: `Looking through ${texts.many}` });
+          await task.reportProgress({ done: after, total, doing: `Looking through ${texts.many}` });
           const replaced = replacedFile(platen, task.given);
           await texts.renew(platen, id, wordsOf(replaced), replaced, (save) =>
             // Undone by a power cut, it is done again: so is the bookmark.
@@ -62,12 +62,12 @@ export const replacementJob: JobKind<Given> = {
               if (!isSaved) return false;
               changed[kind] = (changed[kind] ?? 0) + 1;
               // The others before the end are still to come.
-              task.keepBookmark({ kind, after, changed } satisfies Bookmark);
+              task.saveBookmark({ kind, after, changed } satisfies Bookmark);
               return true;
             }),
           );
         }
-        await task.tellProgress({ done: after, total, doing: `Looking through ${texts.many}` });
+        await task.reportProgress({ done: after, total, doing: `Looking through ${texts.many}` });
         after = end;
       }
     }

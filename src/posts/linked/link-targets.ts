@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { blogAtUrl } from "../../blogs/permalinks";
-import { LONGEST } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { among, prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
@@ -27,7 +27,7 @@ export function placeAt(platen: Platen, blog: Blog, address: string): BlogPlace 
 
 /** "/about" of both of the above; null where it is not below the blog's address. */
 function pathBelow(platen: Platen, blog: Blog, address: string): string | null {
-  if (address.length > LONGEST.webAddress) return null;
+  if (address.length > MAX_LENGTHS.webAddress) return null;
   if (address.startsWith("/")) return address;
   const url = URL.parse(address);
   const place = url && blogAtUrl(platen, url);

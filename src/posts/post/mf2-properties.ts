@@ -1,4 +1,4 @@
-import { MOST, UNTIDY } from "../../config/request-limits";
+import { MAX_COUNTS, UNTRIMMED_FACTOR } from "../../config/request-limits";
 import { invalid } from "../../errors";
 import { cleanText, percentDecoded } from "../../text/clean-text";
 
@@ -30,9 +30,9 @@ export function checkedProperties(properties: Properties): Properties {
 
 /** @throws Refusal (invalid) for more than can be kept however it is tidied */
 export function demandModestProperties(properties: Properties): void {
-  const crowded = Object.entries(properties).find(([, values]) => values.length > MOST.values);
-  if (crowded) throw invalid({ [crowded[0]]: [`must be at most ${MOST.values} values`] });
-  demandSmall(properties, UNTIDY * LARGEST);
+  const crowded = Object.entries(properties).find(([, values]) => values.length > MAX_COUNTS.values);
+  if (crowded) throw invalid({ [crowded[0]]: [`must be at most ${MAX_COUNTS.values} values`] });
+  demandSmall(properties, UNTRIMMED_FACTOR * LARGEST);
 }
 
 function demandSmall(properties: Properties, most: number): void {

@@ -1,4 +1,4 @@
-import { instanceSecret } from "../../database/settings/instance-secret";
+import { instanceSecret } from "../../database/instance-secret";
 import type { Platen } from "../../platen";
 
 /**

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, isNotNull, isNull } from "drizzle-orm";
 import type { Caller } from "../../accounts/keys";
 import { type Blog, blogHolding } from "../../blogs/blogs";
 import { blogAtUrl } from "../../blogs/permalinks";
-import { prepared, rowWith } from "../../database/prepared";
+import { findRowBy, prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { forbidden, notFound } from "../../errors";
 import type { Platen } from "../../platen";
@@ -12,7 +12,7 @@ import type { Post, PostRow } from "../post/post";
 import { postMovedFrom } from "../storage/old-slugs";
 import { postOfRow } from "../storage/stored-posts";
 
-const postWithId = rowWith(posts, ["id"], isNull(posts.deletedAt));
+const postWithId = findRowBy(posts, ["id"], isNull(posts.deletedAt));
 
 /** What a caller can get at: somebody with a key, or signed in. */
 export type Reach = Pick<Caller, "account" | "blogIds">;
@@ -66,7 +66,7 @@ export function livePost(platen: Platen, id: number): Post | undefined {
   return row && isLive(row, platen.now()) ? postOfRow(platen, row) : undefined;
 }
 
-const postWithSlug = rowWith(posts, ["blogId", "slug"], isNull(posts.deletedAt));
+const postWithSlug = findRowBy(posts, ["blogId", "slug"], isNull(posts.deletedAt));
 
 /** The post that has this slug, in whatever state it is. See postMovedFrom for one that used to have it. */
 export function postAtSlug(platen: Platen, blog: Blog, slug: string): Post | undefined {
@@ -74,7 +74,7 @@ export function postAtSlug(platen: Platen, blog: Blog, slug: string): Post | und
   return row && postOfRow(platen, row, blog);
 }
 
-const postWithShareId = rowWith(posts, ["shareId"], isNull(posts.deletedAt));
+const postWithShareId = findRowBy(posts, ["shareId"], isNull(posts.deletedAt));
 
 /** The post that its owner shares by this id, in whatever state it is (contract.md 4). */
 export function sharedPost(platen: Platen, shareId: string): Post | undefined {

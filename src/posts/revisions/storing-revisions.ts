@@ -1,6 +1,6 @@
 import { DAY } from "../../config/units";
-import { keepingDataVersion } from "../../database/data-version";
-import { inserting, prepared } from "../../database/prepared";
+import { keepDataVersion } from "../../database/data-version";
+import { prepared, prepareInsert } from "../../database/prepared";
 import { revisions } from "../../database/schema";
 import { inUnsyncedTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
@@ -30,7 +30,7 @@ export function keepRevision(
   pruneRevisionsOf(platen, before.id);
 }
 
-const insertRevision = inserting(revisions);
+const insertRevision = prepareInsert(revisions);
 
 /** What a post was elsewhere, before a save; `fields` as KeptFields has them. */
 export interface FormerRevision {
@@ -64,7 +64,7 @@ export function pruneRevisions(platen: Platen): boolean {
     return false;
   }
   const prune = () => pruneBetween(platen, after + 1, last);
-  const isDone = keepingDataVersion(platen, () => inUnsyncedTransaction(platen, prune));
+  const isDone = keepDataVersion(platen, () => inUnsyncedTransaction(platen, prune));
   if (isDone) lastPruned.set(platen.db, last);
   return true;
 }

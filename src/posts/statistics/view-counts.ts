@@ -2,7 +2,7 @@ import { inArray, sum } from "drizzle-orm";
 import { blogById, listBlogs } from "../../blogs/blogs";
 import { dateIn } from "../../blogs/time-zone";
 import { DAY } from "../../config/units";
-import { keepingDataVersion } from "../../database/data-version";
+import { keepDataVersion } from "../../database/data-version";
 import { prepared } from "../../database/prepared";
 import { views } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
@@ -60,7 +60,7 @@ export function keepViews(platen: Platen): boolean {
   const write = () => {
     if (blog) addToDay(platen, blogId, dateIn(platen.now(), blog.timeZone), { ...counts, views });
   };
-  keepingDataVersion(platen, () => inTransaction(platen, write));
+  keepDataVersion(platen, () => inTransaction(platen, write));
   // Only now: what could not be written is written the next time.
   for (const id of views.keys()) counts.views.delete(id);
   counts.hosts.clear();
@@ -138,7 +138,7 @@ export function foldOldReadings(platen: Platen): void {
   // A day more: the zone may be another.
   const [shown, kept] = [daysAgo(LONGEST_SPAN + 1), daysAgo(REFERRERS_KEPT)];
   for (const { id } of listBlogs(platen))
-    keepingDataVersion(platen, () => inTransaction(platen, () => fold(platen, id, shown, kept)));
+    keepDataVersion(platen, () => inTransaction(platen, () => fold(platen, id, shown, kept)));
 }
 
 function fold({ db: { $client } }: Platen, blogId: number, shown: string, kept: string): void {

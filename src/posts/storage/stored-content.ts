@@ -1,8 +1,8 @@
 import { and, asc, eq, getTableColumns, gt, isNull, sql } from "drizzle-orm";
-import { keepingDataVersion } from "../../database/data-version";
+import { keepDataVersion } from "../../database/data-version";
+import { deleteSetting, getSetting, saveSetting } from "../../database/instance-settings";
 import { among, prepared } from "../../database/prepared";
 import { contents, posts } from "../../database/schema";
-import { forgetSetting, keepSetting, keptSetting } from "../../database/settings/kept-settings";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { beginningOf } from "../content/excerpt";
@@ -80,7 +80,7 @@ const AT_ONCE = 100;
  */
 export function makeOlderExcerpts(platen: Platen): boolean {
   const { db } = platen;
-  const done = keptSetting(platen, MADE_UP_TO);
+  const done = getSetting(platen, MADE_UP_TO);
   if (done === undefined) return false;
   const some = db
     .select({ id: posts.id, excerpt: posts.excerpt })
@@ -96,9 +96,9 @@ export function makeOlderExcerpts(platen: Platen): boolean {
         .set({ excerpt: excerptOf(platen, post) })
         .where(eq(posts.id, post.id))
         .run();
-    if (last) keepSetting(platen, MADE_UP_TO, `${last.id}`);
-    else forgetSetting(platen, MADE_UP_TO);
+    if (last) saveSetting(platen, MADE_UP_TO, `${last.id}`);
+    else deleteSetting(platen, MADE_UP_TO);
   };
-  keepingDataVersion(platen, () => inTransaction(platen, write));
+  keepDataVersion(platen, () => inTransaction(platen, write));
   return last !== undefined;
 }

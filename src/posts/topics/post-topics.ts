@@ -1,5 +1,5 @@
 import { and, asc, eq, exists, sql } from "drizzle-orm";
-import { among, prepared, rowWith } from "../../database/prepared";
+import { among, findRowBy, prepared } from "../../database/prepared";
 import { categories, postTags, tags } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
@@ -28,7 +28,7 @@ export function chosenCategory(
     .id;
 }
 
-const withId = rowWith(categories, ["id"]);
+const withId = findRowBy(categories, ["id"]);
 
 export function categoryById(platen: Platen, id: number): Category | undefined {
   return withId(platen, { id });

@@ -4,7 +4,7 @@ import { blogs, formerTopics, posts, postTags } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
-import { nextTurn } from "../../runtime/yielding";
+import { yieldToEventLoop } from "../../runtime/yielding";
 import { oneLine } from "../../text/clean-text";
 import { LONGEST_NAME } from "../post/post-limits";
 import { nameKey, TOPIC_TABLES, type Topic, type TopicKind, topicNamed, topicSlug } from "./topics";
@@ -54,7 +54,8 @@ export async function deleteTopic(platen: Platen, kind: TopicKind, topic: Topic)
 const PORTION = 500;
 
 async function replaceTopic(platen: Platen, kind: TopicKind, topic: Topic, into: number | null) {
-  while (inTransaction(platen, () => movePosts(platen, kind, topic.id, into)) === PORTION) await nextTurn();
+  while (inTransaction(platen, () => movePosts(platen, kind, topic.id, into)) === PORTION)
+    await yieldToEventLoop();
   inTransaction(platen, () => {
     movePosts(platen, kind, topic.id, into);
     remove(platen, kind, topic, into);

@@ -1,7 +1,7 @@
 import { and, asc, count, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { freeSlug, slugify } from "../../blogs/slug";
-import { rowWith } from "../../database/prepared";
+import { findRowBy } from "../../database/prepared";
 import { categories, formerTopics, posts, postTags, tags } from "../../database/schema";
 import type { Platen } from "../../platen";
 
@@ -16,10 +16,13 @@ export function nameKey(name: string): string {
 }
 
 const NAMED = {
-  category: rowWith(categories, ["blogId", "nameKey"]),
-  tag: rowWith(tags, ["blogId", "nameKey"]),
+  category: findRowBy(categories, ["blogId", "nameKey"]),
+  tag: findRowBy(tags, ["blogId", "nameKey"]),
 };
-const AT_SLUG = { category: rowWith(categories, ["blogId", "slug"]), tag: rowWith(tags, ["blogId", "slug"]) };
+const AT_SLUG = {
+  category: findRowBy(categories, ["blogId", "slug"]),
+  tag: findRowBy(tags, ["blogId", "slug"]),
+};
 
 export function topicNamed(platen: Platen, kind: TopicKind, blogId: number, name: string): Topic | undefined {
   return NAMED[kind](platen, { blogId, nameKey: nameKey(name) });

@@ -1,11 +1,11 @@
 import { and, desc, eq, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import { DAY } from "../../config/units";
-import { keepingDataVersion } from "../../database/data-version";
+import { keepDataVersion } from "../../database/data-version";
 import { among, prepared } from "../../database/prepared";
 import { unsavedPosts } from "../../database/schema";
 import { inTransaction, type NoPromise } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import { demandRoom } from "../../runtime/disk-space";
+import { assertDiskSpace } from "../../runtime/disk-space";
 
 /** How long a new post waits to be saved, in milliseconds. */
 const KEPT_FOR = 30 * DAY;
@@ -56,7 +56,7 @@ export function knowsWhatIsAt(platen: Platen, place: UnsavedPlace, stamps: strin
  * @throws Refusal (full disk)
  */
 export function keepUnsaved(platen: Platen, place: UnsavedPlace, text: Unsaved): boolean | null {
-  demandRoom(platen);
+  assertDiskSpace(platen);
   const { fields, version, stamps } = text;
   return unseen(platen, () => {
     const before = stampsAt(platen, place);
@@ -179,5 +179,5 @@ function stampsOf({ stamps }: Pick<Row, "stamps">): string[] {
 
 /** Also inside of a transaction. */
 function unseen<Result>(platen: Platen, work: () => NoPromise<Result>): Result {
-  return keepingDataVersion(platen, () => inTransaction(platen, work));
+  return keepDataVersion(platen, () => inTransaction(platen, work));
 }

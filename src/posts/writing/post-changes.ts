@@ -1,6 +1,6 @@
 import { LONGEST_SLUG } from "../../blogs/slug";
-import { LONGEST, UNTIDY } from "../../config/request-limits";
-import { demandNone, type FieldFaults } from "../../errors";
+import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../config/request-limits";
+import { assertNoFieldErrors, type FieldErrors } from "../../errors";
 import { cleanText, oneLine } from "../../text/clean-text";
 import { checkedProperties, demandModestProperties, type Properties } from "../post/mf2-properties";
 import type { Content, PostRow } from "../post/post";
@@ -72,7 +72,7 @@ export function checkedChanges(changes: PostChanges): PostChanges {
   if (changes.altText) checked.altText = cleanedAltText(changes.altText);
   if (changes.previewImage) checked.previewImage = oneLine(changes.previewImage) || null;
   if (changes.properties) checked.properties = checkedProperties(changes.properties);
-  demandNone(tooLong(checked));
+  assertNoFieldErrors(tooLong(checked));
   return checked;
 }
 
@@ -81,14 +81,14 @@ export function checkedChanges(changes: PostChanges): PostChanges {
  * @throws Refusal (invalid) for what is too long however it is tidied
  */
 export function demandModest(changes: PostChanges): void {
-  demandNone(tooLong(changes, UNTIDY));
+  assertNoFieldErrors(tooLong(changes, UNTRIMMED_FACTOR));
   if (changes.properties) demandModestProperties(changes.properties);
 }
 
 /** @param times as long as it is kept all but the content may be: so that what is tidied is never long */
-function tooLong(changes: PostChanges, times = 1): FieldFaults {
+function tooLong(changes: PostChanges, times = 1): FieldErrors {
   const { title, summary, slug, content, category, tags = [], altText = {}, previewImage } = changes;
-  const faults: FieldFaults = {};
+  const faults: FieldErrors = {};
   const atMost = (field: string, length: number, most: number, unit: string) => {
     if (length > most) faults[field] = [`must be at most ${most} ${unit}`];
   };
@@ -102,7 +102,7 @@ function tooLong(changes: PostChanges, times = 1): FieldFaults {
   within("slug", slug, LONGEST_SLUG);
   if (content !== undefined && Buffer.byteLength(content) > LARGEST_CONTENT)
     faults.content = [`must be ${CONTENT_LIMIT}`];
-  within("preview_image", previewImage, LONGEST.filename);
+  within("preview_image", previewImage, MAX_LENGTHS.filename);
   within("category", category, LONGEST_NAME);
   atMost("tags", tags.length, times * MOST_TAGS, "tags");
   for (const tag of tags) within("tags", tag, LONGEST_NAME, "characters each");
@@ -110,12 +110,12 @@ function tooLong(changes: PostChanges, times = 1): FieldFaults {
   atMost(
     "alt_text",
     alts.reduce((sum, [, alt]) => sum + alt.length, 0),
-    LONGEST.altTexts,
+    MAX_LENGTHS.altTexts,
     "characters together",
   );
   atMost("alt_text", alts.length, times * MOST_ALT_TEXTS, "entries");
   for (const [filename, alt] of alts) {
-    within("alt_text", filename, LONGEST.filename, "characters for a filename");
+    within("alt_text", filename, MAX_LENGTHS.filename, "characters for a filename");
     within("alt_text", alt, LONGEST_ALT_TEXT, "characters each");
   }
   return faults;

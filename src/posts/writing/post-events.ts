@@ -5,7 +5,7 @@ import { prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { inTransaction, unlessLocked } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import { nextTurn } from "../../runtime/yielding";
+import { yieldToEventLoop } from "../../runtime/yielding";
 import { type EventName, recordEvent } from "../../webhooks/events";
 import { isLive, isUnannounced, liveAt, nextToGoLive } from "../post/live";
 import type { Post, PostRow } from "../post/post";
@@ -83,7 +83,7 @@ const announcing = new WeakSet<Platen["db"]>();
 async function announceRest(platen: Platen, at: Date): Promise<void> {
   announcing.add(platen.db);
   try {
-    do await nextTurn();
+    do await yieldToEventLoop();
     while (
       unlessLocked(platen, () => inTransaction(platen, () => announceSome(platen, at))) &&
       isAnyDue(platen, at)

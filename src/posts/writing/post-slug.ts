@@ -3,7 +3,7 @@ import { freeSlug, LONGEST_SLUG, slugify } from "../../blogs/slug";
 import { prepared } from "../../database/prepared";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
-import { newSecretText } from "../../secrets";
+import { newSecret } from "../../secrets";
 import type { Post } from "../post/post";
 import type { PostChanges } from "./post-changes";
 
@@ -64,5 +64,5 @@ const LENGTH = 16;
 /** The unguessable name of a post's share link, kept for as long as the post stays shared; null: it has none. */
 export function shareIdAfter(before: Post | null, isShared: boolean | undefined): string | null {
   if (isShared === undefined) return before?.shareId ?? null;
-  return isShared ? (before?.shareId ?? newSecretText(LENGTH)) : null;
+  return isShared ? (before?.shareId ?? newSecret(LENGTH)) : null;
 }

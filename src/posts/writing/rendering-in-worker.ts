@@ -2,7 +2,7 @@
 
 import { invalid } from "../../errors";
 import { cleanText } from "../../text/clean-text";
-import { Overrun, overrunMessage, workerQueues } from "../../worker-queue";
+import { JobLimitExceeded, overrunMessage, workerQueues } from "../../worker-queue";
 import { type ContentBlock, contentBlocks } from "../content/content-blocks";
 import type { highlighted } from "../content/highlighting";
 import type { markdownToHtml } from "../content/markdown";
@@ -34,7 +34,7 @@ async function withCodeMarkedUp(source: string, html: string): Promise<string> {
     return await workerQueues.authors.run<typeof highlighted>("highlighted", cost, html);
   } catch (fault) {
     // Code that nobody can mark up is still code.
-    if (fault instanceof Overrun) return html;
+    if (fault instanceof JobLimitExceeded) return html;
     throw fault;
   }
 }
@@ -70,7 +70,7 @@ async function inTime<Called extends typeof renderContent | typeof markdownToHtm
       ...given,
     );
   } catch (fault) {
-    if (!(fault instanceof Overrun)) throw fault;
+    if (!(fault instanceof JobLimitExceeded)) throw fault;
     throw invalid({ content: [overrunMessage(fault, RENDERED_WITHIN)] });
   }
 }

@@ -4,12 +4,12 @@
  * again in the transaction; if that changes what the content was rendered from, both steps are done again.
  */
 import type { Blog } from "../../blogs/blogs";
-import { inserting, rowWith, updating } from "../../database/prepared";
+import { findRowBy, prepareInsert, prepareUpdate } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { inSharedTransaction, inTransaction, type NoPromise } from "../../database/transactions";
 import { conflict, invalid, notFound } from "../../errors";
 import type { Platen } from "../../platen";
-import { demandRoom } from "../../runtime/disk-space";
+import { assertDiskSpace } from "../../runtime/disk-space";
 import { isInvisible } from "../../text/clean-text";
 import { isLive } from "../post/live";
 import {
@@ -130,7 +130,7 @@ export function commitSave(platen: Platen, save: PreparedSave): Saved {
   const at = platen.now();
   return inTransaction(platen, () => {
     const { content, previous, blobIds, warnings } = contentChanges(changes, prepared);
-    if (before === null || content !== null) demandRoom(platen);
+    if (before === null || content !== null) assertDiskSpace(platen);
     const title = changes.title ?? before?.title ?? "";
     const fields = {
       ...plainFields(changes),
@@ -181,7 +181,7 @@ function hasChanged(platen: Platen, before: Post): boolean {
   return Object.entries(row).some(([name, value]) => !Bun.deepEquals(value, before[name as keyof PostRow]));
 }
 
-const rowWithId = rowWith(posts, ["id"]);
+const rowWithId = findRowBy(posts, ["id"]);
 
 function propertiesAfter(platen: Platen, before: Post | null, { properties }: PostChanges): Properties {
   const kept = before?.properties ?? {};
@@ -230,8 +230,8 @@ function newRow(platen: Platen, fields: typeof posts.$inferInsert, at: Date): Po
   return insertPost(platen, { ...fields, isAnnounced: isLive({ status, publishedAt, deletedAt: null }, at) });
 }
 
-const insertPost = inserting(posts);
-const updateRow = updating(posts);
+const insertPost = prepareInsert(posts);
+const updateRow = prepareUpdate(posts);
 
 /** @throws Refusal (missing) if the post is gone */
 export function updatePostFields(platen: Platen, id: number, fields: Partial<PostRow>): PostRow {

@@ -1,5 +1,5 @@
 import type { Platen } from "../../platen";
-import { isSignatureOf, newSecretText, signatureOf } from "../../secrets";
+import { newSecret, signText, verifySignature } from "../../secrets";
 
 const PURPOSE = "reader forms";
 const LINK_PURPOSE = "private links";
@@ -13,20 +13,20 @@ export interface Ticket {
 /** @param form which form it is for, of which post */
 export function newTicket(platen: Platen, form: string): Ticket {
   const openedAt = platen.now();
-  const unsigned = `${openedAt.getTime().toString(36)}.${newSecretText()}`;
-  return { text: `${unsigned}.${signatureOf(platen, PURPOSE, `${form} ${unsigned}`)}`, openedAt };
+  const unsigned = `${openedAt.getTime().toString(36)}.${newSecret()}`;
+  return { text: `${unsigned}.${signText(platen, PURPOSE, `${form} ${unsigned}`)}`, openedAt };
 }
 
 /** null where we did not make it, or for another form. */
 export function verifiedTicket(platen: Platen, form: string, text: string): Ticket | null {
   const [, unsigned = "", time = "", signature = ""] = /^(([0-9a-z]+)\.[\w-]+)\.([\w-]+)$/.exec(text) ?? [];
-  if (!isSignatureOf(platen, PURPOSE, `${form} ${unsigned}`, signature)) return null;
+  if (!verifySignature(platen, PURPOSE, `${form} ${unsigned}`, signature)) return null;
   return { text, openedAt: new Date(Number.parseInt(time, 36)) };
 }
 
 /** The secret of what is written with this form: the form sent twice has the same one. */
 export function linkSecret(platen: Platen, ticket: Ticket): string {
-  return signatureOf(platen, LINK_PURPOSE, ticket.text);
+  return signText(platen, LINK_PURPOSE, ticket.text);
 }
 
 /** Does the text look like such a secret? */

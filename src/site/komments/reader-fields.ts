@@ -1,4 +1,4 @@
-import type { FieldFaults } from "../../errors";
+import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { MOST_CHARACTERS, type ReaderInput } from "../../komments/reader-input";
 import { type Html, html } from "../../text/html";
@@ -10,7 +10,7 @@ export interface Hints {
 }
 
 /** The three fields, with what is wrong beside each. */
-export function readerFields(hints: Hints, typed: ReaderInput, faults: FieldFaults = {}): Html {
+export function readerFields(hints: Hints, typed: ReaderInput, faults: FieldErrors = {}): Html {
   const field = (
     name: keyof ReaderInput,
     label: string,

@@ -1,5 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
-import { LARGEST, LONGEST } from "../../config/request-limits";
+import { MAX_BYTES, MAX_LENGTHS } from "../../config/request-limits";
 import { SECOND } from "../../config/units";
 import { Refusal } from "../../errors";
 import { readForm, type SentForm } from "../../http/forms/form-body";
@@ -26,12 +26,12 @@ const HONEYPOT = "subject";
 
 /** What readers type is measured where it is kept, and shown again where it is too long: here it is any length. */
 export const READER_FORM = {
-  name: LARGEST.form,
-  address: LARGEST.form,
-  text: LARGEST.form,
-  [HONEYPOT]: LARGEST.form,
-  ticket: LONGEST.token,
-  do: LONGEST.token,
+  name: MAX_BYTES.form,
+  address: MAX_BYTES.form,
+  text: MAX_BYTES.form,
+  [HONEYPOT]: MAX_BYTES.form,
+  ticket: MAX_LENGTHS.token,
+  do: MAX_LENGTHS.token,
 };
 
 const EMPTY: ReaderInput = { name: "", address: "", text: "" };

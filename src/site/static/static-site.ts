@@ -7,8 +7,8 @@ import { incomingFolder, newFolderName } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { isLive } from "../../posts/post/live";
 import { postAtSlug } from "../../posts/reading/finding-posts";
-import { collectNowAndThen } from "../../runtime/garbage-collection";
-import { nextTurn } from "../../runtime/yielding";
+import { collectGarbageAfter } from "../../runtime/garbage-collection";
+import { yieldToEventLoop } from "../../runtime/yielding";
 import { countLost, orFault, WORK_OF_A_POST, type Writing } from "../../transfer/export/exporting";
 import { formerAddressesOf, livePostsOf } from "../../transfer/export/reading/whole-blog";
 import { ownFilesOf } from "../serving/own-files";
@@ -113,7 +113,7 @@ class StaticSite {
       this.writing.work.total = (this.pages.count + this.cards.count) * WORK_OF_A_POST;
       await this.writing.step();
       // What is left behind in a turn is not collected before its end.
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
 
@@ -148,7 +148,7 @@ class StaticSite {
     }
     const found = (target: URL) => this.want(target, url);
     const html = await answer.text();
-    collectNowAndThen(GARBAGE_OF_A_PAGE * html.length);
+    collectGarbageAfter(GARBAGE_OF_A_PAGE * html.length);
     await out.text(file, at, staticPage(html, new URL(url), file, this.files, found, withCards));
     report.pages++;
   }

@@ -1,20 +1,20 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { BACKUP_NAME, BackupFault, type BackupStore } from "./backup-store";
+import { BACKUP_NAME, BackupError, type BackupStore } from "./backup-store";
 import { folderStore } from "./folder-store";
 import { s3Store } from "./s3-store";
 
 /** @param place a folder, or s3://bucket/prefix @param data the data folder that is backed up or restored to */
-export function storeAt(place: string, data: string): BackupStore {
+export function openBackupStore(place: string, data: string): BackupStore {
   return place.startsWith("s3://") ? s3Store(place, data) : folderStore(place, data);
 }
 
-/** The backup that `place` names, or the newest of those in it. @throws BackupFault where there is none */
-export async function backupAt(place: string, data: string): Promise<{ store: BackupStore; name: string }> {
+/** The backup that `place` names, or the newest of those in it. @throws BackupError where there is none */
+export async function findBackup(place: string, data: string): Promise<{ store: BackupStore; name: string }> {
   const isOne = BACKUP_NAME.test(basename(place));
-  const store = storeAt(isOne ? dirname(place) : place, data);
+  const store = openBackupStore(isOne ? dirname(place) : place, data);
   const name = isOne ? basename(place) : (await store.names()).at(-1);
-  if (name === undefined) throw new BackupFault(`There is no backup in ${place}.`);
+  if (name === undefined) throw new BackupError(`There is no backup in ${place}.`);
   return { store, name };
 }
 

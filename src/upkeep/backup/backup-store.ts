@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { PUBLIC } from "../../blogs/public-files";
-import { DatabaseFault } from "../../errors";
+import { DatabaseError } from "../../errors";
 import { FOLDER_NAME } from "../../media/files/media-folder";
 
 /** When it was begun, UTC: 2026-11-21-093012. Names in their order are backups in theirs. */
@@ -32,7 +32,7 @@ interface BackupContents {
 }
 
 /** No backup, or one that cannot be used; the message is one plain sentence. */
-export class BackupFault extends DatabaseFault {}
+export class BackupError extends DatabaseError {}
 
 /** A place where backups are kept. Every call throws a StoreFault where the place cannot be used. */
 export interface BackupStore {
@@ -40,10 +40,10 @@ export interface BackupStore {
   readonly place: string;
   /** Of backups that are whole, oldest first. */
   names(): Promise<string[]>;
-  /** @throws BackupFault where it has none, or none that can be read */
+  /** @throws BackupError where it has none, or none that can be read */
   contents(name: string): Promise<BackupContents>;
   begin(name: string): Promise<UnfinishedBackup>;
-  /** Writes a file of a backup to a path. @throws BackupFault where it is missing; what it holds is the caller's to check */
+  /** Writes a file of a backup to a path. @throws BackupError where it is missing; what it holds is the caller's to check */
   fetch(name: string, file: BackedUpFile, path: string): Promise<void>;
   /** Deletes backups, and what was begun and not finished. */
   remove(names: string[]): Promise<void>;
@@ -63,30 +63,30 @@ export interface UnfinishedBackup {
   discard(): Promise<void>;
 }
 
-export function filesOf({ database, media, public: own = [] }: BackupContents): BackedUpFile[] {
+export function listBackupFiles({ database, media, public: own = [] }: BackupContents): BackedUpFile[] {
   return [database, ...media, ...own];
 }
 
 /** The address in a store of what belongs to a backup. */
-export function addressIn(store: { place: string }, name: string): string {
+export function backupAddress(store: { place: string }, name: string): string {
   return `${store.place}/${name}`;
 }
 
-export function notBackup(backup: string): BackupFault {
-  return new BackupFault(`${backup} is no backup: it has no ${CONTENTS}.`);
+export function notABackupError(backup: string): BackupError {
+  return new BackupError(`${backup} is no backup: it has no ${CONTENTS}.`);
 }
 
-export function fileMissing(backup: string, path: string): BackupFault {
-  return new BackupFault(`${backup} is damaged: ${path} is missing.`);
+export function missingFileError(backup: string, path: string): BackupError {
+  return new BackupError(`${backup} is damaged: ${path} is missing.`);
 }
 
-/** @throws BackupFault where the text is none */
-export function contentsIn(text: string, backup: string): BackupContents {
+/** @throws BackupError where the text is none */
+export function parseContents(text: string, backup: string): BackupContents {
   const found = parsed(text) as Partial<BackupContents> | null;
   const own = found?.public ?? [];
   const isListed = Array.isArray(found?.media) && Array.isArray(own);
-  if (!isListed || !filesOf(found as BackupContents).every(isFile))
-    throw new BackupFault(`${backup} is damaged: its ${CONTENTS} cannot be read.`);
+  if (!isListed || !listBackupFiles(found as BackupContents).every(isFile))
+    throw new BackupError(`${backup} is damaged: its ${CONTENTS} cannot be read.`);
   return found as BackupContents;
 }
 

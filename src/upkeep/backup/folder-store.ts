@@ -14,17 +14,17 @@ import {
 import { dirname, join } from "node:path";
 import { makeFolderLike, ownLike } from "../../media/files/copy-names-and-rights";
 import { hashOf } from "../../media/files/media-folder";
-import { syncPath } from "../../runtime/fsync";
+import { syncPath } from "../../runtime/files";
 import {
-  addressIn,
   BACKUP_NAME,
-  BackupFault,
+  BackupError,
   type BackupStore,
+  backupAddress,
   CONTENTS,
-  contentsIn,
-  fileMissing,
-  filesOf,
-  notBackup,
+  listBackupFiles,
+  missingFileError,
+  notABackupError,
+  parseContents,
   type UnfinishedBackup,
 } from "./backup-store";
 
@@ -40,8 +40,8 @@ export function folderStore(folder: string, data: string): BackupStore {
     names: async () => namesIn(folder).filter((name) => BACKUP_NAME.test(name)),
     async contents(name) {
       const path = join(folder, name, CONTENTS);
-      if (!existsSync(path)) throw notBackup(addressIn(store, name));
-      return contentsIn(readFileSync(path, "utf8"), addressIn(store, name));
+      if (!existsSync(path)) throw notABackupError(backupAddress(store, name));
+      return parseContents(readFileSync(path, "utf8"), backupAddress(store, name));
     },
     async begin(name) {
       if (!existsSync(folder)) makeFolderLike(data, folder);
@@ -50,7 +50,7 @@ export function folderStore(folder: string, data: string): BackupStore {
     },
     async fetch(name, { path }, to) {
       const from = join(folder, name, path);
-      if (!existsSync(from)) throw fileMissing(addressIn(store, name), path);
+      if (!existsSync(from)) throw missingFileError(backupAddress(store, name), path);
       copy(from, to);
     },
     async remove(names) {
@@ -87,10 +87,10 @@ function begin(folder: string, name: string): UnfinishedBackup {
       utimesSync(place, modified / 1000, modified / 1000);
       ownLike(folder, place, 0o600);
       added.push(place);
-      if ((await hashOf(place)) !== sha256) throw new BackupFault(`${place} is not what was copied there.`);
+      if ((await hashOf(place)) !== sha256) throw new BackupError(`${place} is not what was copied there.`);
     },
     async finish(contents) {
-      const wanted = new Set(filesOf(contents).flatMap(({ path }) => foldersAbove(path)));
+      const wanted = new Set(listBackupFiles(contents).flatMap(({ path }) => foldersAbove(path)));
       for (const path of folders.slice(2).filter((path) => !wanted.has(path.slice(unfinished.length + 1))))
         rmSync(path, { recursive: true });
       const list = join(unfinished, CONTENTS);

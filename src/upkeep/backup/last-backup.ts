@@ -10,7 +10,7 @@ interface LastBackup {
   place: string;
 }
 
-export function lastBackup(data: string): LastBackup | null {
+export function readLastBackup(data: string): LastBackup | null {
   try {
     const { at, place } = JSON.parse(readFileSync(fileIn(data), "utf8"));
     return { at: new Date(Date.parse(at) || 0), place };
@@ -20,7 +20,7 @@ export function lastBackup(data: string): LastBackup | null {
 }
 
 /** A file, not a row: nothing is written to the database that is backed up, which may be on a full disk. */
-export function rememberBackup({ config: { data } }: Platen, last: LastBackup): void {
+export function saveLastBackup({ config: { data } }: Platen, last: LastBackup): void {
   const unfinished = `${fileIn(data)}.new`;
   writeFileSync(unfinished, JSON.stringify(last));
   ownLike(data, unfinished, 0o600);

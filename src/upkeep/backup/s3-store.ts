@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { writeAll } from "../../media/files/media-folder";
 import { Bucket, MissingObject, StoreFault } from "../../outgoing/bucket";
 import {
-  addressIn,
   BACKUP_NAME,
   type BackedUpFile,
-  type BackupFault,
+  type BackupError,
   type BackupStore,
+  backupAddress,
   CONTENTS,
-  contentsIn,
-  fileMissing,
-  filesOf,
-  notBackup,
+  listBackupFiles,
+  missingFileError,
+  notABackupError,
+  parseContents,
   type UnfinishedBackup,
 } from "./backup-store";
 
@@ -26,8 +26,8 @@ import {
 export function s3Store(address: string, data: string): BackupStore {
   const bucket = new Bucket(address);
   const contents = async (name: string) => {
-    const backup = addressIn({ place: address }, name);
-    return contentsIn(await thereOr(notBackup(backup), bucket.text(`${name}/${CONTENTS}`)), backup);
+    const backup = backupAddress({ place: address }, name);
+    return parseContents(await thereOr(notABackupError(backup), bucket.text(`${name}/${CONTENTS}`)), backup);
   };
   return {
     place: address,
@@ -36,7 +36,7 @@ export function s3Store(address: string, data: string): BackupStore {
     begin: (name) => begin(bucket, name, join(data, ".backup.db")),
     fetch: (name, file, path) =>
       thereOr(
-        fileMissing(addressIn({ place: address }, name), file.path),
+        missingFileError(backupAddress({ place: address }, name), file.path),
         download(bucket, keyOf(name, file), path),
       ),
     async remove(gone) {
@@ -46,7 +46,7 @@ export function s3Store(address: string, data: string): BackupStore {
       const kept = namesIn(listed);
       const wanted = new Set(kept.map((name) => `${name}/${CONTENTS}`));
       for (const name of kept) {
-        for (const file of filesOf(await contents(name))) wanted.add(keyOf(name, file));
+        for (const file of listBackupFiles(await contents(name))) wanted.add(keyOf(name, file));
       }
       for (const key of listed.keys()) if (isOurs(key) && !wanted.has(key)) await bucket.delete(key);
     },
@@ -70,7 +70,7 @@ async function begin(bucket: Bucket, name: string, database: string): Promise<Un
     async finish(contents) {
       await bucket.write(keyOf(name, contents.database), Bun.file(database));
       const arrived = await bucket.list();
-      for (const file of filesOf(contents))
+      for (const file of listBackupFiles(contents))
         if (arrived.get(keyOf(name, file)) !== file.size)
           throw new StoreFault(`${bucket.address} has not kept ${file.path}, which was sent there.`);
       await bucket.write(`${name}/${CONTENTS}`, JSON.stringify(contents));
@@ -80,7 +80,7 @@ async function begin(bucket: Bucket, name: string, database: string): Promise<Un
 }
 
 /** @param missing thrown where the bucket has nothing of that key */
-async function thereOr<Found>(missing: BackupFault, asked: Promise<Found>): Promise<Found> {
+async function thereOr<Found>(missing: BackupError, asked: Promise<Found>): Promise<Found> {
   try {
     return await asked;
   } catch (fault) {

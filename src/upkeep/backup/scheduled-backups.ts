@@ -1,8 +1,8 @@
 import type { BackupSchedule } from "../../config/backup-settings";
 import { HOUR } from "../../config/units";
 import type { Platen } from "../../platen";
-import { type OwnCommand, startCommand } from "../copies/own-commands";
-import { lastBackup } from "./last-backup";
+import { type ChildCommand, startChildCommand } from "../../runtime/child-command";
+import { readLastBackup } from "./last-backup";
 
 const AFTER_FAULT = HOUR;
 
@@ -21,13 +21,13 @@ const faults = new WeakMap<Platen, string>();
 /** Has backups made as the settings say, in a process of its own. */
 export function scheduledBackups(platen: Platen): ScheduledBackups {
   const { backup } = platen.config;
-  let running: OwnCommand | null = null;
+  let running: ChildCommand | null = null;
   let settled = Promise.resolve();
   let pause = { from: platen.now(), length: 0 };
   let isStopping = false;
 
   const begin = ({ to, every, keep }: BackupSchedule, from: Date) => {
-    running = startCommand(platen, ["backup", to, "--keep", keep]);
+    running = startChildCommand(platen, ["backup", to, "--keep", keep]);
     settled = running.ended.then(({ code, complained }) => {
       running = null;
       if (isStopping) return;
@@ -55,7 +55,7 @@ export function scheduledBackups(platen: Platen): ScheduledBackups {
 }
 
 function isDone({ config }: Platen, at: Date, { to, every }: BackupSchedule): boolean {
-  const last = lastBackup(config.data);
+  const last = readLastBackup(config.data);
   return last !== null && last.place === to && isWithin(at, last.at, every);
 }
 
@@ -65,8 +65,8 @@ function isWithin(at: Date, since: Date, length: number): boolean {
 }
 
 /** How the backups of the data folder do, in lines for the operator: `name: what`. */
-export function backupState(platen: Platen): string[] {
-  const last = lastBackup(platen.config.data);
+export function backupStatus(platen: Platen): string[] {
+  const last = readLastBackup(platen.config.data);
   const fault = faults.get(platen);
   if (last === null && platen.config.backup === null) return [];
   return [

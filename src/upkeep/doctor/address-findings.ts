@@ -3,15 +3,15 @@ import { baseHost } from "../../blogs/blog-names";
 import { type Blog, listBlogs } from "../../blogs/blogs";
 import { checkDomain } from "../../blogs/domain-check";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
-import { isOfThisMachine } from "../../config/ip-ranges";
+import { isLoopbackHost } from "../../config/ip-ranges";
 import { DAY, HOUR } from "../../config/units";
 import { guardedClient } from "../../outgoing/guarded-client";
 import { firstBytes } from "../../outgoing/response-body";
 import type { Platen } from "../../platen";
-import { type Finding, fine } from "./doctor-finding";
+import { type DoctorFinding, okFinding } from "./doctor-finding";
 
 /** Where the server tells how a request came to it. */
-export const REQUEST_WAY = "/.well-known/platen-way";
+export const PROXY_ECHO_PATH = "/.well-known/platen-way";
 
 /** In milliseconds. */
 const ANSWERS_WITHIN = 10_000;
@@ -29,7 +29,7 @@ const RENEW =
 type Reached = Blog & { domain: string };
 
 /** Of the base address and each blog's domain, as readers' browsers come to them. */
-export async function addressFindings(platen: Platen): Promise<Finding[]> {
+export async function addressFindings(platen: Platen): Promise<DoctorFinding[]> {
   const home = homeBlog(platen);
   if (!home) return [];
   const places: Reached[] = [
@@ -40,8 +40,8 @@ export async function addressFindings(platen: Platen): Promise<Finding[]> {
   return found.flat();
 }
 
-async function findingsAt(platen: Platen, blog: Reached): Promise<Finding[]> {
-  if (isOfThisMachine(blog.domain))
+async function findingsAt(platen: Platen, blog: Reached): Promise<DoctorFinding[]> {
+  if (isLoopbackHost(blog.domain))
     return [
       {
         about: blog.domain,
@@ -61,17 +61,17 @@ async function findingsAt(platen: Platen, blog: Reached): Promise<Finding[]> {
         advice: isUntrusted ? RENEW : isBase ? `${SET_BASE} ${LEAD_HERE}` : LEAD_HERE,
       },
     ];
-  return [fine(blog.domain, says), await proxy(platen, blog), await encryption(platen, blog)];
+  return [okFinding(blog.domain, says), await proxy(platen, blog), await encryption(platen, blog)];
 }
 
 /** What the proxy in front passes on: the name that was asked for, the scheme, and who asks. */
-async function proxy(platen: Platen, blog: Reached): Promise<Finding> {
+async function proxy(platen: Platen, blog: Reached): Promise<DoctorFinding> {
   const about = `proxy of ${blog.domain}`;
   const base = new URL(blogUrl(platen, blog)).origin;
-  const fault = (says: string, advice: string): Finding => ({ about, state: "fault", says, advice });
+  const fault = (says: string, advice: string): DoctorFinding => ({ about, state: "fault", says, advice });
   const answer = await guardedClient(platen.config).send({
     method: "GET",
-    url: base + REQUEST_WAY,
+    url: base + PROXY_ECHO_PATH,
     within: ANSWERS_WITHIN,
     isForAdmin: true,
   });
@@ -83,12 +83,12 @@ async function proxy(platen: Platen, blog: Reached): Promise<Finding> {
       `Platen is asked for ${way.base || "nothing it knows"} where ${base} was asked for.`,
       "Let the proxy pass on Host and X-Forwarded-Proto (see Caddyfile.example), and be trusted: PLATEN_TRUST_PROXY.",
     );
-  if (isOfThisMachine(way.client))
+  if (isLoopbackHost(way.client))
     return fault(
       "Everybody seems to ask from this machine, so one reader's many requests shut out all the others.",
       "Let the proxy pass on X-Forwarded-For.",
     );
-  return fine(about, "It passes on the name, the scheme and the reader's address.");
+  return okFinding(about, "It passes on the name, the scheme and the reader's address.");
 }
 
 function wayIn(text: string): { base: string; client: string } {
@@ -100,7 +100,7 @@ function wayIn(text: string): { base: string; client: string } {
   }
 }
 
-async function encryption(platen: Platen, blog: Reached): Promise<Finding> {
+async function encryption(platen: Platen, blog: Reached): Promise<DoctorFinding> {
   const about = `certificate of ${blog.domain}`;
   const { protocol, hostname, port } = new URL(blogUrl(platen, blog));
   if (protocol !== "https:")
@@ -115,7 +115,7 @@ async function encryption(platen: Platen, blog: Reached): Promise<Finding> {
     return { about, state: "look", says: "It could not be looked at.", advice: "Look at it in a browser." };
   const left = valid.to - platen.now().getTime();
   if (left > Math.min(CERTIFICATE_ENDS_SOON, SHARE_LEFT * (valid.to - valid.from)))
-    return fine(about, `It is good for another ${span(left)}.`);
+    return okFinding(about, `It is good for another ${span(left)}.`);
   return {
     about,
     state: "fault",

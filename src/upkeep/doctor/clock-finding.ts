@@ -3,12 +3,12 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { listBlogs } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
-import { isOfThisMachine } from "../../config/ip-ranges";
+import { isLoopbackHost } from "../../config/ip-ranges";
 import { HOUR, MINUTE, SECOND } from "../../config/units";
 import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
 import { listWebhooks } from "../../webhooks/webhook-urls";
-import { type Finding, fine } from "./doctor-finding";
+import { type DoctorFinding, okFinding } from "./doctor-finding";
 
 /** How far clocks may be apart: an answer takes its time, and says its own to the second. */
 const APART = 5 * MINUTE;
@@ -30,7 +30,7 @@ interface Witness {
  * The clock beside those of whom Platen talks to anyway, by the Date of their answers; beside the folder's files, which
  * show one that was set back; and what the system knows of it.
  */
-export async function clockFinding(platen: Platen): Promise<Finding> {
+export async function clockFinding(platen: Platen): Promise<DoctorFinding> {
   const written = lastWritten(platen) - platen.now().getTime();
   if (written > APART)
     return {
@@ -46,7 +46,7 @@ export async function clockFinding(platen: Platen): Promise<Finding> {
   const says = `${here(platen)}, and the folder's files agree`;
   if (agreeing.length > 0) {
     const hosts = agreeing.map(({ host }) => host).join(", ");
-    return fine(about, `${says}; so does ${hosts}${differs && `, while ${differs}`}.`);
+    return okFinding(about, `${says}; so does ${hosts}${differs && `, while ${differs}`}.`);
   }
   if (differing.length > 0)
     return {
@@ -60,7 +60,7 @@ export async function clockFinding(platen: Platen): Promise<Finding> {
       ...{ about, state: "look", advice: `L${KEEP_RIGHT.slice(1)}` },
       says: `${says}; nobody else could be asked, and nothing keeps it right.`,
     };
-  return fine(
+  return okFinding(
     about,
     `${says}; nobody else could be asked${isKept ? ", but the system keeps it right" : ""}.`,
   );
@@ -86,7 +86,7 @@ function witnesses(platen: Platen): { own: string[]; others: string[] } {
   const distinct = (addresses: string[]) =>
     addresses
       .flatMap((address) => URL.parse(address)?.origin ?? [])
-      .filter((origin) => !isOfThisMachine(new URL(origin).hostname))
+      .filter((origin) => !isLoopbackHost(new URL(origin).hostname))
       .filter((origin) => !seen.has(origin) && seen.add(origin))
       .slice(0, MOST_ASKED);
   return { own: distinct(own), others: distinct(others) };

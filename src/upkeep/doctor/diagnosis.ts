@@ -4,14 +4,14 @@ import { storeBucket } from "../../media/store/media-store";
 import { StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
-import { purgeFailure } from "../purging/page-purges";
+import { purgeFailure } from "../purging/cdn-purges";
 import { addressFindings } from "./address-findings";
 import { clockFinding } from "./clock-finding";
-import { type Finding, fine } from "./doctor-finding";
+import { type DoctorFinding, okFinding } from "./doctor-finding";
 import { folderFindings } from "./folder-findings";
 
 /** Looks at what makes blogs fail in the long run, from the disk to the readers' browsers. Changes nothing. */
-export async function diagnosis(platen: Platen): Promise<Finding[]> {
+export async function diagnose(platen: Platen): Promise<DoctorFinding[]> {
   const clock = clockFinding(platen);
   const store = storeFindings(platen);
   const addresses = addressFindings(platen);
@@ -26,14 +26,14 @@ export async function diagnosis(platen: Platen): Promise<Finding[]> {
 }
 
 /** Where media are at a store. */
-async function storeFindings(platen: Platen): Promise<Finding[]> {
+async function storeFindings(platen: Platen): Promise<DoctorFinding[]> {
   const bucket = storeBucket(platen);
   if (!bucket) return [];
   const about = "media";
   try {
     await bucket.list("media/0");
     return [
-      fine(
+      okFinding(
         about,
         storeState(platen)[0]
           ?.replace(/^media: /, "")
@@ -48,14 +48,14 @@ async function storeFindings(platen: Platen): Promise<Finding[]> {
   }
 }
 
-function webhookFindings(platen: Platen): Finding[] {
+function webhookFindings(platen: Platen): DoctorFinding[] {
   const webhooks = listWebhooks(platen);
   const failing = webhooks.filter((webhook) => webhook.failingSince ?? webhook.disabledAt);
   if (failing.length > 0) return failing.map((webhook) => failingWebhook(platen, webhook));
-  return webhooks.length === 0 ? [] : [fine("webhooks", "None of them fails.")];
+  return webhooks.length === 0 ? [] : [okFinding("webhooks", "None of them fails.")];
 }
 
-function failingWebhook(platen: Platen, webhook: Webhook): Finding {
+function failingWebhook(platen: Platen, webhook: Webhook): DoctorFinding {
   const { url, disabledBecause, disabledAt, failingSince } = webhook;
   const about = `webhook of ${blogById(platen, webhook.blogId)?.slug}`;
   if (disabledAt)
@@ -74,7 +74,7 @@ function failingWebhook(platen: Platen, webhook: Webhook): Finding {
 }
 
 /** Whoever keeps pages and is told of changes. */
-function cacheFindings(platen: Platen): Finding[] {
+function cacheFindings(platen: Platen): DoctorFinding[] {
   const about = "caches";
   const failure = purgeFailure(platen);
   if (failure)
@@ -87,5 +87,5 @@ function cacheFindings(platen: Platen): Finding[] {
           "See that PLATEN_PURGE_URL and PLATEN_PURGE_HEADER are as your CDN wants them; until then empty its cache by hand.",
       },
     ];
-  return platen.config.purge ? [fine(about, "Telling them of changes has not failed.")] : [];
+  return platen.config.purge ? [okFinding(about, "Telling them of changes has not failed.")] : [];
 }

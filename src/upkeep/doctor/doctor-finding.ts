@@ -1,5 +1,5 @@
 /** What `platen doctor` has to say of one thing. */
-export interface Finding {
+export interface DoctorFinding {
   /** "disk", "blog.example.com" */
   about: string;
   /** `look`: works, and could be better. */
@@ -10,6 +10,6 @@ export interface Finding {
   advice: string;
 }
 
-export function fine(about: string, says: string): Finding {
+export function okFinding(about: string, says: string): DoctorFinding {
   return { about, state: "fine", says, advice: "" };
 }

@@ -1,13 +1,12 @@
 import { eq } from "drizzle-orm";
 import { accounts, blogs } from "../../database/schema";
 import { conflict } from "../../errors";
-import { type JobKind, type Progress, Stopped } from "../../jobs/job";
+import { type JobKind, type JobProgress, ServerStopped } from "../../jobs/job";
 import type { JobReport } from "../../jobs/job-report";
-import { startJob } from "../../jobs/job-starting";
-import { unfinishedJobs } from "../../jobs/jobs-in-order";
+import { listUnfinishedJobs, startJob } from "../../jobs/jobs";
 import type { Platen } from "../../platen";
-import { startCommand } from "../copies/own-commands";
-import { isCopyKept, takeBack, unfinishedRemovals } from "./unfinished-removals";
+import { startChildCommand } from "../../runtime/child-command";
+import { isCopyKept, undoHiding, unfinishedRemovals } from "./unfinished-removals";
 
 /** By id, and its title or name. */
 export type Removed = { blog: number; title: string } | { account: number; title: string };
@@ -20,24 +19,24 @@ export const removalJob: JobKind<Removed> = {
   name: "blog-removal",
   title: ({ title }) => `Removal of ${title}`,
   isResumable: true,
-  async run(platen, { given, signal, tellProgress }) {
+  async run(platen, { given, signal, reportProgress }) {
     const thing = thingOf(given);
-    await tellProgress({ doing: "A copy of all of it is kept before it goes" });
+    await reportProgress({ doing: "A copy of all of it is kept before it goes" });
     const words = commandFor(platen, given);
     if (!words) return GONE;
-    const { ended, end } = startCommand(platen, [...words, "--yes", "--progress"], {
+    const { ended, end } = startChildCommand(platen, [...words, "--yes", "--progress"], {
       // At a lower priority it could be kept from going on while all wait for its lock.
       priority: 0,
-      onComplaint: (line) => void tellProgress(progressIn(line)).catch(() => {}),
+      onComplaint: (line) => void reportProgress(progressIn(line)).catch(() => {}),
     });
     signal.addEventListener("abort", () => {
       // Cancelled too late, it goes on: there is no way back.
-      if (signal.reason instanceof Stopped || !isCopyKept(platen, thing)) end();
+      if (signal.reason instanceof ServerStopped || !isCopyKept(platen, thing)) end();
     });
     const { code, complained, printed } = await ended;
     if (code === 0) return { ...GONE, says: printed.trim() };
     // Where it was killed it could not do so itself.
-    takeBack(platen, thing);
+    undoHiding(platen, thing);
     if (!commandFor(platen, given)) return GONE;
     signal.throwIfAborted();
     throw conflict(complained.split("\n").at(-1) ?? complained);
@@ -45,8 +44,8 @@ export const removalJob: JobKind<Removed> = {
 };
 
 /** Goes on with removals that were ended in the middle, or whose process was killed. To be called when a server starts. */
-export function goOnRemoving(platen: Platen): void {
-  const going = unfinishedJobs(platen).filter(({ kind }) => kind === removalJob.name);
+export function resumeRemovals(platen: Platen): void {
+  const going = listUnfinishedJobs(platen).filter(({ kind }) => kind === removalJob.name);
   for (const { table, id, title } of unfinishedRemovals(platen)) {
     const given: Removed = table === "blogs" ? { blog: id, title } : { account: id, title };
     if (!going.some((job) => Bun.deepEquals(thingOf(job.given as Removed), thingOf(given))))
@@ -70,8 +69,8 @@ function commandFor({ db }: Platen, given: Removed): string[] | undefined {
   return account && ["account", "remove", "--email", account.email];
 }
 
-function progressIn(line: string): Progress {
-  return line.startsWith("{") ? (JSON.parse(line) as Progress) : {};
+function progressIn(line: string): JobProgress {
+  return line.startsWith("{") ? (JSON.parse(line) as JobProgress) : {};
 }
 
 const GONE: JobReport = {

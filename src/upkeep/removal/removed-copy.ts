@@ -1,16 +1,16 @@
 import type { Database as Sqlite } from "bun:sqlite";
 import { existsSync, readdirSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { type Belongings, belongingsOf, countBelonging, hasRowIds } from "../../database/belongings";
 import { closeDatabase, openDatabase } from "../../database/open";
 import { inTransaction } from "../../database/transactions";
 import { linkOrCopy, makeFolderLike, ownLike } from "../../media/files/copy-names-and-rights";
 import { mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { indexPost } from "../../posts/search/search-index";
-import { syncPath } from "../../runtime/fsync";
+import { syncPath } from "../../runtime/files";
 import { disableWebhook, listWebhooks } from "../../webhooks/webhook-urls";
-import { newWork, type RemovalWork } from "./removal-work";
+import { countOwnedRows, findOwnedRows, hasRowIds, type OwnedRows } from "./owned-rows";
+import { newProgress, type RemovalProgress } from "./removal-progress";
 import { removedFolder } from "./removed-media";
 import type { RemovedThing } from "./unfinished-removals";
 
@@ -44,8 +44,8 @@ const NOT_COPIED = [
  * reads it.
  * @param folder that it is to be kept in
  */
-export function beginCopy(platen: Platen, thing: RemovedThing, folder: string, work = newWork()): Copy {
-  const belongings = belongingsOf(platen.db, thing.table, thing.id);
+export function beginCopy(platen: Platen, thing: RemovedThing, folder: string, work = newProgress()): Copy {
+  const belongings = findOwnedRows(platen.db, thing.table, thing.id);
   // Of one name, so that the one that goes on takes away what was killed.
   const unfinished = removedFolder(platen, `.${thing.table}-${thing.id}`);
   const discard = () => {
@@ -70,9 +70,9 @@ export function beginCopy(platen: Platen, thing: RemovedThing, folder: string, w
 /** Each upload's folder, without the sizes, which are made when they are asked for. */
 async function linkMedia(
   platen: Platen,
-  belongings: Belongings,
+  belongings: OwnedRows,
   into: string,
-  work: RemovalWork,
+  work: RemovalProgress,
 ): Promise<void> {
   const ofBlobs = `SELECT folder FROM blobs WHERE ${belongings.get("blobs")}`;
   for (const { folder } of platen.db.$client.query<{ folder: string }, []>(ofBlobs).all()) {
@@ -94,12 +94,12 @@ function linkFile(platen: Platen, from: string, to: string): void {
 async function copyRows(
   platen: Platen,
   thing: RemovedThing,
-  belongings: Belongings,
+  belongings: OwnedRows,
   folder: string,
-  work: RemovalWork,
+  work: RemovalProgress,
 ): Promise<void> {
   const tables = [...belongings.keys()].filter((table) => !NOT_COPIED.includes(table));
-  const rows = new Map(tables.map((table) => [table, countBelonging(platen.db, belongings, table)]));
+  const rows = new Map(tables.map((table) => [table, countOwnedRows(platen.db, belongings, table)]));
   const posts = rows.get("posts") ?? 0;
   work.more(rows.values().reduce((sum, count) => sum + count, 0) + posts);
   const db = openDatabase(folder);
@@ -135,7 +135,12 @@ async function copyRows(
 const ROWS_AT_ONCE = 2000;
 
 /** The condition names no schema, so what it asks for is asked of the copy, where the rows pointed to are already. */
-async function copyTable(client: Sqlite, table: string, condition: string, work = newWork()): Promise<void> {
+async function copyTable(
+  client: Sqlite,
+  table: string,
+  condition: string,
+  work = newProgress(),
+): Promise<void> {
   const copy = `INSERT INTO main.${table} SELECT * FROM source.${table} WHERE (${condition})`;
   if (!hasRowIds(client, table)) return await work.step(client.run(copy).changes);
   const last = client.query<{ id: number | null }, []>(`SELECT max(rowid) AS id FROM source.${table}`).get();
@@ -147,7 +152,7 @@ async function copyTable(client: Sqlite, table: string, condition: string, work 
 const POSTS_AT_ONCE = 500;
 
 /** The index holds no text that could be copied. */
-async function indexPosts(copy: Platen, work: RemovalWork): Promise<void> {
+async function indexPosts(copy: Platen, work: RemovalProgress): Promise<void> {
   const some = copy.db.$client.query<{ id: number; title: string; text: string }, [number]>(
     `SELECT id, title, text FROM posts JOIN contents ON post_id = id
      WHERE deleted_at IS NULL AND id > ? ORDER BY id LIMIT ${POSTS_AT_ONCE}`,

@@ -1,11 +1,14 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { isNotNull } from "drizzle-orm";
+import { openReadOnly } from "../../database/open";
+import { blobs } from "../../database/schema";
 import { inSharedTransaction } from "../../database/transactions";
 import { isToBeDeleted, noteDeleted } from "../../media/deleting-media";
 import { blobInFolder } from "../../media/files/blobs";
 import { mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
-import type { RemovalWork } from "./removal-work";
+import type { RemovalProgress } from "./removal-progress";
 
 /** Where copies of what was removed are kept, for as long as the owner wants. */
 export function removedFolder(platen: Platen, ...below: string[]): string {
@@ -16,7 +19,7 @@ export function removedFolder(platen: Platen, ...below: string[]): string {
 const UPLOADS_AT_ONCE = 200;
 
 /** Has the files of what was removed deleted, which lie in its copy. @param folder of the copy */
-export async function deleteFiles(platen: Platen, folder: string, work: RemovalWork): Promise<void> {
+export async function deleteFiles(platen: Platen, folder: string, work: RemovalProgress): Promise<void> {
   // What is noted stays there until it goes: begun again after each step, this would else begin with it again.
   const isLeft = (name: string) =>
     existsSync(mediaFolder(platen, name)) && !blobInFolder(platen, name) && !isToBeDeleted(platen, name);
@@ -47,4 +50,27 @@ export function isLeftOfRemoval(platen: Platen, folder: string): boolean {
 
 function namesIn(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+/** An upload's folder → the copy in the folder `removed` that refers to what it has at the store. */
+export function removedAtStore(platen: Platen): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const copy of removedCopies(platen)) {
+    const file = removedFolder(platen, copy, "platen.db");
+    if (existsSync(file)) for (const folder of foldersIn(file)) found.set(folder, copy);
+  }
+  return found;
+}
+
+function foldersIn(file: string): string[] {
+  const db = openReadOnly(file);
+  try {
+    const rows = db.select({ folder: blobs.folder }).from(blobs).where(isNotNull(blobs.atStore)).all();
+    return rows.map(({ folder }) => folder);
+  } catch {
+    // Of a version from before there were stores, or damaged.
+    return [];
+  } finally {
+    db.$client.close(false);
+  }
 }

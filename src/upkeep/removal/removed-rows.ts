@@ -1,26 +1,30 @@
-import { belongingsOf, countBelonging, hasRowIds } from "../../database/belongings";
 import { inSharedTransaction, inTransaction, unsynced } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { compactIndex, removeFromIndex } from "../../posts/search/search-index";
 import { removeMostBelongings, removePosts } from "../../posts/trash/purging-posts";
-import type { RemovalWork } from "./removal-work";
-import { forget, type RemovedThing } from "./unfinished-removals";
+import { countOwnedRows, findOwnedRows, hasRowIds } from "./owned-rows";
+import type { RemovalProgress } from "./removal-progress";
+import { deleteRemovalRow, type RemovedThing } from "./unfinished-removals";
 
 /** That go in one transaction: in some milliseconds. */
 const POSTS_AT_ONCE = 20;
 const ROWS_AT_ONCE = 200;
 
 export function countRows({ db }: Platen, { table, id }: RemovedThing): number {
-  const belongings = belongingsOf(db, table, id);
-  return [...belongings.keys()].reduce((sum, each) => sum + countBelonging(db, belongings, each), 0);
+  const belongings = findOwnedRows(db, table, id);
+  return [...belongings.keys()].reduce((sum, each) => sum + countOwnedRows(db, belongings, each), 0);
 }
 
 /**
  * Deletes all that belongs to it, but for its own row, in pieces. Kept answers to writes (Idempotency-Key) of keys that live
  * on stay: a repeat must not write to another blog.
  */
-export async function deleteMostRows(platen: Platen, thing: RemovedThing, work: RemovalWork): Promise<void> {
-  const belongings = belongingsOf(platen.db, thing.table, thing.id);
+export async function deleteMostRows(
+  platen: Platen,
+  thing: RemovedThing,
+  work: RemovalProgress,
+): Promise<void> {
+  const belongings = findOwnedRows(platen.db, thing.table, thing.id);
   await unsynced(platen, async () => {
     await deletePosts(platen, belongings.get("posts") as string, work);
     for (const [table, rows] of [...belongings].reverse())
@@ -31,7 +35,7 @@ export async function deleteMostRows(platen: Platen, thing: RemovedThing, work: 
 }
 
 /** @param ofThem the condition that they meet */
-async function deletePosts(platen: Platen, ofThem: string, work: RemovalWork): Promise<void> {
+async function deletePosts(platen: Platen, ofThem: string, work: RemovalProgress): Promise<void> {
   const some = platen.db.$client.query<{ id: number }, []>(
     `SELECT id FROM posts WHERE ${ofThem} LIMIT ${POSTS_AT_ONCE}`,
   );
@@ -48,7 +52,7 @@ async function deletePosts(platen: Platen, ofThem: string, work: RemovalWork): P
 
 const idsOf = (rows: { id: number }[]) => rows.map(({ id }) => id);
 
-async function deleteRows(platen: Platen, table: string, rows: string, work: RemovalWork): Promise<void> {
+async function deleteRows(platen: Platen, table: string, rows: string, work: RemovalProgress): Promise<void> {
   const client = platen.db.$client;
   // A table without rowids has few left by now: they go with what they belong to.
   const some = hasRowIds(client, table)
@@ -67,10 +71,10 @@ async function deleteRows(platen: Platen, table: string, rows: string, work: Rem
 
 /** The last of it; then it is over. */
 export function deleteRest(platen: Platen, thing: RemovedThing): void {
-  const belongings = belongingsOf(platen.db, thing.table, thing.id);
+  const belongings = findOwnedRows(platen.db, thing.table, thing.id);
   inTransaction(platen, () => {
     for (const [table, rows] of [...belongings].reverse())
       platen.db.$client.run(`DELETE FROM ${table} WHERE ${rows}`);
-    forget(platen, thing);
+    deleteRemovalRow(platen, thing);
   });
 }

@@ -28,10 +28,10 @@ type Known = Pick<RemovedThing, "table" | "id">;
  * it stays so.
  * @throws Refusal: missing; conflict for the last admin, and where another removal is to be finished first
  */
-export function hide(platen: Platen, thing: RemovedThing): void {
+export function hideForRemoval(platen: Platen, thing: RemovedThing): void {
   inTransaction(platen, () => {
     if (rowOf(platen, thing)) return;
-    const going = blogsGoingWith(platen, thing);
+    const going = blogIdsOf(platen, thing);
     if (thing.table === "blogs" && going.length === 0) throw notFound("blog");
     if (going.some((id) => platen.db.select().from(removals).where(eq(removals.blogId, id)).get()))
       throw conflict(
@@ -68,18 +68,18 @@ function disable(platen: Platen, id: number): void {
 }
 
 /** All is as it was; unless its copy is whole, for then it is gone. */
-export function takeBack(platen: Platen, thing: Known): void {
+export function undoHiding(platen: Platen, thing: Known): void {
   inTransaction(platen, () => {
     const row = rowOf(platen, thing);
     if (!row || row.isKept) return;
-    forget(platen, thing);
+    deleteRemovalRow(platen, thing);
     const account = thing.table === "accounts" ? accountById(platen, thing.id) : undefined;
     if (account?.disabledAt && account.disabledAt >= row.startedAt) enableAccount(platen, account);
   });
 }
 
 /** To be called in the transaction after which there is no way back. */
-export function noteCopyKept(platen: Platen, thing: Known): void {
+export function markCopyKept(platen: Platen, thing: Known): void {
   platen.db.update(removals).set({ isKept: true }).where(isRowOf(thing)).run();
 }
 
@@ -93,13 +93,13 @@ export function isCopyKept(platen: Platen, thing: Known): boolean {
 }
 
 /** To be called in the transaction that deletes the last of it. */
-export function forget(platen: Platen, { table, id }: Known): void {
+export function deleteRemovalRow(platen: Platen, { table, id }: Known): void {
   const isOfIt = table === "accounts" ? eq(removals.accountId, id) : isRowOf({ table, id });
   platen.db.delete(removals).where(isOfIt).run();
 }
 
 /** Blogs that nobody finds any more too. @returns their ids */
-export function blogsGoingWith({ db }: Platen, { table, id }: Known): number[] {
+export function blogIdsOf({ db }: Platen, { table, id }: Known): number[] {
   const column = table === "accounts" ? blogs.accountId : blogs.id;
   return db
     .select({ id: blogs.id })

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { DAY } from "../../config/units";
-import { keepingDataVersion } from "../../database/data-version";
+import { keepDataVersion } from "../../database/data-version";
 import { prepared } from "../../database/prepared";
 import { accounts, blogs, deliveries, events, webhooks } from "../../database/schema";
 import { inUnsyncedTransaction } from "../../database/transactions";
@@ -63,7 +63,7 @@ export function claim(platen: Platen, due: Due[]): ClaimedDelivery[] {
  * inside another transaction.
  */
 export function inOutboxTransaction(platen: Platen, work: () => void): void {
-  keepingDataVersion(platen, () => inUnsyncedTransaction(platen, work));
+  keepDataVersion(platen, () => inUnsyncedTransaction(platen, work));
 }
 
 /** No retry has to wait for longer than until then, in milliseconds since 1970. */

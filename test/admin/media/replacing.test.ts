@@ -4,11 +4,11 @@ import { configureBlog } from "../../../src/blogs/blog-settings";
 import { JOB_KINDS } from "../../../src/commands/jobs/job-kinds";
 import { blobs, contents, events, posts, revisions } from "../../../src/database/schema";
 import { jobRunner } from "../../../src/jobs/job-runner";
-import { jobsOf } from "../../../src/jobs/jobs-in-order";
+import { listJobs } from "../../../src/jobs/jobs";
 import { mediaTotalsOf } from "../../../src/media/files/blobs";
 import { mediaFolder } from "../../../src/media/files/media-folder";
 import { keepUnsaved, unsavedAt } from "../../../src/posts/unsaved/unsaved-posts";
-import { checkMedia } from "../../../src/upkeep/media-check";
+import { checkMedia } from "../../../src/upkeep/check/media-check";
 import { addWebhook } from "../../../src/webhooks/webhook-urls";
 import { picture, uploadForm } from "../../support/pictures";
 import { DAY } from "../../support/platen";
@@ -73,7 +73,7 @@ describe("a file that is replaced", () => {
     expect(await altsOf(owned, id)).toEqual(alt_text);
     expect(mediaTotalsOf(owned.platen, owned.blog)).toMatchObject({ files: 1, bytes: now.byteSize });
     expect((await checkMedia(owned.platen, () => {})).faults).toEqual([]);
-    expect(jobsOf(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report?.says).toBe(
+    expect(listJobs(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report?.says).toBe(
       "The new rain.jpg is in its place: written anew in 1 post.",
     );
     await passUntilFilesGo(owned);
@@ -216,7 +216,7 @@ describe("a file that is replaced", () => {
     expect(await htmlOf(owned, linked.id)).toContain(`<img src="/media/${now.folder}/sizes/thumb.webp"`);
     expect(await htmlOf(owned, markdown.id)).toContain(`/media/${now.folder}/rain.jpg`);
     expect(await (await owned.fetch("/")).text()).toContain(`/media/${now.folder}/rain.jpg`);
-    expect(jobsOf(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report?.says).toBe(
+    expect(listJobs(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report?.says).toBe(
       "The new rain.jpg is in its place: written anew in 1 header, footer or CSS of a blog, 3 posts, 1 older version of a post, 1 text that is being written.",
     );
   });
@@ -248,7 +248,7 @@ describe("a file that is replaced", () => {
     const runner = jobRunner(owned.platen, JOB_KINDS);
     runner.step();
     await runner.settled();
-    const { says } = jobsOf(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report ?? {};
+    const { says } = listJobs(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report ?? {};
     expect(says).toBe(
       "The new rain.jpg is in its place: written anew in 3 posts, 1 older version of a post, 1 text that is being written.",
     );
@@ -337,7 +337,7 @@ describe("replacing", () => {
     expect((await owned.fetch(`/media/${before.folder}/rain.jpg`)).status).toBe(200);
     expect(namesOn(await read(owned, MEDIA))).toEqual(["rain.jpg"]);
     expect((await checkMedia(owned.platen, () => {})).remarks).toEqual([]);
-    expect(jobsOf(owned.platen, { page: 1, limit: 9 }).total).toBe(0);
+    expect(listJobs(owned.platen, { page: 1, limit: 9 }).total).toBe(0);
   });
 
   test("of two who replace it at the same time, the second is told of the first", async () => {
@@ -378,6 +378,6 @@ describe("replacing", () => {
     expect(left()).toBeGreaterThan(0);
     await workOff(owned);
     expect(left()).toBe(0);
-    expect(jobsOf(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report?.says).toContain("in 500 posts.");
+    expect(listJobs(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report?.says).toContain("in 500 posts.");
   });
 });

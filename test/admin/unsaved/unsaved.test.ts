@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { dataVersion } from "../../../src/database/data-version";
 import { unsavedPosts } from "../../../src/database/schema";
-import { nextTurn } from "../../../src/runtime/yielding";
-import { DELETE_EXPIRED } from "../../../src/upkeep/deleting-expired";
-import { removeAccount, removeBlog } from "../../../src/upkeep/removal/removing";
+import { yieldToEventLoop } from "../../../src/runtime/yielding";
+import { EXPIRY_TASKS } from "../../../src/upkeep/background/periodic-tasks";
+import { removeAccount, removeBlog } from "../../../src/upkeep/removal/removal";
 import type { Browser } from "../../support/cookie-browser";
 import { picture, uploadForm } from "../../support/pictures";
 import { DAY } from "../../support/platen";
@@ -336,7 +336,7 @@ test("a new post that nobody goes on with is gone after 30 days; changes of a po
   await (await tab(at.browser, NEW)).keep({ title: "Begun" });
   await (await tab(at.browser, pathOf(id))).keep({ title: "Changed" });
   const expire = () => {
-    for (const task of DELETE_EXPIRED) task(at.platen);
+    for (const task of EXPIRY_TASKS) task(at.platen);
   };
   at.pass(29 * DAY);
   expire();
@@ -348,7 +348,7 @@ test("a new post that nobody goes on with is gone after 30 days; changes of a po
   at.pass(31 * DAY);
   expire();
   // The post's own removal goes on in turns of its own.
-  while (rows(at).length > 0) await nextTurn();
+  while (rows(at).length > 0) await yieldToEventLoop();
 });
 
 test("it goes with its blog and its account, into the copy of what was removed", async () => {
@@ -379,7 +379,7 @@ test("a picture that only an unsaved text shows stays when the post that showed 
   at.pass(29 * DAY);
   await (await tab(at.browser, NEW)).keep({ content: html });
   at.pass(2 * DAY);
-  for (const task of DELETE_EXPIRED) task(at.platen);
+  for (const task of EXPIRY_TASKS) task(at.platen);
   expect((await at.fetch(url)).status).toBe(200);
 });
 

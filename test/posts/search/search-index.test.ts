@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { startWork } from "../../../src/commands/instance/server-work";
-import { databaseFaults } from "../../../src/upkeep/database-check";
+import { startBackgroundTasks } from "../../../src/upkeep/background/background-tasks";
+import { checkDatabase } from "../../../src/upkeep/check/database-check";
 import { startOwned } from "../../admin/owner";
 import { until } from "../../support/patience";
 import { startPlaten, type TestPlaten } from "../../support/platen";
@@ -25,7 +25,7 @@ test("a search finds each post by what it says at that moment", async () => {
   expect([await found(at, "tea"), await found(at, "coffee")]).toEqual([[], []]);
   await at.api("PATCH", `/posts/${tea}`, { post: { content: "<p>Twigs.</p>" } });
   expect([await found(at, "leaves"), await found(at, "twig")]).toEqual([["Cocoa"], ["Mate"]]);
-  expect(databaseFaults(at.platen)).toEqual([]);
+  expect(checkDatabase(at.platen)).toEqual([]);
 });
 
 test("the search page and Micropub find the same posts", async () => {
@@ -74,7 +74,10 @@ test("posts that are missing from the index are indexed when the server starts",
   await save(at, "Tea");
   at.platen.db.$client.run("DELETE FROM post_search");
   expect(await found(at, "leaves")).toEqual([]);
-  const { stop } = startWork(at.platen, () => Number.NEGATIVE_INFINITY);
+  const { stop } = startBackgroundTasks(at.platen, {
+    jobKinds: [],
+    lastRequestAt: () => Number.NEGATIVE_INFINITY,
+  });
   await until(async () => (await found(at, "leaves")).length === 1, "the post to be found");
   await stop();
 });

@@ -19,9 +19,9 @@ import { blobs, posts } from "../../../src/database/schema";
 import { deleteBlobs } from "../../../src/media/deleting-media";
 import { blobInFolder, type StoredBlob } from "../../../src/media/files/blobs";
 import { mediaFolder } from "../../../src/media/files/media-folder";
-import { makeBackup } from "../../../src/upkeep/backup/backing-up";
-import { storeAt } from "../../../src/upkeep/backup/backup-places";
+import { openBackupStore } from "../../../src/upkeep/backup/backup-places";
 import { BACKUP_NAME } from "../../../src/upkeep/backup/backup-store";
+import { makeBackup } from "../../../src/upkeep/backup/make-backup";
 import { dice } from "../../support/dice";
 import { picture, uploadForm } from "../../support/pictures";
 import { startPlaten, type TestPlaten } from "../../support/platen";
@@ -213,7 +213,7 @@ test("what is deleted while a backup is made is not half in it", async () => {
   const to = freshFolder();
   const deletions = [two, one];
   // As on a full disk, where files go at once.
-  await makeBackup(at.platen, storeAt(to, at.platen.config.data), () => {
+  await makeBackup(at.platen, openBackupStore(to, at.platen.config.data), () => {
     const next = deletions.pop();
     if (!next) return;
     deleteBlobs(at.platen, () => [next]);

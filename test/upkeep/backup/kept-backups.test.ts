@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { parseKeptBackups } from "../../../src/config/backup-settings";
-import { thinnedOut } from "../../../src/upkeep/backup/backup-thinning";
+import { selectOldBackups } from "../../../src/upkeep/backup/backup-retention";
 
 const DAY = 86_400_000;
 
@@ -11,7 +11,7 @@ const daily = (days: number) =>
 const name = (at: number) => new Date(at).toISOString().slice(0, 19).replaceAll(":", "").replace("T", "-");
 
 const kept = (names: string[], keep: string) => {
-  const gone = thinnedOut(names, parseKeptBackups(keep) ?? {});
+  const gone = selectOldBackups(names, parseKeptBackups(keep) ?? {});
   return names.filter((name) => !gone.includes(name)).map((name) => name.slice(0, 10));
 };
 
@@ -26,13 +26,13 @@ test("7d,4w,12m keeps the newest of seven days, of four weeks from Monday and of
 
 test("of several on a day the last stays; the newest of all always does", () => {
   const names = ["2026-11-20-080000", "2026-11-20-200000", "2026-11-21-080000", "2026-11-21-200000"];
-  expect(thinnedOut(names, { d: 2 })).toEqual(["2026-11-20-080000", "2026-11-21-080000"]);
-  for (const unit of ["d", "w", "m"]) expect(thinnedOut(names, { [unit]: 1 })).not.toContain(names[3]);
+  expect(selectOldBackups(names, { d: 2 })).toEqual(["2026-11-20-080000", "2026-11-21-080000"]);
+  for (const unit of ["d", "w", "m"]) expect(selectOldBackups(names, { [unit]: 1 })).not.toContain(names[3]);
 });
 
 test("a machine that was off for a year loses none for that", () => {
   const names = ["2025-06-01-120000", "2025-06-02-120000", "2026-11-21-120000"];
-  expect(thinnedOut(names, { d: 3 })).toEqual([]);
+  expect(selectOldBackups(names, { d: 3 })).toEqual([]);
 });
 
 test.each(["", "7", "7d,7d", "0d", "7y", "-1d", "7d,,4w", "d"])("%p is no such list", (text) => {

@@ -1,29 +1,29 @@
 import { type BlogChanges, LONGEST_CSS, LONGEST_HTML } from "../../../blogs/blog-settings";
 import type { Blog } from "../../../blogs/blogs";
-import { LONGEST, UNTIDY } from "../../../config/request-limits";
-import type { FieldFaults } from "../../../errors";
+import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../../config/request-limits";
+import type { FieldErrors } from "../../../errors";
 import type { SentForm } from "../../../http/forms/form-body";
 import type { Platen } from "../../../platen";
 import { chosenPage, type HomeChoice, homeCategory, homeNamed } from "../../../posts/linked/blog-home";
 import { topicNamed } from "../../../posts/topics/topics";
-import { hashOf } from "../../../secrets";
+import { hashSecret } from "../../../secrets";
 
 /** The fields of all forms of a blog's settings, and how much of each is taken in; what may be kept is less. */
 export const SETTINGS_FORM = {
-  title: LONGEST.typedLine,
-  description: LONGEST.typedLine,
-  language: LONGEST.typedLine,
-  time_zone: LONGEST.typedLine,
+  title: MAX_LENGTHS.typedLine,
+  description: MAX_LENGTHS.typedLine,
+  language: MAX_LENGTHS.typedLine,
+  time_zone: MAX_LENGTHS.typedLine,
   profiles: 60_000,
-  theme: LONGEST.typedLine,
-  accent: LONGEST.typedLine,
-  header: UNTIDY * LONGEST_HTML,
-  footer: UNTIDY * LONGEST_HTML,
-  css: UNTIDY * LONGEST_CSS,
+  theme: MAX_LENGTHS.typedLine,
+  accent: MAX_LENGTHS.typedLine,
+  header: UNTRIMMED_FACTOR * LONGEST_HTML,
+  footer: UNTRIMMED_FACTOR * LONGEST_HTML,
+  css: UNTRIMMED_FACTOR * LONGEST_CSS,
   home: 10,
-  home_page: LONGEST.typedLine,
-  home_category: LONGEST.typedLine,
-  posts_a_page: LONGEST.typedLine,
+  home_page: MAX_LENGTHS.typedLine,
+  home_category: MAX_LENGTHS.typedLine,
+  posts_a_page: MAX_LENGTHS.typedLine,
   komments_open: 5,
   komments_moderated: 5,
 };
@@ -35,9 +35,9 @@ export type SentTexts = Partial<Texts>;
 /** What the forms hold, what is wrong with it, and what would be left out of it. */
 export interface ShownSettings {
   texts: Texts;
-  faults: FieldFaults;
+  faults: FieldErrors;
   /** In whole sentences. */
-  leftOut: FieldFaults;
+  leftOut: FieldErrors;
 }
 
 export function settingsOf(platen: Platen, blog: Blog): Texts {
@@ -66,7 +66,7 @@ export function shownIn(texts: Texts): string {
 }
 
 /** Browsers end lines in their own way. */
-const hashOfField = ([name, text]: [string, string]) => hashOf(`${name} ${text.replace(/\r\n?/g, "\n")}`);
+const hashOfField = ([name, text]: [string, string]) => hashSecret(`${name} ${text.replace(/\r\n?/g, "\n")}`);
 
 /** In characters, of `shownIn`. */
 export const LONGEST_SHOWN = 2000;
@@ -115,6 +115,11 @@ function homeIn(platen: Platen, blog: Blog, texts: SentTexts): HomeChoice | unde
   if (home === undefined) return undefined;
   if (home === "page") return homeNamed(platen, blog, home_page.trim() || NOTHING);
   if (home !== "category") return homeNamed(platen, blog, "");
-  const category = topicNamed(platen, "category", blog.id, home_category.trim().slice(0, LONGEST.wishedSlug));
+  const category = topicNamed(
+    platen,
+    "category",
+    blog.id,
+    home_category.trim().slice(0, MAX_LENGTHS.wishedSlug),
+  );
   return homeNamed(platen, blog, category ? `/category/${category.slug}` : NOTHING);
 }

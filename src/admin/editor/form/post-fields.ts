@@ -1,4 +1,4 @@
-import { LONGEST, UNTIDY } from "../../../config/request-limits";
+import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../../config/request-limits";
 import type { WholePost } from "../../../posts/post/post";
 import {
   LARGEST_CONTENT,
@@ -61,29 +61,29 @@ export const EMPTY_POST: PostFields = {
 
 /** How long each field of the form may be, in characters; the noun's own limits are lower, and told beside the field. */
 export const POST_FORM = {
-  token: LONGEST.token,
-  action: LONGEST.token,
-  version: LONGEST.token,
-  title: UNTIDY * LONGEST_TITLE * 2,
+  token: MAX_LENGTHS.token,
+  action: MAX_LENGTHS.token,
+  version: MAX_LENGTHS.token,
+  title: UNTRIMMED_FACTOR * LONGEST_TITLE * 2,
   content: LARGEST_CONTENT,
-  content_type: LONGEST.token,
-  type: LONGEST.token,
-  slug: LONGEST.wishedSlug,
-  category: UNTIDY * LONGEST_NAME,
+  content_type: MAX_LENGTHS.token,
+  type: MAX_LENGTHS.token,
+  slug: MAX_LENGTHS.wishedSlug,
+  category: UNTRIMMED_FACTOR * LONGEST_NAME,
   tags: 2 * MOST_TAGS * LONGEST_NAME,
-  summary: UNTIDY * MAX_SUMMARY_LENGTH * 2,
-  publish_at: LONGEST.time,
-  switch: LONGEST.token,
-  preview_image: LONGEST.filename,
-  alt_file: LONGEST.filename,
-  alt: UNTIDY * LONGEST_ALT_TEXT,
-  decorative: LONGEST.filename,
-  new_post: LONGEST.token,
-  kept: LONGEST.token,
-  seen: LONGEST.token,
-  caption_of: LONGEST.token,
-  caption_was: UNTIDY * LONGEST_ALT_TEXT,
-  caption: UNTIDY * LONGEST_ALT_TEXT,
+  summary: UNTRIMMED_FACTOR * MAX_SUMMARY_LENGTH * 2,
+  publish_at: MAX_LENGTHS.time,
+  switch: MAX_LENGTHS.token,
+  preview_image: MAX_LENGTHS.filename,
+  alt_file: MAX_LENGTHS.filename,
+  alt: UNTRIMMED_FACTOR * LONGEST_ALT_TEXT,
+  decorative: MAX_LENGTHS.filename,
+  new_post: MAX_LENGTHS.token,
+  kept: MAX_LENGTHS.token,
+  seen: MAX_LENGTHS.token,
+  caption_of: MAX_LENGTHS.token,
+  caption_was: UNTRIMMED_FACTOR * LONGEST_ALT_TEXT,
+  caption: UNTRIMMED_FACTOR * LONGEST_ALT_TEXT,
 } as const;
 
 /** As JSON keeps them until they are saved. */

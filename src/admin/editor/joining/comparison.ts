@@ -1,5 +1,5 @@
 import { RENDERED_WITHIN } from "../../../posts/post/post-limits";
-import { Overrun, workerQueues } from "../../../worker-queue";
+import { JobLimitExceeded, workerQueues } from "../../../worker-queue";
 import type { BlogVisit } from "../../layout/visit";
 import { type Choice, choiceKeys } from "../form/join-choice";
 import { type PostFields, SWITCHES } from "../form/post-fields";
@@ -54,7 +54,7 @@ async function comparedInTime(source: string, mine: Text, theirs: Text): Promise
   try {
     return await workerQueues.authors.run<typeof comparedTexts>("comparedTexts", cost, mine, theirs);
   } catch (fault) {
-    if (fault instanceof Overrun) return uncompared(mine, theirs);
+    if (fault instanceof JobLimitExceeded) return uncompared(mine, theirs);
     throw fault;
   }
 }

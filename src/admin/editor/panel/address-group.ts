@@ -1,5 +1,5 @@
 import { blogUrl, postUrl } from "../../../blogs/permalinks";
-import type { FieldFaults } from "../../../errors";
+import type { FieldErrors } from "../../../errors";
 import { formField } from "../../../http/forms/form-field";
 import { isLive } from "../../../posts/post/live";
 import type { Post } from "../../../posts/post/post";
@@ -26,7 +26,7 @@ export function addressGroup(
   { call, blog }: BlogVisit,
   post: Post | null,
   { slug, category, tags, type }: Shown,
-  faults: FieldFaults,
+  faults: FieldErrors,
 ): Html {
   const { platen } = call;
   const offered = (name: string) => html`<option value="${name}">`;

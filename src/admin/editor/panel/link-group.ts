@@ -1,5 +1,5 @@
 import { blogUrl } from "../../../blogs/permalinks";
-import type { FieldFaults } from "../../../errors";
+import type { FieldErrors } from "../../../errors";
 import { formField } from "../../../http/forms/form-field";
 import type { StoredBlob } from "../../../media/files/blobs";
 import { mediaPath, renditionPath } from "../../../media/files/media-urls";
@@ -28,7 +28,7 @@ export function linkGroup(
   visit: BlogVisit,
   post: Post | null,
   fields: PostFields,
-  faults: FieldFaults,
+  faults: FieldErrors,
 ): Html {
   const summary = formField(
     {

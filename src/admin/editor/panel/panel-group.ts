@@ -1,4 +1,4 @@
-import type { FieldFaults } from "../../../errors";
+import type { FieldErrors } from "../../../errors";
 import { type Html, html } from "../../../text/html";
 
 /** One of the panel's groups. @param title what it is about; also its id, in lower case with "-" */
@@ -22,11 +22,11 @@ export const PANEL_FIELDS = ["publish_at", "slug", "category", "tags", "summary"
 /** The same of the whole page. */
 export const POST_FIELDS = ["title", "content", ...PANEL_FIELDS];
 
-export function firstFaulty(faults: FieldFaults): string | undefined {
+export function firstFaulty(faults: FieldErrors): string | undefined {
   return POST_FIELDS.find((name) => faults[name]);
 }
 
 /** Where a page comes back with faults, the first field that has one has the focus: the panel is far below the text on a phone. */
-export function focusAt(name: string, faults: FieldFaults): Html | false {
+export function focusAt(name: string, faults: FieldErrors): Html | false {
   return name === firstFaulty(faults) && html` autofocus`;
 }

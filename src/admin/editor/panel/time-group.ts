@@ -1,4 +1,4 @@
-import type { FieldFaults } from "../../../errors";
+import type { FieldErrors } from "../../../errors";
 import { formField } from "../../../http/forms/form-field";
 import type { Post } from "../../../posts/post/post";
 import { type Html, html } from "../../../text/html";
@@ -13,7 +13,7 @@ export function timeGroup(
   { call, blog }: BlogVisit,
   post: Post | null,
   publishAt: string,
-  faults: FieldFaults,
+  faults: FieldErrors,
 ): Html {
   const now = call.platen.now();
   const times = timesFor(blog, now);

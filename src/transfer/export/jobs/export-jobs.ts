@@ -1,10 +1,10 @@
 import { blogHolding } from "../../../blogs/blogs";
 import { conflict } from "../../../errors";
-import type { AnyKind, JobKind, Task } from "../../../jobs/job";
+import type { AnyJobKind, JobKind, JobTask } from "../../../jobs/job";
 import type { JobReport } from "../../../jobs/job-report";
 import type { Platen } from "../../../platen";
+import { startChildCommand } from "../../../runtime/child-command";
 import { counted } from "../../../text/numbers";
-import { startCommand } from "../../../upkeep/copies/own-commands";
 import { placeForExport, removeExport } from "../../../upkeep/exports/kept-exports";
 import { type ExportReport, lostLines, type Work } from "../exporting";
 
@@ -55,17 +55,17 @@ export const exportJob: JobKind<{ format: ExportName }> = {
 /** @throws Refusal (conflict) with what the command complained of */
 async function written(
   platen: Platen,
-  { signal, tellProgress }: Task<unknown>,
+  { signal, reportProgress }: JobTask<unknown>,
   words: string[],
 ): Promise<ExportReport> {
-  await tellProgress({ doing: "Reading" });
+  await reportProgress({ doing: "Reading" });
   const onComplaint = (line: string) => {
     if (!line.startsWith("{")) return;
     const { posts, pages, files, done, total } = JSON.parse(line) as ExportReport & Work;
     const doing = `${counted(posts + pages, "post")}, ${counted(files, "file")}`;
-    void tellProgress({ done, total, doing }).catch(() => {});
+    void reportProgress({ done, total, doing }).catch(() => {});
   };
-  const { ended, end } = startCommand(platen, words, { onComplaint });
+  const { ended, end } = startChildCommand(platen, words, { onComplaint });
   signal.addEventListener("abort", end);
   const { printed, complained } = await ended;
   signal.throwIfAborted();
@@ -91,4 +91,4 @@ function told({ posts, pages, files, komments, messages, lost, faults }: ExportR
   };
 }
 
-export const EXPORT_JOBS: AnyKind[] = [exportJob];
+export const EXPORT_JOBS: AnyJobKind[] = [exportJob];

@@ -10,9 +10,9 @@ import {
 } from "node:fs";
 import { chmod, mkdir, open } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { noRoom } from "../../../errors";
+import { asDiskFull } from "../../../errors";
 import { newFolderName, writeAll } from "../../../media/files/media-folder";
-import { syncPath } from "../../../runtime/fsync";
+import { syncPath } from "../../../runtime/files";
 import { ZipWriting } from "./zip-writing";
 
 /** Where an export is written, file by file. Nothing bears its name before it is whole. */
@@ -81,7 +81,7 @@ async function written<Result>(
       throw new OutputFault(
         `The disk that ${dirname(place)} is on takes no file as large as this (FAT32 none of 4 GB): nothing was kept of the export. Choose another disk.`,
       );
-    if (!noRoom(fault)) throw fault;
+    if (!asDiskFull(fault)) throw fault;
     throw new OutputFault(
       `The disk that ${dirname(place)} is on is full: nothing was kept of the export. Free some space there, then try again.`,
     );

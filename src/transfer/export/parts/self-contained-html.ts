@@ -5,7 +5,7 @@ import type { Platen } from "../../../platen";
 import { withBase } from "../../../posts/post/mf2-properties";
 import type { WholePost } from "../../../posts/post/post";
 import { altOf } from "../../../posts/post/post-images";
-import { collectNowAndThen } from "../../../runtime/garbage-collection";
+import { collectGarbageAfter } from "../../../runtime/garbage-collection";
 import { type Html, html } from "../../../text/html";
 import {
   type Document,
@@ -31,7 +31,7 @@ export function shownDocument(
   platen: Platen,
   post: WholePost,
 ): { document: Document; files: Map<Element, ShownFile> } {
-  collectNowAndThen(GARBAGE_OF_A_TREE * post.html.length);
+  collectGarbageAfter(GARBAGE_OF_A_TREE * post.html.length);
   const document = documentOf(withBase(post.html, platen.config.url));
   const files = new Map<Element, ShownFile>();
   for (const figure of elements(document, "figure")) {

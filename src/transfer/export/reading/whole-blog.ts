@@ -8,7 +8,7 @@ import type { Platen } from "../../../platen";
 import type { WholePost } from "../../../posts/post/post";
 import type { KeptFields } from "../../../posts/revisions/revision-history";
 import { postsWithIds, wholePost } from "../../../posts/storage/stored-posts";
-import { nextTurn } from "../../../runtime/yielding";
+import { yieldToEventLoop } from "../../../runtime/yielding";
 
 export interface KeptRevision {
   id: number;
@@ -114,7 +114,7 @@ export async function* formerAddressesOf(platen: Platen, blog: Blog) {
     yield* rows;
     if (rows.length < AT_ONCE) return;
     after = (rows.at(-1) as { former: string }).former;
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }
 
@@ -201,6 +201,6 @@ async function* rowsOf<Row extends { id: number }>(read: (after: number) => Row[
   for (let rows = read(after); rows.length > 0; rows = read(after)) {
     for (const row of rows) yield row;
     after = (rows.at(-1) as Row).id;
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }

@@ -14,7 +14,7 @@ import { removeFromIndex } from "../../../posts/search/search-index";
 import { keepFormerPaths } from "../../../posts/storage/old-slugs";
 import { nameKey } from "../../../posts/topics/topics";
 import { type Saved, savePost } from "../../../posts/writing/saving";
-import { demandRoom } from "../../../runtime/disk-space";
+import { assertDiskSpace } from "../../../runtime/disk-space";
 import { type ImportReport, newReport } from "../running/import-report";
 import {
   beginImport,
@@ -93,7 +93,7 @@ export async function restoreArchive(
   platen: Platen,
   { blog, source: whole, onProgress }: RestoreWish,
 ): Promise<{ report: ImportReport; run: ImportRow | null }> {
-  demandRoom(platen);
+  assertDiskSpace(platen);
   const about = await aboutArchive(whole);
   const run = beginImport(platen, blog, "platen", whole.name);
   const account = accountById(platen, blog.accountId) as Account;

@@ -1,4 +1,4 @@
-import { hashOf } from "../../../secrets";
+import { hashSecret } from "../../../secrets";
 import { html } from "../../../text/html";
 import { documentOf, tidyHtml } from "../content/html-pictures";
 import { type FrontMatter, isObject, textNamed, textsNamed } from "../folders/front-matter";
@@ -215,7 +215,7 @@ interface KnownOfFeed {
 
 /** Of one that has neither a name for programs nor an address. */
 function keyOf({ title, at, content }: Pick<KnownOfFeed, "title" | "at" | "content">): string {
-  return hashOf(`${title} ${at?.getTime() ?? ""} ${content}`);
+  return hashSecret(`${title} ${at?.getTime() ?? ""} ${content}`);
 }
 
 /** What is played, below the text that does not have it. */

@@ -1,11 +1,11 @@
 import { accountById } from "../../../accounts/accounts";
 import { type Blog, blogHolding } from "../../../blogs/blogs";
 import { conflict } from "../../../errors";
-import type { AnyKind, JobKind, Progress, Task } from "../../../jobs/job";
+import type { AnyJobKind, JobKind, JobProgress, JobTask } from "../../../jobs/job";
 import type { JobReport, ReportLine } from "../../../jobs/job-report";
 import type { Platen } from "../../../platen";
+import { startChildCommand } from "../../../runtime/child-command";
 import { counted, grouped } from "../../../text/numbers";
-import { startCommand } from "../../../upkeep/copies/own-commands";
 import { broughtWords, type PlainReport, type Told } from "../running/import-report";
 import { type UndoneImport, undoneWords } from "../running/undoing";
 import { removeSource, sourceWithId, uploadToken } from "./uploaded-sources";
@@ -36,7 +36,7 @@ export const importJob: JobKind<GivenImport> = {
     const blog = blogHolding(platen, task.job);
     const { path } = await sourceWithId(platen, upload);
     // Read where it ends early: on a full disk, or cancelled.
-    await task.tellProgress({ report: isDry ? unreadReport(blog) : brokenOffReport(platen, task) });
+    await task.reportProgress({ report: isDry ? unreadReport(blog) : brokenOffReport(platen, task) });
     const { accountId } = task.job;
     const isByAdmin = accountId !== null && accountById(platen, accountId)?.isAdmin === true;
     const options = [
@@ -73,14 +73,14 @@ export const undoJob: JobKind<{ import: number; name: string }> = {
 /** @returns what it printed @throws Refusal (conflict) with what it complained of */
 async function runCommand(
   platen: Platen,
-  { signal, tellProgress }: Task<unknown>,
+  { signal, reportProgress }: JobTask<unknown>,
   words: string[],
   total: number,
 ): Promise<string> {
-  await tellProgress({ doing: "Reading", total });
-  const { ended, end } = startCommand(platen, words, {
+  await reportProgress({ doing: "Reading", total });
+  const { ended, end } = startChildCommand(platen, words, {
     priority: 0,
-    onComplaint: (line) => void tellProgress(progressIn(line, total)).catch(() => {}),
+    onComplaint: (line) => void reportProgress(progressIn(line, total)).catch(() => {}),
   });
   signal.addEventListener("abort", end);
   const { code, printed, complained } = await ended;
@@ -90,7 +90,7 @@ async function runCommand(
 }
 
 /** By posts where their number is known, else by what has been read of the source. @param expected posts and pages */
-function progressIn(line: string, expected: number): Progress {
+function progressIn(line: string, expected: number): JobProgress {
   if (!line.startsWith("{")) return {};
   const { posts, pages, komments, files, known, undone, of, ...read } = JSON.parse(line) as TellingLine;
   if (undone !== undefined)
@@ -127,13 +127,13 @@ function unreadReport(blog: Blog): JobReport {
   return { says: "Nothing has been written.", links: [toTransfer(blog, "Choose another file")] };
 }
 
-function brokenOffReport(platen: Platen, task: Task<GivenImport>): JobReport {
+function brokenOffReport(platen: Platen, task: JobTask<GivenImport>): JobReport {
   const says = "What it has brought is not brought twice where it is done again.";
   return { says, links: [{ path: pathToBring(platen, task, task.given.total), words: "Do it again" }] };
 }
 
 /** @param total posts and pages */
-function pathToBring(platen: Platen, { given, job }: Task<GivenImport>, total: number) {
+function pathToBring(platen: Platen, { given, job }: JobTask<GivenImport>, total: number) {
   const blog = blogHolding(platen, job);
   const upload = uploadToken(platen, given.upload, { blog, accountId: job.accountId });
   const { format, mayFetch, isPartial } = given;
@@ -142,7 +142,7 @@ function pathToBring(platen: Platen, { given, job }: Task<GivenImport>, total: n
   return `/admin/blogs/${blog.slug}/transfer?${new URLSearchParams(query)}` as const;
 }
 
-function lookedReport(platen: Platen, task: Task<GivenImport>, report: PlainReport): JobReport {
+function lookedReport(platen: Platen, task: JobTask<GivenImport>, report: PlainReport): JobReport {
   const path = pathToBring(platen, task, report.posts + report.pages + report.known);
   return {
     says: `${isAnything(report) ? `To come: ${inNumbers(report)}` : inNumbers(report)}. Nothing has been written yet.`,
@@ -203,4 +203,4 @@ function linesOf({ faults, missingFiles, changedAddresses, lost, lostOf }: Plain
   ];
 }
 
-export const IMPORT_JOBS: AnyKind[] = [importJob, undoJob];
+export const IMPORT_JOBS: AnyJobKind[] = [importJob, undoJob];

@@ -4,8 +4,8 @@ import { DAY, GIGABYTE, MEGABYTE } from "../../../config/units";
 import { invalid, notFound } from "../../../errors";
 import { FOLDER_NAME, newFolderName, writeAll } from "../../../media/files/media-folder";
 import type { Platen } from "../../../platen";
-import { demandRoom } from "../../../runtime/disk-space";
-import { isSignatureOf, signatureOf } from "../../../secrets";
+import { assertDiskSpace } from "../../../runtime/disk-space";
+import { signText, verifySignature } from "../../../secrets";
 
 const PURPOSE = "uploads of imports";
 /** In bytes; more than that comes by the command. */
@@ -60,7 +60,7 @@ export interface UploadOwner {
 
 /** What names the upload in addresses and forms. */
 export function uploadToken(platen: Platen, id: string, owner: UploadOwner): string {
-  return `${id}.${signatureOf(platen, PURPOSE, claimOf(id, owner))}`;
+  return `${id}.${signText(platen, PURPOSE, claimOf(id, owner))}`;
 }
 
 /** @throws Refusal (missing) also if it is another account's or another blog's */
@@ -70,7 +70,7 @@ export async function sourceWithToken(
   owner: UploadOwner,
 ): Promise<UploadedSource> {
   const [id = "", signature = ""] = token.split(".");
-  if (!isSignatureOf(platen, PURPOSE, claimOf(id, owner), signature)) throw notFound("upload");
+  if (!verifySignature(platen, PURPOSE, claimOf(id, owner), signature)) throw notFound("upload");
   return await sourceWithId(platen, id);
 }
 
@@ -95,7 +95,7 @@ async function write(platen: Platen, path: string, stream: AsyncIterable<Uint8Ar
       length += piece.length;
       if (length > LARGEST_SOURCE)
         throw invalid({ file: ["is larger than 2 GB; type platen import on the server instead"] });
-      if (askedAt <= length) demandRoom(platen);
+      if (askedAt <= length) assertDiskSpace(platen);
       if (askedAt <= length) askedAt = length + ASKED_EVERY;
       await writeAll(file, piece);
     }

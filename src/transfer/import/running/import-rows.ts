@@ -5,7 +5,7 @@ import { importRecords, imports } from "../../../database/schema";
 import { inTransaction } from "../../../database/transactions";
 import { notFound } from "../../../errors";
 import type { Platen } from "../../../platen";
-import { hashOf } from "../../../secrets";
+import { hashSecret } from "../../../secrets";
 
 export type ImportRow = typeof imports.$inferSelect;
 type Kind = (typeof importRecords.$inferSelect)["kind"];
@@ -66,7 +66,7 @@ export function countMade({ db }: Platen, importId: number, kind: Kind): number 
 
 /** The id of what was made of the thing of this name by any import into the blog, whether it is still there or not. */
 export function madeBefore(platen: Platen, blogId: number, kind: Kind, name: string): number | undefined {
-  return withKey(platen).get({ blogId, kind, key: hashOf(name) })?.thingId;
+  return withKey(platen).get({ blogId, kind, key: hashSecret(name) })?.thingId;
 }
 
 const withKey = prepared((db) =>
@@ -89,7 +89,7 @@ export function recordMade(
   name: string,
   thingId: number,
 ): void {
-  insertRecord(platen).run({ importId, blogId, kind, key: hashOf(name), thingId });
+  insertRecord(platen).run({ importId, blogId, kind, key: hashSecret(name), thingId });
 }
 
 const insertRecord = prepared((db) =>
@@ -110,7 +110,7 @@ const insertRecord = prepared((db) =>
 );
 
 export function forgetMade(platen: Platen, blogId: number, kind: Kind, name: string): void {
-  deleteRecord(platen).run({ blogId, kind, key: hashOf(name) });
+  deleteRecord(platen).run({ blogId, kind, key: hashSecret(name) });
 }
 
 const deleteRecord = prepared((db) => db.delete(importRecords).where(isOfKey()).prepare());

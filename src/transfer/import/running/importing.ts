@@ -8,7 +8,7 @@ import type { Platen } from "../../../platen";
 import { LONGEST_NAME, LONGEST_TITLE, MAX_SUMMARY_LENGTH, MOST_TAGS } from "../../../posts/post/post-limits";
 import { checkedChanges } from "../../../posts/writing/post-changes";
 import { unusedSlug } from "../../../posts/writing/post-slug";
-import { demandRoom } from "../../../runtime/disk-space";
+import { assertDiskSpace } from "../../../runtime/disk-space";
 import { isOfCleaning } from "../../../text/html-sanitizer";
 import type { Format } from "../formats/format";
 import { type Found, type ImportedItem, type ItemFault, pathInSource } from "../items/imported-item";
@@ -50,7 +50,7 @@ interface ImportWish extends FilePlaces {
 /** Reads everything there is and writes nothing: what an import would bring. */
 export async function tryImport(platen: Platen, wish: ImportWish): Promise<ImportReport> {
   const report = newReport();
-  const { source, tell: tellProgress } = await counted(wish, report);
+  const { source, tell: reportProgress } = await counted(wish, report);
   const taker = new FileTaker(platen, wish.blog, wish);
   const seen = { slugs: new Set<string>(), keys: new Set<string>(), files: new Set<string>() };
   const messages: FormerMessage[] = [];
@@ -61,7 +61,7 @@ export async function tryImport(platen: Platen, wish: ImportWish): Promise<Impor
     if (madeBefore(platen, wish.blog.id, "post", name) !== undefined || seen.keys.has(name)) report.known++;
     else await orReported(report, item.name, () => tryItem(platen, wish.blog, taker, item, report, seen));
     seen.keys.add(name);
-    tellProgress();
+    reportProgress();
   }
   await eachMessage(report, messages, (message) => isNewMessage(platen, wish.blog, message));
   return report;
@@ -76,10 +76,10 @@ export async function importAll(
   platen: Platen,
   wish: ImportWish,
 ): Promise<{ report: ImportReport; run: ImportRow | null }> {
-  demandRoom(platen);
+  assertDiskSpace(platen);
   const { blog, format } = wish;
   const report = newReport();
-  const { source, tell: tellProgress } = await counted(wish, report);
+  const { source, tell: reportProgress } = await counted(wish, report);
   const run = beginImport(platen, blog, format.name, source.name);
   const taker = new FileTaker(platen, blog, wish);
   const account = accountById(platen, blog.accountId) as Account;
@@ -88,7 +88,7 @@ export async function importAll(
     const isKnown = madeBefore(platen, blog.id, "post", name) !== undefined;
     const onWritten = (piece: Piece) => {
       tellPiece(report, item, piece);
-      tellProgress();
+      reportProgress();
     };
     if (isKnown) report.known++;
     if (!isKnown || broughtOf(platen, run, name) !== undefined)
@@ -105,7 +105,7 @@ export async function importAll(
         }
         await bringRest(platen, run, name, ready.belongings, onWritten);
       });
-    tellProgress();
+    reportProgress();
   };
   const messages: FormerMessage[] = [];
   const items = itemsOf(platen, { ...wish, source }, report, (message) => messages.push(message));

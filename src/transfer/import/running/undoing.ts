@@ -11,7 +11,7 @@ import { removeFromIndex } from "../../../posts/search/search-index";
 import { postOfRow } from "../../../posts/storage/stored-posts";
 import { removeMostBelongings, removePosts } from "../../../posts/trash/purging-posts";
 import { deletePost } from "../../../posts/writing/publishing";
-import { nextTurn } from "../../../runtime/yielding";
+import { yieldToEventLoop } from "../../../runtime/yielding";
 import { counted } from "../../../text/numbers";
 import { countMade, forgetImport, type ImportRow, recordsOf } from "./import-rows";
 
@@ -133,7 +133,7 @@ async function takeFilesBack(platen: Platen, run: ImportRow): Promise<number> {
   for (let first = 0; first < unmentioned.length; first += FILES_AT_ONCE) {
     const some = unmentioned.slice(first, first + FILES_AT_ONCE);
     const shown = () => usingPosts(platen, some);
-    await nextTurn();
+    await yieldToEventLoop();
     gone += deleteBlobs(platen, () => some.filter(({ id }) => !shown().has(id))).length;
   }
   return gone;

@@ -1,0 +1,25 @@
+import { asDatabaseDamaged, asDiskNotWritable, asTooManyOpenFiles } from "../errors";
+import type { Database, Platen } from "../platen";
+
+/** Databases whose last write failed because the disk is broken or read-only. */
+const failedToWrite = new WeakSet<Database>();
+/** Writes the first page to the WAL unchanged. `total_changes()` does not count it, so caches stay valid. */
+export const REWRITE_FIRST_PAGE = "PRAGMA user_version = 0";
+
+/** Remembers that the disk does not take what is written. A full disk is another matter: it has its reserve. */
+export function recordDiskError({ db }: Platen, error: unknown): void {
+  if (!asTooManyOpenFiles(error) && (asDiskNotWritable(error) ?? asDatabaseDamaged(error)))
+    failedToWrite.add(db);
+}
+
+/** Whether the disk takes what is written: after a failed write, another is tried. */
+export function isDatabaseWritable({ db }: Platen): boolean {
+  if (!failedToWrite.has(db)) return true;
+  try {
+    db.$client.run(REWRITE_FIRST_PAGE);
+    failedToWrite.delete(db);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,112 @@
+import { SECOND } from "../../config/units";
+import { renewServingLock } from "../../database/folder-locks";
+import { createMissingSecrets } from "../../database/instance-secret";
+import { unlessLocked } from "../../database/transactions";
+import { asDiskFull, DatabaseError } from "../../errors";
+import type { AnyJobKind } from "../../jobs/job";
+import { jobRunner } from "../../jobs/job-runner";
+import { storeLoop } from "../../media/moving/store-loop";
+import { guardedClient } from "../../outgoing/guarded-client";
+import type { Platen } from "../../platen";
+import { indexMissingPosts } from "../../posts/search/search-index";
+import { makeOlderExcerpts } from "../../posts/storage/stored-content";
+import { announceDue } from "../../posts/writing/post-events";
+import { webhookLoop } from "../../webhooks/delivery/delivery-loop";
+import { scheduledBackups } from "../backup/scheduled-backups";
+import { cdnPurges } from "../purging/cdn-purges";
+import { resumeRemovals } from "../removal/removal-job";
+import { deleteAbandonedCopies } from "../removal/removed-media";
+import { periodicTasks } from "./periodic-tasks";
+import { scheduleRounds } from "./scheduler";
+
+/** The longest delay of scheduled posts, webhooks, jobs, purges and uploads to the store. */
+const ROUND_MS = SECOND;
+const PERIODIC_TASKS_EVERY_SECONDS = 10;
+/** Requests that waited for the server to start come first. */
+const FIRST_DELIVERY_MS = SECOND / 4;
+const OLDER_EXCERPTS_EVERY_MS = SECOND / 4;
+
+interface Options {
+  jobKinds: readonly AnyJobKind[];
+  /** When the last request came, by `performance.now()`. */
+  lastRequestAt(): number;
+  /** Other writes to make at the start. */
+  prepare?(): void;
+}
+
+interface BackgroundTasks {
+  /** Runs one round now. */
+  round(): void;
+  /** @param finished resolves when no request is running */
+  stop(finished?: Promise<void>): Promise<void>;
+}
+
+/** Starts everything that a server does besides answering requests. */
+export function startBackgroundTasks(
+  platen: Platen,
+  { jobKinds, lastRequestAt, prepare = () => {} }: Options,
+): BackgroundTasks {
+  unlessDiskFull(platen, () => {
+    prepare();
+    createMissingSecrets(platen);
+    deleteAbandonedCopies(platen);
+    resumeRemovals(platen);
+  });
+  const client = guardedClient(platen.config, { keepsConnections: true });
+  const webhooks = webhookLoop(platen, client, { lastRequestAt });
+  const tasks = periodicTasks(platen);
+  const backups = scheduledBackups(platen);
+  const purges = cdnPurges(platen, guardedClient(platen.config));
+  const store = storeLoop(platen);
+  const jobs = jobRunner(platen, jobKinds);
+  const firstDelivery = setTimeout(() => {
+    webhooks.look();
+    indexMissingPosts(platen).catch((error) => platen.log(`Posts could not be indexed: ${error.message}`));
+  }, FIRST_DELIVERY_MS);
+  const olderExcerpts = setInterval(() => {
+    unlessLocked(platen, () => {
+      if (!makeOlderExcerpts(platen)) clearInterval(olderExcerpts);
+    });
+  }, OLDER_EXCERPTS_EVERY_MS);
+  const round = scheduleRounds(platen, {
+    regularly: [
+      [1, () => checkServingLock(platen)],
+      [PERIODIC_TASKS_EVERY_SECONDS, tasks.step],
+      [PERIODIC_TASKS_EVERY_SECONDS, backups.step],
+    ],
+    whenDue: [() => announceDue(platen), webhooks.look, jobs.step, purges.step, store.step],
+  });
+  const rounds = setInterval(round, ROUND_MS);
+  return {
+    round,
+    async stop(finished) {
+      clearTimeout(firstDelivery);
+      clearInterval(rounds);
+      clearInterval(olderExcerpts);
+      store.stop();
+      await Promise.all([finished, webhooks.stop(), purges.stop(), backups.stop(), jobs.stop()]);
+      await tasks.stop();
+    },
+  };
+}
+
+/** Ends this process if another one serves the folder. */
+function checkServingLock(platen: Platen): void {
+  try {
+    renewServingLock(platen.config.data);
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    platen.log(error.message);
+    process.exit(1);
+  }
+}
+
+/** A server with a full disk still serves pages; each write reports the full disk. */
+function unlessDiskFull(platen: Platen, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!asDiskFull(error)) throw error;
+    platen.log("The disk is full: nothing can be written until some space is free.");
+  }
+}

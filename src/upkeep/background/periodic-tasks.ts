@@ -1,0 +1,67 @@
+import { deleteOldActs } from "../../accounts/acts";
+import { deleteOldAnswers } from "../../accounts/idempotent-answers";
+import { deleteEndedInvitations } from "../../accounts/invitations";
+import { deleteEndedSessions } from "../../accounts/sessions";
+import { keepKeyUses } from "../../accounts/uses/key-use";
+import { HOUR, MINUTE } from "../../config/units";
+import { waitForLock } from "../../database/transactions";
+import { WalKeeper } from "../../database/wal/wal-keeper";
+import { deleteOldJobs } from "../../jobs/jobs";
+import { sizeKeeping } from "../../media/store/rendition-cache";
+import type { Platen } from "../../platen";
+import { pruneRevisions } from "../../posts/revisions/storing-revisions";
+import { foldOldReadings, keepAllViews, keepViews } from "../../posts/statistics/view-counts";
+import { purgeDeletedPosts } from "../../posts/trash/purging-posts";
+import { deleteOldUnsaved } from "../../posts/unsaved/unsaved-posts";
+import { deleteOldDeliveries } from "../../webhooks/log/old-deliveries";
+import { deletedMediaFiles } from "../deleted-media-files";
+import { deleteOldExports } from "../exports/kept-exports";
+import { nightlySnapshots } from "../recovery/snapshots";
+import { diskReserve } from "../reserve-file";
+import { inBatches, mayWrite, runEvery, runTask } from "./scheduler";
+
+/** A power cut loses at most this much of the view counts and the times of key use. */
+const SAVE_COUNTS_EVERY_MS = MINUTE;
+
+/** Each deletes what has expired. A task that returns true has deleted some and wants to be called again. */
+export const EXPIRY_TASKS: ((platen: Platen) => unknown)[] = [
+  deleteOldAnswers,
+  deleteEndedSessions,
+  deleteOldActs,
+  deleteEndedInvitations,
+  deleteOldDeliveries,
+  purgeDeletedPosts,
+  deleteOldUnsaved,
+  pruneRevisions,
+  deleteOldJobs,
+  deleteOldExports,
+  foldOldReadings,
+];
+
+/** Maintenance of the data folder while a server runs. Call `step` every few seconds. */
+export function periodicTasks(platen: Platen): { step(): void; stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const snapshots = nightlySnapshots(platen);
+  const wal = new WalKeeper(platen, { hasSnapshotSince: snapshots.hasOneSince });
+  const renditions = sizeKeeping(platen);
+  const deletedMedia = deletedMediaFiles(platen);
+  const steppers = [wal, snapshots, diskReserve(platen), renditions, deletedMedia];
+  const tasks = [
+    ...steppers.map((stepper) => () => runTask(platen, () => stepper.step())),
+    ...EXPIRY_TASKS.map((task) => runEvery(platen, HOUR, inBatches(stopping.signal, task))),
+    runEvery(platen, SAVE_COUNTS_EVERY_MS, inBatches(stopping.signal, keepViews)),
+    runEvery(platen, SAVE_COUNTS_EVERY_MS, keepKeyUses),
+  ];
+  return {
+    step() {
+      for (const task of tasks) task();
+    },
+    async stop() {
+      stopping.abort();
+      await waitForLock(platen);
+      for (const save of [keepAllViews, keepKeyUses])
+        if (mayWrite(platen)) runTask(platen, () => save(platen));
+      await Promise.all([snapshots.stop(), wal.settled(), renditions.stop(), deletedMedia.stop()]);
+    },
+  };
+}

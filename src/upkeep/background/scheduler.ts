@@ -1,0 +1,100 @@
+import { writeVersion } from "../../database/data-version";
+import { unlessLocked } from "../../database/transactions";
+import type { Platen } from "../../platen";
+import { getDamage } from "../recovery/damaged-database";
+
+const RETRY_MS = 60_000;
+const BATCH_PAUSE_MS = 50;
+
+interface Schedule {
+  /** Seconds → the task that runs each time this many have passed. */
+  regularly: [seconds: number, task: () => void][];
+  /**
+   * Run after a write, after the clock is set back, and when due.
+   * Each returns when it is due next, in milliseconds since 1970.
+   */
+  whenDue: (() => number)[];
+}
+
+/**
+ * Runs everything on one timer, because each timer wakes an idle process.
+ * @returns one round, to be called every second
+ */
+export function scheduleRounds(platen: Platen, { regularly, whenDue }: Schedule): () => void {
+  let round = 0;
+  let [seen, lookedAt, nextDue] = ["", 0, 0];
+  return () => {
+    round++;
+    for (const [seconds, task] of regularly) if (round % seconds === 0) logErrors(platen, task);
+    const version = writeVersion(platen);
+    const at = platen.now().getTime();
+    if (version === seen && at >= lookedAt && at < nextDue) return;
+    [seen, lookedAt] = [version, at];
+    nextDue = Math.min(...whenDue.map((task) => runAndGetNext(platen, task)));
+  };
+}
+
+function runAndGetNext(platen: Platen, task: () => number): number {
+  let next = 0;
+  runTask(platen, () => {
+    next = task();
+  });
+  return next;
+}
+
+/** Runs a task unless another process is writing; logs its errors. @returns whether it succeeded */
+export function runTask(platen: Platen, task: () => void): boolean {
+  let hasRun = false;
+  const hasFailed = !logErrors(platen, () => {
+    hasRun = unlessLocked(platen, task);
+  });
+  return hasRun && !hasFailed;
+}
+
+function logErrors(platen: Platen, task: () => void): boolean {
+  try {
+    task();
+    return true;
+  } catch (error) {
+    platen.log(`Background task failed, will be retried: ${error instanceof Error ? error.message : error}`);
+    return false;
+  }
+}
+
+/** @param interval in milliseconds; a failed task is retried after a minute */
+export function runEvery(platen: Platen, interval: number, task: (platen: Platen) => unknown): () => void {
+  let dueAt = platen.now().getTime();
+  return () => {
+    if (!mayWrite(platen)) return;
+    const now = platen.now().getTime();
+    const wasClockSetBack = dueAt > now + interval;
+    if (now < dueAt && !wasClockSetBack) return;
+    dueAt = now + (runTask(platen, () => task(platen)) ? interval : RETRY_MS);
+  };
+}
+
+/** Repeats a task while it returns true, with pauses in which requests are answered. */
+export function inBatches(
+  stopping: AbortSignal,
+  task: (platen: Platen) => unknown,
+): (platen: Platen) => void {
+  let isRunning = false;
+  const continueLater = async (platen: Platen) => {
+    isRunning = true;
+    for (let hasMore = true; hasMore; ) {
+      await Bun.sleep(BATCH_PAUSE_MS);
+      hasMore = false;
+      if (!stopping.aborted && mayWrite(platen))
+        runTask(platen, () => {
+          hasMore = task(platen) === true;
+        });
+    }
+    isRunning = false;
+  };
+  return (platen) => {
+    if (!isRunning && task(platen) === true) void continueLater(platen);
+  };
+}
+
+/** False if the database is damaged. */
+export const mayWrite = (platen: Platen) => getDamage(platen) === null;

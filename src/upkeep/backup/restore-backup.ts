@@ -1,0 +1,107 @@
+import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { PUBLIC } from "../../blogs/public-files";
+import { makeDataFolder, openReadOnly } from "../../database/open";
+import { findDamageInFile } from "../../database/verified-copy";
+import { DatabaseError } from "../../errors";
+import { makeFolderLike, ownLike } from "../../media/files/copy-names-and-rights";
+import { hashOf } from "../../media/files/media-folder";
+import type { Database } from "../../platen";
+import { syncPath } from "../../runtime/files";
+import { isPlatenDatabase } from "../check/database-check";
+import { type BackedUpFile, BackupError, type BackupStore, backupAddress } from "./backup-store";
+
+/** The database until all else is there. A folder that holds it and media is one that a killed process was restoring to. */
+const UNFINISHED = ".restoring.db";
+
+/**
+ * Makes a data folder of a backup. Every file is compared with what was backed up; the database gets its name last, so
+ * that a folder that is not whole is none.
+ * @param data a folder that is empty or not there
+ * @param progress told how many of how many files are done
+ * @returns how many files of media it holds
+ * @throws BackupError naming what is missing or damaged, DatabaseError where others can write to the folder; then it is
+ * as empty as before
+ */
+export async function restoreBackup(
+  store: BackupStore,
+  name: string,
+  data: string,
+  progress: (done: number, all: number) => void,
+): Promise<number> {
+  demandEmpty(data);
+  const { database, media, public: own = [] } = await store.contents(name);
+  const wasThere = existsSync(data);
+  makeDataFolder(data);
+  try {
+    clear(data);
+    const restore = (file: BackedUpFile, path = file.path) =>
+      restoreFile(store, name, file, join(data, path), data);
+    await restore(database, UNFINISHED);
+    makeFolderLike(data, join(data, "media"));
+    for (const [done, file] of media.entries()) {
+      progress(done, media.length);
+      await restore(file);
+    }
+    progress(media.length, media.length);
+    for (const file of own) await restore(file);
+    demandDatabaseOfOurs(join(data, UNFINISHED), backupAddress(store, name));
+    for (const folder of new Set([...media, ...own].map(({ path }) => dirname(path))))
+      syncPath(join(data, folder));
+    for (const folder of [join(data, "media"), data]) syncPath(folder);
+    renameSync(join(data, UNFINISHED), join(data, "platen.db"));
+    syncPath(data);
+    return media.length;
+  } catch (fault) {
+    clear(data);
+    if (!wasThere) rmSync(data, { recursive: true });
+    throw fault;
+  }
+}
+
+function demandEmpty(data: string): void {
+  const found = existsSync(data) ? readdirSync(data) : [];
+  const isUnfinished =
+    found.includes(UNFINISHED) && found.every((name) => [UNFINISHED, "media", PUBLIC].includes(name));
+  if (found.length > 0 && !isUnfinished)
+    throw new BackupError(
+      `${data} is not empty; restore to a folder that is, or that is not there yet: --data DIR.`,
+    );
+}
+
+function clear(data: string): void {
+  for (const name of ["media", PUBLIC, UNFINISHED])
+    rmSync(join(data, name), { recursive: true, force: true });
+}
+
+async function restoreFile(
+  store: BackupStore,
+  name: string,
+  file: BackedUpFile,
+  path: string,
+  data: string,
+): Promise<void> {
+  if (!existsSync(dirname(path))) makeFolderLike(data, dirname(path));
+  await store.fetch(name, file, path);
+  ownLike(data, path, 0o600);
+  const { size } = statSync(path);
+  if (size !== file.size || (await hashOf(path)) !== file.sha256)
+    throw new BackupError(
+      `${backupAddress(store, name)} is damaged: ${file.path} is not what was backed up.`,
+    );
+  utimesSync(path, file.modified / 1000, file.modified / 1000);
+  syncPath(path);
+}
+
+function demandDatabaseOfOurs(file: string, backup: string): void {
+  let db: Database | undefined;
+  try {
+    if (findDamageInFile(file) !== null) throw new DatabaseError("it is damaged");
+    db = openReadOnly(file);
+    if (!isPlatenDatabase({ db })) throw new DatabaseError("it is no database of Platen's");
+  } catch {
+    throw new BackupError(`${backup} is damaged: its platen.db cannot be used.`);
+  } finally {
+    db?.$client.close(false);
+  }
+}

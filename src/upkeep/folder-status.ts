@@ -1,0 +1,24 @@
+import { MINUTE } from "../config/units";
+import { MAX_COPY_MS, megabytes, walState } from "../database/wal/wal-keeper";
+import { storeState } from "../media/moving/store-loop";
+import type { Platen } from "../platen";
+import { snapshotStatus } from "./recovery/snapshots";
+
+/** State of the data folder in lines for the operator: `name: value`. */
+export function folderStatus(platen: Platen): string[] {
+  const wal = walState(platen);
+  const snapshot = snapshotStatus(platen);
+  const lines: string[] = [];
+  if (wal)
+    lines.push(
+      `wal: ${megabytes(wal.length)} of at most ${megabytes(wal.limit)}`,
+      wal.length >= wal.limit
+        ? "copies: the WAL is too long and about to be reset; a copy made then may be torn"
+        : `copies: whole if they take less than ${MAX_COPY_MS / MINUTE} minutes`,
+    );
+  if (snapshot) {
+    lines.push(`snapshot: ${snapshot.madeAt?.toISOString() ?? "none yet"}`);
+    if (snapshot.fault !== null) lines.push(`snapshot failed: ${snapshot.fault}`);
+  }
+  return [...lines, ...storeState(platen)];
+}

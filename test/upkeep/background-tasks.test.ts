@@ -1,0 +1,178 @@
+import { afterEach, expect, jest, test } from "bun:test";
+import { platenOn } from "../../src/commands/shell/data-folder";
+import type { Config } from "../../src/config/config";
+import { openDatabase } from "../../src/database/open";
+import { findJob, startJob } from "../../src/jobs/jobs";
+import type { Platen } from "../../src/platen";
+import { startBackgroundTasks } from "../../src/upkeep/background/background-tasks";
+import { checkJob, UPKEEP_JOBS } from "../../src/upkeep/upkeep-jobs";
+import { listDeliveries } from "../../src/webhooks/log/deliveries-in-order";
+import { addWebhook } from "../../src/webhooks/webhook-urls";
+import { notedStatements } from "../support/noted-statements";
+import { lockedByOther } from "../support/other-program";
+import { DAY, HOUR, SECOND, START, startPlaten, type TestPlaten } from "../support/platen";
+import { receiver } from "../support/receiver";
+
+const ran = notedStatements();
+afterEach(() => jest.useRealTimers());
+
+async function working(
+  work: (at: TestPlaten & { round(): void }) => void | Promise<void>,
+  settings: Partial<Config> = {},
+) {
+  const at = startPlaten(settings);
+  const { round, stop } = startBackgroundTasks(at.platen, {
+    jobKinds: UPKEEP_JOBS,
+    lastRequestAt: () => Number.NEGATIVE_INFINITY,
+  });
+  try {
+    await work({ ...at, round });
+  } finally {
+    await stop();
+  }
+}
+
+const announced = ({ db }: Platen) =>
+  db.$client.query<{ n: number }, []>("SELECT count(*) AS n FROM posts WHERE is_announced").get()?.n;
+const scheduled = (at: number) => ({
+  post: { title: "A", status: "published", published_at: new Date(at).toISOString() },
+});
+
+test("a second in which nothing was written takes two statements, of all that there is to do beside answering", async () => {
+  jest.useFakeTimers();
+  await working(async ({ api }) => {
+    await api("POST", "/posts", scheduled(START.getTime() + HOUR));
+    for (let second = 0; second < 5; second++) await nextSecond();
+    ran.length = 0;
+    await nextSecond();
+    expect(ran).toEqual(["SELECT total_changes() AS n", "PRAGMA data_version"]);
+  });
+});
+
+/** Of the clock of timers. */
+async function nextSecond(): Promise<void> {
+  jest.advanceTimersByTime(SECOND);
+  await severalTurns();
+}
+
+async function severalTurns(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+}
+
+test("what another program writes is seen in the next round: a job begins, a post has its time", async () => {
+  await working(async ({ platen, api, pass, round }) => {
+    const { body } = await api("POST", "/posts", scheduled(START.getTime() + HOUR));
+    for (const _ of [1, 2, 3]) round();
+    const other = { ...platenOn(platen.config, openDatabase(platen.config.data)), now: platen.now };
+    const id = startJob(other, checkJob, { blog: null, account: null, given: {} });
+    round();
+    expect(findJob(platen, id)?.state).toBe("running");
+
+    const soon = START.getTime() + 10 * SECOND;
+    other.db.$client.run(`UPDATE posts SET published_at = ${soon} WHERE id = ${body.post.id}`);
+    other.db.$client.close(false);
+    round();
+    pass(10 * SECOND);
+    round();
+    expect(announced(platen)).toBe(1);
+  });
+});
+
+test("a scheduled post is announced in the round after its moment, also where the clock was set back before, and leaps to it", async () => {
+  await working(async ({ platen, api, pass, round }) => {
+    await api("POST", "/posts", scheduled(START.getTime() + HOUR));
+    round();
+    pass(-HOUR);
+    round();
+    pass(2 * HOUR - 1);
+    for (const _ of [1, 2]) round();
+    expect(announced(platen)).toBe(0);
+    pass(1);
+    round();
+    expect(announced(platen)).toBe(1);
+  });
+});
+
+test("what another program keeps from writing, or fails, is tried in each round, and keeps nothing else from being done", async () => {
+  await working(async ({ platen, log, api, pass, round }) => {
+    await api("POST", "/posts", scheduled(START.getTime() + SECOND));
+    round();
+    pass(SECOND);
+    {
+      using _lock = lockedByOther(platen.config.data);
+      for (const _ of [1, 2]) round();
+    }
+    expect([announced(platen), log]).toEqual([0, []]);
+    round();
+    expect(announced(platen)).toBe(1);
+
+    await api("POST", "/posts", scheduled(platen.now().getTime() + SECOND));
+    round();
+    const { $client } = platen.db;
+    $client.run(
+      "CREATE TRIGGER held BEFORE UPDATE OF is_announced ON posts BEGIN SELECT RAISE(ABORT, 'not today'); END",
+    );
+    pass(SECOND);
+    const id = startJob(platen, checkJob, { blog: null, account: null, given: {} });
+    round();
+    expect(log.join()).toContain("not today");
+    expect(findJob(platen, id)?.state).toBe("running");
+    $client.run("DROP TRIGGER held");
+    round();
+    expect(announced(platen)).toBe(2);
+  });
+});
+
+test("a cache that could not be told is told again when it is time, though nothing was written", async () => {
+  const cache = receiver(() => new Response("no", { status: 503 }));
+  const settings = {
+    purge: { url: cache.url, header: null },
+    privateHosts: ["127.0.0.1"],
+    webhookRetry: [5 * SECOND],
+  };
+  await working(async ({ log, pass, round }) => {
+    round();
+    while (log.length === 0) await new Promise(setImmediate);
+    for (const _ of [1, 2]) round();
+    expect(cache.received).toHaveLength(1);
+    pass(5 * SECOND);
+    round();
+    await cache.untilAsked(2);
+  }, settings);
+});
+
+test("a webhook that was not heard is sent again where the clock was set back by a year, and in the round after its time", async () => {
+  jest.useFakeTimers();
+  const site = receiver(() => new Response("no", { status: 503 }));
+  const settings = { privateHosts: ["127.0.0.1"], webhookRetry: [5 * SECOND, 5 * SECOND] };
+  await working(async ({ platen, blog, api, pass, round }) => {
+    const attempts = async (count: number) => {
+      while (listDeliveries(platen)[0]?.attempts !== count) await new Promise(setImmediate);
+      for (const _ of [1, 2, 3]) {
+        round();
+        await severalTurns();
+      }
+      expect(site.received).toHaveLength(count);
+    };
+    addWebhook(platen, blog, site.url);
+    await api("POST", "/posts", { post: { title: "A", status: "published" } });
+    round();
+    await attempts(1);
+    pass(-365 * DAY);
+    round();
+    await attempts(2);
+    pass(5 * SECOND);
+    round();
+    await attempts(3);
+  }, settings);
+});
+
+test("who only reads has no secret made: the server makes all of them when it starts", async () => {
+  await working(async ({ api, fetch }) => {
+    const { body } = await api("POST", "/posts", { post: { title: "Read", status: "published" } });
+    ran.length = 0;
+    for (const path of [`/${body.post.slug}`, "/feed.xml", "/feed.json", "/auth/sign-in"])
+      expect((await fetch(path)).status).toBe(200);
+    expect(ran.filter((asked) => /insert into .settings/i.test(asked))).toEqual([]);
+  });
+});
