@@ -310,3 +310,33 @@ test("hugo, jekyll and eleventy are names of markdown", async () => {
   ] as const)
     expect((await at.bring(name, folder)).stdout).toStartWith(`Brought ${brought},`);
 });
+
+test("keeps the title, tags, date, slug, summary and draft state of a Pelican header", async () => {
+  await using at = await startMoving();
+  const files = {
+    "content/tea.md":
+      "Title: Tea: a start\nDate: 2013-01-02 10:20\nModified: 2014-02-03\nCategory: Drinks\nTags: green, hot water\nSlug: first-tea\nAuthor: Ada\nSummary: How it\n    began\n\nWith *water*.",
+    "content/later.md": "title: Not yet\ndate: 2013-01-03\nstatus: draft\n\nSecret.",
+    "content/drafts/empty.md": "Title: Nothing yet\nStatus: draft\n",
+    "content/hidden.md": "Date: 2013-01-04\nTitle: By its address\nStatus: hidden\n\nSecret.",
+    "content/prose.md": "Date: as agreed\nwe met at noon.\n\nThen we left.",
+    "content/note.md": "Note: this is no header.\nTitle: nor is this\n\nMore.",
+  };
+  const { code } = await at.bring("markdown", await folderWith(null, files));
+  expect(code).toBe(0);
+  const posts = await at.posts();
+  expect(posts["first-tea"]).toMatchObject({
+    title: "Tea: a start",
+    status: "published",
+    published_at: "2013-01-02T10:20:00.000Z",
+    tags: ["green", "hot water"],
+    summary: "How it began",
+  });
+  expect(posts["first-tea"].category.name).toBe("Drinks");
+  expect(posts["first-tea"].content.source).toBe("With *water*.");
+  expect(posts.later).toMatchObject({ title: "Not yet", status: "draft" });
+  expect(posts.empty).toMatchObject({ title: "Nothing yet", status: "draft" });
+  expect(posts.hidden).toMatchObject({ title: "By its address", status: "draft" });
+  expect(posts.prose.content.source).toStartWith("Date: as agreed");
+  expect(posts.note.content.source).toStartWith("Note: this is no header.");
+});

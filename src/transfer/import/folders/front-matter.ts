@@ -57,9 +57,24 @@ const YAML_END = /^(?:---|\.\.\.[ \t]{0,9}$)/m;
 export function frontedText(text: string): FrontedText {
   const lineEnd = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
   const plain = lineEnd.trimStart();
-  const read = plain.startsWith("{") ? jsonAbove(plain) : between(plain);
+  const read = plain.startsWith("{") ? jsonAbove(plain) : (between(plain) ?? pelicanHeader(plain));
   const { matter, ...others } = read ?? { matter: null, body: lineEnd };
   return { matter: matter && smallNames(matter), ...others };
+}
+
+const PELICAN_FIELD =
+  /^(?:title|date|modified|category|tags|keywords|slug|authors?|summary|status|lang|template|save_as|url)[ \t]{0,9}:/i;
+const MAX_HEADER_LENGTH = 10_000;
+
+/** Pelican writes `Title: …` lines without a mark; an empty line ends them. Indented lines continue a value. */
+function pelicanHeader(text: string): FrontedText | null {
+  if (!PELICAN_FIELD.test(text)) return null;
+  const end = text.slice(0, MAX_HEADER_LENGTH).search(/\n[ \t]{0,9}(?:\n|$)/);
+  const lines = text.slice(0, end < 0 ? text.length : end).replace(/\n[ \t]+(?=\S)/g, " ");
+  const isHeader = lines.split("\n").every((line) => /^[a-z][\w-]{0,59}[ \t]{0,9}:/i.test(line));
+  const matter = linesIn(lines);
+  if (!isHeader || !Object.keys(matter).some((name) => /^(?:title|date)$/i.test(name))) return null;
+  return { matter, body: end < 0 ? "" : text.slice(end).trimStart() };
 }
 
 /** A name that is written twice keeps its first value; a draft is one if any says so. */

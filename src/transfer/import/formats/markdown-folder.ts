@@ -254,7 +254,7 @@ function saysDraft(matter: FrontMatter): boolean {
   return (
     (draft !== undefined && draft !== null && draft !== "" && !isNo(draft)) ||
     [matter.published, matter.publish].some(isNo) ||
-    /^(?:draft|pending|private|unpublished|hidden)$/i.test(textNamed(matter, "status"))
+    /^(?:draft|pending|private|unpublished|hidden|skip)$/i.test(textNamed(matter, "status"))
   );
 }
 
