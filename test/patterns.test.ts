@@ -20,9 +20,9 @@ const SAFE_BECAUSE: Record<string, string> = {
     "of HTML as we have written it: each figure ends",
   'site/images/content-images.ts /<figure class="attachment attachment-image"([^>]*)>(<img[^>]*>)/g':
     "of HTML as we have written it: each figure ends",
-  "transfer/import/folders/folder-markup.ts /^([^#]*)(.*)$/s":
+  "transfer/import/markdown/template-tags.ts /^([^#]*)(.*)$/s":
     "begins in one place, and fits whatever follows",
-  "transfer/import/folders/js-literals.ts /\"(?:[^\"\\\\\\n]|\\\\.)*\"|'(?:[^'\\\\\\n]|\\\\.)*'|`(?:[^`\\\\]|\\\\[\\s\\S])*`/":
+  "transfer/import/markdown/js-literals.ts /\"(?:[^\"\\\\\\n]|\\\\.)*\"|'(?:[^'\\\\\\n]|\\\\.)*'|`(?:[^`\\\\]|\\\\[\\s\\S])*`/":
     "of settings, 50,000 characters",
   "transfer/import/formats/medium.ts /^(?:(?:.*\\/)?posts\\/)?(?:draft|\\d{4}-\\d\\d-\\d\\d)_[^/]*\\.html$/":
     "begins in one place; behind each `posts/` it goes no further than to the next slash",
@@ -41,8 +41,8 @@ const MADE_SAFELY: Record<string, string> = {
   "posts/search/search-query.ts": "single characters; white space after one of them",
   "site/images/content-images.ts": "figures as we have written them, side by side",
   "site/serving/site-routes.ts": "a page's own path, from its beginning, segments apart",
-  "transfer/export/markdown/linked-content.ts": "a number between two marks",
-  "transfer/import/folders/js-literals.ts": "strings and comments of settings, 50,000 characters",
+  "transfer/export/parts/linked-content.ts": "a number between two marks",
+  "transfer/import/markdown/js-literals.ts": "strings and comments of settings, 50,000 characters",
   "transfer/import/wordpress/paragraphs.ts": "names of elements; a number between two marks",
 };
 

@@ -1,4 +1,4 @@
-import type { ExportFormat } from "../transfer/export/exporting";
+import type { ExportFormat } from "../transfer/export/export-blog";
 import type { CommandList } from "./shell/command";
 
 /** The format's own, or the one that looks what it is. */

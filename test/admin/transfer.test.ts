@@ -5,7 +5,7 @@ import { eq } from "drizzle-orm";
 import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
 import { accounts, jobs } from "../../src/database/schema";
 import { jobRunner } from "../../src/jobs/job-runner";
-import { uploadToken } from "../../src/transfer/import/jobs/uploaded-sources";
+import { uploadToken } from "../../src/transfer/import/jobs/uploads";
 import { FIXTURES } from "../transfer/moving";
 import { zipped } from "../transfer/zipped";
 import { startOwned } from "./owner";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { csvRows } from "../../src/transfer/import/sources/csv-reading";
+import { csvRows } from "../../src/transfer/import/sources/csv-reader";
 
 const TABLE = `\uFEFFname, text,more\r
 "A ""quoted"", name","two

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { exportStaticSite } from "../../src/app";
 import { openDatabase } from "../../src/database/open";
 import { incomingFolder } from "../../src/media/files/media-folder";
-import { exportBlog } from "../../src/transfer/export/exporting";
+import { exportBlog } from "../../src/transfer/export/export-blog";
 import { post } from "../site/posting";
 import { patiently } from "../support/patience";
 import { startPlaten } from "../support/platen";

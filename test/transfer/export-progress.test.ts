@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { exportStaticSite } from "../../src/app";
 import { mediaTotalsOf } from "../../src/media/files/blobs";
-import { type ExportFormat, exportBlog } from "../../src/transfer/export/exporting";
+import { type ExportFormat, exportBlog } from "../../src/transfer/export/export-blog";
 import { barExport } from "../../src/transfer/export/formats/bar-export";
 import { markdownExport } from "../../src/transfer/export/formats/markdown-export";
 import { platenArchive } from "../../src/transfer/export/formats/platen-archive";

@@ -6,7 +6,7 @@ import { changeAccount } from "../../src/accounts/accounts";
 import { configureBlog } from "../../src/blogs/blog-settings";
 import { blogHolding } from "../../src/blogs/blogs";
 import { sgidOf } from "../../src/media/attachment-element";
-import { exportBlog } from "../../src/transfer/export/exporting";
+import { exportBlog } from "../../src/transfer/export/export-blog";
 import { wordpressExport } from "../../src/transfer/export/formats/wordpress-export";
 import { picture, upload } from "../media/samples";
 import { FILM } from "../media/store/with-store";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { JsonFault, type JsonFound, jsonObjects } from "../../src/transfer/import/sources/json-reading";
+import { JsonFault, type JsonFound, jsonObjects } from "../../src/transfer/import/sources/json-reader";
 import { folderWith, startMoving } from "./moving";
 
 const ITEMS = [

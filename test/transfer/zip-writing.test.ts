@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { ftruncateSync, openSync, readdirSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { openOutput } from "../../src/transfer/export/output/output";
-import { ZipWriting } from "../../src/transfer/export/output/zip-writing";
+import { ZipWriting } from "../../src/transfer/export/output/zip-writer";
 import { textIn } from "../../src/transfer/import/sources/source";
 import { zipSource } from "../../src/transfer/import/sources/zip-source";
 import { temporaryFolder } from "../support/temporary";

@@ -5,7 +5,7 @@ import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { startJob } from "../../jobs/jobs";
 import type { Platen } from "../../platen";
 import { EXPORT_NAMES, exportJob } from "../../transfer/export/jobs/export-jobs";
-import { FORMAT_NAMES } from "../../transfer/import/formats/format-names";
+import { FORMAT_NAMES } from "../../transfer/import/formats/format";
 import { type GivenImport, importJob, undoJob } from "../../transfer/import/jobs/import-jobs";
 import {
   keepSource,
@@ -13,8 +13,8 @@ import {
   sourceWithToken,
   type UploadedSource,
   type UploadOwner,
-} from "../../transfer/import/jobs/uploaded-sources";
-import { type ImportRow, importWithId } from "../../transfer/import/running/import-rows";
+} from "../../transfer/import/jobs/uploads";
+import { type ImportRow, importWithId } from "../../transfer/import/run/import-records";
 import { exportWithId } from "../../upkeep/exports/kept-exports";
 import { demandOurs } from "../editor/form/sent-post";
 import { adminAnswer } from "../layout/admin-answers";

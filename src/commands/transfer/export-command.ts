@@ -6,7 +6,7 @@ import {
   exportBlog,
   lostLines,
   type Work,
-} from "../../transfer/export/exporting";
+} from "../../transfer/export/export-blog";
 import { OutputFault } from "../../transfer/export/output/output";
 import { type Command, command, toldOfEnding } from "../shell/command";
 import { CommandFault, REFUSED } from "../shell/command-faults";

@@ -1,19 +1,18 @@
 import { type Blog, blogById } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import { counted, grouped } from "../../text/numbers";
-import { restoreArchive, tryArchive } from "../../transfer/import/archive/archive-restoring";
+import { restoreArchive, tryArchive } from "../../transfer/import/archive/restore-archive";
 import { platen as archive, demandFormat, FORMATS, formatOf } from "../../transfer/import/formats/formats";
+import type { ImportRow } from "../../transfer/import/run/import-records";
 import {
   broughtWords,
   type ImportReport,
   plainReport,
   type Told,
-} from "../../transfer/import/running/import-report";
-import type { ImportRow } from "../../transfer/import/running/import-rows";
-import { importAll, tryImport } from "../../transfer/import/running/importing";
-import type { Work } from "../../transfer/import/sources/counted-source";
+} from "../../transfer/import/run/import-report";
+import { importAll, tryImport } from "../../transfer/import/run/import-run";
 import { openSource } from "../../transfer/import/sources/open-source";
-import { type Source, SourceFault } from "../../transfer/import/sources/source";
+import { type Source, SourceFault, type Work } from "../../transfer/import/sources/source";
 import { type Command, command } from "../shell/command";
 import { ArgumentFault, CommandFault, confirmedCommand, isNoRoom } from "../shell/command-faults";
 import { blog } from "../shell/common-options";

@@ -1,5 +1,5 @@
 import { listBlogs } from "../../blogs/blogs";
-import { countMade, listImports } from "../../transfer/import/running/import-rows";
+import { countMade, listImports } from "../../transfer/import/run/import-records";
 import { command } from "../shell/command";
 import { json } from "../shell/common-options";
 import { withPlaten } from "../shell/data-folder";

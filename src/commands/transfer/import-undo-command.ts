@@ -1,6 +1,6 @@
 import { counted } from "../../text/numbers";
-import { countMade, importWithId } from "../../transfer/import/running/import-rows";
-import { countChanged, undoImport, undoneWords } from "../../transfer/import/running/undoing";
+import { countMade, importWithId } from "../../transfer/import/run/import-records";
+import { countChanged, undoImport, undoneWords } from "../../transfer/import/run/undo-import";
 import { yes } from "../blogs/removal-words";
 import { command } from "../shell/command";
 import { unconfirmed } from "../shell/command-faults";

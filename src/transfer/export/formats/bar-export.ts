@@ -8,12 +8,11 @@ import { permanentIds } from "../../../posts/post/permanent-ids";
 import type { WholePost } from "../../../posts/post/post";
 import { topicsOf } from "../../../posts/topics/post-topics";
 import { html, raw } from "../../../text/html";
-import { countLost, countPost, type ExportFormat, orNone, type Writing } from "../exporting";
-import { linkedContent } from "../markdown/linked-content";
-import { countLeftOut } from "../parts/left-out";
-import { shownHtml } from "../parts/self-contained-html";
-import { writeMedia } from "../parts/shared-files";
-import { postsOf } from "../reading/whole-blog";
+import { countLost, countPost, type ExportFormat, orNone, type Writing } from "../export-blog";
+import { postsOf } from "../parts/blog-rows";
+import { linkedContent } from "../parts/linked-content";
+import { countLeftOut, writeMedia } from "../parts/shared-files";
+import { shownHtml } from "../parts/standalone-html";
 
 /** A blog archive as Micro.blog takes it: one ZIP with a JSON feed, the same as a page, and the media: docs/importing.md. */
 export const barExport: ExportFormat = {

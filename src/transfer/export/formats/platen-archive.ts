@@ -9,9 +9,7 @@ import { permanentIds } from "../../../posts/post/permanent-ids";
 import type { WholePost } from "../../../posts/post/post";
 import { oldSlugsOf } from "../../../posts/storage/old-slugs";
 import { version } from "../../../version";
-import { countPost, type ExportFormat, type Writing, writeLines } from "../exporting";
-import { writeMedia, writeMessages, writeSettings } from "../parts/shared-files";
-import { kommentLine } from "../reading/komment-and-message-lines";
+import { countPost, type ExportFormat, type Writing, writeLines } from "../export-blog";
 import {
   allIdsOf,
   allPostsOf,
@@ -19,7 +17,8 @@ import {
   type KeptRevision,
   kommentsOn,
   revisionsOf,
-} from "../reading/whole-blog";
+} from "../parts/blog-rows";
+import { kommentLine, writeMedia, writeMessages, writeSettings } from "../parts/shared-files";
 
 /** Of what is in the archive; a reader refuses a greater one. */
 const VERSION = 1;

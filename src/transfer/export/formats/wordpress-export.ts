@@ -3,10 +3,9 @@ import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
 import type { WholePost } from "../../../posts/post/post";
 import { oldSlugsOf } from "../../../posts/storage/old-slugs";
-import { countLost, countPost, type ExportFormat, orNone, type Writing } from "../exporting";
-import { countLeftOut } from "../parts/left-out";
-import { writeMedia } from "../parts/shared-files";
-import { filesOf, kommentsOn, postsOf } from "../reading/whole-blog";
+import { countLost, countPost, type ExportFormat, orNone, type Writing } from "../export-blog";
+import { filesOf, kommentsOn, postsOf } from "../parts/blog-rows";
+import { countLeftOut, writeMedia } from "../parts/shared-files";
 import { attachmentItem, ITEM_END, kommentElements, postItem, slugsOf } from "../wordpress/wxr-items";
 import { WXR_FOOT, type WxrSite, wxrHead, wxrSite } from "../wordpress/wxr-site";
 

@@ -6,7 +6,7 @@ import type { Platen } from "../../../platen";
 import { startChildCommand } from "../../../runtime/child-command";
 import { counted } from "../../../text/numbers";
 import { placeForExport, removeExport } from "../../../upkeep/exports/kept-exports";
-import { type ExportReport, lostLines, type Work } from "../exporting";
+import { type ExportReport, lostLines, type Work } from "../export-blog";
 
 /** As they are typed; each becomes one file that is downloaded. */
 export const EXPORT_NAMES = ["markdown", "platen", "wordpress", "bar", "static"] as const;

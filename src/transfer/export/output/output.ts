@@ -13,7 +13,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { asDiskFull } from "../../../errors";
 import { newFolderName, writeAll } from "../../../media/files/media-folder";
 import { syncPath } from "../../../runtime/files";
-import { ZipWriting } from "./zip-writing";
+import { ZipWriting } from "./zip-writer";
 
 /** Where an export is written, file by file. Nothing bears its name before it is whole. */
 export interface Output {

@@ -33,3 +33,25 @@ function cdata(text: string): string {
 function escapedXml(text: string): string {
   return Bun.escapeHTML(cleanXml(text));
 }
+
+/** WordPress counts posts and uploads in one row, komments and the answers to them in another: two here share one. */
+
+export const postId = ({ id }: { id: number }) => 2 * id;
+export const attachmentId = ({ id }: { id: number }) => 2 * id + 1;
+
+export const kommentId = ({ id }: { id: number }) => 2 * id;
+export const answerId = ({ id }: { id: number }) => 2 * id + 1;
+
+/** What WordPress has where there is no time. */
+const NONE = "0000-00-00 00:00:00";
+
+/** "2019-03-02 07:00:00", UTC. */
+export function utcTime(at: Date | null): string {
+  return at ? at.toISOString().slice(0, 19).replace("T", " ") : NONE;
+}
+
+/** The same on the clocks of a zone. */
+export function zonedTime(at: Date, zone: string): string {
+  const there = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
+  return there.toPlainDateTime().toString({ smallestUnit: "second" }).replace("T", " ");
+}

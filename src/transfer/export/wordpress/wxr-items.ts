@@ -7,12 +7,20 @@ import { permanentIds } from "../../../posts/post/permanent-ids";
 import type { WholePost } from "../../../posts/post/post";
 import { altOf, previewImage } from "../../../posts/post/post-images";
 import { oldSlugsOf } from "../../../posts/storage/old-slugs";
-import { postBlocks } from "./post-blocks";
-import { asHtml, element, meta, parent } from "./wxr-elements";
-import { answerId, attachmentId, kommentId, postId } from "./wxr-ids";
+import { postBlocks } from "./block-content";
+import {
+  answerId,
+  asHtml,
+  attachmentId,
+  element,
+  kommentId,
+  meta,
+  parent,
+  postId,
+  utcTime,
+  zonedTime,
+} from "./wxr-elements";
 import { AUTHOR, type WxrSite } from "./wxr-site";
-import { utcTime, zonedTime } from "./wxr-times";
-
 /** Ends an item: its komments stand before it. */
 export const ITEM_END = "</item>\n";
 

@@ -1,7 +1,13 @@
 import { DomUtils } from "htmlparser2";
 import { html, raw } from "../../../text/html";
-import { unfoldGalleries } from "./galleries";
-import { type Document, type Element, elements, outerHtml, putInstead } from "./html-pictures";
+import {
+  type Document,
+  type Element,
+  elements,
+  outerHtml,
+  putInstead,
+  unfoldGalleries,
+} from "./html-content";
 
 /** What Ghost's cards show, without the buttons and times that Ghost's own scripts move. @param lost is told what only works there */
 export function plainCards(document: Document, lost: (what: string) => void): void {

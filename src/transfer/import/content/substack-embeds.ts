@@ -1,7 +1,7 @@
 import { DomUtils } from "htmlparser2";
 import { html } from "../../../text/html";
-import { type Document, type Element, elements, outerHtml, putInstead } from "./html-pictures";
-import { playerOrLink } from "./players";
+import { type Document, type Element, elements, outerHtml, putInstead } from "./html-content";
+import { playerOrLink } from "./video-players";
 
 /**
  * What Substack's scripts would show, and its export holds beside the text: tweets, other posts, films, players, galleries.

@@ -1,4 +1,4 @@
-import { jsonItems } from "./feed-file";
+import { jsonItems } from "./feed";
 import type { Format } from "./format";
 
 /** A blog archive as Micro.blog exports it: a ZIP with `feed.json`, `index.html` and the pictures, by the paths they had at the site. */

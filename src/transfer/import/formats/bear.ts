@@ -1,7 +1,7 @@
-import { type FrontMatter, isNo, isYes, linesIn, textNamed, textsNamed } from "../folders/front-matter";
-import { timeIn } from "../items/former-times";
+import { timeIn } from "../items/dates";
 import { type Found, type ImportedItem, plainItem } from "../items/imported-item";
-import { CsvFault, csvRows } from "../sources/csv-reading";
+import { type FrontMatter, isNo, isYes, linesIn, textNamed, textsNamed } from "../markdown/front-matter";
+import { CsvFault, csvRows } from "../sources/csv-reader";
 import { beginningOf, endingOf, folderOf, type Source, textIn } from "../sources/source";
 import type { Format, Reading } from "./format";
 

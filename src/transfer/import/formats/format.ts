@@ -1,6 +1,5 @@
 import type { Found } from "../items/imported-item";
 import type { Source } from "../sources/source";
-import type { FormatName } from "./format-names";
 
 /** How a format is told and read. */
 export interface Format {
@@ -24,3 +23,19 @@ export interface Reading {
   /** Is what is there wanted of a file that ends early? */
   isPartial: boolean;
 }
+
+/** As they are typed, in the order in which they are tried where nobody says which it is: the one that is told most surely first. */
+export const FORMAT_NAMES = [
+  "platen",
+  "wordpress",
+  "ghost",
+  "bar",
+  "substack",
+  "medium",
+  "bear",
+  "pagecord",
+  "feed",
+  "markdown",
+] as const;
+
+export type FormatName = (typeof FORMAT_NAMES)[number];

@@ -1,11 +1,10 @@
 import { type Source, SourceFault } from "../sources/source";
 import { bar } from "./bar";
 import { bear } from "./bear";
-import { feed } from "./feed-file";
-import type { Format } from "./format";
-import { FORMAT_NAMES, type FormatName } from "./format-names";
+import { feed } from "./feed";
+import { FORMAT_NAMES, type Format, type FormatName } from "./format";
 import { ghost } from "./ghost";
-import { markdown } from "./markdown-folder";
+import { markdown } from "./markdown";
 import { medium } from "./medium";
 import { pagecord } from "./pagecord";
 import { substack } from "./substack";

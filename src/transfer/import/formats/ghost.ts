@@ -1,12 +1,18 @@
 import { html } from "../../../text/html";
 import { plainCards } from "../content/ghost-cards";
-import { wordsOfDraft } from "../content/ghost-drafts";
-import { documentOf, outerHtml, tidyHtml, wordsIn } from "../content/html-pictures";
-import { isYes, textNamed } from "../folders/front-matter";
-import { timeIn } from "../items/former-times";
-import { addressInSource, type Found, type ImportedItem, orFault, plainItem } from "../items/imported-item";
-import { unreadable } from "../items/unreadable";
-import { JsonFault, type JsonFound, jsonObjects } from "../sources/json-reading";
+import { wordsOfDraft } from "../content/ghost-lexical";
+import { documentOf, outerHtml, tidyHtml, wordsIn } from "../content/html-content";
+import { timeIn } from "../items/dates";
+import {
+  addressInSource,
+  type Found,
+  type ImportedItem,
+  orFault,
+  plainItem,
+  unreadable,
+} from "../items/imported-item";
+import { isYes, textNamed } from "../markdown/front-matter";
+import { JsonFault, type JsonFound, jsonObjects } from "../sources/json-reader";
 import { beginningOf, endingOf, folderOf, type Source } from "../sources/source";
 import type { Format, Reading } from "./format";
 

@@ -8,9 +8,9 @@ import {
   outerHtml,
   putInstead,
   tidyHtml,
-} from "../content/html-pictures";
-import { playerOrLink } from "../content/players";
-import { timeIn } from "../items/former-times";
+} from "../content/html-content";
+import { playerOrLink } from "../content/video-players";
+import { timeIn } from "../items/dates";
 import { decodedPath, type Found, type ImportedItem, orFault, plainItem } from "../items/imported-item";
 import { type Source, textIn } from "../sources/source";
 import type { Format, Reading } from "./format";

@@ -1,8 +1,8 @@
 import { DomUtils } from "htmlparser2";
-import { documentOf, elements, tidyHtml } from "../content/html-pictures";
-import { isNo, linesIn, textNamed, textsNamed } from "../folders/front-matter";
-import { timeIn } from "../items/former-times";
+import { documentOf, elements, tidyHtml } from "../content/html-content";
+import { timeIn } from "../items/dates";
 import { addressInSource, type Found, type ImportedItem, orFault, plainItem } from "../items/imported-item";
+import { isNo, linesIn, textNamed, textsNamed } from "../markdown/front-matter";
 import { beginningOf, endingOf, folderOf, type Source, textIn } from "../sources/source";
 import type { Format, Reading } from "./format";
 

@@ -1,12 +1,12 @@
 import { DomUtils } from "htmlparser2";
 import { percentDecoded } from "../../../text/clean-text";
 import { html } from "../../../text/html";
-import { documentOf, elements, putInstead, tidyHtml, wordsIn } from "../content/html-pictures";
+import { documentOf, elements, putInstead, tidyHtml, wordsIn } from "../content/html-content";
 import { plainEmbeds } from "../content/substack-embeds";
-import { isYes } from "../folders/front-matter";
-import { timeIn } from "../items/former-times";
+import { timeIn } from "../items/dates";
 import { type Found, type ImportedItem, orFault, plainItem } from "../items/imported-item";
-import { csvRows } from "../sources/csv-reading";
+import { isYes } from "../markdown/front-matter";
+import { csvRows } from "../sources/csv-reader";
 import { type Source, textIn } from "../sources/source";
 import type { Format, Reading } from "./format";
 

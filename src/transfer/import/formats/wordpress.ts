@@ -1,6 +1,6 @@
 import { type Found, type ImportedItem, orFault } from "../items/imported-item";
 import { beginningOf, endingOf, type Source, SourceFault } from "../sources/source";
-import { EndsEarly, textOf, XmlFault, xmlElements } from "../sources/xml-reading";
+import { EndsEarly, textOf, XmlFault, xmlElements } from "../sources/xml-reader";
 import type { WordpressFile, WordpressFiles } from "../wordpress/wordpress-files";
 import { fileInItem, foundInItem, type WordpressSite } from "../wordpress/wordpress-item";
 import type { Format, Reading } from "./format";

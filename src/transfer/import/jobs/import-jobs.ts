@@ -6,9 +6,9 @@ import type { JobReport, ReportLine } from "../../../jobs/job-report";
 import type { Platen } from "../../../platen";
 import { startChildCommand } from "../../../runtime/child-command";
 import { counted, grouped } from "../../../text/numbers";
-import { broughtWords, type PlainReport, type Told } from "../running/import-report";
-import { type UndoneImport, undoneWords } from "../running/undoing";
-import { removeSource, sourceWithId, uploadToken } from "./uploaded-sources";
+import { broughtWords, type PlainReport, type Told } from "../run/import-report";
+import { type UndoneImport, undoneWords } from "../run/undo-import";
+import { removeSource, sourceWithId, uploadToken } from "./uploads";
 
 /** What is to be brought in, or only looked at. */
 export interface GivenImport {

@@ -1,12 +1,18 @@
 import { DomUtils } from "htmlparser2";
 import { html } from "../../../text/html";
-import { unfoldGalleries } from "../content/galleries";
-import { documentOf, type Element, elements, putInstead, tidyHtml, unwrap } from "../content/html-pictures";
-import { playerOrLink } from "../content/players";
+import {
+  documentOf,
+  type Element,
+  elements,
+  putInstead,
+  tidyHtml,
+  unfoldGalleries,
+  unwrap,
+} from "../content/html-content";
+import { playerOrLink } from "../content/video-players";
 import { LARGEST_TEXT, SourceFault } from "../sources/source";
-import { withParagraphs } from "./paragraphs";
-import { replaceShortcodes } from "./shortcode-reading";
-import { expandedShortcode, looksLikeShortcode } from "./shortcodes";
+import { withParagraphs } from "./auto-paragraphs";
+import { expandedShortcode, looksLikeShortcode, replaceShortcodes } from "./shortcodes";
 import { NOT_THERE, type WordpressFiles } from "./wordpress-files";
 
 /** Shortcodes that others than WordPress itself have brought, and blocks, that are told of by name. */

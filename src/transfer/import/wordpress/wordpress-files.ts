@@ -1,4 +1,4 @@
-import { wordsIn } from "../content/html-pictures";
+import { wordsIn } from "../content/html-content";
 import type { ImportedPicture } from "../items/imported-item";
 
 /** What is known of a file that was uploaded to a WordPress; what is said of it as HTML. */

@@ -1,8 +1,8 @@
 import { instantOf } from "../../../blogs/time-zone";
 import type { FormerKomment } from "../../../komments/importing-komments";
-import { wordsIn } from "../content/html-pictures";
+import { wordsIn } from "../content/html-content";
 import { decodedPath, type Found, type ImportedItem, plainItem } from "../items/imported-item";
-import { childrenOf, textOf, type XmlElement } from "../sources/xml-reading";
+import { childrenOf, textOf, type XmlElement } from "../sources/xml-reader";
 import { wordpressHtml } from "./wordpress-content";
 import { NOT_THERE, pictureOf, type WordpressFile, type WordpressFiles } from "./wordpress-files";
 

@@ -1,0 +1,146 @@
+import { and, eq } from "drizzle-orm";
+import type { Blog } from "../../../blogs/blogs";
+import { blobs } from "../../../database/schema";
+import { sgidOf } from "../../../media/attachment-element";
+import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
+import { receiveUpload, storeUpload } from "../../../media/uploads";
+import type { Platen } from "../../../platen";
+import { type ImportRow, madeBefore, recordMade } from "../run/import-records";
+import type { ImportReport } from "../run/import-report";
+import { isOfItem, patiently } from "../run/item-processing";
+import { type Source, SourceFault } from "../sources/source";
+import { type AboutArchive, linesIn, text, time } from "./archive-reader";
+import { isOwn } from "./restore-context";
+
+/** A signed id of a file, wherever it stands in a text. */
+const SGID = /[\w-]{4,60}\.[\w-]{20,100}/g;
+
+/** How a text names files here, where it named them there. */
+export class FileNames {
+  private readonly sgids = new Map<string, string>();
+  private readonly folders = new Map<string, string>();
+  private readonly filenames = new Map<string, string>();
+
+  constructor(
+    private readonly platen: Platen,
+    private readonly formerBase: string,
+  ) {}
+
+  add(former: { sgid: string; folder: string; filename: string }, blob: StoredBlob): void {
+    this.sgids.set(former.sgid, sgidOf(this.platen, blob));
+    this.folders.set(former.folder, blob.folder);
+    if (former.filename !== blob.filename) this.filenames.set(former.filename, blob.filename);
+  }
+
+  filename(former: string): string {
+    return this.filenames.get(former) ?? former;
+  }
+
+  /** In HTML, Markdown or JSON. */
+  inText(written: string): string {
+    if (!written.includes(".") && !written.includes("/media/")) return written;
+    const base = this.platen.config.url;
+    return written
+      .replaceAll(`${this.formerBase}/media/`, `${base}/media/`)
+      .replace(/\/media\/([0-9a-f]{32})(?=\/)/g, (whole, folder) =>
+        this.folders.has(folder) ? `/media/${this.folders.get(folder)}` : whole,
+      )
+      .replace(SGID, (sgid) => this.sgids.get(sgid) ?? sgid);
+  }
+
+  inValue<Value>(value: Value): Value {
+    return value === undefined ? value : JSON.parse(this.inText(JSON.stringify(value)));
+  }
+}
+
+/** Takes all files in, each once; they are checked as any upload is. */
+export async function restoreFiles(
+  platen: Platen,
+  blog: Blog,
+  source: Source,
+  about: AboutArchive,
+  run: ImportRow,
+  report: ImportReport,
+  onProgress: () => void,
+): Promise<FileNames> {
+  const names = new FileNames(platen, about.url);
+  for await (const line of linesIn(source, "files.jsonl")) {
+    const former = { sgid: text(line?.sgid), folder: text(line?.folder), filename: text(line?.filename) };
+    if (!line || former.filename === "") {
+      report.faults.add("A line of files.jsonl: it cannot be read.");
+      continue;
+    }
+    try {
+      const restore = () => restoredFile(platen, blog, source, about, run, report, line);
+      names.add(former, await patiently(restore));
+    } catch (fault) {
+      if (!isOfItem(fault)) throw fault;
+      report.missingFiles.add(`${former.filename}: ${fault.message.replace(/\.$/, "")}`);
+    }
+    onProgress();
+  }
+  return names;
+}
+
+/** The file itself, where the archive is this blog's own and it has never been away. */
+function ownFile(
+  platen: Platen,
+  blog: Blog,
+  about: AboutArchive,
+  line: Record<string, unknown>,
+): StoredBlob | undefined {
+  if (!isOwn(platen, blog, about)) return undefined;
+  const isSame = and(eq(blobs.blogId, blog.id), eq(blobs.folder, text(line.folder)));
+  return platen.db.select().from(blobs).where(isSame).get();
+}
+
+/** What a second run knows a file of the archive by. */
+function nameOfFile(archive: string, { folder }: Record<string, unknown>): string {
+  return `platen ${archive} ${text(folder)}`;
+}
+
+/** As an earlier run has brought it, or as it has always been here, where it is still there. */
+export function fileBefore(
+  platen: Platen,
+  blog: Blog,
+  about: AboutArchive,
+  line: Record<string, unknown>,
+): StoredBlob | undefined {
+  const made = madeBefore(platen, blog.id, "file", nameOfFile(about.id, line));
+  return ownFile(platen, blog, about, line) ?? (made === undefined ? undefined : blobWithId(platen, made));
+}
+
+async function restoredFile(
+  platen: Platen,
+  blog: Blog,
+  source: Source,
+  about: AboutArchive,
+  run: ImportRow,
+  report: ImportReport,
+  line: Record<string, unknown>,
+): Promise<StoredBlob> {
+  const filename = text(line.filename);
+  const name = nameOfFile(about.id, line);
+  const before = fileBefore(platen, blog, about, line);
+  if (before) return before;
+  const path = `media/${filename}`;
+  if (!source.has(path)) throw new SourceFault("there is no such file");
+  const received = await receiveUpload(platen, source.bytes(path), filename);
+  const posterPath = `media/posters/${filename}.webp`;
+  const poster = source.has(posterPath)
+    ? await receiveUpload(platen, source.bytes(posterPath), "poster.webp", "poster")
+    : undefined;
+  const createdAt = time(line.at, platen.now());
+  const blob = await storeUpload(
+    platen,
+    blog,
+    received,
+    { caption: text(line.caption), poster },
+    ({ id }) => {
+      platen.db.update(blobs).set({ createdAt }).where(eq(blobs.id, id)).run();
+      recordMade(platen, run, "file", name, id);
+    },
+  );
+  report.files++;
+  return blob;
+}

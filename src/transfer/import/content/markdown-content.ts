@@ -1,0 +1,226 @@
+import { type ContentPicture, isPictureAddress, type PicturedContent, picturedHtml } from "./html-content";
+
+/** Of an alt text or an address, in characters: what is longer is no picture. */
+const LONGEST_PART = 4000;
+/** Brackets inside each other; CommonMark has no more in an address. */
+const DEEPEST = 32;
+
+/** Where a picture stands in the text, from its first character to behind its last. */
+interface Range {
+  start: number;
+  end: number;
+  /** Behind its alt text, which may be as its address. */
+  target: number;
+  picture: Pick<ContentPicture, "address" | "alt" | "caption">;
+  /** Of a picture that links to something else: this link, in words. */
+  link?: string;
+  /** What stands there in the end. */
+  becomes: string;
+}
+
+/**
+ * `![alt](address "caption")`, with a link to the whole picture around it or without, `![alt][name]` by a line
+ * `[name]: address "caption"`, and `<img>`; not in code.
+ */
+export function picturedMarkdown(markdown: string): PicturedContent {
+  const ranges = rangesIn(markdown);
+  return {
+    pictures: ranges.map((range) => ({
+      ...range.picture,
+      put: (snippet) => {
+        range.becomes = range.link ? `${snippet} ${range.link}` : snippet;
+      },
+      leave: (address) => {
+        range.becomes = markdown.slice(range.start, range.target) + movedTarget(markdown, range, address);
+      },
+    })),
+    text: () => {
+      let text = "";
+      let copied = 0;
+      for (const { start, end, becomes } of ranges) {
+        text += markdown.slice(copied, start) + becomes;
+        copied = end;
+      }
+      return text + markdown.slice(copied);
+    },
+  };
+}
+
+/** Of one that a line elsewhere names, that line stays as it is. */
+function movedTarget(markdown: string, { target, end, picture }: Range, address: string): string {
+  const former = markdown.slice(target, end);
+  if (former !== "" && !former.startsWith("[")) return former.replace(picture.address, () => address);
+  const title = picture.caption && ` "${picture.caption.replaceAll('"', '\\"')}"`;
+  return `(<${address}>${title})`;
+}
+
+function rangesIn(markdown: string): Range[] {
+  const ranges: Range[] = [];
+  const named = targetsIn(markdown);
+  let reached = 0;
+  let paragraph = 0;
+  for (const { start, end } of proseOf(markdown)) {
+    for (let at = Math.max(start, reached); at < end; at = reached) {
+      if (at >= paragraph) paragraph = endOfParagraph(markdown, at);
+      const range = rangeAt(markdown, at, paragraph, named);
+      if (range) ranges.push({ ...range, becomes: markdown.slice(range.start, range.end) });
+      reached = range?.end ?? at + 1;
+    }
+  }
+  return ranges;
+}
+
+const PARAGRAPH_END = /\n(?=[ \t]*(?:\n|```|~~~))/g;
+
+/** A picture may span lines, but no blank one. */
+function endOfParagraph(markdown: string, at: number): number {
+  PARAGRAPH_END.lastIndex = at;
+  return PARAGRAPH_END.exec(markdown) ? PARAGRAPH_END.lastIndex : markdown.length;
+}
+
+/** The parts outside of fenced code, and of code in a line. */
+export function* proseOf(markdown: string): Generator<{ start: number; end: number }> {
+  let fence = "";
+  for (let start = 0; start < markdown.length; ) {
+    const end = markdown.indexOf("\n", start) + 1 || markdown.length;
+    const line = markdown.slice(start, Math.min(end, start + 1000)).trimStart();
+    const mark = line.startsWith("```") ? "```" : line.startsWith("~~~") ? "~~~" : "";
+    if (fence === "" && mark === "") yield* outsideCode(markdown, start, end);
+    if (mark !== "" && (fence === "" || fence === mark)) fence = fence === "" ? mark : "";
+    start = end;
+  }
+}
+
+/** Looks no further than the line: the next tick may be at the other end of the text. */
+function* outsideCode(text: string, start: number, end: number): Generator<{ start: number; end: number }> {
+  const line = text.slice(start, end);
+  let from = 0;
+  for (let tick = tickFrom(line, 0); tick >= 0; tick = tickFrom(line, from)) {
+    const closing = line.indexOf("`", tick + 1);
+    if (closing < 0) break;
+    yield { start: start + from, end: start + tick };
+    from = closing + 1;
+  }
+  yield { start: start + from, end };
+}
+
+/** The next one that begins code: with a backslash before it, it is a character like any other. */
+function tickFrom(text: string, from: number): number {
+  let tick = text.indexOf("`", from);
+  while (tick > 0 && text[tick - 1] === "\\" && text[tick - 2] !== "\\") tick = text.indexOf("`", tick + 1);
+  return tick;
+}
+
+type Found = Omit<Range, "becomes"> | null;
+
+function rangeAt(text: string, at: number, end: number, named: Targets): Found {
+  const [here, next] = [text[at], text[at + 1]];
+  if (here === "!" && next === "[") return pictureAt(text, at, end, named);
+  if (here === "[" && next === "!" && text[at + 2] === "[") return linkedPictureAt(text, at, end, named);
+  if (here === "<" && /^<img[\s/]/i.test(text.slice(at, at + 5))) return imageTagAt(text, at, end);
+  return null;
+}
+
+function pictureAt(text: string, at: number, end: number, named: Targets): Found {
+  const alt = bracketed(text, at + 1, end);
+  const target = alt && (targetAt(text, alt.end, end) ?? targetNamed(text, alt, end, named));
+  if (!target || target.address === "") return null;
+  const picture = { address: target.address, alt: inOneLine(alt.inside), caption: inOneLine(target.title) };
+  return { start: at, target: alt.end, end: target.end, picture };
+}
+
+function inOneLine(text: string): string {
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines.filter((line) => line !== "").join(" ");
+}
+
+function linkedPictureAt(text: string, at: number, end: number, named: Targets): Found {
+  const inside = pictureAt(text, at + 1, end, named);
+  const link = inside && text[inside.end] === "]" ? targetAt(text, inside.end + 1, end) : null;
+  if (!inside || !link || link.address === "") return null;
+  const { picture } = inside;
+  if (isPictureAddress(link.address))
+    return { start: at, target: inside.end, end: link.end, picture: { ...picture, address: link.address } };
+  // A picture that a name stands for is read by itself.
+  if (text[inside.target] !== "(") return null;
+  // Pictures hold no link here: it follows the picture.
+  const words = `[${picture.alt || link.address}](<${link.address}>)`;
+  return { start: at, target: inside.target, end: link.end, picture, link: words };
+}
+
+function imageTagAt(text: string, at: number, end: number): Found {
+  const near = text.slice(at, Math.min(end, at + LONGEST_PART));
+  const length = near.indexOf(">") + 1;
+  const [picture] = length > 0 ? picturedHtml(near.slice(0, length)).pictures : [];
+  return picture ? { start: at, target: at, end: at + length, picture } : null;
+}
+
+/** "[…]" with brackets inside each other. */
+function bracketed(text: string, at: number, end: number): { inside: string; end: number } | null {
+  let depth = 0;
+  for (let here = at; here < end && here - at < LONGEST_PART && depth <= DEEPEST; here++) {
+    if (text[here] === "\\") here++;
+    else if (text[here] === "[") depth++;
+    else if (text[here] === "]" && --depth === 0)
+      return { inside: unescaped(text.slice(at + 1, here)), end: here + 1 };
+  }
+  return null;
+}
+
+interface Target {
+  address: string;
+  title: string;
+}
+
+/** By their names in small letters. */
+type Targets = Map<string, Target>;
+
+/** `[name]: address "title"`, of each name the first; not in code. */
+function targetsIn(markdown: string): Targets {
+  const all: Targets = new Map();
+  const line = /^ {0,3}\[([^[\]\n]{1,200})\]:[ \t]{0,9}(\S.{0,1000})$/my;
+  for (const { start } of proseOf(markdown)) {
+    line.lastIndex = start;
+    const [, name = "", inside = ""] = line.exec(markdown) ?? [];
+    const target = name && partsOf(inside.trim(), 0);
+    if (target && !all.has(name.toLowerCase())) all.set(name.toLowerCase(), target);
+  }
+  return all;
+}
+
+/** `![alt][name]`, `![name][]`, `![name]`. */
+function targetNamed(
+  text: string,
+  alt: { inside: string; end: number },
+  end: number,
+  named: Targets,
+): (Target & { end: number }) | null {
+  const name = text[alt.end] === "[" ? bracketed(text, alt.end, end) : null;
+  const target = named.get((name?.inside || alt.inside).toLowerCase());
+  return target ? { ...target, end: name?.end ?? alt.end } : null;
+}
+
+/** `(address "title")`, `(<address> 'title')`. */
+function targetAt(text: string, at: number, end: number): (Target & { end: number }) | null {
+  if (text[at] !== "(") return null;
+  let depth = 0;
+  for (let here = at; here < end && here - at < LONGEST_PART && depth <= DEEPEST; here++) {
+    if (text[here] === "\\") here++;
+    else if (text[here] === "(") depth++;
+    else if (text[here] === ")" && --depth === 0) return partsOf(text.slice(at + 1, here).trim(), here + 1);
+  }
+  return null;
+}
+
+function partsOf(inside: string, end: number): (Target & { end: number }) | null {
+  const space = inside.startsWith("<") ? inside.indexOf(">") + 1 : inside.search(/\s/);
+  const address = space < 0 ? inside : inside.slice(0, space);
+  const title = space < 0 ? "" : inside.slice(space).trim();
+  if (title !== "" && !/^["'(]/.test(title)) return null;
+  const bare = address.startsWith("<") ? address.slice(1, -1) : address;
+  return { address: unescaped(bare), title: unescaped(title.slice(1, -1)), end };
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\([!-/:-@[-`{-~])/g, "$1");
+}

@@ -1,0 +1,87 @@
+import { slugify } from "../../../blogs/slug";
+import { type FrontMatter, isObject, textNamed } from "./front-matter";
+import type { SiteFolder } from "./static-site";
+
+/** What an address was made of. */
+interface AddressParts {
+  /** Below the folder of all texts, without its ending; of a bundle, the folder: "posts/tea". */
+  path: string;
+  title: string;
+  slug: string;
+  at: Date | null;
+  categories: string[];
+  isPost: boolean;
+}
+
+/** The styles of Jekyll that have names. */
+const JEKYLL_STYLES: Record<string, string> = {
+  date: "/:categories/:year/:month/:day/:title.html",
+  pretty: "/:categories/:year/:month/:day/:title/",
+  ordinal: "/:categories/:year/:y_day/:title.html",
+  weekdate: "/:categories/:year/W:week/:short_day/:title.html",
+  none: "/:categories/:title.html",
+};
+
+/** Where the program that made the site has put it, as a path from the top of the site. */
+export function formerPermalink({ maker, settings, zone }: SiteFolder, parts: AddressParts): string {
+  const { path, isPost } = parts;
+  const [section = ""] = path.split("/");
+  if (maker === "jekyll" && isPost) {
+    const style = textNamed(settings, "permalink") || "date";
+    return filled(JEKYLL_STYLES[style] ?? style, parts, section, zone);
+  }
+  const pattern = maker === "hugo" || maker === "cecil" ? sectionPattern(settings, section) : "";
+  if (pattern !== "") return filled(pattern, parts, section, zone);
+  const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/") + 1) : "";
+  // Eleventy has a text that is called as its folder at the folder.
+  if (maker === "eleventy" && `/${folder}`.endsWith(`/${parts.slug}/`)) return `/${folder.toLowerCase()}`;
+  return `/${(folder + parts.slug).toLowerCase()}/`;
+}
+
+/** Hugo's `permalinks`, by section; Cecil's `pages.paths`, each with its section. */
+function sectionPattern({ permalinks, pages }: FrontMatter, section: string): string {
+  const paths = isObject(pages) && Array.isArray(pages.paths) ? pages.paths.filter(isObject) : [];
+  const path = paths.find((one) => one.section === section);
+  if (path) return textNamed(path, "path");
+  if (!isObject(permalinks)) return "";
+  return textNamed(isObject(permalinks.page) ? permalinks.page : permalinks, section);
+}
+
+/** The templates that most texts of Eleventy's name their own address with; null: what another makes is not known. */
+export function withoutTemplates(address: string, { title, slug }: Pick<AddressParts, "title" | "slug">) {
+  const filled = address.replace(
+    /\{\{-?\s{0,9}(page\.fileSlug|title)\s{0,9}(?:\|\s{0,9}slug(?:ify)?\s{0,9})?-?\}\}/g,
+    (_, name: string) => (name === "title" ? slugify(title) : slug),
+  );
+  return /[{}]/.test(filled) ? null : filled;
+}
+
+function filled(pattern: string, parts: AddressParts, section: string, zone: string): string {
+  const { at, title, slug, categories, path } = parts;
+  const day = at && Temporal.Instant.from(at.toISOString()).toZonedDateTimeISO(zone);
+  const two = (number: number | undefined) => String(number ?? 0).padStart(2, "0");
+  const values: Record<string, string> = {
+    year: String(day?.year ?? ""),
+    short_year: two((day?.year ?? 0) % 100),
+    month: two(day?.month),
+    i_month: String(day?.month ?? ""),
+    day: two(day?.day),
+    i_day: String(day?.day ?? ""),
+    y_day: String(day?.dayOfYear ?? 0).padStart(3, "0"),
+    yearday: String(day?.dayOfYear ?? ""),
+    hour: two(day?.hour),
+    minute: two(day?.minute),
+    second: two(day?.second),
+    title: slug || slugify(title),
+    slug: slug || slugify(title),
+    slugorfilename: slug,
+    filename: path.split("/").at(-1) as string,
+    contentbasename: path.split("/").at(-1) as string,
+    slugorcontentbasename: slug,
+    section,
+    sections: path.split("/").slice(0, -1).join("/"),
+    categories: categories.map((name) => slugify(name)).join("/"),
+  };
+  const address = pattern.replace(/:([a-z_]{1,40})/g, (whole, name: string) => values[name] ?? whole);
+  return `/${address}`.replace(/\/{2,}/g, "/");
+}

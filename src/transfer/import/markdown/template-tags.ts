@@ -1,0 +1,232 @@
+import { html } from "../../../text/html";
+import { proseOf } from "../content/markdown-content";
+import { playerOrLink } from "../content/video-players";
+import type { SiteFolder } from "./static-site";
+
+/** In characters, from brace to brace. */
+const LONGEST_TAG = 2000;
+const ATTRIBUTE =
+  /([\w-]{1,60})\s?=\s?"((?:[^"\\]|\\.){0,2000})"|([\w-]{1,60})\s?=\s?([^\s"]{1,2000})|"((?:[^"\\]|\\.){0,2000})"|(\S{1,2000})/g;
+
+export interface MarkupReading {
+  /** Of the site: for Hugo's, Liquid is text like any other. */
+  maker: SiteFolder["maker"];
+  isHtml: boolean;
+  /** Is told of what is not known. */
+  lost(what: string): void;
+  /** The address of the text that one of this site means by a path; null: there is none. */
+  textAt(path: string): string | null;
+}
+
+interface Tag {
+  name: string;
+  attributes: Record<string, string>;
+  values: string[];
+}
+
+/** Hugo's shortcodes and Jekyll's Liquid as plain Markdown; in prose, what is not known shows as code. */
+export function plainMarkup(text: string, { maker, isHtml, lost, textAt }: MarkupReading): string {
+  const isProse = isHtml ? () => true : proseCheck(text);
+  let done = "";
+  let copied = 0;
+  for (let at = text.indexOf("{"); at >= 0; at = text.indexOf("{", Math.max(at + 1, copied))) {
+    const found = tagAt(text, at);
+    if (!found || (maker === "hugo" && found.kind !== "hugo")) continue;
+    const written =
+      found.kind === "output"
+        ? output(found.inside)
+        : (shown(text, at, found) ?? replaced(text, found, textAt));
+    if (written === null) {
+      const name = found.inside.trim().split(/\s/)[0] ?? "";
+      const isTag = /^[\w/.-]{1,40}$/.test(name) && found.kind !== "kramdown";
+      const isCode = isTag && found.kind !== "output" && !isInAddress(text, at) && isProse(at);
+      const length = found.kind === "hugo" ? 3 : 2;
+      const [mark, closing] = [text.slice(at, at + length), text.slice(found.end - length, found.end)];
+      if (isTag && !name.startsWith("/"))
+        lost(`${mark} ${name} ${closing}, which ${isCode ? "shows as code" : "stays as it is written"}`);
+      if (!isCode) continue;
+      done += text.slice(copied, at) + asCode(text.slice(at, found.end), isHtml);
+      copied = found.end;
+      continue;
+    }
+    done += text.slice(copied, at) + (typeof written === "string" ? written : written.text);
+    copied = typeof written === "string" ? found.end : written.end;
+  }
+  return (done + text.slice(copied))
+    .replace(/<!--\s{0,9}more\s{0,9}-->|\{\/\*\s{0,9}truncate\s{0,9}\*\/\}/g, "")
+    .replace(text.includes("{:toc}") ? /^[*-] TOC[ \t]{0,9}$/im : "", "");
+}
+
+/** @returns whether a place is outside of code; to be asked from the beginning of the text to its end */
+function proseCheck(text: string): (at: number) => boolean {
+  const ranges = proseOf(text);
+  let range = ranges.next().value;
+  return (at) => {
+    while (range && range.end <= at) range = ranges.next().value;
+    return range !== undefined && range.start <= at;
+  };
+}
+
+/** Code would end the link or the attribute that it stands in. */
+function isInAddress(text: string, at: number): boolean {
+  return /(?:\]\(<?|[="'])$/.test(text.slice(Math.max(0, at - 3), at));
+}
+
+function asCode(written: string, isHtml: boolean): string {
+  const line = written.replace(/\s+/g, " ");
+  if (isHtml) return html`<code>${line}</code>`.markup;
+  return line.includes("`") ? `\`\` ${line} \`\`` : `\`${line}\``;
+}
+
+// A site that explains shortcodes shows one by `{{</* figure */>}}`.
+function shown(text: string, at: number, { kind, inside, end }: FoundTag): string | null {
+  const [, tag] = (kind === "hugo" && /^\/\*(.*)\*\/?$/s.exec(inside)) || [];
+  return tag === undefined ? null : text.slice(at, at + 3) + tag + text.slice(end - 3, end);
+}
+
+interface FoundTag {
+  kind: "hugo" | "liquid" | "output" | "kramdown";
+  inside: string;
+  end: number;
+}
+
+const MARKS = [
+  ["{{<", ">}}", "hugo"],
+  ["{{%", "%}}", "hugo"],
+  ["{%", "%}", "liquid"],
+  ["{{", "}}", "output"],
+  ["{:", "}", "kramdown"],
+] as const;
+
+function tagAt(text: string, at: number): FoundTag | null {
+  const mark = MARKS.find(([begin]) => text.startsWith(begin, at));
+  if (!mark) return null;
+  const [begin, closing, kind] = mark;
+  const end = text.slice(at, at + LONGEST_TAG).indexOf(closing);
+  if (end < 0) return null;
+  const inside = text.slice(at + begin.length, at + end).replace(/^-|-$|\/$/g, "");
+  return { kind, inside, end: at + end + closing.length };
+}
+
+/** `{{ site.baseurl }}` and `{{ "/a.jpg" | relative_url }}` are nothing and the address; others stay. */
+function output(inside: string): string | null {
+  if (/^\s{0,9}site\.(?:base)?url\s{0,9}$/.test(inside)) return "";
+  const [, address] =
+    /^\s{0,9}["']([^"']{1,1000})["']\s{0,9}\|\s{0,9}(?:relative|absolute)_url\s{0,9}$/.exec(inside) ?? [];
+  return address ?? null;
+}
+
+function replaced(
+  text: string,
+  { kind, inside, end }: FoundTag,
+  textAt: MarkupReading["textAt"],
+): string | { text: string; end: number } | null {
+  if (kind === "kramdown") return /^[\s.#\w="':;,%/-]{0,200}$/.test(inside) ? "" : null;
+  const tag = parsed(inside);
+  const { name, attributes, values } = tag;
+  if (name === "highlight") return code(text, end, kind, values[0] ?? "");
+  if (name === "raw") return untouched(text, end);
+  if (name === "comment") return commentEnd(text, end);
+  switch (name) {
+    case "figure":
+    case "img":
+    case "image":
+      return figure(attributes, values);
+    case "youtube":
+      return player(`https://www.youtube.com/watch?v=${attributes.id ?? values[0] ?? ""}`);
+    case "vimeo":
+      return player(`https://vimeo.com/${attributes.id ?? values[0] ?? ""}`);
+    case "gist":
+      return values.length > 0 ? player(`https://gist.github.com/${values.slice(0, 2).join("/")}`) : null;
+    case "include":
+      return included(attributes, values[0] ?? "");
+    case "ref":
+    case "relref":
+      return reference(values[0] ?? attributes.path ?? "", textAt);
+    case "link":
+    case "post_url":
+      return address(name, values[0] ?? "");
+    default:
+      return null;
+  }
+}
+
+function parsed(inside: string): Tag {
+  const [name = "", ...rest] = inside.trim().split(/(?<=^\S{1,60})\s+/);
+  const tag: Tag = { name, attributes: {}, values: [] };
+  for (const [, key, quoted, bareKey, bare, value, word] of rest.join(" ").matchAll(ATTRIBUTE))
+    if (key !== undefined) tag.attributes[key] = unescaped(quoted);
+    else if (bareKey !== undefined) tag.attributes[bareKey] = bare ?? "";
+    else tag.values.push(value === undefined ? (word ?? "") : unescaped(value));
+  return tag;
+}
+
+/** Those that most themes have, by their names: "figure.html", "youtube.html". */
+function included(attributes: Record<string, string>, file: string): string | null {
+  const { id, image_path, path } = attributes;
+  const src = attributes.src ?? attributes.url ?? image_path ?? attributes.image ?? path;
+  if (/^(?:figure|image|img)\b/.test(file) && src) return figure({ ...attributes, src }, []);
+  if (/^youtube/i.test(file) && id) return player(`https://www.youtube.com/watch?v=${id}`);
+  return /^vimeo/i.test(file) && id ? player(`https://vimeo.com/${id}`) : null;
+}
+
+/** What is between nobody was shown. */
+function commentEnd(text: string, start: number) {
+  const closing = /\{%-?\s{0,9}endcomment\s{0,9}-?%\}/g;
+  closing.lastIndex = start;
+  return closing.exec(text) && { text: "", end: closing.lastIndex };
+}
+
+function unescaped(text = ""): string {
+  return text.replace(/\\(["\\])/g, "$1");
+}
+
+function figure(attributes: Record<string, string>, values: string[]): string | null {
+  const src = attributes.src ?? attributes.url ?? values[0] ?? "";
+  if (src === "") return null;
+  const caption = [attributes.title, attributes.caption].filter(Boolean).join(". ");
+  const below = caption === "" ? "" : ` "${caption.replace(/["\\]/g, "\\$&")}"`;
+  return `![${(attributes.alt ?? "").replace(/[[\]\\]/g, "\\$&")}](<${src}>${below})`;
+}
+
+function player(address: string): string | null {
+  const made = playerOrLink(address);
+  return made === "" ? null : `\n\n${made}\n\n`;
+}
+
+function untouched(text: string, start: number) {
+  const closing = /\{%-?\s{0,9}endraw\s{0,9}-?%\}/g;
+  closing.lastIndex = start;
+  const found = closing.exec(text);
+  return found && { text: text.slice(start, found.index), end: closing.lastIndex };
+}
+
+/** What is between is code, and stays. */
+function code(text: string, end: number, kind: FoundTag["kind"], language: string) {
+  const closing =
+    kind === "hugo"
+      ? /\{\{[<%]\s{0,9}\/\s{0,9}highlight\s{0,9}[>%]\}\}/g
+      : /\{%-?\s{0,9}endhighlight\s{0,9}-?%\}/g;
+  closing.lastIndex = end;
+  const found = closing.exec(text);
+  if (!found) return null;
+  const inside = text.slice(end, found.index).replace(/^\n|\n$/g, "");
+  const fence = inside.includes("```") ? "~~~~" : "```";
+  return { text: `\n${fence}${language}\n${inside}\n${fence}\n`, end: closing.lastIndex };
+}
+
+/** To a place in this text, or to another by its path, as Hugo looks for it. */
+function reference(target: string, textAt: MarkupReading["textAt"]): string | null {
+  if (target === "") return null;
+  const [, path = "", anchor = ""] = /^([^#]*)(.*)$/s.exec(target) ?? [];
+  return (path === "" ? "" : (textAt(path) ?? address("ref", path))) + anchor;
+}
+
+/** "posts/tea.md" → "/posts/tea/", which leads on as every former address does; a post of Jekyll's is at its name. */
+function address(name: string, target: string): string | null {
+  if (target === "") return null;
+  const path = target.replace(/\.(?:md|markdown|html)$/, "").replace(/^\//, "");
+  return name === "post_url" || path.startsWith("_posts/")
+    ? `/${path.replace(/^(?:.*\/)?\d{4}-\d{1,2}-\d{1,2}-/, "")}`
+    : `/${path}/`;
+}

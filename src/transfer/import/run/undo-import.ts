@@ -1,0 +1,161 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { type Blog, blogHolding } from "../../../blogs/blogs";
+import { categories, importRecords, messages, posts, postTags, tags } from "../../../database/schema";
+import { inSharedTransaction, unsynced } from "../../../database/transactions";
+import { deleteBlobs } from "../../../media/deleting-media";
+import { blobWithId } from "../../../media/files/blobs";
+import type { Platen } from "../../../platen";
+import { mentionsOf } from "../../../posts/library/deleting-unused-files";
+import { usingPosts } from "../../../posts/library/file-uses";
+import { removeFromIndex } from "../../../posts/search/search-index";
+import { postOfRow } from "../../../posts/storage/stored-posts";
+import { removeMostBelongings, removePosts } from "../../../posts/trash/purging-posts";
+import { deletePost } from "../../../posts/writing/publishing";
+import { yieldToEventLoop } from "../../../runtime/yielding";
+import { counted } from "../../../text/numbers";
+import { countMade, forgetImport, type ImportRow, recordsOf } from "./import-records";
+
+/** In one transaction: nobody waits long for its end. */
+const POSTS_AT_ONCE = 5;
+const FILES_AT_ONCE = 20;
+const RECORDS_AT_ONCE = 200;
+
+export interface UndoneImport {
+  posts: number;
+  files: number;
+}
+
+/** "2 posts, 1 file" */
+export function undoneWords({ posts, files }: UndoneImport): string {
+  return `${counted(posts, "post")}, ${counted(files, "file")}`;
+}
+
+/** Posts and pages of the import that were changed since, in the trash or not. */
+export function countChanged({ db }: Platen, { id, startedAt }: ImportRow): number {
+  return (
+    db
+      .select({ n: sql<number>`count(*)` })
+      .from(importRecords)
+      .innerJoin(posts, eq(posts.id, importRecords.thingId))
+      .where(
+        and(
+          eq(importRecords.importId, id),
+          eq(importRecords.kind, "post"),
+          sql`${posts.updatedAt} > ${startedAt.getTime()} and ${posts.contentVersion} > 0`,
+        ),
+      )
+      .get()?.n ?? 0
+  );
+}
+
+/**
+ * Takes a whole import back: its posts for good, with komments and readings, also those that were changed since; its
+ * messages; the files that nothing else shows; the categories and tags that it made and no other post has. One that is cut off goes on.
+ */
+export async function undoImport(
+  platen: Platen,
+  run: ImportRow,
+  onProgress: (done: number, all: number) => void = () => {},
+): Promise<UndoneImport> {
+  const blog = blogHolding(platen, run);
+  const all = countMade(platen, run.id, "post");
+  const undone = { posts: 0, files: 0 };
+  onProgress(0, all);
+  await unsynced(platen, () =>
+    eachSome(platen, run, "post", POSTS_AT_ONCE, async (records) => {
+      const ids = records.map(({ thingId }) => thingId);
+      await removeMostBelongings(platen, ids);
+      undone.posts += await inSharedTransaction(platen, () => {
+        forgetRecords(platen, records);
+        return takePostsBack(platen, blog, run, ids);
+      });
+      onProgress(undone.posts, all);
+    }),
+  );
+  undone.files = await takeFilesBack(platen, run);
+  for (const [kind, takeBack] of Object.entries(TAKE_BACK))
+    await eachSome(platen, run, kind as keyof typeof TAKE_BACK, RECORDS_AT_ONCE, (records) =>
+      inSharedTransaction(platen, () => {
+        takeBack(
+          platen,
+          records.map(({ thingId }) => thingId),
+        );
+        forgetRecords(platen, records);
+      }),
+    );
+  forgetImport(platen, run.id);
+  return undone;
+}
+
+type Records = ReturnType<typeof recordsOf>;
+
+/** Until there are none of the kind any more. */
+async function eachSome(
+  platen: Platen,
+  { id }: ImportRow,
+  kind: Records[number]["kind"],
+  most: number,
+  takeBack: (some: Records) => Promise<void>,
+): Promise<void> {
+  for (
+    let some = recordsOf(platen, id, most, kind);
+    some.length > 0;
+    some = recordsOf(platen, id, most, kind)
+  )
+    await takeBack(some);
+}
+
+function takePostsBack(platen: Platen, blog: Blog, run: ImportRow, ids: number[]): number {
+  const rows = platen.db.select().from(posts).where(inArray(posts.id, ids)).all();
+  for (const row of rows) {
+    // Webhooks have heard of what was changed or went live since, and of no other.
+    const isKnown = row.updatedAt > run.startedAt || (row.publishedAt ?? run.startedAt) > run.startedAt;
+    if (row.deletedAt === null && isKnown) deletePost(platen, postOfRow(platen, row, blog));
+    else removeFromIndex(platen, row.id);
+  }
+  removePosts(platen, ids);
+  return rows.length;
+}
+
+function forgetRecords({ db }: Platen, records: Records): void {
+  const ids = records.map(({ id }) => id);
+  db.delete(importRecords).where(inArray(importRecords.id, ids)).run();
+}
+
+async function takeFilesBack(platen: Platen, run: ImportRow): Promise<number> {
+  const records = recordsOf(platen, run.id, Number.MAX_SAFE_INTEGER, "file");
+  const files = records
+    .map(({ thingId }) => blobWithId(platen, thingId))
+    .filter((blob) => blob !== undefined);
+  const mentioned = await mentionsOf(platen, files);
+  const unmentioned = files.filter(({ id }) => !mentioned.has(id));
+  let gone = 0;
+  for (let first = 0; first < unmentioned.length; first += FILES_AT_ONCE) {
+    const some = unmentioned.slice(first, first + FILES_AT_ONCE);
+    const shown = () => usingPosts(platen, some);
+    await yieldToEventLoop();
+    gone += deleteBlobs(platen, () => some.filter(({ id }) => !shown().has(id))).length;
+  }
+  return gone;
+}
+
+/** What is done to things of each kind, by their ids, when posts and files are gone. */
+const TAKE_BACK = {
+  message: ({ db }: Platen, ids: number[]) => {
+    db.delete(messages).where(inArray(messages.id, ids)).run();
+  },
+  category: ({ db }: Platen, ids: number[]) => {
+    const isUnused = sql`not exists (select 1 from ${posts} where ${posts.categoryId} = ${categories.id})`;
+    db.delete(categories)
+      .where(and(inArray(categories.id, ids), isUnused))
+      .run();
+  },
+  tag: ({ db }: Platen, ids: number[]) => {
+    const isUnused = sql`not exists (select 1 from ${postTags} where ${postTags.tagId} = ${tags.id})`;
+    db.delete(tags)
+      .where(and(inArray(tags.id, ids), isUnused))
+      .run();
+  },
+  file: () => {},
+  rest: () => {},
+};
