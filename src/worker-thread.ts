@@ -1,7 +1,7 @@
 /** What runs in the threads of worker-queue.ts: the program's second entry point, beside main.ts. */
 import { readlinkSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
-import { comparedTexts } from "./admin/editor/joining/compared-texts";
+import { comparedTexts } from "./admin/editor/conflict/compare-texts";
 import { runReadOnly } from "./database/reader/read-only-query";
 import { checkpoint } from "./database/wal/checkpoint";
 import { Refusal } from "./errors";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { withSentPost } from "../../src/admin/editor/form/sent-post";
+import { withSentPost } from "../../src/admin/editor/form/post-form";
 import { visit } from "../../src/admin/layout/visit";
 import { MAX_BYTES } from "../../src/config/request-limits";
 import { callOf } from "../../src/http/requests/call";

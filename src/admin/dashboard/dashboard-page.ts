@@ -6,7 +6,7 @@ import { icon } from "../layout/line-icons";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { postRows } from "../posts/post-rows";
-import { begunList } from "../unsaved/begun-posts-section";
+import { begunList } from "../unsaved/unfinished-posts";
 import { blogFigures } from "./blog-figures";
 import { blogState } from "./blog-state";
 import { firstSteps } from "./first-steps";

@@ -1,6 +1,6 @@
 import { type Html, html } from "../../text/html";
+import type { shownFile } from "./form/editor-files";
 import type { PostFields } from "./form/post-fields";
-import type { shownFile } from "./form/shown-files";
 
 const TYPES = {
   image: "image/jpeg,image/png,image/gif,image/webp,image/avif,image/heic,image/heif",

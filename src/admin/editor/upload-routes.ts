@@ -12,8 +12,8 @@ import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { type BlogVisit, blogVisit } from "../layout/visit";
-import { demandOurs } from "./form/sent-post";
-import { filesIn, shownFile } from "./form/shown-files";
+import { filesIn, shownFile } from "./form/editor-files";
+import { demandOurs } from "./form/post-form";
 
 /** In milliseconds: as long as Micropub gives the photos of one post. */
 const FETCHED_WITHIN = 10 * SECOND;

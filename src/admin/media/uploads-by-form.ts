@@ -4,7 +4,7 @@ import type { StoredBlob } from "../../media/files/blobs";
 import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import { replaceFile } from "../../posts/library/replacing-files";
-import { demandOurs } from "../editor/form/sent-post";
+import { demandOurs } from "../editor/form/post-form";
 import type { BlogVisit } from "../layout/visit";
 
 /**

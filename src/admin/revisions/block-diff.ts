@@ -1,8 +1,7 @@
 import { diffArrays } from "diff";
 import type { ContentBlock } from "../../posts/content/content-blocks";
 import { type Html, html } from "../../text/html";
-import { comparedWithin, threadTime } from "../words/comparing";
-import { changedWords } from "../words/word-diff";
+import { changedWords, comparedWithin, threadTime } from "../words/word-diff";
 
 /** Milliseconds of the thread's time, for the blocks and for all words in them. */
 const BLOCKS_COMPARED_WITHIN = 100;

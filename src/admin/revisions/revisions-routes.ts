@@ -6,7 +6,7 @@ import type { Post } from "../../posts/post/post";
 import { postOf } from "../../posts/reading/finding-posts";
 import { changesBackTo } from "../../posts/writing/restoring-revisions";
 import { savePost } from "../../posts/writing/saving";
-import { postIdIn } from "../editor/writing-routes";
+import { postIdIn } from "../editor/editor-routes";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor } from "../layout/admin-door";
 import { blogPath } from "../layout/menu-places";

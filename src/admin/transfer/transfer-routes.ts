@@ -16,7 +16,7 @@ import {
 } from "../../transfer/import/jobs/uploads";
 import { type ImportRow, importWithId } from "../../transfer/import/run/import-records";
 import { exportWithId } from "../../upkeep/exports/kept-exports";
-import { demandOurs } from "../editor/form/sent-post";
+import { demandOurs } from "../editor/form/post-form";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
 import { type BlogVisit, sentForm } from "../layout/visit";

@@ -8,11 +8,10 @@ import type { Platen } from "../../platen";
 import { postOf } from "../../posts/reading/finding-posts";
 import { wholePost } from "../../posts/storage/stored-posts";
 import { keepUnsaved, knowsWhatIsAt, settleUnsaved } from "../../posts/unsaved/unsaved-posts";
-import { versionOf } from "../editor/form/form-version";
-import { keptFields } from "../editor/form/post-fields";
-import { type SentPost, saysNothingNew, withSentPost } from "../editor/form/sent-post";
-import { placeOf } from "../editor/saving";
-import { postIdIn } from "../editor/writing-routes";
+import { postIdIn } from "../editor/editor-routes";
+import { keptFields, versionOf } from "../editor/form/post-fields";
+import { type SentPost, saysNothingNew, withSentPost } from "../editor/form/post-form";
+import { placeOf } from "../editor/save-form";
 import { type BlogVisit, blogVisit } from "../layout/visit";
 
 /** Where a form of a post is sent while it is written: kept, and not saved. */

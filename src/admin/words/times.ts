@@ -38,3 +38,11 @@ function distanceBetween(at: Date, now: Date): string | null {
   const count = at > now ? Math.ceil(away / length) : Math.floor(away / length);
   return at > now ? `in ${count} ${unit}` : `${count} ${unit} ago`;
 }
+
+/** "2026-03-01T09:00": as a `datetime-local` field has it, in the zone. */
+export function localTime(at: Date, zone: string): string {
+  return Temporal.Instant.fromEpochMilliseconds(at.getTime())
+    .toZonedDateTimeISO(zone)
+    .toPlainDateTime()
+    .toString({ smallestUnit: "minute" });
+}

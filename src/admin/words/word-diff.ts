@@ -1,7 +1,5 @@
 import { diffWordsWithSpace } from "diff";
 import { type Html, html } from "../../text/html";
-import { abridged } from "./abridged";
-import { comparedWithin } from "./comparing";
 
 /** How long comparing may hold up the others, in milliseconds of the thread's time. */
 const COMPARED_WITHIN = 50;
@@ -74,4 +72,37 @@ function longestHolding(most: number, holds: (length: number) => boolean): numbe
     else to = middle - 1;
   }
   return from;
+}
+
+/** Of what stays the same beside what does not, in characters. */
+const SHOWN_AROUND = 160;
+
+/** Without its middle, where it is long. */
+export function abridged(text: string, hasBefore: boolean, hasAfter: boolean): string {
+  const first = hasBefore ? SHOWN_AROUND : 0;
+  const last = hasAfter ? SHOWN_AROUND : 0;
+  if (text.length <= first + last + SHOWN_AROUND) return text;
+  return `${text.slice(0, first)} … ${last ? text.slice(-last) : ""}`;
+}
+
+/** What this thread has used of the processor, in milliseconds: it stands still while the machine is busy with something else. */
+export function threadTime(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+/**
+ * Compares for so many milliseconds of the thread's time. What compares goes by the clock: broken off by that before it had
+ * its time, it begins anew.
+ * @param compare undefined where it took longer, by the clock, than it is told
+ */
+export function comparedWithin<Found>(
+  most: number,
+  compare: (timeout: number) => Found | undefined,
+): Found | undefined {
+  const until = threadTime() + most;
+  for (let left = most; left > 0; left = until - threadTime()) {
+    const found = compare(left);
+    if (found) return found;
+  }
 }

@@ -4,10 +4,10 @@ export const ENTRY_POINTS = {
   frame: "layout/browser/frame.ts",
   "post-editor": "editor/browser/post-editor.ts",
   /** Fetched when nothing else is to be, and run when it is wanted. */
-  "markdown-reader": "editor/browser/tools/markdown-reader.ts",
+  "markdown-reader": "editor/browser/tools/markdown-parser.ts",
   keeping: "unsaved/browser/autosave.ts",
   "post-list": "posts/browser/list-comfort.ts",
-  "post-panel": "editor/browser/panel-comfort.ts",
+  "post-panel": "editor/browser/post-panel.ts",
   "markdown-editor": "editor/browser/markdown-editor.ts",
   "accent-picking": "blogs/browser/accent-picking.ts",
   "media-library": "media/browser/library-comfort.ts",

@@ -1,6 +1,6 @@
 /** Runs in the browser: what the editor makes of sources, for test/admin/editor/round-trip.test.ts. */
 import { Editor } from "@tiptap/core";
-import { opened } from "../../../src/admin/editor/browser/document/opening";
+import { opened } from "../../../src/admin/editor/browser/document/lossless-content";
 import { attachment } from "../../../src/admin/editor/browser/schema/attachment";
 import { schemaExtensions } from "../../../src/admin/editor/browser/schema/page-schema";
 

@@ -1,8 +1,7 @@
-import { takeFilesInto } from "./markdown/markdown-files";
-import { showPageBeside } from "./markdown/page-beside";
-import { easeMarkdown } from "./markdown/text-area-editing";
-import { holdWhileSending } from "./uploads/held-saving";
-import { uploadNotes } from "./uploads/upload-notes";
+import { showPageBeside } from "./markdown/live-preview";
+import { takeFilesInto } from "./markdown/markdown-uploads";
+import { easeMarkdown } from "./markdown/text-area-keys";
+import { holdWhileSending, uploadNotes } from "./uploads/upload-notes";
 
 const form = document.querySelector<HTMLFormElement>("form#post");
 const area = form?.querySelector<HTMLTextAreaElement>('textarea[name="content"][data-editor="markdown"]');

@@ -1,27 +1,23 @@
 import { type AnyExtension, Editor } from "@tiptap/core";
 import { Placeholder } from "@tiptap/extensions";
-import { opened } from "./document/opening";
-import type { WrittenContent } from "./document/written-content";
+import { opened, type WrittenContent } from "./document/lossless-content";
 import { element } from "./html/elements";
 import { attachment } from "./schema/attachment";
-import { codeBlock } from "./schema/code-block";
-import { schemaExtensions } from "./schema/page-schema";
+import { codeBlock, schemaExtensions } from "./schema/page-schema";
 import { blockMoving } from "./tools/block-moving";
+import { writingBelow } from "./tools/click-below";
 import { codeView } from "./tools/code-block-view";
+import { stickyBar } from "./tools/mobile-toolbar";
 import { cleverPaste } from "./tools/pasting";
 import { selectionToolbar } from "./tools/selection-toolbar";
 import { slashMenu } from "./tools/slash-menu";
 import { blockChoices } from "./tools/slash-menu-choices";
-import { stickyBar } from "./tools/sticky-bar";
-import { writingBelow } from "./tools/writing-below";
-import { ACCEPTED } from "./uploads/acceptance";
+import { lacksAlt } from "./uploads/attachment-fields";
 import { attachmentView } from "./uploads/attachment-view";
-import { lacksAlt } from "./uploads/attachment-words";
-import { FileAsking } from "./uploads/file-asking";
-import { fileIntake, remotePictures, replaceFile, showUpload, takeFiles } from "./uploads/file-intake";
-import { holdWhileSending } from "./uploads/held-saving";
-import type { StoredFile, StoredFiles } from "./uploads/stored-files";
-import { uploadNotes } from "./uploads/upload-notes";
+import { FileAsking, type StoredFile, type StoredFiles } from "./uploads/file-details";
+import { fileIntake, remotePictures, replaceFile, showUpload, takeFiles } from "./uploads/file-insertion";
+import { ACCEPTED } from "./uploads/upload-limits";
+import { holdWhileSending, uploadNotes } from "./uploads/upload-notes";
 import { UploadQueue } from "./uploads/upload-queue";
 
 /** What the page gives the editor, in `data-` attributes of its form. */

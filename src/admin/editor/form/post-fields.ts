@@ -8,7 +8,7 @@ import {
   MAX_SUMMARY_LENGTH,
   MOST_TAGS,
 } from "../../../posts/post/post-limits";
-import { localTime } from "../../words/local-time";
+import { localTime } from "../../words/times";
 
 /** Yes or no: what it is about, its label, and what it does, in one line. */
 export const SWITCHES = {
@@ -114,4 +114,12 @@ export function fieldsOf(post: WholePost): PostFields {
       files.map((name) => [name, Object.hasOwn(post.altText, name) ? (post.altText[name] as string) : null]),
     ),
   };
+}
+
+/** Differs whenever anything that the form of the post shows has changed; also across versions of Platen. */
+export function versionOf(post: WholePost): string {
+  const { altText: _, title, content, ...others } = fieldsOf(post);
+  const state = [post.status, post.publishedAt?.getTime(), post.altText];
+  const shown = `[${JSON.stringify({ title, content, ...others })},${JSON.stringify(state).slice(1)}`;
+  return new Bun.CryptoHasher("sha256").update(shown).digest("base64url");
 }

@@ -3,9 +3,8 @@ import { formField } from "../../../http/forms/form-field";
 import type { Post } from "../../../posts/post/post";
 import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
-import { localTime } from "../../words/local-time";
 import { stateOf, stateWords } from "../../words/post-state";
-import { type Times, timesFor } from "../../words/times";
+import { localTime, type Times, timesFor } from "../../words/times";
 import { focusAt, panelGroup } from "./panel-group";
 
 /** When readers get it, and whether they do. @param publishAt as the form has it, in the blog's zone */

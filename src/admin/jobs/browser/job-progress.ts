@@ -1,4 +1,4 @@
-import { readOut } from "../../layout/browser/shown-toasts";
+import { readOut } from "../../layout/browser/toasts";
 
 /** In milliseconds. */
 const ASKED_EVERY = 1000;

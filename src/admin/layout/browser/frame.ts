@@ -1,8 +1,8 @@
-import { offerCopies } from "./copying";
-import { listenForShortcuts } from "./key-listening";
-import { countSelection } from "./selection";
-import { readToastsOut } from "./shown-toasts";
-import { putBackWhatWasTyped } from "./typed-again";
+import { offerCopies } from "./copy-buttons";
+import { putBackWhatWasTyped } from "./restore-form";
+import { countSelection } from "./selection-count";
+import { listenForShortcuts } from "./shortcuts";
+import { readToastsOut } from "./toasts";
 
 /** Comfort for every page of the admin; all of it works without. */
 listenForShortcuts();

@@ -1,8 +1,8 @@
 import { element } from "../../editor/browser/html/elements";
-import { refusalOf } from "../../editor/browser/uploads/acceptance";
+import { refusalOf } from "../../editor/browser/uploads/upload-limits";
 import { uploadNotes } from "../../editor/browser/uploads/upload-notes";
 import { type Upload, UploadQueue } from "../../editor/browser/uploads/upload-queue";
-import { say } from "../../layout/browser/shown-toasts";
+import { say } from "../../layout/browser/toasts";
 import { showAnew } from "../../posts/browser/following-form";
 
 /** Files that are chosen or dropped are sent at once, a few at a time; then the library shows them. */

@@ -1,3 +1,3 @@
-import { offerCopies } from "../../layout/browser/copying";
+import { offerCopies } from "../../layout/browser/copy-buttons";
 
 offerCopies();

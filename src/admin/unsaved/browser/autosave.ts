@@ -5,14 +5,15 @@ import {
   field,
   fieldsOf,
   isSame,
+  isSaving,
+  type SaveOutcome,
+  sendSave,
   sent,
   sizeOf,
   submitFields,
   tokenOf,
-} from "./form-fields";
-import { isSaving, type SaveOutcome, sendSave } from "./form-saving";
-import { forget, keptHere, type LeftHere, park } from "./kept-in-browser";
-import { statusLine } from "./status-line";
+} from "./form-requests";
+import { forget, keptHere, type LeftHere, park } from "./local-drafts";
 
 /** After the last key, in milliseconds. */
 const KEPT_AFTER = 2000;
@@ -317,3 +318,18 @@ function button(label: string, press: () => void): HTMLElement {
 
 const form = document.querySelector<HTMLFormElement>("form#post");
 if (form) keepWhatIsWritten(form);
+
+/** The line in the head of the form that screen readers follow: the same said twice is said once. */
+export function statusLine(form: HTMLFormElement) {
+  const place = form.querySelector<HTMLElement>("[data-saved]");
+  const say = (sentence: string, ...more: HTMLElement[]) => {
+    if (place && place.dataset.says !== sentence)
+      place.replaceChildren(sentence, ...more.flatMap((one) => [" ", one]));
+    if (place) place.dataset.says = sentence;
+  };
+  return {
+    say: (sentence: string) => say(sentence),
+    /** @param then a link or a button that helps */
+    sayWith: (sentence: string, then: HTMLElement) => say(sentence, then),
+  };
+}

@@ -1,4 +1,4 @@
-import { type DrawingName, drawing } from "./drawings";
+import { type DrawingName, drawing } from "./icons";
 
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,

@@ -1,5 +1,5 @@
 import { Node, type NodeViewRenderer } from "@tiptap/core";
-import { carried, unseen } from "./kept-attributes";
+import { carried, unseen } from "./preserved-markup";
 
 /** A picture or a video of the blog. Attachments that follow each other are shown as a gallery, here as in the page. */
 export const attachment = Node.create<{ view: NodeViewRenderer | null }>({

@@ -1,7 +1,7 @@
 import { Extension, Node } from "@tiptap/core";
 import type { Node as Content } from "@tiptap/pm/model";
 import { Plugin } from "@tiptap/pm/state";
-import { carried, unseen } from "./kept-attributes";
+import { carried, unseen } from "./preserved-markup";
 
 /** The number in the text that leads to a note. `key` is what its ids have in common: "fn-KEY" and "fnref-KEY". */
 const footnoteRef = Node.create({

@@ -1,5 +1,5 @@
 import { Node } from "@tiptap/core";
-import { unseen } from "./kept-attributes";
+import { unseen } from "./preserved-markup";
 import { shownHtml } from "./shown-html";
 
 /** HTML that the editor does not know. It is shown and can be moved or deleted, and goes out byte for byte. */

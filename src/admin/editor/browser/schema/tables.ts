@@ -1,5 +1,5 @@
 import { Table, TableCell, TableHeader, TableRow } from "@tiptap/extension-table";
-import { carried, unseen } from "./kept-attributes";
+import { carried, unseen } from "./preserved-markup";
 
 /** "left", "center", "right" or "" of a cell, whichever way it was said: stored HTML has it in `style`, pages in `data-align`. */
 export function alignmentIn(attributes: Record<string, string> | null): string {

@@ -1,5 +1,5 @@
 import { htmlOf, nodesOf } from "../html/inert-html";
-import { listsOfWord } from "./word-lists";
+import { listsOfWord } from "./ms-word-lists";
 
 /** Attributes of the attachment that stands for a pasted picture; null if there is none. */
 export type PictureAttributes = (src: string) => Record<string, string> | null;

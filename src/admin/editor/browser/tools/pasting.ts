@@ -2,7 +2,7 @@ import { Extension } from "@tiptap/core";
 import { Fragment, Slice } from "@tiptap/pm/model";
 import { Plugin } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
-import { WrittenContent } from "../document/written-content";
+import { WrittenContent } from "../document/lossless-content";
 import { NEW_PLAYER, playerOf } from "../schema/video-player";
 import { type PictureAttributes, withoutStyles } from "./pasted-html";
 
@@ -22,7 +22,7 @@ async function pasteMarkdown(view: EditorView, text: string): Promise<void> {
   view.dispatch(view.state.tr.replaceSelection(slice).scrollIntoView());
 }
 
-function readerOfMarkdown(): Promise<typeof import("./markdown-reader")> {
+function readerOfMarkdown(): Promise<typeof import("./markdown-parser")> {
   const { href } = document.querySelector("link[data-later=markdown-reader]") as HTMLLinkElement;
   return import(href);
 }

@@ -1,8 +1,8 @@
 import { Extension } from "@tiptap/core";
 import { NodeSelection, Plugin } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
-import { floatingPlace, placeAt } from "./placing";
-import { TextTools } from "./toolbar-buttons";
+import { floatingPlace, placeAt } from "./floating-position";
+import { TextTools } from "./text-tools";
 
 /** Over the text that is selected, or the table that the cursor is in. Where fingers point, the bar at the bottom has the tools. */
 export const selectionToolbar = Extension.create({

@@ -1,5 +1,5 @@
 import type { Editor } from "@tiptap/core";
-import type { DrawingName } from "../html/drawings";
+import type { DrawingName } from "../html/icons";
 
 /** Something that can be put into the page, by the menu behind "/" and the bar on the phone. */
 export interface BlockChoice {

@@ -1,9 +1,9 @@
 import { type Editor, Extension } from "@tiptap/core";
 import { type EditorState, Plugin } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
-import { drawing } from "../html/drawings";
 import { element } from "../html/elements";
-import { floatingPlace, placeAt } from "./placing";
+import { drawing } from "../html/icons";
+import { floatingPlace, placeAt } from "./floating-position";
 import type { BlockChoice } from "./slash-menu-choices";
 
 /** "/" at the beginning of a line or behind a space offers what can be put there; typing on narrows the choice. */

@@ -3,9 +3,9 @@ import type { Node as Content } from "@tiptap/pm/model";
 import type { NodeView } from "@tiptap/pm/view";
 import { button, element } from "../html/elements";
 import { moveBlock } from "../tools/block-moving";
-import { ACCEPTED } from "./acceptance";
-import { type AttachmentAttributes, AttachmentWords, lacksAlt } from "./attachment-words";
-import type { FileAsking } from "./file-asking";
+import { type AttachmentAttributes, AttachmentWords, lacksAlt } from "./attachment-fields";
+import type { FileAsking } from "./file-details";
+import { ACCEPTED } from "./upload-limits";
 import type { Upload, UploadQueue } from "./upload-queue";
 
 type Replace = (editor: Editor, at: number, file: File) => void;

@@ -1,4 +1,5 @@
 import { button, element } from "../html/elements";
+import type { Upload, UploadQueue } from "./upload-queue";
 
 /** What was not taken, until it is read: each can be put away. */
 export function uploadNotes(): { notes: HTMLElement; tell: (sentence: string) => void } {
@@ -13,4 +14,38 @@ export function uploadNotes(): { notes: HTMLElement; tell: (sentence: string) =>
     notes.append(note);
   };
   return { notes, tell };
+}
+
+/** Nothing is saved without the pictures that are on their way. */
+export function holdWhileSending(
+  form: HTMLFormElement,
+  queue: UploadQueue,
+  tell: (sentence: string) => void,
+): void {
+  form.addEventListener("submit", (event) => {
+    const { submitter } = event;
+    const isPreview = submitter instanceof HTMLButtonElement && submitter.formTarget !== "";
+    const sending = queue.underWay;
+    if (sending.length === 0 || isPreview) return;
+    event.preventDefault();
+    tell(`Saved as soon as ${numbered(sending, "has", "have")} been sent.`);
+    queue.whenIdle().then(() => {
+      const failed = sending.filter(({ fault }) => fault !== "");
+      if (failed.length === 0) form.requestSubmit(submitter);
+      else if (failed.every(({ address }) => address))
+        tell(
+          "Not saved: a picture could not be fetched, and a link took its place. Save again to keep the link.",
+        );
+      else {
+        const them = failed.length === 1 ? "it" : "them";
+        tell(
+          `Not saved: ${numbered(failed, "was", "were")} not sent. Send ${them} again, or save without ${them}.`,
+        );
+      }
+    });
+  });
+}
+
+function numbered({ length }: Upload[], one: string, more: string): string {
+  return length === 1 ? `a file ${one}` : `${length} files ${more}`;
 }

@@ -1,4 +1,4 @@
-import type { StoredFile } from "./stored-files";
+import type { StoredFile } from "./file-details";
 
 /** Sent side by side. */
 const AT_ONCE = 3;

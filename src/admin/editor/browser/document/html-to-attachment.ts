@@ -1,0 +1,46 @@
+import type { Node as Content } from "@tiptap/pm/model";
+import { attributesOf } from "../html/inert-html";
+import { type Blocks, type Reading, Unknown } from "./reading-context";
+
+/** @throws Unknown where it is none */
+export function attachmentRead(blocks: Blocks, { attachment }: Reading, element: Element): Content {
+  const read = attachmentIn(element);
+  if (!read) throw new Unknown();
+  const { sgid, filename, "content-type": contentType, caption, ...rest } = read;
+  const attributes = { sgid, filename, contentType, caption, rest };
+  return blocks.make("attachment", { ...attributes, ...attachment(sgid as string) });
+}
+
+/** An attachment in any of the ways that the server knows (see posts/content/attachment-embeds). */
+export function attachmentIn(element: Element): Record<string, string> | null {
+  const caption = element.querySelector("figcaption")?.textContent?.replace(/\s+/g, " ").trim() ?? "";
+  if (element.localName === "action-text-attachment") {
+    const { sgid, ...attributes } = attributesOf(element) ?? {};
+    if (!sgid) return null;
+    return { sgid, filename: "", "content-type": "", ...attributes, caption: attributes.caption || caption };
+  }
+  if (element.localName !== "figure") return null;
+  const trix = objectIn(element.getAttribute("data-trix-attachment"));
+  const sgid =
+    trix.sgid ?? (element.classList.contains("attachment") ? element.getAttribute("data-sgid") : null);
+  if (!sgid) return null;
+  const attributes = objectIn(element.getAttribute("data-trix-attributes"));
+  return {
+    sgid,
+    filename: trix.filename ?? "",
+    "content-type": trix.contentType ?? "",
+    caption: attributes.caption || trix.caption || caption,
+  };
+}
+
+function objectIn(json: string | null): Record<string, string> {
+  try {
+    const entries = Object.entries(JSON.parse(json ?? "{}") ?? {});
+    return Object.fromEntries(entries.filter(([, value]) => typeof value === "string")) as Record<
+      string,
+      string
+    >;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,205 @@
+import type { Attrs, Node as Content, NodeType, Schema } from "@tiptap/pm/model";
+import { TableMap } from "@tiptap/pm/tables";
+import { attributesOf, htmlOf } from "../html/inert-html";
+import { alignmentIn } from "../schema/tables";
+import { isPlayer } from "../schema/video-player";
+import { attachmentRead } from "./html-to-attachment";
+import {
+  type Blocks,
+  checked,
+  elementsIn,
+  type Footnotes,
+  type Lines,
+  noteOf,
+  type Reading,
+  Unknown,
+} from "./reading-context";
+import { isInline, isNothing } from "./source-pieces";
+
+/** Reads blocks into what the editor edits; what that cannot hold without losing anything is an island. */
+export class BlockReader implements Blocks {
+  constructor(
+    private readonly schema: Schema,
+    private readonly lines: Lines,
+    private readonly reading: Reading,
+  ) {}
+
+  read(element: Element): Content[] {
+    try {
+      return checked([this.known(element)].flat());
+    } catch (fault) {
+      if (!(fault instanceof Unknown || fault instanceof RangeError)) throw fault;
+      return [this.make("island", { html: htmlOf(element) })];
+    }
+  }
+
+  /** @throws Unknown */
+  private known(element: Element): Content | Content[] {
+    const name = element.localName;
+    const { footnotes } = this.reading;
+    if (footnotes && element === footnotes.section) return this.notes(footnotes);
+    if ((name === "p" || name === "div") && element.classList.contains("attachment-gallery"))
+      return elementsIn(element).map((one) => attachmentRead(this, this.reading, one));
+    if (name === "p" || name === "div") return this.inLine("paragraph", element, { tag: name });
+    if (/^h[1-6]$/.test(name)) return this.inLine("heading", element, { level: Number(name[1]) });
+    if (name === "ul") {
+      const items = elementsIn(element);
+      const areTasks = items.length > 0 && items.every(isTask);
+      return areTasks
+        ? listRead(this, "taskList", element, taskRead)
+        : listRead(this, "bulletList", element, itemRead);
+    }
+    if (name === "ol") return listRead(this, "orderedList", element, itemRead);
+    if (name === "blockquote") return this.make("blockquote", kept(element), this.inside(element));
+    if (name === "pre") return codeRead(this, this.schema, element);
+    if (name === "hr" && element.attributes.length === 0) return this.make("horizontalRule", null);
+    if (name === "table") return tableRead(this, element);
+    const src = element.getAttribute("src");
+    if (name === "iframe" && isPlayer(src ?? "")) return this.make("embed", { src, ...kept(element, "src") });
+    if (name === "action-text-attachment" || name === "figure")
+      return attachmentRead(this, this.reading, element);
+    throw new Unknown();
+  }
+
+  /** @throws Unknown where a block stands in it */
+  private inLine(type: string, element: Element, attributes: Attrs): Content {
+    const nodes = [...element.childNodes];
+    if (!nodes.every(isOfLine)) throw new Unknown();
+    return this.make(type, { ...kept(element), ...attributes }, this.lines(nodes));
+  }
+
+  private notes({ section, keys }: Footnotes): Content {
+    const items = elementsIn(section.firstElementChild as Element);
+    const notes = items.map((li, index) =>
+      this.make("footnote", { key: keys[index], ...kept(li, "id") }, this.inside(noteOf(li))),
+    );
+    return this.make("footnotes", {}, notes);
+  }
+
+  make(type: string, attributes: Attrs | null, content?: Content | Content[] | null): Content {
+    return (this.schema.nodes[type] as NodeType).create(attributes, content);
+  }
+
+  inside(parent: ParentNode & Node): Content[] {
+    const read: Content[] = [];
+    let run: Node[] = [];
+    const endRun = () => {
+      if (!run.every(isNothing)) read.push(this.make("paragraph", { bare: true }, this.lines(run)));
+      run = [];
+    };
+    for (const node of parent.childNodes) {
+      if (isOfLine(node)) run.push(node);
+      else {
+        endRun();
+        read.push(...this.read(node as Element).map(withTags));
+      }
+    }
+    endRun();
+    return read.length > 0 ? read : [this.make("paragraph", { bare: true })];
+  }
+}
+
+const isOfLine = (node: Node) => isInline(node) || node instanceof Comment;
+
+function withTags(block: Content): Content {
+  return block.type.name === "paragraph"
+    ? block.type.create({ ...block.attrs, bare: false }, block.content)
+    : block;
+}
+
+const kept = (element: Element, ...but: string[]) => ({ kept: attributesOf(element, ...but) });
+
+/** @throws Unknown where anything but text stands in it */
+export function codeRead(blocks: Blocks, schema: Schema, element: Element): Content {
+  const inner = element.firstElementChild;
+  const isWrapped = inner?.localName === "code" && element.childNodes.length === 1;
+  const holder = isWrapped ? inner : element;
+  if ([...holder.childNodes].some((node) => !(node instanceof Text))) throw new Unknown();
+  const classes = isWrapped ? (inner.getAttribute("class") ?? "") : "";
+  const language = /^language-(\S+)$/.exec(classes)?.[1] ?? null;
+  const text = holder.textContent ?? "";
+  const attributes = {
+    kept: attributesOf(element),
+    language,
+    isBare: !isWrapped,
+    inner: isWrapped ? attributesOf(inner, ...(language ? ["class"] : [])) : null,
+    end: text.endsWith("\n") ? "\n" : "",
+  };
+  const shown = text.replace(/\n$/, "");
+  return blocks.make("codeBlock", attributes, shown ? schema.text(shown) : null);
+}
+
+type ReadItem = (blocks: Blocks, element: Element) => Content;
+
+/** @throws Unknown where anything but items stands in it */
+export function listRead(blocks: Blocks, type: string, element: Element, item: ReadItem): Content {
+  const items = [...element.childNodes].filter((node) => !isNothing(node));
+  if (!items.every((node) => node instanceof Element && node.localName === "li")) throw new Unknown();
+  const start = element.localName === "ol" ? startOf(element) : null;
+  const kept = attributesOf(element, ...(start ? ["start"] : []));
+  const read = (items as Element[]).map((one) => item(blocks, one));
+  return blocks.make(type, { kept, ...(start && { start }) }, read);
+}
+
+export const itemRead: ReadItem = (blocks, element) =>
+  blocks.make("listItem", { kept: attributesOf(element) }, blocks.inside(element));
+
+export const taskRead: ReadItem = (blocks, element) => {
+  const copy = element.cloneNode(true) as Element;
+  const box = copy.querySelector("input") as HTMLInputElement;
+  const attributes = { checked: box.hasAttribute("checked"), box: attributesOf(box) };
+  box.remove();
+  return blocks.make("taskItem", { kept: attributesOf(element), ...attributes }, blocks.inside(copy));
+};
+
+export function isTask(element: Element): boolean {
+  return element.localName === "li" && firstIn(element)?.matches("input[type=checkbox i]") === true;
+}
+
+function firstIn(element: Element): Element | null {
+  const first = [...element.childNodes].find((node) => !isNothing(node));
+  if (!(first instanceof Element)) return null;
+  return first.localName === "p" ? firstIn(first) : first;
+}
+
+function startOf(element: Element): number | null {
+  const start = element.getAttribute("start");
+  return start !== null && start !== "1" && /^\d{1,6}$/.test(start) && String(Number(start)) === start
+    ? Number(start)
+    : null;
+}
+
+/** @throws Unknown where its cells do not fit together @throws RangeError where the schema does not allow them */
+export function tableRead(blocks: Blocks, element: Element): Content {
+  const before: string[] = [];
+  const rows: Content[] = [];
+  elementsIn(element).forEach((part, index) => {
+    const partNumber = index + 1;
+    const name = part.localName;
+    if (/^(caption|colgroup)$/.test(name) && rows.length === 0) before.push(htmlOf(part));
+    else if (name === "tr") rows.push(row(blocks, part, { part: "", partNumber, partAttributes: null }));
+    else {
+      const at = { part: name, partNumber, partAttributes: attributesOf(part) };
+      rows.push(...elementsIn(part).map((tr) => row(blocks, tr, at)));
+    }
+  });
+  const attributes = { kept: attributesOf(element), before: before.join("") };
+  const [table] = checked([blocks.make("table", attributes, rows)]) as [Content];
+  if (TableMap.get(table).problems) throw new Unknown();
+  return table;
+}
+
+function row(blocks: Blocks, tr: Element, part: Record<string, unknown>): Content {
+  if (tr.localName !== "tr") throw new Unknown();
+  const cells = elementsIn(tr).map((one) => cell(blocks, one));
+  return blocks.make("tableRow", { kept: attributesOf(tr), ...part }, cells);
+}
+
+function cell(blocks: Blocks, element: Element): Content {
+  const name = { th: "tableHeader", td: "tableCell" }[element.localName];
+  if (!name) throw new Unknown();
+  const [colspan, rowspan] = ["colspan", "rowspan"].map((side) => Number(element.getAttribute(side) ?? 1));
+  const kept = attributesOf(element, "colspan", "rowspan");
+  const attributes = { colspan, rowspan, kept, alignment: alignmentIn(kept) };
+  return blocks.make(name, attributes, blocks.inside(element));
+}

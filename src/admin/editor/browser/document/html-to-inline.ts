@@ -1,0 +1,80 @@
+import type { Node as Content, Mark, MarkType, NodeType } from "@tiptap/pm/model";
+import { attributesOf, htmlOf } from "../html/inert-html";
+import { newKey } from "../schema/preserved-markup";
+import { footnoteKey, type Lines, type Reading } from "./reading-context";
+import { isInline } from "./source-pieces";
+
+const MARKS: Record<string, string> = {
+  strong: "bold",
+  em: "italic",
+  s: "strike",
+  u: "underline",
+  code: "code",
+};
+/** They stand for something that is no text. */
+const REPLACED = new Set("audio img input video wbr".split(" "));
+
+/** Reads what stands in a line. White space is as browsers show it. */
+export function lineReader({ schema, footnotes }: Reading): Lines {
+  const type = (name: string) => schema.nodes[name] as NodeType;
+  const mark = (name: string, attributes = {}) => (schema.marks[name] as MarkType).create(attributes);
+  const islandOf = (element: Element, marks: readonly Mark[]) =>
+    type("inlineIsland").create({ html: htmlOf(element) }, null, marks);
+
+  return (nodes) => {
+    const read: Content[] = [];
+    let isAfterSpace = true;
+    const addText = (data: string, marks: readonly Mark[]) => {
+      const spaced = data.replace(/[ \t\r\n\f]+/g, " ");
+      const text = isAfterSpace ? spaced.replace(/^ /, "") : spaced;
+      if (!text) return;
+      isAfterSpace = text.endsWith(" ");
+      read.push(schema.text(text, marks));
+    };
+    const add = (content: Content, isSpace = false) => {
+      isAfterSpace = isSpace;
+      read.push(content);
+    };
+    const walk = (node: Node, marks: readonly Mark[]) => {
+      if (node instanceof Text) return addText(node.data, marks);
+      if (!(node instanceof Element)) return;
+      const name = node.localName;
+      if (name === "br" && node.attributes.length === 0)
+        return add(type("hardBreak").create(null, null, marks), true);
+      const key = name === "sup" && footnotes ? footnoteKey(node) : null;
+      if (key && footnotes?.keys.includes(key)) {
+        const number = footnotes.keys.indexOf(key) + 1;
+        return add(type("footnoteRef").create({ key, number }, null, marks));
+      }
+      if (REPLACED.has(name) || name === "br" || !node.textContent?.trim()) return add(islandOf(node, marks));
+      if (
+        ![...node.querySelectorAll("*")].every(
+          (inner) => isInline(inner) || /^r[btp]c?$/.test(inner.localName),
+        )
+      )
+        return add(islandOf(node, marks));
+      const own = markOf(node);
+      for (const child of node.childNodes) walk(child, own.addToSet(marks));
+    };
+    const markOf = (element: Element): Mark => {
+      const name = element.localName;
+      const href = element.getAttribute("href");
+      if (name === "a" && href !== null) return mark("link", { href, kept: attributesOf(element, "href") });
+      if (MARKS[name] && element.attributes.length === 0) return mark(MARKS[name]);
+      return mark("kept", { tag: name, attributes: attributesOf(element) ?? {}, key: newKey() });
+    };
+    for (const node of nodes) walk(node, []);
+    return withoutSpaceAtEnd(read, schema.text.bind(schema));
+  };
+}
+
+function withoutSpaceAtEnd(
+  read: Content[],
+  text: (text: string, marks: readonly Mark[]) => Content,
+): Content[] {
+  const last = read.at(-1);
+  if (!last?.isText || !last.text?.endsWith(" ")) return read;
+  const rest = last.text.replace(/ $/, "");
+  const before = read.slice(0, -1);
+  return rest ? [...before, text(rest, last.marks)] : withoutSpaceAtEnd(before, text);
+}

@@ -1,0 +1,189 @@
+import type { Editor } from "@tiptap/core";
+import { type Node as Content, Fragment, type NodeType, type Schema } from "@tiptap/pm/model";
+import { Selection } from "@tiptap/pm/state";
+import { htmlOf } from "../html/inert-html";
+import { blockHtml } from "./blocks-to-html";
+import { attachmentIn } from "./html-to-attachment";
+import { BlockReader } from "./html-to-blocks";
+import { lineReader } from "./html-to-inline";
+import { footnotesIn, type Reading } from "./reading-context";
+import { saysTheSame } from "./same-html";
+import { contentOf, isInline, isNothing, type Piece, piecesOf } from "./source-pieces";
+
+/** Blocks as they came in, and what was written where they stand now. */
+interface Original {
+  blocks: Content[];
+  source: string;
+}
+
+/**
+ * What somebody wrote, as the editor's blocks and back. What is not touched goes out byte for byte as it came in: blocks
+ * never change, a change makes others, so that a block that is still there was not touched.
+ */
+export class WrittenContent {
+  #source = "";
+  #originals: Original[] = [];
+  #byFirstBlock = new Map<Content, Original>();
+  /** By the text of their first block. */
+  #byText = new Map<string, Original[]>();
+  #htmlOf = new WeakMap<Content, string>();
+
+  /** @param attachment what the editor needs to know of a file */
+  constructor(
+    readonly schema: Schema,
+    readonly attachment: Reading["attachment"],
+  ) {}
+
+  /** The blocks of a source that is opened. To be followed by `opened`, once they are in the editor. */
+  read(source: string): Content[] {
+    this.#source = source;
+    const pieces = piecesOf(source);
+    const reading = { schema: this.schema, attachment: this.attachment };
+    const footnotes = footnotesIn(pieces.flatMap(({ nodes }) => nodes));
+    const pieceReader = pieceReaderFor({ ...reading, footnotes });
+    this.#originals = pieces.map((piece) => ({ blocks: pieceReader(piece), source: piece.source }));
+    return this.#originals.flatMap(({ blocks }) => blocks);
+  }
+
+  /** @param doc the document just as `read` gave its blocks */
+  opened(doc: Content): void {
+    let index = 0;
+    this.#byFirstBlock = new Map();
+    for (const original of this.#originals) {
+      original.blocks = original.blocks.map(() => doc.child(index++));
+      const [first] = original.blocks;
+      if (first) this.#byFirstBlock.set(first, original);
+    }
+    const begun = this.#originals.filter(({ blocks }) => blocks.length > 0);
+    this.#byText = Map.groupBy(begun, ({ blocks }) => (blocks[0] as Content).textContent);
+  }
+
+  html(doc: Content): string {
+    const blocks = withoutEmptyEnd(doc.children, this.#byFirstBlock);
+    if (this.#isAsOpened(blocks)) return this.#source;
+    const pieces: string[] = [];
+    let isNew = false;
+    for (let index = 0; index < blocks.length; ) {
+      const original = this.#originalAt(blocks, index);
+      const piece = original?.source ?? this.#written(blocks[index] as Content);
+      const last = pieces.at(-1);
+      if (last && piece && !/\s/.test(last.at(-1) ?? "") && (isNew || !original)) pieces.push("\n");
+      if (piece) pieces.push(piece);
+      isNew = !original;
+      index += original?.blocks.length ?? 1;
+    }
+    return pieces.join("");
+  }
+
+  /** Then the source is given back also where browsers mended it. */
+  #isAsOpened(blocks: readonly Content[]): boolean {
+    const opened = this.#originals.flatMap((original) => original.blocks);
+    return opened.length === blocks.length && blocks.every((block, index) => opened[index]?.eq(block));
+  }
+
+  /** Also where a change was taken back: the block is another one then, and says the same. */
+  #originalAt(blocks: readonly Content[], index: number): Original | undefined {
+    const first = blocks[index] as Content;
+    const stands = (original: Original) =>
+      original.blocks.every((block, at) => blocks[index + at]?.eq(block));
+    const same = this.#byFirstBlock.get(first);
+    if (same) return stands(same) ? same : undefined;
+    const alike = this.#byText.get(first.textContent) ?? [];
+    return alike.find(stands);
+  }
+
+  /** Blocks never change, and neither does what is written of one. */
+  #written(block: Content): string {
+    const html = this.#htmlOf.get(block) ?? blockHtml(block);
+    this.#htmlOf.set(block, html);
+    return html;
+  }
+}
+
+/** The last paragraph is there to write in, and goes unwritten while it is empty. */
+function withoutEmptyEnd(blocks: readonly Content[], originals: Map<Content, Original>): readonly Content[] {
+  const isLeft = (block: Content | undefined) =>
+    block?.type.name === "paragraph" && block.content.size === 0 && !originals.has(block);
+  let end = blocks.length;
+  while (isLeft(blocks[end - 1])) end--;
+  return blocks.slice(0, end);
+}
+
+/** A piece as blocks; as an island where they would not say the same. */
+function pieceReaderFor(reading: Reading): (piece: Piece) => Content[] {
+  const { schema } = reading;
+  const lines = lineReader(reading);
+  const reader = new BlockReader(schema, lines, reading);
+  const paragraph = schema.nodes.paragraph as NodeType;
+
+  /** Attachments among text: the server parts the text around them, and so does this. */
+  const parted = (nodes: Node[]): Content[] => {
+    const blocks: Content[] = [];
+    let run: Node[] = [];
+    const endRun = () => {
+      if (!run.every(isNothing)) blocks.push(paragraph.create(null, lines(run)));
+      run = [];
+    };
+    for (const node of nodes) {
+      if (node instanceof Element && attachmentIn(node)) {
+        endRun();
+        blocks.push(...reader.read(node));
+      } else run.push(node);
+    }
+    endRun();
+    return blocks;
+  };
+
+  return ({ source, nodes }) => {
+    const told = nodes.filter((node) => !isNothing(node));
+    if (told.length === 0) return [];
+    if (told.every(isInline)) return [paragraph.create(null, lines(nodes))];
+    const [element] = told;
+    if (!(element instanceof Element) || told.length > 1) return parted(nodes);
+    if (attachmentIn(element) || element.matches("div.attachment-gallery")) return reader.read(element);
+    if (/^(p|div)$/.test(element.localName) && element.attributes.length === 0) {
+      const children = [...element.childNodes];
+      const isParted = children.some((node) => node instanceof Element && attachmentIn(node));
+      if (isParted && children.every((node) => isInline(node) || attachmentIn(node as Element)))
+        return parted(children);
+    }
+    const blocks = reader.read(element);
+    const written = blocks.map((one) => blockHtml(one)).join("");
+    if (blocks[0]?.type.name === "island" || saysTheSame(told, written)) return blocks;
+    return [schema.nodes.island?.create({ html: markupOf(source, element) }) as Content];
+  };
+}
+
+/** An island's HTML is the element's own where that is what stands in the source. */
+function markupOf(source: string, element: Element): string {
+  const trimmed = source.trim();
+  const [first, ...others] = contentOf(trimmed).filter((node) => !isNothing(node));
+  return others.length === 0 && first instanceof Element && first.isEqualNode(element)
+    ? trimmed
+    : htmlOf(element);
+}
+
+/**
+ * Puts a source into the editor, as its first state: taking back changes leads to it and not past it.
+ * @returns what the editor's document is written with
+ */
+export function opened(
+  editor: Editor,
+  source: string,
+  attachment: (sgid: string) => Record<string, unknown>,
+): WrittenContent {
+  const content = new WrittenContent(editor.schema as Schema, attachment);
+  const blocks = content.read(source);
+  const { tr, doc } = editor.state;
+  const filled = blocks.length > 0 ? blocks : [editor.schema.nodes.paragraph?.create() as never];
+  tr.replaceWith(0, doc.content.size, Fragment.fromArray(filled));
+  tr.setSelection(textAtStart(tr.doc));
+  editor.view.dispatch(tr.setMeta("addToHistory", false).setMeta("preventUpdate", true));
+  if (blocks.length > 0) content.opened(editor.state.doc);
+  return content;
+}
+
+/** Not the picture that a page may begin with: typing would replace it. */
+function textAtStart(doc: Content): Selection {
+  return Selection.findFrom(doc.resolve(0), 1, true) ?? Selection.atStart(doc);
+}

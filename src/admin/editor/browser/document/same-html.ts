@@ -1,0 +1,91 @@
+import { contentOf, isInline, isNothing } from "./source-pieces";
+
+/** Do the two say the same, element for element? White space that no browser shows counts for nothing, nor does the order of marks. */
+export function saysTheSame(one: Node[], other: string): boolean {
+  return outline(one) === outline(contentOf(other));
+}
+
+const PLAIN_MARKS = new Set(["strong", "em", "s", "u", "code", "a"]);
+
+function outline(nodes: Node[], isPre = false): string {
+  const lines: string[] = [];
+  let run: Node[] = [];
+  const endRun = () => {
+    if (isPre || !run.every(isNothing)) lines.push(lineOutline(run, isPre));
+    run = [];
+  };
+  for (const node of nodes) {
+    if (isInline(node) || node instanceof Comment) run.push(node);
+    else if (node instanceof Element) {
+      endRun();
+      const inner =
+        node.localName === "action-text-attachment"
+          ? ""
+          : outline([...node.childNodes], isPre || node.localName === "pre");
+      lines.push(`<${tagOutline(node)}>{${inner}}`);
+    }
+  }
+  endRun();
+  return lines.join("\n");
+}
+
+function tagOutline(element: Element): string {
+  const attributes = [...element.attributes].map(({ name, value }) => `${name}=${JSON.stringify(value)}`);
+  // An attachment without a caption, and with an empty one, are the same.
+  const told = attributes.filter(
+    (text) => element.localName !== "action-text-attachment" || !/^[\w-]+=""$/.test(text),
+  );
+  return [element.localName, ...told.sort()].join(" ");
+}
+
+/** A run of text, or an element that holds none, with the elements around it. */
+interface Run {
+  text: string;
+  around: string;
+  isElement: boolean;
+}
+
+function lineOutline(nodes: Node[], isPre: boolean): string {
+  const runs: Run[] = [];
+  let number = 0;
+  const walk = (node: Node, marks: string[]) => {
+    const around = [...new Set(marks)].sort().join("|");
+    if (node instanceof Text) runs.push({ text: node.data, around, isElement: false });
+    if (!(node instanceof Element)) return;
+    if (node.childNodes.length === 0) runs.push({ text: `<${tagOutline(node)}>`, around, isElement: true });
+    const isPlain = PLAIN_MARKS.has(node.localName);
+    const mark = isPlain ? tagOutline(node) : `${tagOutline(node)} #${++number}`;
+    for (const child of node.childNodes) walk(child, [...marks, mark]);
+  };
+  for (const node of nodes) walk(node, []);
+  return JSON.stringify(joined(isPre ? runs : spaced(runs)));
+}
+
+/** White space as browsers show it; between two runs it belongs to the first. */
+function spaced(runs: Run[]): Run[] {
+  let isAfterSpace = true;
+  const spaced = runs.map((run) => {
+    if (run.isElement) {
+      isAfterSpace = run.text === "<br>";
+      return run;
+    }
+    const single = run.text.replace(/[ \t\r\n\f]+/g, " ");
+    const text = isAfterSpace ? single.replace(/^ /, "") : single;
+    if (text) isAfterSpace = text.endsWith(" ");
+    return { ...run, text };
+  });
+  const told = spaced.filter(({ text }) => text !== "");
+  const last = told.at(-1);
+  if (last && !last.isElement) last.text = last.text.replace(/ $/, "");
+  return told.filter(({ text }) => text !== "");
+}
+
+function joined(runs: Run[]): Run[] {
+  const joined: Run[] = [];
+  for (const run of runs) {
+    const last = joined.at(-1);
+    if (last && !last.isElement && !run.isElement && last.around === run.around) last.text += run.text;
+    else joined.push({ ...run });
+  }
+  return joined;
+}

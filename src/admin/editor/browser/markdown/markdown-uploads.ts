@@ -1,0 +1,84 @@
+import { element, labelled } from "../html/elements";
+import type { StoredFile } from "../uploads/file-details";
+import { refusalOf } from "../uploads/upload-limits";
+import { type Upload, UploadQueue } from "../uploads/upload-queue";
+import { put } from "./text-area-keys";
+
+/** Files that are dropped, pasted or picked: a line stands for each until it is sent. */
+export function takeFilesInto(
+  area: HTMLTextAreaElement,
+  pictures: HTMLElement,
+  sentTo: { address: string; token: string },
+  tell: (sentence: string) => void,
+): UploadQueue {
+  const queue = new UploadQueue(sentTo.address, sentTo.token, (upload) => {
+    if (upload.stored) {
+      replaceLine(area, upload, elementOf(upload.stored));
+      pictures.append(fieldsFor(upload.stored));
+    } else if (upload.fault) {
+      replaceLine(area, upload, "");
+      tell(`${upload.file.name}: ${upload.fault}`);
+    }
+  });
+  const take = (files: FileList | null | undefined) => {
+    if (!files?.length) return false;
+    for (const file of files) {
+      const refusal = refusalOf(file);
+      if (refusal) tell(refusal);
+      else put(area, `${area.selectionStart > 0 ? "\n\n" : ""}${lineOf(queue.add(file))}\n\n`);
+    }
+    return true;
+  };
+  area.addEventListener("paste", (event) => take(event.clipboardData?.files) && event.preventDefault());
+  area.addEventListener("dragover", (event) => event.preventDefault());
+  area.addEventListener("drop", (event) => take(event.dataTransfer?.files) && event.preventDefault());
+  const picker = pictures.querySelector<HTMLInputElement>('input[type="file"]');
+  picker?.addEventListener("change", () => {
+    take(picker.files);
+    picker.value = "";
+  });
+  return queue;
+}
+
+function lineOf({ file, id }: Upload): string {
+  return `[${file.name} is being sent ${id.slice(0, 8)}]`;
+}
+
+/** The cursor stays where it is. */
+function replaceLine(area: HTMLTextAreaElement, upload: Upload, text: string): void {
+  const line = lineOf(upload);
+  const at = area.value.indexOf(line);
+  if (at < 0) return;
+  area.setRangeText(text, at, at + line.length, "preserve");
+  area.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+function elementOf({ sgid, contentType, filename }: StoredFile): string {
+  const holder = element("div");
+  const attachment = document.createElement("action-text-attachment");
+  for (const [name, value] of Object.entries({ sgid, "content-type": contentType, filename, caption: "" }))
+    attachment.setAttribute(name, value);
+  holder.append(attachment);
+  return holder.innerHTML;
+}
+
+/** As the page has them of pictures that were there before. */
+function fieldsFor(file: StoredFile): HTMLElement {
+  const row = element("div", "picture-fields");
+  const image = new Image(96, 96);
+  image.src = file.mediaType === "image" ? file.url : file.thumbnail;
+  image.alt = "";
+  const name = element("input");
+  Object.assign(name, { type: "hidden", name: "alt_file", value: file.filename });
+  // Its caption stands in the element, in the text beside.
+  const alt = element("input");
+  Object.assign(alt, { type: "text", name: "alt" });
+  const decorative = element("input");
+  Object.assign(decorative, { type: "checkbox", name: "decorative", value: file.filename });
+  const box = labelled("Decorative: it says nothing that the text does not", decorative);
+  box.className = "switch";
+  const fields = element("div");
+  fields.append(name, labelled("Alt text", alt), box);
+  row.append(image, fields);
+  return row;
+}

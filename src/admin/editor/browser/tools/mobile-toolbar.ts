@@ -1,0 +1,55 @@
+import type { Editor } from "@tiptap/core";
+import { button, element } from "../html/elements";
+import type { BlockChoice } from "./slash-menu-choices";
+import { TextTools } from "./text-tools";
+
+/** On a phone: right above the keyboard; text tools as long as the page is written in. */
+export function stickyBar(editor: Editor, choices: BlockChoice[]): HTMLElement {
+  const bar = element("div", "sticky-bar");
+  const tools = new TextTools(editor, () => {});
+  const sheet = element("div", "choices");
+  sheet.hidden = true;
+  const open = button("Put in", "plus", () => show(sheet.hidden === true), "icon");
+  const show = (isShown: boolean) => {
+    sheet.hidden = !isShown;
+    open.setAttribute("aria-expanded", String(isShown));
+  };
+  show(false);
+  sheet.append(
+    ...choices.map((choice) =>
+      button(choice.name, null, () => {
+        show(false);
+        choice.put(editor);
+      }),
+    ),
+  );
+  const pick = choices[0] as BlockChoice;
+  tools.dom.prepend(
+    open,
+    button(pick.name, pick.icon, () => pick.put(editor), "icon"),
+    button("Undo", "undo", () => editor.chain().focus().undo().run(), "icon"),
+  );
+  bar.append(sheet, tools.dom);
+  editor.on("transaction", () => tools.update());
+  tools.update();
+  const stay = () => aboveKeyboard(bar);
+  window.visualViewport?.addEventListener("resize", stay);
+  window.visualViewport?.addEventListener("scroll", stay);
+  const toggle = () => {
+    const isWritten =
+      editor.view.dom.contains(document.activeElement) || bar.contains(document.activeElement);
+    bar.classList.toggle("is-shown", isWritten);
+    if (!isWritten) show(false);
+    stay();
+  };
+  document.addEventListener("focusin", toggle);
+  document.addEventListener("focusout", () => setTimeout(toggle));
+  return bar;
+}
+
+/** A keyboard covers the page and moves nothing: only what is left of the window tells how high it is. */
+function aboveKeyboard(bar: HTMLElement): void {
+  const seen = window.visualViewport;
+  const covered = seen ? innerHeight - seen.height - seen.offsetTop : 0;
+  bar.style.bottom = `${Math.max(0, covered)}px`;
+}

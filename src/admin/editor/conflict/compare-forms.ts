@@ -1,0 +1,161 @@
+import { RENDERED_WITHIN } from "../../../posts/post/post-limits";
+import { JobLimitExceeded, workerQueues } from "../../../worker-queue";
+import type { BlogVisit } from "../../layout/visit";
+import { type Choice, choiceKeys } from "../form/merge-choices";
+import { type PostFields, SWITCHES } from "../form/post-fields";
+import { comparedTexts, type ShownPassage, uncompared } from "./compare-texts";
+import type { Passage, Text } from "./passages";
+
+/** In characters, both texts together: what is no longer is compared on the spot. */
+const LONGEST_COMPARED_HERE = 4000;
+
+/** What differs beside the text, as it is shown. */
+interface AskedField extends Passage {
+  key: string;
+  label: string;
+}
+
+interface Comparison {
+  fields: AskedField[];
+  /** The whole texts. */
+  passages: ShownPassage[];
+  /** Of another type each: only one of them can be taken. */
+  isOneOfTwo: boolean;
+}
+
+const FIELDS = [
+  ["title", "Title"],
+  ["slug", "Address"],
+  ["category", "Category"],
+  ["tags", "Tags"],
+  ["summary", "Summary"],
+  ["publishedAt", "Publish at"],
+  ["type", "Type"],
+  ["previewImage", "Its picture elsewhere"],
+] as const satisfies [keyof PostFields, string][];
+
+/** Long texts are compared beside the server. @throws Refusal (busy) */
+export async function compared(
+  { account }: BlogVisit,
+  mine: PostFields,
+  theirs: PostFields,
+): Promise<Comparison> {
+  return {
+    fields: comparedFields(mine, theirs),
+    passages: await comparedInTime(`account ${account.id}`, textOf(mine), textOf(theirs)),
+    isOneOfTwo: mine.contentType !== theirs.contentType,
+  };
+}
+
+async function comparedInTime(source: string, mine: Text, theirs: Text): Promise<ShownPassage[]> {
+  const characters = mine.content.length + theirs.content.length;
+  if (characters <= LONGEST_COMPARED_HERE) return comparedTexts(mine, theirs);
+  const cost = { within: RENDERED_WITHIN, characters, source };
+  try {
+    return await workerQueues.authors.run<typeof comparedTexts>("comparedTexts", cost, mine, theirs);
+  } catch (fault) {
+    if (fault instanceof JobLimitExceeded) return uncompared(mine, theirs);
+    throw fault;
+  }
+}
+
+function textOf({ content, contentType }: PostFields): Text {
+  return { content, contentType };
+}
+
+function comparedFields(mine: PostFields, theirs: PostFields): AskedField[] {
+  const keyFor = choiceKeys();
+  const asked = (label: string, mine: string, theirs: string): AskedField[] =>
+    mine === theirs ? [] : [{ label, mine, theirs, key: keyFor(label, mine, theirs) }];
+  return [
+    ...FIELDS.flatMap(([name, label]) => asked(label, mine[name], theirs[name])),
+    ...asked(SWITCHED, switchWords(mine), switchWords(theirs)),
+    ...filesOfBoth(mine, theirs).flatMap((file) => {
+      const [ours, others] = [mine.altText.get(file) ?? null, theirs.altText.get(file) ?? null];
+      return ours === null || others === null ? [] : asked(altLabel(file), ours, others);
+    }),
+  ];
+}
+
+/** What is taken where nobody has chosen: yours, or what only they have. */
+export function usualChoice({ mine, theirs }: Passage): Choice {
+  return mine.trim() === "" && theirs.trim() !== "" ? "theirs" : "mine";
+}
+
+/**
+ * One text of two, as it was chosen.
+ * @param choices by the keys of what differs
+ * @returns `isWhole`: whether each was chosen; what was not is as usual
+ */
+export function joined(
+  mine: PostFields,
+  theirs: PostFields,
+  { fields, passages, isOneOfTwo }: Comparison,
+  choices: ReadonlyMap<string, Choice>,
+) {
+  const asked = [...fields, ...passages.filter(({ key }) => key !== null)];
+  const choiceOf = (one: Passage & { key: string | null }) => choices.get(one.key ?? "") ?? usualChoice(one);
+  const isTheirs = (label: string) => fields.some((one) => one.label === label && choiceOf(one) === "theirs");
+  const said = Object.fromEntries(
+    FIELDS.map(([name, label]) => [name, (isTheirs(label) ? theirs : mine)[name]]),
+  ) as Pick<PostFields, (typeof FIELDS)[number][0]>;
+  const [whole] = passages;
+  const isTheirText = isOneOfTwo && whole !== undefined && choiceOf(whole) === "theirs";
+  return {
+    isWhole: asked.every(({ key }) => choices.has(key as string)),
+    fields: {
+      ...said,
+      content: contentOf(passages, choiceOf, mine.contentType),
+      contentType: isTheirText ? theirs.contentType : mine.contentType,
+      switches: (isTheirs(SWITCHED) ? theirs : mine).switches,
+      altText: new Map(
+        [...mine.altText.keys(), ...theirs.altText.keys()].map((file) => {
+          const [ours, others] = [mine.altText.get(file) ?? null, theirs.altText.get(file) ?? null];
+          return [file, ours === null || (others !== null && isTheirs(altLabel(file))) ? others : ours];
+        }),
+      ),
+    } satisfies PostFields,
+  };
+}
+
+function contentOf(
+  passages: Comparison["passages"],
+  choiceOf: (one: Comparison["passages"][number]) => Choice,
+  type: PostFields["contentType"],
+): string {
+  const content: string[] = [];
+  /** The last that is more than white space, and what comes after it. */
+  let end = "";
+  const add = (text: string) => {
+    const isBlank = text.trim() === "";
+    // Paragraphs of Markdown are apart by an empty line; one that was the last has none after it.
+    const isApart = end.trim() === "" || isBlank || endsWithEmptyLine(end);
+    if (type === "markdown" && !isApart) content.push("\n\n");
+    content.push(text);
+    end = isBlank ? end + text : text;
+  };
+  for (const one of passages) {
+    const choice = one.key === null ? "mine" : choiceOf(one);
+    if (choice !== "theirs") add(one.mine);
+    if (choice !== "mine") add(one.theirs);
+  }
+  return content.join("");
+}
+
+function endsWithEmptyLine(text: string): boolean {
+  return (text.slice(text.trimEnd().length).match(/\n/g) ?? []).length > 1;
+}
+
+const SWITCHED = "Switched on";
+const altLabel = (file: string) => `Alt text of ${file}`;
+
+function switchWords({ switches }: PostFields): string {
+  return switches
+    .map((name) => SWITCHES[name][1])
+    .sort()
+    .join(", ");
+}
+
+function filesOfBoth(mine: PostFields, theirs: PostFields): string[] {
+  return [...mine.altText.keys()].filter((file) => theirs.altText.has(file));
+}

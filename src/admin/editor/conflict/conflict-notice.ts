@@ -1,0 +1,112 @@
+import { type Html, html } from "../../../text/html";
+import type { BlogVisit } from "../../layout/visit";
+import { threadTime } from "../../words/word-diff";
+import { filesWith, shownFile } from "../form/editor-files";
+import { type Choice, choiceField } from "../form/merge-choices";
+import type { PostFields } from "../form/post-fields";
+import { compared, usualChoice } from "./compare-forms";
+import { type MarkedText, marked } from "./compare-texts";
+import type { Passage } from "./passages";
+
+/** How long comparing the words of fields may hold up the others, in milliseconds of the thread's time. */
+const COMPARED_WITHIN = 50;
+
+interface Stale {
+  theirs: PostFields;
+  mine: PostFields;
+  /** Whether theirs is, or only kept until it is. */
+  isSaved: boolean;
+  /** What was chosen already. */
+  choices?: ReadonlyMap<string, Choice>;
+}
+
+/** Somebody else was first: both texts side by side, to take from each what is wanted. Nothing of either is lost. */
+export async function staleNotice(
+  visit: BlogVisit,
+  { theirs, mine, isSaved, choices = new Map() }: Stale,
+): Promise<Html> {
+  const { fields, passages, isOneOfTwo } = await compared(visit, mine, theirs);
+  const whole = [wholeText("Yours", "yours", mine)];
+  const whose = isSaved ? "Theirs, saved now" : "Theirs, not saved yet";
+  whole.push(wholeText(whose, "theirs", theirs));
+  const until = threadTime() + COMPARED_WITHIN;
+  const chosen = (one: Passage & { key: string }) => choices.get(one.key) ?? usualChoice(one);
+  const count = passages.filter(({ key }) => key !== null).length;
+  let number = 0;
+  return html`<section class="stale" aria-labelledby="stale-title">
+<h2 id="stale-title">${isSaved ? "Somebody else has saved this meanwhile" : "This was changed in another place meanwhile"}</h2>
+<p>Yours is not saved yet. Choose from each what you want and put it together: that comes into the page below, and nothing is saved or published by it. Saving yours as it stands below puts it in the place of theirs.</p>
+${
+  fields.length + count > 0 &&
+  html`<p class="hint">What only one of them has is marked.</p>
+<p class="actions" data-with-scripts><button type="button" class="quiet" data-take="mine">All of yours</button>
+<button type="button" class="quiet" data-take="theirs">All of theirs</button></p>`
+}
+${fields.map((one) => {
+  const words = marked(one, until - threadTime());
+  const sides = { mine: side(words.mine), theirs: side(words.theirs) };
+  return question(one.label, one.key, sides, whose, chosen(one), false);
+})}
+${passages.map(({ key, shown, sgids, ...one }) => {
+  if (key === null) return passages.length > 1 && html`<p class="unchanged">${side(shown.mine)}</p>`;
+  number++;
+  const label = count > 1 ? `Passage ${number} of ${count}` : "The text";
+  const sides = {
+    mine: side(shown.mine, picturesOf(visit, sgids.mine)),
+    theirs: side(shown.theirs, picturesOf(visit, sgids.theirs)),
+  };
+  const canBeBoth = !isOneOfTwo && one.mine.trim() !== "" && one.theirs.trim() !== "";
+  return question(label, key, sides, whose, chosen({ ...one, key }), canBeBoth);
+})}
+${fields.length + count > 0 && html`<p class="actions"><button class="primary" name="action" value="join" formnovalidate>Put together</button></p>`}
+<details><summary>Both texts as they are</summary>
+<div class="texts">
+${whole}
+</div>
+</details>
+</section>`;
+}
+
+function question(
+  label: string,
+  key: string,
+  sides: Record<"mine" | "theirs", Html>,
+  whose: string,
+  chosen: Choice,
+  canBeBoth: boolean,
+): Html {
+  const name = choiceField(key);
+  const option = (value: Choice, words: string, says?: Html) => html`<div class="option">
+<label><input type="radio" name="${name}" value="${value}"${value === chosen && html` checked`}${says && html` aria-describedby="${name}-${value}"`}>${words}</label>
+${says && html`<div class="says" id="${name}-${value}">${says}</div>`}
+</div>`;
+  return html`<fieldset class="asked">
+<legend>${label}</legend>
+${option("mine", "Yours", sides.mine)}
+${option("theirs", whose, sides.theirs)}
+${canBeBoth && option("both", "Both, yours first")}
+</fieldset>`;
+}
+
+function picturesOf({ call, blog }: BlogVisit, sgids: string[]): Html[] {
+  return filesWith(call.platen, blog, sgids)
+    .map((blob) => shownFile(call.platen, blob))
+    .map(
+      ({ thumbnail, filename }) => html`<img src="${thumbnail}" alt="${filename}" width="96" height="96">`,
+    );
+}
+
+function side(words: MarkedText, pictures: Html[] = []): Html {
+  if (words.length + pictures.length === 0) return html`<em>Nothing</em>`;
+  const shown = words.map(({ text, isMarked }) => (isMarked ? html`<mark>${text}</mark>` : html`${text}`));
+  return html`${shown}${pictures.length > 0 && html`<span class="files">${pictures}</span>`}`;
+}
+
+function wholeText(whose: string, id: string, { title, content }: PostFields): Html {
+  return html`<div>
+<h3 id="${id}">${whose}</h3>
+<p>${title}</p>
+<textarea readonly rows="10" aria-labelledby="${id}">
+${content}</textarea>
+</div>`;
+}

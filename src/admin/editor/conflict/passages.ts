@@ -1,0 +1,159 @@
+import { diffArrays } from "diff";
+import { Parser } from "htmlparser2";
+import { comparedWithin } from "../../words/word-diff";
+import type { PostFields } from "../form/post-fields";
+
+/** How long comparing may take, in milliseconds of the thread's time. */
+const COMPARED_WITHIN = 250;
+/** Of passages to choose from: two texts that differ in more are chosen from as wholes. */
+const MOST_PASSAGES = 200;
+
+/** A part of two texts; empty where one of them has nothing there. */
+export interface Passage {
+  mine: string;
+  theirs: string;
+}
+
+/** Blocks of one text times those of the other that are compared one by one. */
+const MOST_PAIRS = 900;
+/** Of a block. */
+const WORDS_COMPARED = 300;
+/** Less alike, they are two blocks and no versions of one. */
+const LEAST_LIKENESS = 0.3;
+
+export type Text = Pick<PostFields, "content" | "contentType">;
+
+/** Two texts from beginning to end: what is the same in both, and between that what is not. */
+export function passagesOf(mine: Text, theirs: Text): Passage[] {
+  const whole = [{ mine: mine.content, theirs: theirs.content }];
+  if (mine.contentType !== theirs.contentType || mine.content === theirs.content) return whole;
+  const [ours, others] = [mine, theirs].map(({ content, contentType }) => piecesOf(content, contentType));
+  const found = comparedPieces(ours as string[], others as string[]);
+  return found === null || found.filter(isOther).length > MOST_PASSAGES ? whole : found;
+}
+
+/** White space around a block is no difference. */
+export function isOther({ mine, theirs }: Passage): boolean {
+  return mine.trim() !== theirs.trim();
+}
+
+/** Null where they have too little in common to be compared. */
+function comparedPieces(mine: string[], theirs: string[]): Passage[] | null {
+  const trimmed = (pieces: string[]) => pieces.map((piece) => piece.trim());
+  const [others, ours] = [trimmed(theirs), trimmed(mine)];
+  const changes = comparedWithin(COMPARED_WITHIN, (timeout) => diffArrays(others, ours, { timeout }));
+  if (!changes) return null;
+  const passages: Passage[] = [];
+  const next = { mine: 0, theirs: 0 };
+  const take = (from: "mine" | "theirs", count: number) => {
+    next[from] += count;
+    return (from === "mine" ? mine : theirs).slice(next[from] - count, next[from]);
+  };
+  for (let index = 0; index < changes.length; index++) {
+    const change = changes[index] as (typeof changes)[number];
+    const isPair = change.removed && changes[index + 1]?.added;
+    const count = change.value.length;
+    if (isPair) {
+      index++;
+      const added = changes[index] as typeof change;
+      passages.push(...paired(take("mine", added.value.length), take("theirs", count)));
+    } else if (change.removed) passages.push({ mine: "", theirs: take("theirs", count).join("") });
+    else if (change.added) passages.push({ mine: take("mine", count).join(""), theirs: "" });
+    else passages.push({ mine: take("mine", count).join(""), theirs: take("theirs", count).join("") });
+  }
+  return passages;
+}
+
+/** Blocks that are other versions of each other are chosen from one by one. */
+function paired(mine: string[], theirs: string[]): Passage[] {
+  if (mine.length * theirs.length > MOST_PAIRS) return [{ mine: mine.join(""), theirs: theirs.join("") }];
+  const [ours, others] = [mine.map(wordsOf), theirs.map(wordsOf)];
+  /** How alike all from these two on are at best. */
+  const best = Array.from({ length: mine.length + 1 }, () => new Array<number>(theirs.length + 1).fill(0));
+  const likenesses = ours.map((one) => others.map((other) => likeness(one, other)));
+  const at = (i: number, j: number) => best[i]?.[j] ?? 0;
+  const withPair = (i: number, j: number) => {
+    const alike = likenesses[i]?.[j] ?? 0;
+    return alike < LEAST_LIKENESS ? 0 : alike + at(i + 1, j + 1);
+  };
+  for (let i = mine.length - 1; i >= 0; i--)
+    for (let j = theirs.length - 1; j >= 0; j--)
+      (best[i] as number[])[j] = Math.max(withPair(i, j), at(i + 1, j), at(i, j + 1));
+  const passages: Passage[] = [];
+  let [i, j] = [0, 0];
+  const flush = (toMine: number, toTheirs: number) => {
+    if (toMine > i || toTheirs > j)
+      passages.push({ mine: mine.slice(i, toMine).join(""), theirs: theirs.slice(j, toTheirs).join("") });
+    [i, j] = [toMine, toTheirs];
+  };
+  for (let [a, b] = [0, 0]; a < mine.length && b < theirs.length; )
+    if (withPair(a, b) > 0 && withPair(a, b) === at(a, b)) {
+      flush(a, b);
+      flush(++a, ++b);
+    } else if (at(a + 1, b) === at(a, b)) a++;
+    else b++;
+  flush(mine.length, theirs.length);
+  return passages;
+}
+
+function wordsOf(piece: string): Set<string> {
+  return new Set(piece.match(/[\p{L}\p{N}]+/gu)?.slice(0, WORDS_COMPARED));
+}
+
+/** Of the words of both, the part that both have: 0 to 1. */
+function likeness(one: Set<string>, other: Set<string>): number {
+  return one.intersection(other).size / Math.max(1, one.union(other).size);
+}
+
+/** Elements that stand within a line: a text is not cut before them. */
+const WITHIN_LINES = new Set(
+  `a abbr b bdi bdo br cite code data del dfn em font i img ins kbd label mark q rp rt ruby s samp small span
+   strike strong sub sup time tt u var wbr`.split(/\s+/),
+);
+
+/** A text cut where blocks that stand in no other begin: any of them can be left out or exchanged. Together they are the text. */
+export function piecesOf(text: string, type: "html" | "markdown"): string[] {
+  const cuts = type === "markdown" ? cutsOfMarkdown(text) : cutsOfHtml(text);
+  const starts = [0, ...cuts.filter((at) => at > 0 && at < text.length)];
+  return text === "" ? [] : starts.map((start, index) => text.slice(start, starts[index + 1]));
+}
+
+/** None in HTML that leaves an element open: what came after it would stand in it. */
+function cutsOfHtml(html: string): number[] {
+  const cuts: number[] = [];
+  let depth = 0;
+  let isLeftOpen = false;
+  const parser = new Parser({
+    onopentag(name) {
+      if (depth === 0 && !WITHIN_LINES.has(name)) cuts.push(parser.startIndex);
+      depth++;
+    },
+    onclosetag() {
+      depth--;
+    },
+  });
+  parser.write(html);
+  isLeftOpen = depth > 0;
+  parser.end();
+  return isLeftOpen ? [] : cuts;
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+
+/** At lines after empty ones, but for those of code between fences. */
+function cutsOfMarkdown(text: string): number[] {
+  const cuts: number[] = [];
+  let at = 0;
+  let fence = "";
+  let wasEmpty = false;
+  for (const line of text.split("\n")) {
+    const isEmpty = line.trim() === "";
+    if (wasEmpty && !isEmpty && fence === "") cuts.push(at);
+    const [, mark = ""] = FENCE.exec(line) ?? [];
+    if (fence === "") fence = mark;
+    else if (mark.startsWith(fence) && line.trim() === mark) fence = "";
+    wasEmpty = isEmpty;
+    at += line.length + 1;
+  }
+  return cuts;
+}

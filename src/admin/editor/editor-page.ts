@@ -1,0 +1,157 @@
+import { postUrl } from "../../blogs/permalinks";
+import { instantOf } from "../../blogs/time-zone";
+import type { FieldErrors } from "../../errors";
+import { csrfField } from "../../owner/csrf";
+import { OFFERED_LANGUAGES } from "../../posts/content/highlighting";
+import type { WholePost } from "../../posts/post/post";
+import { type Html, html } from "../../text/html";
+import { blogPath } from "../layout/menu-places";
+import type { BlogVisit } from "../layout/visit";
+import { type PostState, stateOf, stateWords } from "../words/post-state";
+import { timesFor } from "../words/times";
+import { captionsIn } from "./form/captions";
+import { filesIn, shownFile } from "./form/editor-files";
+import { type PostFields, versionOf } from "./form/post-fields";
+import { firstFaulty, POST_FIELDS } from "./panel/panel-group";
+import { postPanel, wayToPanel } from "./panel/post-panel";
+import { pictureFields } from "./picture-fields";
+
+/** What the page shows: a post, or what was typed and could not be saved. */
+export interface Writing {
+  /** null: a new one. */
+  post: WholePost | null;
+  fields: PostFields;
+  faults?: FieldErrors;
+  /** Of the post that the form was first loaded with, where that may not be the present one. */
+  version?: string;
+  /** Its share link has just been made or revoked. */
+  isAtShareLink?: boolean;
+  /** What a new one is called until it is saved. */
+  newPost?: string;
+  /** The stamps of what is kept of it without being saved. */
+  kept?: string;
+  /** The stamps of the other text that the notice shows. */
+  seen?: string;
+  /** Stands above everything: why it was not saved. */
+  notice?: Html;
+  /** The form comes back: what it holds is neither saved nor kept. */
+  isRefused?: boolean;
+}
+
+/** A title, a page, and whatever else is wanted one press away. */
+export async function writingMain(visitor: BlogVisit, writing: Writing): Promise<Html> {
+  const {
+    post,
+    fields,
+    faults = {},
+    notice,
+    version,
+    isAtShareLink,
+    newPost,
+    kept = "",
+    seen,
+    isRefused,
+  } = writing;
+  const { blog, call, token } = visitor;
+  const { platen } = call;
+  const now = platen.now();
+  const state = post ? stateOf(post, now) : "draft";
+  const files = filesIn(platen, blog, fields.content).map((blob) => shownFile(platen, blob));
+  const captions = files.length > 0 ? captionsIn(fields.content) : new Map<string, string>();
+  const formVersion = version ?? (post && versionOf(post));
+  const altText = Object.fromEntries([...fields.altText].filter(([, alt]) => alt !== null));
+  const isMarkdown = fields.contentType === "markdown";
+  const begins = beginning(writing);
+  const isAhead = (instantOf(fields.publishedAt, blog.timeZone) ?? now) > now;
+  const list = fields.type === "page" ? "/pages" : "/posts";
+  // Escaped in a turn of its own: it may be megabytes.
+  const content = html`${fields.content}`;
+  return html`<form id="post" class="writing" method="post" enctype="multipart/form-data"
+ data-files="${JSON.stringify(files)}" data-alt-text="${JSON.stringify(altText)}" data-uploads="${blogPath(blog, "/uploads")}"
+ data-keep-at="${blogPath(blog, `/unsaved/${post?.id ?? "new"}`)}" data-kept-as="${visitor.account.id}/${post?.id ?? newPost}"${isRefused && html` data-refused`}>
+${csrfField(token)}
+<input type="hidden" name="version" value="${formVersion}">
+<input type="hidden" name="id" value="${post?.id}">
+<input type="hidden" name="new_post" value="${!post && newPost}">
+<input type="hidden" name="kept" value="${kept}">
+<input type="hidden" name="seen" value="${seen}">
+<div class="writing-head">
+<p class="where"><a href="${blogPath(blog, list)}">${fields.type === "page" ? "Pages" : "Posts"}</a>
+${post ? stateWords(post, now, timesFor(blog, now)) : html`<span class="state draft">New</span>`}
+${post && state === "live" && html`<a href="${postUrl(platen, blog, post)}">View on site</a>`}
+<button type="button" class="asks" data-missing-alt hidden></button></p>
+<div class="ways">
+${buttons(state, post !== null, isAhead)}
+<button class="quiet preview" formaction="${blogPath(blog, "/preview")}" formtarget="preview">Preview</button>
+${wayToPanel()}
+</div>
+</div>
+<p class="kept-line"><span data-unsaved${kept === "" && html` hidden`}>${unsavedWords(state, post !== null)}</span>
+<span class="saved" data-saved role="status"></span>
+<button class="quiet" form="discard" data-unsaved${kept === "" && html` hidden`}>${post ? "Discard changes" : "Discard"}</button></p>
+${notice}
+${leftOver(faults)}
+<h1 class="spoken">${post ? "Edit" : "Write"}</h1>
+<div class="title-field">
+<label for="title">Title</label>
+<textarea id="title" name="title" rows="1" autocomplete="off"${faults.title && html` aria-invalid="true" aria-describedby="title-fault"`}${begins === "title" && html` autofocus`}>
+${fields.title}</textarea>
+${faultOf("Title", "title", faults.title)}
+</div>
+<div class="content-field${isMarkdown && " is-markdown"}">
+<label for="content">Content</label>
+${faultOf("Content", "content", faults.content)}
+<textarea id="content" name="content" rows="18" data-editor="${isMarkdown ? "markdown" : "rich"}"${faults.content && html` aria-invalid="true" aria-describedby="content-fault"`}${begins === "content" && html` autofocus`}>
+${content}</textarea>
+<p class="hint" data-without-scripts>${isMarkdown ? "In Markdown." : "In HTML."}</p>
+</div>
+${pictureFields(files, fields, captions)}
+${postPanel(visitor, post, fields, faults, isAtShareLink)}
+<datalist id="code-languages">${OFFERED_LANGUAGES.map((name) => html`<option value="${name}">`)}</datalist>
+</form>
+<form id="discard" method="post" enctype="multipart/form-data">
+${csrfField(token)}
+<input type="hidden" name="action" value="discard">
+<input type="hidden" name="new_post" value="${!post && newPost}">
+<input type="hidden" name="kept" value="${kept}">
+</form>`;
+}
+
+/** The field that has the focus when the page opens, if any. */
+function beginning({ post, fields, faults = {} }: Writing): string | undefined {
+  const faulty = firstFaulty(faults);
+  if (faulty || post) return faulty;
+  // Whoever has given a title already goes on with the text.
+  return fields.title === "" ? "title" : "content";
+}
+
+/** What is kept is not what readers have. */
+function unsavedWords(state: PostState, isThere: boolean): string {
+  if (!isThere) return "Not a draft yet";
+  return state === "live" ? "Changes not yet published" : "Changes not yet in the post";
+}
+
+/** The first is what Enter in a field does, and looks so. @param isAhead whether its time is still to come */
+function buttons(state: PostState, isSaved: boolean, isAhead: boolean): Html {
+  switch (state) {
+    case "live":
+      return html`<button class="primary" name="action" value="save">Publish changes</button>`;
+    case "scheduled":
+      return html`<button class="primary" name="action" value="schedule">Save</button>`;
+    case "archived":
+      return html`<button class="primary" name="action" value="save">Save</button>`;
+    case "draft":
+      return html`<button class="quiet" name="action" value="save"${!isSaved && html` data-first`}>Save draft</button>
+<button class="primary" name="action" value="publish">${isAhead ? "Schedule" : "Publish"}</button>`;
+  }
+}
+
+/** What is wrong with something that has no field here. */
+function leftOver(faults: FieldErrors): Html[] {
+  const others = Object.entries(faults).filter(([name]) => !POST_FIELDS.includes(name));
+  return others.map(([name, says]) => html`<p class="wrong" role="alert">${name} ${says.join(" ")}.</p>`);
+}
+
+function faultOf(label: string, name: string, says?: string[]): Html | undefined {
+  return says && html`<p class="wrong" id="${name}-fault" role="alert">${label} ${says.join(" ")}.</p>`;
+}

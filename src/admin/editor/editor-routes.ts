@@ -1,0 +1,294 @@
+import { postUrl } from "../../blogs/permalinks";
+import { type FieldErrors, notFound, type RefusalKind } from "../../errors";
+import { wantsJson } from "../../http/requests/headers";
+import { ERROR_STATUS, errorHeaders, toRefusal } from "../../http/responses/error-responses";
+import { type HttpResponse, jsonResponse } from "../../http/responses/response";
+import { sendResponse } from "../../http/responses/sending";
+import type { Platen } from "../../platen";
+import type { Post, WholePost } from "../../posts/post/post";
+import { postOf } from "../../posts/reading/finding-posts";
+import { wholePost } from "../../posts/storage/stored-posts";
+import { knows, settleUnsaved, type UnsavedPost, unsavedAt } from "../../posts/unsaved/unsaved-posts";
+import { deletePost } from "../../posts/writing/publishing";
+import { changePost } from "../../posts/writing/saving";
+import { newSecret } from "../../secrets";
+import { html } from "../../text/html";
+import { type AdminAnswer, adminAnswer } from "../layout/admin-answers";
+import { adminDoor } from "../layout/admin-door";
+import { blogPath } from "../layout/menu-places";
+import { toastThen } from "../layout/toasts-and-undo";
+import { type BlogVisit, blogVisit } from "../layout/visit";
+import { undoDeleting } from "../posts/undo-of-deleting";
+import { postName } from "../words/post-name";
+import { stateOf } from "../words/post-state";
+import { timesFor } from "../words/times";
+import { staleNotice } from "./conflict/conflict-notice";
+import { type Writing, writingMain } from "./editor-page";
+import { editorHead } from "./editor-styles";
+import { EMPTY_POST, fieldsKept, fieldsOf, type PostFields, versionOf } from "./form/post-fields";
+import { type SentPost, saysNothingNew, withSentPost } from "./form/post-form";
+import {
+  continueAsHtml,
+  demandNotOvertaken,
+  duplicatePost,
+  joinTexts,
+  Overtaken,
+  placeOf,
+  saveForm,
+  takeInFiles,
+} from "./save-form";
+
+/** Writing posts and pages. */
+export const writing = (platen: Platen) =>
+  adminDoor(platen, "writing")
+    .get("/admin/blogs/:slug/posts/new", async ({ call, params }) => {
+      const visitor = blogVisit(call, params.slug);
+      return sendResponse(call, await openedAnswer(visitor, begun(visitor)));
+    })
+    .get("/admin/blogs/:slug/posts/:id", async ({ call, params }) => {
+      const visitor = blogVisit(call, params.slug);
+      const post = postOf(platen, visitor, postIdIn(params.id), visitor.blog.id);
+      return sendResponse(call, await openedAnswer(visitor, opened(visitor, wholePost(platen, post))));
+    })
+    .post(
+      "/admin/blogs/:slug/posts/new",
+      async ({ call, params }) => sendResponse(call, await saved(blogVisit(call, params.slug), null)),
+      { parse: "none" },
+    )
+    .post(
+      "/admin/blogs/:slug/posts/:id",
+      async ({ call, params }) =>
+        sendResponse(call, await saved(blogVisit(call, params.slug), postIdIn(params.id))),
+      { parse: "none" },
+    );
+
+/** Nothing is wrong with the form: what is in it can be saved later. */
+const FOR_NOW: RefusalKind[] = ["busy", "no room", "unwritable"];
+
+/** With unsaved changes, since whose beginning it was saved. */
+interface Stale extends Writing {
+  theirs: PostFields;
+}
+
+async function openedAnswer(visitor: BlogVisit, opened: Writing | Stale): Promise<HttpResponse> {
+  if (!("theirs" in opened)) return await writingAnswer(visitor, opened);
+  const { theirs, fields } = opened;
+  const notice = await staleNotice(visitor, { theirs, mine: fields, isSaved: true });
+  return await writingAnswer(visitor, { ...opened, notice });
+}
+
+/** @throws Refusal: missing, forbidden */
+function wholePostOf(visitor: BlogVisit, id: number): WholePost {
+  const { call, blog } = visitor;
+  return wholePost(call.platen, postOf(call.platen, visitor, id, blog.id));
+}
+
+/** @throws Refusal (missing) for what is no id */
+export function postIdIn(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw notFound("post");
+  return Number(text);
+}
+
+/** A new post, or one that was begun and not saved yet. */
+function begun(visitor: BlogVisit): Writing {
+  const { platen, url } = visitor.call;
+  const newPost = url.searchParams.get("unsaved") ?? newSecret();
+  const unsaved = unsavedAt(platen, placeOf(visitor, null, newPost));
+  const fields = unsaved ? fieldsKept(unsaved.fields) : newFields(url.searchParams);
+  return { post: null, newPost, fields, kept: unsaved?.stamps };
+}
+
+/** With the changes that are not saved yet. */
+function opened(visitor: BlogVisit, post: WholePost): Writing | Stale {
+  const unsaved = unsavedAt(visitor.call.platen, placeOf(visitor, post.id, ""));
+  if (!unsaved) return { post, fields: fieldsOf(post) };
+  const fields = fieldsKept(unsaved.fields);
+  const isStale = unsaved.version !== versionOf(post);
+  const writing = { post, fields, kept: unsaved.stamps };
+  return isStale ? { ...writing, theirs: fieldsOf(post) } : writing;
+}
+
+function newFields(query: URLSearchParams): PostFields {
+  const isPage = query.get("type") === "page";
+  return {
+    ...EMPTY_POST,
+    title: query.get("title") ?? "",
+    type: isPage ? "page" : "post",
+    // Who reads an "About" is not asked what they think of it.
+    switches: isPage ? ["kommentsDisabled"] : [],
+    contentType: query.get("format") === "markdown" ? "markdown" : "html",
+  };
+}
+
+async function writingAnswer(
+  visitor: BlogVisit,
+  shown: Writing,
+  answered: Pick<AdminAnswer, "status" | "headers" | "toast"> = {},
+): Promise<HttpResponse> {
+  return await adminAnswer(visitor, {
+    title: shown.post ? postName(shown.post) : `New ${shown.fields.type}`,
+    main: await writingMain(visitor, shown),
+    head: editorHead,
+    scripts: [
+      shown.fields.contentType === "markdown" ? "markdown-editor" : "post-editor",
+      "post-panel",
+      "keeping",
+    ],
+    later: shown.fields.contentType === "markdown" ? [] : ["markdown-reader"],
+    bodyClass: shown.fields.contentType === "markdown" ? "is-writing in-markdown" : "is-writing",
+    policy: ["frame-src 'self'"],
+    ...answered,
+  });
+}
+
+async function saved(visitor: BlogVisit, id: number | null): Promise<HttpResponse> {
+  const answer = await withSentPost(visitor, (sent) => save(visitor, id, sent));
+  return answer.status === 303 && wantsJson(visitor.call.request) ? leadByScript(answer) : answer;
+}
+
+/** Scripts cannot read where a redirect leads, and following it would show the toast to nobody. */
+function leadByScript(redirect: HttpResponse): HttpResponse {
+  const answer = jsonResponse(200, { location: redirect.headers.get("location") });
+  for (const [name, value] of redirect.headers) if (name !== "location") answer.headers.append(name, value);
+  return answer;
+}
+
+async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {
+  const { call, blog } = visitor;
+  if (sent.action === "delete" && id !== null)
+    return remove(visitor, postOf(call.platen, visitor, id, blog.id));
+  if (sent.action === "discard") return discard(visitor, id, sent);
+  if (sent.action === "compare") return compare(visitor, id, sent);
+  let whole = sent;
+  try {
+    whole = await takeInFiles(call.platen, blog, sent);
+    if (id !== null && (sent.action === "share" || sent.action === "revoke"))
+      return await share(visitor, id, whole);
+    if (sent.action === "join" || sent.action === "continue") return await keptInstead(visitor, id, whole);
+    if (id !== null && sent.action === "duplicate") {
+      const { post } = await duplicatePost(visitor, id, whole);
+      return toastThen(call, blogPath(blog, `/posts/${post.id}`), {
+        says: "This is the duplicate, a draft.",
+      });
+    }
+    const { post, warnings } = await saveForm(visitor, id, whole);
+    const told = warnings.filter((warning) => !warning.startsWith("alt_text names"));
+    const says = [savedWords(visitor, post, whole), ...told].join(" ");
+    const isLive = stateOf(post, call.platen.now()) === "live";
+    const link = isLive ? { href: postUrl(call.platen, blog, post), words: `View ${post.type}` } : undefined;
+    return toastThen(call, blogPath(blog, `/posts/${post.id}`), { says, link });
+  } catch (fault) {
+    return notSaved(visitor, id, whole, fault);
+  }
+}
+
+/** What was chosen of both texts, or the Markdown as rich text, comes into the editor. */
+async function keptInstead(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {
+  const isJoined = sent.action === "join";
+  if (isJoined) await joinTexts(visitor, id, sent);
+  else if (sent.fields.contentType === "markdown") await continueAsHtml(visitor, id, sent);
+  const path = blogPath(visitor.blog, `/posts/${id ?? `new?unsaved=${sent.newPost}`}`);
+  const says = isJoined
+    ? "Put together. Nothing of it is saved yet."
+    : "This is your Markdown as rich text. Nothing of it is in the post yet: Discard changes brings back the Markdown.";
+  return toastThen(visitor.call, path, { says });
+}
+
+/** At once, and without saving what stands in the form: that stays there. */
+async function share(
+  visitor: BlogVisit,
+  id: number,
+  { action, fields, version, stamps }: SentPost,
+): Promise<HttpResponse> {
+  const { call, blog } = visitor;
+  const isShared = action === "share";
+  changePost(call.platen, visitor, postOf(call.platen, visitor, id, blog.id), { isShared });
+  const post = wholePostOf(visitor, id);
+  const isAsSaved = saysNothingNew(blog, fields, post) && !unsavedAt(call.platen, placeOf(visitor, id, ""));
+  const typed = { fields, version, kept: stamps.join(" "), isRefused: true };
+  const shown = { post, isAtShareLink: true, ...(isAsSaved ? { fields: fieldsOf(post) } : typed) };
+  // A new link has the focus: a toast would say no more, and lie over it where letters are large.
+  const toast = isShared ? undefined : { says: "The share link is revoked: it leads nowhere now." };
+  return await writingAnswer(visitor, shown, { toast });
+}
+
+function savedWords({ call, blog }: BlogVisit, post: Post, { action }: SentPost): string {
+  const now = call.platen.now();
+  const state = stateOf(post, now);
+  if (state === "scheduled" && post.publishedAt)
+    return `Goes live on ${timesFor(blog, now).full(post.publishedAt)}.`;
+  if (state === "live") return action === "save" ? "Changes published." : "Published.";
+  if (state === "archived") return "Archived: off the site.";
+  if (action === "unpublish") return "Unpublished: a draft again.";
+  return state === "draft" ? "Draft saved." : "Saved.";
+}
+
+/** The form again, with all that was typed. */
+async function notSaved(
+  visitor: BlogVisit,
+  id: number | null,
+  sent: SentPost,
+  fault: unknown,
+): Promise<HttpResponse> {
+  const { fields, newPost, stamps, version } = sent;
+  if (fault instanceof Overtaken) return await bothTexts(visitor, sent, fault);
+  const route = `/admin/blogs/:slug/posts/${id === null ? "new" : ":id"}`;
+  const refusal = toRefusal(visitor.call, "UNKNOWN", fault, route);
+  if (!refusal.fields && !FOR_NOW.includes(refusal.kind)) throw refusal;
+  const post = id === null ? null : wholePostOf(visitor, id);
+  const said = refusal.fields
+    ? { faults: fieldFaults(refusal.fields) }
+    : { notice: html`<p class="wrong" role="alert">${refusal.message}</p>` };
+  const shown = { post, newPost, fields, version, ...said, kept: stamps.join(" "), isRefused: true };
+  return await writingAnswer(visitor, shown, {
+    status: ERROR_STATUS[refusal.kind],
+    headers: errorHeaders(refusal),
+  });
+}
+
+/** What is kept of theirs stays kept until this form is saved, or both are put together. */
+async function bothTexts(
+  visitor: BlogVisit,
+  { fields, newPost, stamps, version: before, choices }: SentPost,
+  { post, unsaved }: Overtaken,
+): Promise<HttpResponse> {
+  const theirs = unsaved || !post ? fieldsKept((unsaved as UnsavedPost).fields) : fieldsOf(post);
+  const notice = await staleNotice(visitor, { theirs, mine: fields, isSaved: unsaved === null, choices });
+  const [kept, seen] = [stamps.join(" "), unsaved?.stamps];
+  const version = unsaved && post ? before : undefined;
+  const shown = { post, newPost, fields, version, kept, seen, notice, isRefused: true };
+  return await writingAnswer(visitor, shown, { status: 409 });
+}
+
+/** By the names of this form's fields. */
+function fieldFaults({ published_at, ...faults }: FieldErrors): FieldErrors {
+  return { ...faults, ...(published_at && { publish_at: published_at }) };
+}
+
+/** The form as it was sent, and the other text where there is one. */
+async function compare(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {
+  try {
+    const post = await demandNotOvertaken(visitor, id, sent);
+    const { fields, newPost, stamps } = sent;
+    return await writingAnswer(visitor, { post, newPost, fields, kept: stamps.join(" "), isRefused: true });
+  } catch (fault) {
+    return await notSaved(visitor, id, sent, fault);
+  }
+}
+
+/** The post as it is saved, or another page to begin on. */
+function discard(visitor: BlogVisit, id: number | null, { newPost, stamps }: SentPost): HttpResponse {
+  const { call, blog } = visitor;
+  if (id !== null) postOf(call.platen, visitor, id, blog.id);
+  const place = placeOf(visitor, id, newPost);
+  // What another form has written is not this one's to discard.
+  if (knows(stamps, unsavedAt(call.platen, place))) settleUnsaved(call.platen, place, stamps);
+  return toastThen(call, blogPath(blog, `/posts/${id ?? "new"}`), { says: "Discarded." });
+}
+
+function remove(visitor: BlogVisit, post: Post): HttpResponse {
+  deletePost(visitor.call.platen, post);
+  const list = blogPath(visitor.blog, post.type === "page" ? "/pages" : "/posts");
+  const undo = undoDeleting(visitor.blog, [post], blogPath(visitor.blog, `/posts/${post.id}`));
+  return toastThen(visitor.call, list, { says: `“${postName(post)}” is in the trash.`, undo });
+}

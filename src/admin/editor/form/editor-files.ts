@@ -1,0 +1,46 @@
+import type { Blog } from "../../../blogs/blogs";
+import { blobIdInSgid, sgidOf } from "../../../media/attachment-element";
+import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
+import { mediaPath, posterPath, thumbnailPath } from "../../../media/files/media-urls";
+import type { Platen } from "../../../platen";
+
+/** What the editor knows of a file; browser/uploads/stored-files.ts is the other end. */
+export function shownFile(platen: Platen, blob: StoredBlob) {
+  return {
+    sgid: sgidOf(platen, blob),
+    filename: blob.filename,
+    contentType: blob.contentType,
+    mediaType: blob.mediaType,
+    url: mediaPath(blob),
+    thumbnail: posterPath(blob) ?? thumbnailPath(blob),
+    width: blob.width,
+    height: blob.height,
+    caption: blob.caption,
+  };
+}
+
+/** The files of the blog that a content names, each once. */
+export function filesIn(platen: Platen, blog: Blog, content: string): StoredBlob[] {
+  return filesWith(platen, blog, sgidsIn(content));
+}
+
+/** The files of the blog that these signed ids name, each once. */
+export function filesWith(platen: Platen, blog: Blog, sgids: string[]): StoredBlob[] {
+  const ids = [...new Set(sgids)].map((sgid) => blobIdInSgid(platen, blog.id, sgid));
+  const found = ids.map((id) => (id === null ? null : blobWithId(platen, id)));
+  return found.filter((blob) => blob !== null && blob !== undefined);
+}
+
+/** A signed id's end, in characters; ours have under 200. Few words have it, and each word its beginning. */
+const END_OF_SGID = /\.[\w-]{20,100}/g;
+const LONGEST_BEGINNING = 60;
+const BEGINNING_OF_SGID = /[\w-]{4,60}$/;
+
+/** What in a content may be a signed id of a file. */
+export function sgidsIn(content: string): string[] {
+  return [...content.matchAll(END_OF_SGID)].flatMap(({ 0: end, index }) => {
+    const before = content.slice(Math.max(0, index - LONGEST_BEGINNING), index);
+    const [beginning] = BEGINNING_OF_SGID.exec(before) ?? [];
+    return beginning === undefined ? [] : [beginning + end];
+  });
+}

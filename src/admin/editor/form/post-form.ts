@@ -1,0 +1,191 @@
+import type { Blog } from "../../../blogs/blogs";
+import { instantOf } from "../../../blogs/time-zone";
+import { invalid } from "../../../errors";
+import { fieldTooLong } from "../../../http/forms/form-body";
+import { type Multipart, readMultipart } from "../../../http/requests/multipart";
+import { type BodyMemory, bodyMemory } from "../../../http/requests/request-body";
+import { discardUpload, type ReceivedFile, receiveUpload } from "../../../media/uploads";
+import { isSameOrigin, requireSameOrigin } from "../../../owner/csrf";
+import type { WholePost } from "../../../posts/post/post";
+import { CONTENT_LIMIT } from "../../../posts/post/post-limits";
+import type { PostChanges } from "../../../posts/writing/post-changes";
+import type { Visit } from "../../layout/visit";
+import { type ChangedCaption, withCaptions } from "./captions";
+import { type Choice, choicesIn } from "./merge-choices";
+import {
+  EMPTY_POST,
+  fieldsOf,
+  POST_FORM,
+  type PostFields,
+  SWITCH_NAMES,
+  type SwitchName,
+} from "./post-fields";
+
+/** What a browser sent with the form of a post. */
+export interface SentPost {
+  /** The button that was pressed. */
+  action: string;
+  /** Of the post that the form was loaded with; "" of a new one. */
+  version: string;
+  /** What a new post is called until it is saved; "" of one that is there. */
+  newPost: string;
+  /** Of the unsaved texts that this form was loaded with or has sent, the newest first. */
+  stamps: string[];
+  /** Of the other text that the page has shown beside it. */
+  seen: string[];
+  /** What is to be taken of both, see joining. */
+  choices: Map<string, Choice>;
+  fields: PostFields;
+  /** Picked where no script sends them ahead. Whoever has them must store or discard them. */
+  files: ReceivedFile[];
+}
+
+/**
+ * @param answer until it has ended, what was sent is held: sixty forms of five megabytes took two gigabytes
+ * @throws Refusal: forbidden (another site's form), too large, malformed, invalid (a file), busy; and what `answer` throws
+ */
+export async function withSentPost<Made>(
+  visit: Visit,
+  answer: (sent: SentPost) => Promise<Made>,
+): Promise<Made> {
+  const held = bodyMemory(visit.call.platen, visit);
+  try {
+    return await answer(await sentPost(visit, held));
+  } finally {
+    held.release();
+  }
+}
+
+async function sentPost({ call }: Visit, held: BodyMemory): Promise<SentPost> {
+  const { platen, request } = call;
+  const form = await readMultipart<ReceivedFile>(
+    request,
+    (_field, filename, stream, _type, fields) => {
+      demandOurs(call, fields);
+      return receiveUpload(platen, stream, filename);
+    },
+    discardUpload,
+    // Read, it is still held: `withSentPost` lets it go.
+    () => ({ ...held, release: () => {} }),
+  );
+  try {
+    demandOurs(call, form.fields);
+    for (const [name, value] of form.fields) demandShortField(name, value);
+    return { ...(await formOf(form.fields)), files: form.files.map(({ value }) => value) };
+  } catch (fault) {
+    for (const { value } of form.files) await discardUpload(value);
+    throw fault;
+  }
+}
+
+/** @throws Refusal (forbidden) */
+export function demandOurs(call: Visit["call"], fields: Multipart<unknown>["fields"]): void {
+  if (isSameOrigin(call)) return;
+  const token = fields.find(([name]) => name === "token")?.[1] ?? null;
+  requireSameOrigin(call, { get: () => token }, "session");
+}
+
+function demandShortField(name: string, value: string): void {
+  const most = Object.hasOwn(POST_FORM, name) ? POST_FORM[name as keyof typeof POST_FORM] : undefined;
+  if (most === undefined || value.length <= most) return;
+  if (name === "content") throw invalid({ content: [`must be ${CONTENT_LIMIT}`] });
+  throw fieldTooLong(name, most);
+}
+
+async function formOf(sent: Multipart<unknown>["fields"]): Promise<Omit<SentPost, "files">> {
+  const all = (name: keyof typeof POST_FORM) =>
+    sent.filter(([field]) => field === name).map(([, value]) => value);
+  const one = (name: keyof typeof POST_FORM) => all(name)[0];
+  const decorative = new Set(all("decorative"));
+  const alts = all("alt").map((text) => text.replace(/\s+/g, " ").trim());
+  return {
+    action: one("action") ?? "",
+    version: one("version") ?? "",
+    newPost: one("new_post") ?? "",
+    stamps: (one("kept") ?? "").split(" ").filter(Boolean),
+    seen: (one("seen") ?? "").split(" ").filter(Boolean),
+    choices: choicesIn(sent),
+    fields: {
+      title: one("title") ?? "",
+      // Browsers send each line end as two characters.
+      content: withCaptions((one("content") ?? "").replaceAll("\r\n", "\n"), changedCaptions(all)),
+      contentType: one("content_type") === "markdown" ? "markdown" : "html",
+      type: one("type") === "page" ? "page" : "post",
+      slug: one("slug") ?? "",
+      category: one("category") ?? "",
+      tags: one("tags") ?? "",
+      summary: one("summary") ?? "",
+      publishedAt: one("publish_at") ?? "",
+      previewImage: one("preview_image") ?? "",
+      switches: all("switch").filter((name): name is SwitchName => SWITCH_NAMES.includes(name as SwitchName)),
+      altText: new Map(
+        all("alt_file").map((name, index) => [name, alts[index] || (decorative.has(name) ? "" : null)]),
+      ),
+    },
+  };
+}
+
+/** Those that were typed into: the content itself may have been given others meanwhile. */
+function changedCaptions(all: (name: keyof typeof POST_FORM) => string[]): ChangedCaption[] {
+  const [was, now] = [all("caption_was"), all("caption").map((text) => text.replace(/\s+/g, " ").trim())];
+  const sent = all("caption_of").map((sgid, index) => ({ sgid, caption: now[index] ?? "" }));
+  return sent.filter(({ caption }, index) => caption !== was[index]);
+}
+
+/**
+ * What of a post the form changes: what stands in it otherwise than it was shown. So nothing that a form cannot show
+ * to the last letter, as a time's seconds, is lost by it.
+ * @throws Refusal (invalid) naming `publish_at`
+ */
+export function changesIn(blog: Blog, fields: PostFields, before: WholePost | null): PostChanges {
+  const shown = before ? fieldsOf(before) : EMPTY_POST;
+  const isChanged = (name: keyof PostFields) => !Bun.deepEquals(fields[name], shown[name]);
+  const isOtherText = fields.content !== shown.content.replaceAll("\r\n", "\n");
+  const isOther = isOtherText || fields.contentType !== shown.contentType || !before;
+  const changes: PostChanges = {
+    title: isChanged("title") || !before ? fields.title : undefined,
+    content: isOther ? (isOtherText ? fields.content : shown.content) : undefined,
+    contentType: isOther ? fields.contentType : undefined,
+    type: isChanged("type") ? fields.type : undefined,
+    slug: isChanged("slug") && fields.slug.trim() ? fields.slug : undefined,
+    category: isChanged("category") ? fields.category : undefined,
+    tags: isChanged("tags") ? fields.tags.split(",") : undefined,
+    summary: isChanged("summary") ? fields.summary : undefined,
+    publishedAt: isChanged("publishedAt") ? instantIn(blog, fields.publishedAt) : undefined,
+    previewImage: isChanged("previewImage") ? fields.previewImage || null : undefined,
+    altText: altTextAfter(before?.altText ?? {}, fields.altText),
+  };
+  for (const name of SWITCH_NAMES) {
+    const isOn = fields.switches.includes(name);
+    if (isOn !== shown.switches.includes(name)) changes[name] = isOn;
+  }
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+}
+
+/** Whether saving it would change nothing; of a new post, whether it is blank. */
+export function saysNothingNew(blog: Blog, fields: PostFields, post: WholePost | null): boolean {
+  if (!post) return fields.title.trim() === "" && fields.content.trim() === "";
+  // Looked at on its own: while it is typed it may be none yet.
+  if (fields.publishedAt !== fieldsOf(post).publishedAt) return false;
+  return Object.keys(changesIn(blog, fields, post)).length === 0;
+}
+
+function instantIn(blog: Blog, typed: string): Date | null {
+  if (!typed.trim()) return null;
+  const instant = instantOf(typed.trim(), blog.timeZone);
+  if (!instant) throw invalid({ publish_at: ["must be a date and a time, like 2026-03-01 09:00"] });
+  return instant;
+}
+
+/** What the form says nothing of stays. Undefined where nothing is new. */
+function altTextAfter(
+  before: Record<string, string>,
+  said: PostFields["altText"],
+): Record<string, string> | undefined {
+  const after = { ...before };
+  for (const [filename, alt] of said) {
+    if (alt === null) delete after[filename];
+    else after[filename] = alt;
+  }
+  return Bun.deepEquals(after, before) ? undefined : after;
+}

@@ -1,0 +1,78 @@
+import { blogUrl } from "../../../blogs/permalinks";
+import type { FieldErrors } from "../../../errors";
+import { formField } from "../../../http/forms/form-field";
+import type { StoredBlob } from "../../../media/files/blobs";
+import { mediaPath, renditionPath } from "../../../media/files/media-urls";
+import { renditionWidths } from "../../../media/files/rendition-sizes";
+import type { Platen } from "../../../platen";
+import { excerpt } from "../../../posts/content/excerpt";
+import type { Post } from "../../../posts/post/post";
+import { NO_PREVIEW_IMAGE, previewImage } from "../../../posts/post/post-images";
+import { excerptOf } from "../../../posts/storage/stored-content";
+import { type Html, html } from "../../../text/html";
+import { blogPath } from "../../layout/menu-places";
+import type { BlogVisit } from "../../layout/visit";
+import { postName } from "../../words/post-name";
+import { filesIn, shownFile } from "../form/editor-files";
+import type { PostFields } from "../form/post-fields";
+import { focusAt, panelGroup } from "./panel-group";
+
+/** In characters, as the blog's lists cut it. */
+const LONGEST_EXCERPT = 220;
+
+/** Sharp enough for the panel, in pixels. */
+const WIDE_ENOUGH = 640;
+
+/** The summary, the picture and the title that stand for it in lists, and where others link to it. */
+export function linkGroup(
+  visit: BlogVisit,
+  post: Post | null,
+  fields: PostFields,
+  faults: FieldErrors,
+): Html {
+  const summary = formField(
+    {
+      name: "summary",
+      label: "Summary",
+      isOptional: true,
+      faults: faults.summary,
+      hint: "At most 500 characters. Without one, lists, feeds and search engines show how the text begins.",
+    },
+    (tied) => html`<textarea ${tied}${focusAt("summary", faults)} rows="3">\n${fields.summary}</textarea>`,
+  );
+  return panelGroup("In lists and links", html`${post && linkCard(visit, post, fields)}${summary}`);
+}
+
+function linkCard(
+  { call, blog }: BlogVisit,
+  post: Post,
+  { content, previewImage: chosen }: PostFields,
+): Html {
+  const { platen } = call;
+  const files = filesIn(platen, blog, content).filter(({ mediaType }) => mediaType === "image");
+  const blob = previewImage(post);
+  const width = blob && (renditionWidths(blob).find((size) => size >= WIDE_ENOUGH) ?? null);
+  const ownPicture = blob && (width ? renditionPath(blob, width) : mediaPath(blob));
+  const words = post.summary ?? excerpt(excerptOf(platen, post), LONGEST_EXCERPT);
+  return html`<figure class="link-card">
+<img src="${ownPicture ?? blogPath(blog, `/posts/${post.id}/card`)}" alt="" width="1200" height="630" loading="lazy">
+<figcaption>
+<strong>${postName(post)}</strong>
+${words && html`<span class="excerpt">${words}</span>`}
+<span class="host">${new URL(blogUrl(platen, blog)).host}</span>
+</figcaption>
+</figure>
+<p class="hint">As it was last saved.</p>
+${files.length > 0 ? pictureChoice(platen, files, chosen) : html`<input type="hidden" name="preview_image" value="${chosen}"><p class="hint">Without a picture, a card with its title stands for it.</p>`}`;
+}
+
+function pictureChoice(platen: Platen, files: StoredBlob[], chosen: string): Html {
+  const isThere = chosen === NO_PREVIEW_IMAGE || files.some(({ filename }) => filename === chosen);
+  const option = (value: string, label: Html) =>
+    html`<label><input type="radio" name="preview_image" value="${value}"${value === (isThere ? chosen : "") && html` checked`}>${label}</label>`;
+  return html`<fieldset class="picture-choice"><legend>Its picture</legend>
+${option("", html`<span>The first</span>`)}
+${option(NO_PREVIEW_IMAGE, html`<span>None: a card</span>`)}
+${files.map((blob) => option(blob.filename, html`<img src="${shownFile(platen, blob).thumbnail}" alt="${blob.filename}" width="64" height="64" loading="lazy">`))}
+</fieldset>`;
+}

@@ -1,0 +1,104 @@
+import type { FieldErrors } from "../../../errors";
+import { formField } from "../../../http/forms/form-field";
+import { readCookie } from "../../../owner/session-cookie";
+import type { Post } from "../../../posts/post/post";
+import { type Html, html } from "../../../text/html";
+import { icon } from "../../layout/line-icons";
+import { blogPath } from "../../layout/menu-places";
+import type { BlogVisit } from "../../layout/visit";
+import { type PostFields, SWITCH_NAMES, SWITCHES } from "../form/post-fields";
+import { addressGroup } from "./address-group";
+import { linkGroup } from "./link-preview-group";
+import { chosen, PANEL_FIELDS, panelGroup } from "./panel-group";
+import { shareLink } from "./share-link";
+import { timeGroup } from "./time-group";
+
+/** In the page's head. Without scripts it leads to the panel, which opens where it is led to. */
+export function wayToPanel(): Html {
+  return html`<a class="icon-button" href="#settings" data-settings aria-label="Settings">${icon("settings")}</a>`;
+}
+
+/**
+ * All about a post that is not its text: beside it where there is room, else below it. Shut until it is wanted or something
+ * is wrong in it; a script keeps it as it was left.
+ */
+export function postPanel(
+  visitor: BlogVisit,
+  post: Post | null,
+  fields: PostFields,
+  faults: FieldErrors,
+  isAtShareLink = false,
+): Html {
+  const { call } = visitor;
+  const isOpen =
+    isAtShareLink || readCookie(call, "panel") === "open" || PANEL_FIELDS.some((name) => faults[name]);
+  return html`<details class="post-panel" id="panel"${isOpen && html` open`}>
+<summary>Settings of this ${fields.type}</summary>
+<div id="settings">
+${timeGroup(visitor, post, fields.publishedAt, faults)}
+${addressGroup(visitor, post, fields, faults)}
+${linkGroup(visitor, post, fields, faults)}
+${panelGroup("Who sees it", html`${switches(switchesAbout("readers", fields))}`)}
+${panelGroup("Share link", shareLink(call.platen, post, isAtShareLink))}
+${panelGroup("Below it", html`${switches(switchesAbout("below", fields))}`)}
+${panelGroup("How it is written", writtenIn(fields))}
+${post && otherActions(blogPath(visitor.blog, `/posts/${post.id}/revisions`))}
+</div>
+</details>`;
+}
+
+function writtenIn({ contentType }: PostFields): Html {
+  const select = formField(
+    { name: "content_type", label: "Written in", hint: "Changes how the text is read. It is not converted." },
+    (tied) =>
+      html`<select ${tied}>${chosen(
+        [
+          ["html", "Rich text"],
+          ["markdown", "Markdown"],
+        ],
+        contentType,
+      )}</select>`,
+  );
+  return html`${select}${
+    contentType === "markdown" &&
+    html`<p class="actions"><button class="quiet" name="action" value="continue" formnovalidate>Continue in the editor</button></p>
+<p class="hint">Makes rich text of what this Markdown says. Nothing is saved by it.</p>`
+  }`;
+}
+
+function switchesAbout(what: "readers" | "below", fields: PostFields): Switch[] {
+  return SWITCH_NAMES.filter((name) => SWITCHES[name][0] === what).map((name) => {
+    const [, label, does] = SWITCHES[name];
+    return { name, label, does, isOn: fields.switches.includes(name) };
+  });
+}
+
+function otherActions(revisions: string): Html {
+  return panelGroup(
+    "All of it",
+    html`<p class="actions">
+<button class="quiet" name="action" value="duplicate">Duplicate</button>
+<a class="button quiet" href="${revisions}">Revisions</a>
+<button class="danger" name="action" value="delete" formnovalidate>Delete</button>
+</p>
+<p class="hint">A duplicate is a new draft with the same text and pictures. What is deleted can be restored for 30 days.</p>`,
+  );
+}
+
+/** Something that is so or not. */
+export interface Switch {
+  name: string;
+  label: string;
+  /** What it does, in one line. */
+  does: string;
+  isOn: boolean;
+}
+
+/** Without scripts too: boxes to tick, each with what it does. */
+export function switches(all: Switch[]): Html[] {
+  return all.map(
+    ({ name, label, does, isOn }) =>
+      html`<div class="switch"><input type="checkbox" id="switch-${name}" name="switch" value="${name}"${isOn && html` checked`} aria-describedby="switch-${name}-does">
+<label for="switch-${name}">${label}</label><p class="hint" id="switch-${name}-does">${does}</p></div>`,
+  );
+}

@@ -1,0 +1,23 @@
+import { say } from "./toasts";
+
+/** Buttons that copy what stands in the field, or other element, whose id they name. */
+export function offerCopies(): void {
+  for (const button of document.querySelectorAll<HTMLElement>("button[data-copy]"))
+    button.addEventListener("click", () => {
+      const place = document.getElementById(button.dataset.copy ?? "");
+      if (place) copy(place);
+    });
+}
+
+async function copy(place: HTMLElement): Promise<void> {
+  const isField = place instanceof HTMLTextAreaElement || place instanceof HTMLInputElement;
+  if (isField) place.select();
+  else getSelection()?.selectAllChildren(place);
+  try {
+    await navigator.clipboard.writeText(isField ? place.value : place.textContent);
+    say("Copied.");
+  } catch {
+    // Over plain http browsers have no clipboard for pages; what is selected can be copied by hand.
+    say("It is selected: copy it from there.");
+  }
+}

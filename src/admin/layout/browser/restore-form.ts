@@ -1,0 +1,110 @@
+import { say } from "./toasts";
+
+/** What was sent last in this tab; it ends with the tab. */
+const KEY = "platen.sent";
+
+interface Sent {
+  /** Whose page it was. */
+  account: string;
+  /** Of the page. */
+  path: string;
+  /** Where the form was sent to. */
+  to: string;
+  /** Of the page's forms: another one after signing in again. */
+  token: string;
+  /** Its hidden fields: of several forms to one address they tell which it was. */
+  hidden: string;
+  fields: [name: string, value: string][];
+}
+
+type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+/**
+ * A form that is sent after the session has ended leads to signing in: back on its page, what was typed stands in it
+ * again. Nothing is sent by that, and no password is kept. The form of a post is not among them: see autosave.
+ */
+export function putBackWhatWasTyped(): void {
+  const sent = takeSent();
+  const token = tokenIn(document);
+  if (sent && sent.token !== token && sent.account === account()) {
+    if (sent.path === location.pathname) putBack(sent);
+    else keepSent(sent);
+  }
+  document.addEventListener("submit", ({ target }) => {
+    if (!(target instanceof HTMLFormElement) || target.method !== "post" || target.id === "post") return;
+    const fields = fieldsOf(target).map((field): [string, string] => [field.name, saidIn(field)]);
+    keepSent({
+      account: account(),
+      path: location.pathname,
+      to: target.action,
+      token: tokenIn(target),
+      hidden: hiddenIn(target),
+      fields,
+    });
+  });
+}
+
+function putBack({ to, hidden, fields }: Sent): void {
+  const there = [...document.forms].filter(({ action, method }) => action === to && method === "post");
+  const form = there.length === 1 ? there[0] : there.find((one) => hiddenIn(one) === hidden);
+  if (!form) return;
+  const typed = [...fields];
+  let isOther = false;
+  for (const field of fieldsOf(form)) {
+    const at = typed.findIndex(([name]) => name === field.name);
+    const [, value] = at < 0 ? [] : (typed.splice(at, 1)[0] as [string, string]);
+    if (value === undefined || value === saidIn(field)) continue;
+    isOther = true;
+    if (isTicked(field)) field.checked = value === "true";
+    else field.value = value;
+  }
+  if (isOther) say("You were signed out: it is not saved yet. What you typed stands here again.");
+}
+
+function fieldsOf(form: HTMLFormElement): Field[] {
+  return [...form.elements].filter(
+    (one): one is Field =>
+      one instanceof HTMLTextAreaElement ||
+      one instanceof HTMLSelectElement ||
+      (one instanceof HTMLInputElement && !/^(hidden|password|file|submit|button)$/.test(one.type)),
+  );
+}
+
+function hiddenIn(form: HTMLFormElement): string {
+  const all = [...form.querySelectorAll<HTMLInputElement>("input[type=hidden]:not([name=token])")];
+  return JSON.stringify(all.map(({ name, value }) => [name, value]));
+}
+
+function isTicked(field: Field): field is HTMLInputElement {
+  return field.type === "checkbox" || field.type === "radio";
+}
+
+function saidIn(field: Field): string {
+  return isTicked(field) ? String(field.checked) : field.value;
+}
+
+function account(): string {
+  return document.body.dataset.account ?? "";
+}
+
+function tokenIn(place: ParentNode): string {
+  return place.querySelector<HTMLInputElement>("input[name=token]")?.value ?? "";
+}
+
+function keepSent(sent: Sent): void {
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(sent));
+  } catch {
+    // There is no store, or no room in it.
+  }
+}
+
+function takeSent(): Sent | null {
+  try {
+    const sent = sessionStorage.getItem(KEY);
+    sessionStorage.removeItem(KEY);
+    return JSON.parse(sent ?? "null");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test";
+import { Parser } from "htmlparser2";
+import { joined } from "../../../src/admin/editor/conflict/compare-forms";
+import { comparedTexts } from "../../../src/admin/editor/conflict/compare-texts";
+import { piecesOf } from "../../../src/admin/editor/conflict/passages";
+import { EMPTY_POST, type PostFields } from "../../../src/admin/editor/form/post-fields";
+import { corpus } from "./corpus";
+
+const TYPES = ["html", "markdown"] as const;
+
+test("whatever a post may hold is cut into pieces that are it together, and of which each closes what it opens", () => {
+  const torn: string[] = [];
+  for (const text of corpus())
+    for (const type of TYPES) {
+      const pieces = piecesOf(text, type);
+      expect(pieces.join("")).toBe(text);
+      if (type === "html" && pieces.length > 1) torn.push(...pieces.filter(isOpen));
+    }
+  expect(torn).toEqual([]);
+});
+
+test("of two texts that anybody may have written all of the one is the one, and all of the other the other", () => {
+  const texts = corpus();
+  const wrong: unknown[] = [];
+  for (const contentType of TYPES)
+    for (const [index, content] of texts.entries()) {
+      const mine: PostFields = {
+        ...EMPTY_POST,
+        contentType,
+        content: `${content}\n\n${texts[index + 1] ?? ""}`,
+      };
+      const theirs: PostFields = { ...mine, content: `${texts[index + 2] ?? ""}\n\n${content}` };
+      const all = (choice: "mine" | "theirs") => {
+        const passages = comparedTexts(mine, theirs);
+        const keys = passages.flatMap(({ key }) => key ?? []);
+        const comparison = { fields: [], passages, isOneOfTwo: false };
+        return joined(mine, theirs, comparison, new Map(keys.map((key) => [key, choice]))).fields.content;
+      };
+      if (all("mine") !== mine.content) wrong.push({ mine: mine.content, is: all("mine") });
+      if (bare(all("theirs")) !== bare(theirs.content))
+        wrong.push({ theirs: theirs.content, is: all("theirs") });
+    }
+  expect(wrong).toEqual([]);
+});
+
+/** White space between blocks says nothing. */
+const bare = (text: string) => text.replace(/\s+/g, "");
+
+function isOpen(piece: string): boolean {
+  let depth = 0;
+  const parser = new Parser({ onopentag: () => depth++, onclosetag: () => depth-- });
+  parser.write(piece);
+  return depth > 0 && !/^<(p|li|dt|dd|tr|td|th|option)\b/.test(piece);
+}
