@@ -9,7 +9,7 @@ import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { type PostState, stateOf, stateWords } from "../words/post-state";
 import { timesFor } from "../words/times";
-import { captionsIn } from "./form/captions";
+import { captionsIn } from "./form/attachment-tags";
 import { filesIn, shownFile } from "./form/editor-files";
 import { type PostFields, versionOf } from "./form/post-fields";
 import { firstFaulty, POST_FIELDS } from "./panel/panel-group";

@@ -1,7 +1,7 @@
 import { diffWordsWithSpace } from "diff";
 import { plainText } from "../../../posts/content/plain-text";
 import { abridged, comparedWithin, threadTime } from "../../words/word-diff";
-import { sgidsIn } from "../form/editor-files";
+import { sgidsIn } from "../form/attachment-tags";
 import { choiceKeys } from "../form/merge-choices";
 import { isOther, type Passage, passagesOf, type Text } from "./passages";
 

@@ -3,6 +3,7 @@ import { blobIdInSgid, sgidOf } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import { mediaPath, posterPath, thumbnailPath } from "../../../media/files/media-urls";
 import type { Platen } from "../../../platen";
+import { sgidsIn } from "./attachment-tags";
 
 /** What the editor knows of a file; browser/uploads/stored-files.ts is the other end. */
 export function shownFile(platen: Platen, blob: StoredBlob) {
@@ -29,18 +30,4 @@ export function filesWith(platen: Platen, blog: Blog, sgids: string[]): StoredBl
   const ids = [...new Set(sgids)].map((sgid) => blobIdInSgid(platen, blog.id, sgid));
   const found = ids.map((id) => (id === null ? null : blobWithId(platen, id)));
   return found.filter((blob) => blob !== null && blob !== undefined);
-}
-
-/** A signed id's end, in characters; ours have under 200. Few words have it, and each word its beginning. */
-const END_OF_SGID = /\.[\w-]{20,100}/g;
-const LONGEST_BEGINNING = 60;
-const BEGINNING_OF_SGID = /[\w-]{4,60}$/;
-
-/** What in a content may be a signed id of a file. */
-export function sgidsIn(content: string): string[] {
-  return [...content.matchAll(END_OF_SGID)].flatMap(({ 0: end, index }) => {
-    const before = content.slice(Math.max(0, index - LONGEST_BEGINNING), index);
-    const [beginning] = BEGINNING_OF_SGID.exec(before) ?? [];
-    return beginning === undefined ? [] : [beginning + end];
-  });
 }

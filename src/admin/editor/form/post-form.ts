@@ -10,7 +10,7 @@ import type { WholePost } from "../../../posts/post/post";
 import { CONTENT_LIMIT } from "../../../posts/post/post-limits";
 import type { PostChanges } from "../../../posts/writing/post-changes";
 import type { Visit } from "../../layout/visit";
-import { type ChangedCaption, withCaptions } from "./captions";
+import { type ChangedCaption, withCaptions } from "./attachment-tags";
 import { type Choice, choicesIn } from "./merge-choices";
 import {
   EMPTY_POST,

@@ -45,3 +45,8 @@ function attachmentTags(
   });
   parser.end(content);
 }
+
+/** Strings in the content that look like signed ids of files. */
+export function sgidsIn(content: string): string[] {
+  return content.match(/[\w-]{4,60}\.[\w-]{20,100}/g) ?? [];
+}
