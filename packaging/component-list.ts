@@ -3,7 +3,7 @@ import { packagesIn } from "../src/commands/instance/third-party-notices";
 import { sharpModules } from "./sharp-packages";
 import type { Target } from "./targets";
 
-/** What is inside, for tools that look for known faults: CycloneDX 1.6, JSON. */
+/** @returns a software bill of materials (CycloneDX 1.6, JSON) */
 export async function componentList(target: Target): Promise<string> {
   const { name, version } = manifest;
   const components = [
@@ -21,7 +21,7 @@ export async function componentList(target: Target): Promise<string> {
 }
 
 function component(name: string, version: string, license = "") {
-  // A package URL has the @ of a scope encoded (purl-spec, npm).
+  // Package URLs encode the @ of a scope (purl-spec, npm).
   const purl = `pkg:npm/${name.replace(/^@/, "%40")}@${version}`;
   const licenses = license === "" ? undefined : [{ expression: license }];
   return { type: "library", name, version, purl, "bom-ref": purl, licenses };

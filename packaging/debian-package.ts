@@ -1,12 +1,9 @@
 import { chmod, cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import manifest from "../package.json";
-import { packTarball } from "./running";
+import { packTarball } from "./programs";
 
-/**
- * What dpkg runs, where systemd does: a new unit is read, and a server whose executable goes is stopped first. Settings
- * that somebody made by `systemctl edit` stay.
- */
+/** Maintainer scripts, run if systemd is running. They do not touch drop-ins of `systemctl edit`. */
 const SCRIPTS = {
   postinst: "systemctl daemon-reload",
   prerm: '[ "$1" != remove ] || systemctl disable --now platen',
@@ -14,8 +11,7 @@ const SCRIPTS = {
 };
 
 /**
- * A Debian package: the executable on the PATH, the systemd unit (not started: it wants its address first) and the
- * documents. Removing it leaves /var/lib/platen as it is.
+ * Builds a Debian package with executable, systemd unit (not started, because it needs an address) and documentation.
  * @param architecture "amd64", "arm64"
  * @param unpacked the folder of the tarball
  */
@@ -56,14 +52,14 @@ export async function debianPackage(architecture: string, unpacked: string, into
     await rm(made, { recursive: true });
 }
 
-/** A file in an `ar` archive, which a Debian package is (deb(5)): name, time, user, group, mode and size, in columns. */
+/** A file in an `ar` archive (deb(5)): name, time, user, group, mode and size, in columns. */
 async function member(name: string, content: Blob): Promise<BlobPart[]> {
   const header = `${name.padEnd(16)}${"0".padEnd(12)}${"0".padEnd(6)}${"0".padEnd(6)}${"100644".padEnd(8)}`;
   const bytes = await content.bytes();
   return [`${header}${String(bytes.length).padEnd(10)}\`\n`, bytes, bytes.length % 2 === 0 ? "" : "\n"];
 }
 
-/** With "~" a beta comes before its release; what follows "-" would come after it. */
+/** "~" sorts a beta before its release. */
 function debianVersion(version: string): string {
   return version.replace("-", "~");
 }

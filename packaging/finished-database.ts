@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../src/database/open";
 
-/** The file of a database that migrations have made, and nobody has written to. */
+/** @returns the file of a migrated, empty database */
 export function finishedDatabase(): Uint8Array {
   const folder = mkdtempSync(join(tmpdir(), "platen-database-"));
   const { $client } = openDatabase(folder);

@@ -1,26 +1,26 @@
 /**
- * Makes what a release consists of in dist/release: `bun run release [--target TARGET]…`, for all targets unless some are
- * named. A tarball each, a Debian package for each Linux that Debian runs on, a list of what is inside (CycloneDX), and
- * SHA256SUMS of it all.
+ * Builds a release in dist/release: `bun run release [--target TARGET]…`, by default for all targets. It contains a tarball for
+ * each target, Debian packages, a software bill of materials (CycloneDX) and SHA256SUMS.
  */
 import { cp, mkdir, readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import manifest from "../package.json";
-import { compile } from "./compiling";
+import { BuildError } from "./build-error";
+import { compile } from "./compile";
 import { componentList } from "./component-list";
 import { debianPackage } from "./debian-package";
-import { BuildFault } from "./fault";
-import { packTarball, run } from "./running";
+import { packTarball, runProgram } from "./programs";
 import { TARGETS, type Target, targetNamed } from "./targets";
 
 const CHECKOUT = join(import.meta.dir, "..");
 const RELEASE = join(CHECKOUT, "dist/release");
-/** What a tarball has beside the executable. */
-const BESIDE = [
+/** Copied into each tarball. */
+const FILES = [
   "LICENSE",
   "README.md",
   "CHANGELOG.md",
+  "CONTRIBUTING.md",
   "Caddyfile.example",
   "docs",
   "packaging/platen.service",
@@ -28,10 +28,10 @@ const BESIDE = [
   "packaging/Containerfile",
 ];
 
-process.exitCode = await release(Bun.argv.slice(2)).catch((fault: unknown) => {
-  if (!(fault instanceof BuildFault)) throw fault;
-  console.error(fault.message);
-  return fault.exitCode;
+process.exitCode = await release(Bun.argv.slice(2)).catch((error: unknown) => {
+  if (!(error instanceof BuildError)) throw error;
+  console.error(error.message);
+  return error.exitCode;
 });
 
 async function release(args: string[]): Promise<number> {
@@ -40,13 +40,13 @@ async function release(args: string[]): Promise<number> {
   await rm(RELEASE, { recursive: true, force: true });
   await mkdir(RELEASE, { recursive: true });
   for (const target of targets) {
-    const folder = await unpacked(target);
+    const folder = await createFolder(target);
     await pack(folder);
-    // Debian's amd64 includes older machines: if both are made, its package has the baseline executable.
+    // Debian's amd64 includes older machines, so its package has the baseline executable if both are built.
     const isForNewerOnly = target.name === "bun-linux-x64" && targets.some(isBaseline);
     if (target.debian && !isForNewerOnly) await debianPackage(target.debian, folder, RELEASE);
     await rm(folder, { recursive: true });
-    console.log(`Made for ${target.name}.`);
+    console.log(`Built ${target.name}.`);
   }
   await Bun.write(
     join(RELEASE, `platen-${manifest.version}.cdx.json`),
@@ -64,21 +64,20 @@ function targetsIn(args: string[]): Target[] {
   try {
     const { target } = parseArgs({ args, options: { target: { type: "string", multiple: true } } }).values;
     return (target ?? [...TARGETS]).map(targetNamed);
-  } catch (fault) {
-    if (fault instanceof BuildFault) throw fault;
-    throw new BuildFault("Type: bun run release [--target TARGET]…", 2);
+  } catch (error) {
+    if (error instanceof BuildError) throw error;
+    throw new BuildError("Type: bun run release [--target TARGET]…", 2);
   }
 }
 
-/** The folder that the tarball unpacks to. */
-async function unpacked(target: Target): Promise<string> {
+/** Creates the folder that is packed. */
+async function createFolder(target: Target): Promise<string> {
   const folder = join(RELEASE, `platen-${manifest.version}-${target.name.replace("bun-", "")}`);
   await mkdir(folder);
   await compile(target, target.name, join(folder, "platen"));
-  for (const path of BESIDE)
-    await cp(join(CHECKOUT, path), join(folder, basename(path)), { recursive: true });
-  // Whoever made the checkout may have kept it to themselves.
-  await run(["chmod", "-R", "u=rwX,go=rX", folder]);
+  for (const path of FILES) await cp(join(CHECKOUT, path), join(folder, basename(path)), { recursive: true });
+  // The checkout may be private.
+  await runProgram(["chmod", "-R", "u=rwX,go=rX", folder]);
   return folder;
 }
 
@@ -86,7 +85,7 @@ async function pack(folder: string): Promise<void> {
   await packTarball(`${folder}.tar.gz`, RELEASE, basename(folder));
 }
 
-/** As `sha256sum --check` reads it. */
+/** @returns lines for `sha256sum --check` */
 async function checksums(): Promise<string> {
   const lines = (await readdir(RELEASE)).sort().map(async (name) => {
     const hash = new Bun.CryptoHasher("sha256");

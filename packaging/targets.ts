@@ -1,13 +1,13 @@
-import { BuildFault } from "./fault";
+import { BuildError } from "./build-error";
 
 export interface Target {
-  /** As Bun calls it. */
+  /** Bun's name. */
   readonly name: Bun.Build.CompileTarget;
   readonly os: string;
   readonly cpu: string;
-  /** As sharp's packages call it. */
+  /** sharp's name. */
   readonly platform: string;
-  /** As Debian calls the machine; null where no package is made for it. */
+  /** Debian's architecture, or null if no package is made. */
   readonly debian: string | null;
 }
 
@@ -26,8 +26,7 @@ export const TARGETS = [
 
 export function targetNamed(wanted: string): Target {
   const name = TARGETS.find((target) => target === wanted);
-  if (!name)
-    throw new BuildFault(`There is no target "${wanted}". The targets are ${TARGETS.join(", ")}.`, 2);
+  if (!name) throw new BuildError(`Unknown target "${wanted}". Use one of ${TARGETS.join(", ")}.`, 2);
   const [, os = "", cpu = ""] = name.split("-");
   return { name, os, cpu, platform: `${os}-${cpu}`, debian: DEBIAN[name] ?? null };
 }

@@ -144,7 +144,7 @@ test("an executable takes no more than 145 MB, and a release is for four machine
   });
   expect([unknown.code, unknown.stderr]).toEqual([
     2,
-    `There is no target "bun-windows-x64". The targets are bun-linux-x64, bun-linux-x64-baseline, bun-linux-arm64, bun-darwin-arm64.\n`,
+    `Unknown target "bun-windows-x64". Use one of bun-linux-x64, bun-linux-x64-baseline, bun-linux-arm64, bun-darwin-arm64.\n`,
   ]);
   const mistyped = await runToEnd([process.execPath, "packaging/release.ts", "--targets"], { cwd: CHECKOUT });
   expect([mistyped.code, mistyped.stderr]).toEqual([2, "Type: bun run release [--target TARGET]…\n"]);

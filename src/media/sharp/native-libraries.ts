@@ -8,5 +8,5 @@ export interface NativeLibrary {
   readonly sha256: string;
 }
 
-/** Empty in a checkout, where sharp finds them in node_modules; packaging/carried.ts replaces this module in the executable. */
+/** Empty in a checkout, where sharp finds them in node_modules; packaging/embedded-assets.ts replaces this module in the executable. */
 export const nativeLibraries: NativeLibrary[] = [];

@@ -20,7 +20,7 @@ export async function unpackNativeLibraries(dataFolder: string): Promise<void> {
   unpackedTo = folder;
 }
 
-/** The path of sharp's addon, for the loader that replaces sharp's own inside the executable (packaging/carried.ts). */
+/** The path of sharp's addon, for the loader that replaces sharp's own inside the executable (packaging/embedded-assets.ts). */
 export function addonPath(): string {
   const addon = nativeLibraries.find((native) => native.path.endsWith(".node"));
   if (!addon || !unpackedTo) throw new Error("sharp was loaded before its libraries were unpacked.");

@@ -13,10 +13,10 @@ const LIBRARY = /\/@img\/sharp-[^/]*\/lib\/(?:[^/]*\.node|libvips-cpp\.[^/]*)$/;
 const MEDIA = join(import.meta.dir, "../src/media/sharp");
 
 /**
- * The plugin that puts into the executable what a checkout finds in `node_modules`: the third-party notices, sharp's
- * libraries, and the scripts of the admin, which are made of packages too; and what migrations make of an empty database. The bundler cannot follow how sharp loads its addon, and the addon needs libvips beside it on a real disk.
+ * Bundler plugin that embeds third-party notices, sharp's libraries, the scripts of the admin and a migrated empty database.
+ * The bundler cannot resolve sharp's addon, which needs libvips in a file next to it.
  */
-export async function carried(target: Target, modules: string): Promise<BunPlugin> {
+export async function embeddedAssets(target: Target, modules: string): Promise<BunPlugin> {
   const replaced: [RegExp, string][] = [
     [/\/src\/commands\/instance\/third-party-notices\.ts$/, noticesModule(gatherNotices(modules))],
     [/\/src\/owner\/scripts\/bundling\.ts$/, await scriptsModule()],
@@ -25,15 +25,15 @@ export async function carried(target: Target, modules: string): Promise<BunPlugi
     [/\/sharp\/dist\/sharp\.mjs$/, addonModule()],
   ];
   return {
-    name: "carried",
+    name: "embedded-assets",
     setup(build) {
       for (const [filter, contents] of replaced) build.onLoad({ filter }, () => ({ contents, loader: "js" }));
-      build.onResolve({ filter: DATABASE }, ({ path }) => ({ path, namespace: "made" }));
-      build.onLoad({ filter: DATABASE, namespace: "made" }, () => ({
+      build.onResolve({ filter: DATABASE }, ({ path }) => ({ path, namespace: "virtual" }));
+      build.onLoad({ filter: DATABASE, namespace: "virtual" }, () => ({
         contents: finishedDatabase(),
         loader: "file",
       }));
-      // Eleven megabytes fewer; unpacked once for each version, where the system can load them.
+      // Compressed, this is 11 MB smaller. The program unpacks it once per version.
       build.onLoad({ filter: LIBRARY }, async ({ path }) => ({
         contents: await Bun.zstdCompress(await Bun.file(path).bytes(), { level: 12 }),
         loader: "file",
@@ -52,12 +52,12 @@ async function scriptsModule(): Promise<string> {
   return `const texts = ${JSON.stringify(Object.fromEntries(texts))};\nexport const bundled = async (name) => texts[name];`;
 }
 
-/** No file of the checkout: what is imported by its name is made in its place. */
+/** A virtual module: the plugin creates its content. */
 const DATABASE = /^finished\.db$/;
 const DATABASE_MODULE = `import file from "finished.db" with { type: "file" };\nexport const finishedDatabase = file;`;
 
 interface Library {
-  /** Below the folder the libraries are unpacked to. */
+  /** Relative to the folder where libraries are unpacked. */
   path: string;
   file: string;
 }
@@ -86,7 +86,7 @@ async function nativesModule(libraries: Library[]): Promise<string> {
   return `${imports.join("\n")}\nexport const nativeLibraries = [${nativeLibraries.join(", ")}];`;
 }
 
-/** Stands in for sharp's own loader. */
+/** Replaces sharp's loader. */
 function addonModule(): string {
   return `
     import { addonPath } from ${JSON.stringify(join(MEDIA, "unpacked-libraries.ts"))};

@@ -1,5 +1,5 @@
-/** Why there will be no executable, in one line. */
-export class BuildFault extends Error {
+/** An expected error, with a message of one line. */
+export class BuildError extends Error {
   constructor(
     message: string,
     readonly exitCode = 1,
