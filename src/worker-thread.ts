@@ -8,10 +8,10 @@ import { Refusal } from "./errors";
 import { metadataInHtml } from "./indieauth/clients/client-html";
 import { kommentHtml } from "./komments/komment-html";
 import { contentBlocks } from "./posts/content/content-blocks";
-import { highlighted } from "./posts/content/highlighting";
+import { highlightCode } from "./posts/content/highlighting";
 import { markdownToHtml } from "./posts/content/markdown";
 import { renderContent } from "./posts/content/rendering";
-import { mentionsAnywhere } from "./posts/library/file-mentions";
+import { scanForMentions } from "./posts/library/file-mentions";
 import {
   htmlWithFileReplaced,
   jsonWithFileReplaced,
@@ -25,12 +25,12 @@ const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   comparedTexts,
   contentBlocks,
   checkDatabasePart,
-  highlighted,
+  highlightCode,
   htmlWithFileReplaced,
   jsonWithFileReplaced,
   kommentHtml,
   markdownToHtml,
-  mentionsAnywhere,
+  scanForMentions,
   metadataInHtml,
   checkpoint,
   renderContent,

@@ -8,7 +8,7 @@ import { readSettings } from "../src/config/config";
 import { closeDatabase, openDatabase } from "../src/database/open";
 import { posts } from "../src/database/schema";
 import type { Platen } from "../src/platen";
-import { makeOlderExcerpts } from "../src/posts/storage/stored-content";
+import { storeMissingExcerpts } from "../src/posts/storage/stored-content";
 import { listDeliveries } from "../src/webhooks/log/deliveries-in-order";
 import known from "./fixtures/known.json";
 import { olderFolder } from "./support/older-folder";
@@ -47,7 +47,7 @@ describe.each(folders)("$name, opened by this program,", ({ name, key, madeAt })
     const lists = async () => [await page("/"), await page("/archive"), await page("/feed.json")];
     const before = await lists();
     expect(before[0]).toContain('<p class="p-summary">');
-    while (makeOlderExcerpts(platen)) expect(await lists()).toEqual(before);
+    while (storeMissingExcerpts(platen)) expect(await lists()).toEqual(before);
     expect(platen.db.select().from(posts).where(isNull(posts.excerpt)).all()).toEqual([]);
     platen.db.update(posts).set({ excerpt: "Other." }).where(eq(posts.slug, "tea")).run();
     expect((await lists())[0]).toContain('<p class="p-summary">Other.</p>');

@@ -11,7 +11,7 @@ import { bodyMemory } from "../http/requests/request-body";
 import { jsonResponse, type TextResponse } from "../http/responses/response";
 import { sendResponse } from "../http/responses/sending";
 import { countBlobs, recentBlobs, type StoredBlob } from "../media/files/blobs";
-import { checkedCaption } from "../media/files/filenames";
+import { checkCaption } from "../media/files/filenames";
 import { makeThumbnailLater } from "../media/images/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../media/uploads";
 import type { Platen } from "../platen";
@@ -124,5 +124,5 @@ function blogIdIn(form: Multipart<Part>): number | undefined {
 }
 
 function captionIn(form: Multipart<Part>): string {
-  return checkedCaption(form.fields.find(([name]) => name === "attachment[caption]")?.[1] ?? "");
+  return checkCaption(form.fields.find(([name]) => name === "attachment[caption]")?.[1] ?? "");
 }

@@ -15,8 +15,8 @@ import { emptyResponse, jsonResponse, type TextResponse } from "../http/response
 import { sendResponse } from "../http/responses/sending";
 import type { Platen } from "../platen";
 import type { Content, Post } from "../posts/post/post";
-import { demandModestContent, listPosts } from "../posts/reading/filtered-posts";
-import { postOf } from "../posts/reading/finding-posts";
+import { assertPageSize, listPosts } from "../posts/reading/filtered-posts";
+import { findPost } from "../posts/reading/finding-posts";
 import { contentOf, contentsOf } from "../posts/storage/stored-content";
 import { postsWithIds } from "../posts/storage/stored-posts";
 import { deletePost, publishPost, unpublishPost } from "../posts/writing/publishing";
@@ -65,7 +65,7 @@ const readRoutes = (platen: Platen) =>
       "/posts/:id",
       ({ call, caller, params, query }) =>
         sendReading(call, caller, () => {
-          const post = postOf(platen, caller, params.id, query.blog_id);
+          const post = findPost(platen, caller, params.id, query.blog_id);
           const withSource = query.include_source === true;
           const shown = presentPostWithContent(platen, post, contentOf(platen, post.id), { withSource });
           return jsonResponse(200, { post: shown }, { etag: etagOfPost(platen, post) });
@@ -96,7 +96,7 @@ const writeRoutes = (platen: Platen) => {
       platen,
       { call, caller, body },
       () => {
-        const before = postOf(platen, caller, params.id, blogId);
+        const before = findPost(platen, caller, params.id, blogId);
         const changes = changesOf(before.blog, fields, before);
         requireChangePermitted(caller, before, changes);
         assertIfMatch(call, () => etagOfPost(platen, before));
@@ -136,7 +136,7 @@ const transitionRoutes = (platen: Platen) => {
       const write = writeOf(call, caller);
       const outcome = await inSharedTransaction(platen, () =>
         once(write, () => {
-          const post = postOf(platen, caller, params.id, query.blog_id);
+          const post = findPost(platen, caller, params.id, query.blog_id);
           assertIfMatch(call, () => etagOfPost(platen, post));
           return change(post, caller);
         }),
@@ -194,7 +194,7 @@ async function listAnswer(platen: Platen, caller: Caller, query: ListQuery): Pro
   const { posts, total, next } = await listPosts(platen, blog, listing, (ids) =>
     postsWithIds(platen, blog, ids),
   );
-  if (withContent) demandModestContent(posts);
+  if (withContent) assertPageSize(posts);
   const ids = posts.map(({ id }) => id);
   const contents = withContent ? contentsOf(platen, ids) : new Map<number, Content>();
   const shown = posts.map((post) => {

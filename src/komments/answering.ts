@@ -4,8 +4,8 @@ import { invalid, notFound } from "../errors";
 import type { Platen } from "../platen";
 import { assertDiskSpace } from "../runtime/disk-space";
 import type { Komment } from "./komment";
-import { MOST_CHARACTERS } from "./reader-input";
-import { renderedKomment } from "./writing-komments";
+import { MAX_INPUT_LENGTH } from "./reader-input";
+import { renderKomment } from "./writing-komments";
 
 /**
  * The owner's answer, which readers see below the komment; it replaces the one before, and nothing written takes it
@@ -19,11 +19,11 @@ export async function answerKomment(
   text: string,
 ): Promise<void> {
   const source = text.replace(/\r\n?/g, "\n").trim();
-  if (source.length > MOST_CHARACTERS.text)
-    throw invalid({ text: [`must be at most ${MOST_CHARACTERS.text} characters`] });
+  if (source.length > MAX_INPUT_LENGTH.text)
+    throw invalid({ text: [`must be at most ${MAX_INPUT_LENGTH.text} characters`] });
   assertDiskSpace(platen);
   const answer = source && {
-    ...{ answer: source, answerHtml: await renderedKomment(source), answeredAt: platen.now() },
+    ...{ answer: source, answerHtml: await renderKomment(source), answeredAt: platen.now() },
     status: "shown" as const,
   };
   const changed = platen.db

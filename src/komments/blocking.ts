@@ -7,7 +7,7 @@ import { cleanText } from "../text/clean-text";
 import { isMailAddress, type ReaderInput } from "./reader-input";
 
 /** Of the whole list, in characters. */
-export const LONGEST_LIST = 10_000;
+export const MAX_BLOCK_LIST_LENGTH = 10_000;
 
 /** Has it one of the blog's blocked mail addresses as its address, or blocked words anywhere? Capitals make no difference, nor do full-width letters. */
 export function isBlocked({ blocked }: Pick<Blog, "blocked">, { name, address, text }: ReaderInput): boolean {
@@ -39,7 +39,7 @@ export function setBlocked(platen: Platen, { id }: Pick<Blog, "id">, list: strin
     .map((line) => line.trim().replace(/\s+/g, " "))
     .filter((line) => line !== "");
   const blocked = [...new Set(lines)].join("\n");
-  if (blocked.length > LONGEST_LIST)
-    throw invalid({ blocked: [`must be at most ${LONGEST_LIST} characters`] });
+  if (blocked.length > MAX_BLOCK_LIST_LENGTH)
+    throw invalid({ blocked: [`must be at most ${MAX_BLOCK_LIST_LENGTH} characters`] });
   platen.db.update(blogs).set({ blocked }).where(eq(blogs.id, id)).run();
 }

@@ -5,11 +5,11 @@ import type { PostRow } from "../posts/post/post";
 import { hashSecret, newSecret } from "../secrets";
 import { cleanText, isInvisible } from "../text/clean-text";
 import type { KommentStatus } from "./komment";
-import { harmlessLine, isAddress, MOST_CHARACTERS } from "./reader-input";
-import { renderedKomment } from "./writing-komments";
+import { cleanLine, isContactAddress, MAX_INPUT_LENGTH } from "./reader-input";
+import { renderKomment } from "./writing-komments";
 
 /** What a reader wrote elsewhere. */
-export interface FormerKomment {
+export interface ImportedKomment {
   name: string;
   /** A website or an e-mail address; left out where it is neither. */
   address: string;
@@ -22,32 +22,32 @@ export interface FormerKomment {
   answer?: { text: string; at: Date };
 }
 
-export type ReadyKomment = Omit<typeof komments.$inferInsert, "postId" | "blogId" | "editHash">;
+export type PreparedKomment = Omit<typeof komments.$inferInsert, "postId" | "blogId" | "editHash">;
 
 /** Made ready to be kept: rendered as every komment is, and as long as it was there. @throws Refusal: invalid, busy */
-export async function readyKomment(former: FormerKomment): Promise<ReadyKomment> {
+export async function prepareKomment(former: ImportedKomment): Promise<PreparedKomment> {
   const { status, at, editedAt, answer } = former;
-  const name = harmlessLine(former.name).slice(0, MOST_CHARACTERS.name);
-  const address = harmlessLine(former.address);
+  const name = cleanLine(former.name).slice(0, MAX_INPUT_LENGTH.name);
+  const address = cleanLine(former.address);
   const source = tidy(former.text);
   return {
     name: isInvisible(name) ? "Anonymous" : name,
-    address: address.length <= MOST_CHARACTERS.address && isAddress(address) ? address : "",
-    ...{ source, html: await renderedKomment(source) },
+    address: address.length <= MAX_INPUT_LENGTH.address && isContactAddress(address) ? address : "",
+    ...{ source, html: await renderKomment(source) },
     ...{ status, createdAt: at, editedAt },
     ...(answer && {
       answer: tidy(answer.text),
-      answerHtml: await renderedKomment(tidy(answer.text)),
+      answerHtml: await renderKomment(tidy(answer.text)),
       answeredAt: answer.at,
     }),
   };
 }
 
 /** To be called in the transaction that writes the post; in the order in which they are shown. */
-export function takeOverKomments(
+export function importKomments(
   platen: Platen,
   { id: postId, blogId }: PostRow,
-  ready: ReadyKomment[],
+  ready: PreparedKomment[],
 ): void {
   // Nobody has the link by which its writer could change it.
   for (const komment of ready)

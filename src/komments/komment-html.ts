@@ -3,7 +3,7 @@ import { invalid, Refusal } from "../errors";
 import { markdownToHtml } from "../posts/content/markdown";
 import { plainText } from "../posts/content/plain-text";
 import { withPlainSchemes } from "../text/html-sanitizer";
-import { MOST_GROWTH } from "./reader-input";
+import { MAX_KOMMENT_GROWTH } from "./reader-input";
 
 /** Elements inside each other; the tags of what is nested deeper are dropped, its text stays. */
 const DEEPEST = 20;
@@ -41,8 +41,13 @@ function kommentRules(): sanitizeHtml.IOptions {
  */
 export function kommentHtml(source: string): string {
   const html = sanitizeHtml(unsafeHtml(source), kommentRules()).trim();
-  if (Buffer.byteLength(html) > MOST_GROWTH.times * Buffer.byteLength(source) + MOST_GROWTH.plus)
-    throw invalid({ text: [`must become at most ${MOST_GROWTH.times} times as much HTML as is written`] });
+  if (
+    Buffer.byteLength(html) >
+    MAX_KOMMENT_GROWTH.times * Buffer.byteLength(source) + MAX_KOMMENT_GROWTH.plus
+  )
+    throw invalid({
+      text: [`must become at most ${MAX_KOMMENT_GROWTH.times} times as much HTML as is written`],
+    });
   if (plainText(html).trim() === "")
     throw invalid({ text: ["must hold words; pictures are not shown here"] });
   return html;

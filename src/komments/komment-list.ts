@@ -103,7 +103,7 @@ export function listKomments(
 }
 
 /** post id → how many komments on it wait for the owner; without posts that have none. */
-export function kommentsWaiting({ db }: Platen, postIds: number[]): Map<number, number> {
+export function pendingKomments({ db }: Platen, postIds: number[]): Map<number, number> {
   const rows = db
     .select({ postId: komments.postId, waiting: count() })
     .from(komments)

@@ -1,7 +1,7 @@
 import type { komments } from "../database/schema";
 import { isLive } from "../posts/post/live";
 import type { Post } from "../posts/post/post";
-import { CHANGEABLE_FOR } from "./reader-input";
+import { EDIT_WINDOW_MS } from "./reader-input";
 
 export type Komment = typeof komments.$inferSelect;
 export type KommentStatus = Komment["status"];
@@ -13,5 +13,5 @@ export function takesKomments(post: Post, at: Date): boolean {
 
 /** May its writer still change it? What the owner has refused stays as it is. */
 export function isChangeable(komment: Pick<Komment, "createdAt" | "status">, at: Date): boolean {
-  return komment.status !== "refused" && at.getTime() - komment.createdAt.getTime() < CHANGEABLE_FOR;
+  return komment.status !== "refused" && at.getTime() - komment.createdAt.getTime() < EDIT_WINDOW_MS;
 }

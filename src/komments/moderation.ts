@@ -7,7 +7,7 @@ import { isBlocked } from "./blocking";
 import type { Komment, KommentStatus } from "./komment";
 
 /** What is blocked is refused, and else waits where komments are moderated. @param open where they are not */
-export function statusOfWritten(
+export function initialStatus(
   blog: Pick<Blog, "blocked" | "kommentsModerated">,
   { name, address, source }: Pick<Komment, "name" | "address" | "source">,
   open: KommentStatus,

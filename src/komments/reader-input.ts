@@ -17,17 +17,17 @@ const HARMFUL = /[\u0080-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** The input as it is kept. @throws Refusal (invalid) naming every field at fault */
-export function checkedInput(typed: ReaderInput): ReaderInput {
+export function checkReaderInput(typed: ReaderInput): ReaderInput {
   assertNoFieldErrors(tooLong(typed, UNTRIMMED_FACTOR));
   const input = {
-    name: harmlessLine(typed.name),
-    address: harmlessLine(typed.address),
+    name: cleanLine(typed.name),
+    address: cleanLine(typed.address),
     text: harmless(typed.text).replace(/\r\n?/g, "\n").trim(),
   };
   const faults = tooLong(input);
   for (const field of ["name", "text"] as const)
     if (!faults[field] && !VISIBLE.test(input[field])) faults[field] = ["must not be empty"];
-  if (!faults.address && input.address !== "" && !isAddress(input.address))
+  if (!faults.address && input.address !== "" && !isContactAddress(input.address))
     faults.address = ["must be like example.com or you@example.com"];
   assertNoFieldErrors(faults);
   return input;
@@ -36,13 +36,13 @@ export function checkedInput(typed: ReaderInput): ReaderInput {
 /** @param times as long as it is kept a field may be */
 function tooLong(input: ReaderInput, times = 1): FieldErrors {
   const faults: FieldErrors = {};
-  for (const [field, most] of Object.entries(MOST_CHARACTERS))
+  for (const [field, most] of Object.entries(MAX_INPUT_LENGTH))
     if (input[field as keyof ReaderInput].length > times * most)
       faults[field] = [`must be at most ${most} characters`];
   return faults;
 }
 
-export function isAddress(text: string): boolean {
+export function isContactAddress(text: string): boolean {
   return isMailAddress(text) || websiteIn(text) !== null;
 }
 
@@ -60,7 +60,7 @@ export function isMailAddress(text: string): boolean {
   return dot > 0 && dot < text.length - 1;
 }
 
-export function harmlessLine(text: string): string {
+export function cleanLine(text: string): string {
   return harmless(text).replace(/\s+/g, " ").trim();
 }
 
@@ -69,22 +69,22 @@ function harmless(text: string): string {
 }
 
 /** The longest a reader may write, in a komment or a message: in characters, as a browser's `maxlength` counts them. */
-export const MOST_CHARACTERS = { name: 100, address: 300, text: 5000 };
+export const MAX_INPUT_LENGTH = { name: 100, address: 300, text: 5000 };
 
 /** Of the HTML made of a komment, in bytes: how many times as large as what was written, and so many more for short ones. */
-export const MOST_GROWTH = { times: 5, plus: 1024 };
+export const MAX_KOMMENT_GROWTH = { times: 5, plus: 1024 };
 
 /** For reading and cleaning one, in milliseconds; it takes a hundredth. Whoever waits for it is a stranger like its writer. */
-export const RENDERED_WITHIN = 300;
+export const KOMMENT_TIMEOUT_MS = 300;
 
 /** How long its writer may change a komment, in milliseconds. It may be deleted at any time. */
-export const CHANGEABLE_FOR = 15 * MINUTE;
+export const EDIT_WINDOW_MS = 15 * MINUTE;
 
 /** The least time between opening a form and sending it, in milliseconds: nobody reads it and writes into it in less. */
-export const SHORTEST_WRITING = 3 * SECOND;
+export const MIN_WRITING_MS = 3 * SECOND;
 
 /** A form that lay open for longer, in milliseconds, is to be sent once more. */
-export const LONGEST_WRITING = DAY;
+export const MAX_WRITING_MS = DAY;
 
 /** How many forms one client address may send in how long: komments, messages and changes together. */
-export const SENDING_RATE = { most: 10, within: 10 * MINUTE };
+export const FORM_RATE_LIMIT = { most: 10, within: 10 * MINUTE };

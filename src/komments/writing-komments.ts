@@ -11,8 +11,8 @@ import { hashSecret } from "../secrets";
 import { JobLimitExceeded, workerQueues } from "../worker-queue";
 import { isChangeable, type Komment, takesKomments } from "./komment";
 import type { kommentHtml } from "./komment-html";
-import { statusOfWritten } from "./moderation";
-import { checkedInput, RENDERED_WITHIN, type ReaderInput } from "./reader-input";
+import { initialStatus } from "./moderation";
+import { checkReaderInput, KOMMENT_TIMEOUT_MS, type ReaderInput } from "./reader-input";
 
 /**
  * A reader's komment, shown at once or when the owner lets it through, as the blog has it. It changes nothing about
@@ -40,7 +40,7 @@ export async function writeKomment(
         ...checked,
         postId: post.id,
         blogId: post.blogId,
-        status: statusOfWritten(post.blog, checked, "shown"),
+        status: initialStatus(post.blog, checked, "shown"),
         createdAt: at,
         editHash: hashSecret(secret),
       })
@@ -91,13 +91,13 @@ export function findOwnKomment(platen: Platen, blog: Blog, secret: string): Foun
 type CheckedKomment = Pick<Komment, "name" | "address" | "source" | "html">;
 
 async function checkedKomment(input: ReaderInput): Promise<CheckedKomment> {
-  const { text, ...rest } = checkedInput(input);
-  return { ...rest, source: text, html: await renderedKomment(text) };
+  const { text, ...rest } = checkReaderInput(input);
+  return { ...rest, source: text, html: await renderKomment(text) };
 }
 
 /** Beside the server, as everything is that costs time. @throws Refusal: invalid, busy */
-export async function renderedKomment(text: string): Promise<string> {
-  const cost = { within: RENDERED_WITHIN, characters: text.length, source: "" };
+export async function renderKomment(text: string): Promise<string> {
+  const cost = { within: KOMMENT_TIMEOUT_MS, characters: text.length, source: "" };
   return await workerQueues.strangers.run<typeof kommentHtml>("kommentHtml", cost, text).catch((fault) => {
     throw fault instanceof JobLimitExceeded
       ? invalid({ text: ["takes too long to read; write it more simply"] })
@@ -127,7 +127,7 @@ function change(platen: Platen, komment: Komment, blog: Blog, checked: CheckedKo
   if (!isChangeable(komment, at)) throw conflict("This komment can no longer be changed.");
   platen.db
     .update(komments)
-    .set({ ...checked, editedAt: at, status: statusOfWritten(blog, checked, komment.status) })
+    .set({ ...checked, editedAt: at, status: initialStatus(blog, checked, komment.status) })
     .where(eq(komments.id, komment.id))
     .run();
 }

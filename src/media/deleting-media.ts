@@ -3,7 +3,7 @@ import { blobs, deletedMedia } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { blobWithId, type StoredBlob } from "./files/blobs";
-import { noteUnwanted } from "./store/unwanted-objects";
+import { queueObjectDeletion } from "./store/unwanted-objects";
 
 /**
  * Deletes uploads: their rows at once, and with them their addresses; their files once no copy that is being made can
@@ -17,8 +17,8 @@ export function deleteBlobs(platen: Platen, chosen: () => StoredBlob[]): StoredB
     for (const { id } of found) {
       // As it is now: it may have been moved since it was read.
       const now = blobWithId(platen, id);
-      if (now) noteUnwanted(platen, now);
-      if (now) noteDeleted(platen, now.folder);
+      if (now) queueObjectDeletion(platen, now);
+      if (now) queueFolderDeletion(platen, now.folder);
       platen.db.delete(blobs).where(eq(blobs.id, id)).run();
     }
     return found;
@@ -29,7 +29,7 @@ export function deleteBlobs(platen: Platen, chosen: () => StoredBlob[]): StoredB
  * Has the folder of an upload deleted later: a copy of the data folder that is being made may have the row already, and
  * not the files yet. To be called in the transaction after which no row names the folder.
  */
-export function noteDeleted(platen: Platen, folder: string): void {
+export function queueFolderDeletion(platen: Platen, folder: string): void {
   platen.db.insert(deletedMedia).values({ folder, deletedAt: platen.now() }).onConflictDoNothing().run();
 }
 
@@ -56,6 +56,6 @@ export function foldersToDelete({ db }: Platen, since: Date): string[] {
 }
 
 /** To be called once these folders are gone. */
-export function forgetDeleted({ db }: Platen, folders: string[]): void {
+export function clearDeletedFolders({ db }: Platen, folders: string[]): void {
   db.delete(deletedMedia).where(inArray(deletedMedia.folder, folders)).run();
 }

@@ -5,7 +5,7 @@ import type { Platen } from "../platen";
 import { percentDecoded } from "../text/clean-text";
 import { version } from "../version";
 import type { StoredBlob } from "./files/blobs";
-import { SIZE_LIMIT } from "./files/file-formats";
+import { MAX_FILE_BYTES } from "./files/file-formats";
 import { receiveUpload, storeUpload } from "./uploads";
 
 const MAX_REDIRECTS = 5;
@@ -37,7 +37,11 @@ export async function fetchFile(
       answer.close();
       return notFetched(platen, address, `the server answered ${answer.answered}`);
     }
-    const taken = await receiveUpload(platen, bodyWithin(answer, SIZE_LIMIT.video), filenameIn(answer.url));
+    const taken = await receiveUpload(
+      platen,
+      bodyWithin(answer, MAX_FILE_BYTES.video),
+      filenameIn(answer.url),
+    );
     return await storeUpload(platen, blog, taken);
   } catch (fault) {
     if (fault instanceof Refusal) return { failed: `: ${fault.message.replace(/\.$/, "")}` };

@@ -12,14 +12,20 @@ import { assertDiskSpace } from "../runtime/disk-space";
 import { syncPath } from "../runtime/files";
 import { collectGarbageAfter } from "../runtime/garbage-collection";
 import { firstFree } from "../text/unused-name";
-import { noteDeleted } from "./deleting-media";
+import { queueFolderDeletion } from "./deleting-media";
 import { blobWithId, isFilenameTaken, type StoredBlob } from "./files/blobs";
-import { ACCEPTED, type Format, HEAD_LENGTH, SIZE_LIMIT, sniff } from "./files/file-formats";
-import { numbered, tidyFilename } from "./files/filenames";
-import { incomingFolder, mediaFolder, newFolderName, writeAll, writeAtomically } from "./files/media-folder";
+import { detectFormat, FORMAT_ERROR, type Format, MAX_FILE_BYTES, SNIFF_BYTES } from "./files/file-formats";
+import { numberFilename, tidyFilename } from "./files/filenames";
+import {
+  incomingFolder,
+  mediaFolder,
+  newFolderName,
+  writeAtomically,
+  writeFully,
+} from "./files/media-folder";
 import { readUploadedImage, writePoster } from "./images/uploaded-images";
 import { fileBytes } from "./store/reading-files";
-import { noteUnwanted } from "./store/unwanted-objects";
+import { queueObjectDeletion } from "./store/unwanted-objects";
 
 /** A whole upload in the incoming folder. Whoever has it must call `storeUpload` or `discardUpload`. */
 export interface ReceivedFile extends Measured {
@@ -81,12 +87,12 @@ async function writeStream(
   try {
     for await (const chunk of stream) {
       byteSize += chunk.length;
-      if (head.length < HEAD_LENGTH)
-        head = Buffer.concat([head, chunk.subarray(0, HEAD_LENGTH - head.length)]);
-      if (head.length === HEAD_LENGTH) format ??= formatOf(head, field);
+      if (head.length < SNIFF_BYTES)
+        head = Buffer.concat([head, chunk.subarray(0, SNIFF_BYTES - head.length)]);
+      if (head.length === SNIFF_BYTES) format ??= formatOf(head, field);
       if (format) refuseTooLarge(format, byteSize, field);
       hash.update(chunk);
-      await writeAll(file, chunk);
+      await writeFully(file, chunk);
       collectGarbageAfter(chunk.length);
     }
     format ??= formatOf(head, field);
@@ -99,13 +105,13 @@ async function writeStream(
 
 function formatOf(head: Uint8Array, field: string): Format {
   if (head.length === 0) throw invalid({ [field]: ["is empty"] });
-  const format = sniff(head);
-  if (!format) throw invalid({ [field]: [ACCEPTED] });
+  const format = detectFormat(head);
+  if (!format) throw invalid({ [field]: [FORMAT_ERROR] });
   return format;
 }
 
 function refuseTooLarge(format: Format, byteSize: number, field: string): void {
-  const limit = SIZE_LIMIT[format.mediaType];
+  const limit = MAX_FILE_BYTES[format.mediaType];
   if (byteSize <= limit) return;
   const article = format.mediaType === "image" ? "an image" : "a video";
   throw invalid({ [field]: [`is too large: ${article} may have at most ${limit / MEGABYTE} MB`] });
@@ -161,8 +167,8 @@ export async function replaceUpload(
       throw conflict(
         "This file was replaced by another one meanwhile. Look at that first, and then try again.",
       );
-    noteUnwanted(platen, now);
-    noteDeleted(platen, former.folder);
+    queueObjectDeletion(platen, now);
+    queueFolderDeletion(platen, former.folder);
     const wanted = tidyFilename(former.filename, received.format);
     const filename = wanted === former.filename ? wanted : freeFilename(platen, former.blogId, wanted);
     moveInto(filename);
@@ -281,7 +287,7 @@ function moveIntoPlace(platen: Platen, folder: string, filename: string): void {
 
 function freeFilename(platen: Platen, blogId: number, wanted: string): string {
   return firstFree(
-    (number) => (number === 1 ? wanted : numbered(wanted, number)),
+    (number) => (number === 1 ? wanted : numberFilename(wanted, number)),
     (filename) => isFilenameTaken(platen, blogId, filename),
   );
 }

@@ -1,12 +1,12 @@
 import { and, eq, isNotNull, isNull, type SQL } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { messages, posts } from "../database/schema";
-import { checkedInput, type ReaderInput } from "../komments/reader-input";
+import { checkReaderInput, type ReaderInput } from "../komments/reader-input";
 import type { Platen } from "../platen";
 import type { MessageStatus } from "./message-list";
 
 /** What a reader wrote to the owner elsewhere. */
-export interface FormerMessage extends ReaderInput {
+export interface ImportedMessage extends ReaderInput {
   at: Date;
   status: MessageStatus;
   /** The slug of the page it was written on, which may be in the trash; "" where nobody knows. */
@@ -14,7 +14,7 @@ export interface FormerMessage extends ReaderInput {
 }
 
 /** Once, however often it comes. @returns its id; null: it was there already @throws Refusal (invalid) where no reader could have written it */
-export function takeOverMessage(platen: Platen, blog: Blog, former: FormerMessage): number | null {
+export function importMessage(platen: Platen, blog: Blog, former: ImportedMessage): number | null {
   const row = newRow(platen, blog, former);
   if (!row) return null;
   const { db } = platen;
@@ -35,13 +35,13 @@ export function takeOverMessage(platen: Platen, blog: Blog, former: FormerMessag
 }
 
 /** Whether it would be taken over. @throws as that does */
-export function isNewMessage(platen: Platen, blog: Blog, former: FormerMessage): boolean {
+export function isNewMessage(platen: Platen, blog: Blog, former: ImportedMessage): boolean {
   return newRow(platen, blog, former) !== null;
 }
 
 /** Null where it is there already. */
-function newRow({ db }: Platen, { id: blogId }: Blog, { at, status, page, ...typed }: FormerMessage) {
-  const row = { blogId, ...checkedInput(typed), createdAt: at, status };
+function newRow({ db }: Platen, { id: blogId }: Blog, { at, status, page, ...typed }: ImportedMessage) {
+  const row = { blogId, ...checkReaderInput(typed), createdAt: at, status };
   const isSame = and(
     eq(messages.blogId, blogId),
     eq(messages.createdAt, at),

@@ -4,7 +4,7 @@ import { messages } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { forbidden } from "../errors";
 import { isBlocked } from "../komments/blocking";
-import { checkedInput, type ReaderInput } from "../komments/reader-input";
+import { checkReaderInput, type ReaderInput } from "../komments/reader-input";
 import type { Platen } from "../platen";
 import { isLive } from "../posts/post/live";
 import type { Post } from "../posts/post/post";
@@ -26,7 +26,7 @@ export function receiveMessage(platen: Platen, post: Post, typed: ReaderInput): 
   const at = platen.now();
   if (!takesMessages(post, at)) throw forbidden("There is no contact form here any more.");
   assertDiskSpace(platen);
-  const words = checkedInput(typed);
+  const words = checkReaderInput(typed);
   inTransaction(platen, () => {
     const isSame = and(
       eq(messages.blogId, post.blogId),

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { HOUR, MINUTE } from "../config/units";
 import { keepDataVersion } from "../database/data-version";
 import { inUnsyncedTransaction, waitForLock } from "../database/transactions";
-import { foldersToDelete, forgetDeleted } from "../media/deleting-media";
+import { clearDeletedFolders, foldersToDelete } from "../media/deleting-media";
 import { mediaFolder } from "../media/files/media-folder";
 import type { Platen } from "../platen";
 import { freeDiskBytes, RESERVE_BYTES } from "../runtime/disk-space";
@@ -55,7 +55,7 @@ async function deleteSince(platen: Platen, since: Date, signal: AbortSignal): Pr
     await startSync(mediaFolder(platen));
     await waitForLock(platen);
     signal.throwIfAborted();
-    inUnsyncedTransaction(platen, () => keepDataVersion(platen, () => forgetDeleted(platen, gone)));
+    inUnsyncedTransaction(platen, () => keepDataVersion(platen, () => clearDeletedFolders(platen, gone)));
   }
   if (fault) throw fault;
 }

@@ -1,6 +1,6 @@
 import { MINUTE } from "../config/units";
 import { MAX_COPY_MS, megabytes, walState } from "../database/wal/wal-keeper";
-import { storeState } from "../media/moving/store-loop";
+import { storeStatus } from "../media/moving/store-loop";
 import type { Platen } from "../platen";
 import { snapshotStatus } from "./recovery/snapshots";
 
@@ -20,5 +20,5 @@ export function folderStatus(platen: Platen): string[] {
     lines.push(`snapshot: ${snapshot.madeAt?.toISOString() ?? "none yet"}`);
     if (snapshot.fault !== null) lines.push(`snapshot failed: ${snapshot.fault}`);
   }
-  return [...lines, ...storeState(platen)];
+  return [...lines, ...storeStatus(platen)];
 }

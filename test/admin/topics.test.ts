@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { configureBlog } from "../../src/blogs/blog-settings";
-import { navigationNamed } from "../../src/posts/linked/navigation";
+import { parseNavigation } from "../../src/posts/linked/navigation";
 import { page, post } from "../site/posting";
 import { type Owned, startOwned } from "./owner";
 
@@ -74,7 +74,7 @@ describe("topics in the admin", () => {
   test("a category is merged: posts, links and the blog's home go along, and addresses lead there, older ones too", async () => {
     const owned = await startWithTopics();
     const { platen, blog } = owned;
-    const navigation = navigationNamed(platen, blog, [{ label: "Food", to: "/category/kitchen" }]);
+    const navigation = parseNavigation(platen, blog, [{ label: "Food", to: "/category/kitchen" }]);
     configureBlog(platen, blog, { navigation, home: { homePostId: null, homeCategoryId: 1 } });
     await send(owned, "category/1", { do: "rename", name: "Food" });
     await send(owned, "category/1", { do: "merge", into: "garden" });

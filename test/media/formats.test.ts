@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { contentTypeOf, sniff } from "../../src/media/files/file-formats";
+import { contentTypeOf, detectFormat } from "../../src/media/files/file-formats";
 import { tidyFilename } from "../../src/media/files/filenames";
 import { boxed, matroska, picture } from "./samples";
 
@@ -15,11 +15,11 @@ test("the type is told by the first bytes", async () => {
     "video/webm": matroska("webm"),
   };
   for (const [type, bytes] of Object.entries(samples))
-    expect(sniff(bytes.subarray(0, 512))?.contentType).toBe(type);
+    expect(detectFormat(bytes.subarray(0, 512))?.contentType).toBe(type);
 });
 
 test("files that share a box are told apart by their brands", () => {
-  const told = (major: string, ...others: string[]) => sniff(boxed(major, others))?.name ?? null;
+  const told = (major: string, ...others: string[]) => detectFormat(boxed(major, others))?.name ?? null;
   expect(told("avis", "avif")).toBe("avif");
   expect(told("mif1", "mif1", "avif")).toBe("avif");
   expect(told("mp42", "isom")).toBe("mp4");
@@ -47,9 +47,9 @@ test("everything else is no type of ours", () => {
     "RIFF\0\0\0\0WAVE",
     "GIF88a",
   ];
-  for (const text of others) expect(sniff(Buffer.from(text, "latin1"))).toBeNull();
-  expect(sniff(matroska("matroska"))).toBeNull();
-  expect(sniff(Buffer.from("\xff\xff\xff\xffftyp", "latin1"))).toBeNull();
+  for (const text of others) expect(detectFormat(Buffer.from(text, "latin1"))).toBeNull();
+  expect(detectFormat(matroska("matroska"))).toBeNull();
+  expect(detectFormat(Buffer.from("\xff\xff\xff\xffftyp", "latin1"))).toBeNull();
 });
 
 test("only our own extensions are served with a type", () => {
@@ -60,7 +60,7 @@ test("only our own extensions are served with a type", () => {
 });
 
 test("a file name keeps what may be kept of the client's", () => {
-  const jpeg = sniff(Buffer.from([0xff, 0xd8, 0xff]));
+  const jpeg = detectFormat(Buffer.from([0xff, 0xd8, 0xff]));
   if (!jpeg) throw new Error("no JPEG");
   const tidied = {
     "cat.jpg": "cat.jpg",
@@ -83,7 +83,7 @@ test("a file name keeps what may be kept of the client's", () => {
 });
 
 test("a long file name is cut between characters, its extension kept", () => {
-  const jpeg = sniff(Buffer.from([0xff, 0xd8, 0xff]));
+  const jpeg = detectFormat(Buffer.from([0xff, 0xd8, 0xff]));
   if (!jpeg) throw new Error("no JPEG");
   const name = tidyFilename(`${"猫".repeat(100)}.jpg`, jpeg);
   expect(Buffer.byteLength(name)).toBeLessThanOrEqual(150);

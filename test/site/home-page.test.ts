@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { configureBlog } from "../../src/blogs/blog-settings";
 import { blogById } from "../../src/blogs/blogs";
-import { homeNamed } from "../../src/posts/linked/blog-home";
+import { parseHome } from "../../src/posts/linked/blog-home";
 import { periodicTasks } from "../../src/upkeep/background/periodic-tasks";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { page, post } from "./posting";
 
 const setHome = (at: TestPlaten, address: string) =>
-  configureBlog(at.platen, at.blog, { home: homeNamed(at.platen, at.blog, address) });
+  configureBlog(at.platen, at.blog, { home: parseHome(at.platen, at.blog, address) });
 
 test("a page at the blog's address: its text, its address there, one heading, and readings counted", async () => {
   const at = startPlaten();
@@ -63,7 +63,7 @@ test("no blog shows another's page", async () => {
   const at = startPlaten();
   const other = at.newBlog({ slug: "other" });
   const { id } = await post(at, { title: "Hello", slug: "about", type: "page" });
-  expect(() => homeNamed(at.platen, other, "http://blog.test/about")).toThrow("home must be the address");
+  expect(() => parseHome(at.platen, other, "http://blog.test/about")).toThrow("home must be the address");
   configureBlog(at.platen, other, { home: { homePostId: id, homeCategoryId: null } });
   expect(blogById(at.platen, other.id)?.homePostId).toBe(id);
   expect(await page(at, "/@other/")).not.toContain("Hello");

@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
 import { configureBlog } from "../../src/blogs/blog-settings";
 import { type Blog, blogById } from "../../src/blogs/blogs";
-import { navigationNamed, type TypedLink } from "../../src/posts/linked/navigation";
+import { parseNavigation, type TypedLink } from "../../src/posts/linked/navigation";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { page, post } from "./posting";
 
 function setLinks(at: TestPlaten, links: [label: string, to: string][], blog: Blog = at.blog): void {
   const typed: TypedLink[] = links.map(([label, to]) => ({ label, to }));
   const present = blogById(at.platen, blog.id) as Blog;
-  configureBlog(at.platen, present, { navigation: navigationNamed(at.platen, present, typed) });
+  configureBlog(at.platen, present, { navigation: parseNavigation(at.platen, present, typed) });
 }
 
 /** What the head of a page links to: "About → /about", with "*" where it is the page itself. */

@@ -1,5 +1,5 @@
 /** Texts made to keep a server busy or fill its memory: for posts by how they are sent, for komments as they are typed. */
-import { LARGEST_CONTENT } from "../../src/posts/post/post-limits";
+import { MAX_CONTENT_BYTES } from "../../src/posts/post/post-limits";
 
 const MARKDOWN: [piece: string, times: number][] = [
   ["a\n", 50_000],
@@ -68,7 +68,7 @@ const HTML: [piece: string, times: number][] = [
 
 /** No longer than content may be. */
 const filled = (piece: string, times: number) =>
-  piece.repeat(Math.min(times, Math.floor(LARGEST_CONTENT / piece.length)));
+  piece.repeat(Math.min(times, Math.floor(MAX_CONTENT_BYTES / piece.length)));
 const wide = (columns: number, rows: number) =>
   `${"|a".repeat(columns)}\n${"|-".repeat(columns)}\n${"a\n".repeat(rows)}`;
 const repeated = (address: number, times: number) =>

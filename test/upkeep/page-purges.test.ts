@@ -10,7 +10,7 @@ import { receiveMessage } from "../../src/messages/receiving-messages";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import type { Post } from "../../src/posts/post/post";
 import { postAtSlug } from "../../src/posts/reading/finding-posts";
-import { announceDue } from "../../src/posts/writing/post-events";
+import { publishDuePosts } from "../../src/posts/writing/post-events";
 import { diagnose } from "../../src/upkeep/doctor/diagnosis";
 import { cdnPurges } from "../../src/upkeep/purging/cdn-purges";
 import { removeBlog } from "../../src/upkeep/removal/removal";
@@ -80,7 +80,7 @@ const CHANGES: Record<string, (at: Awaited<ReturnType<typeof startPurging>>) => 
     await at.post({ title: "Tomorrow", status: "published", published_at });
     expect(await at.told()).toEqual([]);
     at.pass(DAY);
-    announceDue(at.platen);
+    publishDuePosts(at.platen);
   },
 };
 

@@ -23,8 +23,8 @@ import type { Platen } from "../../src/platen";
 import { postAtSlug } from "../../src/posts/reading/finding-posts";
 import { renameTopic } from "../../src/posts/topics/topic-changes";
 import { addTopic } from "../../src/posts/topics/topics";
-import { keepUnsaved } from "../../src/posts/unsaved/unsaved-posts";
-import { announceDue } from "../../src/posts/writing/post-events";
+import { storeUnsaved } from "../../src/posts/unsaved/unsaved-posts";
+import { publishDuePosts } from "../../src/posts/writing/post-events";
 import { periodicTasks } from "../../src/upkeep/background/periodic-tasks";
 import type { CheckFinding } from "../../src/upkeep/check/check-findings";
 import { checkDatabase } from "../../src/upkeep/check/database-check";
@@ -104,7 +104,7 @@ async function fill(at: Sending, blog: Blog, key: string): Promise<{ received: u
   periodicTasks(platen).step();
   await post({ title: "Waiting to be told", status: "published" });
   const place = { accountId: blog.accountId, blogId: blog.id, of: about.id };
-  keepUnsaved(platen, place, {
+  storeUnsaved(platen, place, {
     fields: JSON.stringify({ title: "Not yet" }),
     version: "",
     stamps: ["stamp"],
@@ -346,10 +346,10 @@ test("from the first moment on a blog is gone for everybody, and whoever still h
   expect(() => at.newBlog({ slug: "second" })).toThrow("slug is another blog's already");
 
   at.pass(2 * MINUTE);
-  announceDue(platen);
+  publishDuePosts(platen);
   expect(isAnnounced(platen, body.post.id)).toBe(false);
   undoHiding(platen, thingOf(second));
-  announceDue(platen);
+  publishDuePosts(platen);
   expect(isAnnounced(platen, body.post.id)).toBe(true);
   expect((await at.fetch("/@second/second")).status).toBe(200);
 });
@@ -468,7 +468,7 @@ test("nothing is sent to a removed blog's webhooks any more, neither from here n
   await at.loop.step();
   at.pass(2 * DAY);
   const copy = { ...platen, db: openDatabase(folder) };
-  announceDue(copy);
+  publishDuePosts(copy);
   await webhookLoop(copy, guardedClient(copy.config)).step();
   closeDatabase(copy.db);
   expect(hook.received).toHaveLength(heard);

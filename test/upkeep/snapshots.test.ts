@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { addAccount } from "../../src/accounts/accounts";
 import { findDamageInFile } from "../../src/database/verified-copy";
-import { keepUnsaved } from "../../src/posts/unsaved/unsaved-posts";
+import { storeUnsaved } from "../../src/posts/unsaved/unsaved-posts";
 import { isTimeForSnapshot, nightlySnapshots } from "../../src/upkeep/recovery/snapshots";
 import { DAY, HOUR, MINUTE, START, startPlaten } from "../support/platen";
 import { freshFolder, runPlaten } from "../support/program";
@@ -74,7 +74,7 @@ test("a text that is not saved yet is something new, though no page shows it", a
   pass(untilNight());
   await night();
   const place = { accountId: account.id, blogId: blog.id, of: "new" };
-  keepUnsaved(platen, place, { fields: JSON.stringify({ title: "Not yet" }), version: "", stamps: ["1"] });
+  storeUnsaved(platen, place, { fields: JSON.stringify({ title: "Not yet" }), version: "", stamps: ["1"] });
   pass(DAY);
   await night();
   using db = new Database(join(platen.config.data, "snapshot.db"), { readonly: true });

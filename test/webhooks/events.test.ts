@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { blogById } from "../../src/blogs/blogs";
 import { events, posts } from "../../src/database/schema";
 import type { PostRow } from "../../src/posts/post/post";
-import { announceDue } from "../../src/posts/writing/post-events";
+import { publishDuePosts } from "../../src/posts/writing/post-events";
 import { undeletePost } from "../../src/posts/writing/publishing";
 import { yieldToEventLoop } from "../../src/runtime/yielding";
 import { DAY, HOUR, MINUTE, START } from "../support/platen";
@@ -182,21 +182,21 @@ describe("a scheduled post", () => {
     const { url, received } = receiver();
     hear(url);
     await api("POST", "/posts", { post: scheduled });
-    announceDue(platen);
+    publishDuePosts(platen);
     pass(HOUR - 1);
-    announceDue(platen);
+    publishDuePosts(platen);
     await loop.step();
     expect(received).toEqual([]);
 
     pass(DAY);
-    announceDue(platen);
-    announceDue(platen);
+    publishDuePosts(platen);
+    publishDuePosts(platen);
     await loop.step();
     expect(received.map(({ payload }) => [payload.event, payload.post.published_at])).toEqual([
       ["post.published", AHEAD],
     ]);
     pass(DAY);
-    announceDue(platen);
+    publishDuePosts(platen);
     await loop.step();
     expect(received).toHaveLength(1);
   });
@@ -216,7 +216,7 @@ describe("a scheduled post", () => {
     const { body } = await api("POST", "/posts", { post: scheduled });
     pass(HOUR);
     await api(method, `/posts/${body.post.id}${path}`, fields && { post: fields });
-    announceDue(platen);
+    publishDuePosts(platen);
     await loop.step();
     expect(received.map(({ payload }) => [payload.event, payload.post.title])).toEqual([
       ["post.published", "A"],
@@ -235,7 +235,7 @@ describe("a scheduled post", () => {
     expect(refused.status).toBe(422);
     await loop.step();
     expect(heard()).toEqual([]);
-    announceDue(platen);
+    publishDuePosts(platen);
     await loop.step();
     expect(heard()).toEqual(["post.published"]);
   });
@@ -255,7 +255,7 @@ describe("a scheduled post", () => {
         },
       });
     pass(DAY);
-    announceDue(platen);
+    publishDuePosts(platen);
     await loop.step();
     expect(received.map(({ payload }) => payload.post.title)).toEqual(["1", "2", "3"]);
   });
@@ -266,10 +266,10 @@ describe("a scheduled post", () => {
     for (let number = 0; number < 120; number++) await api("POST", "/posts", { post: scheduled });
     pass(DAY);
     const told = async () => await platen.db.$count(events);
-    expect(announceDue(platen)).toBe(platen.now().getTime());
+    expect(publishDuePosts(platen)).toBe(platen.now().getTime());
     expect(await told()).toBe(100);
-    announceDue(platen);
-    while (announceDue(platen) === platen.now().getTime()) await yieldToEventLoop();
+    publishDuePosts(platen);
+    while (publishDuePosts(platen) === platen.now().getTime()) await yieldToEventLoop();
     expect(await told()).toBe(120);
   });
 });
@@ -280,10 +280,10 @@ test("a blog without addresses writes nothing; one added later hears from then o
   const { body } = await api("POST", "/posts", { post: live });
   await api("POST", "/posts", { post: scheduled });
   pass(DAY);
-  announceDue(platen);
+  publishDuePosts(platen);
   expect(platen.db.$client.query("SELECT count(*) AS n FROM events").get()).toEqual({ n: 0 });
   hear(url);
-  announceDue(platen);
+  publishDuePosts(platen);
   await api("PATCH", `/posts/${body.post.id}`, { post: { title: "B" } });
   await loop.step();
   expect(heard()).toEqual(["post.updated"]);

@@ -6,7 +6,7 @@ import { type FieldErrors, Refusal } from "../../errors";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
-import { navigationNamed, type TypedLink } from "../../posts/linked/navigation";
+import { parseNavigation, type TypedLink } from "../../posts/linked/navigation";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
 import { toastThen } from "../layout/toasts-and-undo";
@@ -48,7 +48,7 @@ async function saved(visit: BlogVisit): Promise<HttpResponse> {
   const links = moved(rows, form.get("do") ?? "").filter(({ label, to }) => label.trim() || to.trim());
   try {
     inTransaction(platen, () =>
-      configureBlog(platen, blog, { navigation: navigationNamed(platen, blog, links) }),
+      configureBlog(platen, blog, { navigation: parseNavigation(platen, blog, links) }),
     );
   } catch (fault) {
     if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;

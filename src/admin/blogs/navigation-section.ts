@@ -1,8 +1,8 @@
 import { addressOf, LONGEST_LABEL, labelOf, MOST_LINKS } from "../../blogs/navigation-check";
 import type { FieldErrors } from "../../errors";
 import { csrfField } from "../../owner/csrf";
-import { MOST_OFFERED, offeredPages } from "../../posts/linked/link-targets";
-import { linksOf, type TypedLink } from "../../posts/linked/navigation";
+import { MAX_SUGGESTED_PAGES, suggestedPages } from "../../posts/linked/link-targets";
+import { resolveNavigation, type TypedLink } from "../../posts/linked/navigation";
 import { topicsByName } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
 import { icon } from "../layout/line-icons";
@@ -13,7 +13,7 @@ import { settingsTop } from "./settings-frame";
 /** The links at the head of every page, a row each, and one more to be filled in. @param typed as they were sent, with what is wrong */
 export function navigationMain(visit: BlogVisit, typed?: { links: TypedLink[]; faults: FieldErrors }): Html {
   const { call, blog, token } = visit;
-  const placed = linksOf(call.platen, blog);
+  const placed = resolveNavigation(call.platen, blog);
   const links = typed?.links ?? placed.map(({ link, address }) => ({ label: link.label, to: address }));
   const unseen = new Set(placed.filter(({ isShown }) => !isShown).map(({ address }) => address));
   const faults = typed?.faults ?? {};
@@ -30,8 +30,8 @@ ${links.map((link, at) => linkRow(link, at, links.length, faults, unseen.has(lin
 ${links.length < MOST_LINKS && linkRow({ label: "", to: "" }, links.length, links.length, faults)}
 </ol>
 <datalist id="places">
-${offeredPages(call.platen, blog).map((page) => html`<option value="/${page.slug}">${postName(page)}</option>`)}
-${topicsByName(call.platen, "category", blog.id, MOST_OFFERED).map(({ name, slug }) => html`<option value="/category/${slug}">${name}</option>`)}
+${suggestedPages(call.platen, blog).map((page) => html`<option value="/${page.slug}">${postName(page)}</option>`)}
+${topicsByName(call.platen, "category", blog.id, MAX_SUGGESTED_PAGES).map(({ name, slug }) => html`<option value="/category/${slug}">${name}</option>`)}
 <option value="/">Home</option>
 <option value="/archive">Archive</option>
 <option value="/search">Search</option>

@@ -3,10 +3,10 @@ import { linkedPosts } from "../../posts/linked/link-targets";
 import {
   type Figure,
   lastDays,
-  mostRead,
+  mostReadPosts,
   postsByMonth,
-  readingsByDay,
   referringHosts,
+  viewsByDay,
 } from "../../posts/statistics/view-figures";
 import { type Html, html } from "../../text/html";
 import { barChart, rankTable } from "../charts/bar-chart";
@@ -31,7 +31,7 @@ export function blogFigures(visit: BlogVisit): Html {
 ${spans(visit, span)}
 ${barChart({
   ...{ id: "by-day", title: `The last ${span} days`, of: "Day", one: "reading" },
-  bars: labelled(readingsByDay(platen, blog, days), dayWords),
+  bars: labelled(viewsByDay(platen, blog, days), dayWords),
 })}
 </section>
 <div class="beside">
@@ -66,7 +66,7 @@ ${SPANS.map((one) => html`<a class="button quiet" href="${blogPath(blog)}?days=$
 
 /** A post that is gone since is left out. */
 function posts({ call, blog }: BlogVisit, days: string[]): Html {
-  const figures = mostRead(call.platen, blog, days, NAMED);
+  const figures = mostReadPosts(call.platen, blog, days, NAMED);
   const named = linkedPosts(
     call.platen,
     blog,

@@ -6,9 +6,9 @@ import { type HttpResponse, jsonResponse } from "../../http/responses/response";
 import { sendResponse } from "../../http/responses/sending";
 import type { Platen } from "../../platen";
 import type { Post, WholePost } from "../../posts/post/post";
-import { postOf } from "../../posts/reading/finding-posts";
+import { findPost } from "../../posts/reading/finding-posts";
 import { wholePost } from "../../posts/storage/stored-posts";
-import { knows, settleUnsaved, type UnsavedPost, unsavedAt } from "../../posts/unsaved/unsaved-posts";
+import { findUnsaved, knowsStored, settleUnsaved, type UnsavedPost } from "../../posts/unsaved/unsaved-posts";
 import { deletePost } from "../../posts/writing/publishing";
 import { changePost } from "../../posts/writing/saving";
 import { newSecret } from "../../secrets";
@@ -47,7 +47,7 @@ export const writing = (platen: Platen) =>
     })
     .get("/admin/blogs/:slug/posts/:id", async ({ call, params }) => {
       const visitor = blogVisit(call, params.slug);
-      const post = postOf(platen, visitor, postIdIn(params.id), visitor.blog.id);
+      const post = findPost(platen, visitor, postIdIn(params.id), visitor.blog.id);
       return sendResponse(call, await openedAnswer(visitor, opened(visitor, wholePost(platen, post))));
     })
     .post(
@@ -80,7 +80,7 @@ async function openedAnswer(visitor: BlogVisit, opened: Writing | Stale): Promis
 /** @throws Refusal: missing, forbidden */
 function wholePostOf(visitor: BlogVisit, id: number): WholePost {
   const { call, blog } = visitor;
-  return wholePost(call.platen, postOf(call.platen, visitor, id, blog.id));
+  return wholePost(call.platen, findPost(call.platen, visitor, id, blog.id));
 }
 
 /** @throws Refusal (missing) for what is no id */
@@ -93,14 +93,14 @@ export function postIdIn(text: string): number {
 function begun(visitor: BlogVisit): Writing {
   const { platen, url } = visitor.call;
   const newPost = url.searchParams.get("unsaved") ?? newSecret();
-  const unsaved = unsavedAt(platen, placeOf(visitor, null, newPost));
+  const unsaved = findUnsaved(platen, placeOf(visitor, null, newPost));
   const fields = unsaved ? fieldsKept(unsaved.fields) : newFields(url.searchParams);
   return { post: null, newPost, fields, kept: unsaved?.stamps };
 }
 
 /** With the changes that are not saved yet. */
 function opened(visitor: BlogVisit, post: WholePost): Writing | Stale {
-  const unsaved = unsavedAt(visitor.call.platen, placeOf(visitor, post.id, ""));
+  const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, post.id, ""));
   if (!unsaved) return { post, fields: fieldsOf(post) };
   const fields = fieldsKept(unsaved.fields);
   const isStale = unsaved.version !== versionOf(post);
@@ -156,7 +156,7 @@ function leadByScript(redirect: HttpResponse): HttpResponse {
 async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {
   const { call, blog } = visitor;
   if (sent.action === "delete" && id !== null)
-    return remove(visitor, postOf(call.platen, visitor, id, blog.id));
+    return remove(visitor, findPost(call.platen, visitor, id, blog.id));
   if (sent.action === "discard") return discard(visitor, id, sent);
   if (sent.action === "compare") return compare(visitor, id, sent);
   let whole = sent;
@@ -202,9 +202,9 @@ async function share(
 ): Promise<HttpResponse> {
   const { call, blog } = visitor;
   const isShared = action === "share";
-  changePost(call.platen, visitor, postOf(call.platen, visitor, id, blog.id), { isShared });
+  changePost(call.platen, visitor, findPost(call.platen, visitor, id, blog.id), { isShared });
   const post = wholePostOf(visitor, id);
-  const isAsSaved = saysNothingNew(blog, fields, post) && !unsavedAt(call.platen, placeOf(visitor, id, ""));
+  const isAsSaved = saysNothingNew(blog, fields, post) && !findUnsaved(call.platen, placeOf(visitor, id, ""));
   const typed = { fields, version, kept: stamps.join(" "), isRefused: true };
   const shown = { post, isAtShareLink: true, ...(isAsSaved ? { fields: fieldsOf(post) } : typed) };
   // A new link has the focus: a toast would say no more, and lie over it where letters are large.
@@ -279,10 +279,10 @@ async function compare(visitor: BlogVisit, id: number | null, sent: SentPost): P
 /** The post as it is saved, or another page to begin on. */
 function discard(visitor: BlogVisit, id: number | null, { newPost, stamps }: SentPost): HttpResponse {
   const { call, blog } = visitor;
-  if (id !== null) postOf(call.platen, visitor, id, blog.id);
+  if (id !== null) findPost(call.platen, visitor, id, blog.id);
   const place = placeOf(visitor, id, newPost);
   // What another form has written is not this one's to discard.
-  if (knows(stamps, unsavedAt(call.platen, place))) settleUnsaved(call.platen, place, stamps);
+  if (knowsStored(stamps, findUnsaved(call.platen, place))) settleUnsaved(call.platen, place, stamps);
   return toastThen(call, blogPath(blog, `/posts/${id ?? "new"}`), { says: "Discarded." });
 }
 

@@ -6,20 +6,20 @@ import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import type { Post, WholePost } from "../../posts/post/post";
-import { postOf } from "../../posts/reading/finding-posts";
+import { findPost } from "../../posts/reading/finding-posts";
 import { wholePost } from "../../posts/storage/stored-posts";
 import {
-  keepUnsaved,
-  knows,
-  knowsWhatIsAt,
-  postSavedAs,
+  alreadySavedPost,
+  findUnsaved,
+  knowsStored,
+  knowsUnsavedAt,
   settleUnsaved,
+  storeUnsaved,
   type UnsavedPlace,
   type UnsavedPost,
-  unsavedAt,
 } from "../../posts/unsaved/unsaved-posts";
 import type { PostChanges } from "../../posts/writing/post-changes";
-import { htmlOfMarkdown } from "../../posts/writing/rendering-in-worker";
+import { renderMarkdown } from "../../posts/writing/rendering-in-worker";
 import { type Saved, savePost } from "../../posts/writing/saving";
 import { newSecret } from "../../secrets";
 import type { BlogVisit } from "../layout/visit";
@@ -71,11 +71,11 @@ export async function saveForm(
   const action = ACTIONS[Object.hasOwn(ACTIONS, sent.action) ? sent.action : "save"] as Action;
   const place = placeOf(visitor, id, sent.newPost);
   const savedBefore = () => {
-    const savedAs = wantsJson(visitor.call.request) ? postSavedAs(platen, place, sent.stamps) : null;
-    return savedAs === null ? null : { post: postOf(platen, visitor, savedAs, blog.id), warnings: [] };
+    const savedAs = wantsJson(visitor.call.request) ? alreadySavedPost(platen, place, sent.stamps) : null;
+    return savedAs === null ? null : { post: findPost(platen, visitor, savedAs, blog.id), warnings: [] };
   };
   const request = () => {
-    const before = id === null ? null : wholePost(platen, postOf(platen, visitor, id, blog.id));
+    const before = id === null ? null : wholePost(platen, findPost(platen, visitor, id, blog.id));
     demandUpToDate(visitor, before, before && versionOf(before), sent, [...sent.stamps, ...sent.seen]);
     return { blog, before, changes: action(platen, changesIn(blog, sent.fields, before), before) };
   };
@@ -95,7 +95,7 @@ export function duplicatePost(visitor: BlogVisit, id: number, sent: SentPost): P
   const { call, blog } = visitor;
   const { publishedAt: _, slug: __, ...changes } = changesIn(blog, sent.fields, null);
   const request = () => {
-    const { properties } = postOf(call.platen, visitor, id, blog.id);
+    const { properties } = findPost(call.platen, visitor, id, blog.id);
     return { blog, before: null, changes: { ...changes, properties } };
   };
   return savePost(call.platen, visitor, request, (save) => save());
@@ -127,14 +127,14 @@ function demandUpToDate(
 ): void {
   const { platen } = visitor.call;
   const place = placeOf(visitor, post?.id ?? null, sent.newPost);
-  if (!knowsWhatIsAt(platen, place, known)) throw new Overtaken(post, unsavedAt(platen, place));
+  if (!knowsUnsavedAt(platen, place, known)) throw new Overtaken(post, findUnsaved(platen, place));
   if (version !== null && sent.version !== version) throw new Overtaken(post, null);
 }
 
 async function presentPost(visitor: BlogVisit, id: number | null): Promise<WholePost | null> {
   const { platen } = visitor.call;
   if (id === null) return null;
-  return wholePost(platen, postOf(platen, visitor, id, visitor.blog.id));
+  return wholePost(platen, findPost(platen, visitor, id, visitor.blog.id));
 }
 
 /**
@@ -142,7 +142,7 @@ async function presentPost(visitor: BlogVisit, id: number | null): Promise<Whole
  * @throws Overtaken; Refusal: invalid (content), busy, missing, forbidden, full disk
  */
 export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
-  const content = await htmlOfMarkdown(visitor, sent.fields.content);
+  const content = await renderMarkdown(visitor, sent.fields.content);
   await demandNotOvertaken(visitor, id, sent);
   keepInstead(visitor, id, sent, { ...sent.fields, content, contentType: "html" });
 }
@@ -153,8 +153,8 @@ export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent
  */
 export async function joinTexts(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
   const post = await presentPost(visitor, id);
-  const unsaved = unsavedAt(visitor.call.platen, placeOf(visitor, id, sent.newPost));
-  const other = knows(sent.stamps, unsaved) ? null : unsaved;
+  const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, id, sent.newPost));
+  const other = knowsStored(sent.stamps, unsaved) ? null : unsaved;
   const theirs = (other ? fieldsKept(other.fields) : post && fieldsOf(post)) ?? sent.fields;
   const comparison = await compared(visitor, sent.fields, theirs);
   const { fields, isWhole } = joined(sent.fields, theirs, comparison, sent.choices);
@@ -179,7 +179,7 @@ function keepInstead(
     version,
     stamps: [newSecret(), ...stamps, ...known],
   };
-  if (keepUnsaved(platen, place, text) === null)
+  if (storeUnsaved(platen, place, text) === null)
     throw conflict("This was changed in another tab or on another device meanwhile. Do it once more.");
 }
 

@@ -5,11 +5,11 @@ import type { SentForm } from "../../http/forms/form-body";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import { answerKomment } from "../../komments/answering";
-import { LONGEST_LIST, setBlocked } from "../../komments/blocking";
+import { MAX_BLOCK_LIST_LENGTH, setBlocked } from "../../komments/blocking";
 import type { KommentStatus } from "../../komments/komment";
 import { blogKomment, type OwnedKomment } from "../../komments/komment-list";
 import { deleteKomment, holdKomment, refuseKomment, showKomment } from "../../komments/moderation";
-import { MOST_CHARACTERS } from "../../komments/reader-input";
+import { MAX_INPUT_LENGTH } from "../../komments/reader-input";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import { counted } from "../../text/numbers";
@@ -27,8 +27,8 @@ const VERB_AND_ID = 30;
 const FORM = { do: VERB_AND_ID, one: VERB_AND_ID, id: 20, sure: 5, next: MAX_LENGTHS.address };
 /** Besides: the komments that were in each state, for taking a decision back. */
 const UNDO_FORM = { waiting: 20, shown: 20, refused: 20 };
-const ANSWER_FORM = { answer: UNTRIMMED_FACTOR * MOST_CHARACTERS.text };
-const BLOCKED_FORM = { blocked: UNTRIMMED_FACTOR * LONGEST_LIST };
+const ANSWER_FORM = { answer: UNTRIMMED_FACTOR * MAX_INPUT_LENGTH.text };
+const BLOCKED_FORM = { blocked: UNTRIMMED_FACTOR * MAX_BLOCK_LIST_LENGTH };
 
 /** What readers wrote: approved, refused, deleted and answered, and what is blocked. */
 export const kommentRoom = (platen: Platen) =>

@@ -1,6 +1,6 @@
-import { LONGEST_LIST } from "../../komments/blocking";
+import { MAX_BLOCK_LIST_LENGTH } from "../../komments/blocking";
 import type { OwnedKomment } from "../../komments/komment-list";
-import { isMailAddress, MOST_CHARACTERS } from "../../komments/reader-input";
+import { isMailAddress, MAX_INPUT_LENGTH } from "../../komments/reader-input";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html, raw } from "../../text/html";
 import { counted } from "../../text/numbers";
@@ -29,7 +29,7 @@ ${aboutKomment(visit, row, timesFor(blog, call.platen.now()))}
 ${csrfField(token)}
 <label for="answer">Your answer</label>
 ${faults.length > 0 && html`<p class="fault" id="answer-fault" role="alert">It ${faults.join(", and ")}.</p>`}
-<textarea id="answer" name="answer" rows="6" maxlength="${MOST_CHARACTERS.text}" aria-describedby="${faults.length > 0 ? "answer-fault " : ""}answer-hint"${faults.length > 0 && html` aria-invalid="true"`}>
+<textarea id="answer" name="answer" rows="6" maxlength="${MAX_INPUT_LENGTH.text}" aria-describedby="${faults.length > 0 ? "answer-fault " : ""}answer-hint"${faults.length > 0 && html` aria-invalid="true"`}>
 ${typed?.answer ?? answer ?? ""}</textarea>
 <p class="hint" id="answer-hint">Readers see it below the komment, with your name. Markdown, as they have it; left empty, there is no answer.</p>
 <div class="actions"><button class="primary" name="do" value="answer">${status === "shown" ? "Answer" : "Approve and answer"}</button></div>
@@ -62,7 +62,7 @@ export function blockedMain({ blog, token }: BlogVisit): Html {
 <form class="stack" method="post" action="${path}/blocked">
 ${csrfField(token)}
 <label for="blocked">Mail addresses and words, one a line</label>
-<textarea id="blocked" name="blocked" rows="10" maxlength="${LONGEST_LIST}" autocapitalize="none" spellcheck="false" aria-describedby="blocked-hint">
+<textarea id="blocked" name="blocked" rows="10" maxlength="${MAX_BLOCK_LIST_LENGTH}" autocapitalize="none" spellcheck="false" aria-describedby="blocked-hint">
 ${blog.blocked}</textarea>
 <p class="hint" id="blocked-hint">Words are found whole, in the name, the address and the text; capitals make no difference. What has come before stays as it is.</p>
 <div class="actions"><button class="primary">Save</button></div>

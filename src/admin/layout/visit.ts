@@ -6,7 +6,7 @@ import { type FormLimits, readForm, type SentForm } from "../../http/forms/form-
 import type { Call } from "../../http/requests/call";
 import { csrfToken, requireSameOrigin } from "../../owner/csrf";
 import { readCookie, signedIn } from "../../owner/session-cookie";
-import { type Reach, requireReach } from "../../posts/reading/finding-posts";
+import { assertAccess, type Reach } from "../../posts/reading/finding-posts";
 
 /** Somebody who is signed in, on a page of the admin. */
 export interface Visit extends Reach {
@@ -50,7 +50,7 @@ export function blogVisit(call: Call, slug: string): BlogVisit {
   const visitor = visit(call);
   const blog = blogWithSlug(call.platen, slug);
   if (!blog) throw notFound("blog");
-  requireReach(visitor, blog, "blog");
+  assertAccess(visitor, blog, "blog");
   return { ...visitor, blog };
 }
 

@@ -3,13 +3,13 @@ import { blobWithId, type StoredBlob } from "../../media/files/blobs";
 import { mediaPath, srcset } from "../../media/files/media-urls";
 import { csrfField } from "../../owner/csrf";
 import {
-  type LookingFrom,
-  MOST_COUNTED,
+  type AltTextCursor,
+  MAX_MISSING_COUNTED,
+  type MissingAltText,
   missingAltTexts,
-  type Showing,
 } from "../../posts/library/library-list";
-import { surroundingsIn } from "../../posts/library/nearby-sentences";
-import { postOf } from "../../posts/reading/finding-posts";
+import { nearbySentences } from "../../posts/library/nearby-sentences";
+import { findPost } from "../../posts/reading/finding-posts";
 import { contentOf } from "../../posts/storage/stored-content";
 import { type Html, html, raw } from "../../text/html";
 import { counted } from "../../text/numbers";
@@ -25,7 +25,7 @@ import { idIn } from "./library-query";
 const SIZES = "(min-width: 48rem) 40rem, 100vw";
 
 /** Where in the queue an address is: "?after=7-12" behind a picture, "?before=7" at the files older than one. */
-export function lookingFromIn(params: URLSearchParams): LookingFrom {
+export function lookingFromIn(params: URLSearchParams): AltTextCursor {
   const [, blobId = null, attachmentId = null] =
     /^(\d{1,15})-(\d{1,15})$/.exec(params.get("after") ?? "") ?? [];
   if (blobId !== null) return { after: { blobId: Number(blobId), attachmentId: Number(attachmentId) } };
@@ -33,16 +33,16 @@ export function lookingFromIn(params: URLSearchParams): LookingFrom {
 }
 
 /** One picture that a post shows and nothing describes, with the sentences around it. @returns a text: the address of the queue among older files, where these have none */
-export function altTextMain(visit: BlogVisit, from: LookingFrom): Html | string {
+export function altTextMain(visit: BlogVisit, from: AltTextCursor): Html | string {
   const { call, blog } = visit;
   const path = blogPath(blog, "/media/alt-text");
   const { missing, older } = missingAltTexts(call.platen, blog.id, from);
   const [first] = missing;
   if (!first) return older === null ? nothingLeft(visit, from) : `${path}?before=${older}`;
   const file = blobWithId(call.platen, first.blobId) as StoredBlob;
-  const post = postOf(call.platen, visit, first.postId, blog.id);
+  const post = findPost(call.platen, visit, first.postId, blog.id);
   const now = call.platen.now();
-  const { before, after } = surroundingsIn(
+  const { before, after } = nearbySentences(
     contentOf(call.platen, post.id).html,
     sgidOf(call.platen, file),
     blog.language,
@@ -72,7 +72,7 @@ ${csrfField(visit.token)}
 </div>`;
 }
 
-function placeOf({ blobId, attachmentId }: Showing): string {
+function placeOf({ blobId, attachmentId }: MissingAltText): string {
   return `${blobId}-${attachmentId}`;
 }
 
@@ -82,11 +82,11 @@ function sourcesOf(file: StoredBlob): Html | null {
 }
 
 function leftWords(count: number, areOlderOpen: boolean): string {
-  if (count > MOST_COUNTED) return `More than ${MOST_COUNTED} pictures left`;
+  if (count > MAX_MISSING_COUNTED) return `More than ${MAX_MISSING_COUNTED} pictures left`;
   return `${areOlderOpen ? "At least " : ""}${counted(count, "picture")} left`;
 }
 
-function nothingLeft(visit: BlogVisit, from: LookingFrom): Html {
+function nothingLeft(visit: BlogVisit, from: AltTextCursor): Html {
   const { call, blog } = visit;
   const isFromTheTop = from.after === undefined && from.before === undefined;
   const skipped = isFromTheTop ? 0 : missingAltTexts(call.platen, blog.id, {}).missing.length;

@@ -1,7 +1,7 @@
 import { conflict } from "../../errors";
 import type { StoredBlob } from "../../media/files/blobs";
-import { describedIn } from "../../posts/library/file-uses";
-import { postOf } from "../../posts/reading/finding-posts";
+import { altTextIn } from "../../posts/library/file-uses";
+import { findPost } from "../../posts/reading/finding-posts";
 import { type Saved, savePost } from "../../posts/writing/saving";
 import type { BlogVisit } from "../layout/visit";
 
@@ -22,8 +22,8 @@ export function saveAltText(
 ): Promise<Saved> {
   const { platen } = visit.call;
   const request = () => {
-    const before = postOf(platen, visit, postId, visit.blog.id);
-    if (oneLine(describedIn(before, filename)) !== oneLine(was))
+    const before = findPost(platen, visit, postId, visit.blog.id);
+    if (oneLine(altTextIn(before, filename)) !== oneLine(was))
       throw conflict("Somebody has described this picture meanwhile. Go back and reload to see how.");
     const { [filename]: _, ...others } = before.altText;
     const altText = alt === null ? others : { ...others, [filename]: alt };

@@ -1,9 +1,9 @@
 import { conflict } from "../../errors";
 import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
-import { deleteByMentions } from "../../posts/library/deleting-unused-files";
+import { deleteUnmentioned } from "../../posts/library/deleting-unused-files";
 import type { Mention, Mentions } from "../../posts/library/file-mentions";
-import { usingPosts } from "../../posts/library/file-uses";
+import { postsUsing } from "../../posts/library/file-uses";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 
@@ -16,14 +16,14 @@ export async function deleteFile({ call }: BlogVisit, file: StoredBlob): Promise
       throw conflict(`${file.filename} is not deleted: it is used by ${use}. Take it out there first.`);
   };
   demandUnused(new Map());
-  await deleteByMentions(platen, [file], (mentions) => {
+  await deleteUnmentioned(platen, [file], (mentions) => {
     demandUnused(mentions);
     return [file];
   });
 }
 
 function usesInWords(platen: Platen, file: StoredBlob, mentions: Mentions): string[] {
-  const posts = usingPosts(platen, [file]).get(file.id) ?? [];
+  const posts = postsUsing(platen, [file]).get(file.id) ?? [];
   if (posts.length > 0)
     return posts.map((post) => `“${postName(post)}”${post.deletedAt ? ", which is in the trash" : ""}`);
   return (mentions.get(file.id) ?? []).map(mentionWords);

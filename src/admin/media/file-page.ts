@@ -1,10 +1,10 @@
 import type { StoredBlob } from "../../media/files/blobs";
-import { type SizeOnDisk, sizesOnDisk } from "../../media/files/media-folder";
+import { type FileOnDisk, filesOnDisk } from "../../media/files/media-folder";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/files/media-urls";
 import { csrfField } from "../../owner/csrf";
-import { mentionsOf } from "../../posts/library/deleting-unused-files";
+import { findMentions } from "../../posts/library/deleting-unused-files";
 import type { Mention } from "../../posts/library/file-mentions";
-import { describedIn, type UsingPost, usesWithoutAlt, usingPosts } from "../../posts/library/file-uses";
+import { altTextIn, postsUsing, postsWithoutAlt, type UsingPost } from "../../posts/library/file-uses";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { acceptedTypes } from "../editor/picture-fields";
@@ -30,9 +30,9 @@ const SIZES = "(min-width: 60rem) 30rem, 100vw";
 export async function fileMain(visit: BlogVisit, file: StoredBlob, isThorough: boolean): Promise<Html> {
   const { call, blog } = visit;
   const { platen } = call;
-  const uses = usingPosts(platen, [file]).get(file.id) ?? [];
+  const uses = postsUsing(platen, [file]).get(file.id) ?? [];
   const isLookedFor = isThorough || uses.length === 0;
-  const mentions = isLookedFor ? ((await mentionsOf(platen, [file])).get(file.id) ?? []) : null;
+  const mentions = isLookedFor ? ((await findMentions(platen, [file])).get(file.id) ?? []) : null;
   const times = timesFor(blog, platen.now());
   const here = blogPath(blog, `/media/${file.id}`);
   return html`${wayUp(blogPath(blog, "/media"), "Media")}
@@ -59,7 +59,7 @@ ${file.width && file.height && html`<div><dt>Pixels</dt><dd>${file.width} × ${f
 <div><dt>Added</dt><dd>${times.near(file.createdAt)}</dd></div>
 ${file.caption && html`<div><dt>Caption</dt><dd>${file.caption}</dd></div>`}
 </dl>
-${onDisk(file, await sizesOnDisk(platen, file))}
+${onDisk(file, await filesOnDisk(platen, file))}
 </div>
 </div>`;
 }
@@ -72,12 +72,12 @@ function shown(file: StoredBlob): Html {
   return html`<img src="${mediaPath(file)}"${size}${sources && html` srcset="${sources}" sizes="${SIZES}"`} alt="${file.caption}">`;
 }
 
-function onDisk(file: StoredBlob, sizes: SizeOnDisk[]): Html {
+function onDisk(file: StoredBlob, sizes: FileOnDisk[]): Html {
   const atStore = (file.atStore ?? []).map(({ name, size }) => ({ path: name, size }));
   return html`${atStore.length > 0 && weights("At the store", file, atStore)}${weights("On disk", file, sizes)}`;
 }
 
-function weights(where: string, file: StoredBlob, sizes: SizeOnDisk[]): Html {
+function weights(where: string, file: StoredBlob, sizes: FileOnDisk[]): Html {
   const all = sizes.reduce((sum, { size }) => sum + size, 0);
   return html`<h2>${where}: ${byteWords(all)}</h2>
 <dl class="figures">
@@ -103,10 +103,10 @@ function altTexts(
 ): Html | null {
   const posts = uses.filter(({ deletedAt }) => deletedAt === null).slice(0, MOST_POSTS);
   if (posts.length === 0) return null;
-  const without = new Set(usesWithoutAlt(file, uses));
+  const without = new Set(postsWithoutAlt(file, uses));
   return html`<h2>What it shows</h2>
 ${posts.map((post) => {
-  const alt = describedIn(post, file.filename);
+  const alt = altTextIn(post, file.filename);
   const id = `alt-${post.id}`;
   return html`<form class="said" method="post" action="${here}/alt-text">
 ${csrfField(token)}

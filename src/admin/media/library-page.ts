@@ -1,8 +1,8 @@
 import { countBlobs, type StoredBlob } from "../../media/files/blobs";
 import { posterPath, thumbnailPath } from "../../media/files/media-urls";
 import { csrfField } from "../../owner/csrf";
-import { type UsingPost, usesWithoutAlt, usingPosts } from "../../posts/library/file-uses";
-import { type LibraryPart, libraryPage } from "../../posts/library/library-list";
+import { postsUsing, postsWithoutAlt, type UsingPost } from "../../posts/library/file-uses";
+import { type LibraryFilter, libraryPage } from "../../posts/library/library-list";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { ACCEPTED_TYPES } from "../editor/picture-fields";
@@ -14,7 +14,7 @@ import { type LibraryQuery, libraryAddress } from "./library-query";
 /** Files on a page: whole rows of two, three, four and six. */
 const ON_A_PAGE = 48;
 
-const PARTS: [part: LibraryPart, label: string][] = [
+const PARTS: [part: LibraryFilter, label: string][] = [
   ["all", "All"],
   ["images", "Pictures"],
   ["videos", "Videos"],
@@ -81,13 +81,13 @@ ${part !== "all" && html`<input type="hidden" name="show" value="${part}">`}
 }
 
 function tiles({ call, blog }: BlogVisit, files: StoredBlob[]): Html {
-  const uses = usingPosts(call.platen, files);
+  const uses = postsUsing(call.platen, files);
   return html`<ul class="tiles">
 ${files.map((file) => tile(file, uses.get(file.id) ?? [], blogPath(blog, `/media/${file.id}`)))}</ul>`;
 }
 
 function tile(file: StoredBlob, uses: UsingPost[], address: string): Html {
-  const without = usesWithoutAlt(file, uses).length;
+  const without = postsWithoutAlt(file, uses).length;
   return html`<li><a href="${address}"><img src="${posterPath(file) ?? thumbnailPath(file)}" alt="" width="320" height="320" loading="lazy" decoding="async">
 <span class="name">${file.filename}</span></a>
 <p class="about">${file.mediaType === "video" && html`<span>Video</span>`}${uses.length === 0 ? html`<span>in no post</span>` : uses.length > 1 && html`<span>in ${uses.length} posts</span>`}${without > 0 && html`<span class="asks">no alt text</span>`}</p></li>

@@ -1,11 +1,11 @@
-import { LIBRARY_PARTS, type LibraryPart } from "../../posts/library/library-list";
+import { LIBRARY_FILTERS, type LibraryFilter } from "../../posts/library/library-list";
 
 /** In characters; filenames have at most 150 bytes. */
 const LONGEST_SEARCH = 150;
 
 /** What the library is asked for, as its address says it. */
 export interface LibraryQuery {
-  part: LibraryPart;
+  part: LibraryFilter;
   search: string;
   /** The id that all files shown are older than; null: the newest. */
   before: number | null;
@@ -14,7 +14,7 @@ export interface LibraryQuery {
 /** What makes no sense is as if it had not been asked. */
 export function libraryQueryIn(params: URLSearchParams): LibraryQuery {
   return {
-    part: LIBRARY_PARTS.find((part) => part === params.get("show")) ?? "all",
+    part: LIBRARY_FILTERS.find((part) => part === params.get("show")) ?? "all",
     search: (params.get("search") ?? "").trim().slice(0, LONGEST_SEARCH),
     before: idIn(params.get("before")),
   };

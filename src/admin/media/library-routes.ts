@@ -4,7 +4,7 @@ import { type HttpResponse, seeOther } from "../../http/responses/response";
 import type { StoredBlob } from "../../media/files/blobs";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
-import { deleteUnusedOf } from "../../posts/library/deleting-unused-files";
+import { deleteUnusedFiles } from "../../posts/library/deleting-unused-files";
 import { counted } from "../../text/numbers";
 import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
@@ -78,7 +78,7 @@ async function unusedAnswer(visit: BlogVisit): Promise<HttpResponse> {
 async function unusedDeleted(visit: BlogVisit): Promise<HttpResponse> {
   const form = await sentForm(visit, { id: ID });
   const ids = new Set(form.getAll("id").map((id) => idIn(id) ?? 0));
-  const gone = await deleteUnusedOf(visit.call.platen, visit.blog, [...ids]);
+  const gone = await deleteUnusedFiles(visit.call.platen, visit.blog, [...ids]);
   const stayed = ids.size - gone.length;
   const says = `${counted(gone.length, "file")} deleted.${stayed > 0 ? ` ${counted(stayed, "file")} stayed: used by now, or gone already.` : ""}`;
   return toastThen(visit.call, blogPath(visit.blog, "/media?show=unused"), { says });

@@ -1,5 +1,5 @@
 import type { Category } from "../../posts/post/post";
-import { LONGEST_NAME } from "../../posts/post/post-limits";
+import { MAX_TOPIC_NAME_LENGTH } from "../../posts/post/post-limits";
 import { type Html, html } from "../../text/html";
 import { selectionCount } from "../layout/selection-count";
 
@@ -34,4 +34,4 @@ ${categories.map(({ id, name }) => html`<option value="${id}">${name}</option>`)
 }
 
 /** Before all buttons: the Enter key presses the first. */
-const NAMED = html`<input type="text" id="to-category" name="named" placeholder="No category" list="category-names" maxlength="${LONGEST_NAME}" autocomplete="off">`;
+const NAMED = html`<input type="text" id="to-category" name="named" placeholder="No category" list="category-names" maxlength="${MAX_TOPIC_NAME_LENGTH}" autocomplete="off">`;

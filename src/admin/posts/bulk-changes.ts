@@ -3,7 +3,7 @@ import { malformed, Refusal } from "../../errors";
 import type { Platen } from "../../platen";
 import type { Category, Post } from "../../posts/post/post";
 import { firstListedIds } from "../../posts/reading/filtered-posts";
-import { postOf } from "../../posts/reading/finding-posts";
+import { findPost } from "../../posts/reading/finding-posts";
 import { postsWithIds } from "../../posts/storage/stored-posts";
 import type { Author } from "../../posts/writing/author";
 import { deletePost, publishPost, unpublishPost } from "../../posts/writing/publishing";
@@ -145,7 +145,7 @@ async function allListed({ call, blog }: BlogVisit, next: string) {
 
 function postIfThere(visit: BlogVisit, id: number): Post | null {
   try {
-    return postOf(visit.call.platen, visit, id, visit.blog.id);
+    return findPost(visit.call.platen, visit, id, visit.blog.id);
   } catch (fault) {
     if (fault instanceof Refusal && fault.kind === "missing") return null;
     throw fault;

@@ -1,8 +1,8 @@
 import { postUrl } from "../../blogs/permalinks";
-import { kommentsWaiting } from "../../komments/komment-list";
+import { pendingKomments } from "../../komments/komment-list";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
-import { altOf } from "../../posts/post/post-images";
+import { altTextOf } from "../../posts/post/post-images";
 import { viewsOf } from "../../posts/statistics/view-counts";
 import { withUnsavedChanges } from "../../posts/unsaved/unsaved-posts";
 import { type Html, html } from "../../text/html";
@@ -23,7 +23,7 @@ export function postRows(platen: Platen, posts: Post[], before?: (post: Post) =>
   const times = timesFor(first.blog, now);
   const ids = posts.map(({ id }) => id);
   const views = viewsOf(platen, ids);
-  const waiting = kommentsWaiting(platen, ids);
+  const waiting = pendingKomments(platen, ids);
   const unsaved = withUnsavedChanges(platen, ids);
   return html`<ul class="rows">
 ${posts.map(
@@ -63,6 +63,7 @@ function factsOf(post: Post, views: number, waiting: number): Html[] {
 /** An empty alt text is one: the picture is decorative. */
 function picturesWithoutAlt({ attachments, altText }: Post): number {
   const pictures = attachments.filter(({ blob }) => blob.mediaType === "image");
-  return pictures.filter(({ blob }) => !Object.hasOwn(altText, blob.filename) && altOf(blob, altText) === "")
-    .length;
+  return pictures.filter(
+    ({ blob }) => !Object.hasOwn(altText, blob.filename) && altTextOf(blob, altText) === "",
+  ).length;
 }

@@ -1,7 +1,7 @@
 import { csrfField } from "../../owner/csrf";
 import type { PostRow } from "../../posts/post/post";
-import { goingWith } from "../../posts/trash/purging-posts";
-import { deletedPosts, goneAt } from "../../posts/trash/trash";
+import { purgePreview } from "../../posts/trash/purging-posts";
+import { deletedPosts, purgeTime } from "../../posts/trash/trash";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { deletionMain } from "../layout/deletion-page";
@@ -16,7 +16,7 @@ import { stateTabs } from "./filter-form";
 
 /** What will be gone for good, with all that goes with it. */
 export async function goneForGoodMain(visit: BlogVisit, posts: PostRow[]): Promise<Html> {
-  const { komments, revisions, files } = await goingWith(
+  const { komments, revisions, files } = await purgePreview(
     visit.call.platen,
     posts.map(({ id }) => id),
   );
@@ -62,7 +62,7 @@ ${posts.map(
   (
     post,
   ) => html`<li><label class="choice"><input type="checkbox" name="id" value="${post.id}" form="chosen"><span class="spoken">Choose ${postName(post)}</span></label><div class="what"><strong class="name">${postName(post)}</strong>
-<p class="about"><span>${post.type === "page" ? "Page" : "Post"}</span><span>deleted ${post.deletedAt && times.near(post.deletedAt)}</span><span>gone ${times.near(goneAt(post) as Date)}</span></p></div>
+<p class="about"><span>${post.type === "page" ? "Page" : "Post"}</span><span>deleted ${post.deletedAt && times.near(post.deletedAt)}</span><span>gone ${times.near(purgeTime(post) as Date)}</span></p></div>
 <form method="post" action="${path}">${csrfField(token)}<input type="hidden" name="id" value="${post.id}"><button class="quiet">Restore<span class="spoken"> ${postName(post)}</span></button></form></li>`,
 )}
 </ul>

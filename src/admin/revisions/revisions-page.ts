@@ -1,11 +1,11 @@
 import { csrfField } from "../../owner/csrf";
 import type { ContentBlock } from "../../posts/content/content-blocks";
 import type { Post, SavedBy } from "../../posts/post/post";
-import { type SavedAs, type Versions, versionsOf } from "../../posts/revisions/revision-history";
+import { type RevisionHistory, revisionHistory, type SavedAs } from "../../posts/revisions/revision-history";
 import { contentOf } from "../../posts/storage/stored-content";
 import type { PostChanges } from "../../posts/writing/post-changes";
-import { blocksOfHtml } from "../../posts/writing/rendering-in-worker";
-import { changesBackTo } from "../../posts/writing/restoring-revisions";
+import { splitIntoBlocks } from "../../posts/writing/rendering-in-worker";
+import { changesToRevision } from "../../posts/writing/restoring-revisions";
 import { type Html, html } from "../../text/html";
 import { filesWith, shownFile } from "../editor/form/editor-files";
 import { SWITCH_NAMES, SWITCHES } from "../editor/form/post-fields";
@@ -30,8 +30,8 @@ type Compared = [what: string, now: string, then: string];
  */
 export async function revisionsMain(visit: BlogVisit, post: Post, chosen: number | null): Promise<Html> {
   const { call, blog } = visit;
-  const versions = versionsOf(call.platen, post);
-  const back = chosen === null ? null : changesBackTo(call.platen, post, chosen);
+  const versions = revisionHistory(call.platen, post);
+  const back = chosen === null ? null : changesToRevision(call.platen, post, chosen);
   return html`${wayUp(blogPath(blog, `/posts/${post.id}`), postName(post))}
 <div class="page-head"><h1>Revisions</h1></div>
 <p class="lead">All of a day are kept, then one a day, then one a month.</p>
@@ -114,7 +114,7 @@ async function blocksOf(
   altText: Record<string, string> = {},
 ): Promise<ContentBlock[] | null> {
   if (type === "markdown") return null;
-  const blocks = await blocksOfHtml(visit, source);
+  const blocks = await splitIntoBlocks(visit, source);
   return blocks.map((block) => {
     const alt = block.file && altText[block.file.name];
     return alt ? { ...block, text: `${block.text}\nAlt text: ${alt}` } : block;
@@ -136,7 +136,12 @@ function tooLong({ blog }: BlogVisit, post: Post, chosen: number): Html {
 
 const revisionsPath = (blog: BlogVisit["blog"], { id }: Post) => blogPath(blog, `/posts/${id}/revisions`);
 
-function versionList({ call, blog }: BlogVisit, post: Post, versions: Versions, chosen: number | null) {
+function versionList(
+  { call, blog }: BlogVisit,
+  post: Post,
+  versions: RevisionHistory,
+  chosen: number | null,
+) {
   const times = timesFor(blog, call.platen.now());
   const path = revisionsPath(blog, post);
   if (versions.past.length === 0)

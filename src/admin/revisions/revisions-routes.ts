@@ -3,8 +3,8 @@ import { type HttpResponse, textResponse } from "../../http/responses/response";
 import { sendResponse } from "../../http/responses/sending";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
-import { postOf } from "../../posts/reading/finding-posts";
-import { changesBackTo } from "../../posts/writing/restoring-revisions";
+import { findPost } from "../../posts/reading/finding-posts";
+import { changesToRevision } from "../../posts/writing/restoring-revisions";
 import { savePost } from "../../posts/writing/saving";
 import { postIdIn } from "../editor/editor-routes";
 import { adminAnswer } from "../layout/admin-answers";
@@ -51,7 +51,7 @@ async function answerWith(visit: BlogVisit, id: number, chosen: number | null): 
 
 /** The source of a revision, as text. */
 function formerText(visit: BlogVisit, id: number, revision: number): HttpResponse {
-  const { content = "" } = changesBackTo(visit.call.platen, ownPost(visit, id), revision);
+  const { content = "" } = changesToRevision(visit.call.platen, ownPost(visit, id), revision);
   const headers = { "cache-control": CACHE_CONTROL.nowhere, "x-content-type-options": "nosniff" };
   return textResponse(200, content, headers);
 }
@@ -62,7 +62,7 @@ async function restore(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const form = await sentForm(visit, { revision: ID });
   const revision = postIdIn(form.get("revision") ?? "");
   // A revision stays what it was, whatever is saved meanwhile.
-  const changes = changesBackTo(call.platen, ownPost(visit, id), revision);
+  const changes = changesToRevision(call.platen, ownPost(visit, id), revision);
   const request = () => ({ blog, before: ownPost(visit, id), changes });
   await savePost(call.platen, visit, request, (save) => save());
   return toastThen(call, blogPath(blog, `/posts/${id}`), { says: "Restored." });
@@ -70,5 +70,5 @@ async function restore(visit: BlogVisit, id: number): Promise<HttpResponse> {
 
 /** @throws Refusal: missing, forbidden */
 function ownPost(visit: BlogVisit, id: number): Post {
-  return postOf(visit.call.platen, visit, id, visit.blog.id);
+  return findPost(visit.call.platen, visit, id, visit.blog.id);
 }

@@ -2,7 +2,7 @@ import { blogUrl } from "../../blogs/permalinks";
 import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
-import { LONGEST_NAME } from "../../posts/post/post-limits";
+import { MAX_TOPIC_NAME_LENGTH } from "../../posts/post/post-limits";
 import { type CountedTopic, type TopicKind, topicsByName } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
@@ -66,7 +66,7 @@ function nameField(name: string, typed: TypedChange): Html {
   return formField(
     { name: "name", label: "Name", faults: typed.faults.name, hint },
     (attributes) =>
-      html`<input ${attributes} value="${typed.name ?? name}" required maxlength="${LONGEST_NAME}" autocomplete="off">`,
+      html`<input ${attributes} value="${typed.name ?? name}" required maxlength="${MAX_TOPIC_NAME_LENGTH}" autocomplete="off">`,
   );
 }
 

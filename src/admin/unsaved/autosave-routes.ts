@@ -5,9 +5,9 @@ import { sendResponse } from "../../http/responses/sending";
 import { router } from "../../http/routing/router";
 import { discardUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
-import { postOf } from "../../posts/reading/finding-posts";
+import { findPost } from "../../posts/reading/finding-posts";
 import { wholePost } from "../../posts/storage/stored-posts";
-import { keepUnsaved, knowsWhatIsAt, settleUnsaved } from "../../posts/unsaved/unsaved-posts";
+import { knowsUnsavedAt, settleUnsaved, storeUnsaved } from "../../posts/unsaved/unsaved-posts";
 import { postIdIn } from "../editor/editor-routes";
 import { keptFields, versionOf } from "../editor/form/post-fields";
 import { type SentPost, saysNothingNew, withSentPost } from "../editor/form/post-form";
@@ -45,17 +45,17 @@ async function keep(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
   for (const file of files) await discardUpload(file);
   if (stamps.length === 0 || ![...stamps, ...(id === null ? [newPost] : [])].every((one) => STAMP.test(one)))
     throw malformed("The field kept, or new_post, is missing.");
-  const present = () => (id === null ? null : postOf(platen, visitor, id, blog.id));
+  const present = () => (id === null ? null : findPost(platen, visitor, id, blog.id));
   const before = present();
   const post = before && wholePost(platen, before);
   const place = placeOf(visitor, id, newPost);
   if (saysNothingNew(blog, fields, post)) {
-    if (knowsWhatIsAt(platen, place, stamps)) settleUnsaved(platen, place, stamps);
+    if (knowsUnsavedAt(platen, place, stamps)) settleUnsaved(platen, place, stamps);
     return jsonResponse(200, { kept: false });
   }
   const isOther = post && version !== versionOf(post);
   const written = JSON.stringify(keptFields(fields));
-  const kept = keepUnsaved(platen, place, { fields: written, version, stamps });
+  const kept = storeUnsaved(platen, place, { fields: written, version, stamps });
   if (kept === null) throw conflict("This was changed in another tab or on another device meanwhile.");
   const isSavedMeanwhile = before?.updatedAt.getTime() !== present()?.updatedAt.getTime();
   if (kept && (isOther || isSavedMeanwhile)) throw conflict("Somebody else has saved this meanwhile.");

@@ -1,5 +1,5 @@
 import { excerpt } from "../../posts/content/excerpt";
-import { begunPosts } from "../../posts/unsaved/unsaved-posts";
+import { unfinishedPosts } from "../../posts/unsaved/unsaved-posts";
 import { type Html, html } from "../../text/html";
 import { fieldsKept, type PostFields } from "../editor/form/post-fields";
 import { blogPath } from "../layout/menu-places";
@@ -14,7 +14,7 @@ const LONGEST_STAND_IN = 70;
 /** New posts that were begun and never saved, each a way to go on with it; null where there are none. */
 export function begunList({ call, account, blog }: BlogVisit): Html | null {
   const { platen } = call;
-  const begun = begunPosts(platen, account.id, blog.id, SHOWN);
+  const begun = unfinishedPosts(platen, account.id, blog.id, SHOWN);
   if (begun.length === 0) return null;
   const times = timesFor(blog, platen.now());
   return html`<ul class="rows">

@@ -3,7 +3,7 @@ import { type Static, t } from "elysia";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
-import { linksOf } from "../../posts/linked/navigation";
+import { resolveNavigation } from "../../posts/linked/navigation";
 import { instant, nullable } from "./shapes";
 
 export const blogShape = t.Object({
@@ -61,7 +61,7 @@ export function presentBlog(platen: Platen, blog: Blog): Static<typeof blogShape
     footer: blog.footerHtml,
     css: blog.customCss,
     profiles: blog.profiles,
-    navigation: linksOf(platen, blog).map(({ link, address, path, isShown }) => ({
+    navigation: resolveNavigation(platen, blog).map(({ link, address, path, isShown }) => ({
       label: link.label,
       url: path === null ? address : blogUrl(platen, blog) + path,
       post_id: "postId" in link ? link.postId : null,

@@ -7,9 +7,9 @@ import { attachmentSnippet } from "../../media/attachment-element";
 import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath, thumbnailPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
-import { usingPosts } from "../../posts/library/file-uses";
+import { postsUsing } from "../../posts/library/file-uses";
 import type { Attachment } from "../../posts/post/post";
-import { altOf } from "../../posts/post/post-images";
+import { altTextOf } from "../../posts/post/post-images";
 import { instant, nullable, oneOf } from "./shapes";
 
 const fileFields = {
@@ -33,7 +33,7 @@ export function presentAttachment(
   { id, blob }: Attachment,
   altText: Record<string, string>,
 ): Static<typeof attachmentShape> {
-  return { id, ...presentFile(platen, blob), alt: altOf(blob, altText) };
+  return { id, ...presentFile(platen, blob), alt: altTextOf(blob, altText) };
 }
 
 const uploadedFile = t.Object({
@@ -78,7 +78,7 @@ export function presentFiles(
   blog: Blog,
   files: StoredBlob[],
 ): Static<typeof listedFileShape>[] {
-  const uses = usingPosts(platen, files);
+  const uses = postsUsing(platen, files);
   return files.map((blob) => ({
     ...presentUpload(platen, blob),
     created_at: blob.createdAt.toISOString(),

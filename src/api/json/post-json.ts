@@ -9,7 +9,7 @@ import { invalid } from "../../errors";
 import { etagOf } from "../../http/responses/etags";
 import { mediaPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
-import { withBase } from "../../posts/post/mf2-properties";
+import { insertBaseUrl } from "../../posts/post/mf2-properties";
 import type { Content, Post } from "../../posts/post/post";
 import { previewImage } from "../../posts/post/post-images";
 import type { PostChanges } from "../../posts/writing/post-changes";
@@ -230,7 +230,7 @@ export function presentPost(platen: Platen, post: Post): Static<typeof postShape
 /** @param content with its html and text, and with its source where that was asked for */
 export function presentContent(platen: Platen, { html, text, source, sourceType }: Partial<Content>) {
   return {
-    html: withBase(html as string, platen.config.url),
+    html: insertBaseUrl(html as string, platen.config.url),
     text: text as string,
     ...(source === undefined ? undefined : { source, source_type: sourceType }),
   };

@@ -2,8 +2,8 @@ import { type AddressChanges, moveBlog } from "../../blogs/blog-address";
 import { type BlogChanges, configureBlog } from "../../blogs/blog-settings";
 import { BLOG_DEFAULTS } from "../../blogs/posts-a-page-and-defaults";
 import { inTransaction } from "../../database/transactions";
-import { homeNamed } from "../../posts/linked/blog-home";
-import { navigationNamed, type TypedLink } from "../../posts/linked/navigation";
+import { parseHome } from "../../posts/linked/blog-home";
+import { parseNavigation, type TypedLink } from "../../posts/linked/navigation";
 import { THEME_NAMES } from "../../themes/themes";
 import { command } from "../shell/command";
 import { ArgumentFault, CommandFault } from "../shell/command-faults";
@@ -69,8 +69,8 @@ export default command(
         const blog = blogNamed(platen, name);
         const configured = configureBlog(platen, blog, {
           ...changes,
-          navigation: links && navigationNamed(platen, blog, links),
-          home: home === undefined ? undefined : homeNamed(platen, blog, home),
+          navigation: links && parseNavigation(platen, blog, links),
+          home: home === undefined ? undefined : parseHome(platen, blog, home),
         });
         return { ...configured, url: isMoved ? moveBlog(platen, configured.blog, address) : null };
       });

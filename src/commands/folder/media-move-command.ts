@@ -1,6 +1,6 @@
 import { parseBackupPlace } from "../../config/backup-settings";
 import { MEGABYTE } from "../../config/units";
-import { type Moved, moveMediaToFolder, moveMediaToStore } from "../../media/moving/moving-all-files";
+import { type MoveResult, moveMediaToFolder, moveMediaToStore } from "../../media/moving/moving-all-files";
 import { mediaStore } from "../../media/store/media-store";
 import type { Platen } from "../../platen";
 import { counted } from "../../text/numbers";
@@ -63,6 +63,6 @@ function diskFull(from: string): CommandFault {
   );
 }
 
-function told({ files, bytes }: Moved): string {
+function told({ files, bytes }: MoveResult): string {
   return `Moved ${counted(files, "file")} (${(bytes / MEGABYTE).toFixed(1)} MB)`;
 }

@@ -1,7 +1,7 @@
 import { MAX_BYTES } from "../../config/request-limits";
 import { busy, malformed, tooLarge } from "../../errors";
 import type { Platen } from "../../platen";
-import { type Author, renderingSource } from "../../posts/writing/author";
+import { type Author, renderingQueue } from "../../posts/writing/author";
 import { freeBuffer } from "../../runtime/garbage-collection";
 import { readHeader } from "./headers";
 
@@ -86,7 +86,7 @@ export interface BodyMemory {
 
 /** @param source whose key sends it, or who is signed in */
 export function bodyMemory(platen: Platen, source: Author): BodyMemory {
-  const sender = renderingSource(source);
+  const sender = renderingQueue(source);
   const bySender = held.getOrInsertComputed(platen, () => new Map<string, number>());
   let own = 0;
   const add = (bytes: number) => {

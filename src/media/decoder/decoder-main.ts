@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
 import { MEGABYTE } from "../../config/units";
-import { type Outcome, PictureFault, type Task } from "./decoder-tasks";
+import { type DecoderOutcome, ImageError, type Task } from "./decoder-tasks";
 import { draw } from "./drawing";
-import { encodeAnew, makePoster, shrink } from "./encoding-pictures";
+import { encodePicture, makePoster, shrink } from "./encoding-pictures";
 import { convertHeic } from "./heic-conversion";
-import { measure, readPicture } from "./reading-pictures";
+import { measureMemory, readPicture } from "./reading-pictures";
 
 /** In bytes. */
 const COLLECTED_FROM = 12 * MEGABYTE;
@@ -42,11 +42,11 @@ function collectWhatWeighs(): void {
   keptMemory = process.memoryUsage.rss();
 }
 
-async function outcomeOf(task: Task): Promise<Outcome> {
+async function outcomeOf(task: Task): Promise<DecoderOutcome> {
   try {
     return { done: await resultOf(task) };
   } catch (fault) {
-    if (fault instanceof PictureFault) return { pictureFault: fault.message };
+    if (fault instanceof ImageError) return { pictureFault: fault.message };
     const { message, code } = fault as Error & { code?: string };
     return { failed: message, code };
   }
@@ -59,11 +59,11 @@ function resultOf(task: Task): Promise<unknown> {
     case "convert":
       return convertHeic(task);
     case "encode":
-      return encodeAnew(task);
+      return encodePicture(task);
     case "poster":
       return makePoster(task);
     case "measure":
-      return measure(task);
+      return measureMemory(task);
     case "shrink":
       return shrink(task);
     case "draw":

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { KILOBYTE, SECOND } from "../../config/units";
-import { DECODER, type Outcome, type Task } from "./decoder-tasks";
+import { DECODER, type DecoderOutcome, type Task } from "./decoder-tasks";
 
 /** Starting one takes a third of a second. */
 const ENDED_AFTER_REST = 60 * SECOND;
@@ -26,7 +26,7 @@ interface Decoder {
   child: Subprocess;
   asked: Map<
     number,
-    { tell: (outcome: Outcome) => void; fail: (fault: DecoderEnded) => void; until: number }
+    { tell: (outcome: DecoderOutcome) => void; fail: (fault: DecoderEnded) => void; until: number }
   >;
   /** In bytes of memory. */
   limit: number;
@@ -43,7 +43,7 @@ let lastId = 0;
  * @param limit how much memory the decoder may have, in bytes
  * @throws DecoderEnded
  */
-export function perform(task: Task, limit: number): Promise<Outcome> {
+export function performTask(task: Task, limit: number): Promise<DecoderOutcome> {
   endIfWorn(limit);
   decoder ??= start();
   const asking = decoder;
@@ -81,7 +81,7 @@ function start(): Decoder {
       stdout: "ignore",
       stderr: "inherit",
       env: { ...process.env, ...GIVES_MEMORY_BACK },
-      ipc: ({ id, outcome }: { id: number; outcome: Outcome }) => {
+      ipc: ({ id, outcome }: { id: number; outcome: DecoderOutcome }) => {
         started.asked.get(id)?.tell(outcome);
         started.asked.delete(id);
         if (started.asked.size === 0) endAfterRest(started);

@@ -8,9 +8,9 @@ export interface Tasks {
   /** Reads an upload and writes to `to` what is to be served, where that is not the upload itself. */
   read: { asked: { path: string; format: Format; to: string; mostMemory: number }; done: PictureFile };
   /** Makes a JPEG of a HEIC. */
-  convert: { asked: { path: string; to: string; mostMemory: number }; done: Written };
+  convert: { asked: { path: string; to: string; mostMemory: number }; done: WrittenFile };
   /** Encodes the whole picture anew, upright. */
-  encode: { asked: { path: string; format: Format; isMultiFrame: boolean; to: string }; done: Written };
+  encode: { asked: { path: string; format: Format; isMultiFrame: boolean; to: string }; done: WrittenFile };
   /** Makes the still picture shown before a video plays. */
   poster: { asked: { path: string; to: string }; done: null };
   /** Tells the memory that shrinking the picture takes, in bytes. */
@@ -28,13 +28,13 @@ export type Task<Name extends TaskName = TaskName> = {
 }[Name];
 
 /** `code` is the system's word for what failed: ENOSPC. */
-export type Outcome = { done: unknown } | { pictureFault: string } | { failed: string; code?: string };
+export type DecoderOutcome = { done: unknown } | { pictureFault: string } | { failed: string; code?: string };
 
 /** The picture itself is at fault and will be the next time; the message follows the name of a field: "is damaged …". */
-export class PictureFault extends Error {}
+export class ImageError extends Error {}
 
 /** A file that was written. */
-export interface Written {
+export interface WrittenFile {
   readonly byteSize: number;
   /** Hex. */
   readonly sha256: string;
@@ -49,7 +49,7 @@ export interface PictureFile {
   /** Also where only one of its frames can be read. */
   readonly isAnimated: boolean;
   /** What is to be served: the upload itself, what was written in its place, or what is yet to be encoded. */
-  readonly served: "upload" | Written | "encoded";
+  readonly served: "upload" | WrittenFile | "encoded";
   /** Memory that shrinking it takes, and encoding it, in bytes. */
   readonly need: number;
   readonly needOfWhole: number;

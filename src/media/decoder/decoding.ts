@@ -2,15 +2,15 @@ import { availableParallelism } from "node:os";
 import { MEGABYTE } from "../../config/units";
 import { throttled } from "../../errors";
 import type { Platen } from "../../platen";
-import { DecoderEnded, perform } from "./decoder-process";
-import { type Outcome, PictureFault, type Task, type TaskName, type Tasks } from "./decoder-tasks";
+import { DecoderEnded, performTask } from "./decoder-process";
+import { type DecoderOutcome, ImageError, type Task, type TaskName, type Tasks } from "./decoder-tasks";
 import { decodingLimits } from "./memory-estimate";
 
 /** A task whose decoder dies is given to another, alone; one that no decoder survives is given up. */
 const ATTEMPTS = 3;
 
 /** What reading a header takes, or drawing a card. */
-export const LITTLE = 24 * MEGABYTE;
+export const SMALL_TASK_BYTES = 24 * MEGABYTE;
 
 /**
  * Has a process of its own work on pictures: a decoder that runs wild or dies takes nothing with it.
@@ -19,7 +19,7 @@ export const LITTLE = 24 * MEGABYTE;
  * @throws PictureFault; DecoderEnded where no decoder survives it; Refusal (throttled) where too much waits; else an error
  * with the system's `code`, as for a full disk
  */
-export async function decoded<Name extends TaskName>(
+export async function runDecoderTask<Name extends TaskName>(
   platen: Platen,
   name: Name,
   asked: Tasks[Name]["asked"],
@@ -31,7 +31,7 @@ export async function decoded<Name extends TaskName>(
     const share = attempt === 1 ? need : alone;
     try {
       const room = { need: share, together, isUrgent };
-      return whatCameOf(await whenThereIsMemory(room, () => perform(task, decoder)));
+      return whatCameOf(await whenThereIsMemory(room, () => performTask(task, decoder)));
     } catch (fault) {
       if (!(fault instanceof DecoderEnded)) throw fault;
       platen.log(fault.message);
@@ -41,9 +41,9 @@ export async function decoded<Name extends TaskName>(
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what comes back is what the task's name says
-function whatCameOf(outcome: Outcome): any {
+function whatCameOf(outcome: DecoderOutcome): any {
   if ("done" in outcome) return outcome.done;
-  if ("pictureFault" in outcome) throw new PictureFault(outcome.pictureFault);
+  if ("pictureFault" in outcome) throw new ImageError(outcome.pictureFault);
   throw Object.assign(new Error(outcome.failed), outcome.code === undefined ? {} : { code: outcome.code });
 }
 

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import type { Sharp } from "sharp";
-import { PIXEL_LIMIT } from "../files/file-formats";
+import { MAX_PIXELS } from "../files/file-formats";
 import { writeAtomically } from "../files/media-folder";
 import { THUMBNAIL_BOX } from "../files/rendition-sizes";
 import { loadSharp } from "../sharp/sharp";
 import type { Task } from "./decoder-tasks";
-import { faultOfPicture, written } from "./reading-pictures";
+import { toImageError, writeHashed } from "./reading-pictures";
 
 /** The longest side of a poster, in pixels. */
 const POSTER_BOX = 1920;
@@ -54,9 +54,9 @@ function widestFirst(sizes: Task<"shrink">["sizes"]): Task<"shrink">["sizes"] {
 /** Upright, and no larger than the largest that is made of it: many decoders hold only that. */
 async function decoded(sharp: SharpModule, path: string, widest: number | null): Promise<Pixels> {
   // Of an image with a damaged end, what can be decoded is shown.
-  const upright = sharp(path, { limitInputPixels: PIXEL_LIMIT, failOn: "none" }).autoOrient();
+  const upright = sharp(path, { limitInputPixels: MAX_PIXELS, failOn: "none" }).autoOrient();
   return await pixelsOf(resized(upright, widest)).catch((fault) => {
-    throw faultOfPicture(fault, (fault as Error).message);
+    throw toImageError(fault, (fault as Error).message);
   });
 }
 
@@ -72,20 +72,20 @@ function resized(picture: Sharp, width: number | null): Sharp {
 }
 
 /** Decodes every pixel, so a file that is cut short is found out here. @throws PictureFault */
-export async function encodeAnew({ path, format, isMultiFrame, to, dataFolder }: Task<"encode">) {
+export async function encodePicture({ path, format, isMultiFrame, to, dataFolder }: Task<"encode">) {
   const sharp = await loadSharp(dataFolder);
-  const image = sharp(path, { animated: isMultiFrame, limitInputPixels: PIXEL_LIMIT, failOn: "truncated" });
+  const image = sharp(path, { animated: isMultiFrame, limitInputPixels: MAX_PIXELS, failOn: "truncated" });
   const upright = isMultiFrame ? image : image.autoOrient();
   const encoded = upright
     .keepIccProfile()
     .toFormat(format.name as keyof typeof ENCODING, ENCODING[format.name as keyof typeof ENCODING]);
-  return await written([await whole(encoded.toBuffer())], to);
+  return await writeHashed([await whole(encoded.toBuffer())], to);
 }
 
 /** As WebP. @throws PictureFault */
 export async function makePoster({ path, to, dataFolder }: Task<"poster">): Promise<null> {
   const sharp = await loadSharp(dataFolder);
-  const poster = sharp(path, { limitInputPixels: PIXEL_LIMIT, failOn: "truncated" })
+  const poster = sharp(path, { limitInputPixels: MAX_PIXELS, failOn: "truncated" })
     .autoOrient()
     .resize({ width: POSTER_BOX, height: POSTER_BOX, fit: "inside", withoutEnlargement: true })
     .webp({ quality: 80, effort: 2 });
@@ -95,7 +95,7 @@ export async function makePoster({ path, to, dataFolder }: Task<"poster">): Prom
 
 function whole(picture: Promise<Buffer>): Promise<Buffer> {
   return picture.catch((fault) => {
-    throw faultOfPicture(fault, "is damaged or cut short: it cannot be read to its end");
+    throw toImageError(fault, "is damaged or cut short: it cannot be read to its end");
   });
 }
 

@@ -39,18 +39,18 @@ export type PictureHeader = Pick<
 > & { isLosslessWebp: boolean };
 
 /** The memory that it takes to make small pictures of this one, in bytes. */
-export function needOf(header: PictureHeader): number {
+export function memoryToShrink(header: PictureHeader): number {
   return FIXED + Math.ceil(header.width * header.height * bytesPerPixel(header));
 }
 
 /** The memory that it takes to encode it anew, in bytes. @param frames of an animation, all of which are held */
-export function needOfWhole(header: PictureHeader, frames: number): number {
+export function memoryToEncode(header: PictureHeader, frames: number): number {
   const each = bytesPerPixel(header) + (header.format === "png" ? WHOLE.png : WHOLE.others);
   return FIXED + Math.ceil(header.width * header.height * frames * each);
 }
 
 /** All pixels, the file twice, and what libheif holds of a tile: 10 bytes a pixel, measured as above. */
-export function needOfHeic({ width, height, tilePixels }: HeicHeader, byteSize: number): number {
+export function memoryForHeic({ width, height, tilePixels }: HeicHeader, byteSize: number): number {
   return FIXED + width * height * CHANNELS + 2 * byteSize + 10 * tilePixels;
 }
 

@@ -1,12 +1,12 @@
 import { open, readFile } from "node:fs/promises";
 import type { Metadata } from "sharp";
 import { MEGABYTE } from "../../config/units";
-import { type Format, PIXEL_LIMIT } from "../files/file-formats";
+import { type Format, MAX_PIXELS } from "../files/file-formats";
 import { writeAtomically } from "../files/media-folder";
-import { MOST_SCANS, partsWithoutMetadata, scansIn } from "../metadata/metadata-stripping";
+import { MAX_JPEG_SCANS, partsWithoutMetadata, scansIn } from "../metadata/metadata-stripping";
 import { loadSharp } from "../sharp/sharp";
-import { PictureFault, type PictureFile, type Task, type Written } from "./decoder-tasks";
-import { needOf, needOfWhole, type PictureHeader } from "./memory-estimate";
+import { ImageError, type PictureFile, type Task, type WrittenFile } from "./decoder-tasks";
+import { memoryToEncode, memoryToShrink, type PictureHeader } from "./memory-estimate";
 
 /** Where a WebP says how it is encoded, in bytes: its colour profile comes before, and has some kilobytes. */
 const WEBP_HEAD = 65_536;
@@ -21,8 +21,8 @@ export async function readPicture(task: Task<"read">): Promise<PictureFile> {
     ? partsWithoutMetadata(bytes, format, metadata.orientation)
     : null;
   const header = { ...metadata, isLosslessWebp: isLosslessWebp(bytes) };
-  const [need, whole] = [needOf(header), needOfWhole(header, metadata.pages ?? 1)];
-  demandMemory(parts ? need : whole, mostMemory);
+  const [need, whole] = [memoryToShrink(header), memoryToEncode(header, metadata.pages ?? 1)];
+  assertMemory(parts ? need : whole, mostMemory);
   const isClean = parts !== null && isAllOf(parts, bytes);
   const { width, height } = isMultiFrame ? metadata : metadata.autoOrient;
   return {
@@ -30,7 +30,7 @@ export async function readPicture(task: Task<"read">): Promise<PictureFile> {
     height,
     isMultiFrame,
     isAnimated: isMultiFrame || hasAnimationMark(bytes, format),
-    served: isClean ? "upload" : parts ? await written(parts, to) : "encoded",
+    served: isClean ? "upload" : parts ? await writeHashed(parts, to) : "encoded",
     need,
     needOfWhole: whole,
   };
@@ -52,18 +52,18 @@ async function acceptedHeader(bytes: Buffer, format: Format, dataFolder: string)
     .metadata()
     .catch(() => null);
   const isAsSniffed = metadata?.format === (format.name === "avif" ? "heif" : format.name);
-  if (!metadata || !isAsSniffed) throw new PictureFault("is damaged: it cannot be read as an image");
+  if (!metadata || !isAsSniffed) throw new ImageError("is damaged: it cannot be read as an image");
 
-  demandPixels(metadata.width * metadata.height * (metadata.pages ?? 1));
-  if (format.name === "jpeg" && scansIn(bytes) > MOST_SCANS)
-    throw new PictureFault(`has too many scans: a JPEG may have ${MOST_SCANS}; save it anew`);
+  assertPixels(metadata.width * metadata.height * (metadata.pages ?? 1));
+  if (format.name === "jpeg" && scansIn(bytes) > MAX_JPEG_SCANS)
+    throw new ImageError(`has too many scans: a JPEG may have ${MAX_JPEG_SCANS}; save it anew`);
   return metadata;
 }
 
-export function demandPixels(pixels: number): void {
-  if (pixels <= PIXEL_LIMIT) return;
-  const limit = PIXEL_LIMIT / 1_000_000;
-  throw new PictureFault(
+export function assertPixels(pixels: number): void {
+  if (pixels <= MAX_PIXELS) return;
+  const limit = MAX_PIXELS / 1_000_000;
+  throw new ImageError(
     `has too many pixels: ${Math.ceil(pixels / 1_000_000)} million, all frames together; at most ${limit} million are accepted`,
   );
 }
@@ -73,10 +73,10 @@ function mayKeepEncoding({ format, orientation = 1 }: Metadata, isMultiFrame: bo
   return isMultiFrame || orientation === 1 || format === "jpeg";
 }
 
-export function demandMemory(need: number, most: number): void {
+export function assertMemory(need: number, most: number): void {
   if (need <= most) return;
   const [wanted, there] = [need, most].map((bytes) => `${Math.ceil(bytes / MEGABYTE)} MB`);
-  throw new PictureFault(
+  throw new ImageError(
     `takes too much memory to be decoded: ${wanted}, of which this server has ${there}; save it smaller, or as a plain JPEG`,
   );
 }
@@ -92,7 +92,7 @@ function hasAnimationMark(bytes: Buffer, format: Format): boolean {
 }
 
 /** Hashed here, where the bytes are. */
-export async function written(parts: Buffer[], to: string): Promise<Written> {
+export async function writeHashed(parts: Buffer[], to: string): Promise<WrittenFile> {
   await writeAtomically(to, parts);
   const hash = new Bun.CryptoHasher("sha256");
   for (const part of parts) hash.update(part);
@@ -100,7 +100,7 @@ export async function written(parts: Buffer[], to: string): Promise<Written> {
 }
 
 /** @throws PictureFault where the header cannot be read */
-export async function measure({ path, dataFolder }: Task<"measure">): Promise<number> {
+export async function measureMemory({ path, dataFolder }: Task<"measure">): Promise<number> {
   const sharp = await loadSharp(dataFolder);
   const head = Buffer.alloc(WEBP_HEAD);
   const file = await open(path);
@@ -112,15 +112,15 @@ export async function measure({ path, dataFolder }: Task<"measure">): Promise<nu
   const metadata: PictureHeader | Metadata = await sharp(path, { limitInputPixels: false })
     .metadata()
     .catch((fault) => {
-      throw faultOfPicture(fault, "cannot be read as an image");
+      throw toImageError(fault, "cannot be read as an image");
     });
-  return needOf({ ...metadata, isLosslessWebp: isLosslessWebp(head) });
+  return memoryToShrink({ ...metadata, isLosslessWebp: isLosslessWebp(head) });
 }
 
 /** A decoder that lacks memory or a file says nothing about the picture. */
-export function faultOfPicture(fault: unknown, says: string): unknown {
+export function toImageError(fault: unknown, says: string): unknown {
   const { message } = fault as Error;
   return /out of memory|unable to (allocate|open)|file is missing|no space/i.test(message)
     ? fault
-    : new PictureFault(says);
+    : new ImageError(says);
 }

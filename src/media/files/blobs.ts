@@ -29,7 +29,7 @@ export function blobWithId(platen: Platen, id: number): StoredBlob | undefined {
 }
 
 /** Whether it was neither deleted nor replaced, which gives it another folder. */
-export function isThereStill(platen: Platen, { id, folder }: StoredBlob): boolean {
+export function isCurrent(platen: Platen, { id, folder }: StoredBlob): boolean {
   return blobWithId(platen, id)?.folder === folder;
 }
 
@@ -97,7 +97,7 @@ export function storePlaceholder(platen: Platen, blob: StoredBlob, placeholder: 
 }
 
 /** Folder of the blob → its placeholder, for those that have one. */
-export function placeholdersIn(platen: Platen, folders: string[]): Map<string, string> {
+export function placeholdersOf(platen: Platen, folders: string[]): Map<string, string> {
   if (folders.length === 0) return new Map();
   const rows = platen.db
     .select({ folder: blobs.folder, placeholder: blobs.placeholder })

@@ -3,12 +3,12 @@ import { dirname } from "node:path";
 import { chownToFolderOwner, syncPath } from "../../runtime/files";
 
 /** 2026-11-21-093012, UTC: how copies that are kept are named. */
-export function dateInName(at: Date): string {
+export function timestampName(at: Date): string {
   return at.toISOString().slice(0, 19).replaceAll(":", "").replace("T", "-");
 }
 
 /** Gives a file or folder to its owner alone: whoever types the command, root for instance, that is whose `like` is. */
-export function ownLike(like: string, path: string, mode: number): void {
+export function giveOwnerAndMode(like: string, path: string, mode: number): void {
   chownToFolderOwner(like, path);
   chmodSync(path, mode);
 }
@@ -17,7 +17,7 @@ export function ownLike(like: string, path: string, mode: number): void {
 export function makeFolderLike(like: string, path: string): void {
   if (!existsSync(dirname(path))) makeFolderLike(like, dirname(path));
   mkdirSync(path);
-  ownLike(like, path, 0o700);
+  giveOwnerAndMode(like, path, 0o700);
 }
 
 /** Linked, or copied and synced where the file system has no links. */

@@ -2,16 +2,16 @@ import { extname } from "node:path";
 import { MEGABYTE } from "../../config/units";
 
 /** The largest file accepted, in bytes (interface.md Limits; MB as contract.md 4 says). */
-export const SIZE_LIMIT = { image: 20 * MEGABYTE, video: 250 * MEGABYTE };
+export const MAX_FILE_BYTES = { image: 20 * MEGABYTE, video: 250 * MEGABYTE };
 
 /** The most pixels of a picture, of all frames together, that are decoded into memory. */
-export const PIXEL_LIMIT = 100_000_000;
+export const MAX_PIXELS = 100_000_000;
 
 /** How much of a file's beginning tells its type, in bytes: the brands and document types all lie within. */
-export const HEAD_LENGTH = 512;
+export const SNIFF_BYTES = 512;
 
 /** What follows "file …" or "poster …" where the type is none of ours. */
-export const ACCEPTED =
+export const FORMAT_ERROR =
   "must be a JPEG, PNG, GIF, WebP, AVIF or HEIC image or an MP4, MOV or WebM video; SVG and other types are not accepted";
 
 export interface Format {
@@ -38,7 +38,7 @@ const FORMATS: Record<Format["name"], Format> = {
 export const JPEG = FORMATS.jpeg;
 
 /** The type, by the file's first HEAD_LENGTH bytes; null for everything that is not accepted. */
-export function sniff(head: Uint8Array): Format | null {
+export function detectFormat(head: Uint8Array): Format | null {
   const name = nameOf(Buffer.from(head.buffer, head.byteOffset, head.length));
   return name && FORMATS[name];
 }

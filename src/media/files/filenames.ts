@@ -25,7 +25,7 @@ export function tidyFilename(clientName: string, format: Format): string {
 }
 
 /** `cat.jpg` → `cat-2.jpg`: what the second file of a name is called. */
-export function numbered(filename: string, number: number): string {
+export function numberFilename(filename: string, number: number): string {
   const { stem, extension } = split(filename);
   return fitted(stem, extension, `-${number}`);
 }
@@ -47,7 +47,7 @@ function fitted(stem: string, extension: string, number = ""): string {
 const MAX_CAPTION_LENGTH = 10_000;
 
 /** An upload's caption as it is kept. @throws Refusal (invalid) naming `caption` */
-export function checkedCaption(text: string): string {
+export function checkCaption(text: string): string {
   const caption = text.length <= UNTRIMMED_FACTOR * MAX_CAPTION_LENGTH ? cleanText(text).trim() : text;
   if (caption.length > MAX_CAPTION_LENGTH)
     throw invalid({ caption: [`must be at most ${MAX_CAPTION_LENGTH} characters`] });

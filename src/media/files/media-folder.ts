@@ -59,7 +59,7 @@ export async function writeAtomically(path: string, parts: Uint8Array[]): Promis
   try {
     const file = await open(unfinished, "wx");
     try {
-      for (const part of parts) await writeAll(file, part);
+      for (const part of parts) await writeFully(file, part);
       await file.sync();
     } finally {
       await file.close();
@@ -73,19 +73,19 @@ export async function writeAtomically(path: string, parts: Uint8Array[]): Promis
 }
 
 /** A single `write` may write a part only, for instance on a disk that is nearly full. */
-export async function writeAll(file: Awaited<ReturnType<typeof open>>, bytes: Uint8Array): Promise<void> {
+export async function writeFully(file: Awaited<ReturnType<typeof open>>, bytes: Uint8Array): Promise<void> {
   for (let written = 0; written < bytes.length; )
     written += (await file.write(bytes, written, bytes.length - written)).bytesWritten;
 }
 
 /** The file's SHA-256, hex. */
-export async function hashOf(path: string): Promise<string> {
+export async function hashFile(path: string): Promise<string> {
   const hash = new Bun.CryptoHasher("sha256");
   for await (const chunk of Bun.file(path).stream()) hash.update(chunk);
   return hash.digest("hex");
 }
 
-export interface SizeOnDisk {
+export interface FileOnDisk {
   /** Below the file's folder: "sizes/480.webp". */
   path: string;
   /** Bytes. */
@@ -93,7 +93,7 @@ export interface SizeOnDisk {
 }
 
 /** All that lies on disk for an upload: the served file, what it was made from, the sizes made of it. By path. */
-export async function sizesOnDisk(platen: Platen, blob: Pick<StoredBlob, "folder">): Promise<SizeOnDisk[]> {
+export async function filesOnDisk(platen: Platen, blob: Pick<StoredBlob, "folder">): Promise<FileOnDisk[]> {
   const folder = mediaFolder(platen, blob.folder);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

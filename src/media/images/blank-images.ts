@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Platen } from "../../platen";
-import { decoded, LITTLE } from "../decoder/decoding";
+import { runDecoderTask, SMALL_TASK_BYTES } from "../decoder/decoding";
 import { writeAtomically } from "../files/media-folder";
 
 /** Shown instead of an image that cannot be decoded: pages refer to its renditions, whose addresses must answer. */
@@ -22,20 +22,20 @@ const BLANK_THUMBNAIL = Buffer.from(
 );
 
 /** Writes blanks in the place of an image's sizes. @param sizes a width of null is the thumbnail's */
-export async function writeBlanks(
+export async function writeBlankImages(
   platen: Platen,
   sizes: { name: string; width: number | null }[],
   folder: string,
 ): Promise<void> {
   const wide = sizes.filter(({ width }) => width !== null);
   const asked = { from: { svg: BLANK_PICTURE }, sizes: wide, folder, withPlaceholder: false };
-  if (wide.length > 0) await decoded(platen, "shrink", asked, { need: LITTLE });
+  if (wide.length > 0) await runDecoderTask(platen, "shrink", asked, { need: SMALL_TASK_BYTES });
   for (const { name, width } of sizes)
     if (width === null) await writeAtomically(join(folder, name), [BLANK_THUMBNAIL]);
 }
 
 /** Whether this thumbnail stands for an image that could not be decoded. */
-export async function isBlank(thumbnail: string): Promise<boolean> {
+export async function isBlankImage(thumbnail: string): Promise<boolean> {
   const file = Bun.file(thumbnail);
   if (file.size !== BLANK_THUMBNAIL.length) return false;
   return BLANK_THUMBNAIL.equals(await file.bytes());

@@ -3,14 +3,14 @@ import type { Platen } from "../../platen";
 import type { StoredBlob } from "../files/blobs";
 import { mediaFolder } from "../files/media-folder";
 import { mediaPath, posterPath } from "../files/media-urls";
-import { renditionNames, sizeWidth, THUMBNAIL_BOX } from "../files/rendition-sizes";
+import { renditionNames, renditionWidth, THUMBNAIL_BOX } from "../files/rendition-sizes";
 
 /**
  * Where a size cannot be made just now: the path ("/media/…") of what there is of the picture and comes nearest to it in
  * width, another size or the file itself. Null: nothing is there.
  * @param isStoreAway whether what is at the store cannot be had either
  */
-export function pathInsteadOfSize(
+export function nearestRenditionPath(
   platen: Platen,
   blob: StoredBlob,
   name: string,
@@ -19,10 +19,10 @@ export function pathInsteadOfSize(
   const isHere = (...below: string[]) => existsSync(mediaFolder(platen, blob.folder, ...below));
   const sizes = renditionNames(blob)
     .filter((size) => isHere("sizes", size))
-    .map((size) => ({ path: `/media/${blob.folder}/sizes/${size}`, width: sizeWidth(blob, size) }));
+    .map((size) => ({ path: `/media/${blob.folder}/sizes/${size}`, width: renditionWidth(blob, size) }));
   const whole = wholePicture(blob);
   const isWholeToBeHad = whole && (isHere(whole.file) || (blob.atStore !== null && !isStoreAway));
-  const wanted = sizeWidth(blob, name);
+  const wanted = renditionWidth(blob, name);
   const times = ({ width }: { width: number }) => Math.max(width / wanted, wanted / width);
   const there = [...sizes, ...(isWholeToBeHad ? [whole] : [])];
   return there.toSorted((one, other) => times(one) - times(other))[0]?.path ?? null;

@@ -5,14 +5,20 @@ import { HOUR, SECOND } from "../../config/units";
 import { waitForLock } from "../../database/transactions";
 import { StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
-import { PictureFault, type Shrinking } from "../decoder/decoder-tasks";
-import { decoded, LITTLE } from "../decoder/decoding";
-import { isThereStill, type StoredBlob, storePlaceholder } from "../files/blobs";
+import { ImageError, type Shrinking } from "../decoder/decoder-tasks";
+import { runDecoderTask, SMALL_TASK_BYTES } from "../decoder/decoding";
+import { isCurrent, type StoredBlob, storePlaceholder } from "../files/blobs";
 import { incomingFolder, mediaFolder, newFolderName } from "../files/media-folder";
-import { jpegScale, renditionNames, type Sized, THUMBNAIL, widthIn } from "../files/rendition-sizes";
+import {
+  jpegScale,
+  type RenditionSource,
+  renditionNames,
+  THUMBNAIL,
+  widthFromName,
+} from "../files/rendition-sizes";
 import { localFile } from "../store/reading-files";
-import { noteSizesMade } from "../store/rendition-cache";
-import { isBlank, writeBlanks } from "./blank-images";
+import { recordRenditionBytes } from "../store/rendition-cache";
+import { isBlankImage, writeBlankImages } from "./blank-images";
 
 /** The thumbnail of a video without a poster. */
 const PLAY_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="225" viewBox="0 0 400 225">
@@ -51,17 +57,17 @@ export function makeThumbnailLater(platen: Platen, blob: StoredBlob): void {
   void madeOnce(platen, blob, partsOf(blob)[0] as string[], { isUrgent: false });
 }
 
-export function areRenditionsMissing(platen: Platen, blob: Sized): boolean {
+export function areRenditionsMissing(platen: Platen, blob: RenditionSource): boolean {
   return isMissing(platen, blob, renditionNames(blob));
 }
 
-export function isThumbnailMissing(platen: Platen, blob: Sized): boolean {
+export function isThumbnailMissing(platen: Platen, blob: RenditionSource): boolean {
   return isMissing(platen, blob, [THUMBNAIL]);
 }
 
 /** Whether blanks stand in their place: the picture could not be decoded. */
-export async function isShownAsBlank(platen: Platen, blob: Sized): Promise<boolean> {
-  return await isBlank(pathOnDisk(platen, blob, THUMBNAIL));
+export async function isBlankRendition(platen: Platen, blob: RenditionSource): Promise<boolean> {
+  return await isBlankImage(pathOnDisk(platen, blob, THUMBNAIL));
 }
 
 /** Makes all renditions anew, also those that are there. Where that fails, those that are there stay. */
@@ -76,7 +82,7 @@ export async function remakeRenditions(platen: Platen, blob: StoredBlob): Promis
 function partsOf(blob: StoredBlob): string[][] {
   const names = renditionNames(blob);
   if (blob.contentType !== "image/jpeg" || blob.atStore) return [names];
-  return [...Map.groupBy(names, (name) => jpegScale(blob, widthIn(name))).values()];
+  return [...Map.groupBy(names, (name) => jpegScale(blob, widthFromName(name))).values()];
 }
 
 /** Sizes that could not be made, for a reason that is not the picture's. */
@@ -147,18 +153,18 @@ function isTooSoon(platen: Platen, { at, wait }: Failure): boolean {
 
 /** Beside the blob's folder first, so that none is there in part. The blob may be deleted meanwhile: then nothing is left. */
 async function make(platen: Platen, blob: StoredBlob, names: string[], isUrgent: boolean): Promise<void> {
-  if (names.length === 0 || !isThereStill(platen, blob)) return;
+  if (names.length === 0 || !isCurrent(platen, blob)) return;
   const staging = incomingFolder(platen, newFolderName());
   try {
     await mkdir(staging, { recursive: true });
     const from = await sourceOf(platen, blob, staging);
     const { made, placeholder } = await shrunk(platen, blob, { from, names, isUrgent, folder: staging });
     await waitForLock(platen);
-    if (!isThereStill(platen, blob)) return;
+    if (!isCurrent(platen, blob)) return;
     if (blob.mediaType === "image" && made.includes(THUMBNAIL)) storePlaceholder(platen, blob, placeholder);
     moveIntoPlace(platen, blob, made, staging);
   } catch (fault) {
-    if (isThereStill(platen, blob)) throw fault;
+    if (isCurrent(platen, blob)) throw fault;
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
@@ -168,7 +174,10 @@ async function make(platen: Platen, blob: StoredBlob, names: string[], isUrgent:
  * Why sizes are not there that were asked for just now.
  * @returns in how many seconds they may be asked for again, and whether it is the store that they wait for
  */
-export function whyNotMade(platen: Platen, { folder }: StoredBlob): { again: number; isStoreAway: boolean } {
+export function renditionRetry(
+  platen: Platen,
+  { folder }: StoredBlob,
+): { again: number; isStoreAway: boolean } {
   const failure = makingOf.get(platen)?.failures.get(folder);
   if (!failure) return { again: 1, isStoreAway: false };
   const again = Math.ceil((failure.at + failure.wait - platen.now().getTime()) / SECOND);
@@ -191,20 +200,23 @@ async function shrunk(
   const sizes = sizesNamed(names);
   const withPlaceholder = blob.mediaType === "image" && names.includes(THUMBNAIL);
   try {
-    const need = "path" in from ? await decoded(platen, "measure", from, { need: LITTLE, isUrgent }) : LITTLE;
+    const need =
+      "path" in from
+        ? await runDecoderTask(platen, "measure", from, { need: SMALL_TASK_BYTES, isUrgent })
+        : SMALL_TASK_BYTES;
     const asked = { from, sizes, folder, withPlaceholder };
-    return { made: names, placeholder: await decoded(platen, "shrink", asked, { need, isUrgent }) };
+    return { made: names, placeholder: await runDecoderTask(platen, "shrink", asked, { need, isUrgent }) };
   } catch (fault) {
-    if (!(fault instanceof PictureFault) || !isThereStill(platen, blob)) throw fault;
+    if (!(fault instanceof ImageError) || !isCurrent(platen, blob)) throw fault;
     platen.log(`media/${blob.folder}/${blob.filename} is damaged and shown as a blank: ${fault.message}`);
     const all = renditionNames(blob);
-    await writeBlanks(platen, sizesNamed(all), folder);
+    await writeBlankImages(platen, sizesNamed(all), folder);
     return { made: all, placeholder: null };
   }
 }
 
 function sizesNamed(names: string[]): Shrinking["sizes"] {
-  return names.map((name) => ({ name, width: widthIn(name) }));
+  return names.map((name) => ({ name, width: widthFromName(name) }));
 }
 
 /** @param staging where a file that is at the store is fetched to */
@@ -219,17 +231,17 @@ function moveIntoPlace(platen: Platen, blob: StoredBlob, names: string[], stagin
   const sizes = mediaFolder(platen, blob.folder, "sizes");
   mkdirSync(sizes, { recursive: true });
   for (const name of names) renameSync(join(staging, name), join(sizes, name));
-  if (blob.atStore) noteSizesMade(platen, bytesOf(names.map((name) => join(sizes, name))));
+  if (blob.atStore) recordRenditionBytes(platen, bytesOf(names.map((name) => join(sizes, name))));
 }
 
 function bytesOf(paths: string[]): number {
   return paths.reduce((sum, path) => sum + statSync(path).size, 0);
 }
 
-function isMissing(platen: Platen, blob: Sized, names: string[]): boolean {
+function isMissing(platen: Platen, blob: RenditionSource, names: string[]): boolean {
   return names.some((name) => !existsSync(pathOnDisk(platen, blob, name)));
 }
 
-function pathOnDisk(platen: Platen, blob: Sized, name: string): string {
+function pathOnDisk(platen: Platen, blob: RenditionSource, name: string): string {
   return join(mediaFolder(platen, blob.folder), "sizes", name);
 }

@@ -2,19 +2,19 @@ import { rename } from "node:fs/promises";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
 import { DecoderEnded } from "../decoder/decoder-process";
-import { PictureFault, type PictureFile, type Written } from "../decoder/decoder-tasks";
-import { decoded, LITTLE } from "../decoder/decoding";
+import { ImageError, type PictureFile, type WrittenFile } from "../decoder/decoder-tasks";
+import { runDecoderTask, SMALL_TASK_BYTES } from "../decoder/decoding";
 import { decodingLimits } from "../decoder/memory-estimate";
 import { type Format, JPEG } from "../files/file-formats";
 
 /** An upload in the incoming folder. */
-interface Upload extends Written {
+interface Upload extends WrittenFile {
   readonly path: string;
   readonly format: Format;
 }
 
 /** An uploaded image as it will be served. */
-interface ReadableImage extends Written {
+interface ReadableImage extends WrittenFile {
   /** Pixels as shown, after orientation. */
   readonly width: number;
   readonly height: number;
@@ -39,7 +39,11 @@ export async function readUploadedImage(
     const read = await readPicture(platen, upload, served);
     if (read.served !== "encoded") return { upload, ...read, written: read.served };
     const asked = { path: upload.path, format: upload.format, isMultiFrame: read.isMultiFrame, to: served };
-    return { upload, ...read, written: await decoded(platen, "encode", asked, { need: read.needOfWhole }) };
+    return {
+      upload,
+      ...read,
+      written: await runDecoderTask(platen, "encode", asked, { need: read.needOfWhole }),
+    };
   });
   await rename(upload.path, written === "upload" ? served : original);
   const { byteSize, sha256 } = written === "upload" ? upload : written;
@@ -51,7 +55,7 @@ export async function writePoster(platen: Platen, received: Upload, to: string):
   await refusedOn("poster", async () => {
     const upload = await withoutHeic(platen, received);
     const { need } = await readPicture(platen, upload, to);
-    await decoded(platen, "poster", { path: upload.path, to }, { need });
+    await runDecoderTask(platen, "poster", { path: upload.path, to }, { need });
   });
 }
 
@@ -61,7 +65,7 @@ async function withoutHeic(platen: Platen, upload: Upload): Promise<Upload> {
   if (format.name !== "heic") return upload;
   const { alone } = decodingLimits(platen.config.memory);
   const to = `${path}-jpeg`;
-  const jpeg = await decoded(platen, "convert", { path, to, mostMemory: alone }, { need: alone });
+  const jpeg = await runDecoderTask(platen, "convert", { path, to, mostMemory: alone }, { need: alone });
   await rename(to, path);
   return { path, format: JPEG, ...jpeg };
 }
@@ -73,14 +77,19 @@ async function readPicture(
   to: string,
 ): Promise<PictureFile> {
   const mostMemory = decodingLimits(platen.config.memory).alone;
-  return await decoded(platen, "read", { path, format, to, mostMemory }, { need: LITTLE + 3 * byteSize });
+  return await runDecoderTask(
+    platen,
+    "read",
+    { path, format, to, mostMemory },
+    { need: SMALL_TASK_BYTES + 3 * byteSize },
+  );
 }
 
 async function refusedOn<Result>(field: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (fault) {
-    if (fault instanceof PictureFault) throw invalid({ [field]: [fault.message] });
+    if (fault instanceof ImageError) throw invalid({ [field]: [fault.message] });
     if (fault instanceof DecoderEnded)
       throw invalid({ [field]: ["cannot be read as an image: what decodes it dies of it"] });
     throw fault;

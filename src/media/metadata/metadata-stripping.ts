@@ -161,7 +161,7 @@ function withoutFlags(bytes: Buffer, at: number, end: number): Buffer {
 }
 
 /** In a progressive JPEG. Encoders write about ten; each is decoded over the whole picture, however few bytes it has. */
-export const MOST_SCANS = 100;
+export const MAX_JPEG_SCANS = 100;
 
 /** How many scans a decoder finds in a JPEG: like libjpeg's, it looks past what does not follow the format. */
 export function scansIn(bytes: Buffer): number {

@@ -8,20 +8,20 @@ import type { Platen } from "../../platen";
 import { freeDiskBytes, RESERVE_BYTES } from "../../runtime/disk-space";
 import { blobWithId, type StoredBlob } from "../files/blobs";
 import { forgetMediaStore, mediaStore, setMediaStore, storeBucket } from "../store/media-store";
-import { deleteOldestSizes } from "../store/rendition-cache";
-import { countUnwanted, deleteUnwanted } from "../store/unwanted-objects";
-import { fetchFromStore, MoveFault, removeHere, sendToStore } from "./moving-one-file";
+import { deleteOldestRenditions } from "../store/rendition-cache";
+import { countQueuedDeletions, deleteQueuedObjects } from "../store/unwanted-objects";
+import { fetchFromStore, MoveError, removeLocalFiles, sendToStore } from "./moving-one-file";
 
 /** Uploads that are moved at the same time: the way to the store and back takes longer than the sending of a picture. */
 const AT_ONCE = 4;
 /** So many that break off on their way one after the other are no fault of theirs, but of the store. */
 const BREAK_OFF_AT_MOST = 8;
 /** They keep none of the other uploads away. */
-const OF_ONE_UPLOAD = [MoveFault, MissingObject, DamagedObject, BrokenOff];
+const OF_ONE_UPLOAD = [MoveError, MissingObject, DamagedObject, BrokenOff];
 
 type Progress = (done: number, all: number) => void;
 
-export interface Moved {
+export interface MoveResult {
   files: number;
   /** In bytes. */
   bytes: number;
@@ -30,7 +30,7 @@ export interface Moved {
 }
 
 /** How many uploads are in the folder, and at the store. */
-export function whereMediaAre({ db }: Platen): { inFolder: number; atStore: number } {
+export function countByPlace({ db }: Platen): { inFolder: number; atStore: number } {
   const count = sql<number>`count(*)`;
   const inFolder = db.select({ n: count }).from(blobs).where(isNull(blobs.atStore)).get()?.n ?? 0;
   const all = db.select({ n: count }).from(blobs).get()?.n ?? 0;
@@ -46,27 +46,31 @@ export function isAnyInFolder({ db }: Platen): boolean {
  * Moves all uploads to a store, where what is uploaded from now on goes too. Cut off, it is to be called again.
  * @throws Refusal (conflict) where some are at another store; DatabaseFault where another process moves them; StoreFault
  */
-export async function moveMediaToStore(platen: Platen, address: string, progress: Progress): Promise<Moved> {
+export async function moveMediaToStore(
+  platen: Platen,
+  address: string,
+  progress: Progress,
+): Promise<MoveResult> {
   lockForMediaMove(platen.config.data);
   const store = mediaStore(platen);
-  if (store && store.address !== address && whereMediaAre(platen).atStore + countUnwanted(platen) > 0)
+  if (store && store.address !== address && countByPlace(platen).atStore + countQueuedDeletions(platen) > 0)
     throw conflict(`Media are at ${store.address}: bring them back first, with --to folder.`);
   const listed = await new Bucket(address).list("media/");
   setMediaStore(platen, { address, takesNew: true });
   const bucket = storeBucket(platen) as Bucket;
-  await deleteUnwanted(platen, bucket);
+  await deleteQueuedObjects(platen, bucket);
   const { folder, atStore } = blobs;
   for (const blob of platen.db.select({ folder, atStore }).from(blobs).where(isNotNull(atStore)).all())
-    await removeHere(platen, blob);
+    await removeLocalFiles(platen, blob);
   const moved = await moveEach(platen, idsInFolder(platen), progress, (blob) =>
     sendToStore(platen, bucket, blob, { listed }),
   );
-  await deleteOldestSizes(platen);
+  await deleteOldestRenditions(platen);
   return moved;
 }
 
 /** Sends what was uploaded since; nothing while a command moves all. @param signal ends it after the file under way */
-export async function sendNewMedia(platen: Platen, bucket: Bucket, signal: AbortSignal): Promise<Moved> {
+export async function sendNewMedia(platen: Platen, bucket: Bucket, signal: AbortSignal): Promise<MoveResult> {
   return await moveEach(platen, idsInFolder(platen), NOBODY_WATCHES, async (blob) => {
     signal.throwIfAborted();
     return !isMediaMoveRunning(platen.config.data) && (await sendToStore(platen, bucket, blob, { signal }));
@@ -79,7 +83,7 @@ const NOBODY_WATCHES: Progress = () => {};
  * Brings all uploads back to the folder, where what is uploaded from now on stays. Cut off, it is to be called again.
  * @throws Refusal (conflict) where there is no room; DatabaseFault where another process moves them; StoreFault
  */
-export async function moveMediaToFolder(platen: Platen, progress: Progress): Promise<Moved> {
+export async function moveMediaToFolder(platen: Platen, progress: Progress): Promise<MoveResult> {
   const store = mediaStore(platen);
   const bucket = storeBucket(platen);
   if (!store || !bucket) return { files: 0, bytes: 0, faults: [] };
@@ -90,8 +94,8 @@ export async function moveMediaToFolder(platen: Platen, progress: Progress): Pro
     await fetchFromStore(platen, blob);
     return true;
   });
-  await deleteUnwanted(platen, bucket);
-  if (whereMediaAre(platen).atStore === 0) forgetMediaStore(platen);
+  await deleteQueuedObjects(platen, bucket);
+  if (countByPlace(platen).atStore === 0) forgetMediaStore(platen);
   return moved;
 }
 
@@ -101,8 +105,8 @@ async function moveEach(
   ids: number[],
   progress: Progress,
   move: (blob: StoredBlob) => Promise<boolean>,
-): Promise<Moved> {
-  const moved: Moved = { files: 0, bytes: 0, faults: [] };
+): Promise<MoveResult> {
+  const moved: MoveResult = { files: 0, bytes: 0, faults: [] };
   const queue = ids.values();
   let done = 0;
   let brokenOff = 0;

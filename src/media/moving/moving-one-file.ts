@@ -8,16 +8,16 @@ import { inTransaction, waitForLock } from "../../database/transactions";
 import { type Bucket, MissingObject } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { syncPath } from "../../runtime/files";
-import { blobWithId, isAtStore, isThereStill, type StoredBlob } from "../files/blobs";
+import { blobWithId, isAtStore, isCurrent, type StoredBlob } from "../files/blobs";
 import { contentTypeOf } from "../files/file-formats";
-import { hashOf, incomingFolder, mediaFolder, newFolderName } from "../files/media-folder";
+import { hashFile, incomingFolder, mediaFolder, newFolderName } from "../files/media-folder";
 import { ensureRenditions } from "../images/renditions";
 import { mediaStore, objectKey } from "../store/media-store";
-import { demandAtStore, fetchFile, measured } from "../store/reading-files";
-import { isBeingDeleted, noteUnwanted } from "../store/unwanted-objects";
+import { fetchStoredFile, measureStream, verifyAtStore } from "../store/reading-files";
+import { isBeingDeleted, queueObjectDeletion } from "../store/unwanted-objects";
 
 /** An upload that cannot be moved, whatever the store does; the message is one plain sentence. */
-export class MoveFault extends Error {}
+export class MoveError extends Error {}
 
 /**
  * Moves an upload to the store: all of it but its sizes. Nothing is deleted here before all of it was read there and is
@@ -41,9 +41,9 @@ export async function sendToStore(
     // The server had begun with it before a command began to move all.
     if (isAtStore(platen, blob)) return true;
     // Its files went while they were read.
-    if (isThereStill(platen, blob)) throw fault;
+    if (isCurrent(platen, blob)) throw fault;
     await waitForLock(platen);
-    inTransaction(platen, () => noteUnwanted(platen, { ...blob, atStore: sent }));
+    inTransaction(platen, () => queueObjectDeletion(platen, { ...blob, atStore: sent }));
     return false;
   }
 }
@@ -67,13 +67,13 @@ async function sendAll(
   await waitForLock(platen);
   signal?.throwIfAborted();
   const outcome = inTransaction(platen, () => markAtStore(platen, bucket, blob, files));
-  if (outcome === "moved") await removeHere(platen, { ...blob, atStore: files });
+  if (outcome === "moved") await removeLocalFiles(platen, { ...blob, atStore: files });
   if (outcome === "left") for (const { name } of files) await bucket.delete(objectKey(blob.folder, name));
   return outcome === "moved";
 }
 
 /** Of an upload that is at the store, what is left in its folder; the sizes stay. */
-export async function removeHere(
+export async function removeLocalFiles(
   platen: Platen,
   { folder, atStore }: Pick<StoredBlob, "folder" | "atStore">,
 ): Promise<void> {
@@ -86,24 +86,24 @@ async function filesHere(platen: Platen, { folder, filename, sha256 }: StoredBlo
   for (const { name } of entries.filter((entry) => entry.isFile())) {
     const path = mediaFolder(platen, folder, name);
     const { size, mtimeMs } = await stat(path);
-    files.push({ name, size, sha256: await hashOf(path), modified: Math.floor(mtimeMs) });
+    files.push({ name, size, sha256: await hashFile(path), modified: Math.floor(mtimeMs) });
   }
   if (files.find(({ name }) => name === filename)?.sha256 !== sha256)
-    throw new MoveFault(`media/${folder}/${filename} is not what was stored.`);
+    throw new MoveError(`media/${folder}/${filename} is not what was stored.`);
   return files;
 }
 
 /** The database may be older than a move: what the folder lacks is looked for at the store. */
 async function filesThere(bucket: Bucket, blob: StoredBlob): Promise<StoredFile[]> {
   const { folder, filename, createdAt } = blob;
-  const missing = new MoveFault(`media/${folder}/${filename} is missing.`);
+  const missing = new MoveError(`media/${folder}/${filename} is missing.`);
   const names = [...(await bucket.list(objectKey(folder, ""))).keys()].map(
     (key) => key.split("/").at(-1) ?? "",
   );
   if (!names.includes(filename)) throw missing;
   const files: StoredFile[] = [];
   for (const name of names) {
-    const found = await measured(bucket.bytes(objectKey(folder, name)));
+    const found = await measureStream(bucket.bytes(objectKey(folder, name)));
     files.push({ name, ...found, modified: createdAt.getTime() });
   }
   if (files.find(({ name }) => name === filename)?.sha256 !== blob.sha256) throw missing;
@@ -120,12 +120,12 @@ async function send(
   const key = objectKey(folder, file.name);
   if (listed?.get(key) === file.size && (await isThere(bucket, folder, file))) return;
   await bucket.write(key, Bun.file(mediaFolder(platen, folder, file.name)), contentTypeOf(file.name));
-  await demandAtStore(bucket, folder, file);
+  await verifyAtStore(bucket, folder, file);
 }
 
 /** Sent before a move broke off, it may be another, or half of it. */
 async function isThere(bucket: Bucket, folder: string, file: StoredFile): Promise<boolean> {
-  const found = await measured(bucket.bytes(objectKey(folder, file.name))).catch((fault) => {
+  const found = await measureStream(bucket.bytes(objectKey(folder, file.name))).catch((fault) => {
     if (fault instanceof MissingObject) return null;
     throw fault;
   });
@@ -143,8 +143,8 @@ function markAtStore(
   const store = mediaStore(platen);
   if (store?.address !== bucket.address) return "left";
   if (isAtStore(platen, blob)) return "moved";
-  if (!isThereStill(platen, blob) || !store.takesNew) {
-    noteUnwanted(platen, { folder, atStore: files });
+  if (!isCurrent(platen, blob) || !store.takesNew) {
+    queueObjectDeletion(platen, { folder, atStore: files });
     return "unwanted";
   }
   // No page is another by it.
@@ -164,7 +164,7 @@ export async function fetchFromStore(platen: Platen, blob: StoredBlob): Promise<
     await fetchAll(platen, blob);
   } catch (fault) {
     // Its files went while they were fetched, here or there.
-    if (isThereStill(platen, blob)) throw fault;
+    if (isCurrent(platen, blob)) throw fault;
     await rm(mediaFolder(platen, blob.folder), { recursive: true, force: true });
   }
 }
@@ -182,7 +182,7 @@ async function fetchAll(platen: Platen, blob: StoredBlob): Promise<void> {
   const isKept = inTransaction(platen, () => {
     const found = blobWithId(platen, blob.id);
     if (found?.folder !== folder) return false;
-    if (found.atStore) noteUnwanted(platen, found);
+    if (found.atStore) queueObjectDeletion(platen, found);
     platen.db.update(blobs).set({ atStore: null }).where(eq(blobs.id, blob.id)).run();
     return true;
   });
@@ -192,8 +192,8 @@ async function fetchAll(platen: Platen, blob: StoredBlob): Promise<void> {
 
 async function fetchOne(platen: Platen, folder: string, file: StoredFile): Promise<void> {
   const path = mediaFolder(platen, folder, file.name);
-  if (existsSync(path) && (await hashOf(path)) === file.sha256) return;
+  if (existsSync(path) && (await hashFile(path)) === file.sha256) return;
   const arrived = incomingFolder(platen, newFolderName());
-  await fetchFile(platen, folder, file, arrived);
+  await fetchStoredFile(platen, folder, file, arrived);
   await rename(arrived, path);
 }

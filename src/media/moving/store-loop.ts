@@ -3,8 +3,8 @@ import { asDatabaseLocked, Refusal } from "../../errors";
 import { StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { mediaStore, storeBucket } from "../store/media-store";
-import { countUnwanted, deleteUnwanted } from "../store/unwanted-objects";
-import { isAnyInFolder, sendNewMedia, whereMediaAre } from "./moving-all-files";
+import { countQueuedDeletions, deleteQueuedObjects } from "../store/unwanted-objects";
+import { countByPlace, isAnyInFolder, sendNewMedia } from "./moving-all-files";
 
 /** After the store could not be used, or an upload not be moved. */
 const TRIED_AGAIN_AFTER = MINUTE;
@@ -35,7 +35,7 @@ export function storeLoop(platen: Platen): StoreLoop {
     try {
       const bucket = storeBucket(platen);
       if (!bucket) return;
-      await deleteUnwanted(platen, bucket, signal);
+      await deleteQueuedObjects(platen, bucket, signal);
       if (!mediaStore(platen)?.takesNew) return;
       const { faults: lasting } = await sendNewMedia(platen, bucket, signal);
       signal.throwIfAborted();
@@ -59,7 +59,7 @@ export function storeLoop(platen: Platen): StoreLoop {
     step() {
       if (running !== null || platen.now().getTime() < notBefore) return notBefore;
       const store = mediaStore(platen);
-      const waits = store && (countUnwanted(platen) > 0 || (store.takesNew && isAnyInFolder(platen)));
+      const waits = store && (countQueuedDeletions(platen) > 0 || (store.takesNew && isAnyInFolder(platen)));
       if (!waits || stopping.signal.aborted) return Number.POSITIVE_INFINITY;
       running = work().finally(() => {
         running = null;
@@ -72,11 +72,11 @@ export function storeLoop(platen: Platen): StoreLoop {
 }
 
 /** Where uploads are, in lines for the operator: `name: what`. */
-export function storeState(platen: Platen): string[] {
+export function storeStatus(platen: Platen): string[] {
   const store = mediaStore(platen);
   if (!store) return [];
-  const { inFolder, atStore } = whereMediaAre(platen);
-  const unwanted = countUnwanted(platen);
+  const { inFolder, atStore } = countByPlace(platen);
+  const unwanted = countQueuedDeletions(platen);
   const fault = faults.get(platen.db);
   return [
     `media: ${atStore} at ${store.address}, ${inFolder} in the folder`,

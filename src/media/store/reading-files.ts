@@ -5,7 +5,7 @@ import { type Bucket, DamagedObject, StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { assertDiskSpace } from "../../runtime/disk-space";
 import { blobInFolder, type StoredBlob } from "../files/blobs";
-import { incomingFolder, mediaFolder, newFolderName, writeAll } from "../files/media-folder";
+import { incomingFolder, mediaFolder, newFolderName, writeFully } from "../files/media-folder";
 import { objectKey, storeBucket } from "./media-store";
 
 /**
@@ -22,7 +22,7 @@ export async function localFile(
   const path = mediaFolder(platen, folder, name);
   const stored = existsSync(path) ? undefined : storedFile(platen, folder, name);
   if (!stored) return path;
-  await fetchFile(platen, folder, stored, copy);
+  await fetchStoredFile(platen, folder, stored, copy);
   return copy;
 }
 
@@ -63,7 +63,7 @@ function storedFile(platen: Platen, folder: string, name: string): StoredFile | 
  * Writes a file of the store to a path where nothing is, whole and on the disk, or not at all.
  * @throws StoreFault, DamagedObject where it is not what was sent there
  */
-export async function fetchFile(
+export async function fetchStoredFile(
   platen: Platen,
   folder: string,
   stored: StoredFile,
@@ -75,7 +75,7 @@ export async function fetchFile(
   const file = await open(path, "wx");
   try {
     const bytes = bucket.bytes(objectKey(folder, stored.name));
-    demandSame(bucket, folder, stored, await measured(bytes, (chunk) => writeAll(file, chunk)));
+    demandSame(bucket, folder, stored, await measureStream(bytes, (chunk) => writeFully(file, chunk)));
     await file.utimes(stored.modified / 1000, stored.modified / 1000);
     await file.sync();
   } catch (fault) {
@@ -87,14 +87,14 @@ export async function fetchFile(
 }
 
 /** Reads a file of the store. @throws DamagedObject where it is not what was sent there */
-export async function demandAtStore(bucket: Bucket, folder: string, stored: StoredFile): Promise<void> {
-  demandSame(bucket, folder, stored, await measured(bucket.bytes(objectKey(folder, stored.name))));
+export async function verifyAtStore(bucket: Bucket, folder: string, stored: StoredFile): Promise<void> {
+  demandSame(bucket, folder, stored, await measureStream(bucket.bytes(objectKey(folder, stored.name))));
 }
 
 type Measured = Pick<StoredFile, "size" | "sha256">;
 
 /** @param pass what else is done with them */
-export async function measured(
+export async function measureStream(
   bytes: AsyncIterable<Uint8Array>,
   pass: (chunk: Uint8Array) => Promise<void> | void = () => {},
 ): Promise<Measured> {

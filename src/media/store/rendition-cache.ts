@@ -22,7 +22,7 @@ const AT_ONCE = 200;
 const made = new WeakMap<Platen["db"], number>();
 
 /** To be called when sizes were made of an upload that is at the store. @param bytes of them */
-export function noteSizesMade({ db }: Platen, bytes: number): void {
+export function recordRenditionBytes({ db }: Platen, bytes: number): void {
   made.set(db, (made.get(db) ?? 0) + bytes);
 }
 
@@ -31,12 +31,12 @@ export function noteSizesMade({ db }: Platen, bytes: number): void {
  * bound. Looked through once a day, when the server starts, and when many were made. `step` is to be called every few
  * seconds.
  */
-export function sizeKeeping(platen: Platen): RecurringTask {
+export function renditionCacheTask(platen: Platen): RecurringTask {
   return recurringTask(platen, {
     every: DAY,
     isDueSooner: () => (made.get(platen.db) ?? 0) >= mostKept(platen) * LOOKED_THROUGH_AFTER,
     complaint: "Sizes of pictures could not be looked through",
-    work: (_, signal) => deleteOldestSizes(platen, signal),
+    work: (_, signal) => deleteOldestRenditions(platen, signal),
   });
 }
 
@@ -46,7 +46,7 @@ function mostKept({ config: { data, keptSizes } }: Platen): number {
 }
 
 /** Where they take more than they may, those of the uploads whose sizes were made the longest ago go, an upload's all together. */
-export async function deleteOldestSizes(platen: Platen, signal?: AbortSignal): Promise<void> {
+export async function deleteOldestRenditions(platen: Platen, signal?: AbortSignal): Promise<void> {
   made.delete(platen.db);
   if (!mediaStore(platen)) return;
   const kept: KeptSizes[] = [];

@@ -7,7 +7,7 @@ import type { StoredBlob } from "../files/blobs";
 import { objectKey } from "./media-store";
 
 /** Has the files of an upload deleted at the store, once what the transaction does is done. */
-export function noteUnwanted(
+export function queueObjectDeletion(
   { db }: Platen,
   { folder, atStore }: Pick<StoredBlob, "folder" | "atStore">,
 ): void {
@@ -25,19 +25,23 @@ export function isBeingDeleted({ db }: Platen, folder: string): boolean {
 }
 
 /** As they are called at the store. */
-export function unwantedKeys({ db }: Platen): string[] {
+export function queuedKeys({ db }: Platen): string[] {
   const rows = db.select().from(unwantedObjects).all();
   return rows.map(({ path }) => path);
 }
 
-export function countUnwanted({ db }: Platen): number {
+export function countQueuedDeletions({ db }: Platen): number {
   return db.select({ n: sql<number>`count(*)` }).from(unwantedObjects).get()?.n ?? 0;
 }
 
 /** Deletes what is noted. A row goes after its object is gone: killed in between, it is deleted again. */
-export async function deleteUnwanted(platen: Platen, bucket: Bucket, signal?: AbortSignal): Promise<void> {
+export async function deleteQueuedObjects(
+  platen: Platen,
+  bucket: Bucket,
+  signal?: AbortSignal,
+): Promise<void> {
   const { db } = platen;
-  for (const path of unwantedKeys(platen)) {
+  for (const path of queuedKeys(platen)) {
     await bucket.delete(path);
     signal?.throwIfAborted();
     await waitForLock(platen);

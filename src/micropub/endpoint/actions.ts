@@ -7,7 +7,7 @@ import type { Call } from "../../http/requests/call";
 import { emptyResponse, type HttpResponse } from "../../http/responses/response";
 import { discardUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
-import { deletedPostAtAddress, postAtAddress } from "../../posts/reading/finding-posts";
+import { deletedPostAtUrl, postAtUrl } from "../../posts/reading/finding-posts";
 import { deletePost, undeletePost } from "../../posts/writing/publishing";
 import { namedBlog } from "../requests/destination";
 import { type Action, actionIn } from "../requests/parsed-request";
@@ -45,7 +45,7 @@ function perform(call: Call, request: MicropubRequest, action: Action): HttpResp
 }
 
 function remove(platen: Platen, caller: Caller, blog: Blog | undefined, url: string): HttpResponse {
-  inTransaction(platen, () => deletePost(platen, postAtAddress(platen, caller, url, blog?.id)));
+  inTransaction(platen, () => deletePost(platen, postAtUrl(platen, caller, url, blog?.id)));
   return emptyResponse();
 }
 
@@ -57,9 +57,9 @@ function undelete(
   url: string,
 ): Promise<HttpResponse> {
   return inSharedTransaction(platen, () => {
-    const deleted = deletedPostAtAddress(platen, caller, url);
+    const deleted = deletedPostAtUrl(platen, caller, url);
     if (!deleted) {
-      postAtAddress(platen, caller, url, named?.id);
+      postAtUrl(platen, caller, url, named?.id);
       return emptyResponse();
     }
     if (named && named.id !== deleted.blogId) throw notFound("post in this blog");

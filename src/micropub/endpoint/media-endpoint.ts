@@ -8,13 +8,13 @@ import { emptyResponse, type HttpResponse, jsonResponse } from "../../http/respo
 import { attachmentSnippet } from "../../media/attachment-element";
 import { blobAtUrl } from "../../media/files/blob-at-url";
 import { recentBlobs, type StoredBlob } from "../../media/files/blobs";
-import { checkedCaption } from "../../media/files/filenames";
+import { checkCaption } from "../../media/files/filenames";
 import { mediaPath } from "../../media/files/media-urls";
 import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { deleteUnused } from "../../posts/library/deleting-unused-files";
-import { requireReach } from "../../posts/reading/finding-posts";
+import { assertAccess } from "../../posts/reading/finding-posts";
 import { targetBlogOf } from "../requests/destination";
 import { actionIn, type Field, listsIn } from "../requests/parsed-request";
 import { type MicropubRequest, readRequest } from "../requests/request-body";
@@ -60,7 +60,7 @@ function captionIn(fields: Field[]): string {
   const sent = fields.find(
     ([name, value]) => CAPTIONS.includes(name.replace(/\[\]$/, "")) && value.trim() !== "",
   );
-  return checkedCaption(sent?.[1] ?? "");
+  return checkCaption(sent?.[1] ?? "");
 }
 
 /** @throws Refusal (conflict) for a file that a post shows */
@@ -119,6 +119,6 @@ function present(platen: Platen, blob: StoredBlob) {
 function ownBlobAt(platen: Platen, caller: Caller, address: string): StoredBlob {
   const blob = blobAtUrl(platen, address.trim());
   if (!blob) throw notFound("file");
-  requireReach(caller, blogHolding(platen, blob), "file");
+  assertAccess(caller, blogHolding(platen, blob), "file");
   return blob;
 }

@@ -16,16 +16,16 @@ import {
   type TextResponse,
 } from "../../http/responses/response";
 import type { Platen } from "../../platen";
-import { postAtAddress } from "../../posts/reading/finding-posts";
+import { postAtUrl } from "../../posts/reading/finding-posts";
 import {
-  cursorOf,
   type TimelineCursor,
   type TimelineQuery,
+  timelineCursor,
   timelinePosts,
 } from "../../posts/reading/timeline";
 import { wholePost } from "../../posts/storage/stored-posts";
 import { tagNamesOf } from "../../posts/topics/post-topics";
-import { nameKey, topicsByName } from "../../posts/topics/topics";
+import { topicNameKey, topicsByName } from "../../posts/topics/topics";
 import { namedBlog, targetBlogOf } from "../requests/destination";
 import { listsIn } from "../requests/parsed-request";
 import { CHANNELS } from "../translation/mf2-to-post";
@@ -97,7 +97,7 @@ async function source({ platen, call, caller, params }: Query) {
   const url = params.get("url");
   if (url !== null) {
     const blog = namedBlog(call, caller);
-    const post = postAtAddress(platen, caller, url, blog?.id);
+    const post = postAtUrl(platen, caller, url, blog?.id);
     return withProperties(wanted, mf2Of(platen, wholePost(platen, post)));
   }
   const asked = timelineOf(params);
@@ -107,8 +107,8 @@ async function source({ platen, call, caller, params }: Query) {
   return {
     items: whole.map((post) => withProperties(wanted, mf2Of(platen, post))),
     paging: {
-      after: last && (hasMore || asked.before) ? cursorText(cursorOf(last)) : undefined,
-      before: first && cursorText(cursorOf(first)),
+      after: last && (hasMore || asked.before) ? cursorText(timelineCursor(last)) : undefined,
+      before: first && cursorText(timelineCursor(first)),
     },
   };
 }
@@ -150,8 +150,8 @@ function categories({ platen, call, caller, params }: Query): string[] {
     ...topicsByName(platen, "category", blog.id).map(({ name }) => name),
     ...tagNamesOf(platen, blog.id),
   ];
-  const part = nameKey(params.get("filter") ?? params.get("search") ?? "");
-  const fitting = [...Map.groupBy(names, nameKey)].flatMap(([key, [name = ""]]) =>
+  const part = topicNameKey(params.get("filter") ?? params.get("search") ?? "");
+  const fitting = [...Map.groupBy(names, topicNameKey)].flatMap(([key, [name = ""]]) =>
     key.includes(part) ? [name] : [],
   );
   const { limit, offset } = pageIn(params, fitting.length);

@@ -1,11 +1,11 @@
-import { addressIn, type Properties } from "../../posts/post/mf2-properties";
+import { type Properties, urlOfValue } from "../../posts/post/mf2-properties";
 
 /** Properties whose values are files that Platen stores. */
 const MEDIA_PROPERTIES = ["photo", "video"];
 
 /** The addresses of photos and videos among these properties. */
 export function mediaAddresses(properties: Properties): string[] {
-  return MEDIA_PROPERTIES.flatMap((name) => (properties[name] ?? []).map(addressIn)).filter(
+  return MEDIA_PROPERTIES.flatMap((name) => (properties[name] ?? []).map(urlOfValue)).filter(
     (address) => address !== null,
   );
 }
@@ -24,7 +24,7 @@ export function withPhotoAlts(properties: Properties, alts: unknown[] = []): Pro
 /** The same properties with media addresses replaced; alt texts stay. */
 export function withAddresses(properties: Properties, addresses: Map<string, string>): Properties {
   const exchanged = (value: unknown) => {
-    const address = addresses.get(addressIn(value) ?? "");
+    const address = addresses.get(urlOfValue(value) ?? "");
     if (address === undefined) return value;
     return typeof value === "string" ? address : { ...(value as object), value: address };
   };

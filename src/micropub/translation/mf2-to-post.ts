@@ -4,8 +4,8 @@ import { instantOf } from "../../blogs/time-zone";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { invalid, malformed } from "../../errors";
 import type { Platen } from "../../platen";
-import { altIn } from "../../posts/content/reply-context";
-import { addressIn, ownFilename, type Properties } from "../../posts/post/mf2-properties";
+import { altOfValue } from "../../posts/content/reply-context";
+import { filenameInMediaUrl, type Properties, urlOfValue } from "../../posts/post/mf2-properties";
 import type { Status } from "../../posts/post/post";
 import type { PostChanges } from "../../posts/writing/post-changes";
 import type { Commands } from "../requests/parsed-request";
@@ -123,7 +123,7 @@ function otherPropertiesIn(
 ): Pick<PostChanges, "properties" | "altText" | "previewImage"> {
   const kept: [string, unknown[]][] = [];
   const { featured } = properties;
-  const chosen = featured && ownFilename(addressIn(featured[0]), base);
+  const chosen = featured && filenameInMediaUrl(urlOfValue(featured[0]), base);
   const alts: [string, string][] = [];
   for (const [name, values] of Object.entries(properties)) {
     if (name === "featured" && chosen !== null) kept.push([name, []]);
@@ -134,10 +134,11 @@ function otherPropertiesIn(
   }
   const plainAddresses = (values: unknown[]) =>
     values.map((value) => {
-      const filename = ownFilename(addressIn(value), base);
+      const filename = filenameInMediaUrl(urlOfValue(value), base);
       if (filename === null) return value;
-      if (typeof value === "object" && value !== null && "alt" in value) alts.push([filename, altIn(value)]);
-      return addressIn(value);
+      if (typeof value === "object" && value !== null && "alt" in value)
+        alts.push([filename, altOfValue(value)]);
+      return urlOfValue(value);
     });
   const named = kept.map(([name, values]) => [
     name,

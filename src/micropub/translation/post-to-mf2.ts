@@ -1,9 +1,14 @@
 import { postUrl } from "../../blogs/permalinks";
 import { mediaPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
-import { addressIn, ownFilename, type Properties, propertiesWithBase } from "../../posts/post/mf2-properties";
+import {
+  absolutizeProperties,
+  filenameInMediaUrl,
+  type Properties,
+  urlOfValue,
+} from "../../posts/post/mf2-properties";
 import type { Post, WholePost } from "../../posts/post/post";
-import { altOf, previewImage } from "../../posts/post/post-images";
+import { altTextOf, previewImage } from "../../posts/post/post-images";
 
 /** In the answer to q=source only: where an app sends them back, they are ignored. */
 export const READ_ONLY = ["url", "platen-warning"];
@@ -29,7 +34,7 @@ function propertiesOf(post: WholePost, url: string, base: string): Properties {
     video = [],
     summary = [],
     ...kept
-  } = propertiesWithBase(post.properties, base);
+  } = absolutizeProperties(post.properties, base);
   const withAlt = (value: unknown) => withItsAlt(post, value, base);
   const category = [post.category?.name, ...post.tags].filter((name) => name !== undefined);
   const all = {
@@ -58,14 +63,14 @@ function featured(post: WholePost, base: string): string[] {
 
 /** With the post's own alt text; the upload's caption is not part of the post. */
 function withItsAlt({ altText }: Post, value: unknown, base: string): unknown {
-  const filename = ownFilename(addressIn(value), base);
+  const filename = filenameInMediaUrl(urlOfValue(value), base);
   if (filename === null || !Object.hasOwn(altText, filename)) return value;
-  return { value: addressIn(value), alt: altOf({ filename, caption: "" }, altText) };
+  return { value: urlOfValue(value), alt: altTextOf({ filename, caption: "" }, altText) };
 }
 
 /** For media that could not be fetched: readers load it from its own address. */
 function warningFor(value: unknown, base: string): string[] {
-  const address = addressIn(value);
-  if (address === null || ownFilename(address, base) !== null) return [];
+  const address = urlOfValue(value);
+  if (address === null || filenameInMediaUrl(address, base) !== null) return [];
   return [`${address} could not be fetched: the post shows it from there and keeps no copy.`];
 }

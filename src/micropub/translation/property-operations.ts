@@ -1,5 +1,5 @@
 import type { Properties } from "../../posts/post/mf2-properties";
-import { addressIn } from "../../posts/post/mf2-properties";
+import { urlOfValue } from "../../posts/post/mf2-properties";
 import type { Operations } from "../requests/parsed-request";
 
 /**
@@ -29,5 +29,5 @@ export function propertiesAfter(
 /** A photo with an alt text may be named by its address alone. */
 function isSame(named: unknown, value: unknown): boolean {
   if (Bun.deepEquals(named, value)) return true;
-  return typeof named === "string" && typeof value === "object" && addressIn(value) === named;
+  return typeof named === "string" && typeof value === "object" && urlOfValue(value) === named;
 }

@@ -7,8 +7,8 @@ import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
 import type { Properties } from "../../posts/post/mf2-properties";
-import { postAtAddress } from "../../posts/reading/finding-posts";
-import { checkedChanges } from "../../posts/writing/post-changes";
+import { postAtUrl } from "../../posts/reading/finding-posts";
+import { checkChanges } from "../../posts/writing/post-changes";
 import { savePost } from "../../posts/writing/saving";
 import { targetBlogOf } from "../requests/destination";
 import type { Action } from "../requests/parsed-request";
@@ -27,7 +27,7 @@ export async function create(
 ): Promise<TextResponse> {
   const { platen } = call;
   const blog = targetBlogOf(call, caller, commands);
-  checkedChanges(permittedDraft(caller, changesOf(properties, commands, contextOf(platen, blog))));
+  checkChanges(permittedDraft(caller, changesOf(properties, commands, contextOf(platen, blog))));
   const name = nameOfCreate([blog.id, properties, commands, files.map(({ sha256 }) => sha256)]);
   const isStillTrue = (answer: TextResponse) =>
     isPostAt(platen, caller, answer.headers.get("location") as string);
@@ -65,7 +65,7 @@ function withUploads(platen: Platen, properties: Properties, uploads: StoredBlob
 
 function isPostAt(platen: Platen, caller: Caller, url: string): boolean {
   try {
-    return postAtAddress(platen, caller, url) !== undefined;
+    return postAtUrl(platen, caller, url) !== undefined;
   } catch (fault) {
     if (fault instanceof Refusal) return false;
     throw fault;

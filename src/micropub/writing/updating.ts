@@ -5,7 +5,7 @@ import { emptyResponse, type HttpResponse, jsonResponse } from "../../http/respo
 import type { Platen } from "../../platen";
 import type { Properties } from "../../posts/post/mf2-properties";
 import type { WholePost } from "../../posts/post/post";
-import { postAtAddress } from "../../posts/reading/finding-posts";
+import { postAtUrl } from "../../posts/reading/finding-posts";
 import { wholePost } from "../../posts/storage/stored-posts";
 import { savePost } from "../../posts/writing/saving";
 import type { Action, Commands, Operations } from "../requests/parsed-request";
@@ -23,7 +23,7 @@ export async function update(
   blog: Blog | undefined,
   { url, operations, commands }: Extract<Action, { action: "update" }>,
 ): Promise<HttpResponse> {
-  const post = wholePost(platen, postAtAddress(platen, caller, url, blog?.id));
+  const post = wholePost(platen, postAtUrl(platen, caller, url, blog?.id));
   translated(platen, caller, post, operations, commands);
   const { replace, add } = operations;
   const known = new Set(mediaAddresses(mf2Of(platen, post).properties));
@@ -34,7 +34,7 @@ export async function update(
       withAddresses(withPhotoAlts(named, commands["mp-photo-alt"]), fetched.addresses);
     const whole = { ...operations, replace: addressed(replace), add: addressed(add) };
     const request = () => {
-      const before = wholePost(platen, postAtAddress(platen, caller, url, blog?.id));
+      const before = wholePost(platen, postAtUrl(platen, caller, url, blog?.id));
       return { blog: before.blog, before, changes: translated(platen, caller, before, whole, commands) };
     };
     return await savePost(platen, caller, request, (save) => {

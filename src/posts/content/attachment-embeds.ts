@@ -1,10 +1,10 @@
 import { invalid } from "../../errors";
 import { oneLine, percentDecoded } from "../../text/clean-text";
-import { MOST_EMBEDS } from "../post/post-limits";
+import { MAX_ATTACHMENTS } from "../post/post-limits";
 
 /** Elements inside each other. htmlparser2 walks the open ones for every tag, so that deep and long takes seconds. */
 const DEEPEST = 400;
-export const TOO_MANY_EMBEDS = `must hold at most ${MOST_EMBEDS} attachments`;
+export const TOO_MANY_ATTACHMENTS = `must hold at most ${MAX_ATTACHMENTS} attachments`;
 /** Stands before and after an embed's number in the HTML it was taken from; cleaned text holds no such character. */
 export const EMBED_MARK = "\u001A";
 
@@ -75,7 +75,7 @@ function embedRanges(html: string): EmbedRange[] {
         if (figure && attributes.src) figure.embed.filename ||= filenameIn(attributes.src);
         const embed = embedOf(name, attributes);
         if (!embed) return;
-        if (++embeds > MOST_EMBEDS) throw invalid({ content: [TOO_MANY_EMBEDS] });
+        if (++embeds > MAX_ATTACHMENTS) throw invalid({ content: [TOO_MANY_ATTACHMENTS] });
         const [start, tagEnd] = [parser.startIndex, parser.endIndex + 1];
         open.push({
           embed,

@@ -1,7 +1,7 @@
 import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/files/media-urls";
 import { html, raw } from "../../text/html";
-import { BASE } from "../post/mf2-properties";
+import { BASE_URL_MARK } from "../post/mf2-properties";
 import { EMBED_MARK } from "./attachment-embeds";
 
 /** How wide a figure is shown: the page's text column, or the window where that is narrower. */
@@ -21,14 +21,20 @@ const EMPTY_PARAGRAPH = /<p(?: [^<>]*)?>\s*<\/p>/;
  * A blob as it stands in a page. Addresses begin with BASE.
  * @param isOwn whether it is the post's own photo or video (u-photo, u-video), not only a part of its text
  */
-export function figure(blob: StoredBlob, sgid: string, caption: string, alt: string, isOwn = false): string {
+export function attachmentFigure(
+  blob: StoredBlob,
+  sgid: string,
+  caption: string,
+  alt: string,
+  isOwn = false,
+): string {
   return html`<figure class="attachment attachment-${blob.mediaType}" data-sgid="${sgid}">${media(blob, alt, isOwn)}${
     caption && html`<figcaption>${caption}</figcaption>`
   }</figure>`.markup;
 }
 
 /** Stored HTML whose figures of this file show it as it is now, as if all were rendered anew. */
-export function withFigureAnew(stored: string, blob: StoredBlob, sgid: string, alt: string): string {
+export function replaceFigure(stored: string, blob: StoredBlob, sgid: string, alt: string): string {
   const shown = new RegExp(
     `(<figure class="attachment attachment-\\w+" data-sgid="${RegExp.escape(sgid)}">)(<(?:img|video)[^>]*>)(</video>)?`,
     "g",
@@ -44,9 +50,9 @@ function media(blob: StoredBlob, alt: string, isOwn: boolean) {
 }
 
 function image(blob: StoredBlob, alt: string, isOwn: boolean) {
-  const sources = srcset(blob, BASE);
+  const sources = srcset(blob, BASE_URL_MARK);
   const size = blob.width && blob.height && html` width="${blob.width}" height="${blob.height}"`;
-  return html`<img${isOwn && raw(' class="u-photo"')} src="${BASE}${mediaPath(blob)}"${size} alt="${alt}"${
+  return html`<img${isOwn && raw(' class="u-photo"')} src="${BASE_URL_MARK}${mediaPath(blob)}"${size} alt="${alt}"${
     sources && html` srcset="${sources}" sizes="${SIZES}"`
   } loading="lazy" decoding="async">`;
 }
@@ -54,7 +60,7 @@ function image(blob: StoredBlob, alt: string, isOwn: boolean) {
 function video(blob: StoredBlob, alt: string, isOwn: boolean) {
   const size = blob.width && blob.height && html` width="${blob.width}" height="${blob.height}"`;
   const poster = posterPath(blob) ?? thumbnailPath(blob);
-  return html`<video${isOwn && raw(' class="u-video"')} controls preload="metadata" playsinline src="${BASE}${mediaPath(blob)}" poster="${BASE}${poster}"${size}${
+  return html`<video${isOwn && raw(' class="u-video"')} controls preload="metadata" playsinline src="${BASE_URL_MARK}${mediaPath(blob)}" poster="${BASE_URL_MARK}${poster}"${size}${
     alt && html` aria-label="${alt}"`
   }></video>`;
 }

@@ -1,4 +1,4 @@
-import { UNREAD } from "./plain-text";
+import { HIDDEN_ELEMENTS } from "./plain-text";
 
 /** A paragraph, heading, list item, picture … of a post, without what stands within its lines. */
 export interface ContentBlock {
@@ -58,7 +58,7 @@ export function contentBlocks(source: string): ContentBlock[] {
       open.push({
         kind: kind ?? outer.kind,
         list: name === "ol" || name === "ul" ? name : outer.list,
-        isUnread: outer.isUnread || UNREAD.has(name),
+        isUnread: outer.isUnread || HIDDEN_ELEMENTS.has(name),
         isCode: outer.isCode || name === "pre",
       });
     },

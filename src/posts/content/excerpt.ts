@@ -1,7 +1,7 @@
 import { plainText } from "./plain-text";
 
 /** The longest excerpt that is shown anywhere, in characters. */
-export const LONGEST_EXCERPT = 300;
+export const MAX_EXCERPT_LENGTH = 300;
 /** Of the content, in characters: prose that begins later is not looked for. */
 const READ = 8000;
 /** The same, where enough stands in so much. */
@@ -13,7 +13,7 @@ const NO_PROSE = new Set("figure h1 h2 h3 h4 h5 h6 pre table".split(" "));
 const NOTE_CLASS = /(?:^|\s)(?:footnotes?|footnote-ref)(?:\s|$)/;
 /** Where none of it stands in the HTML, its text is its prose, and need not be looked for. */
 const NO_PROSE_IN = new RegExp(`<(?:${[...NO_PROSE].join("|")})\\b|footnote`);
-const FIRST_CHARACTERS = new RegExp(`^.{0,${LONGEST_EXCERPT + 2}}`, "su");
+const FIRST_CHARACTERS = new RegExp(`^.{0,${MAX_EXCERPT_LENGTH + 2}}`, "su");
 
 /**
  * The sentences of a post for excerpts and descriptions: without headings, code, tables, pictures and footnotes.
@@ -27,7 +27,7 @@ function proseOf(html: string): string {
  * What every excerpt of a post is cut from: the beginning of its prose; without prose, of its text. On one line, and two
  * characters longer than the longest: so that where something follows is seen also where the first of them is a space.
  */
-export function beginningOf({ html, text }: { html: string; text: string }): string {
+export function postExcerpt({ html, text }: { html: string; text: string }): string {
   const isAllProse = html.length <= READ && !NO_PROSE_IN.test(html);
   const line = (!isAllProse && lineAtTheBeginning(html, proseOf)) || lineAtTheBeginning(text);
   return FIRST_CHARACTERS.exec(line)?.[0] ?? "";
@@ -35,7 +35,7 @@ export function beginningOf({ html, text }: { html: string; text: string }): str
 
 function lineAtTheBeginning(whole: string, wordsOf = (part: string) => part): string {
   const first = joined(wordsOf(whole.slice(0, READ_AT_FIRST)));
-  const isEnough = whole.length <= READ_AT_FIRST || first.length > 3 * LONGEST_EXCERPT;
+  const isEnough = whole.length <= READ_AT_FIRST || first.length > 3 * MAX_EXCERPT_LENGTH;
   return isEnough ? first : joined(wordsOf(whole.slice(0, READ)));
 }
 

@@ -1,5 +1,5 @@
 import type { HLJSApi } from "highlight.js";
-import { largestHtmlOf } from "../post/post-limits";
+import { maxHtmlBytes } from "../post/post-limits";
 
 /** By the editor; any other that is known here can be typed. */
 export const OFFERED_LANGUAGES =
@@ -28,12 +28,12 @@ const CHARACTERS: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&quot;":
  * The same for the same code, whether it has been through here before or not; what would grow beyond all measure
  * comes back as it was.
  */
-export function highlighted(sanitised: string): string {
+export function highlightCode(sanitised: string): string {
   const html = sanitised.replace(BLOCK, (block, start: string, language: string, marked: string) => {
     const code = marked.replace(SPANS, "");
     return isHighlightable(code, language) ? start + markedUp(code, language) : block;
   });
-  return Buffer.byteLength(html) > largestHtmlOf(Buffer.byteLength(sanitised)) ? sanitised : html;
+  return Buffer.byteLength(html) > maxHtmlBytes(Buffer.byteLength(sanitised)) ? sanitised : html;
 }
 
 function isHighlightable(code: string, language: string): boolean {

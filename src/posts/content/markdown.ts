@@ -1,8 +1,8 @@
 import { Marked, Tokenizer, type Tokens } from "marked";
 import { invalid } from "../../errors";
-import { largestHtmlOf, MOST_CELLS } from "../post/post-limits";
+import { MAX_TABLE_CELLS, maxHtmlBytes } from "../post/post-limits";
 import { footnotes, type Guard } from "./footnotes";
-import { TOO_LARGE_A_TABLE } from "./output-limits";
+import { TABLE_TOO_LARGE } from "./output-limits";
 
 /** Lists and quotes inside each other; what is nested deeper is read as text. marked recurses, and slows down, with every level. */
 const DEEPEST = 50;
@@ -20,7 +20,7 @@ const CELL = "<td></td>\n".length;
  */
 export function markdownToHtml(markdown: string, { isPlain }: { isPlain: boolean }): string {
   try {
-    const { marked, guard } = watchedMarked(largestHtmlOf(Buffer.byteLength(markdown)), isPlain);
+    const { marked, guard } = watchedMarked(maxHtmlBytes(Buffer.byteLength(markdown)), isPlain);
     if (!isPlain) marked.use(footnotes(markdown, guard));
     return marked.parse(markdown, { async: false });
   } catch (fault) {
@@ -76,7 +76,7 @@ function watchedMarked(largest: number, isPlain: boolean): { marked: Marked; gua
         const [, , delimiters = "", rows = ""] = block.table.exec(source) ?? [];
         const columns = delimiters.replace(other.tableAlignChars, "").split("|").length;
         const cells = columns * (rows.trimEnd().split("\n").length + 1);
-        if (cells > MOST_CELLS) throw new TooMuch(TOO_LARGE_A_TABLE);
+        if (cells > MAX_TABLE_CELLS) throw new TooMuch(TABLE_TOO_LARGE);
         if (delimiters) grow(cells * CELL);
         return false;
       },

@@ -1,18 +1,18 @@
 import { MEGABYTE } from "../../config/units";
 import { invalid } from "../../errors";
 import {
-  LARGEST_HTML,
-  LONGEST_ATTRIBUTE,
-  largestHtmlOf,
+  MAX_ATTRIBUTE_LENGTH,
   MAX_FOOTNOTE_REFERENCES,
+  MAX_HTML_BYTES,
+  MAX_HTML_GROWTH,
   MAX_LINES,
   MAX_MARKUP_CHARACTERS,
-  MOST_CELLS,
-  MOST_GROWTH,
+  MAX_TABLE_CELLS,
+  maxHtmlBytes,
 } from "../post/post-limits";
 
 /** Sanitised HTML: `"` stands in tags only. */
-const TOO_LONG_AN_ATTRIBUTE = new RegExp(`="[^"]{${LONGEST_ATTRIBUTE + 1}}`);
+const TOO_LONG_AN_ATTRIBUTE = new RegExp(`="[^"]{${MAX_ATTRIBUTE_LENGTH + 1}}`);
 const TABLE_TAG = /<(\/?)(table|tr|t[dh])\b/g;
 
 const MARKUP = new Set([..."*_[]<&`~|\\!"].map((sign) => sign.charCodeAt(0)));
@@ -21,7 +21,7 @@ const BRACKET = "[".charCodeAt(0);
 const CARET = "^".charCodeAt(0);
 
 /** Counts what a parser needs hundreds of bytes of memory for. @throws Refusal (invalid, content) */
-export function requireModestSource(source: string): void {
+export function assertSourceSize(source: string): void {
   let [lines, marks, footnotes] = [0, 0, 0];
   for (let at = 0; at < source.length; at++) {
     const code = source.charCodeAt(at);
@@ -43,18 +43,20 @@ export function requireModestSource(source: string): void {
  * @param written the bytes it was made of
  * @throws Refusal (invalid, content) where it has grown beyond all measure
  */
-export function requireModest(html: string, written: number): void {
+export function assertHtmlSize(html: string, written: number): void {
   const bytes = Buffer.byteLength(html);
-  if (bytes > LARGEST_HTML)
-    throw invalid({ content: [`must become at most ${LARGEST_HTML / MEGABYTE} MB of HTML`] });
-  if (bytes > largestHtmlOf(written))
-    throw invalid({ content: [`must become at most ${MOST_GROWTH.times} times as much HTML as is written`] });
+  if (bytes > MAX_HTML_BYTES)
+    throw invalid({ content: [`must become at most ${MAX_HTML_BYTES / MEGABYTE} MB of HTML`] });
+  if (bytes > maxHtmlBytes(written))
+    throw invalid({
+      content: [`must become at most ${MAX_HTML_GROWTH.times} times as much HTML as is written`],
+    });
   if (TOO_LONG_AN_ATTRIBUTE.test(html))
-    throw invalid({ content: [`must hold no attribute longer than ${LONGEST_ATTRIBUTE} characters`] });
+    throw invalid({ content: [`must hold no attribute longer than ${MAX_ATTRIBUTE_LENGTH} characters`] });
   requireModestTables(html);
 }
 
-export const TOO_LARGE_A_TABLE = `must hold no table of more than ${MOST_CELLS} cells, which are columns × rows`;
+export const TABLE_TOO_LARGE = `must hold no table of more than ${MAX_TABLE_CELLS} cells, which are columns × rows`;
 
 function requireModestTables(html: string): void {
   const open: { rows: number; columns: number; widest: number }[] = [];
@@ -68,7 +70,7 @@ function requireModestTables(html: string): void {
       table.columns = 0;
     } else if (table) {
       table.widest = Math.max(table.widest, ++table.columns);
-      if (table.widest * table.rows > MOST_CELLS) throw invalid({ content: [TOO_LARGE_A_TABLE] });
+      if (table.widest * table.rows > MAX_TABLE_CELLS) throw invalid({ content: [TABLE_TOO_LARGE] });
     }
   }
 }

@@ -4,7 +4,15 @@ const BLOCKS = new Set(
 );
 const CELLS = new Set(["td", "th"]);
 /** Their content is left out: code, or text for browsers that cannot show the element. */
-export const UNREAD = new Set(["audio", "iframe", "noscript", "script", "style", "template", "video"]);
+export const HIDDEN_ELEMENTS = new Set([
+  "audio",
+  "iframe",
+  "noscript",
+  "script",
+  "style",
+  "template",
+  "video",
+]);
 
 /** Of HTML: have no content; an end tag of theirs says nothing. */
 const VOID = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
@@ -70,7 +78,7 @@ class Reading {
   private preformatted = 0;
 
   open(name: string, isLeftOut = false): void {
-    this.opened.push(this.opened.at(-1) || UNREAD.has(name) || isLeftOut);
+    this.opened.push(this.opened.at(-1) || HIDDEN_ELEMENTS.has(name) || isLeftOut);
     if (BLOCKS.has(name)) this.lines.endLine();
     if (CELLS.has(name)) this.lines.add(" ");
     if (name === "br") this.lines.breakLine();

@@ -3,14 +3,14 @@ import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath } from "../../media/files/media-urls";
 import { cleanText } from "../../text/clean-text";
 import { leftOutOf } from "../../text/html-sanitizer";
-import { altOf } from "../post/post-images";
-import { MOST_EMBEDS } from "../post/post-limits";
-import { type Embed, extractEmbeds, TOO_MANY_EMBEDS } from "./attachment-embeds";
-import { figure, insertFigures } from "./attachment-figures";
+import { altTextOf } from "../post/post-images";
+import { MAX_ATTACHMENTS } from "../post/post-limits";
+import { type Embed, extractEmbeds, TOO_MANY_ATTACHMENTS } from "./attachment-embeds";
+import { attachmentFigure, insertFigures } from "./attachment-figures";
 import { markdownToHtml } from "./markdown";
-import { requireModest, requireModestSource } from "./output-limits";
+import { assertHtmlSize, assertSourceSize } from "./output-limits";
 import { textOfClean } from "./plain-text";
-import { sanitised } from "./sanitising";
+import { sanitizePostHtml } from "./sanitising";
 
 /** What a post's content is made of. Data alone: it goes to another thread. */
 export interface ContentParts {
@@ -46,7 +46,7 @@ export interface UnknownFiles {
 export function renderContent(parts: ContentParts): RenderedContent | UnknownFiles {
   try {
     const clean = cleanText(parts.source);
-    requireModestSource(clean);
+    assertSourceSize(clean);
     return rendered(
       parts.sourceType === "markdown" ? markdownToHtml(clean, { isPlain: false }) : clean,
       parts,
@@ -62,16 +62,16 @@ function rendered(
   { source, altText, ownMedia, blobs: known }: ContentParts,
 ): RenderedContent | UnknownFiles {
   const { html: marked, embeds } = extractEmbeds(withoutControlReferences(unsafe));
-  if (embeds.length + ownMedia.length > MOST_EMBEDS) throw invalid({ content: [TOO_MANY_EMBEDS] });
+  if (embeds.length + ownMedia.length > MAX_ATTACHMENTS) throw invalid({ content: [TOO_MANY_ATTACHMENTS] });
   const unknown = new Set(embeds.map(({ sgid }) => sgid).filter((sgid) => !known.has(sgid)));
   if (unknown.size > 0) return { unknown: [...unknown] };
 
   const blobs = new Map<number, StoredBlob>();
   const warnings = new Set<string>();
   const isOwn = (id: number) => ownMedia.some(({ blob }) => blob.id === id);
-  const altFor = (blob: StoredBlob) => cleanText(altOf(blob, altText));
+  const altFor = (blob: StoredBlob) => cleanText(altTextOf(blob, altText));
   const figureFor = (blob: StoredBlob, sgid: string, caption: string) =>
-    figure(blob, sgid, caption, altFor(blob), isOwn(blob.id));
+    attachmentFigure(blob, sgid, caption, altFor(blob), isOwn(blob.id));
   const figureOf = (number: number) => {
     const { sgid, filename, caption } = embeds[number] as Embed;
     const blob = known.get(sgid);
@@ -82,7 +82,7 @@ function rendered(
     blobs.set(blob.id, blob);
     return figureFor(blob, sgid, caption);
   };
-  const cleaned = sanitised(marked);
+  const cleaned = sanitizePostHtml(marked);
   const content = insertFigures(cleaned.html, figureOf);
   const unembedded = ownMedia.filter(({ blob }) => !blobs.has(blob.id));
   const html = unembedded.map(({ blob, sgid }) => figureFor(blob, sgid, "")).join("") + content;
@@ -93,7 +93,7 @@ function rendered(
     ...inOrder.map(altFor),
     ...ownMedia.map(({ blob, sgid }) => sgid + mediaPath(blob)),
   ];
-  requireModest(
+  assertHtmlSize(
     html,
     written.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
   );

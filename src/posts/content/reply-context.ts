@@ -1,6 +1,6 @@
 import { percentDecoded } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
-import { addressIn, type Properties } from "../post/mf2-properties";
+import { type Properties, urlOfValue } from "../post/mf2-properties";
 
 /** What a post answers or is about, by property: how the reader is told, and the microformats class of the link. */
 const CONTEXTS: [property: string, words: string][] = [
@@ -60,7 +60,7 @@ function linksLine(words: string, className: string, values: unknown[] = [], kin
 
 /** An object (h-cite, h-card) has a name of its own to show, a text shows its address. */
 function linkTo(value: unknown, className: string, kind: string): Html {
-  const href = webAddress(addressIn(value));
+  const href = webAddress(urlOfValue(value));
   const classes = typeof value === "string" ? className : `${className} ${kind}`;
   const name = nameOf(value);
   return href
@@ -89,7 +89,8 @@ function placeLine(className: string, values: unknown[] = []): Html | null {
 function foreignMedia({ photo, video, audio }: Properties): Html[] {
   return [
     ...webAddresses(photo).map(
-      ([src, value]) => html`<p><img class="u-photo" src="${src}" alt="${altIn(value)}" loading="lazy"></p>`,
+      ([src, value]) =>
+        html`<p><img class="u-photo" src="${src}" alt="${altOfValue(value)}" loading="lazy"></p>`,
     ),
     ...webAddresses(video).map(
       ([src]) =>
@@ -103,12 +104,12 @@ function foreignMedia({ photo, video, audio }: Properties): Html[] {
 
 function webAddresses(values: unknown[] = []): [address: string, value: unknown][] {
   return values.slice(0, MOST_SHOWN).flatMap((value) => {
-    const address = webAddress(addressIn(value));
+    const address = webAddress(urlOfValue(value));
     return address ? [[address, value]] : [];
   });
 }
 
-export function altIn(value: unknown): string {
+export function altOfValue(value: unknown): string {
   const alt = typeof value === "object" && value !== null && "alt" in value ? value.alt : "";
   return typeof alt === "string" ? alt : "";
 }
@@ -120,7 +121,7 @@ function nameOf(value: unknown): string {
     const [given] = texts(Array.isArray(name) ? name : [name]);
     if (given) return given;
   }
-  return (addressIn(value) ?? "").replace(/^https?:\/\/(www\.)?|\/$/g, "");
+  return (urlOfValue(value) ?? "").replace(/^https?:\/\/(www\.)?|\/$/g, "");
 }
 
 function texts(values: unknown[] | undefined): string[] {

@@ -80,7 +80,7 @@ const RULES: HtmlRules = {
 export const POST_ELEMENTS: ReadonlySet<string> = new Set(RULES.allowedTags);
 
 /** What of the HTML a post may hold, and what was left out. */
-export function sanitised(unsafe: string): Cleaned {
+export function sanitizePostHtml(unsafe: string): Cleaned {
   return cleanHtml(unsafe, RULES);
 }
 

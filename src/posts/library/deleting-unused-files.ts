@@ -12,8 +12,8 @@ import { deleteBlobs } from "../../media/deleting-media";
 import { blobWithId, foldersOf, type StoredBlob } from "../../media/files/blobs";
 import type { Database, Platen } from "../../platen";
 import { workerQueues } from "../../worker-queue";
-import { type FileNames, type Mentions, type mentionsAnywhere, mentionsIn } from "./file-mentions";
-import { usingPosts } from "./file-uses";
+import { type FileNames, type Mentions, type scanForMentions, scanTexts } from "./file-mentions";
+import { postsUsing } from "./file-uses";
 import { libraryPage } from "./library-list";
 
 /** To read every text, in milliseconds of the processor. */
@@ -26,12 +26,12 @@ const MOST_READINGS = 3;
 const RETRY_AFTER = 10;
 
 /** Of texts as they are, or were a moment ago. @throws Refusal (busy) */
-export async function mentionsOf(platen: Platen, files: StoredBlob[]): Promise<Mentions> {
+export async function findMentions(platen: Platen, files: StoredBlob[]): Promise<Mentions> {
   if (files.length === 0) return new Map();
   const cost = { within: READ_WITHIN, characters: WEIGHT, source: "files" };
   const { filename } = platen.db.$client;
-  return await workerQueues.texts.run<typeof mentionsAnywhere>(
-    "mentionsAnywhere",
+  return await workerQueues.texts.run<typeof scanForMentions>(
+    "scanForMentions",
     cost,
     filename,
     fileNames(platen, files),
@@ -48,10 +48,10 @@ function fileNames(platen: Platen, files: StoredBlob[]): FileNames {
 /** Deletes those of the files that no post shows and no text mentions. @returns them @throws Refusal (busy) */
 export async function deleteUnused(platen: Platen, files: StoredBlob[]): Promise<StoredBlob[]> {
   const inNoPost = () => {
-    const shown = usingPosts(platen, files);
+    const shown = postsUsing(platen, files);
     return files.filter(({ id }) => !shown.has(id));
   };
-  return await deleteByMentions(platen, inNoPost(), (mentions) =>
+  return await deleteUnmentioned(platen, inNoPost(), (mentions) =>
     inNoPost().filter(({ id }) => !mentions.has(id)),
   );
 }
@@ -62,7 +62,7 @@ export async function deleteUnused(platen: Platen, files: StoredBlob[]): Promise
  * @returns those that are gone
  * @throws Refusal (busy)
  */
-export async function deleteByMentions(
+export async function deleteUnmentioned(
   platen: Platen,
   files: StoredBlob[],
   chosen: (mentions: Mentions) => StoredBlob[],
@@ -73,12 +73,12 @@ export async function deleteByMentions(
   for (let reading = 0; reading < MOST_READINGS; reading++) {
     const byOthers = otherProcessVersion(platen);
     using _noted = noteTextsWritten(db);
-    const before = await mentionsOf(platen, files);
+    const before = await findMentions(platen, files);
     let isOutdated = false;
     const gone = deleteBlobs(platen, () => {
       isOutdated = otherProcessVersion(platen) !== byOthers;
       if (isOutdated) return [];
-      return chosen(new Map([...before, ...mentionsIn(db.$client, names, "temp.written_texts")]));
+      return chosen(new Map([...before, ...scanTexts(db.$client, names, "temp.written_texts")]));
     });
     if (!isOutdated) return gone;
   }
@@ -131,12 +131,12 @@ export async function unusedFiles(platen: Platen, blog: Pick<Blog, "id">, before
   const wish = { part: "unused", named: "", before: before ?? undefined, limit: AT_ONCE } as const;
   const { files, next } = libraryPage(platen, blog.id, wish);
   const old = inNoPost(platen, files);
-  const mentions = await mentionsOf(platen, old);
+  const mentions = await findMentions(platen, old);
   return { files: old.filter(({ id }) => !mentions.has(id)), next };
 }
 
 /** @returns those that are gone; what is used by now stays */
-export async function deleteUnusedOf(
+export async function deleteUnusedFiles(
   platen: Platen,
   blog: Pick<Blog, "id">,
   ids: number[],
@@ -146,7 +146,7 @@ export async function deleteUnusedOf(
     const ofBlog = files.filter((file) => file !== undefined).filter(({ blogId }) => blogId === blog.id);
     return inNoPost(platen, ofBlog);
   };
-  return await deleteByMentions(platen, wished(), (mentions) =>
+  return await deleteUnmentioned(platen, wished(), (mentions) =>
     wished().filter(({ id }) => !mentions.has(id)),
   );
 }
@@ -154,6 +154,6 @@ export async function deleteUnusedOf(
 function inNoPost(platen: Platen, files: StoredBlob[]): StoredBlob[] {
   const begunBefore = platen.now().getTime() - DAY;
   const old = files.filter(({ createdAt }) => createdAt.getTime() < begunBefore);
-  const uses = usingPosts(platen, old);
+  const uses = postsUsing(platen, old);
   return old.filter(({ id }) => !uses.has(id));
 }

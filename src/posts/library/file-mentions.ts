@@ -22,13 +22,13 @@ export interface FileNames {
  * Reads every text there is once, however many files are asked for: a second or two at 100,000 posts.
  * @param file of the database
  */
-export function mentionsAnywhere(file: string, names: FileNames): Mentions {
+export function scanForMentions(file: string, names: FileNames): Mentions {
   using client = new Sqlite(file, { readonly: true, strict: true });
-  return mentionsIn(client, names);
+  return scanTexts(client, names);
 }
 
 /** @param written a table of `kind` and `id`: only these texts are read, and those of blogs */
-export function mentionsIn(client: Sqlite, { byFolder, bySgid }: FileNames, written?: string): Mentions {
+export function scanTexts(client: Sqlite, { byFolder, bySgid }: FileNames, written?: string): Mentions {
   const found: Mentions = new Map();
   for (const [kind, texts] of Object.entries(TEXTS) as [Mention["kind"], string][]) {
     const which = written ? `IN (SELECT id FROM ${written} WHERE kind = '${kind}')` : "IS NOT NULL";
@@ -37,7 +37,7 @@ export function mentionsIn(client: Sqlite, { byFolder, bySgid }: FileNames, writ
     );
     for (const { text, ...mention } of statement.iterate()) {
       const named = [
-        ...foldersIn(text).map((folder) => byFolder.get(folder)),
+        ...mediaFoldersIn(text).map((folder) => byFolder.get(folder)),
         ...(kind === "revision" || kind === "unsaved"
           ? (text.match(SGID) ?? []).map((sgid) => bySgid.get(sgid))
           : []),
@@ -53,7 +53,7 @@ export function mentionsIn(client: Sqlite, { byFolder, bySgid }: FileNames, writ
 const SGID = /[\w-]{4,60}\.[\w-]{20,100}/g;
 
 /** The folders of all files whose addresses a text names. */
-export function foldersIn(text: string): string[] {
+export function mediaFoldersIn(text: string): string[] {
   return [...text.matchAll(/\/media\/([0-9a-f]{32})\//g)].map(([, folder = ""]) => folder);
 }
 

@@ -12,7 +12,7 @@ export type UsingPost = Pick<
 >;
 
 /** blob id → the posts it is attached to, in the order they were made. */
-export function usingPosts(platen: Platen, files: Pick<StoredBlob, "id">[]): Map<number, UsingPost[]> {
+export function postsUsing(platen: Platen, files: Pick<StoredBlob, "id">[]): Map<number, UsingPost[]> {
   const rows = using(platen).all({ blobIds: JSON.stringify(files.map(({ id }) => id)) });
   const byFile = Map.groupBy(
     rows.sort((a, b) => a.post.id - b.post.id),
@@ -33,15 +33,15 @@ const using = prepared((db) => {
 });
 
 /** What the post says the file shows; null: nothing. */
-export function describedIn({ altText }: Pick<PostRow, "altText">, filename: string): string | null {
+export function altTextIn({ altText }: Pick<PostRow, "altText">, filename: string): string | null {
   return Object.hasOwn(altText, filename) ? (altText[filename] as string) : null;
 }
 
 /** Posts that readers may come to see it in, without anything that says what it shows. */
-export function usesWithoutAlt(
+export function postsWithoutAlt(
   file: Pick<StoredBlob, "mediaType" | "filename" | "caption">,
   uses: UsingPost[],
 ): UsingPost[] {
   if (file.mediaType !== "image" || file.caption !== "") return [];
-  return uses.filter((post) => post.deletedAt === null && describedIn(post, file.filename) === null);
+  return uses.filter((post) => post.deletedAt === null && altTextIn(post, file.filename) === null);
 }

@@ -3,13 +3,13 @@ import { prepared } from "../../database/prepared";
 import { attachments, blobs, blogs, posts } from "../../database/schema";
 import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
-import { foldersIn } from "./file-mentions";
+import { mediaFoldersIn } from "./file-mentions";
 
-export const LIBRARY_PARTS = ["all", "images", "videos", "unused", "without-alt"] as const;
-export type LibraryPart = (typeof LIBRARY_PARTS)[number];
+export const LIBRARY_FILTERS = ["all", "images", "videos", "unused", "without-alt"] as const;
+export type LibraryFilter = (typeof LIBRARY_FILTERS)[number];
 
 interface LibraryWish {
-  part: LibraryPart;
+  part: LibraryFilter;
   /** Part of the filename. */
   named: string;
   /** The id that all of these are older than. */
@@ -40,7 +40,7 @@ export function libraryPage(platen: Platen, blogId: number, wish: LibraryWish) {
   return { files, next: last ?? (after > 0 ? after + 1 : null) };
 }
 
-function conditionOf(platen: Platen, part: LibraryPart): SQL | undefined {
+function conditionOf(platen: Platen, part: LibraryFilter): SQL | undefined {
   if (part === "images") return eq(blobs.mediaType, "image");
   if (part === "videos") return eq(blobs.mediaType, "video");
   if (part === "unused") return and(isInNoPost(platen), notInArray(blobs.folder, foldersOnEveryPage(platen)));
@@ -69,7 +69,7 @@ export const IS_NOT_DESCRIBED = sql`not exists (select 1 from json_each(${posts.
 function foldersOnEveryPage({ db }: Platen): StoredBlob["folder"][] {
   const { headerHtml, footerHtml, customCss } = blogs;
   const texts = db.select({ headerHtml, footerHtml, customCss }).from(blogs).all();
-  return foldersIn(texts.flatMap((text) => Object.values(text)).join(" "));
+  return mediaFoldersIn(texts.flatMap((text) => Object.values(text)).join(" "));
 }
 
 /** Files that are looked at for one page, however few of them are what is looked for. */
@@ -103,17 +103,17 @@ const beyond = prepared((db) =>
 );
 
 /** Counted up to so many. */
-export const MOST_COUNTED = 500;
+export const MAX_MISSING_COUNTED = 500;
 
 /** A picture as one post shows it. */
-export interface Showing {
+export interface MissingAltText {
   blobId: number;
   attachmentId: number;
 }
 
 /** Where to begin looking: behind one, or at the files older than an id; else with the newest. */
-export interface LookingFrom {
-  after?: Showing;
+export interface AltTextCursor {
+  after?: MissingAltText;
   before?: number;
 }
 
@@ -121,7 +121,7 @@ export interface LookingFrom {
  * Pictures as posts show them without any alt text, the newest files first.
  * @returns at most one more than MOST_COUNTED; `older`: files before this id were not looked at, null: all were
  */
-export function missingAltTexts(platen: Platen, blogId: number, { after, before }: LookingFrom) {
+export function missingAltTexts(platen: Platen, blogId: number, { after, before }: AltTextCursor) {
   const window = libraryWindow(platen, blogId, after ? after.blobId + 1 : before);
   const missing = platen.db
     .select({ blobId: blobs.id, attachmentId: attachments.id, postId: posts.id })
@@ -141,7 +141,7 @@ export function missingAltTexts(platen: Platen, blogId: number, { after, before 
       ),
     )
     .orderBy(desc(blobs.id), desc(attachments.id))
-    .limit(MOST_COUNTED + 1)
+    .limit(MAX_MISSING_COUNTED + 1)
     .all();
   return { missing, older: window.after > 0 ? window.after + 1 : null };
 }

@@ -10,7 +10,7 @@ interface Surroundings {
 }
 
 /** @param html a post's, as readers get it @param language of the blog, a BCP 47 tag */
-export function surroundingsIn(html: string, sgid: string, language: string): Surroundings {
+export function nearbySentences(html: string, sgid: string, language: string): Surroundings {
   const named = html.indexOf(`data-sgid="${sgid}"`);
   if (named < 0) return { before: "", after: "" };
   const start = html.lastIndexOf("<figure", named);

@@ -1,12 +1,12 @@
 import type { StoredBlob } from "../../media/files/blobs";
-import { type FormerPlace, withAddressesInstead } from "../../media/files/media-urls";
+import { type OldLocation, replaceMediaUrls } from "../../media/files/media-urls";
 import { cleanText } from "../../text/clean-text";
-import { withFigureAnew } from "../content/attachment-figures";
-import { altOf } from "../post/post-images";
+import { replaceFigure } from "../content/attachment-figures";
+import { altTextOf } from "../post/post-images";
 
 /** A file that has taken the place of another. */
 export interface Replaced {
-  former: FormerPlace;
+  former: OldLocation;
   /** As it is now. */
   blob: StoredBlob;
   sgid: string;
@@ -14,7 +14,7 @@ export interface Replaced {
 
 /** What shows it by nothing but its address. */
 export function textWithFileReplaced(text: string, { former, blob }: Replaced): string {
-  return withAddressesInstead(text, former, blob);
+  return replaceMediaUrls(text, former, blob);
 }
 
 /** The same that rendering all of it anew would give. */
@@ -23,8 +23,8 @@ export function htmlWithFileReplaced(
   altText: Record<string, string>,
   { former, blob, sgid }: Replaced,
 ): string {
-  const shown = withFigureAnew(html, blob, sgid, cleanText(altOf(blob, altText)));
-  return withAddressesInstead(shown, former, blob);
+  const shown = replaceFigure(html, blob, sgid, cleanText(altTextOf(blob, altText)));
+  return replaceMediaUrls(shown, former, blob);
 }
 
 /** Fields of a post, as its row, an older version or an unsaved text has them: the file's addresses, and its name where that is another. */
@@ -32,7 +32,7 @@ export function fieldsWithFileReplaced<Fields extends Record<string, unknown>>(
   fields: Fields,
   { former, blob }: Replaced,
 ): Fields {
-  const anew = JSON.parse(withAddressesInstead(JSON.stringify(fields), former, blob));
+  const anew = JSON.parse(replaceMediaUrls(JSON.stringify(fields), former, blob));
   const named = (name: unknown) => (name === former.filename ? blob.filename : name);
   if (anew.previewImage !== undefined) anew.previewImage = named(anew.previewImage);
   // What a form keeps are pairs.

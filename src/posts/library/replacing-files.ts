@@ -4,7 +4,7 @@ import type { JobKind } from "../../jobs/job";
 import { startJob } from "../../jobs/jobs";
 import { sgidOf } from "../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../media/files/blobs";
-import type { FormerPlace } from "../../media/files/media-urls";
+import type { OldLocation } from "../../media/files/media-urls";
 import { type ReceivedFile, replaceUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import type { Replaced } from "./replaced-addresses";
@@ -27,7 +27,7 @@ export function replaceFile(
   });
 }
 
-interface Given extends FormerPlace {
+interface Given extends OldLocation {
   blobId: number;
 }
 

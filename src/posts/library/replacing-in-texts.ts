@@ -6,12 +6,12 @@ import { eq } from "drizzle-orm";
 import { SECOND } from "../../config/units";
 import { blogs, posts } from "../../database/schema";
 import { Refusal } from "../../errors";
-import { withAddressesInstead } from "../../media/files/media-urls";
+import { replaceMediaUrls } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
 import { workerQueues } from "../../worker-queue";
 import type { Content } from "../post/post";
-import { RENDERED_WITHIN } from "../post/post-limits";
-import { contentFields, contentOf, keepContent } from "../storage/stored-content";
+import { RENDER_TIMEOUT_MS } from "../post/post-limits";
+import { contentFields, contentOf, storeContent } from "../storage/stored-content";
 import {
   fieldsWithFileReplaced,
   htmlWithFileReplaced,
@@ -49,7 +49,7 @@ export const renewPost: Renew = (platen, id, words, replaced, save) =>
     if (!isOther && Bun.deepEquals(fields, kept)) return true;
     return save(() => {
       if (!Bun.deepEquals(postRow(platen, id), row)) return false;
-      if (isOther) keepContent(platen, id, content);
+      if (isOther) storeContent(platen, id, content);
       platen.db
         .update(posts)
         .set({ ...fields, ...(isOther && contentFields(content, row)) })
@@ -126,7 +126,7 @@ export const renewBlog: Renew = async ({ db }, id, _, { former, blob }, save) =>
       db.select(texts).from(blogs).where(eq(blogs.id, id)).get() ?? {};
     const anew = ([name, text]: [string, string | null]) => [
       name,
-      text && withAddressesInstead(text, former, blob),
+      text && replaceMediaUrls(text, former, blob),
     ];
     const says = Object.fromEntries(Object.entries(said).map(anew));
     if (Bun.deepEquals(says, said)) return false;
@@ -146,7 +146,7 @@ async function changed<Name extends keyof typeof CHANGES>(
   const change = CHANGES[name] as (...given: unknown[]) => string;
   const [{ length: characters }] = given;
   if (characters <= LONGEST_HERE) return change(...given);
-  const cost = { within: RENDERED_WITHIN, characters, source: "files" };
+  const cost = { within: RENDER_TIMEOUT_MS, characters, source: "files" };
   return await workerQueues.texts.run<typeof change>(name, cost, ...given);
 }
 

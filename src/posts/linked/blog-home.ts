@@ -4,7 +4,7 @@ import type { Platen } from "../../platen";
 import { isLive } from "../post/live";
 import type { Category, PostRow } from "../post/post";
 import { categoryOfBlog } from "../topics/post-topics";
-import { linkedPosts, placeAt } from "./link-targets";
+import { linkedPosts, linkTargetAt } from "./link-targets";
 
 export type HomeChoice = Pick<Blog, "homePostId" | "homeCategoryId">;
 
@@ -13,9 +13,9 @@ export type HomeChoice = Pick<Blog, "homePostId" | "homeCategoryId">;
  * @param address of a page or category of the blog ("/about", "/category/notes", or whole); empty for the newest posts
  * @throws Refusal (invalid) naming `home`
  */
-export function homeNamed(platen: Platen, blog: Blog, address: string): HomeChoice {
+export function parseHome(platen: Platen, blog: Blog, address: string): HomeChoice {
   if (address.trim() === "") return { homePostId: null, homeCategoryId: null };
-  const place = placeAt(platen, blog, address);
+  const place = linkTargetAt(platen, blog, address);
   if (place && "categoryId" in place) return { homePostId: null, homeCategoryId: place.categoryId };
   if (place && linkedPosts(platen, blog, [place.postId]).get(place.postId)?.type === "page")
     return { homePostId: place.postId, homeCategoryId: null };

@@ -16,7 +16,7 @@ type BlogPlace = { postId: number } | { categoryId: number };
  * The post, page or category that is at an address now, in whatever state; null where there is none of this blog.
  * @param address "https://blog.example/about", or "/about" for what is below the blog's address
  */
-export function placeAt(platen: Platen, blog: Blog, address: string): BlogPlace | null {
+export function linkTargetAt(platen: Platen, blog: Blog, address: string): BlogPlace | null {
   const path = pathBelow(platen, blog, address.trim());
   const [, topic, slug] = /^\/(category\/)?([^/]+)\/?$/.exec(path ?? "") ?? [];
   if (!slug) return null;
@@ -50,10 +50,10 @@ export function linkedPosts(platen: Platen, blog: Blog, ids: number[]): Map<numb
 }
 
 /** Of each kind; others can be typed. */
-export const MOST_OFFERED = 100;
+export const MAX_SUGGESTED_PAGES = 100;
 
 /** What a blog may link to, or show at its address: the pages that readers can see, changed last first. */
-export function offeredPages(platen: Platen, blog: Blog): PostRow[] {
+export function suggestedPages(platen: Platen, blog: Blog): PostRow[] {
   return platen.db
     .select()
     .from(posts)
@@ -66,6 +66,6 @@ export function offeredPages(platen: Platen, blog: Blog): PostRow[] {
       ),
     )
     .orderBy(desc(posts.updatedAt), desc(posts.id))
-    .limit(MOST_OFFERED)
+    .limit(MAX_SUGGESTED_PAGES)
     .all();
 }

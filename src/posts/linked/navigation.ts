@@ -4,7 +4,7 @@ import type { Platen } from "../../platen";
 import { isLive } from "../post/live";
 import { publicTopic } from "../reading/public-topics";
 import { categoryOfBlog } from "../topics/post-topics";
-import { linkedPosts, placeAt } from "./link-targets";
+import { linkedPosts, linkTargetAt } from "./link-targets";
 
 /** A link as somebody types it: to "/about", "/category/notes", "/archive" or any address. */
 export interface TypedLink {
@@ -13,18 +13,18 @@ export interface TypedLink {
 }
 
 /** What is typed, with pages and categories by their ids; `configureBlog` says what is wrong with it. */
-export function navigationNamed(platen: Platen, blog: Blog, typed: TypedLink[]): NavigationLink[] {
-  const present = new Map(linksOf(platen, blog).map(({ link, address }) => [address, link]));
+export function parseNavigation(platen: Platen, blog: Blog, typed: TypedLink[]): NavigationLink[] {
+  const present = new Map(resolveNavigation(platen, blog).map(({ link, address }) => [address, link]));
   return typed.map(({ label, to }) => {
     const [name, address] = [label.trim(), to.trim()];
     // What is in the trash is found by no address, and may come back.
     const { label: _, ...place } = present.get(address) ?? { label, address };
-    return { label: name, ...(placeAt(platen, blog, address) ?? place) };
+    return { label: name, ...(linkTargetAt(platen, blog, address) ?? place) };
   });
 }
 
 /** A link of the navigation as it stands. */
-export interface PlacedLink {
+export interface ResolvedLink {
   link: NavigationLink;
   /** What it leads to now, as it would be typed. */
   address: string;
@@ -34,11 +34,11 @@ export interface PlacedLink {
 }
 
 /** A blog's navigation, without what is gone for good. */
-export function linksOf(platen: Platen, blog: Blog): PlacedLink[] {
+export function resolveNavigation(platen: Platen, blog: Blog): ResolvedLink[] {
   const { navigation } = blog;
   const ids = navigation.flatMap((link) => ("postId" in link ? [link.postId] : []));
   const posts = linkedPosts(platen, blog, ids);
-  return navigation.flatMap((link): PlacedLink[] => {
+  return navigation.flatMap((link): ResolvedLink[] => {
     if ("address" in link) {
       const isBelow = link.address.startsWith("/") && !link.address.startsWith("/media/");
       const path = isBelow ? link.address.slice(1) : null;

@@ -24,7 +24,11 @@ export async function pageOfPosts(
 ): Promise<number[]> {
   if (isIndexed(selection, order) && place.offset <= MAX_OFFSET_ON_THE_SPOT)
     return firstPosts(platen, selection, order, place);
-  const [rows] = await read<[{ id: number }]>(platen, [pageStatement(selection, order, place)], selection);
+  const [rows] = await runListStatements<[{ id: number }]>(
+    platen,
+    [pageStatement(selection, order, place)],
+    selection,
+  );
   return rows.map(({ id }) => id);
 }
 
@@ -36,7 +40,11 @@ export async function countedPage(
   place: Place,
 ): Promise<{ ids: number[]; total: number }> {
   const statements = [pageStatement(selection, order, place), countStatement(selection)];
-  const [page, [count]] = await read<[{ id: number }, { n: number }]>(platen, statements, selection);
+  const [page, [count]] = await runListStatements<[{ id: number }, { n: number }]>(
+    platen,
+    statements,
+    selection,
+  );
   return { ids: page.map(({ id }) => id), total: count?.n ?? 0 };
 }
 
@@ -44,7 +52,7 @@ export async function countedPage(
  * Runs statements that read along an index: on the spot in a small database, else in the reader thread, where searches
  * always run. Not for use inside a transaction.
  */
-export async function read<Rows extends unknown[]>(
+export async function runListStatements<Rows extends unknown[]>(
   platen: Platen,
   statements: Statement[],
   { words }: Pick<Selection, "words"> = {},

@@ -3,11 +3,11 @@ import { invalid } from "../../errors";
 import { cleanText, percentDecoded } from "../../text/clean-text";
 
 /** Stands for the base address in stored HTML and properties; cleaned text holds no such character. */
-export const BASE = "\u001A";
+export const BASE_URL_MARK = "\u001A";
 
 /** Stored HTML with its media addresses made whole. @param base "" on pages, elsewhere the public base address */
-export function withBase(html: string, base: string): string {
-  return html.replaceAll(BASE, base);
+export function insertBaseUrl(html: string, base: string): string {
+  return html.replaceAll(BASE_URL_MARK, base);
 }
 
 /** Microformats properties: name → values, each a text or an object, nested as it came. */
@@ -21,15 +21,15 @@ const STAND_ALONE = `in-reply-to like-of repost-of bookmark-of checkin rsvp summ
   listen-of watch-of read-of weight exercise drank ate`.split(/\s+/);
 
 /** The properties without control characters. @throws Refusal (invalid) for too much of them */
-export function checkedProperties(properties: Properties): Properties {
-  demandModestProperties(properties);
+export function checkProperties(properties: Properties): Properties {
+  assertPropertySize(properties);
   const cleaned = withTexts(properties, cleanText) as Properties;
   demandSmall(cleaned, LARGEST);
   return cleaned;
 }
 
 /** @throws Refusal (invalid) for more than can be kept however it is tidied */
-export function demandModestProperties(properties: Properties): void {
+export function assertPropertySize(properties: Properties): void {
   const crowded = Object.entries(properties).find(([, values]) => values.length > MAX_COUNTS.values);
   if (crowded) throw invalid({ [crowded[0]]: [`must be at most ${MAX_COUNTS.values} values`] });
   demandSmall(properties, UNTRIMMED_FACTOR * LARGEST);
@@ -41,40 +41,41 @@ function demandSmall(properties: Properties, most: number): void {
 }
 
 /** The properties with the named ones replaced, and those that are named without values removed. */
-export function mergedProperties(before: Properties, named: Properties): Properties {
+export function mergeProperties(before: Properties, named: Properties): Properties {
   const merged = { ...before, ...named };
   return Object.fromEntries(Object.entries(merged).filter(([, values]) => values.length > 0));
 }
 
 /** Do they make a post without title and content, as a like does? */
-export function standsAlone(properties: Properties): boolean {
+export function canReplaceContent(properties: Properties): boolean {
   return STAND_ALONE.some((name) => Object.hasOwn(properties, name));
 }
 
 /** As they are stored: addresses of our own media begin with BASE, so that they outlive a change of address. */
-export function propertiesWithoutBase(properties: Properties, base: string): Properties {
+export function relativizeProperties(properties: Properties, base: string): Properties {
   const own = `${base}/media/`;
-  const relative = (text: string) => (text.startsWith(own) ? BASE + text.slice(base.length) : text);
+  const relative = (text: string) => (text.startsWith(own) ? BASE_URL_MARK + text.slice(base.length) : text);
   return withTexts(properties, relative) as Properties;
 }
 
 /** As clients and readers see them: the addresses of our own media whole. @param base "" on pages */
-export function propertiesWithBase(properties: Properties, base: string): Properties {
-  const absolute = (text: string) => (text.startsWith(BASE) ? base + text.slice(BASE.length) : text);
+export function absolutizeProperties(properties: Properties, base: string): Properties {
+  const absolute = (text: string) =>
+    text.startsWith(BASE_URL_MARK) ? base + text.slice(BASE_URL_MARK.length) : text;
   return withTexts(properties, absolute) as Properties;
 }
 
 /** The folders of our own media that are named as the post's photos and videos, in their order. @param properties as stored */
 export function ownMediaFolders(properties: Properties): string[] {
-  const addresses = [...(properties.photo ?? []), ...(properties.video ?? [])].map(addressIn);
+  const addresses = [...(properties.photo ?? []), ...(properties.video ?? [])].map(urlOfValue);
   const folders = addresses.map((address) => ownFolder.exec(address ?? "")?.[1]);
   return [...new Set(folders.filter((folder) => folder !== undefined))];
 }
 
-const ownFolder = new RegExp(`^${BASE}/media/([^/]+)/[^/]+$`);
+const ownFolder = new RegExp(`^${BASE_URL_MARK}/media/([^/]+)/[^/]+$`);
 
 /** The address a value names: the text itself, or the `value` or `url` of an object. */
-export function addressIn(value: unknown): string | null {
+export function urlOfValue(value: unknown): string | null {
   if (typeof value === "string") return value;
   if (typeof value !== "object" || value === null) return null;
   const { value: own, properties } = value as { value?: unknown; properties?: { url?: unknown } };
@@ -84,7 +85,7 @@ export function addressIn(value: unknown): string | null {
 }
 
 /** The filename in an address of our own media; null where it is none. */
-export function ownFilename(address: string | null, base: string): string | null {
+export function filenameInMediaUrl(address: string | null, base: string): string | null {
   const path = address?.startsWith(`${base}/media/`) ? address.slice(base.length) : "";
   const encoded = /^\/media\/[0-9a-f]{32}\/([^/?#]+)$/.exec(path)?.[1];
   return encoded ? percentDecoded(encoded) : null;

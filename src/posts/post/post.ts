@@ -17,7 +17,7 @@ export interface SavedBy {
 }
 
 /** What belongs to a post and is kept outside its row. */
-export interface Belongings {
+export interface PostRelations {
   blog: Blog;
   category: Category | null;
   tags: string[];
@@ -25,7 +25,7 @@ export interface Belongings {
 }
 
 /** A post or a page, without what it says: see wholePost. */
-export type Post = PostRow & Belongings;
+export type Post = PostRow & PostRelations;
 
 export type WholePost = Post & Content;
 

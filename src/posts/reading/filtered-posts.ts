@@ -4,7 +4,7 @@ import type { Platen } from "../../platen";
 import { countedPage } from "../lists/list-pages";
 import { type Cursor, type Selection, type SORTS, STATUSES, TYPES } from "../lists/selection";
 import { contentBytes, type Post, type PostType } from "../post/post";
-import { LARGEST_CONTENT_OF_PAGE } from "../post/post-limits";
+import { MAX_PAGE_CONTENT_BYTES } from "../post/post-limits";
 import { searchQuery } from "../search/search-query";
 import { topicNamed } from "../topics/topics";
 
@@ -53,10 +53,10 @@ interface ListedPage<Listed> {
 }
 
 /** What a list is sorted by. */
-export type Sorted = Pick<Post, "id" | "title" | "createdAt" | "updatedAt" | "publishedAt">;
+export type SortedPost = Pick<Post, "id" | "title" | "createdAt" | "updatedAt" | "publishedAt">;
 
 /** @param withIds what is listed, in the order of the posts' ids */
-export async function listPosts<Listed extends Sorted>(
+export async function listPosts<Listed extends SortedPost>(
   platen: Platen,
   blog: Blog,
   listing: Listing,
@@ -81,10 +81,10 @@ export function firstListedIds(platen: Platen, blog: Blog, filters: PostFilters,
 }
 
 /** @throws Refusal (malformed) naming `limit`, where the posts of a page have too much content together */
-export function demandModestContent(heads: Pick<Post, "htmlBytes" | "sourceBytes">[]): void {
+export function assertPageSize(heads: Pick<Post, "htmlBytes" | "sourceBytes">[]): void {
   const bytes = contentBytes(...heads);
-  if (heads.length < 2 || bytes <= LARGEST_CONTENT_OF_PAGE) return;
-  const says = `is too high: the content of these posts is ${Math.ceil(bytes / 1_000_000)} MB, of which one answer holds ${LARGEST_CONTENT_OF_PAGE / 1_000_000}`;
+  if (heads.length < 2 || bytes <= MAX_PAGE_CONTENT_BYTES) return;
+  const says = `is too high: the content of these posts is ${Math.ceil(bytes / 1_000_000)} MB, of which one answer holds ${MAX_PAGE_CONTENT_BYTES / 1_000_000}`;
   throw malformedField("limit", says);
 }
 
@@ -124,7 +124,7 @@ function categoriesOf(platen: Platen, blog: Blog, filters: PostFilters) {
 
 const isGiven = (id: number | undefined) => id !== undefined;
 
-function keyOf(post: Sorted, sort: PostFilters["sort"]): Cursor["key"] {
+function keyOf(post: SortedPost, sort: PostFilters["sort"]): Cursor["key"] {
   if (sort === "title") return post.title;
   if (sort === "created_at") return post.createdAt.getTime();
   if (sort === "updated_at") return post.updatedAt.getTime();

@@ -9,7 +9,7 @@ import type { Platen } from "../../platen";
 import { percentDecoded } from "../../text/clean-text";
 import { isLive, liveAt } from "../post/live";
 import type { Post, PostRow } from "../post/post";
-import { postMovedFrom } from "../storage/old-slugs";
+import { postWithOldSlug } from "../storage/old-slugs";
 import { postOfRow } from "../storage/stored-posts";
 
 const postWithId = findRowBy(posts, ["id"], isNull(posts.deletedAt));
@@ -22,14 +22,14 @@ export type Reach = Pick<Caller, "account" | "blogIds">;
  * @param blogId the blog the caller says it is in
  * @throws Refusal: missing, or forbidden
  */
-export function postOf(platen: Platen, caller: Reach, id: number, blogId?: number): Post {
+export function findPost(platen: Platen, caller: Reach, id: number, blogId?: number): Post {
   const row = postWithId(platen, { id });
   const blog = blogReached(platen, caller, row, blogId);
   return postOfRow(platen, row as PostRow, blog);
 }
 
 /** As `postOf`, of the post's blog. @param known of the post, where something is */
-export function blogOfPost(
+export function findBlogOfPost(
   platen: Platen,
   caller: Reach,
   id: number,
@@ -48,13 +48,13 @@ const blogIdOfPost = prepared((db) =>
 function blogReached(platen: Platen, caller: Reach, post?: { blogId: number }, blogId?: number): Blog {
   if (!post) throw notFound("post");
   const blog = blogHolding(platen, post);
-  requireReach(caller, blog, "post");
+  assertAccess(caller, blog, "post");
   if (blogId !== undefined && blogId !== blog.id) throw notFound("post in this blog");
   return blog;
 }
 
 /** @param what of this blog the caller wants, for the message @throws Refusal (forbidden) */
-export function requireReach(caller: Reach, blog: Blog, what: string): void {
+export function assertAccess(caller: Reach, blog: Blog, what: string): void {
   if (blog.accountId !== caller.account.id) throw forbidden(`This ${what} belongs to another account.`);
   if (caller.blogIds && !caller.blogIds.includes(blog.id))
     throw forbidden(`This key is bound to other blogs than this ${what}'s.`);
@@ -87,20 +87,20 @@ export function sharedPost(platen: Platen, shareId: string): Post | undefined {
  * @param blogId the blog the caller says it is in
  * @throws Refusal: missing, or forbidden
  */
-export function postAtAddress(platen: Platen, caller: Caller, address: string, blogId?: number): Post {
+export function postAtUrl(platen: Platen, caller: Caller, address: string, blogId?: number): Post {
   const { blog, slug } = slugAt(platen, address) ?? {};
   if (!blog || !slug) throw notFound("post");
-  const found = postAtSlug(platen, blog, slug) ?? postMovedFrom(platen, blog, slug);
+  const found = postAtSlug(platen, blog, slug) ?? postWithOldSlug(platen, blog, slug);
   if (!found) throw notFound("post");
-  return postOf(platen, caller, found.id, blogId);
+  return findPost(platen, caller, found.id, blogId);
 }
 
 /** The post last deleted of those that were at this address. @throws Refusal (forbidden) */
-export function deletedPostAtAddress(platen: Platen, caller: Caller, address: string): PostRow | undefined {
+export function deletedPostAtUrl(platen: Platen, caller: Caller, address: string): PostRow | undefined {
   const { blog, slug } = slugAt(platen, address) ?? {};
   if (!blog || !slug) return undefined;
-  requireReach(caller, blog, "post");
-  return deletedPostAtSlug(platen, blog, slug) ?? postMovedFrom(platen, blog, slug, true);
+  assertAccess(caller, blog, "post");
+  return deletedPostAtSlug(platen, blog, slug) ?? postWithOldSlug(platen, blog, slug, true);
 }
 
 function deletedPostAtSlug(platen: Platen, blog: Blog, slug: string): PostRow | undefined {

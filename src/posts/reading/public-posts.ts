@@ -7,7 +7,7 @@ import { firstPosts, pageOfPosts } from "../lists/list-pages";
 import { type Flag, type Order, type Selection, TYPES } from "../lists/selection";
 import type { Post, PostRow } from "../post/post";
 import { searchQuery } from "../search/search-query";
-import { firstWithin, inOrder, postsWithIds, type WithIds } from "../storage/stored-posts";
+import { postsWithIds, rowsInOrder, takeWithinBytes, type WithIds } from "../storage/stored-posts";
 
 /** In bytes: an untitled post of more is shown in lists by its beginning. */
 const LARGEST_IN_LIST = 100_000;
@@ -57,7 +57,7 @@ export async function publicPosts(
   list: PublicList,
   { page, limit, words, ...filter }: Page & PostFilter & { words?: string },
 ): Promise<PageOf<PublicPost>> {
-  const search = { ...listed(platen, blog, list, filter), words: searchQuery(words) };
+  const search = { ...publicSelection(platen, blog, list, filter), words: searchQuery(words) };
   return await pageOf(platen, search, { page, limit }, shownInList(platen));
 }
 
@@ -76,7 +76,7 @@ export function pinnedPosts(platen: Platen, blog: Blog, { categoryId }: PostFilt
     .orderBy(desc(posts.publishedAt), desc(posts.id))
     .limit(MAX_PINNED)
     .all();
-  return inOrder(
+  return rowsInOrder(
     ids.map(({ id }) => id),
     shownInList(platen),
   );
@@ -100,7 +100,7 @@ async function pageOf<Row extends { id: number }>(
 ): Promise<PageOf<Row>> {
   const place = { offset: (page - 1) * limit, limit: limit + 1 };
   const ids = await pageOfPosts(platen, selection, NEWEST_FIRST, place);
-  return { posts: inOrder(ids.slice(0, limit), statement), hasOlder: ids.length > limit };
+  return { posts: rowsInOrder(ids.slice(0, limit), statement), hasOlder: ids.length > limit };
 }
 
 /** A post as the archive names it. */
@@ -109,21 +109,21 @@ export type ArchivePost = Pick<PostRow, "id" | "slug" | "title" | "summary" | "e
 };
 
 /** One page of the archive, newest first. */
-export function postsInArchive(platen: Platen, blog: Blog, page: Page): Promise<PageOf<ArchivePost>> {
-  return pageOf(platen, listed(platen, blog, "archive"), page, namedInArchive(platen));
+export function archivePosts(platen: Platen, blog: Blog, page: Page): Promise<PageOf<ArchivePost>> {
+  return pageOf(platen, publicSelection(platen, blog, "archive"), page, namedInArchive(platen));
 }
 
 /** The posts of the home list right before and right after a live post, whether or not it is in that list itself. */
-export function postsBeside(
+export function adjacentPosts(
   platen: Platen,
   { blog, id, publishedAt }: Post,
 ): { newer?: ArchivePost; older?: ArchivePost } {
   const after = { key: (publishedAt as Date).getTime(), id };
-  const selection = listed(platen, blog, "home");
+  const selection = publicSelection(platen, blog, "home");
   const next = (order: Order) => firstPosts(platen, selection, order, { after, offset: 0, limit: 1 })[0];
   const [newer, older] = [next({ ...NEWEST_FIRST, descending: false }), next(NEWEST_FIRST)];
   const ids = [newer, older].filter((one) => one !== undefined);
-  const rows = ids.length > 0 ? inOrder(ids, namedInArchive(platen)) : [];
+  const rows = ids.length > 0 ? rowsInOrder(ids, namedInArchive(platen)) : [];
   const named = (wanted?: number) => rows.find((row) => row.id === wanted);
   return { newer: named(newer), older: named(older) };
 }
@@ -143,8 +143,11 @@ export function feedPosts(
   blog: Blog,
   { limit, ...filter }: PostFilter & { limit: number },
 ): Post[] {
-  const ids = firstPosts(platen, listed(platen, blog, "feed", filter), NEWEST_FIRST, { offset: 0, limit });
-  return firstWithin(postsWithIds(platen, blog, ids), LARGEST_FEED, ({ htmlBytes }) => htmlBytes);
+  const ids = firstPosts(platen, publicSelection(platen, blog, "feed", filter), NEWEST_FIRST, {
+    offset: 0,
+    limit,
+  });
+  return takeWithinBytes(postsWithIds(platen, blog, ids), LARGEST_FEED, ({ htmlBytes }) => htmlBytes);
 }
 
 /** An address search engines are told of; see changedAt. */
@@ -155,8 +158,11 @@ const IDS_A_PART = 1000;
 
 /** The newest of them. */
 export function sitemapPosts(platen: Platen, blog: Blog, limit: number): SitemapPost[] {
-  const ids = firstPosts(platen, listed(platen, blog, "sitemap"), NEWEST_FIRST, { offset: 0, limit });
-  return inOrder(ids, namedInSitemap(platen));
+  const ids = firstPosts(platen, publicSelection(platen, blog, "sitemap"), NEWEST_FIRST, {
+    offset: 0,
+    limit,
+  });
+  return rowsInOrder(ids, namedInSitemap(platen));
 }
 
 const TOLD = { slug: posts.slug, updatedAt: posts.updatedAt, publishedAt: posts.publishedAt };
@@ -213,7 +219,7 @@ export function changedAt({ updatedAt, publishedAt }: Pick<PostRow, "updatedAt" 
 }
 
 /** The posts that readers find in this list now. */
-export function listed(
+export function publicSelection(
   platen: Platen,
   blog: Blog,
   list: PublicList,

@@ -1,15 +1,15 @@
 import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
-import { firstPosts, read } from "../lists/list-pages";
+import { firstPosts, runListStatements } from "../lists/list-pages";
 import type { Category, Status } from "../post/post";
 import { type Topic, type TopicKind, topicAtSlug, topicsByName } from "../topics/topics";
-import { listed } from "./public-posts";
+import { publicSelection } from "./public-posts";
 
 /** The category or tag at this address. Null where readers find no post in it: its name may be a secret still. */
 export function publicTopic(platen: Platen, blog: Blog, kind: TopicKind, slug: string): Topic | null {
   const topic = topicAtSlug(platen, kind, blog.id, slug);
   if (!topic) return null;
-  const ofIt = listed(platen, blog, "home", { [`${kind}Id`]: topic.id });
+  const ofIt = publicSelection(platen, blog, "home", { [`${kind}Id`]: topic.id });
   const newest = firstPosts(
     platen,
     ofIt,
@@ -33,7 +33,7 @@ interface Count {
 
 /** A blog's categories by name, also those without posts. */
 export async function categoriesWithCounts(platen: Platen, blog: Blog): Promise<CountedCategory[]> {
-  const [rows] = await read<[Count]>(platen, [
+  const [rows] = await runListStatements<[Count]>(platen, [
     {
       sql: `SELECT category_id AS categoryId, status, status = 'published' AND published_at > +$now AS isFuture, count(*) AS n
         FROM posts INDEXED BY posts_of_category

@@ -3,9 +3,9 @@ import type { Platen } from "../../platen";
 import { pageOfPosts } from "../lists/list-pages";
 import { type Cursor, STATUSES, TYPES } from "../lists/selection";
 import { contentBytes, type Post, type PostType, type Status } from "../post/post";
-import { LARGEST_CONTENT_OF_PAGE } from "../post/post-limits";
+import { MAX_PAGE_CONTENT_BYTES } from "../post/post-limits";
 import { searchQuery } from "../search/search-query";
-import { firstWithin, postsWithIds } from "../storage/stored-posts";
+import { postsWithIds, takeWithinBytes } from "../storage/stored-posts";
 
 /** Its key is the post's time, in milliseconds. */
 export type TimelineCursor = Cursor & { key: number };
@@ -46,12 +46,12 @@ export async function timelinePosts(
   const place = { after: before ?? after, offset, limit: limit + 1 };
   const ids = await pageOfPosts(platen, selection, order, place);
   const found = postsWithIds(platen, blog, ids);
-  const listed = before && after ? found.filter((post) => isOlder(cursorOf(post), after)) : found;
-  const shown = firstWithin(listed.slice(0, limit), LARGEST_CONTENT_OF_PAGE, (post) => contentBytes(post));
+  const listed = before && after ? found.filter((post) => isOlder(timelineCursor(post), after)) : found;
+  const shown = takeWithinBytes(listed.slice(0, limit), MAX_PAGE_CONTENT_BYTES, (post) => contentBytes(post));
   return { posts: before ? shown.reverse() : shown, hasMore: listed.length > shown.length };
 }
 
-export function cursorOf(post: Post): TimelineCursor {
+export function timelineCursor(post: Post): TimelineCursor {
   return { key: (post.publishedAt ?? post.createdAt).getTime(), id: post.id };
 }
 

@@ -6,7 +6,7 @@ import type { Content, Post, PostRow, SavedBy } from "../post/post";
 /** Of a post, the last: those before are there, and shown once these are thinned out. */
 const MOST_SHOWN = 500;
 /** What a revision keeps: see keepRevision. `madeBy` stands where the revision before it was thinned out. */
-export type KeptFields = Partial<Omit<Post, "category">> &
+export type RevisionFields = Partial<Omit<Post, "category">> &
   Partial<Pick<Content, "source" | "sourceType">> & {
     /** By its name: it may be gone. */
     category?: string | null;
@@ -28,7 +28,7 @@ interface Version {
   madeBy: SavedBy | null;
 }
 
-export interface Versions {
+export interface RevisionHistory {
   /** Who made the post what it is now. */
   presentBy: SavedBy | null;
   presentAs: SavedAs;
@@ -36,7 +36,7 @@ export interface Versions {
   past: Version[];
 }
 
-export function versionsOf(platen: Platen, post: Post): Versions {
+export function revisionHistory(platen: Platen, post: Post): RevisionHistory {
   const rows = shownRows(platen, post);
   return {
     presentBy: rows.length === 0 ? post.madeBy : (rows[0]?.replacedBy ?? null),
@@ -97,6 +97,6 @@ function shownRows({ db }: Platen, { id: postId }: Post): ShownRow[] {
 const SHOWN = sql<string>`json_extract(${revisions.fields}, '$.title', '$.updatedAt', '$.publishedAt', '$.madeBy', '$.replacedBy', '$.status', '$.shareId')`;
 
 /** Does it hold the content? If not, the next revision that does holds the same. */
-export function saysContent({ fields }: Pick<typeof revisions.$inferSelect, "fields">): boolean {
-  return (fields as KeptFields).source !== undefined;
+export function hasContent({ fields }: Pick<typeof revisions.$inferSelect, "fields">): boolean {
+  return (fields as RevisionFields).source !== undefined;
 }

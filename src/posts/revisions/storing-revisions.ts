@@ -12,7 +12,7 @@ import type { Content, Post, SavedBy } from "../post/post";
  * @param previous its content, if the save changes it
  * @param replacedBy who saves
  */
-export function keepRevision(
+export function storeRevision(
   platen: Platen,
   before: Post & Partial<Content>,
   previous: Content | null,
@@ -33,13 +33,13 @@ export function keepRevision(
 const insertRevision = prepareInsert(revisions);
 
 /** What a post was elsewhere, before a save; `fields` as KeptFields has them. */
-export interface FormerRevision {
+export interface ImportedRevision {
   replacedAt: Date;
   fields: Record<string, unknown>;
 }
 
 /** The oldest first. To be called in the transaction that writes the post, or after it. */
-export function takeOverRevisions(platen: Platen, postId: number, former: FormerRevision[]): void {
+export function importRevisions(platen: Platen, postId: number, former: ImportedRevision[]): void {
   for (const { replacedAt, fields } of former) insertRevision(platen, { postId, replacedAt, fields });
 }
 

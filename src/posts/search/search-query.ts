@@ -1,5 +1,5 @@
 import { cleanText } from "../../text/clean-text";
-import { INDEXED, SIGN, searchText, UNSPACED, WORD } from "./indexed-text";
+import { INDEXED_CHARACTER, INDEXED_WORD, SYMBOL_MARK, searchText, UNSPACED_SCRIPT } from "./indexed-text";
 
 /** Characters of a query that are read; the rest is ignored. */
 const LONGEST_QUERY = 500;
@@ -14,7 +14,7 @@ const MOST_WORDS_ASKED = 20;
 const MOST_IN_A_ROW = 8;
 /** As phones type them, and as other languages write them. */
 const QUOTES = /[“”„‟«»]/g;
-const ENDS_SET_APART = new RegExp(`(?:${UNSPACED.source}|${SIGN})\\s*$`, "u");
+const ENDS_SET_APART = new RegExp(`(?:${UNSPACED_SCRIPT.source}|${SYMBOL_MARK})\\s*$`, "u");
 /** One letter is the beginning of too many words. */
 const ENDS_WITH_TWO_LETTERS = /[\p{L}\p{N}\p{M}]{2}[^\p{L}\p{N}\p{M}]*$/u;
 
@@ -34,7 +34,7 @@ export function searchQuery(words: string | undefined): string | undefined {
   let left = MOST_WORDS_ASKED;
   for (const [, quoted, word] of asked.matchAll(/"([^"]*)"|([^\s"]+)/g)) {
     const whole = searchText(quoted ?? word ?? "").trim();
-    if (!INDEXED.test(whole)) continue;
+    if (!INDEXED_CHARACTER.test(whole)) continue;
     const { term, count, isCut } = firstWords(whole, left);
     left -= count;
     const isWhole =
@@ -54,7 +54,7 @@ export function searchQuery(words: string | undefined): string | undefined {
 /** A term may be many words to the index: "a.b.c", a run of characters written without spaces, what stands in quotes. */
 function firstWords(term: string, most: number): { term: string; count: number; isCut: boolean } {
   let count = 0;
-  for (const { index } of term.matchAll(WORD)) {
+  for (const { index } of term.matchAll(INDEXED_WORD)) {
     if (count === most) return { term: term.slice(0, index).trim(), count, isCut: true };
     count++;
   }
@@ -63,7 +63,7 @@ function firstWords(term: string, most: number): { term: string; count: number; 
 
 /** Texts with the term have each of these. */
 function rowsOf(term: string): string[] {
-  const words = [...term.matchAll(WORD)].map(({ index }) => index);
+  const words = [...term.matchAll(INDEXED_WORD)].map(({ index }) => index);
   const begins = words.filter((_, at) => at > 0 && at % MOST_IN_A_ROW === 0);
   return [0, ...begins].map((begin, at) => term.slice(begin, begins[at]).trim());
 }

@@ -8,7 +8,7 @@ import { views } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import type { PostRow } from "../post/post";
-import { LONGEST_SPAN } from "./view-figures";
+import { MAX_VIEW_DAYS } from "./view-figures";
 
 /** Of a blog and day: those that most readers came from; all others are one row, with no name. */
 const MOST_HOSTS = 50;
@@ -50,7 +50,7 @@ const AT_ONCE = 400;
  * Adds some of what was counted to the day's counts. What is counted and not kept when the power goes is lost.
  * @returns whether there is more
  */
-export function keepViews(platen: Platen): boolean {
+export function writeViews(platen: Platen): boolean {
   const blogs = counted.get(platen);
   const [of] = blogs ?? [];
   if (!blogs || !of) return false;
@@ -68,8 +68,8 @@ export function keepViews(platen: Platen): boolean {
   return blogs.size > 0;
 }
 
-export function keepAllViews(platen: Platen): void {
-  while (keepViews(platen));
+export function writeAllViews(platen: Platen): void {
+  while (writeViews(platen));
 }
 
 function addToDay(platen: Platen, blogId: number, day: string, { views, hosts }: Counted): void {
@@ -133,10 +133,10 @@ const MOST_AT_ONCE = 5000;
  * Of a post, days that no page shows one by one become one number; where readers came from is forgotten after some
  * time. What a blog had in all, a number a day, stays.
  */
-export function foldOldReadings(platen: Platen): void {
+export function mergeOldViews(platen: Platen): void {
   const daysAgo = (days: number) => dateIn(new Date(platen.now().getTime() - days * DAY), "UTC");
   // A day more: the zone may be another.
-  const [shown, kept] = [daysAgo(LONGEST_SPAN + 1), daysAgo(REFERRERS_KEPT)];
+  const [shown, kept] = [daysAgo(MAX_VIEW_DAYS + 1), daysAgo(REFERRERS_KEPT)];
   for (const { id } of listBlogs(platen))
     keepDataVersion(platen, () => inTransaction(platen, () => fold(platen, id, shown, kept)));
 }

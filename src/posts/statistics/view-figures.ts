@@ -4,7 +4,7 @@ import type { Platen } from "../../platen";
 import { countPosts } from "../lists/list-pages";
 
 /** The longest that figures are asked for, in days. */
-export const LONGEST_SPAN = 90;
+export const MAX_VIEW_DAYS = 90;
 /** Of each day, so many of its most read posts are looked at: a blog of any size takes the same time. */
 const LOOKED_AT = 25;
 
@@ -30,7 +30,7 @@ const ofLast = (most: number, one: (ago: number) => object) =>
   Array.from({ length: most }, (_, index) => String(one(most - 1 - index)));
 
 /** How often a blog's posts were read on each of the days. */
-export function readingsByDay({ db }: Platen, { id }: Pick<Blog, "id">, days: string[]): Figure<string>[] {
+export function viewsByDay({ db }: Platen, { id }: Pick<Blog, "id">, days: string[]): Figure<string>[] {
   const rows = db.$client
     .query<Figure<string>, [number, string]>(
       "SELECT day AS of, count FROM blog_readings WHERE blog_id = ? AND day >= ?",
@@ -40,7 +40,7 @@ export function readingsByDay({ db }: Platen, { id }: Pick<Blog, "id">, days: st
 }
 
 /** The posts that were read most on these days, by id; each has been among the 25 most read of a day. */
-export function mostRead(
+export function mostReadPosts(
   { db }: Platen,
   { id }: Pick<Blog, "id">,
   days: string[],

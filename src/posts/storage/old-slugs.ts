@@ -10,7 +10,7 @@ import type { PostRow } from "../post/post";
  * Remembers the slug a post had, if it has another now. The new one stops being anybody's former address: a post at an
  * address goes before a redirect. To be called in the transaction that writes the post.
  */
-export function keepOldSlug(platen: Platen, before: Pick<PostRow, "slug"> | null, after: PostRow): void {
+export function storeOldSlug(platen: Platen, before: Pick<PostRow, "slug"> | null, after: PostRow): void {
   const { blogId, id: postId } = after;
   if (before && before.slug !== after.slug)
     platen.db
@@ -26,11 +26,7 @@ export function keepOldSlug(platen: Platen, before: Pick<PostRow, "slug"> | null
  * end ("2013/05/tea", "?p=7"). One that leads to a post already stays as it is. To be called in the transaction that
  * writes the post.
  */
-export function keepFormerPaths(
-  platen: Platen,
-  { id: postId, blogId, slug }: PostRow,
-  paths: string[],
-): void {
+export function storeOldPaths(platen: Platen, { id: postId, blogId, slug }: PostRow, paths: string[]): void {
   for (const path of paths) if (path !== slug) remember(platen).run(blogId, path, postId);
 }
 
@@ -50,7 +46,7 @@ export function oldSlugsOf(platen: Platen, { id }: Pick<PostRow, "id">): string[
 }
 
 /** The post that used to have this slug. @param isDeleted where it was deleted since, and only then */
-export function postMovedFrom(
+export function postWithOldSlug(
   platen: Platen,
   blog: Blog,
   slug: string,

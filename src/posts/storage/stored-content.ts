@@ -5,7 +5,7 @@ import { among, prepared } from "../../database/prepared";
 import { contents, posts } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import { beginningOf } from "../content/excerpt";
+import { postExcerpt } from "../content/excerpt";
 import type { Content, PostRow } from "../post/post";
 
 const { postId, ...CONTENT_COLUMNS } = getTableColumns(contents);
@@ -42,7 +42,7 @@ export function contentsOf(platen: Platen, postIds: number[]): Map<number, Conte
 }
 
 /** To be called in the transaction that writes the post's row with its `contentFields`. */
-export function keepContent(platen: Platen, postId: number, content: Content): void {
+export function storeContent(platen: Platen, postId: number, content: Content): void {
   const { sourceType, html, text, source } = content;
   replaceContent(platen).run(postId, sourceType, html, text, source === html ? null : source);
 }
@@ -56,7 +56,7 @@ const replaceContent = prepared((db) =>
 /** Columns of the post's row that follow from new content. */
 export function contentFields(content: Content, before: Pick<PostRow, "contentVersion"> | null) {
   return {
-    excerpt: beginningOf(content),
+    excerpt: postExcerpt(content),
     htmlBytes: Buffer.byteLength(content.html),
     sourceBytes: Buffer.byteLength(content.source),
     contentVersion: before ? before.contentVersion + 1 : 0,
@@ -65,7 +65,7 @@ export function contentFields(content: Content, before: Pick<PostRow, "contentVe
 
 /** What excerpts are cut from. */
 export function excerptOf(platen: Platen, { id, excerpt }: Pick<PostRow, "id" | "excerpt">): string {
-  return excerpt ?? beginningOf(contentOf(platen, id));
+  return excerpt ?? postExcerpt(contentOf(platen, id));
 }
 
 /** What is kept by this name, from migration 0002 until all posts that are older have an excerpt: the id of the last that has. */
@@ -78,7 +78,7 @@ const AT_ONCE = 100;
  * called again and again.
  * @returns whether there are more
  */
-export function makeOlderExcerpts(platen: Platen): boolean {
+export function storeMissingExcerpts(platen: Platen): boolean {
   const { db } = platen;
   const done = getSetting(platen, MADE_UP_TO);
   if (done === undefined) return false;

@@ -3,7 +3,7 @@ import { type Blog, blogHolding } from "../../blogs/blogs";
 import { among, prepared } from "../../database/prepared";
 import { attachments, blobs, categories, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
-import type { Attachment, Belongings, Category, Post, PostRow, WholePost } from "../post/post";
+import type { Attachment, Category, Post, PostRelations, PostRow, WholePost } from "../post/post";
 import { categoryById, tagsOf } from "../topics/post-topics";
 import { contentOf } from "./stored-content";
 
@@ -22,10 +22,10 @@ export function categoryOfRow(platen: Platen, { categoryId }: Pick<PostRow, "cat
 }
 
 /** Adds tags and attachments to the rows, with one query each for all of them. */
-function withBelongings<Row extends { id: number } & Pick<Belongings, "blog" | "category">>(
+function withBelongings<Row extends { id: number } & Pick<PostRelations, "blog" | "category">>(
   platen: Platen,
   rows: Row[],
-): (Row & Belongings)[] {
+): (Row & PostRelations)[] {
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.id);
   const tags = tagsOf(platen, ids);
@@ -38,7 +38,7 @@ function withBelongings<Row extends { id: number } & Pick<Belongings, "blog" | "
 
 /** Posts of the blog in the order of their ids. */
 export function postsWithIds(platen: Platen, blog: Blog, ids: number[]): Post[] {
-  const rows = inOrder(ids, rowsWithIds(platen));
+  const rows = rowsInOrder(ids, rowsWithIds(platen));
   return withBelongings(
     platen,
     rows.map((row) => Object.assign(row, { blog })),
@@ -60,7 +60,7 @@ export interface WithIds<Row> {
 }
 
 /** The rows with these ids, in their order. */
-export function inOrder<Row extends { id: number }>(ids: number[], statement: WithIds<Row>): Row[] {
+export function rowsInOrder<Row extends { id: number }>(ids: number[], statement: WithIds<Row>): Row[] {
   const rows = statement.all({ ids: JSON.stringify(ids) });
   const places = new Map(ids.map((id, place) => [id, place]));
   const placeOf = ({ id }: Row) => places.get(id) ?? 0;
@@ -68,7 +68,7 @@ export function inOrder<Row extends { id: number }>(ids: number[], statement: Wi
 }
 
 /** As many of the first as have so many bytes together; one in any case. */
-export function firstWithin<Row>(rows: Row[], bytes: number, bytesOf: (row: Row) => number): Row[] {
+export function takeWithinBytes<Row>(rows: Row[], bytes: number, bytesOf: (row: Row) => number): Row[] {
   let left = bytes;
   const tooMuch = rows.findIndex((row, number) => {
     left -= bytesOf(row);

@@ -74,7 +74,7 @@ export function tagsOf(platen: Platen, postIds: number[]): Map<number, string[]>
 }
 
 /** A post's tags in the order they were given, with their addresses. */
-export function tagsWithAddress(platen: Platen, postId: number): Pick<Topic, "name" | "slug">[] {
+export function tagsWithSlugs(platen: Platen, postId: number): Pick<Topic, "name" | "slug">[] {
   return rowsOf(platen, [postId]);
 }
 
@@ -107,6 +107,6 @@ export function tagNamesOf(platen: Platen, blogId: number, most = -1): string[] 
 }
 
 /** The names of a post's category and tags, each once. */
-export function topicsOf({ category, tags }: Pick<Post, "category" | "tags">): string[] {
+export function topicNamesOf({ category, tags }: Pick<Post, "category" | "tags">): string[] {
   return [...new Set([...(category ? [category.name] : []), ...tags])];
 }

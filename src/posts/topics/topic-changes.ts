@@ -6,8 +6,8 @@ import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
 import { yieldToEventLoop } from "../../runtime/yielding";
 import { oneLine } from "../../text/clean-text";
-import { LONGEST_NAME } from "../post/post-limits";
-import { nameKey, TOPIC_TABLES, type Topic, type TopicKind, topicNamed, topicSlug } from "./topics";
+import { MAX_TOPIC_NAME_LENGTH } from "../post/post-limits";
+import { TOPIC_TABLES, type Topic, type TopicKind, topicNamed, topicNameKey, topicSlug } from "./topics";
 
 /**
  * Another name, and an address made of it; the former one leads there. Posts, their times and their revisions stay as
@@ -17,7 +17,8 @@ import { nameKey, TOPIC_TABLES, type Topic, type TopicKind, topicNamed, topicSlu
 export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, wish: string): Topic {
   const name = oneLine(wish);
   if (name === "") throw invalid({ name: ["must not be empty"] });
-  if (name.length > LONGEST_NAME) throw invalid({ name: [`must be at most ${LONGEST_NAME} characters`] });
+  if (name.length > MAX_TOPIC_NAME_LENGTH)
+    throw invalid({ name: [`must be at most ${MAX_TOPIC_NAME_LENGTH} characters`] });
   return inTransaction(platen, () => {
     const table = TOPIC_TABLES[kind];
     const { id, blogId } = topic;
@@ -27,7 +28,7 @@ export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, wish:
     if (slug !== topic.slug) leadFrom(platen, kind, topic, id);
     return platen.db
       .update(table)
-      .set({ name, nameKey: nameKey(name), slug })
+      .set({ name, nameKey: topicNameKey(name), slug })
       .where(eq(table.id, id))
       .returning()
       .get() as Topic;

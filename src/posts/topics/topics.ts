@@ -11,7 +11,7 @@ export type TopicKind = keyof typeof TOPIC_TABLES;
 export type Topic = typeof categories.$inferSelect;
 
 /** Names that differ in case only are one: what categories and tags are compared by. */
-export function nameKey(name: string): string {
+export function topicNameKey(name: string): string {
   return name.normalize("NFKC").toLowerCase();
 }
 
@@ -25,7 +25,7 @@ const AT_SLUG = {
 };
 
 export function topicNamed(platen: Platen, kind: TopicKind, blogId: number, name: string): Topic | undefined {
-  return NAMED[kind](platen, { blogId, nameKey: nameKey(name) });
+  return NAMED[kind](platen, { blogId, nameKey: topicNameKey(name) });
 }
 
 export function topicAtSlug(
@@ -53,7 +53,7 @@ export function topicsByName(platen: Platen, kind: TopicKind, blogId: number, mo
 export function addTopic(platen: Platen, kind: TopicKind, blogId: number, name: string): Topic {
   return platen.db
     .insert(TOPIC_TABLES[kind])
-    .values({ blogId, name, nameKey: nameKey(name), slug: topicSlug(platen, kind, blogId, name) })
+    .values({ blogId, name, nameKey: topicNameKey(name), slug: topicSlug(platen, kind, blogId, name) })
     .returning()
     .get();
 }
@@ -85,7 +85,7 @@ export function topicsOfBlog(
   const table = TOPIC_TABLES[kind];
   const found = and(
     eq(table.blogId, blog.id),
-    words === "" ? undefined : sql`instr(${table.nameKey}, ${nameKey(words)}) > 0`,
+    words === "" ? undefined : sql`instr(${table.nameKey}, ${topicNameKey(words)}) > 0`,
   );
   const total = platen.db.select({ total: count() }).from(table).where(found).get()?.total ?? 0;
   const rows: Topic[] = platen.db

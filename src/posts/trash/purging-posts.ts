@@ -6,11 +6,11 @@ import { komments, posts, revisions } from "../../database/schema";
 import { inSharedTransaction, inTransaction } from "../../database/transactions";
 import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
-import { deleteUnused, mentionsOf } from "../library/deleting-unused-files";
-import { usingPosts } from "../library/file-uses";
+import { deleteUnused, findMentions } from "../library/deleting-unused-files";
+import { postsUsing } from "../library/file-uses";
 import type { PostRow } from "../post/post";
 import { attachmentsOf } from "../storage/stored-posts";
-import { outlivedPosts } from "./trash";
+import { expiredPosts } from "./trash";
 
 /** Posts that go at one time. */
 const AT_ONCE = 20;
@@ -18,8 +18,8 @@ const AT_ONCE = 20;
 const ROWS_AT_ONCE = 500;
 
 /** Removes the deleted posts that nobody brought back in time, as purgePosts does. */
-export function purgeDeletedPosts(platen: Platen): void {
-  const outlived = outlivedPosts(platen, AT_ONCE);
+export function purgeExpiredPosts(platen: Platen): void {
+  const outlived = expiredPosts(platen, AT_ONCE);
   if (outlived.length > 0) void purgePosts(platen, outlived);
 }
 
@@ -35,7 +35,7 @@ export async function purgePosts(
 ): Promise<StoredBlob[]> {
   const ids = deleted.map(({ id }) => id);
   const shown = shownBy(platen, ids);
-  await removeMostBelongings(platen, ids);
+  await deleteDependentRows(platen, ids);
   inTransaction(platen, () => {
     removePosts(platen, ids);
     if (by && ids.length > 0)
@@ -50,7 +50,7 @@ export async function purgePosts(
 }
 
 /** Takes away what belongs to posts that are about to be removed, as long as it is too much to go with them at once. */
-export async function removeMostBelongings(platen: Platen, ids: number[]): Promise<void> {
+export async function deleteDependentRows(platen: Platen, ids: number[]): Promise<void> {
   for (const table of [komments, revisions]) {
     const some = () => {
       const of = inArray(table.postId, ids);
@@ -80,12 +80,12 @@ interface Belonging {
 }
 
 /** What would go with deleted posts, were they removed now. @throws Refusal (busy) */
-export async function goingWith(platen: Platen, ids: number[]): Promise<Belonging> {
+export async function purgePreview(platen: Platen, ids: number[]): Promise<Belonging> {
   const { db } = platen;
   const isOf = (column: SQLiteColumn) => inArray(column, ids);
   const files = shownBy(platen, ids);
-  const uses = usingPosts(platen, files);
-  const mentions = await mentionsOf(platen, files);
+  const uses = postsUsing(platen, files);
+  const mentions = await findMentions(platen, files);
   const isOnlyTheirs = ({ id }: StoredBlob) =>
     (uses.get(id) ?? []).every((post) => ids.includes(post.id)) &&
     (mentions.get(id) ?? []).every(

@@ -9,7 +9,7 @@ import type { PostRow } from "../post/post";
 const KEPT_FOR = 30 * DAY;
 
 /** When it is gone for good. */
-export function goneAt({ deletedAt }: Pick<PostRow, "deletedAt">): Date | null {
+export function purgeTime({ deletedAt }: Pick<PostRow, "deletedAt">): Date | null {
   return deletedAt && new Date(deletedAt.getTime() + KEPT_FOR);
 }
 
@@ -40,7 +40,7 @@ export function deletedPostsAmong({ db }: Platen, blog: Blog, ids: number[]): Po
 }
 
 /** Of all blogs, whose time is over, the longest deleted first. */
-export function outlivedPosts({ db, now }: Platen, most: number): PostRow[] {
+export function expiredPosts({ db, now }: Platen, most: number): PostRow[] {
   const since = new Date(now().getTime() - KEPT_FOR);
   return db
     .select()

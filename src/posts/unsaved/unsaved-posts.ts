@@ -33,20 +33,20 @@ interface Unsaved {
   stamps: string[];
 }
 
-export function unsavedAt({ db }: Platen, place: UnsavedPlace): UnsavedPost | null {
+export function findUnsaved({ db }: Platen, place: UnsavedPlace): UnsavedPost | null {
   const row = db.select().from(unsavedPosts).where(isAt(place)).get();
   return row && hasText(row) ? row : null;
 }
 
 /** Whether a form that has these stamps knows what is kept: it was loaded with it, or has sent it. */
-export function knows(stamps: string[], kept: Pick<Row, "stamps"> | null): boolean {
+export function knowsStored(stamps: string[], kept: Pick<Row, "stamps"> | null): boolean {
   return kept === null || stamps.includes(stampsOf(kept)[0] as string);
 }
 
 /** The same of what is kept at the place, of which no text is read. */
-export function knowsWhatIsAt(platen: Platen, place: UnsavedPlace, stamps: string[]): boolean {
+export function knowsUnsavedAt(platen: Platen, place: UnsavedPlace, stamps: string[]): boolean {
   const kept = stampsAt(platen, place);
-  return !kept?.isText || knows(stamps, kept);
+  return !kept?.isText || knowsStored(stamps, kept);
 }
 
 /**
@@ -55,13 +55,13 @@ export function knowsWhatIsAt(platen: Platen, place: UnsavedPlace, stamps: strin
  * @returns whether this text stands there now; null where another does that the form knows nothing of
  * @throws Refusal (full disk)
  */
-export function keepUnsaved(platen: Platen, place: UnsavedPlace, text: Unsaved): boolean | null {
+export function storeUnsaved(platen: Platen, place: UnsavedPlace, text: Unsaved): boolean | null {
   assertDiskSpace(platen);
   const { fields, version, stamps } = text;
   return unseen(platen, () => {
     const before = stampsAt(platen, place);
     if (before && stampsOf(before).includes(stamps[0] as string)) return before.isText;
-    if (before?.isText && !knows(stamps, before)) return null;
+    if (before?.isText && !knowsStored(stamps, before)) return null;
     write(platen, place, { fields, version, stamps });
     return true;
   });
@@ -82,14 +82,19 @@ export function settleUnsaved(platen: Platen, place: UnsavedPlace, stamps: strin
 }
 
 /** Id of the post that this very text has been saved as already; null if it was not. */
-export function postSavedAs(platen: Platen, place: UnsavedPlace, stamps: string[]): number | null {
+export function alreadySavedPost(platen: Platen, place: UnsavedPlace, stamps: string[]): number | null {
   const settled = stampsAt(platen, place);
   if (!settled || settled.isText || settled.version === "") return null;
   return stampsOf(settled)[0] === stamps[0] ? Number(settled.version) : null;
 }
 
 /** The blog's new posts that were begun and never saved, the last one first. */
-export function begunPosts({ db }: Platen, accountId: number, blogId: number, most: number): UnsavedPost[] {
+export function unfinishedPosts(
+  { db }: Platen,
+  accountId: number,
+  blogId: number,
+  most: number,
+): UnsavedPost[] {
   const isBegun = and(
     eq(unsavedPosts.blogId, blogId),
     eq(unsavedPosts.accountId, accountId),

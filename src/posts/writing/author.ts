@@ -13,6 +13,6 @@ export function authorName({ key, account }: Author): SavedBy {
 }
 
 /** Texts of one source are rendered one after the other; sources take turns. */
-export function renderingSource({ key, account }: Author): string {
+export function renderingQueue({ key, account }: Author): string {
   return key ? `key ${key.id}` : `account ${account.id}`;
 }

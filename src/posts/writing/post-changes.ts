@@ -2,19 +2,19 @@ import { LONGEST_SLUG } from "../../blogs/slug";
 import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../config/request-limits";
 import { assertNoFieldErrors, type FieldErrors } from "../../errors";
 import { cleanText, oneLine } from "../../text/clean-text";
-import { checkedProperties, demandModestProperties, type Properties } from "../post/mf2-properties";
+import { assertPropertySize, checkProperties, type Properties } from "../post/mf2-properties";
 import type { Content, PostRow } from "../post/post";
 import {
   CONTENT_LIMIT,
-  LARGEST_CONTENT,
-  LONGEST_ALT_TEXT,
-  LONGEST_NAME,
-  LONGEST_TITLE,
+  MAX_ALT_TEXT_LENGTH,
+  MAX_ALT_TEXTS,
+  MAX_CONTENT_BYTES,
   MAX_SUMMARY_LENGTH,
-  MOST_ALT_TEXTS,
-  MOST_TAGS,
+  MAX_TAGS,
+  MAX_TITLE_LENGTH,
+  MAX_TOPIC_NAME_LENGTH,
 } from "../post/post-limits";
-import { nameKey } from "../topics/topics";
+import { topicNameKey } from "../topics/topics";
 
 /**
  * Fields kept just as they are given. A new post has its column's default where nothing is given.
@@ -60,8 +60,8 @@ export interface PostChanges extends Partial<PlainFields> {
 }
 
 /** The changes with control characters gone and white space in one-line fields tidied. @throws Refusal (invalid) */
-export function checkedChanges(changes: PostChanges): PostChanges {
-  demandModest(changes);
+export function checkChanges(changes: PostChanges): PostChanges {
+  assertChangesSize(changes);
   const checked = { ...changes };
   if (changes.title !== undefined) checked.title = oneLine(changes.title);
   if (typeof changes.summary === "string") checked.summary = oneLine(changes.summary) || null;
@@ -71,7 +71,7 @@ export function checkedChanges(changes: PostChanges): PostChanges {
   if (changes.tags) checked.tags = withoutRepeats(changes.tags.map(oneLine));
   if (changes.altText) checked.altText = cleanedAltText(changes.altText);
   if (changes.previewImage) checked.previewImage = oneLine(changes.previewImage) || null;
-  if (changes.properties) checked.properties = checkedProperties(changes.properties);
+  if (changes.properties) checked.properties = checkProperties(changes.properties);
   assertNoFieldErrors(tooLong(checked));
   return checked;
 }
@@ -80,9 +80,9 @@ export function checkedChanges(changes: PostChanges): PostChanges {
  * What any work on the changes is preceded by: lengths are known at once, and nothing else is looked at.
  * @throws Refusal (invalid) for what is too long however it is tidied
  */
-export function demandModest(changes: PostChanges): void {
+export function assertChangesSize(changes: PostChanges): void {
   assertNoFieldErrors(tooLong(changes, UNTRIMMED_FACTOR));
-  if (changes.properties) demandModestProperties(changes.properties);
+  if (changes.properties) assertPropertySize(changes.properties);
 }
 
 /** @param times as long as it is kept all but the content may be: so that what is tidied is never long */
@@ -97,15 +97,15 @@ function tooLong(changes: PostChanges, times = 1): FieldErrors {
     if (text && text.length > times * most)
       atMost(field, times > 1 ? text.length : charactersOf(text), most, unit);
   };
-  within("title", title, LONGEST_TITLE);
+  within("title", title, MAX_TITLE_LENGTH);
   within("summary", summary, MAX_SUMMARY_LENGTH);
   within("slug", slug, LONGEST_SLUG);
-  if (content !== undefined && Buffer.byteLength(content) > LARGEST_CONTENT)
+  if (content !== undefined && Buffer.byteLength(content) > MAX_CONTENT_BYTES)
     faults.content = [`must be ${CONTENT_LIMIT}`];
   within("preview_image", previewImage, MAX_LENGTHS.filename);
-  within("category", category, LONGEST_NAME);
-  atMost("tags", tags.length, times * MOST_TAGS, "tags");
-  for (const tag of tags) within("tags", tag, LONGEST_NAME, "characters each");
+  within("category", category, MAX_TOPIC_NAME_LENGTH);
+  atMost("tags", tags.length, times * MAX_TAGS, "tags");
+  for (const tag of tags) within("tags", tag, MAX_TOPIC_NAME_LENGTH, "characters each");
   const alts = Object.entries(altText);
   atMost(
     "alt_text",
@@ -113,10 +113,10 @@ function tooLong(changes: PostChanges, times = 1): FieldErrors {
     MAX_LENGTHS.altTexts,
     "characters together",
   );
-  atMost("alt_text", alts.length, times * MOST_ALT_TEXTS, "entries");
+  atMost("alt_text", alts.length, times * MAX_ALT_TEXTS, "entries");
   for (const [filename, alt] of alts) {
     within("alt_text", filename, MAX_LENGTHS.filename, "characters for a filename");
-    within("alt_text", alt, LONGEST_ALT_TEXT, "characters each");
+    within("alt_text", alt, MAX_ALT_TEXT_LENGTH, "characters each");
   }
   return faults;
 }
@@ -128,7 +128,7 @@ export function plainFields(changes: Partial<PlainFields>): Partial<PlainFields>
 }
 
 function withoutRepeats(names: string[]): string[] {
-  const byKey = new Map(names.filter(Boolean).map((name) => [nameKey(name), name]));
+  const byKey = new Map(names.filter(Boolean).map((name) => [topicNameKey(name), name]));
   return [...byKey.values()];
 }
 

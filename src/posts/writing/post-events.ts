@@ -21,7 +21,7 @@ interface Announced {
  * Records the event that tells webhooks what has become of a post, in the transaction that has just written its row.
  * @param before what it was, where it was anything: an event about a post that is no longer live names the time it had
  */
-export function announce(platen: Platen, { blog, after, at, before }: Announced): void {
+export function recordPostEvent(platen: Platen, { blog, after, at, before }: Announced): void {
   const name = eventFor(after, at);
   if (name === null) return;
   tell(platen, { name, blog, after, at, before });
@@ -31,7 +31,7 @@ export function announce(platen: Platen, { blog, after, at, before }: Announced)
 }
 
 /** The same for a new post, whose row says already whether it is announced. */
-export function announceNew(platen: Platen, blog: Blog, after: PostRow, at: Date): void {
+export function recordNewPostEvent(platen: Platen, blog: Blog, after: PostRow, at: Date): void {
   if (after.isAnnounced) tell(platen, { name: "post.published", blog, after, at });
 }
 
@@ -60,15 +60,15 @@ const AT_ONCE = 100;
  * Announces a scheduled post whose time has come as it is; to be called in the transaction that changes it, before it
  * does. Readers may have seen it already, and the next sweep would find only what it has become.
  */
-export function announceIfDue(platen: Platen, post: Post, at: Date): void {
-  if (isLive(post, at) && !post.isAnnounced) announce(platen, { blog: post.blog, after: post, at });
+export function recordEventIfDue(platen: Platen, post: Post, at: Date): void {
+  if (isLive(post, at) && !post.isAnnounced) recordPostEvent(platen, { blog: post.blog, after: post, at });
 }
 
 /**
  * Announces the scheduled posts whose time has come, also while nobody was there to see it.
  * @returns when there is or will be more, in milliseconds since 1970, unless something is written
  */
-export function announceDue(platen: Platen): number {
+export function publishDuePosts(platen: Platen): number {
   const at = platen.now();
   if (isAnyDue(platen, at)) inTransaction(platen, () => announceSome(platen, at));
   if (!isAnyDue(platen, at)) return nextToGoLive(platen, at);
@@ -112,5 +112,5 @@ const dueNow = prepared((db) =>
 
 function announceSome(platen: Platen, at: Date): void {
   for (const after of dueNow(platen).all({ at: at.getTime() }))
-    announce(platen, { blog: blogHolding(platen, after), after, at });
+    recordPostEvent(platen, { blog: blogHolding(platen, after), after, at });
 }

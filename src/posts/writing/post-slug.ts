@@ -22,7 +22,7 @@ const takenBy = prepared((db) =>
  * called in the transaction that writes it, or another post may take it.
  * @throws Refusal (invalid) for a wish without letters or digits
  */
-export function slugAfter(
+export function resolveSlug(
   platen: Platen,
   blog: Blog,
   before: Post | null,
@@ -62,7 +62,7 @@ export function unusedSlug(
 const LENGTH = 16;
 
 /** The unguessable name of a post's share link, kept for as long as the post stays shared; null: it has none. */
-export function shareIdAfter(before: Post | null, isShared: boolean | undefined): string | null {
+export function resolveShareId(before: Post | null, isShared: boolean | undefined): string | null {
   if (isShared === undefined) return before?.shareId ?? null;
   return isShared ? (before?.shareId ?? newSecret(LENGTH)) : null;
 }

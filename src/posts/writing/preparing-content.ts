@@ -10,7 +10,7 @@ import { ownMediaFolders, type Properties } from "../post/mf2-properties";
 import type { Content, Post, WholePost } from "../post/post";
 import { contentOf } from "../storage/stored-content";
 import type { Author } from "./author";
-import { checkedChanges, type PostChanges } from "./post-changes";
+import { checkChanges, type PostChanges } from "./post-changes";
 import { renderParts } from "./rendering-in-worker";
 
 /** alt_text entries that fit no picture and are named in warnings. */
@@ -115,7 +115,7 @@ function strayAltTexts({ altText = {} }: PostChanges, shown: StoredBlob[]): stri
 }
 
 /** Content that shows nothing: no text, and no picture, video or frame either. */
-export function isBlank({ html, text }: Pick<Content, "html" | "text">): boolean {
+export function isBlankContent({ html, text }: Pick<Content, "html" | "text">): boolean {
   return isInvisible(text) && !/<(img|video|audio|iframe|hr)\b/.test(html);
 }
 
@@ -141,7 +141,7 @@ export async function previewPost(
   author: Author,
   { blog, before, changes: wish }: { blog: Blog; before: Post | null; changes: PostChanges },
 ): Promise<WholePost> {
-  const changes = checkedChanges(wish);
+  const changes = checkChanges(wish);
   const post = before ?? unwrittenPost(platen, blog);
   const { properties } = post;
   const prepared = await prepareContent(platen, author, { blog, before, changes, properties });

@@ -6,7 +6,7 @@ import { indexPost, removeFromIndex } from "../search/search-index";
 import { contentOf } from "../storage/stored-content";
 import { postOfRow } from "../storage/stored-posts";
 import type { Author } from "./author";
-import { announce, announceIfDue } from "./post-events";
+import { recordEventIfDue, recordPostEvent } from "./post-events";
 import { unusedSlug } from "./post-slug";
 import { changePost, type Saved, updatePostFields } from "./saving";
 
@@ -24,10 +24,10 @@ export function unpublishPost(platen: Platen, author: Author, post: Post): Saved
 export function deletePost(platen: Platen, post: Post): void {
   const at = platen.now();
   inTransaction(platen, () => {
-    announceIfDue(platen, post, at);
+    recordEventIfDue(platen, post, at);
     const after = updatePostFields(platen, post.id, { deletedAt: at });
     removeFromIndex(platen, post.id);
-    announce(platen, { blog: post.blog, after, at });
+    recordPostEvent(platen, { blog: post.blog, after, at });
   });
 }
 
@@ -38,7 +38,7 @@ export function undeletePost(platen: Platen, blog: Blog, deleted: PostRow): Post
     const slug = unusedSlug(platen, blog.id, deleted.slug, deleted.id);
     const row = updatePostFields(platen, deleted.id, { deletedAt: null, slug, updatedAt: at });
     indexPost(platen, row, contentOf(platen, row.id).text);
-    announce(platen, { blog, after: row, at });
+    recordPostEvent(platen, { blog, after: row, at });
     return postOfRow(platen, row, blog);
   });
 }

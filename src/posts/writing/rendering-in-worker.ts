@@ -4,11 +4,11 @@ import { invalid } from "../../errors";
 import { cleanText } from "../../text/clean-text";
 import { JobLimitExceeded, overrunMessage, workerQueues } from "../../worker-queue";
 import { type ContentBlock, contentBlocks } from "../content/content-blocks";
-import type { highlighted } from "../content/highlighting";
+import type { highlightCode } from "../content/highlighting";
 import type { markdownToHtml } from "../content/markdown";
 import type { ContentParts, RenderedContent, renderContent, UnknownFiles } from "../content/rendering";
-import { RENDERED_WITHIN } from "../post/post-limits";
-import { type Author, renderingSource } from "./author";
+import { RENDER_TIMEOUT_MS } from "../post/post-limits";
+import { type Author, renderingQueue } from "./author";
 
 /** In characters. Shorter HTML is rendered on the spot: reading it takes less time than asking the worker. */
 const MAX_RENDERED_HERE = 8_000;
@@ -18,7 +18,7 @@ export async function renderParts(
   author: Author,
   parts: ContentParts,
 ): Promise<RenderedContent | UnknownFiles> {
-  const source = renderingSource(author);
+  const source = renderingQueue(author);
   const isShortHtml = parts.sourceType === "html" && parts.source.length <= MAX_RENDERED_HERE;
   const content = isShortHtml
     ? (await import("../content/rendering")).renderContent(parts)
@@ -30,8 +30,8 @@ export async function renderParts(
 
 async function withCodeMarkedUp(source: string, html: string): Promise<string> {
   try {
-    const cost = { within: RENDERED_WITHIN, characters: html.length, source };
-    return await workerQueues.authors.run<typeof highlighted>("highlighted", cost, html);
+    const cost = { within: RENDER_TIMEOUT_MS, characters: html.length, source };
+    return await workerQueues.authors.run<typeof highlightCode>("highlightCode", cost, html);
   } catch (fault) {
     // Code that nobody can mark up is still code.
     if (fault instanceof JobLimitExceeded) return html;
@@ -43,17 +43,17 @@ async function withCodeMarkedUp(source: string, html: string): Promise<string> {
  * Markdown as HTML that says the same: rendered, it is shown as the Markdown was.
  * @throws Refusal: invalid (content), busy
  */
-export function htmlOfMarkdown(author: Author, markdown: string): Promise<string> {
+export function renderMarkdown(author: Author, markdown: string): Promise<string> {
   const clean = cleanText(markdown);
-  return inTime<typeof markdownToHtml>(renderingSource(author), "markdownToHtml", clean.length, clean, {
+  return inTime<typeof markdownToHtml>(renderingQueue(author), "markdownToHtml", clean.length, clean, {
     isPlain: false,
   });
 }
 
 /** The blocks of an HTML source; a long source is read in a worker. @throws Refusal: invalid (content), busy */
-export async function blocksOfHtml(author: Author, source: string): Promise<ContentBlock[]> {
+export async function splitIntoBlocks(author: Author, source: string): Promise<ContentBlock[]> {
   if (source.length <= MAX_RENDERED_HERE) return contentBlocks(source);
-  return await inTime<typeof contentBlocks>(renderingSource(author), "contentBlocks", source.length, source);
+  return await inTime<typeof contentBlocks>(renderingQueue(author), "contentBlocks", source.length, source);
 }
 
 /** @throws Refusal (invalid, content) if it takes too much time or memory */
@@ -66,11 +66,11 @@ async function inTime<Called extends typeof renderContent | typeof markdownToHtm
   try {
     return await workerQueues.authors.run<Called>(
       name,
-      { within: RENDERED_WITHIN, characters, source },
+      { within: RENDER_TIMEOUT_MS, characters, source },
       ...given,
     );
   } catch (fault) {
     if (!(fault instanceof JobLimitExceeded)) throw fault;
-    throw invalid({ content: [overrunMessage(fault, RENDERED_WITHIN)] });
+    throw invalid({ content: [overrunMessage(fault, RENDER_TIMEOUT_MS)] });
   }
 }

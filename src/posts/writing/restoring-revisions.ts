@@ -3,19 +3,19 @@ import { revisions } from "../../database/schema";
 import { notFound } from "../../errors";
 import type { Platen } from "../../platen";
 import type { Post } from "../post/post";
-import type { KeptFields } from "../revisions/revision-history";
+import type { RevisionFields } from "../revisions/revision-history";
 import { contentOf } from "../storage/stored-content";
 import { type PostChanges, plainFields } from "./post-changes";
 
 /** What saving a revision again brings back: all but status, time and address. @throws Refusal (missing) */
-export function changesBackTo(platen: Platen, post: Post, id: number): PostChanges {
+export function changesToRevision(platen: Platen, post: Post, id: number): PostChanges {
   const chosen = platen.db
     .select()
     .from(revisions)
     .where(and(eq(revisions.postId, post.id), eq(revisions.id, id)))
     .get();
   if (!chosen) throw notFound("revision");
-  const fields = chosen.fields as KeptFields;
+  const fields = chosen.fields as RevisionFields;
   const { source, sourceType } = contentOfRevision(platen, post, id);
   return {
     title: fields.title,
@@ -36,5 +36,5 @@ function contentOfRevision(platen: Platen, { id: postId }: Post, id: number) {
     .orderBy(revisions.id)
     .limit(1)
     .get();
-  return row ? (row.fields as KeptFields) : contentOf(platen, postId);
+  return row ? (row.fields as RevisionFields) : contentOf(platen, postId);
 }

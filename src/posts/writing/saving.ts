@@ -13,25 +13,25 @@ import { assertDiskSpace } from "../../runtime/disk-space";
 import { isInvisible } from "../../text/clean-text";
 import { isLive } from "../post/live";
 import {
-  mergedProperties,
+  canReplaceContent,
+  mergeProperties,
   type Properties,
-  propertiesWithoutBase,
-  standsAlone,
+  relativizeProperties,
 } from "../post/mf2-properties";
 import type { Content, Post, PostRow, SavedBy } from "../post/post";
-import { keepRevision } from "../revisions/storing-revisions";
+import { storeRevision } from "../revisions/storing-revisions";
 import { indexPost } from "../search/search-index";
-import { keepOldSlug } from "../storage/old-slugs";
-import { contentFields, contentOf, keepContent } from "../storage/stored-content";
+import { storeOldSlug } from "../storage/old-slugs";
+import { contentFields, contentOf, storeContent } from "../storage/stored-content";
 import { attachBlobs, categoryOfRow } from "../storage/stored-posts";
 import { chosenCategory, tagPost } from "../topics/post-topics";
 import { type Author, authorName } from "./author";
-import { checkedChanges, type PostChanges, plainFields } from "./post-changes";
-import { announce, announceIfDue, announceNew } from "./post-events";
-import { shareIdAfter, slugAfter } from "./post-slug";
+import { checkChanges, type PostChanges, plainFields } from "./post-changes";
+import { recordEventIfDue, recordNewPostEvent, recordPostEvent } from "./post-events";
+import { resolveShareId, resolveSlug } from "./post-slug";
 import {
   contentChanges,
-  isBlank,
+  isBlankContent,
   isStaleContent,
   type PreparedContent,
   prepareContent,
@@ -98,7 +98,7 @@ type StateChanges = Omit<PostChanges, "content" | "contentType" | "altText" | "p
 /** Changes a post at once, in the transaction around or one of its own. @throws Refusal (invalid) */
 export function changePost(platen: Platen, author: Author, post: Post, changes: StateChanges): Saved {
   const { properties } = post;
-  const request = { blog: post.blog, before: post, changes: checkedChanges(changes) };
+  const request = { blog: post.blog, before: post, changes: checkChanges(changes) };
   return commitSave(platen, { ...request, savedBy: authorName(author), properties, prepared: null });
 }
 
@@ -109,7 +109,7 @@ async function prepareSave(platen: Platen, author: Author, request: SaveRequest)
 }
 
 function checkedRequest(platen: Platen, request: SaveRequest) {
-  const changes = checkedChanges(request.changes);
+  const changes = checkChanges(request.changes);
   return { ...request, changes, properties: propertiesAfter(platen, request.before, changes) };
 }
 
@@ -138,16 +138,16 @@ export function commitSave(platen: Platen, save: PreparedSave): Saved {
       ...(content && contentFields(content, before)),
       properties,
       ...stateAfter(before, changes, at),
-      slug: slugAfter(platen, blog, before, changes, content?.text ?? "", at),
+      slug: resolveSlug(platen, blog, before, changes, content?.text ?? "", at),
       categoryId: categoryAfter(platen, blog, before, changes),
-      shareId: shareIdAfter(before, changes.isShared),
+      shareId: resolveShareId(before, changes.isShared),
     };
     if (saysNothing({ summary: before?.summary, ...fields }) && isBlankAfter(platen, before, content))
       throw invalid({ content: ["or title must not be blank"] });
     const changed = before && changedFields(before, fields, changes.tags);
     if (before && changed?.length === 0) return { post: before, content, warnings };
 
-    if (before) announceIfDue(platen, before, at);
+    if (before) recordEventIfDue(platen, before, at);
     const row = before
       ? updatePostFields(platen, before.id, { ...fields, updatedAt: at })
       : newRow(
@@ -155,17 +155,17 @@ export function commitSave(platen: Platen, save: PreparedSave): Saved {
           { ...fields, blogId: blog.id, createdAt: at, updatedAt: at, madeBy: savedBy, ...originalTimes },
           at,
         );
-    if (before) keepRevision(platen, before, content && previous, at, savedBy);
-    if (content) keepContent(platen, row.id, content);
-    keepOldSlug(platen, before, row);
+    if (before) storeRevision(platen, before, content && previous, at, savedBy);
+    if (content) storeContent(platen, row.id, content);
+    storeOldSlug(platen, before, row);
     const had = { tags: before?.tags ?? [], attachments: before?.attachments ?? [] };
     const attachments = blobIds ? attachBlobs(platen, row.id, blobIds, had.attachments) : had.attachments;
     const tags = changes.tags ? tagPost(platen, blog.id, row.id, changes.tags) : had.tags;
     if (before?.title !== title || (content && content.text !== previous?.text))
       indexPost(platen, row, (content ?? previous ?? contentOf(platen, row.id)).text);
     if (!changed) {
-      if (!originalTimes) announceNew(platen, blog, row, at);
-    } else if (!concernsOnlyKomments(changed)) announce(platen, { blog, before, after: row, at });
+      if (!originalTimes) recordNewPostEvent(platen, blog, row, at);
+    } else if (!concernsOnlyKomments(changed)) recordPostEvent(platen, { blog, before, after: row, at });
     return {
       post: { ...row, blog, category: categoryOfRow(platen, row), tags, attachments },
       content,
@@ -185,7 +185,7 @@ const rowWithId = findRowBy(posts, ["id"]);
 
 function propertiesAfter(platen: Platen, before: Post | null, { properties }: PostChanges): Properties {
   const kept = before?.properties ?? {};
-  return properties ? mergedProperties(kept, propertiesWithoutBase(properties, platen.config.url)) : kept;
+  return properties ? mergeProperties(kept, relativizeProperties(properties, platen.config.url)) : kept;
 }
 
 /** A published post has a time: the one requested, the one it had, or now. */
@@ -205,12 +205,14 @@ function saysNothing({
   summary,
   properties,
 }: Pick<PostRow, "title" | "properties"> & { summary?: string | null }): boolean {
-  return isInvisible(title) && isInvisible(summary ?? "") && !standsAlone(properties);
+  return isInvisible(title) && isInvisible(summary ?? "") && !canReplaceContent(properties);
 }
 
 function isBlankAfter(platen: Platen, before: Post | null, content: Content | null): boolean {
-  if (content) return isBlank(content);
-  return before === null || (isInvisible(before.excerpt ?? "") && isBlank(contentOf(platen, before.id)));
+  if (content) return isBlankContent(content);
+  return (
+    before === null || (isInvisible(before.excerpt ?? "") && isBlankContent(contentOf(platen, before.id)))
+  );
 }
 
 /** What a reader, a client or the owner can tell apart. */

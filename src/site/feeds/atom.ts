@@ -2,7 +2,7 @@ import { postUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { changedAt } from "../../posts/reading/public-posts";
-import { topicsOf } from "../../posts/topics/post-topics";
+import { topicNamesOf } from "../../posts/topics/post-topics";
 import { html } from "../../text/html";
 import { displayTitle } from "../text/title-and-summary";
 import { xmlDocument } from "../text/xml";
@@ -36,7 +36,7 @@ function entry(platen: Platen, feed: Feed, post: Post, content: string) {
 <link rel="alternate" type="text/html" href="${postUrl(platen, post.blog, post)}"/>
 <published>${(post.publishedAt as Date).toISOString()}</published>
 <updated>${changedAt(post).toISOString()}</updated>
-${topicsOf(post).map((topic) => html`<category term="${topic}"/>\n`)}<summary>${summaryForFeed(platen, post)}</summary>
+${topicNamesOf(post).map((topic) => html`<category term="${topic}"/>\n`)}<summary>${summaryForFeed(platen, post)}</summary>
 <content type="html">${content}</content>
 </entry>
 `;

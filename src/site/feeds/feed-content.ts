@@ -1,20 +1,20 @@
 import { postUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
-import { LONGEST_EXCERPT } from "../../posts/content/excerpt";
+import { MAX_EXCERPT_LENGTH } from "../../posts/content/excerpt";
 import { replyContext } from "../../posts/content/reply-context";
-import { withBase } from "../../posts/post/mf2-properties";
+import { insertBaseUrl } from "../../posts/post/mf2-properties";
 import type { Post } from "../../posts/post/post";
 import { summaryOf } from "../text/title-and-summary";
 
 /** A post's HTML for feed readers, below what it replies to; every address in it is absolute. */
 export function contentForFeed(platen: Platen, post: Post, html: string): string {
   const whole = `${replyContext(post.properties) ?? ""}${html}`;
-  return withAbsoluteAddresses(withBase(whole, platen.config.url), postUrl(platen, post.blog, post));
+  return withAbsoluteAddresses(insertBaseUrl(whole, platen.config.url), postUrl(platen, post.blog, post));
 }
 
 /** As long as the excerpts that are kept; "" where a post has nothing to say. */
 export function summaryForFeed(platen: Platen, post: Post): string {
-  return summaryOf(platen, post, LONGEST_EXCERPT);
+  return summaryOf(platen, post, MAX_EXCERPT_LENGTH);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { previewImage } from "../../posts/post/post-images";
 import { changedAt } from "../../posts/reading/public-posts";
-import { topicsOf } from "../../posts/topics/post-topics";
+import { topicNamesOf } from "../../posts/topics/post-topics";
 import type { Feed, FeedFormat } from "./feed";
 import { summaryForFeed } from "./feed-content";
 
@@ -31,7 +31,7 @@ function write(platen: Platen, feed: Feed, contentHtml: (post: Post) => string):
 
 function item(platen: Platen, feed: Feed, post: Post, contentHtml: string) {
   const preview = previewImage(post);
-  const topics = topicsOf(post);
+  const topics = topicNamesOf(post);
   return {
     id: feed.idOf(post),
     url: postUrl(platen, post.blog, post),

@@ -1,7 +1,7 @@
 import { postUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
-import { topicsOf } from "../../posts/topics/post-topics";
+import { topicNamesOf } from "../../posts/topics/post-topics";
 import { html } from "../../text/html";
 import { displayTitle } from "../text/title-and-summary";
 import { xmlDocument } from "../text/xml";
@@ -37,7 +37,7 @@ ${post.title && html`<title>${post.title}</title>\n`}<link>${postUrl(platen, pos
 <guid isPermaLink="false">${feed.idOf(post)}</guid>
 <pubDate>${(post.publishedAt as Date).toUTCString()}</pubDate>
 <dc:creator>${feed.author}</dc:creator>
-${topicsOf(post).map((topic) => html`<category>${topic}</category>\n`)}<description>${Bun.escapeHTML(summaryForFeed(platen, post) || displayTitle(platen, post))}</description>
+${topicNamesOf(post).map((topic) => html`<category>${topic}</category>\n`)}<description>${Bun.escapeHTML(summaryForFeed(platen, post) || displayTitle(platen, post))}</description>
 <content:encoded>${content}</content:encoded>
 </item>
 `;

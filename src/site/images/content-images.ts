@@ -1,5 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
-import { withBase } from "../../posts/post/mf2-properties";
+import { insertBaseUrl } from "../../posts/post/mf2-properties";
 import { type Html, html, raw } from "../../text/html";
 import { themeNamed } from "../../themes/themes";
 import { accessibleContent } from "../text/accessible-content";
@@ -29,7 +29,7 @@ export function contentOfPage(blog: Blog, stored: string): Html | null {
  * @param isAtTop the page begins with it: its first image is loaded at once, the others lazily
  */
 export function contentForPage(blog: Blog, stored: string, isAtTop: boolean): Html {
-  const accessible = accessibleContent(withBase(stored, ""));
+  const accessible = accessibleContent(insertBaseUrl(stored, ""));
   if (!accessible.includes(IMAGE)) return raw(accessible);
   const content = accessible.replace(GALLERY, gallery);
   const { imageSizes } = themeNamed(blog.theme);

@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { mediaPath, srcset } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
-import { altOf, previewImage } from "../../posts/post/post-images";
+import { altTextOf, previewImage } from "../../posts/post/post-images";
 import type { PublicPost } from "../../posts/reading/public-posts";
 import { attachmentsOf } from "../../posts/storage/stored-posts";
 import { type Html, html, raw } from "../../text/html";
@@ -29,7 +29,7 @@ export function coversOf(platen: Platen, blog: Blog, posts: PublicPost[]): Map<n
     if (!blob) continue;
     const sources = srcset(blob);
     const number = covers.size;
-    const image = html`<img class="${title ? "u-featured" : "u-photo"}" src="${mediaPath(blob)}" alt="${altOf(blob, altText)}"${
+    const image = html`<img class="${title ? "u-featured" : "u-photo"}" src="${mediaPath(blob)}" alt="${altTextOf(blob, altText)}"${
       sources && html` srcset="${sources}" sizes="${number === 0 ? theme.firstSizes : theme.sizes}"`
     } width="${blob.width}" height="${blob.height}"${raw(loading(number))}>`;
     covers.set(id, { image, mark: overPlaceholder(mediaPath(blob)) });

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { HOUR } from "../../config/units";
 import type { Drawing } from "../../media/decoder/decoder-tasks";
-import { decoded, LITTLE } from "../../media/decoder/decoding";
+import { runDecoderTask, SMALL_TASK_BYTES } from "../../media/decoder/decoding";
 import type { Platen } from "../../platen";
 
 const jobsOf = new WeakMap<Platen, Map<string, Promise<Uint8Array<ArrayBuffer>>>>();
@@ -26,7 +26,7 @@ async function readOrDraw(platen: Platen, subject: string, name: string, drawing
   const kept = await readFile(path).catch(() => null);
   if (kept) return new Uint8Array(kept);
   await mkdir(folderOf(platen), { recursive: true });
-  await decoded(platen, "draw", { drawing, to: path }, { need: LITTLE });
+  await runDecoderTask(platen, "draw", { drawing, to: path }, { need: SMALL_TASK_BYTES });
   await removeOthers(platen, subject, name);
   return new Uint8Array(await readFile(path));
 }

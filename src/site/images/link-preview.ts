@@ -2,7 +2,7 @@ import { mediaPath, renditionPath } from "../../media/files/media-urls";
 import { renditionWidths } from "../../media/files/rendition-sizes";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
-import { altOf, previewImage } from "../../posts/post/post-images";
+import { altTextOf, previewImage } from "../../posts/post/post-images";
 import { displayTitle } from "../text/title-and-summary";
 import { CARD_HEIGHT, CARD_WIDTH, cardUrl } from "./title-card";
 
@@ -28,7 +28,7 @@ export function linkPreview(platen: Platen, post: Post): LinkPreview {
       height: CARD_HEIGHT,
       alt: displayTitle(platen, post),
     };
-  const alt = altOf(blob, post.altText);
+  const alt = altTextOf(blob, post.altText);
   const width = renditionWidths(blob).findLast((size) => size <= WIDEST);
   if (!width || !blob.width || !blob.height)
     return { url: platen.config.url + mediaPath(blob), width: blob.width, height: blob.height, alt };

@@ -1,4 +1,4 @@
-import { placeholdersIn } from "../../media/files/blobs";
+import { placeholdersOf } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import { type Html, html, raw } from "../../text/html";
 
@@ -17,7 +17,7 @@ export function overPlaceholder(path: string): Html | null {
  */
 export function placeholderStyles(platen: Platen, main: Html): Html | null {
   const folders = [...new Set([...main.markup.matchAll(EACH_MARK)].map(([, folder]) => folder as string))];
-  const placeholders = placeholdersIn(platen, folders);
+  const placeholders = placeholdersOf(platen, folders);
   if (placeholders.size === 0) return null;
   const rules = [...placeholders].map(
     ([folder, address]) => `[data-blur="${folder}"]::before{background-image:url(${address})}`,

@@ -14,7 +14,7 @@ import type { Platen } from "../../platen";
 import { isLive } from "../../posts/post/live";
 import type { Post } from "../../posts/post/post";
 import { postAtSlug } from "../../posts/reading/finding-posts";
-import { postMovedFrom } from "../../posts/storage/old-slugs";
+import { postWithOldSlug } from "../../posts/storage/old-slugs";
 import { notAllowedPage, notFoundPage } from "../layout/error-pages";
 import { contactForm, contactThanksPage } from "./contact-form";
 import { isLinkSecret } from "./form-ticket";
@@ -54,7 +54,7 @@ function answer(call: Call): HttpResponse | Promise<HttpResponse> {
   if (own) return own;
   const post = postAtSlug(platen, blog, slug);
   if (post && isLive(post, platen.now())) return atPost(asked, post, rest.join("/"));
-  const once = postMovedFrom(platen, blog, slug);
+  const once = postWithOldSlug(platen, blog, slug);
   if (!once || !isLive(once, platen.now())) return nothingHere(platen, blog);
   return moved([kommentPath(platen, blog, once), ...rest].join("/") + search);
 }

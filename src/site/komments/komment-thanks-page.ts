@@ -1,7 +1,7 @@
 import { blogUrl } from "../../blogs/permalinks";
 import { MINUTE } from "../../config/units";
 import { kommentAddress, newestPublicKomment } from "../../komments/public-komments";
-import { CHANGEABLE_FOR } from "../../komments/reader-input";
+import { EDIT_WINDOW_MS } from "../../komments/reader-input";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { type Html, html } from "../../text/html";
@@ -25,7 +25,7 @@ export function kommentThanksPage(platen: Platen, post: Post, secret: string): H
         : html`It is shown under ${postLink(platen, blog, post, newest === undefined ? undefined : kommentAddress(path, newest))}.`
     }</p>
 <p>This is your private link, shown only now. With it you can change your komment for
-${CHANGEABLE_FOR / MINUTE} minutes, and delete it at any time:</p>
+${EDIT_WINDOW_MS / MINUTE} minutes, and delete it at any time:</p>
 <p class="private-link"><a href="${link}">${link}</a></p>`,
   );
 }

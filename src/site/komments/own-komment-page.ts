@@ -7,7 +7,7 @@ import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { isChangeable, type Komment } from "../../komments/komment";
 import { kommentAddress } from "../../komments/public-komments";
-import { CHANGEABLE_FOR, type ReaderInput } from "../../komments/reader-input";
+import { EDIT_WINDOW_MS, type ReaderInput } from "../../komments/reader-input";
 import {
   changeOwnKomment,
   deleteOwnKomment,
@@ -97,7 +97,7 @@ ${refusal && !refusal.fields && formError(refusal.message)}
 ${
   isChangeable(komment, platen.now()) &&
   html`<h2>Change it</h2>
-<p>You can until ${written(new Date(komment.createdAt.getTime() + CHANGEABLE_FOR))}.</p>
+<p>You can until ${written(new Date(komment.createdAt.getTime() + EDIT_WINDOW_MS))}.</p>
 <form class="reader-form" method="post" action="${path}">
 ${readerFields(KOMMENT_HINTS, typed ?? { name, address, text: source }, refusal?.fields)}
 <button name="do" value="change">Save changes</button>

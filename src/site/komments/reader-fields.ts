@@ -1,6 +1,6 @@
 import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
-import { MOST_CHARACTERS, type ReaderInput } from "../../komments/reader-input";
+import { MAX_INPUT_LENGTH, type ReaderInput } from "../../komments/reader-input";
 import { type Html, html } from "../../text/html";
 
 /** What the address is for, and what the text may hold. */
@@ -18,7 +18,7 @@ export function readerFields(hints: Hints, typed: ReaderInput, faults: FieldErro
     control: (attributes: Html) => Html,
   ) =>
     formField({ name, label, ...more, faults: faults[name] }, (attributes) =>
-      control(html`${attributes} maxlength="${MOST_CHARACTERS[name]}"`),
+      control(html`${attributes} maxlength="${MAX_INPUT_LENGTH[name]}"`),
     );
   return html`${field("name", "Name", {}, (attributes) => html`<input ${attributes} required autocomplete="name" value="${typed.name}">`)}
 ${field("address", "Website or e-mail", { isOptional: true, hint: hints.address }, (attributes) => html`<input ${attributes} inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" value="${typed.address}">`)}

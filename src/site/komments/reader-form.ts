@@ -10,10 +10,10 @@ import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses
 import { privatePageResponse } from "../../http/responses/html-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import {
-  LONGEST_WRITING,
+  FORM_RATE_LIMIT,
+  MAX_WRITING_MS,
+  MIN_WRITING_MS,
   type ReaderInput,
-  SENDING_RATE,
-  SHORTEST_WRITING,
 } from "../../komments/reader-input";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
@@ -85,7 +85,7 @@ export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<H
 
 /** @throws Refusal (throttled) */
 export function throttleSendings(call: Call): void {
-  throttleClient(call, SENDING_RATE);
+  throttleClient(call, FORM_RATE_LIMIT);
 }
 
 export function readerInputIn(sent: SentForm<keyof ReaderInput>): ReaderInput {
@@ -101,7 +101,7 @@ export function formPageAnswer(page: Html, status = 200, headers: Record<string,
 /** null: it is none of ours, or lay open for too long. */
 function usableTicket(platen: Platen, form: ReaderForm, text: string): Ticket | null {
   const ticket = verifiedTicket(platen, form.purpose, text);
-  return ticket && platen.now().getTime() - ticket.openedAt.getTime() <= LONGEST_WRITING ? ticket : null;
+  return ticket && platen.now().getTime() - ticket.openedAt.getTime() <= MAX_WRITING_MS ? ticket : null;
 }
 
 /** @throws Refusal, which leaves the writer the text to send once more */
@@ -111,7 +111,7 @@ function requireHumanPace(platen: Platen, ticket: Ticket | null): void {
       "invalid",
       "This form lay open for a long time. Please look it over and send it again.",
     );
-  const wait = Math.ceil((SHORTEST_WRITING - (platen.now().getTime() - ticket.openedAt.getTime())) / SECOND);
+  const wait = Math.ceil((MIN_WRITING_MS - (platen.now().getTime() - ticket.openedAt.getTime())) / SECOND);
   if (wait > 0)
     throw new Refusal(
       "throttled",

@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
-import { linksOf, type PlacedLink } from "../../posts/linked/navigation";
+import { type ResolvedLink, resolveNavigation } from "../../posts/linked/navigation";
 import { type Html, html, raw } from "../../text/html";
 import { STANDARD_THEME } from "../../themes/themes";
 import { feedLinks } from "../feeds/feed-formats";
@@ -60,10 +60,10 @@ ${blog.footerHtml && html`<div class="owner">${raw(blog.footerHtml)}</div>\n`}</
 
 /** The owner's links; the one to this page says so. */
 function navigation(platen: Platen, blog: Blog, { canonical }: Page, base: string): Html | null {
-  const links = linksOf(platen, blog).filter(({ isShown }) => isShown);
+  const links = resolveNavigation(platen, blog).filter(({ isShown }) => isShown);
   if (links.length === 0) return null;
   const here = canonical?.split("?")[0];
-  const link = ({ link, address, path }: PlacedLink) => {
+  const link = ({ link, address, path }: ResolvedLink) => {
     const isHere = path !== null && blogUrl(platen, blog) + path === here;
     return html`<a href="${path === null ? address : base + path}"${isHere && html` aria-current="page"`}>${link.label}</a>`;
   };

@@ -4,7 +4,7 @@ import { blogUrl, postUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { changedAt } from "../../posts/reading/public-posts";
-import { topicsOf } from "../../posts/topics/post-topics";
+import { topicNamesOf } from "../../posts/topics/post-topics";
 import { type Html, html, raw } from "../../text/html";
 import type { LinkPreview } from "../images/link-preview";
 import { displayTitle, summaryOf } from "../text/title-and-summary";
@@ -38,7 +38,7 @@ export function postData(platen: Platen, post: Post, preview: LinkPreview): Link
     image: preview.url,
   };
   if (post.type === "page") return { "@type": "WebPage", name: displayTitle(platen, post), ...shared };
-  const topics = topicsOf(post);
+  const topics = topicNamesOf(post);
   return {
     "@type": "BlogPosting",
     headline: displayTitle(platen, post),

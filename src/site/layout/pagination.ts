@@ -2,7 +2,7 @@ import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/excerpt";
 import type { Post } from "../../posts/post/post";
-import { type ArchivePost, postsBeside } from "../../posts/reading/public-posts";
+import { type ArchivePost, adjacentPosts } from "../../posts/reading/public-posts";
 import { type Html, html } from "../../text/html";
 import { englishLang, inEnglish } from "../text/language";
 import { displayTitle } from "../text/title-and-summary";
@@ -36,7 +36,7 @@ const LONGEST_NAME = 60;
  * @param base what links into the blog begin with
  */
 export function linksBeside(platen: Platen, post: Post, base: string): Html | null {
-  const { newer, older } = postsBeside(platen, post);
+  const { newer, older } = adjacentPosts(platen, post);
   if (!newer && !older) return null;
   const { blog } = post;
   const english = englishLang(blog);

@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
-import { type ArchivePost, postsInArchive } from "../../posts/reading/public-posts";
+import { type ArchivePost, archivePosts } from "../../posts/reading/public-posts";
 import { type Html, html } from "../../text/html";
 import { blogLayout, blogPath } from "../layout/layout";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
@@ -16,7 +16,7 @@ const TITLES_A_PAGE = 200;
 export async function archivePage({ platen, blog, query }: BlogRequest): Promise<Html | null> {
   const page = pageNumber(query);
   if (page === null) return null;
-  const { posts, hasOlder } = await postsInArchive(platen, blog, { page, limit: TITLES_A_PAGE });
+  const { posts, hasOlder } = await archivePosts(platen, blog, { page, limit: TITLES_A_PAGE });
   if (posts.length === 0 && page > 1) return null;
   const base = blogPath(platen, blog);
   return blogLayout(platen, blog, {

@@ -9,7 +9,7 @@ import { previewImage } from "../../posts/post/post-images";
 import { changedAt } from "../../posts/reading/public-posts";
 import { publicTopic } from "../../posts/reading/public-topics";
 import { contentOf } from "../../posts/storage/stored-content";
-import { tagsWithAddress } from "../../posts/topics/post-topics";
+import { tagsWithSlugs } from "../../posts/topics/post-topics";
 import type { Topic, TopicKind } from "../../posts/topics/topics";
 import { type Html, type HtmlValue, html } from "../../text/html";
 import { contentOfPage } from "../images/content-images";
@@ -80,7 +80,7 @@ export function article(
   base: string,
   below: HtmlValue = null,
 ): Html {
-  const tags = tagsWithAddress(platen, post.id);
+  const tags = tagsWithSlugs(platen, post.id);
   return html`<article class="h-entry">
 ${post.title ? html`<h1 class="p-name">${post.title}</h1>` : html`<h1 class="spoken">${displayTitle(platen, post)}</h1>`}
 ${post.type === "post" ? byline(platen, post, base) : hiddenByline(platen, post, base)}

@@ -5,7 +5,7 @@ import type { HttpResponse } from "../../http/responses/response";
 import { router } from "../../http/routing/router";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
-import { type Reach, requireReach } from "../../posts/reading/finding-posts";
+import { assertAccess, type Reach } from "../../posts/reading/finding-posts";
 import { refusalAnswer } from "../layout/error-pages";
 
 /** What answers below /admin with pages of the blog adds its routes to; its refusals too stand in a frame of ours. */
@@ -19,7 +19,7 @@ export function ownBlog(call: Call, slug: string): { reach: Reach; blog: Blog } 
   const reach = { account, blogIds: null };
   const blog = blogWithSlug(call.platen, slug);
   if (!blog) throw notFound("blog");
-  requireReach(reach, blog, "blog");
+  assertAccess(reach, blog, "blog");
   return { reach, blog };
 }
 

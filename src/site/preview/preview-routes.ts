@@ -7,7 +7,7 @@ import type { HttpResponse } from "../../http/responses/response";
 import { sendResponse } from "../../http/responses/sending";
 import { requireSameOrigin } from "../../owner/csrf";
 import type { Platen } from "../../platen";
-import { postOf } from "../../posts/reading/finding-posts";
+import { findPost } from "../../posts/reading/finding-posts";
 import type { PostChanges } from "../../posts/writing/post-changes";
 import { previewPost } from "../../posts/writing/preparing-content";
 import { contentOfPage } from "../images/content-images";
@@ -35,7 +35,7 @@ async function previewAnswer(call: Call, slug: string): Promise<HttpResponse> {
   requireSameOrigin(call, { get: (name) => first(name) ?? null }, "session");
   const id = Number(first("id") ?? 0);
   const changes = changesIn(form.fields);
-  const before = id ? postOf(platen, reach, id, blog.id) : null;
+  const before = id ? findPost(platen, reach, id, blog.id) : null;
   const post = await previewPost(platen, reach, { blog, before, changes });
   const content = contentOfPage(blog, post.html);
   return framedByOurselves(
@@ -47,7 +47,7 @@ async function previewAnswer(call: Call, slug: string): Promise<HttpResponse> {
 async function cardAnswer(call: Call, slug: string, id: string): Promise<HttpResponse> {
   const { reach, blog } = ownBlog(call, slug);
   if (!/^\d{1,15}$/.test(id)) throw notFound("post");
-  const card = await cardBeforehand(call.platen, postOf(call.platen, reach, Number(id), blog.id));
+  const card = await cardBeforehand(call.platen, findPost(call.platen, reach, Number(id), blog.id));
   const headers = new Headers({ "content-type": "image/png", "cache-control": CACHE_CONTROL.nowhere });
   return { status: 200, headers, body: card };
 }

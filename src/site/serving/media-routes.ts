@@ -8,10 +8,10 @@ import { router } from "../../http/routing/router";
 import { blobInFolder } from "../../media/files/blobs";
 import { contentTypeOf } from "../../media/files/file-formats";
 import { FOLDER_NAME, mediaFolder } from "../../media/files/media-folder";
-import { pathInstead } from "../../media/files/media-urls";
+import { pathAfterReplacement } from "../../media/files/media-urls";
 import { isRendition } from "../../media/files/rendition-sizes";
-import { pathInsteadOfSize } from "../../media/images/nearest-rendition";
-import { ensureRendition, whyNotMade } from "../../media/images/renditions";
+import { nearestRenditionPath } from "../../media/images/nearest-rendition";
+import { ensureRendition, renditionRetry } from "../../media/images/renditions";
 import type { Platen } from "../../platen";
 import { fileAnswer } from "./file-answer";
 import { fileHeaders, nothingHere } from "./media-headers";
@@ -33,7 +33,7 @@ async function answer({ platen, request, url }: Call): Promise<HttpResponse> {
   const blob = blobInFolder(platen, folder);
   // Its files may be there still, for copies of the data folder.
   if (!blob) return nothingHere();
-  if (blob.folder !== folder) return movedTo(pathInstead(blob, names));
+  if (blob.folder !== folder) return movedTo(pathAfterReplacement(blob, names));
   if (await fileAt(path)) return mediaAnswer(request, path);
   const size = names[1];
   if (size === undefined) {
@@ -43,8 +43,8 @@ async function answer({ platen, request, url }: Call): Promise<HttpResponse> {
   if (!isRendition(blob, size)) return nothingHere();
   const made = await ensureRendition(platen, blob, size);
   if (made) return mediaAnswer(request, made);
-  const { again, isStoreAway } = whyNotMade(platen, blob);
-  const instead = pathInsteadOfSize(platen, blob, size, { isStoreAway });
+  const { again, isStoreAway } = renditionRetry(platen, blob);
+  const instead = nearestRenditionPath(platen, blob, size, { isStoreAway });
   return instead === null ? notYet(again) : redirect(307, instead, NOT_KEPT);
 }
 

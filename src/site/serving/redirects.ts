@@ -4,7 +4,7 @@ import { type HttpResponse, redirect } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { isLive } from "../../posts/post/live";
 import { publicTopic } from "../../posts/reading/public-topics";
-import { postMovedFrom } from "../../posts/storage/old-slugs";
+import { postWithOldSlug } from "../../posts/storage/old-slugs";
 import { formerTopic } from "../../posts/topics/topics";
 
 /** To where something is now. For good, and still asked again each time: a slug or a domain may change back. */
@@ -44,7 +44,7 @@ export function addressOfNumber(
 
 /** The address of the live post that used to have this slug, or null. */
 export function addressOfOldSlug(platen: Platen, blog: Blog, slug: string): string | null {
-  const post = postMovedFrom(platen, blog, slug);
+  const post = postWithOldSlug(platen, blog, slug);
   return post && isLive(post, platen.now()) ? postUrl(platen, blog, post) : null;
 }
 

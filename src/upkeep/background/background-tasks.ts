@@ -9,8 +9,8 @@ import { storeLoop } from "../../media/moving/store-loop";
 import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
 import { indexMissingPosts } from "../../posts/search/search-index";
-import { makeOlderExcerpts } from "../../posts/storage/stored-content";
-import { announceDue } from "../../posts/writing/post-events";
+import { storeMissingExcerpts } from "../../posts/storage/stored-content";
+import { publishDuePosts } from "../../posts/writing/post-events";
 import { webhookLoop } from "../../webhooks/delivery/delivery-loop";
 import { scheduledBackups } from "../backup/scheduled-backups";
 import { cdnPurges } from "../purging/cdn-purges";
@@ -65,7 +65,7 @@ export function startBackgroundTasks(
   }, FIRST_DELIVERY_MS);
   const olderExcerpts = setInterval(() => {
     unlessLocked(platen, () => {
-      if (!makeOlderExcerpts(platen)) clearInterval(olderExcerpts);
+      if (!storeMissingExcerpts(platen)) clearInterval(olderExcerpts);
     });
   }, OLDER_EXCERPTS_EVERY_MS);
   const round = scheduleRounds(platen, {
@@ -74,7 +74,7 @@ export function startBackgroundTasks(
       [PERIODIC_TASKS_EVERY_SECONDS, tasks.step],
       [PERIODIC_TASKS_EVERY_SECONDS, backups.step],
     ],
-    whenDue: [() => announceDue(platen), webhooks.look, jobs.step, purges.step, store.step],
+    whenDue: [() => publishDuePosts(platen), webhooks.look, jobs.step, purges.step, store.step],
   });
   const rounds = setInterval(round, ROUND_MS);
   return {

@@ -7,11 +7,11 @@ import { HOUR, MINUTE } from "../../config/units";
 import { waitForLock } from "../../database/transactions";
 import { WalKeeper } from "../../database/wal/wal-keeper";
 import { deleteOldJobs } from "../../jobs/jobs";
-import { sizeKeeping } from "../../media/store/rendition-cache";
+import { renditionCacheTask } from "../../media/store/rendition-cache";
 import type { Platen } from "../../platen";
 import { pruneRevisions } from "../../posts/revisions/storing-revisions";
-import { foldOldReadings, keepAllViews, keepViews } from "../../posts/statistics/view-counts";
-import { purgeDeletedPosts } from "../../posts/trash/purging-posts";
+import { mergeOldViews, writeAllViews, writeViews } from "../../posts/statistics/view-counts";
+import { purgeExpiredPosts } from "../../posts/trash/purging-posts";
 import { deleteOldUnsaved } from "../../posts/unsaved/unsaved-posts";
 import { deleteOldDeliveries } from "../../webhooks/log/old-deliveries";
 import { deletedMediaFiles } from "../deleted-media-files";
@@ -30,12 +30,12 @@ export const EXPIRY_TASKS: ((platen: Platen) => unknown)[] = [
   deleteOldActs,
   deleteEndedInvitations,
   deleteOldDeliveries,
-  purgeDeletedPosts,
+  purgeExpiredPosts,
   deleteOldUnsaved,
   pruneRevisions,
   deleteOldJobs,
   deleteOldExports,
-  foldOldReadings,
+  mergeOldViews,
 ];
 
 /** Maintenance of the data folder while a server runs. Call `step` every few seconds. */
@@ -43,13 +43,13 @@ export function periodicTasks(platen: Platen): { step(): void; stop(): Promise<v
   const stopping = new AbortController();
   const snapshots = nightlySnapshots(platen);
   const wal = new WalKeeper(platen, { hasSnapshotSince: snapshots.hasOneSince });
-  const renditions = sizeKeeping(platen);
+  const renditions = renditionCacheTask(platen);
   const deletedMedia = deletedMediaFiles(platen);
   const steppers = [wal, snapshots, diskReserve(platen), renditions, deletedMedia];
   const tasks = [
     ...steppers.map((stepper) => () => runTask(platen, () => stepper.step())),
     ...EXPIRY_TASKS.map((task) => runEvery(platen, HOUR, inBatches(stopping.signal, task))),
-    runEvery(platen, SAVE_COUNTS_EVERY_MS, inBatches(stopping.signal, keepViews)),
+    runEvery(platen, SAVE_COUNTS_EVERY_MS, inBatches(stopping.signal, writeViews)),
     runEvery(platen, SAVE_COUNTS_EVERY_MS, keepKeyUses),
   ];
   return {
@@ -59,7 +59,7 @@ export function periodicTasks(platen: Platen): { step(): void; stop(): Promise<v
     async stop() {
       stopping.abort();
       await waitForLock(platen);
-      for (const save of [keepAllViews, keepKeyUses])
+      for (const save of [writeAllViews, keepKeyUses])
         if (mayWrite(platen)) runTask(platen, () => save(platen));
       await Promise.all([snapshots.stop(), wal.settled(), renditions.stop(), deletedMedia.stop()]);
     },

@@ -12,8 +12,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeFolderLike, ownLike } from "../../media/files/copy-names-and-rights";
-import { hashOf } from "../../media/files/media-folder";
+import { giveOwnerAndMode, makeFolderLike } from "../../media/files/copy-names-and-rights";
+import { hashFile } from "../../media/files/media-folder";
 import { syncPath } from "../../runtime/files";
 import {
   BACKUP_NAME,
@@ -85,9 +85,9 @@ function begin(folder: string, name: string): UnfinishedBackup {
       const place = placeFor(path);
       copy(source, place);
       utimesSync(place, modified / 1000, modified / 1000);
-      ownLike(folder, place, 0o600);
+      giveOwnerAndMode(folder, place, 0o600);
       added.push(place);
-      if ((await hashOf(place)) !== sha256) throw new BackupError(`${place} is not what was copied there.`);
+      if ((await hashFile(place)) !== sha256) throw new BackupError(`${place} is not what was copied there.`);
     },
     async finish(contents) {
       const wanted = new Set(listBackupFiles(contents).flatMap(({ path }) => foldersAbove(path)));
@@ -95,7 +95,7 @@ function begin(folder: string, name: string): UnfinishedBackup {
         rmSync(path, { recursive: true });
       const list = join(unfinished, CONTENTS);
       writeFileSync(list, JSON.stringify(contents));
-      for (const path of [list, join(unfinished, "platen.db")]) ownLike(folder, path, 0o600);
+      for (const path of [list, join(unfinished, "platen.db")]) giveOwnerAndMode(folder, path, 0o600);
       // All at the end: the first of them takes most of the others to the disk with it.
       const written = [...added, list, join(unfinished, "platen.db"), ...folders.toReversed()];
       for (const path of written.filter(existsSync)) syncPath(path);

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ownLike } from "../../media/files/copy-names-and-rights";
+import { giveOwnerAndMode } from "../../media/files/copy-names-and-rights";
 import type { Platen } from "../../platen";
 
 /** The newest backup that was made of this folder and found whole, wherever it is. */
@@ -23,7 +23,7 @@ export function readLastBackup(data: string): LastBackup | null {
 export function saveLastBackup({ config: { data } }: Platen, last: LastBackup): void {
   const unfinished = `${fileIn(data)}.new`;
   writeFileSync(unfinished, JSON.stringify(last));
-  ownLike(data, unfinished, 0o600);
+  giveOwnerAndMode(data, unfinished, 0o600);
   renameSync(unfinished, fileIn(data));
 }
 

@@ -4,8 +4,8 @@ import { filesBelow, PUBLIC } from "../../blogs/public-files";
 import { SECOND } from "../../config/units";
 import { openReadOnly } from "../../database/open";
 import { writeVerifiedCopy } from "../../database/verified-copy";
-import { dateInName } from "../../media/files/copy-names-and-rights";
-import { hashOf, mediaFolder } from "../../media/files/media-folder";
+import { timestampName } from "../../media/files/copy-names-and-rights";
+import { hashFile, mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { version } from "../../version";
 import type { CheckFinding } from "../check/check-findings";
@@ -49,7 +49,7 @@ export async function makeBackup(
   assertUploadsHaveAccount(platen);
   const names = await store.names();
   const at = freeMoment(platen.now(), names);
-  const name = dateInName(at);
+  const name = timestampName(at);
   const last = await lastOf(store, names);
   const backup = await store.begin(name);
   try {
@@ -70,7 +70,7 @@ export async function makeBackup(
 
 /** Names tell seconds. */
 function freeMoment(at: Date, names: string[]): Date {
-  return names.includes(dateInName(at)) ? freeMoment(new Date(at.getTime() + SECOND), names) : at;
+  return names.includes(timestampName(at)) ? freeMoment(new Date(at.getTime() + SECOND), names) : at;
 }
 
 interface EarlierBackup {
@@ -196,7 +196,7 @@ function mediaTaking(platen: Platen, backup: UnfinishedBackup, last: EarlierBack
 
 async function describedFile(source: string, path: string): Promise<BackedUpFile> {
   const { size, mtimeMs } = statSync(source);
-  return { path, size, modified: Math.trunc(mtimeMs), sha256: await hashOf(source) };
+  return { path, size, modified: Math.trunc(mtimeMs), sha256: await hashFile(source) };
 }
 
 function isMissing(fault: unknown): boolean {

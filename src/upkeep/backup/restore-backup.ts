@@ -4,8 +4,8 @@ import { PUBLIC } from "../../blogs/public-files";
 import { makeDataFolder, openReadOnly } from "../../database/open";
 import { findDamageInFile } from "../../database/verified-copy";
 import { DatabaseError } from "../../errors";
-import { makeFolderLike, ownLike } from "../../media/files/copy-names-and-rights";
-import { hashOf } from "../../media/files/media-folder";
+import { giveOwnerAndMode, makeFolderLike } from "../../media/files/copy-names-and-rights";
+import { hashFile } from "../../media/files/media-folder";
 import type { Database } from "../../platen";
 import { syncPath } from "../../runtime/files";
 import { isPlatenDatabase } from "../check/database-check";
@@ -83,9 +83,9 @@ async function restoreFile(
 ): Promise<void> {
   if (!existsSync(dirname(path))) makeFolderLike(data, dirname(path));
   await store.fetch(name, file, path);
-  ownLike(data, path, 0o600);
+  giveOwnerAndMode(data, path, 0o600);
   const { size } = statSync(path);
-  if (size !== file.size || (await hashOf(path)) !== file.sha256)
+  if (size !== file.size || (await hashFile(path)) !== file.sha256)
     throw new BackupError(
       `${backupAddress(store, name)} is damaged: ${file.path} is not what was backed up.`,
     );

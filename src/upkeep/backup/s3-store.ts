@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { writeAll } from "../../media/files/media-folder";
+import { writeFully } from "../../media/files/media-folder";
 import { Bucket, MissingObject, StoreFault } from "../../outgoing/bucket";
 import {
   BACKUP_NAME,
@@ -91,7 +91,7 @@ async function thereOr<Found>(missing: BackupError, asked: Promise<Found>): Prom
 async function download(bucket: Bucket, key: string, path: string): Promise<void> {
   const file = await open(path, "wx");
   try {
-    for await (const chunk of bucket.bytes(key)) await writeAll(file, chunk);
+    for await (const chunk of bucket.bytes(key)) await writeFully(file, chunk);
   } finally {
     await file.close();
   }

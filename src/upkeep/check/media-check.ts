@@ -6,10 +6,10 @@ import { HOUR } from "../../config/units";
 import { accounts, blobs } from "../../database/schema";
 import type { StoredFile } from "../../database/tables/media-tables";
 import { isToBeDeleted } from "../../media/deleting-media";
-import { hashOf, mediaFolder } from "../../media/files/media-folder";
-import type { Sized } from "../../media/files/rendition-sizes";
+import { hashFile, mediaFolder } from "../../media/files/media-folder";
+import type { RenditionSource } from "../../media/files/rendition-sizes";
 import { objectKey, storeBucket } from "../../media/store/media-store";
-import { unwantedKeys } from "../../media/store/unwanted-objects";
+import { queuedKeys } from "../../media/store/unwanted-objects";
 import { StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { isLeftOfRemoval, removedAtStore } from "../removal/removed-media";
@@ -32,7 +32,7 @@ interface MediaReport {
 /** What is known of an uploaded file. */
 export type RecordedFile = Pick<
   typeof blobs.$inferSelect,
-  "filename" | "byteSize" | "sha256" | "hasPoster" | "createdAt" | "atStore" | keyof Sized
+  "filename" | "byteSize" | "sha256" | "hasPoster" | "createdAt" | "atStore" | keyof RenditionSource
 >;
 
 /**
@@ -109,7 +109,7 @@ async function atStore(
   const bucket = storeBucket(platen);
   if (!bucket) return { faults: files.map((one) => storeFinding("no store is known", one, "")), remarks: [] };
   try {
-    const unwanted = new Set(unwantedKeys(platen));
+    const unwanted = new Set(queuedKeys(platen));
     const listed = await bucket.list("media/");
     const faults = files.flatMap((one) => {
       const size = listed.get(objectKey(one.folder, one.file.name));
@@ -167,7 +167,7 @@ async function faultsOf(platen: Platen, blob: RecordedFile): Promise<CheckFindin
       kind: "files have another size than they had",
       sentence: `${name} has ${(await stat(path)).size} bytes; it had ${blob.byteSize}.`,
     });
-  else if ((await hashOf(path)) !== blob.sha256)
+  else if ((await hashFile(path)) !== blob.sha256)
     faults.push({ kind: "files are not what was stored", sentence: `${name} is not what was stored.` });
   if (blob.hasPoster && !existsSync(mediaFolder(platen, blob.folder, "poster.webp")))
     faults.push(missing(`media/${blob.folder}/poster.webp`));

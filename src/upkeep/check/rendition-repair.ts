@@ -1,19 +1,22 @@
 import { asc } from "drizzle-orm";
 import { blobs } from "../../database/schema";
-import type { Sized } from "../../media/files/rendition-sizes";
+import type { RenditionSource } from "../../media/files/rendition-sizes";
 import {
   areRenditionsMissing,
   ensureRenditions,
-  isShownAsBlank,
+  isBlankRendition,
   isThumbnailMissing,
   remakeRenditions,
 } from "../../media/images/renditions";
 import type { Platen } from "../../platen";
 
 /** Whether a file has a thumbnail; the sizes are made when they are asked for, or all at once by a repair. A blank has been tried in vain. */
-export async function thumbnailState(platen: Platen, blob: Sized): Promise<"there" | "missing" | "blank"> {
+export async function thumbnailState(
+  platen: Platen,
+  blob: RenditionSource,
+): Promise<"there" | "missing" | "blank"> {
   if (isThumbnailMissing(platen, blob)) return "missing";
-  return blob.mediaType === "image" && (await isShownAsBlank(platen, blob)) ? "blank" : "there";
+  return blob.mediaType === "image" && (await isBlankRendition(platen, blob)) ? "blank" : "there";
 }
 
 /**

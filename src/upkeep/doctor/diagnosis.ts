@@ -1,5 +1,5 @@
 import { blogById } from "../../blogs/blogs";
-import { storeState } from "../../media/moving/store-loop";
+import { storeStatus } from "../../media/moving/store-loop";
 import { storeBucket } from "../../media/store/media-store";
 import { StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
@@ -35,7 +35,7 @@ async function storeFindings(platen: Platen): Promise<DoctorFinding[]> {
     return [
       okFinding(
         about,
-        storeState(platen)[0]
+        storeStatus(platen)[0]
           ?.replace(/^media: /, "")
           .concat(".") ?? bucket.address,
       ),

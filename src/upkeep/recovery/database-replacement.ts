@@ -1,7 +1,7 @@
 import { Database as Sqlite } from "bun:sqlite";
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { dateInName, linkOrCopy } from "../../media/files/copy-names-and-rights";
+import { linkOrCopy, timestampName } from "../../media/files/copy-names-and-rights";
 import { chownToFolderOwner, syncPath } from "../../runtime/files";
 import { clearDamageMark } from "./damaged-database";
 
@@ -64,7 +64,7 @@ export function replaceDatabase(folder: string, older: string, prefix: string, a
   chownToFolderOwner(folder, fresh);
   syncPath(fresh);
   // 2026-11-21-093012, UTC
-  const date = dateInName(at);
+  const date = timestampName(at);
   const kept = join(folder, `${prefix}-${date}`);
   mkdirSync(kept, { mode: 0o700 });
   chownToFolderOwner(folder, kept);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, renameSync, rmSync, truncateSync } from "node:
 import { join } from "node:path";
 import { closeDatabase, openDatabase } from "../../database/open";
 import { inTransaction } from "../../database/transactions";
-import { linkOrCopy, makeFolderLike, ownLike } from "../../media/files/copy-names-and-rights";
+import { giveOwnerAndMode, linkOrCopy, makeFolderLike } from "../../media/files/copy-names-and-rights";
 import { mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { indexPost } from "../../posts/search/search-index";
@@ -88,7 +88,7 @@ async function linkMedia(
 
 function linkFile(platen: Platen, from: string, to: string): void {
   linkOrCopy(from, to);
-  ownLike(platen.config.data, to, 0o600);
+  giveOwnerAndMode(platen.config.data, to, 0o600);
 }
 
 async function copyRows(
@@ -127,7 +127,7 @@ async function copyRows(
   } finally {
     closeDatabase(db);
   }
-  ownLike(platen.config.data, join(folder, "platen.db"), 0o600);
+  giveOwnerAndMode(platen.config.data, join(folder, "platen.db"), 0o600);
   syncPath(join(folder, "platen.db"));
 }
 

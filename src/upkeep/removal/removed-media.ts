@@ -4,7 +4,7 @@ import { isNotNull } from "drizzle-orm";
 import { openReadOnly } from "../../database/open";
 import { blobs } from "../../database/schema";
 import { inSharedTransaction } from "../../database/transactions";
-import { isToBeDeleted, noteDeleted } from "../../media/deleting-media";
+import { isToBeDeleted, queueFolderDeletion } from "../../media/deleting-media";
 import { blobInFolder } from "../../media/files/blobs";
 import { mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
@@ -26,7 +26,7 @@ export async function deleteFiles(platen: Platen, folder: string, work: RemovalP
   const left = namesIn(join(folder, "media")).filter(isLeft);
   for (let first = 0; first < left.length; first += UPLOADS_AT_ONCE) {
     await inSharedTransaction(platen, () => {
-      for (const name of left.slice(first, first + UPLOADS_AT_ONCE)) noteDeleted(platen, name);
+      for (const name of left.slice(first, first + UPLOADS_AT_ONCE)) queueFolderDeletion(platen, name);
     });
     await work.step(0);
   }

@@ -1,7 +1,7 @@
 import { inSharedTransaction, inTransaction, unsynced } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { compactIndex, removeFromIndex } from "../../posts/search/search-index";
-import { removeMostBelongings, removePosts } from "../../posts/trash/purging-posts";
+import { deleteDependentRows, removePosts } from "../../posts/trash/purging-posts";
 import { countOwnedRows, findOwnedRows, hasRowIds } from "./owned-rows";
 import type { RemovalProgress } from "./removal-progress";
 import { deleteRemovalRow, type RemovedThing } from "./unfinished-removals";
@@ -40,7 +40,7 @@ async function deletePosts(platen: Platen, ofThem: string, work: RemovalProgress
     `SELECT id FROM posts WHERE ${ofThem} LIMIT ${POSTS_AT_ONCE}`,
   );
   for (let ids = idsOf(some.all()); ids.length > 0; ids = idsOf(some.all())) {
-    await removeMostBelongings(platen, ids);
+    await deleteDependentRows(platen, ids);
     await inSharedTransaction(platen, () => {
       for (const id of ids) removeFromIndex(platen, id);
       removePosts(platen, ids);

@@ -6,7 +6,7 @@ import type { Blog } from "../../blogs/blogs";
 import { accounts, blogs, removals } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { conflict, notFound } from "../../errors";
-import { dateInName } from "../../media/files/copy-names-and-rights";
+import { timestampName } from "../../media/files/copy-names-and-rights";
 import type { Platen } from "../../platen";
 import { firstFree } from "../../text/unused-name";
 import { removedFolder } from "./removed-media";
@@ -52,7 +52,7 @@ export function hideForRemoval(platen: Platen, thing: RemovedThing): void {
 }
 
 function freeName(platen: Platen, { name }: RemovedThing, at: Date): string {
-  const wish = `${dateInName(at)}-${name}`;
+  const wish = `${timestampName(at)}-${name}`;
   return firstFree(
     (number) => (number === 1 ? wish : `${wish}-${number}`),
     (tried) => existsSync(removedFolder(platen, tried)),

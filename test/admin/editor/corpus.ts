@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Node, parse } from "acorn";
 import { Glob } from "bun";
-import { sanitised } from "../../../src/posts/content/sanitising";
+import { sanitizePostHtml } from "../../../src/posts/content/sanitising";
 import { rendered } from "../../posts/content/rendered";
 import { CHECKOUT } from "../../support/source";
 
@@ -23,7 +23,7 @@ export function corpus(): string[] {
 }
 
 function renderedForms(text: string): string[] {
-  const forms = [sanitised(text).html];
+  const forms = [sanitizePostHtml(text).html];
   for (const type of ["html", "markdown"] as const) {
     try {
       forms.push(rendered(text, type).html);

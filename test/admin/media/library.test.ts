@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { configureBlog } from "../../../src/blogs/blog-settings";
 import { mediaFolder } from "../../../src/media/files/media-folder";
-import { keepUnsaved } from "../../../src/posts/unsaved/unsaved-posts";
+import { storeUnsaved } from "../../../src/posts/unsaved/unsaved-posts";
 import { picture } from "../../support/pictures";
 import { DAY } from "../../support/platen";
 import { passUntilFilesGo } from "../../support/sweep";
@@ -187,7 +187,7 @@ describe("deleting", () => {
     await owned.api("PATCH", `/posts/${changed.id}`, { post: { content: "<p>No picture</p>" } });
     const place = { accountId: owned.account.id, blogId: owned.blog.id, of: "new" };
     const fields = { title: "Begun", content: unsaved.html };
-    keepUnsaved(owned.platen, place, { fields: JSON.stringify(fields), version: "", stamps: ["1"] });
+    storeUnsaved(owned.platen, place, { fields: JSON.stringify(fields), version: "", stamps: ["1"] });
     await write(owned, {
       title: "Named",
       content: `<p><a href="/media/${named.folder}/named.jpg">it</a></p>`,

@@ -7,7 +7,7 @@ import { jobRunner } from "../../../src/jobs/job-runner";
 import { listJobs } from "../../../src/jobs/jobs";
 import { mediaTotalsOf } from "../../../src/media/files/blobs";
 import { mediaFolder } from "../../../src/media/files/media-folder";
-import { keepUnsaved, unsavedAt } from "../../../src/posts/unsaved/unsaved-posts";
+import { findUnsaved, storeUnsaved } from "../../../src/posts/unsaved/unsaved-posts";
 import { checkMedia } from "../../../src/upkeep/check/media-check";
 import { addWebhook } from "../../../src/webhooks/webhook-urls";
 import { picture, uploadForm } from "../../support/pictures";
@@ -112,14 +112,14 @@ describe("a file that is replaced", () => {
     await owned.api("PATCH", `/posts/${id}`, { post: { title: "Much rain" } });
     const place = { accountId: owned.account.id, blogId: owned.blog.id, of: id };
     const fields = { title: "Rain", content: html, previewImage: "rain.jpg", altText: [["rain.jpg", "Fog"]] };
-    keepUnsaved(owned.platen, place, { fields: JSON.stringify(fields), version: "", stamps: ["1"] });
+    storeUnsaved(owned.platen, place, { fields: JSON.stringify(fields), version: "", stamps: ["1"] });
     const { now } = await replace(await picture(300, 200, "png"), "x.png");
     expect(now).toMatchObject({ id: before.id, filename: "rain.png", contentType: "image/png" });
     expect(await altsOf(owned, id)).toEqual({ "rain.png": "Rain" });
     expect(await htmlOf(owned, id)).toContain(
       `/media/${now.folder}/rain.png" width="300" height="200" alt="Rain"`,
     );
-    expect(unsavedAt(owned.platen, place)?.fields).toEqual({
+    expect(findUnsaved(owned.platen, place)?.fields).toEqual({
       ...fields,
       previewImage: "rain.png",
       altText: [["rain.png", "Fog"]],
@@ -181,7 +181,7 @@ describe("a file that is replaced", () => {
     });
     await owned.api("PATCH", `/posts/${linked.id}`, { post: { content: `${link}<p>More</p>` } });
     const place = { accountId: owned.account.id, blogId: owned.blog.id, of: "new" };
-    keepUnsaved(owned.platen, place, {
+    storeUnsaved(owned.platen, place, {
       fields: JSON.stringify({ content: link }),
       version: "",
       stamps: ["1"],
@@ -242,7 +242,7 @@ describe("a file that is replaced", () => {
     const met = await write(owned, { title: "Met", content: prose("Three") });
     const place = { accountId: owned.account.id, blogId: owned.blog.id, of: "new" };
     const unsaved = { content: prose("Four"), altText: [["rain.jpg", "Fog"]] };
-    keepUnsaved(owned.platen, place, { fields: JSON.stringify(unsaved), version: "", stamps: ["1"] });
+    storeUnsaved(owned.platen, place, { fields: JSON.stringify(unsaved), version: "", stamps: ["1"] });
     await send(new Blob([await picture(90, 60)]), "x.jpg");
     const now = fileNamed(owned, "rain.jpg");
     const runner = jobRunner(owned.platen, JOB_KINDS);
@@ -261,7 +261,7 @@ describe("a file that is replaced", () => {
     expect(await htmlOf(owned, shown.id)).toContain(
       `/media/${now.folder}/rain.jpg" width="90" height="60" alt="Rain"`,
     );
-    expect(unsavedAt(owned.platen, place)?.fields).toEqual({
+    expect(findUnsaved(owned.platen, place)?.fields).toEqual({
       ...unsaved,
       content: unsaved.content.replaceAll(before.folder, now.folder),
     });

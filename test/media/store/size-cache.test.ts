@@ -9,7 +9,7 @@ import { mediaFolder } from "../../../src/media/files/media-folder";
 import { thumbnailPath } from "../../../src/media/files/media-urls";
 import { ensureRenditions } from "../../../src/media/images/renditions";
 import { setMediaStore } from "../../../src/media/store/media-store";
-import { sizeKeeping } from "../../../src/media/store/rendition-cache";
+import { renditionCacheTask } from "../../../src/media/store/rendition-cache";
 import { DAY, startPlaten } from "../../support/platen";
 import { runPlaten } from "../../support/program";
 import { picture, upload } from "../samples";
@@ -34,7 +34,7 @@ async function startFilled(keptSizes: (ofOne: number) => number) {
   );
   const ofOne = sizes.reduce((sum, { size }) => sum + size, 0);
   Object.assign(platen.config, { keptSizes: Math.ceil(keptSizes(ofOne)) });
-  const keeping = sizeKeeping(platen);
+  const keeping = renditionCacheTask(platen);
   const kept = () =>
     stored
       .filter(({ folder }) => existsSync(mediaFolder(platen, folder, "sizes")))

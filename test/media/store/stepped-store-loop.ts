@@ -4,7 +4,7 @@
  */
 import { readSettings } from "../../../src/config/config";
 import { openDatabase } from "../../../src/database/open";
-import { storeLoop, storeState } from "../../../src/media/moving/store-loop";
+import { storeLoop, storeStatus } from "../../../src/media/moving/store-loop";
 
 const [, , data = ""] = Bun.argv;
 let now = Date.now();
@@ -20,5 +20,5 @@ for await (const line of console) {
   now += Number(line);
   loop.step();
   await loop.settled();
-  console.log(JSON.stringify({ log: log.splice(0), state: storeState(platen) }));
+  console.log(JSON.stringify({ log: log.splice(0), state: storeStatus(platen) }));
 }

@@ -5,7 +5,7 @@ import { S3Client } from "bun";
 import { eq } from "drizzle-orm";
 import { blobs } from "../../../src/database/schema";
 import { deleteBlobs } from "../../../src/media/deleting-media";
-import { unwantedKeys } from "../../../src/media/store/unwanted-objects";
+import { queuedKeys } from "../../../src/media/store/unwanted-objects";
 import { databaseOf } from "../../support/other-program";
 import { picture } from "../../support/pictures";
 import { startPlaten } from "../../support/platen";
@@ -233,7 +233,7 @@ test("what was moved since it was read, and is deleted now, is deleted at the st
   const atStore = [{ name: "cat.jpg", size: 1, sha256: "", modified: 0 }];
   platen.db.update(blobs).set({ atStore }).where(eq(blobs.id, id)).run();
   deleteBlobs(platen, () => [blob]);
-  expect(unwantedKeys(platen)).toEqual([`media/${folder}/cat.jpg`]);
+  expect(queuedKeys(platen)).toEqual([`media/${folder}/cat.jpg`]);
 });
 
 test("a folder whose database is older than the move finds its files at the store when it is moved again", async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { highlighted } from "../../../src/posts/content/highlighting";
+import { highlightCode } from "../../../src/posts/content/highlighting";
 import { rendered as plain } from "./rendered";
 
 const rendered = (source: string, type: "html" | "markdown" = "html") => {
   const { html, text } = plain(source, type);
-  return { html: highlighted(html), text };
+  return { html: highlightCode(html), text };
 };
 
 test("code that names its language is marked up, and its text is what was written", () => {

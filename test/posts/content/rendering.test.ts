@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { StoredBlob } from "../../../src/media/files/blobs";
 import { plainText } from "../../../src/posts/content/plain-text";
-import { withBase } from "../../../src/posts/post/mf2-properties";
+import { insertBaseUrl } from "../../../src/posts/post/mf2-properties";
 import { dice } from "../../support/dice";
 import { rendered } from "./rendered";
 
@@ -54,7 +54,7 @@ const snippet = (sgid: string, caption = "") =>
 
 describe("an attachment", () => {
   test("is rendered as a figure with the file's size and its smaller versions", () => {
-    expect(withBase(htmlOf(snippet("cat", "Tom")), "https://blog.test")).toBe(
+    expect(insertBaseUrl(htmlOf(snippet("cat", "Tom")), "https://blog.test")).toBe(
       '<figure class="attachment attachment-image" data-sgid="cat"><img src="https://blog.test/media/f/cat.jpg" width="1000" height="500" alt="A cat"' +
         ' srcset="https://blog.test/media/f/sizes/480.webp 480w, https://blog.test/media/f/sizes/960.webp 960w, https://blog.test/media/f/cat.jpg 1000w"' +
         ' sizes="(min-width: 38rem) 38rem, 100vw" loading="lazy" decoding="async"><figcaption>Tom</figcaption></figure>',
@@ -70,7 +70,7 @@ describe("an attachment", () => {
   });
 
   test("that is a film gets a player with a poster", () => {
-    const html = withBase(htmlOf(snippet("film")), "");
+    const html = insertBaseUrl(htmlOf(snippet("film")), "");
     expect(html).toContain('<figure class="attachment attachment-video" data-sgid="film"><video controls');
     expect(html).toContain('src="/media/g/film.mp4" poster="/media/g/sizes/thumb.webp"');
     expect(html).not.toContain("figcaption");
@@ -164,7 +164,7 @@ describe("an attachment", () => {
   test("cannot be feigned", () => {
     const html = htmlOf('<figure class="attachment attachment-image" id="x"><img src="/a.jpg"></figure>');
     expect(html).toBe('<figure><img src="/a.jpg" /></figure>');
-    expect(withBase(htmlOf("\u001A0\u001A &#26;0&#x1A; <a href='&#26;/x'>a</a>"), "BASE")).not.toContain(
+    expect(insertBaseUrl(htmlOf("\u001A0\u001A &#26;0&#x1A; <a href='&#26;/x'>a</a>"), "BASE")).not.toContain(
       "BASE",
     );
   });
@@ -181,7 +181,7 @@ describe("content sent back as it was returned", () => {
     ],
   ] as const)("is the same (%s: %s)", (type, source) => {
     const once = htmlOf(source, type);
-    expect(htmlOf(withBase(once, "https://blog.test"))).toBe(once);
+    expect(htmlOf(insertBaseUrl(once, "https://blog.test"))).toBe(once);
   });
 });
 

@@ -1,5 +1,5 @@
 import { MOST_POSTS_A_PAGE } from "../../../blogs/blog-settings";
-import { MOST_OFFERED, offeredPages } from "../../../posts/linked/link-targets";
+import { MAX_SUGGESTED_PAGES, suggestedPages } from "../../../posts/linked/link-targets";
 import { topicsByName } from "../../../posts/topics/topics";
 import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
@@ -49,6 +49,6 @@ ${choice("page", "A page", html`<input aria-label="Which page" name="home_page" 
 ${choice("category", "The posts of a category", html`<input aria-label="Which category" name="home_category" value="${texts.home_category}" list="categories" ${texts.home === "category" && attributes}>`)}
 ${wrong && html`<p class="wrong" id="home-fault">${wrong}</p>`}
 </fieldset>
-<datalist id="pages">${offeredPages(call.platen, blog).map((page) => html`<option value="/${page.slug}">${postName(page)}</option>`)}</datalist>
-<datalist id="categories">${topicsByName(call.platen, "category", blog.id, MOST_OFFERED).map(({ name }) => html`<option value="${name}">`)}</datalist>`;
+<datalist id="pages">${suggestedPages(call.platen, blog).map((page) => html`<option value="/${page.slug}">${postName(page)}</option>`)}</datalist>
+<datalist id="categories">${topicsByName(call.platen, "category", blog.id, MAX_SUGGESTED_PAGES).map(({ name }) => html`<option value="${name}">`)}</datalist>`;
 }

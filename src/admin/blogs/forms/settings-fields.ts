@@ -4,7 +4,7 @@ import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../../config/request-limits";
 import type { FieldErrors } from "../../../errors";
 import type { SentForm } from "../../../http/forms/form-body";
 import type { Platen } from "../../../platen";
-import { chosenPage, type HomeChoice, homeCategory, homeNamed } from "../../../posts/linked/blog-home";
+import { chosenPage, type HomeChoice, homeCategory, parseHome } from "../../../posts/linked/blog-home";
 import { topicNamed } from "../../../posts/topics/topics";
 import { hashSecret } from "../../../secrets";
 
@@ -113,13 +113,13 @@ const NOTHING = "/";
 function homeIn(platen: Platen, blog: Blog, texts: SentTexts): HomeChoice | undefined {
   const { home, home_page = "", home_category = "" } = texts;
   if (home === undefined) return undefined;
-  if (home === "page") return homeNamed(platen, blog, home_page.trim() || NOTHING);
-  if (home !== "category") return homeNamed(platen, blog, "");
+  if (home === "page") return parseHome(platen, blog, home_page.trim() || NOTHING);
+  if (home !== "category") return parseHome(platen, blog, "");
   const category = topicNamed(
     platen,
     "category",
     blog.id,
     home_category.trim().slice(0, MAX_LENGTHS.wishedSlug),
   );
-  return homeNamed(platen, blog, category ? `/category/${category.slug}` : NOTHING);
+  return parseHome(platen, blog, category ? `/category/${category.slug}` : NOTHING);
 }

@@ -1,4 +1,4 @@
-import { RENDERED_WITHIN } from "../../../posts/post/post-limits";
+import { RENDER_TIMEOUT_MS } from "../../../posts/post/post-limits";
 import { JobLimitExceeded, workerQueues } from "../../../worker-queue";
 import type { BlogVisit } from "../../layout/visit";
 import { type Choice, choiceKeys } from "../form/merge-choices";
@@ -50,7 +50,7 @@ export async function compared(
 async function comparedInTime(source: string, mine: Text, theirs: Text): Promise<ShownPassage[]> {
   const characters = mine.content.length + theirs.content.length;
   if (characters <= LONGEST_COMPARED_HERE) return comparedTexts(mine, theirs);
-  const cost = { within: RENDERED_WITHIN, characters, source };
+  const cost = { within: RENDER_TIMEOUT_MS, characters, source };
   try {
     return await workerQueues.authors.run<typeof comparedTexts>("comparedTexts", cost, mine, theirs);
   } catch (fault) {

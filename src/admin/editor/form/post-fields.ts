@@ -1,12 +1,12 @@
 import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../../config/request-limits";
 import type { WholePost } from "../../../posts/post/post";
 import {
-  LARGEST_CONTENT,
-  LONGEST_ALT_TEXT,
-  LONGEST_NAME,
-  LONGEST_TITLE,
+  MAX_ALT_TEXT_LENGTH,
+  MAX_CONTENT_BYTES,
   MAX_SUMMARY_LENGTH,
-  MOST_TAGS,
+  MAX_TAGS,
+  MAX_TITLE_LENGTH,
+  MAX_TOPIC_NAME_LENGTH,
 } from "../../../posts/post/post-limits";
 import { localTime } from "../../words/times";
 
@@ -64,26 +64,26 @@ export const POST_FORM = {
   token: MAX_LENGTHS.token,
   action: MAX_LENGTHS.token,
   version: MAX_LENGTHS.token,
-  title: UNTRIMMED_FACTOR * LONGEST_TITLE * 2,
-  content: LARGEST_CONTENT,
+  title: UNTRIMMED_FACTOR * MAX_TITLE_LENGTH * 2,
+  content: MAX_CONTENT_BYTES,
   content_type: MAX_LENGTHS.token,
   type: MAX_LENGTHS.token,
   slug: MAX_LENGTHS.wishedSlug,
-  category: UNTRIMMED_FACTOR * LONGEST_NAME,
-  tags: 2 * MOST_TAGS * LONGEST_NAME,
+  category: UNTRIMMED_FACTOR * MAX_TOPIC_NAME_LENGTH,
+  tags: 2 * MAX_TAGS * MAX_TOPIC_NAME_LENGTH,
   summary: UNTRIMMED_FACTOR * MAX_SUMMARY_LENGTH * 2,
   publish_at: MAX_LENGTHS.time,
   switch: MAX_LENGTHS.token,
   preview_image: MAX_LENGTHS.filename,
   alt_file: MAX_LENGTHS.filename,
-  alt: UNTRIMMED_FACTOR * LONGEST_ALT_TEXT,
+  alt: UNTRIMMED_FACTOR * MAX_ALT_TEXT_LENGTH,
   decorative: MAX_LENGTHS.filename,
   new_post: MAX_LENGTHS.token,
   kept: MAX_LENGTHS.token,
   seen: MAX_LENGTHS.token,
   caption_of: MAX_LENGTHS.token,
-  caption_was: UNTRIMMED_FACTOR * LONGEST_ALT_TEXT,
-  caption: UNTRIMMED_FACTOR * LONGEST_ALT_TEXT,
+  caption_was: UNTRIMMED_FACTOR * MAX_ALT_TEXT_LENGTH,
+  caption: UNTRIMMED_FACTOR * MAX_ALT_TEXT_LENGTH,
 } as const;
 
 /** As JSON keeps them until they are saved. */

@@ -6,7 +6,7 @@ import type { Platen } from "../../../platen";
 import { isLive } from "../../../posts/post/live";
 import { permanentIds } from "../../../posts/post/permanent-ids";
 import type { WholePost } from "../../../posts/post/post";
-import { topicsOf } from "../../../posts/topics/post-topics";
+import { topicNamesOf } from "../../../posts/topics/post-topics";
 import { html, raw } from "../../../text/html";
 import { countLost, countPost, type ExportFormat, orNone, type Writing } from "../export-blog";
 import { postsOf } from "../parts/blog-rows";
@@ -71,7 +71,7 @@ async function* feedOf(platen: Platen, blog: Blog, at: Date, writing: Writing): 
 
 function feedItem(platen: Platen, post: WholePost) {
   const address = (blob: StoredBlob) => platen.config.url + mediaPath(blob);
-  const topics = topicsOf(post);
+  const topics = topicNamesOf(post);
   return {
     id: permanentIds(platen)("post", post.id),
     url: postUrl(platen, post.blog, post),
@@ -109,6 +109,6 @@ function entryOf(platen: Platen, post: WholePost): string {
   return html`<article class="h-entry">
 ${post.title && html`<h2 class="p-name">${post.title}</h2>\n`}<p><a class="u-url" href="${postUrl(platen, post.blog, post)}"><time class="dt-published" datetime="${time}">${time.slice(0, 10)}</time></a></p>
 ${post.summary && html`<p class="p-summary">${post.summary}</p>\n`}<div class="e-content">${raw(content)}</div>
-${topicsOf(post).map((topic) => html`<span class="p-category">${topic}</span>\n`)}</article>
+${topicNamesOf(post).map((topic) => html`<span class="p-category">${topic}</span>\n`)}</article>
 `.markup;
 }

@@ -1,6 +1,6 @@
 import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
-import { withBase } from "../../../posts/post/mf2-properties";
+import { insertBaseUrl } from "../../../posts/post/mf2-properties";
 import type { WholePost } from "../../../posts/post/post";
 import { previewImage } from "../../../posts/post/post-images";
 import { oldSlugsOf } from "../../../posts/storage/old-slugs";
@@ -130,6 +130,6 @@ function altTexts({ altText, attachments }: WholePost): Record<string, string> |
 
 function withFullAddresses({ config }: Platen, { properties }: WholePost): unknown {
   return JSON.parse(JSON.stringify(properties), (_, value) =>
-    typeof value === "string" ? withBase(value, config.url) : value,
+    typeof value === "string" ? insertBaseUrl(value, config.url) : value,
   );
 }

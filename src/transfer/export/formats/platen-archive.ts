@@ -4,7 +4,7 @@ import { categories, formerTopics, tags } from "../../../database/schema";
 import { sgidOf } from "../../../media/attachment-element";
 import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
-import { propertiesWithBase, withBase } from "../../../posts/post/mf2-properties";
+import { absolutizeProperties, insertBaseUrl } from "../../../posts/post/mf2-properties";
 import { permanentIds } from "../../../posts/post/permanent-ids";
 import type { WholePost } from "../../../posts/post/post";
 import { oldSlugsOf } from "../../../posts/storage/old-slugs";
@@ -106,11 +106,11 @@ function postLine(platen: Platen, post: WholePost) {
   return {
     ...{ id: post.id, type: post.type, status: post.status, title: post.title, slug: post.slug },
     ...{ summary: post.summary, pinned: post.pinned },
-    ...{ content_type: post.sourceType, content: withBase(post.source, base) },
+    ...{ content_type: post.sourceType, content: insertBaseUrl(post.source, base) },
     ...{ published_at: post.publishedAt, created_at: post.createdAt, updated_at: post.updatedAt },
     ...{ deleted_at: post.deletedAt, category: post.category?.name ?? null, tags: post.tags },
     ...{ alt_text: post.altText, preview_image: post.previewImage },
-    microformats: propertiesWithBase(post.properties, base),
+    microformats: absolutizeProperties(post.properties, base),
     ...{ hidden: post.hidden, hide_in_rss: post.hideInRss, no_index_no_follow: post.noIndexNoFollow },
     ...{ show_contact_form: post.showContactForm, komments_disabled: post.kommentsDisabled },
     ...{ skip_archive: post.skipArchive, shared: post.shareId !== null, made_by: post.madeBy },

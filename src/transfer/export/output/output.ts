@@ -11,7 +11,7 @@ import {
 import { chmod, mkdir, open } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { asDiskFull } from "../../../errors";
-import { newFolderName, writeAll } from "../../../media/files/media-folder";
+import { newFolderName, writeFully } from "../../../media/files/media-folder";
 import { syncPath } from "../../../runtime/files";
 import { ZipWriting } from "./zip-writer";
 
@@ -103,7 +103,7 @@ async function archiveAt(path: string, unfinished: string, ending?: AbortSignal)
   const flush = async () => {
     const [all] = waiting.length === 1 ? waiting : [Buffer.concat(waiting)];
     [waiting, length] = [[], 0];
-    if (all) await written(path, ending, () => writeAll(file, all));
+    if (all) await written(path, ending, () => writeFully(file, all));
   };
   const zip = new ZipWriting(async (bytes) => {
     waiting.push(bytes);
@@ -141,7 +141,7 @@ function folderAt(path: string, unfinished: string, mode: typeof PRIVATE, ending
       return await open(file, "wx", PRIVATE.file);
     });
     try {
-      for await (const piece of pieces) await written(path, ending, () => writeAll(opened, piece));
+      for await (const piece of pieces) await written(path, ending, () => writeFully(opened, piece));
       await opened.chmod(mode.file);
       await opened.utimes(at, at);
     } finally {

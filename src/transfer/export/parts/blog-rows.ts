@@ -6,14 +6,14 @@ import { blobs, komments, messages, oldSlugs, posts, revisions } from "../../../
 import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
 import type { WholePost } from "../../../posts/post/post";
-import type { KeptFields } from "../../../posts/revisions/revision-history";
+import type { RevisionFields } from "../../../posts/revisions/revision-history";
 import { postsWithIds, wholePost } from "../../../posts/storage/stored-posts";
 import { yieldToEventLoop } from "../../../runtime/yielding";
 
 export interface KeptRevision {
   id: number;
   replacedAt: Date;
-  fields: KeptFields;
+  fields: RevisionFields;
 }
 
 /** Rows that are read at one time; of posts only their ids are. */

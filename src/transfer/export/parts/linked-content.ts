@@ -2,9 +2,9 @@ import { blobIdInSgid } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
 import { EMBED_MARK, type Embed, extractEmbeds } from "../../../posts/content/attachment-embeds";
-import { withBase } from "../../../posts/post/mf2-properties";
+import { insertBaseUrl } from "../../../posts/post/mf2-properties";
 import type { Content } from "../../../posts/post/post";
-import { altOf } from "../../../posts/post/post-images";
+import { altTextOf } from "../../../posts/post/post-images";
 import { plainFigure, plainMedia } from "./standalone-html";
 
 interface Written extends Pick<Content, "source" | "sourceType"> {
@@ -27,7 +27,7 @@ type AddressOf = (blob: StoredBlob) => string;
  * figures.
  */
 export function linkedContent(platen: Platen, post: Written, addressOf: AddressOf): string {
-  const source = withBase(post.source, platen.config.url);
+  const source = insertBaseUrl(post.source, platen.config.url);
   if (!/<action-text-attachment|data-sgid|data-trix/.test(source)) return source;
   const fileOf = ({ sgid }: Pick<Embed, "sgid">) => {
     const id = blobIdInSgid(platen, post.blogId, sgid);
@@ -42,7 +42,7 @@ export function linkedContent(platen: Platen, post: Written, addressOf: AddressO
       const { sgid, caption } = embeds[Number(number)] as Embed;
       const blob = fileOf({ sgid });
       if (!blob) return "";
-      const file = { blob, caption, alt: altOf(blob, post.altText) };
+      const file = { blob, caption, alt: altTextOf(blob, post.altText) };
       // A figure would end the paragraph: what comes after it there would stand in none.
       const isWithin = isInParagraph && caption === "";
       return isWithin ? plainMedia(file, addressOf(blob)).markup : plainFigure(file, addressOf(blob));
@@ -62,7 +62,7 @@ function markdownPicture(
   addressOf: AddressOf,
 ): string {
   const below = caption && ` "${plain(caption)}"`;
-  return `![${plain(altOf(blob, altText))}](${bare(addressOf(blob))}${below})`;
+  return `![${plain(altTextOf(blob, altText))}](${bare(addressOf(blob))}${below})`;
 }
 
 /** Nothing in it means anything to Markdown, and it is one line. */

@@ -5,8 +5,8 @@ import type { StoredBlob } from "../../../media/files/blobs";
 import { fileBytes } from "../../../media/store/reading-files";
 import type { Platen } from "../../../platen";
 import { chosenPage, homeCategory } from "../../../posts/linked/blog-home";
-import { linksOf } from "../../../posts/linked/navigation";
-import { withBase } from "../../../posts/post/mf2-properties";
+import { resolveNavigation } from "../../../posts/linked/navigation";
+import { insertBaseUrl } from "../../../posts/post/mf2-properties";
 import { countLost, type ExportReport, orFault, passing, type Writing, writeLines } from "../export-blog";
 import { countOthers, filesOf, messagesTo } from "./blog-rows";
 
@@ -87,12 +87,15 @@ export function blogSettings(platen: Platen, blog: Blog) {
     time_zone: blog.timeZone,
     theme: blog.theme,
     accent: blog.accent,
-    header: withBase(blog.headerHtml, platen.config.url),
-    footer: withBase(blog.footerHtml, platen.config.url),
+    header: insertBaseUrl(blog.headerHtml, platen.config.url),
+    footer: insertBaseUrl(blog.footerHtml, platen.config.url),
     css: blog.cssSource ?? (blog.customCss || null),
     profiles: blog.profiles,
     home: homeAddress(platen, blog),
-    navigation: linksOf(platen, blog).map(({ link, address }) => ({ label: link.label, to: address })),
+    navigation: resolveNavigation(platen, blog).map(({ link, address }) => ({
+      label: link.label,
+      to: address,
+    })),
     posts_a_page: blog.postsAPage,
     komments_open: blog.kommentsOpen,
     komments_moderated: blog.kommentsModerated,

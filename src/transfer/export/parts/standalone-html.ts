@@ -2,9 +2,9 @@ import { DomUtils } from "htmlparser2";
 import { blobIdInSgid } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
-import { withBase } from "../../../posts/post/mf2-properties";
+import { insertBaseUrl } from "../../../posts/post/mf2-properties";
 import type { WholePost } from "../../../posts/post/post";
-import { altOf } from "../../../posts/post/post-images";
+import { altTextOf } from "../../../posts/post/post-images";
 import { collectGarbageAfter } from "../../../runtime/garbage-collection";
 import { type Html, html } from "../../../text/html";
 import {
@@ -32,13 +32,13 @@ export function shownDocument(
   post: WholePost,
 ): { document: Document; files: Map<Element, ShownFile> } {
   collectGarbageAfter(GARBAGE_OF_A_TREE * post.html.length);
-  const document = documentOf(withBase(post.html, platen.config.url));
+  const document = documentOf(insertBaseUrl(post.html, platen.config.url));
   const files = new Map<Element, ShownFile>();
   for (const figure of elements(document, "figure")) {
     const id = blobIdInSgid(platen, post.blogId, figure.attribs["data-sgid"] ?? "");
     const blob = id === null ? undefined : blobWithId(platen, id);
     const caption = DomUtils.textContent(elements(figure, "figcaption")).trim();
-    if (blob) files.set(figure, { blob, caption, alt: altOf(blob, post.altText) });
+    if (blob) files.set(figure, { blob, caption, alt: altTextOf(blob, post.altText) });
   }
   return { document, files };
 }

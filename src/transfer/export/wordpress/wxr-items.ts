@@ -5,7 +5,7 @@ import { mediaPath } from "../../../media/files/media-urls";
 import { isLive } from "../../../posts/post/live";
 import { permanentIds } from "../../../posts/post/permanent-ids";
 import type { WholePost } from "../../../posts/post/post";
-import { altOf, previewImage } from "../../../posts/post/post-images";
+import { altTextOf, previewImage } from "../../../posts/post/post-images";
 import { oldSlugsOf } from "../../../posts/storage/old-slugs";
 import { postBlocks } from "./block-content";
 import {
@@ -68,7 +68,7 @@ export function attachmentItem(site: WxrSite, blob: StoredBlob, post: WholePost 
     ...{ status: "inherit", takesComments: false, parent: post ? postId(post) : 0 },
     others: [
       element("wp:attachment_url", address),
-      meta("_wp_attachment_image_alt", asHtml(altOf(blob, post?.altText ?? {}))),
+      meta("_wp_attachment_image_alt", asHtml(altTextOf(blob, post?.altText ?? {}))),
     ],
   });
   return item + ITEM_END;

@@ -5,7 +5,7 @@ import { blogUrl } from "../../../blogs/permalinks";
 import { slugify } from "../../../blogs/slug";
 import { categories, tags } from "../../../database/schema";
 import type { Platen } from "../../../platen";
-import { nameKey } from "../../../posts/topics/topics";
+import { topicNameKey } from "../../../posts/topics/topics";
 import { version } from "../../../version";
 import { asHtml, element, parent } from "./wxr-elements";
 
@@ -31,7 +31,7 @@ export function wxrSite(platen: Platen, blog: Blog): WxrSite {
   return {
     ...{ platen, blog, url: blogUrl(platen, blog), at: platen.now() },
     author: { name, login: slugify(name) || "author" },
-    tagSlug: (tag) => slugs.get(nameKey(tag)) ?? slugify(tag),
+    tagSlug: (tag) => slugs.get(topicNameKey(tag)) ?? slugify(tag),
   };
 }
 

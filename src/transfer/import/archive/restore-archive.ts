@@ -5,14 +5,14 @@ import { type Blog, blogHolding, LONGEST_TITLE } from "../../../blogs/blogs";
 import { categories, formerTopics, posts, tags } from "../../../database/schema";
 import { inTransaction, unsynced } from "../../../database/transactions";
 import { setBlocked } from "../../../komments/blocking";
-import { type FormerMessage, isNewMessage, takeOverMessage } from "../../../messages/importing-messages";
+import { type ImportedMessage, importMessage, isNewMessage } from "../../../messages/importing-messages";
 import type { Platen } from "../../../platen";
-import { homeNamed } from "../../../posts/linked/blog-home";
-import { navigationNamed } from "../../../posts/linked/navigation";
-import { LONGEST_NAME } from "../../../posts/post/post-limits";
+import { parseHome } from "../../../posts/linked/blog-home";
+import { parseNavigation } from "../../../posts/linked/navigation";
+import { MAX_TOPIC_NAME_LENGTH } from "../../../posts/post/post-limits";
 import { removeFromIndex } from "../../../posts/search/search-index";
-import { keepFormerPaths } from "../../../posts/storage/old-slugs";
-import { nameKey } from "../../../posts/topics/topics";
+import { storeOldPaths } from "../../../posts/storage/old-slugs";
+import { topicNameKey } from "../../../posts/topics/topics";
 import { type Saved, savePost } from "../../../posts/writing/saving";
 import { assertDiskSpace } from "../../../runtime/disk-space";
 import {
@@ -134,9 +134,10 @@ async function restoreTopics({ platen, blog, source, run }: Restoring): Promise<
   ] as const)
     for await (const line of linesIn(source, path)) {
       const [name, slug] = [text(line?.name), text(line?.slug)];
-      if (name === "" || name.length > LONGEST_NAME || !/^[\p{L}\p{N}_-]{1,200}$/u.test(slug)) continue;
+      if (name === "" || name.length > MAX_TOPIC_NAME_LENGTH || !/^[\p{L}\p{N}_-]{1,200}$/u.test(slug))
+        continue;
       inTransaction(platen, () => {
-        const row = { blogId: blog.id, name, nameKey: nameKey(name), slug };
+        const row = { blogId: blog.id, name, nameKey: topicNameKey(name), slug };
         const made = platen.db.insert(table).values(row).onConflictDoNothing().returning().get();
         if (made) recordMade(platen, run, kind, String(made.id), made.id);
       });
@@ -177,7 +178,7 @@ async function restorePost(at: Restoring, names: FileNames, line: Record<string,
   const commit = (save: () => Saved) => {
     if (hasPost(platen, blog, about, line)) return false;
     const { post } = save();
-    keepFormerPaths(platen, post, texts(line.former_addresses));
+    storeOldPaths(platen, post, texts(line.former_addresses));
     const slug = deletedAt ? (given.slug ?? post.slug) : post.slug;
     platen.db.update(posts).set({ madeBy, deletedAt, slug }).where(eq(posts.id, post.id)).run();
     recordMade(platen, run, "post", key, post.id);
@@ -203,7 +204,7 @@ async function restoreMessages(at: Restoring): Promise<void> {
       await orReported(at.report, messageName(line), async () => {
         const { platen, blog, run, report } = at;
         const message = messageIn(line, run.startedAt);
-        const take = () => takenAndRecorded(platen, run, () => takeOverMessage(platen, blog, message));
+        const take = () => takenAndRecorded(platen, run, () => importMessage(platen, blog, message));
         if (await patiently(take)) report.messages++;
       });
 }
@@ -212,7 +213,7 @@ const messageName = (line: Record<string, unknown>) =>
   `A message of ${text(line.name).slice(0, LONGEST_TITLE)}`;
 
 /** @param at where it does not say when it was written */
-function messageIn(line: Record<string, unknown>, at: Date): FormerMessage {
+function messageIn(line: Record<string, unknown>, at: Date): ImportedMessage {
   const { status } = line;
   return {
     ...{ name: text(line.name), address: text(line.address), text: text(line.text) },
@@ -232,8 +233,8 @@ async function restoreSettings(at: Restoring, names: FileNames): Promise<void> {
     const blog = blogHolding(platen, { blogId: at.blog.id });
     configureBlog(platen, blog, {
       ...settingsIn(line),
-      home: homeNamed(platen, blog, text(line.home)),
-      navigation: navigationNamed(platen, blog, linksIn(line)),
+      home: parseHome(platen, blog, text(line.home)),
+      navigation: parseNavigation(platen, blog, linksIn(line)),
     });
     setBlocked(platen, blog, text(line.blocked));
   });

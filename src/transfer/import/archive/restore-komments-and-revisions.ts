@@ -1,7 +1,7 @@
 import { count, eq } from "drizzle-orm";
 import { komments, revisions } from "../../../database/schema";
-import type { FormerKomment } from "../../../komments/importing-komments";
-import type { FormerRevision } from "../../../posts/revisions/storing-revisions";
+import type { ImportedKomment } from "../../../komments/importing-komments";
+import type { ImportedRevision } from "../../../posts/revisions/storing-revisions";
 import { forgetMade, madeBefore, recordMade } from "../run/import-records";
 import { ordered, orReported, severalAtOnce } from "../run/item-processing";
 import {
@@ -137,7 +137,7 @@ function placeIn(at: Restoring, { name, from }: Lines): Place {
 }
 
 /** @param at where it does not say when it was written */
-function kommentIn(line: Record<string, unknown>, at: Date): FormerKomment {
+function kommentIn(line: Record<string, unknown>, at: Date): ImportedKomment {
   const { status, answer } = line;
   return {
     ...{ name: text(line.name), address: text(line.address), text: text(line.text) },
@@ -148,7 +148,7 @@ function kommentIn(line: Record<string, unknown>, at: Date): FormerKomment {
   };
 }
 
-function formerIn(line: Record<string, unknown>, names: FileNames): FormerRevision | null {
+function formerIn(line: Record<string, unknown>, names: FileNames): ImportedRevision | null {
   const replacedAt = timeOrNull(line.replaced_at);
   const fields = names.inValue(line.fields);
   return replacedAt && isSoundVersion(fields) ? { replacedAt, fields } : null;

@@ -1,7 +1,7 @@
-import type { FormerKomment } from "../../../komments/importing-komments";
-import type { FormerMessage } from "../../../messages/importing-messages";
+import type { ImportedKomment } from "../../../komments/importing-komments";
+import type { ImportedMessage } from "../../../messages/importing-messages";
 import type { PostRow } from "../../../posts/post/post";
-import type { KeptFields } from "../../../posts/revisions/revision-history";
+import type { RevisionFields } from "../../../posts/revisions/revision-history";
 import type { PostChanges } from "../../../posts/writing/post-changes";
 import { percentDecoded } from "../../../text/clean-text";
 import { SourceFault } from "../sources/source";
@@ -33,7 +33,7 @@ export interface ImportedItem {
   tags: string[];
   hidden: boolean;
   kommentsDisabled: boolean;
-  komments: FormerKomment[];
+  komments: ImportedKomment[];
   /** What it was before, the oldest first. */
   formerVersions: FormerVersion[];
   /** What addresses in the content are relative to; of a file in the source one of `addressInSource`. */
@@ -52,7 +52,7 @@ export interface ImportedItem {
 export interface FormerVersion {
   replacedAt: Date;
   /** As a revision keeps them, without content; files go by the names they had. */
-  fields: KeptFields;
+  fields: RevisionFields;
   /** What it said, with pictures as in the item; null: what the next one did. */
   said: Pick<ImportedItem, "content" | "contentType"> | null;
 }
@@ -82,7 +82,7 @@ export interface ImportedPicture {
 /** What a reader comes upon. */
 export type Found =
   | { item: ImportedItem }
-  | { message: FormerMessage }
+  | { message: ImportedMessage }
   | { fault: ItemFault }
   | { passedOver: string; name?: string };
 

@@ -2,7 +2,7 @@ import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { DAY, GIGABYTE, MEGABYTE } from "../../../config/units";
 import { invalid, notFound } from "../../../errors";
-import { FOLDER_NAME, newFolderName, writeAll } from "../../../media/files/media-folder";
+import { FOLDER_NAME, newFolderName, writeFully } from "../../../media/files/media-folder";
 import type { Platen } from "../../../platen";
 import { assertDiskSpace } from "../../../runtime/disk-space";
 import { signText, verifySignature } from "../../../secrets";
@@ -97,7 +97,7 @@ async function write(platen: Platen, path: string, stream: AsyncIterable<Uint8Ar
         throw invalid({ file: ["is larger than 2 GB; type platen import on the server instead"] });
       if (askedAt <= length) assertDiskSpace(platen);
       if (askedAt <= length) askedAt = length + ASKED_EVERY;
-      await writeAll(file, piece);
+      await writeFully(file, piece);
     }
   } finally {
     await file.close();

@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path";
-import type { FormerKomment } from "../../../komments/importing-komments";
-import type { FormerMessage } from "../../../messages/importing-messages";
+import type { ImportedKomment } from "../../../komments/importing-komments";
+import type { ImportedMessage } from "../../../messages/importing-messages";
 import type { Properties } from "../../../posts/post/mf2-properties";
-import type { KeptFields } from "../../../posts/revisions/revision-history";
+import type { RevisionFields } from "../../../posts/revisions/revision-history";
 import { timeIn } from "../items/dates";
 import { addressInSource, type FormerVersion, type ImportedItem, plainItem } from "../items/imported-item";
 import { endingOf, type Source, SourceFault, textIn } from "../sources/source";
@@ -83,7 +83,7 @@ function propertiesIn(value: unknown): Properties {
 }
 
 /** Those that a folder of Platen's holds, at its top. */
-export async function ownMessages(source: Source): Promise<FormerMessage[]> {
+export async function ownMessages(source: Source): Promise<ImportedMessage[]> {
   return source.has("blog.json") ? await linesIn(source, "messages.jsonl", messageIn) : [];
 }
 
@@ -106,7 +106,7 @@ async function linesIn<Read>(
     .filter((one) => one !== null);
 }
 
-function kommentIn(line: FrontMatter): FormerKomment | null {
+function kommentIn(line: FrontMatter): ImportedKomment | null {
   const at = timeIn(line.at, "UTC");
   const answeredAt = isObject(line.answer) ? timeIn(line.answer.at, "UTC") : null;
   if (!at) return null;
@@ -121,7 +121,7 @@ function kommentIn(line: FrontMatter): FormerKomment | null {
   };
 }
 
-function messageIn(line: FrontMatter): FormerMessage | null {
+function messageIn(line: FrontMatter): ImportedMessage | null {
   const at = timeIn(line.at, "UTC");
   if (!at) return null;
   return {
@@ -162,7 +162,7 @@ function versionIn(line: FrontMatter): FormerVersion | null {
   };
 }
 
-function replacerIn(value: unknown): KeptFields["replacedBy"] {
+function replacerIn(value: unknown): RevisionFields["replacedBy"] {
   return isObject(value) ? { name: textNamed(value, "name"), app: textNamed(value, "app") || null } : null;
 }
 

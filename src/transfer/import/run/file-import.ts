@@ -2,7 +2,7 @@ import type { Blog } from "../../../blogs/blogs";
 import { SECOND } from "../../../config/units";
 import { Refusal } from "../../../errors";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
-import { SIZE_LIMIT } from "../../../media/files/file-formats";
+import { MAX_FILE_BYTES } from "../../../media/files/file-formats";
 import { receiveUpload, storeUpload } from "../../../media/uploads";
 import { guardedClient } from "../../../outgoing/guarded-client";
 import type { HttpClient } from "../../../outgoing/http-client";
@@ -129,7 +129,7 @@ export class FileTaker {
       answer.close();
       throw new NotFetched(`the server answered ${answer.answered}`);
     }
-    return { bytes: bodyWithin(answer, SIZE_LIMIT.video), name: new URL(answer.url).pathname };
+    return { bytes: bodyWithin(answer, MAX_FILE_BYTES.video), name: new URL(answer.url).pathname };
   }
 }
 

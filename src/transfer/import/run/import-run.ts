@@ -3,10 +3,15 @@ import type { Blog } from "../../../blogs/blogs";
 import { slugify } from "../../../blogs/slug";
 import { unsynced } from "../../../database/transactions";
 import { invalid } from "../../../errors";
-import { type FormerMessage, isNewMessage, takeOverMessage } from "../../../messages/importing-messages";
+import { type ImportedMessage, importMessage, isNewMessage } from "../../../messages/importing-messages";
 import type { Platen } from "../../../platen";
-import { LONGEST_NAME, LONGEST_TITLE, MAX_SUMMARY_LENGTH, MOST_TAGS } from "../../../posts/post/post-limits";
-import { checkedChanges } from "../../../posts/writing/post-changes";
+import {
+  MAX_SUMMARY_LENGTH,
+  MAX_TAGS,
+  MAX_TITLE_LENGTH,
+  MAX_TOPIC_NAME_LENGTH,
+} from "../../../posts/post/post-limits";
+import { checkChanges } from "../../../posts/writing/post-changes";
 import { unusedSlug } from "../../../posts/writing/post-slug";
 import { assertDiskSpace } from "../../../runtime/disk-space";
 import { isOfCleaning } from "../../../text/html-sanitizer";
@@ -50,7 +55,7 @@ export async function tryImport(platen: Platen, wish: ImportWish): Promise<Impor
   const { source, tell: reportProgress } = await counted(wish, report);
   const taker = new FileTaker(platen, wish.blog, wish);
   const seen = { slugs: new Set<string>(), keys: new Set<string>(), files: new Set<string>() };
-  const messages: FormerMessage[] = [];
+  const messages: ImportedMessage[] = [];
   for await (const item of itemsOf(platen, { ...wish, source }, report, (message) =>
     messages.push(message),
   )) {
@@ -104,7 +109,7 @@ export async function importAll(
       });
     reportProgress();
   };
-  const messages: FormerMessage[] = [];
+  const messages: ImportedMessage[] = [];
   const items = itemsOf(platen, { ...wish, source }, report, (message) => messages.push(message));
   try {
     await unsynced(platen, () => severalAtOnce(items, work));
@@ -115,7 +120,7 @@ export async function importAll(
   }
   // Once the pages are there that they were written on.
   await eachMessage(report, messages, (message) =>
-    takenAndRecorded(platen, run, () => takeOverMessage(platen, blog, message)),
+    takenAndRecorded(platen, run, () => importMessage(platen, blog, message)),
   );
   return { report, run: endImport(platen, run) ? run : null };
 }
@@ -130,8 +135,8 @@ async function counted({ source, format, onProgress }: ImportWish, report: Impor
 /** @param take gives whether it was new */
 async function eachMessage(
   report: ImportReport,
-  messages: FormerMessage[],
-  take: (message: FormerMessage) => boolean,
+  messages: ImportedMessage[],
+  take: (message: ImportedMessage) => boolean,
 ): Promise<void> {
   for (const message of messages)
     await orReported(report, `A message of ${message.name || "somebody"}`, async () => {
@@ -144,7 +149,7 @@ async function* itemsOf(
   platen: Platen,
   { format, source, blog, site, isPartial }: ImportWish,
   report: ImportReport,
-  onMessage: (message: FormerMessage) => void,
+  onMessage: (message: ImportedMessage) => void,
 ): AsyncGenerator<ImportedItem> {
   const reading = { zone: blog.timeZone, at: platen.now(), site, isPartial };
   for await (const found of format.read(source, reading) as AsyncIterable<Found>) {
@@ -223,7 +228,7 @@ function tryItem(
   const ready = withText(item, pictured);
   if (item.title.trim() === "" && ready.content.trim() === "")
     throw invalid({ content: ["or title must not be blank"] });
-  const { slug, title = "" } = checkedChanges(changesOf({ ...ready, belongings: [] }));
+  const { slug, title = "" } = checkChanges(changesOf({ ...ready, belongings: [] }));
   const wish = slug ?? slugify(title);
   const made = wish && unusedSlug(platen, blog.id, wish, 0, seen.slugs);
   seen.slugs.add(made);
@@ -264,13 +269,13 @@ function tell(
 /** What is cut off, or made up for. */
 function tooMuchIn({ title, summary, category, tags, type, status, publishedAt }: ImportedItem): string[] {
   const told: string[] = [];
-  if (title.length > LONGEST_TITLE)
-    told.push(`the end of a title: ${LONGEST_TITLE} characters of it are kept`);
+  if (title.length > MAX_TITLE_LENGTH)
+    told.push(`the end of a title: ${MAX_TITLE_LENGTH} characters of it are kept`);
   if ([...summary.trim()].length > MAX_SUMMARY_LENGTH)
     told.push(`the end of a summary: ${MAX_SUMMARY_LENGTH} characters of it are kept`);
-  if (tags.length > MOST_TAGS) told.push(`tags beyond the first ${MOST_TAGS} of a post`);
-  if ([category ?? "", ...tags].some((name) => name.length > LONGEST_NAME))
-    told.push(`the end of a category's or tag's name: ${LONGEST_NAME} characters of it are kept`);
+  if (tags.length > MAX_TAGS) told.push(`tags beyond the first ${MAX_TAGS} of a post`);
+  if ([category ?? "", ...tags].some((name) => name.length > MAX_TOPIC_NAME_LENGTH))
+    told.push(`the end of a category's or tag's name: ${MAX_TOPIC_NAME_LENGTH} characters of it are kept`);
   if (type === "post" && status === "published" && publishedAt === null)
     told.push("a date: there was none, and today counts");
   return told;

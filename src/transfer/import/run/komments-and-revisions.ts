@@ -3,20 +3,20 @@ import { posts } from "../../../database/schema";
 import { inSharedTransaction } from "../../../database/transactions";
 import { Refusal } from "../../../errors";
 import {
-  type FormerKomment,
-  type ReadyKomment,
-  readyKomment,
-  takeOverKomments,
+  type ImportedKomment,
+  importKomments,
+  type PreparedKomment,
+  prepareKomment,
 } from "../../../komments/importing-komments";
 import type { Platen } from "../../../platen";
 import type { PostRow } from "../../../posts/post/post";
-import { type FormerRevision, takeOverRevisions } from "../../../posts/revisions/storing-revisions";
+import { type ImportedRevision, importRevisions } from "../../../posts/revisions/storing-revisions";
 import type { ItemFault } from "../items/imported-item";
 import { forgetMade, type ImportRow, madeBefore, recordMade } from "./import-records";
 import { patiently } from "./item-processing";
 
 /** What belongs to a post and may be much. */
-export type Belonging = { version: FormerRevision } | { komment: FormerKomment };
+export type Belonging = { version: ImportedRevision } | { komment: ImportedKomment };
 
 /** Written in one transaction, so that nobody waits long for its end. */
 const MOST_AT_ONCE = 100;
@@ -34,8 +34,8 @@ export interface Part {
 
 /** A part as it is kept. */
 export interface Piece extends Omit<Part, "belongings"> {
-  versions: FormerRevision[];
-  komments: ReadyKomment[];
+  versions: ImportedRevision[];
+  komments: PreparedKomment[];
   /** Of komments that cannot be kept. */
   faults: ItemFault[];
 }
@@ -65,9 +65,9 @@ export async function readyPiece({ belongings, from, end }: Part): Promise<Piece
   return piece;
 }
 
-async function addKomment({ komments, faults }: Piece, komment: FormerKomment): Promise<void> {
+async function addKomment({ komments, faults }: Piece, komment: ImportedKomment): Promise<void> {
   try {
-    komments.push(await patiently(() => readyKomment(komment)));
+    komments.push(await patiently(() => prepareKomment(komment)));
   } catch (fault) {
     if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
     faults.push({ name: komment.name || "somebody", why: fault.message });
@@ -94,8 +94,8 @@ export function writePiece(
 
 /** To be called in the transaction that writes the post, or after it. */
 export function takeOverPiece(platen: Platen, post: PostRow, { versions, komments }: Piece): void {
-  takeOverRevisions(platen, post.id, versions);
-  takeOverKomments(platen, post, komments);
+  importRevisions(platen, post.id, versions);
+  importKomments(platen, post, komments);
 }
 
 /** To be called in the transaction that writes the item of this name, with its first piece. */

@@ -1,5 +1,5 @@
 import { markdownToHtml } from "../../../posts/content/markdown";
-import { POST_ELEMENTS, sanitised } from "../../../posts/content/sanitising";
+import { POST_ELEMENTS, sanitizePostHtml } from "../../../posts/content/sanitising";
 import type { ImportedItem } from "../items/imported-item";
 
 /** Of one post, by name. */
@@ -14,7 +14,7 @@ export function elementsLost({
 }: Pick<ImportedItem, "content" | "contentType">): string[] {
   if (!holdsOthers(content)) return [];
   const html = contentType === "html" ? content : markdownToHtml(content, { isPlain: false });
-  const { dropped } = sanitised(html);
+  const { dropped } = sanitizePostHtml(html);
   return [...dropped]
     .filter(([name]) => !NO_LOSS.includes(name))
     .slice(0, MOST_TOLD)

@@ -7,9 +7,14 @@ import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
 import { excerpt } from "../../../posts/content/excerpt";
 import type { Post } from "../../../posts/post/post";
-import { LONGEST_NAME, LONGEST_TITLE, MAX_SUMMARY_LENGTH, MOST_TAGS } from "../../../posts/post/post-limits";
-import type { FormerRevision } from "../../../posts/revisions/storing-revisions";
-import { keepFormerPaths } from "../../../posts/storage/old-slugs";
+import {
+  MAX_SUMMARY_LENGTH,
+  MAX_TAGS,
+  MAX_TITLE_LENGTH,
+  MAX_TOPIC_NAME_LENGTH,
+} from "../../../posts/post/post-limits";
+import type { ImportedRevision } from "../../../posts/revisions/storing-revisions";
+import { storeOldPaths } from "../../../posts/storage/old-slugs";
 import { topicNamed } from "../../../posts/topics/topics";
 import type { PostChanges } from "../../../posts/writing/post-changes";
 import { type Saved, savePost } from "../../../posts/writing/saving";
@@ -88,7 +93,7 @@ export function picturedVersions(platen: Platen, item: ImportedItem): Map<Former
 export function readyVersion(
   { fields, replacedAt, said }: FormerVersion,
   pictured: PicturedItem | undefined,
-): FormerRevision {
+): ImportedRevision {
   const nameOf = (filename: string) => pictured?.renamed.get(filename) ?? filename;
   const altText = Object.entries(fields.altText ?? {}).map(([filename, alt]) => [nameOf(filename), alt]);
   return {
@@ -160,7 +165,7 @@ export async function saveItem(
     const isNewCategory = changes.category && !topicNamed(platen, "category", blog.id, changes.category);
     const newTags = (changes.tags ?? []).filter((tag) => !topicNamed(platen, "tag", blog.id, tag));
     const { post, warnings } = save();
-    keepFormerPaths(platen, post, formerPaths);
+    storeOldPaths(platen, post, formerPaths);
     takeOverFirst(platen, run, name, post, first, belongings);
     recordMade(platen, run, "post", name, post.id);
     if (isNewCategory && post.category)
@@ -195,11 +200,11 @@ export function changesOf(ready: ReadyItem): PostChanges {
   const { type, status, publishedAt, contentType, category, pinned, hidden, kommentsDisabled } = item;
   return {
     ...{ type, status, publishedAt, content, contentType, altText, pinned, hidden, kommentsDisabled },
-    title: item.title.slice(0, LONGEST_TITLE),
+    title: item.title.slice(0, MAX_TITLE_LENGTH),
     summary: cutSummary(item.summary),
     slug: wishedSlug(item, formerPaths),
-    category: category?.slice(0, LONGEST_NAME) ?? null,
-    tags: item.tags.map((tag) => tag.slice(0, LONGEST_NAME)).slice(0, MOST_TAGS),
+    category: category?.slice(0, MAX_TOPIC_NAME_LENGTH) ?? null,
+    tags: item.tags.map((tag) => tag.slice(0, MAX_TOPIC_NAME_LENGTH)).slice(0, MAX_TAGS),
     previewImage: ready.chosen,
     ...(item.own && ownChanges(item.own, ready.renamed)),
   };

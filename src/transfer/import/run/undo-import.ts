@@ -5,11 +5,11 @@ import { inSharedTransaction, unsynced } from "../../../database/transactions";
 import { deleteBlobs } from "../../../media/deleting-media";
 import { blobWithId } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
-import { mentionsOf } from "../../../posts/library/deleting-unused-files";
-import { usingPosts } from "../../../posts/library/file-uses";
+import { findMentions } from "../../../posts/library/deleting-unused-files";
+import { postsUsing } from "../../../posts/library/file-uses";
 import { removeFromIndex } from "../../../posts/search/search-index";
 import { postOfRow } from "../../../posts/storage/stored-posts";
-import { removeMostBelongings, removePosts } from "../../../posts/trash/purging-posts";
+import { deleteDependentRows, removePosts } from "../../../posts/trash/purging-posts";
 import { deletePost } from "../../../posts/writing/publishing";
 import { yieldToEventLoop } from "../../../runtime/yielding";
 import { counted } from "../../../text/numbers";
@@ -64,7 +64,7 @@ export async function undoImport(
   await unsynced(platen, () =>
     eachSome(platen, run, "post", POSTS_AT_ONCE, async (records) => {
       const ids = records.map(({ thingId }) => thingId);
-      await removeMostBelongings(platen, ids);
+      await deleteDependentRows(platen, ids);
       undone.posts += await inSharedTransaction(platen, () => {
         forgetRecords(platen, records);
         return takePostsBack(platen, blog, run, ids);
@@ -127,12 +127,12 @@ async function takeFilesBack(platen: Platen, run: ImportRow): Promise<number> {
   const files = records
     .map(({ thingId }) => blobWithId(platen, thingId))
     .filter((blob) => blob !== undefined);
-  const mentioned = await mentionsOf(platen, files);
+  const mentioned = await findMentions(platen, files);
   const unmentioned = files.filter(({ id }) => !mentioned.has(id));
   let gone = 0;
   for (let first = 0; first < unmentioned.length; first += FILES_AT_ONCE) {
     const some = unmentioned.slice(first, first + FILES_AT_ONCE);
-    const shown = () => usingPosts(platen, some);
+    const shown = () => postsUsing(platen, some);
     await yieldToEventLoop();
     gone += deleteBlobs(platen, () => some.filter(({ id }) => !shown().has(id))).length;
   }

@@ -1,5 +1,5 @@
 import { instantOf } from "../../../blogs/time-zone";
-import type { FormerKomment } from "../../../komments/importing-komments";
+import type { ImportedKomment } from "../../../komments/importing-komments";
 import { wordsIn } from "../content/html-content";
 import { decodedPath, type Found, type ImportedItem, plainItem } from "../items/imported-item";
 import { childrenOf, textOf, type XmlElement } from "../sources/xml-reader";
@@ -185,14 +185,14 @@ function picturesKnown(item: XmlElement, id: string, files: WordpressFiles): Imp
 function kommentsOf(
   item: XmlElement,
   { authors, zone }: WordpressSite,
-): { komments: FormerKomment[]; others: number } {
+): { komments: ImportedKomment[]; others: number } {
   const all = childrenOf(item, "wp:comment");
   const written = all.filter(
     (one) =>
       /^(?:comment)?$/.test(textOf(one, "wp:comment_type")) &&
       /^(?:0|1|approve|hold)$/.test(textOf(one, "wp:comment_approved")),
   );
-  const byId = new Map<string, FormerKomment>();
+  const byId = new Map<string, ImportedKomment>();
   const answered = new Set(written.map((one) => textOf(one, "wp:comment_parent")));
   for (const one of written) byId.set(textOf(one, "wp:comment_id"), kommentOf(one, zone));
   for (const one of written) {
@@ -208,7 +208,7 @@ function kommentsOf(
   return { komments: [...byId.values()], others: all.length - written.length };
 }
 
-function kommentOf(one: XmlElement, zone: string): FormerKomment {
+function kommentOf(one: XmlElement, zone: string): ImportedKomment {
   return {
     name: wordsIn(textOf(one, "wp:comment_author")),
     address: textOf(one, "wp:comment_author_url").trim() || textOf(one, "wp:comment_author_email").trim(),
