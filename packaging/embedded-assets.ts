@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { BunPlugin } from "bun";
 import { gatherNotices } from "../src/commands/instance/third-party-notices";
 import type { NativeLibrary } from "../src/media/sharp/native-libraries";
-import { bundled } from "../src/owner/scripts/bundling";
+import { bundleScript } from "../src/owner/scripts/bundling";
 import { ENTRY_POINTS, type ScriptName } from "../src/owner/scripts/entry-points";
 import { finishedDatabase } from "./finished-database";
 import type { Target } from "./targets";
@@ -48,8 +48,8 @@ function noticesModule(notices: string): string {
 
 async function scriptsModule(): Promise<string> {
   const names = Object.keys(ENTRY_POINTS) as ScriptName[];
-  const texts = await Promise.all(names.map(async (name) => [name, await bundled(name)]));
-  return `const texts = ${JSON.stringify(Object.fromEntries(texts))};\nexport const bundled = async (name) => texts[name];`;
+  const texts = await Promise.all(names.map(async (name) => [name, await bundleScript(name)]));
+  return `const texts = ${JSON.stringify(Object.fromEntries(texts))};\nexport const bundleScript = async (name) => texts[name];`;
 }
 
 /** A virtual module: the plugin creates its content. */

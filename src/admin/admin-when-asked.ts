@@ -13,13 +13,9 @@ import { mediaStyles } from "./media/media-styles";
 
 const STYLES = [adminStyles, chartStyles, editorStyles, mediaStyles, settingsStyles, jobStyles, aboutStyles];
 
-/** The door inside reads what it needs of a body. */
 const UNREAD = { parse: "none" } as const;
 
-/**
- * The owner's web interface, whose rooms are loaded when the first of their addresses is asked for: they have more code
- * and more routes than all other doors together, which each start would wait for.
- */
+/** The admin, loaded with the first request: its code and routes would slow down each start. */
 export const adminWhenAsked = (platen: Platen) => {
   let opened: ReturnType<typeof openAdmin> | undefined;
   const answer = async ({ request }: { request: Request }) => {

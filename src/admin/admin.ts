@@ -25,7 +25,6 @@ import { transferRoom } from "./transfer/transfer-routes";
 import { keeping } from "./unsaved/autosave-routes";
 import { webhookRoom } from "./webhooks/webhook-admin-routes";
 
-/** The owner's web interface: every room of it, a line each. */
 export const admin = (platen: Platen) =>
   new Elysia({ name: "admin" })
     .use(setup(platen))
@@ -44,7 +43,7 @@ export const admin = (platen: Platen) =>
     .use(ofInstance(platen))
     .use(noSuchPage(platen));
 
-/** What is of no blog. Apart, because the types of one list of all would be too deep for the compiler. */
+/** Separate, because the types of one list would be too deep for the compiler. */
 const ofInstance = (platen: Platen) =>
   new Elysia({ name: "admin of the instance" })
     .use(keyRoom(platen))

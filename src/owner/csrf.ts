@@ -8,43 +8,35 @@ import { signText, verifySignature } from "../secrets";
 import { type Html, html } from "../text/html";
 import { type CookieName, readCookie } from "./session-cookie";
 
-/** What CSRF tokens are signed for. */
 const PURPOSE = "form tokens";
 const FIELD = "token";
 type TokenForm = Pick<SentForm<typeof FIELD>, "get">;
 
-/** Shows that this browser was given the form by us. @param cookie a cookie's value that only it has */
+/** @param cookie a cookie value that only this browser has */
 export function csrfToken(platen: Platen, cookie: string): string {
   return signText(platen, PURPOSE, cookie);
 }
 
-/** Belongs into every form of a page for the owner. */
+/** Goes into every form of the owner's pages. */
 export function csrfField(token: string): Html {
   return html`<input type="hidden" name="${FIELD}" value="${token}">`;
 }
 
-/**
- * Only our own pages may send our forms (contract.md 6). The browser says where a form is from; where it says nothing,
- * the form's token must fit the browser's cookie.
- * @throws Refusal (forbidden)
- */
+/** Rejects forms of other sites: by the browser's headers, or without them by the form's token. @throws Refusal (forbidden) */
 export function requireSameOrigin(call: Call, form: TokenForm, cookie: CookieName): void {
   const isOurs = isSameOrigin(call) ?? hasToken(call, form, cookie);
-  if (!isOurs) throw fromElsewhere();
+  if (!isOurs) throw foreignForm();
 }
 
-/**
- * For a form that says by itself who may send it, in its address: no other site sends it in somebody's browser.
- * @throws Refusal (forbidden)
- */
+/** For forms whose address is a secret: only rejects other origins. @throws Refusal (forbidden) */
 export function refuseOtherOrigins(call: Call): void {
-  if (isSameOrigin(call) === false) throw fromElsewhere();
+  if (isSameOrigin(call) === false) throw foreignForm();
 }
 
-const fromElsewhere = () =>
+const foreignForm = () =>
   forbidden("This form did not come from a page of this site. Go back, reload, and try again.");
 
-/** Does the request come from a page of ours, as far as the browser says? Null: it does not say. */
+/** null if the browser sends neither Sec-Fetch-Site nor Origin. */
 export function isSameOrigin(call: Call): boolean | null {
   const { platen, request } = call;
   const site = readHeader(request, "sec-fetch-site");

@@ -5,7 +5,7 @@ import type { HttpResponse } from "../http/responses/response";
 import { type Html, html } from "../text/html";
 import { ownerLayout } from "./owner-layout";
 
-/** Stricter than the readers' policy: these pages show nothing that an author wrote. */
+/** Stricter than the public site's: these pages show nothing that an author wrote. */
 const POLICY = ["default-src 'none'", "style-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"];
 
 interface OwnerAnswer {
@@ -13,16 +13,12 @@ interface OwnerAnswer {
   headers?: Record<string, string>;
   /** An origin that pictures may come from, besides our own. */
   pictures?: string;
-  /**
-   * Whether a form may lead off this site in the end: Chromium holds every redirect that follows a form against
-   * form-action, also those that the other site makes.
-   */
+  /** Allows forms that end on another site: Chromium applies form-action to every redirect after a form. */
   formsLeave?: boolean;
-  /** Whether our own scripts run. */
   hasScripts?: boolean;
 }
 
-/** A page for owners, whose forms change things. Not "no-referrer": browsers would call such a form's origin "null". */
+/** Not "no-referrer": browsers would send such a form's origin as "null". */
 export function ownerPage(page: Html, answer: OwnerAnswer = {}): HttpResponse {
   const { status, headers, pictures = "", formsLeave = false, hasScripts = false } = answer;
   const policy = [
@@ -38,7 +34,7 @@ export function ownerPage(page: Html, answer: OwnerAnswer = {}): HttpResponse {
   });
 }
 
-/** The error page: what was not done, and why. */
+/** The error page. */
 export function ownerRefusal(title: string, refusal: Refusal): HttpResponse {
   const page = ownerLayout({ title, main: html`<h1>${title}</h1><p class="lead">${refusal.message}</p>` });
   return ownerPage(page, { status: ERROR_STATUS[refusal.kind], headers: errorHeaders(refusal) });

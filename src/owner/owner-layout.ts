@@ -5,7 +5,7 @@ import css from "./owner.css" with { type: "text" };
 
 export const ownerStyles = stylesheet("owner", look + css);
 
-/** What every page looks like that is for the owner and not for readers. */
+/** The frame of sign-in, setup and consent pages. */
 export function ownerLayout(page: { title: string; main: Html; head?: Html | null }): Html {
   return html`<!doctype html>
 <html lang="en">

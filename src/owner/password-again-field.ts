@@ -7,18 +7,15 @@ import { isPasswordRecent } from "./password-asked";
 
 const SIGN_IN_AGAIN = "/auth/sign-in?again=yes&next=/admin/account";
 
-/**
- * The field in which `demandRecentPassword` finds the password; null while it need not be asked.
- * @param what the password is for: "another e-mail address"
- */
+/** The field for `requireRecentPassword`; null while it is not needed. @param purpose "to create a key" */
 export function passwordAgainField(
   call: Call,
   account: Account,
-  what: string,
+  purpose: string,
   faults?: string[],
 ): Html | null {
   if (isPasswordRecent(call)) return null;
-  const hint = `For ${what}: you signed in more than 10 minutes ago.`;
+  const hint = `Needed ${purpose}, because you signed in more than 10 minutes ago.`;
   return html`${formField(
     { name: "password_again", label: "Your password", hint, faults },
     (tied) => html`<input ${tied} type="password" maxlength="1000" autocomplete="current-password">`,

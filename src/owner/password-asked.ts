@@ -8,42 +8,33 @@ import { throttle } from "../http/requests/rate-limits";
 import { readCookie } from "./session-cookie";
 import { ASKED_AGAIN } from "./sign-in-limits";
 
-/** How long the password is not asked again, in milliseconds. */
-const CONFIRMED_FOR = 10 * MINUTE;
+const CONFIRMED_FOR_MS = 10 * MINUTE;
 
-/**
- * Asked before what would let somebody stay who has only got hold of a session.
- * @throws Refusal: throttled, invalid naming `current`
- */
+/** For changes that would let a session thief stay. @throws Refusal: throttled, invalid naming `current` */
 export async function demandPassword(call: Call, account: Account, password: string | null): Promise<void> {
-  if (!(await isPassword(call, account, password)))
-    throw invalid({ current: ["is not the one that you sign in with"] });
+  if (!(await checkPassword(call, account, password))) throw invalid({ current: ["is wrong"] });
 }
 
-/**
- * Asks for the password unless it was given within the last ten minutes; signing in counts, a passkey too.
- * @throws Refusal: throttled, invalid naming `password_again`
- */
+/** Asks for the password unless it was given in the last ten minutes; any sign-in counts. @throws Refusal: throttled, invalid naming `password_again` */
 export async function demandRecentPassword(
   call: Call,
   account: Account,
   password: string | null,
 ): Promise<void> {
   if (isPasswordRecent(call)) return;
-  if (!password) throw passwordAgain("is needed for that");
-  if (!(await isPassword(call, account, password)))
-    throw passwordAgain("is not the one that you sign in with");
+  if (!password) throw passwordAgain("is required");
+  if (!(await checkPassword(call, account, password))) throw passwordAgain("is wrong");
 }
 
 export function isPasswordRecent(call: Call): boolean {
-  return isConfirmedWithin(call.platen, readCookie(call, "session") ?? "", CONFIRMED_FOR);
+  return isConfirmedWithin(call.platen, readCookie(call, "session") ?? "", CONFIRMED_FOR_MS);
 }
 
 function passwordAgain(says: string): Refusal {
   return invalid({ password_again: [says] });
 }
 
-async function isPassword(call: Call, account: Account, password: string | null): Promise<boolean> {
+async function checkPassword(call: Call, account: Account, password: string | null): Promise<boolean> {
   const { platen } = call;
   throttle(platen, ASKED_AGAIN, String(account.id));
   if (!(await accountWithPassword(platen, account.email, password ?? ""))) return false;

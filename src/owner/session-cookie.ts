@@ -4,17 +4,12 @@ import type { Call } from "../http/requests/call";
 import { requestBase } from "../http/requests/client-address";
 import { readHeader } from "../http/requests/headers";
 
-/** In seconds: as long as browsers keep a cookie at most. The session itself ends earlier (see accounts/sessions). */
-const MAX_AGE = 400 * 86_400;
+/** In seconds: the longest that browsers keep a cookie. Sessions end earlier. */
+const MAX_AGE_SECONDS = 400 * 86_400;
 
-/**
- * `session` says who is signed in; `visitor` ties a form to the browser that was shown it, before anybody is; `browser`
- * tells that somebody was before (see known-browser); `blog` is the slug of the blog used last, `toast` what has just been done;
- * `panel` whether the settings stand beside a post ("open"), which a script writes.
- */
+/** `visitor` ties sign-in forms to a browser; `browser` marks a known browser; `blog` is the slug of the blog used last; `panel` is "open" while the post settings are. */
 export type CookieName = "session" | "visitor" | "browser" | "blog" | "toast" | "panel";
 
-/** Who is signed in in this browser, or null. */
 export function signedIn(call: Call): Account | null {
   const session = readCookie(call, "session");
   return session ? accountInSession(call.platen, session) : null;
@@ -22,26 +17,26 @@ export function signedIn(call: Call): Account | null {
 
 export function readCookie(call: Call, name: CookieName): string | null {
   const cookies = new Bun.CookieMap(readHeader(call.request, "cookie") ?? "");
-  return cookies.get(nameOf(call, name)) || null;
+  return cookies.get(cookieName(call, name)) || null;
 }
 
-/** A `Set-Cookie` header; an empty `value` takes the cookie away. */
+/** A `Set-Cookie` header; an empty `value` deletes the cookie. */
 export function setCookie(call: Call, name: CookieName, value: string): { "set-cookie": string } {
-  const cookie = new Bun.Cookie(nameOf(call, name), value, {
+  const cookie = new Bun.Cookie(cookieName(call, name), value, {
     path: "/",
-    maxAge: value === "" ? 0 : MAX_AGE,
+    maxAge: value === "" ? 0 : MAX_AGE_SECONDS,
     httpOnly: true,
     sameSite: "lax",
-    secure: isSecure(call),
+    secure: isHttps(call),
   });
   return { "set-cookie": cookie.serialize() };
 }
 
-/** With `__Host-` browsers take the cookie from this very host over https only: no neighbour can plant one. */
-function nameOf(call: Call, name: CookieName): string {
-  return `${isSecure(call) ? "__Host-" : ""}platen_${name}`;
+/** Browsers accept `__Host-` cookies only from this host over https: no subdomain can plant one. */
+function cookieName(call: Call, name: CookieName): string {
+  return `${isHttps(call) ? "__Host-" : ""}platen_${name}`;
 }
 
-function isSecure(call: Call): boolean {
+function isHttps(call: Call): boolean {
   return call.platen.config.url.startsWith("https:") || requestBase(call).protocol === "https:";
 }

@@ -4,8 +4,8 @@ import { clientAddress } from "../http/requests/client-address";
 import { readHeader } from "../http/requests/headers";
 import { browserName, networkName } from "../http/requests/user-agent";
 
-/** What is kept of where somebody signs in: enough to know one's own devices by, and no address. */
-export function originOf(call: Call): SessionOrigin {
+/** Device and shortened network of a sign-in; no full address is stored. */
+export function sessionOrigin(call: Call): SessionOrigin {
   return {
     device: browserName(readHeader(call.request, "user-agent") ?? ""),
     place: networkName(clientAddress(call)),
@@ -13,7 +13,7 @@ export function originOf(call: Call): SessionOrigin {
 }
 
 /** "Firefox on Linux, 203.0.113.*" */
-export function originWords(call: Call): string {
-  const { device, place } = originOf(call);
+export function describeOrigin(call: Call): string {
+  const { device, place } = sessionOrigin(call);
   return [device, place].filter(Boolean).join(", ");
 }

@@ -4,9 +4,9 @@ import type { Call } from "../http/requests/call";
 import type { HttpResponse } from "../http/responses/response";
 import { knownBrowserCookie } from "./known-browser";
 import { setCookie } from "./session-cookie";
-import { originOf } from "./session-origin";
+import { sessionOrigin } from "./session-origin";
 
-/** Signs the account in in this browser, by the cookies of the answer. */
+/** Signs the account in, by the response's cookies. */
 export function withSession<Kind extends HttpResponse>(
   call: Call,
   account: Account,
@@ -14,7 +14,7 @@ export function withSession<Kind extends HttpResponse>(
   how?: SessionStart,
 ): Kind {
   for (const cookie of [
-    setCookie(call, "session", startSession(call.platen, account, originOf(call), how)),
+    setCookie(call, "session", startSession(call.platen, account, sessionOrigin(call), how)),
     knownBrowserCookie(call, account),
   ])
     answer.headers.append("set-cookie", cookie["set-cookie"]);

@@ -1,17 +1,14 @@
 import { MINUTE } from "../config/units";
 
-/** Tries from one address, right or wrong. */
+/** Attempts per client. */
 export const FROM_ONE_ADDRESS = { most: 10, within: 10 * MINUTE };
-/** Tries at one account, from wherever: more, because a stranger must not lock the owner out easily. */
+/** Attempts per account: more, so that a stranger cannot easily lock the owner out. */
 export const AT_ONE_ACCOUNT = { most: 30, within: 30 * MINUTE };
-/** Tries of somebody who is signed in, where the password is asked again. */
+/** Repeated password checks of a signed-in account. */
 export const ASKED_AGAIN = { most: 10, within: 10 * MINUTE };
-/**
- * Codes tried at one account after the right password, or from a browser known there: three of a million are good at a
- * time. Whoever uses them up keeps out others who come from nowhere, but had the password.
- */
+/** Two-factor codes per account or known browser, after the right password. Three codes in a million are valid at a time. */
 export const SECOND_STEP = { most: 10, within: 60 * MINUTE };
-/** Answers of passkeys from one address, right or wrong: nobody guesses one, each costs some work. */
+/** Passkey responses per client: they cannot be guessed, but cost CPU time. */
 export const PASSKEYS_FROM_ONE_ADDRESS = { most: 30, within: 10 * MINUTE };
-/** Tries from a browser that the account was signed in in before, in the place of both. */
+/** Attempts from a known browser, instead of the first two limits. */
 export const FROM_KNOWN_BROWSER = { most: 10, within: 10 * MINUTE };

@@ -27,7 +27,7 @@ test("About tells the version, the settings as read, sizes, and how log and snap
   const page = (await read(owned, "/admin/about")).replaceAll("<wbr>", "");
   if (before === undefined) delete process.env.S3_SECRET_ACCESS_KEY;
   else process.env.S3_SECRET_ACCESS_KEY = before;
-  expect(page).toMatch(/Database<[^>]*>\s*<[^>]*>[\d.,]+.\w+, of which [\d.,]+.\w+ are in its WAL</);
+  expect(page).toMatch(/Database<[^>]*>\s*<[^>]*>[\d.,]+.\w+, including [\d.,]+.\w+ of WAL</);
   await tasks.stop();
   expect(page).toContain(`<th scope="row">Platen</th><td>${version}</td>`);
   expect(page).toContain('<th scope="row">PLATEN_URL</th><td>http://blog.test</td>');
@@ -35,7 +35,7 @@ test("About tells the version, the settings as read, sizes, and how log and snap
   expect(page).toContain('<th scope="row">PLATEN_WEBHOOK_RETRY</th><td>5s, 5m, 30m,');
   expect(page).toMatch(/<th scope="row">WAL<\/th><td>\d+ MB of at most/);
   expect(page).toContain('<th scope="row">Snapshot</th><td>none yet</td>');
-  expect(page).toContain('<th scope="row">AWS_SECRET_ACCESS_KEY</th><td>set, hidden</td>');
+  expect(page).toContain('<th scope="row">AWS_SECRET_ACCESS_KEY</th><td>set (hidden)</td>');
   expect(page).toContain('<th scope="row">PLATEN_PURGE_URL</th><td>https://cdn.test/purge?…</td>');
   expect(page).toContain('<th scope="row">Purge failed</th><td>it answered 503 (since 2026-11-01T00');
   expect(page).not.toContain("very-secret");
@@ -59,7 +59,7 @@ test("Backups tells what there is, makes one where a place is set, and makes a s
   const owned = await startOwned();
   const { platen } = owned;
   const empty = await read(owned, "/admin/backups");
-  expect(empty).toContain("none yet: one is made each night");
+  expect(empty).toContain("None yet. One is made every night.");
   expect(empty).not.toContain("Back up now");
   const to = temporaryFolder("backups");
   Object.assign(platen.config, { backup: { to, every: 1, keep: "7d" } });

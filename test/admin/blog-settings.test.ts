@@ -199,13 +199,13 @@ describe("a blog's settings in the admin", () => {
     expect(told).toContain("Link 2&#x27;s address must begin with https://");
     expect(told).toContain('value="javascript:alert(1)"');
     await owned.api("DELETE", "/posts/1");
-    expect(await read(owned, "/navigation")).toContain("Readers do not see this link");
+    expect(await read(owned, "/navigation")).toContain("Hidden from readers");
   });
 });
 
 test("moving in or out is a page of the settings, and says so where it stands", async () => {
   const { browser } = await startOwned();
   const page = await (await browser.get("/admin/blogs/ada/transfer")).text();
-  expect(page).toContain('<a href="/admin/blogs/ada/settings/look">Look</a>');
-  expect(page).toContain('<a href="/admin/blogs/ada/transfer" aria-current="page">Move in or out</a>');
+  expect(page).toContain('<a href="/admin/blogs/ada/settings/look">Appearance</a>');
+  expect(page).toContain('<a href="/admin/blogs/ada/transfer" aria-current="page">Import and export</a>');
 });

@@ -135,11 +135,11 @@ test("komments by month follow what comes, is refused, brought back and deleted,
 
 test("tells of komments that wait, and what files weigh", async () => {
   const owned = await startOwned();
-  expect(await read(owned)).toContain("None: nobody is told of changes.");
+  expect(await read(owned)).toContain("No webhooks yet.");
   await newPost(owned);
   await write(owned, { name: "<Grace>" });
   const page = await read(owned);
-  expect(page).toContain('<a href="/admin/blogs/ada/komments">1 komment waits</a>');
+  expect(page).toContain('<a href="/admin/blogs/ada/komments">1 komment waiting</a>');
   expect(page).toContain("&lt;Grace&gt;");
   const headers = { authorization: `Bearer ${owned.key}` };
   const bytes = await picture();
@@ -171,20 +171,20 @@ test("says how many webhooks work, fail, are refused, off or paused, and how man
   const paused = "https://paused.example/";
   for (const url of [works?.url, fails?.url, isGone?.url, paused]) addWebhook(platen, blog, url as string);
   pauseWebhook(platen, blog, paused);
-  expect(await summary()).toBe("4 URLs: 1 paused, 3 with nothing sent yet");
+  expect(await summary()).toBe("4 URLs: 1 paused, 3 not used yet");
   await api("POST", "/posts", { post: { title: "Tea", status: "published" } });
   await webhookLoop(platen, guardedClient(platen.config)).step();
   addWebhook(platen, blog, "http://10.0.0.1/hook");
-  const broken = "1 failing, 1 not allowed by the settings, 1 turned off, 1 paused";
+  const broken = "1 failing, 1 blocked by the server's settings, 1 turned off, 1 paused";
   expect(await summary()).toBe(`5 URLs: 1 working, ${broken}`);
   platen.db.$client.run("DELETE FROM attempts");
-  expect(await summary()).toBe(`5 URLs: ${broken}, 1 with nothing sent in the last 30 days`);
+  expect(await summary()).toBe(`5 URLs: ${broken}, 1 not used for 30 days`);
 });
 
 test("a new blog draws no empty charts, and leads to bringing in another one", async () => {
   const owned = await startOwned();
   const page = await read(owned);
-  expect(page).toContain("The last 30 days: <strong>0 readings</strong>");
+  expect(page).toContain("Last 30 days: <strong>0 views</strong>");
   expect(page).not.toContain('class="plot"');
   expect(page).toContain(`href="${HOME}/transfer"`);
   await owned.api("POST", "/posts", { post: { title: "One", status: "published" } });
@@ -200,14 +200,14 @@ test("first steps lead on one by one, and the list goes when all is done", async
       ),
     ].map(([, words]) => words);
   expect(await left()).toEqual([
-    "Publish a first post",
-    "Say in a sentence what the blog is about",
-    "Make a page about yourself",
-    "Have backups made",
+    "Publish your first post",
+    "Add a one-line description",
+    "Add a page about yourself",
+    "Turn on backups",
   ]);
   await owned.api("POST", "/posts", { post: { title: "One", status: "published" } });
   configureBlog(owned.platen, owned.blog, { description: "Of tea." });
-  expect(await left()).toEqual(["Make a page about yourself", "Have backups made"]);
+  expect(await left()).toEqual(["Add a page about yourself", "Turn on backups"]);
   await owned.api("POST", "/posts", { post: { title: "About", type: "page", status: "published" } });
   saveLastBackup(owned.platen, { at: owned.platen.now(), place: "/backups" });
   expect(await read(owned)).not.toContain("First steps");

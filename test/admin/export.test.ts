@@ -120,7 +120,7 @@ async function untilSeen(
           see(Number(pid));
           isSeen = true;
         } catch {
-          // It has ended.
+          // The job has ended.
         }
       await new Promise(setImmediate);
     }

@@ -138,7 +138,7 @@ describe("the frame", () => {
     browser.cookies.delete("platen_toast");
     await browser.get("/admin/blogs/ada/posts/bulk?do=delete");
     const page = async () => (await browser.get("/admin/blogs/ada")).text();
-    expect(await page()).toMatch(/role="status"><div class="toast"><p>Tick something first\.</);
+    expect(await page()).toMatch(/role="status"><div class="toast"><p>Select at least one item\.</);
     expect(await page()).not.toContain("Tick something first");
   });
 

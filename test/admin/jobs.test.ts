@@ -36,7 +36,7 @@ test("a job's page says that it waits, asks again without scripts, and then show
   const { owned, work } = await startWithPicture();
   begin(owned);
   const waiting = await read(owned, "/admin/jobs/1");
-  expect(waiting).toContain("Waits");
+  expect(waiting).toContain("Queued");
   expect(waiting).toContain(REFRESH);
   await work();
   const done = await read(owned, "/admin/jobs/1");
@@ -53,7 +53,7 @@ test("a check tells what is wrong, as the command does", async () => {
   await work();
   const done = await read(owned, "/admin/jobs/1");
   expect(done).toContain("Something is wrong.");
-  expect(done).toContain(`<strong>Fault</strong> <span>media/${folder}/cat.jpg is missing.`);
+  expect(done).toContain(`<strong>Error</strong> <span>media/${folder}/cat.jpg is missing.`);
 });
 
 test("sizes that are missing are made, and the next check finds none missing", async () => {
@@ -87,7 +87,7 @@ test("jobs are seen by admins, who began them, and the blog's owner; nobody else
   begin(owned);
   expect((await stranger.get("/admin/jobs/1")).status).toBe(404);
   expect((await stranger.post("/admin/jobs/1", { do: "cancel" })).status).toBe(404);
-  expect(await (await stranger.get("/admin/jobs")).text()).toContain("None yet");
+  expect(await (await stranger.get("/admin/jobs")).text()).toContain("No jobs yet");
   startJob(owned.platen, checkJob, { blog: null, account: eve, given: {} });
   const blog = owned.newBlog({ title: "Eve", slug: "eve" }, eve);
   startJob(owned.platen, checkJob, { blog, account: owned.account, given: {} });

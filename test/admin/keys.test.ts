@@ -32,7 +32,7 @@ describe("API keys in the admin", () => {
     expect(page).not.toContain(key);
     expect(page).toContain('<strong class="name">Phone</strong>');
     expect(page).toContain("<span>Garden</span>");
-    expect(page).toContain("May: read your posts, drafts too");
+    expect(page).toContain("Can: read your posts, drafts too");
     expect(await ask(owned, key)).toBe(200);
     expect(await ask(owned, key, "/api/v1/posts?blog_id=1")).toBe(403);
     const post = { method: "POST", body: "{}", ...using(key) };
@@ -49,7 +49,7 @@ describe("API keys in the admin", () => {
     const answer = await send(owned, { do: "create", name: "<Build>", scope: [], expires: "90d" });
     expect(answer.status).toBe(422);
     const page = await answer.text();
-    expect(page).toContain("Choose at least one thing that it may do.");
+    expect(page).toContain("Select at least one permission.");
     expect(page).toContain('value="&lt;Build&gt;"');
     expect(page).toContain('<option value="90d" selected>');
     expect((await send(owned, { do: "create", scope: "everything" })).status).toBe(422);
@@ -121,7 +121,7 @@ describe("apps in the admin", () => {
     const { text } = makeKey(owned.platen, owned.account, app);
     const page = await read(owned, APPS);
     expect(page).toContain(CLIENT);
-    expect(page).toContain("May: publish new posts; read your posts, drafts too; know your name");
+    expect(page).toContain("Can: publish new posts; read your posts, drafts too; know your name");
     expect(await read(owned)).not.toContain("Quill");
     await send(owned, { do: "revoke", id: "2", sure: "yes" }, APPS);
     expect(await ask(owned, text)).toBe(401);

@@ -34,11 +34,11 @@ describe("komments in the admin", () => {
     expect(await read(owned, "/admin/blogs/ada/posts")).toContain('More <span class="waiting">1<');
     expect(
       list.match(/(Approve|Answer|Refuse|Delete)(?=<span class="spoken"> (what|to) &lt;Grace)/g),
-    ).toEqual(["Approve", "Answer", "Refuse", "Delete"]);
+    ).toEqual(["Approve", "Reply", "Refuse", "Delete"]);
     await send(owned, { one: "show 1" });
-    expect(await read(owned)).toContain("Nothing waits");
+    expect(await read(owned)).toContain("All caught up");
     expect(await read(owned, `${LIST}?status=shown`)).toContain("Well said.");
-    expect(await read(owned, `${LIST}?status=nonsense&page=x`)).toContain("Nothing waits");
+    expect(await read(owned, `${LIST}?status=nonsense&page=x`)).toContain("All caught up");
   });
 
   test("one is approved, and readers see it at once; refused, and they do not", async () => {

@@ -212,7 +212,7 @@ test("removing says what would go; then a job keeps a copy and takes the account
   owned.newBlog({ slug: "bobs", title: "Bob's" }, account);
   const path = `${PEOPLE}/${account.id}`;
   const asked = await (await owned.browser.post(path, { do: "remove" })).text();
-  expect(asked).toContain("Nothing but its settings");
+  expect(asked).toContain("Only its settings");
   expect(whoIs(owned, account.email)).not.toBeNull();
   const begin = async () =>
     (await owned.browser.post(path, { do: "remove", sure: "yes" })).headers.get("location") as string;

@@ -65,7 +65,7 @@ test("a blog begins with the time zone of the browser that set it up, where that
     const at = startUnowned();
     expect(await (await at.fetch(`/setup?token=${at.token}`)).text()).toMatch(/<script[^>]+own-time-zone/);
     const page = await (await send(at, { ...ANSWERS, token: at.token, time_zone: sent })).text();
-    expect(page).toContain(`its days and times are those of ${zone.replace("_", " ")}`);
+    expect(page).toContain(`Time zone: ${zone.replace("_", " ")}`);
     expect(at.platen.db.select().from(blogs).get()?.timeZone).toBe(zone);
   }
 });
@@ -85,7 +85,7 @@ test("a blog begins in the language that the browser which set it up prefers, wh
   ] as const) {
     const at = startUnowned();
     const sent = await send(at, { ...ANSWERS, token: at.token }, { "accept-language": preferred });
-    expect(await sent.text()).toContain(`Its language is ${name},`);
+    expect(await sent.text()).toContain(`Language: ${name}.`);
     expect(at.platen.db.select().from(blogs).get()?.language).toBe(language);
     expect(await (await at.fetch("/")).text()).toContain(`lang="${language}"`);
   }
@@ -125,7 +125,7 @@ test("without the right token there is a sentence that says how to get a link", 
   for (const path of ["/setup", "/setup?token=", "/setup?token=guess"]) {
     const answer = await at.fetch(path);
     expect(answer.status).toBe(403);
-    expect(await answer.text()).toContain("start Platen again, and it prints a new one");
+    expect(await answer.text()).toContain("Restart Platen to get a new one");
   }
   expect((await send(at, { ...ANSWERS, token: "guess" })).status).toBe(403);
   expect(at.platen.db.select().from(accounts).all()).toHaveLength(0);

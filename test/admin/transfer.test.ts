@@ -64,7 +64,7 @@ test("what was exported elsewhere is looked into first, then brought in, and tak
 
   const [, onward = ""] = /href="(\/admin\/blogs\/ada\/transfer\?[^"]+)"/.exec(report) ?? [];
   const asked = await at.read(onward.replaceAll("&amp;", "&"));
-  expect(asked).toContain("Bring in my garden.xml?");
+  expect(asked).toContain("Import my garden.xml?");
   const hidden = [...asked.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
     ([, name, value]) => [name, value],
   );
@@ -204,8 +204,8 @@ test("a file that cannot be taken is told of beside the form, which keeps what w
   const at = await startMovingIn();
   const wish = { format: "ghost", no_fetch: "yes", do: "look" };
   for (const [file, says] of [
-    [undefined, "File you exported there must be chosen."],
-    [new File([], "empty.json"), "File you exported there is empty."],
+    [undefined, "Export file must be chosen."],
+    [new File([], "empty.json"), "Export file is empty."],
   ] as const) {
     const refused = await at.send(wish, file);
     expect(refused.status).toBe(422);

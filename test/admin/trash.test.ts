@@ -71,7 +71,7 @@ test("what is chosen is deleted for good at once, after a page that names what g
   const id = [rain, wind, snow].map((one) => String(one.id));
   const page = await (await owned.browser.post(`${TRASH}/deletion`, { id })).text();
   expect(page).toContain("Delete 2 posts for good?");
-  expect(page).toContain("Gone too will be 1 revision and 1 file that nothing else uses (rain.jpg).");
+  expect(page).toContain("Also deleted: 1 revision and 1 file used nowhere else (rain.jpg).");
   expect(await trash(owned)).toContain("Rain again");
   const foreign = await owned.browser.post(
     `${TRASH}/deletion`,
@@ -82,7 +82,7 @@ test("what is chosen is deleted for good at once, after a page that names what g
   const done = await owned.browser.post(`${TRASH}/deletion`, { id, sure: "yes" });
   expect([done.status, done.headers.get("location")]).toEqual([303, TRASH]);
   const left = await trash(owned);
-  expect(left).toContain("2 posts deleted for good, with 1 file.");
+  expect(left).toContain("2 posts permanently deleted, with 1 file.");
   expect(left).toContain("The trash is empty");
   expect((await owned.fetch(attachment.url)).status).toBe(404);
   expect((await owned.api("GET", `/posts/${snow.id}`)).status).toBe(200);

@@ -111,7 +111,7 @@ describe("the domain of an author's blog", () => {
     const lookup = spyOn(dns, "lookup").mockRejectedValue(Object.assign(new Error(), { code: "ENOTFOUND" }));
 
     const shown = await (await bobs.post(ADDRESS, { slug: "garden", domain: "garden.example" })).text();
-    expect(shown).toContain("garden.example is not used yet");
+    expect(shown).toContain("garden.example is not in use yet");
     // The page after saving says why, before anybody asks.
     expect(shown).toMatch(
       /<p class="found wrong" role="status"[^>]*>Saved\. garden\.example leads to no public/,

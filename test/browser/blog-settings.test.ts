@@ -47,7 +47,7 @@ inBrowser(
     await tab.evaluate(`document.querySelector(".switcher").click()`);
     await tab.follow(`document.querySelector("#blogs a[href='/admin/blogs/new']").click()`);
     await look();
-    await send({ title: "Kitchen Garden", slug: "garden", domain: DOMAIN }, "Make the blog");
+    await send({ title: "Kitchen Garden", slug: "garden", domain: DOMAIN }, "Create blog");
     expect(await tab.evaluate<string>("location.pathname")).toBe("/admin/blogs/garden");
     const listed = JSON.parse((await runPlaten(["blog", "list", "--json", "--data", data])).stdout);
     expect(listed[1]).toMatchObject({ slug: "garden", domain: DOMAIN });
@@ -55,13 +55,13 @@ inBrowser(
     await api("/posts", { method: "POST", body: JSON.stringify({ blog_id: 2, post: page }) });
 
     await open("garden/settings/address");
-    await send({}, "Does it answer?");
+    await send({}, "Check");
     await look();
     expect(await tab.evaluate<string>(`document.querySelector(".found").textContent`)).toStartWith(
       `${DOMAIN} does not resolve`,
     );
     await tab.open(`${url}/admin/blogs/garden/settings/address`, PHONE);
-    await send({}, "Does it answer?");
+    await send({}, "Check");
     // Once the page has been drawn: that is when it scrolls to what has the focus.
     const found = "document.querySelector('.found').getBoundingClientRect()";
     await tab.until(`${found}.top > 0 && ${found}.bottom < innerHeight`);

@@ -44,7 +44,7 @@ inBrowser("a key is made, used against the API and revoked, on a phone and witho
     if (view === DESKTOP) expect(await faultsIn(tab)).toEqual([]);
     await tab.follow("document.querySelector('main .danger').click()");
     expect(await tab.evaluate<string>("document.querySelector('.toast p').textContent")).toBe(
-      "Site build is revoked.",
+      "Site build revoked.",
     );
     expect(await asks("GET")).toBe(401);
   }

@@ -102,7 +102,7 @@ async function firstDay(view: View): Promise<void> {
   await tab.evaluate(`document.querySelector("[data-copy=key]").click()`);
   await tab.until(`/Copied|selected/.test(document.querySelector("#toasts").textContent)`);
   expect(await tab.evaluate<string>("getSelection().toString()")).toMatch(/^platen_[\w-]+$/);
-  await here.fill("Your first post is called", "A walk");
+  await here.fill("Title of your first post", "A walk");
   await tab.follow(`document.activeElement.form.requestSubmit()`);
   await tab.until(`document.querySelector(".ProseMirror")`);
 

@@ -29,7 +29,7 @@ inBrowser("an invited author joins on a phone without scripts, and sees only the
   const show = await openShowcase();
   await signInWith(tab, show.at, show.url, DESKTOP);
   await tab.open(`${show.url}/admin/people`, DESKTOP);
-  await tab.follow(`${fill({ for: "Bob" })} ${press("Make a link")}`);
+  await tab.follow(`${fill({ for: "Bob" })} ${press("Create link")}`);
   expect(await faultsIn(tab)).toEqual([]);
   const link = await tab.evaluate<string>("document.getElementById('link').value");
   expect(link).toStartWith(`${show.url}/auth/join/`);
@@ -55,7 +55,7 @@ inBrowser("an invited author joins on a phone without scripts, and sees only the
     true,
   );
   await tab.open(`${show.url}/admin/blogs/ada/posts`, PHONE);
-  expect(await tab.evaluate<string>("document.querySelector('h1').textContent")).toBe("Not done");
+  expect(await tab.evaluate<string>("document.querySelector('h1').textContent")).toBe("That didn’t work");
   await show.stop();
 });
 
@@ -81,7 +81,7 @@ inBrowser(
     const enterCode = (code = "") => tab.follow(`${fill({ code })} ${press("Sign in")}`);
     const enterPassword = async () => {
       await signInAt(tab, show.url, "ada@example.com", "a long enough one", PHONE);
-      expect(await tab.evaluate<string>("document.querySelector('h1').textContent")).toBe("One more step");
+      expect(await tab.evaluate<string>("document.querySelector('h1').textContent")).toBe("Two-factor code");
     };
     await tab.open(page, PHONE);
     await tab.follow(signOut);
@@ -99,7 +99,7 @@ inBrowser(
     await enterPassword();
     await enterCode(recovery);
     expect(await tab.evaluate<string>("document.getElementById('code-fault').textContent")).toBe(
-      "Code is not right, or was used before.",
+      "Code is wrong or was already used.",
     );
     await show.stop();
   },
@@ -119,7 +119,7 @@ inBrowser(
     expect(await faultsIn(tab)).toEqual([]);
     await tab.follow(`${fill({ name: "The desk", current: "a long enough one" })} ${press("Go on")}`);
     expect(await faultsIn(tab)).toEqual([]);
-    await tab.follow(press("Make the passkey"));
+    await tab.follow(press("Create passkey"));
     expect(await tab.evaluate<string>("document.querySelector('.rows .name').textContent")).toBe("The desk");
     expect(tab.complaints).toEqual([]);
     // Codes are asked too; a passkey stands for both.

@@ -162,7 +162,7 @@ forDocs("a picture for the docs", async () => {
       $client.run("INSERT INTO referrers VALUES (1, ?, ?, ?)", [day, host, Math.floor(count / share)]);
   });
   await tab.open(`${show.url}/admin/blogs/ada`, { ...DESKTOP, height: 820 });
-  await tab.evaluate("document.getElementById('readings').scrollIntoView()");
+  await tab.evaluate("document.getElementById('views').scrollIntoView()");
   await Bun.write(join(CHECKOUT, "docs/images/admin-home.webp"), await tab.screenshot("webp"));
   await show.stop();
 });

@@ -42,7 +42,7 @@ inBrowser(
     await tab.follow(`[...document.querySelectorAll(".webhooks [value=test]")][1].click()`);
     await loop.step();
     await tab.open(show.url + HOOKS, DESKTOP);
-    expect(await rows()).toEqual(["Failed so far"]);
+    expect(await rows()).toEqual(["Failed, will retry"]);
     expect(await faultsIn(tab)).toEqual([]);
     expect(await command("webhook", "log")).toMatchObject([{ url: chat.url, attempts: 1, status: 503 }]);
     await tab.follow("document.querySelector('.deliveries a.name').click()");
@@ -53,7 +53,7 @@ inBrowser(
 
     chat.answer(() => new Response("thank you"));
     await tab.follow(press("Send again"));
-    expect(await said()).toBe("It is being sent again.");
+    expect(await said()).toBe("Sending again.");
     await loop.step();
     await tab.open(show.url + HOOKS, DESKTOP);
     expect(await rows()).toEqual(["Delivered"]);

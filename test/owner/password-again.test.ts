@@ -5,7 +5,7 @@ import { PASSWORD, startOwned } from "../admin/owner";
 import { MINUTE } from "../support/platen";
 
 const ASKED = 'name="password_again"';
-const NEEDED = "Your password is needed for that.";
+const NEEDED = "Your password is required.";
 const KEY = { do: "create", name: "Phone", scope: ["read", "create"], expires: "30d" };
 
 test("a key is made by who signed in ten minutes ago at most; then the password is asked, and the form keeps what was typed", async () => {
@@ -23,7 +23,7 @@ test("a key is made by who signed in ten minutes ago at most; then the password 
   expect(refused.status).toBe(422);
   for (const kept of [NEEDED, 'value="Phone"', '<option value="30d" selected>'])
     expect(refused.page).toContain(kept);
-  expect((await create({ password_again: "guess" })).page).toContain("is not the one that you sign in with");
+  expect((await create({ password_again: "guess" })).page).toContain("is wrong");
   expect((await create({ password_again: PASSWORD })).status).toBe(201);
   pass(9 * MINUTE);
   expect((await create()).status).toBe(201);
@@ -98,7 +98,7 @@ test("a new password revokes API keys where that is ticked, and leaves apps' tok
     (await at.api("GET", "/info", undefined, { authorization: `Bearer ${key}` })).status;
   const change = (current: string, password: string, more = {}) =>
     at.browser.post("/admin/account", { do: "password", current, password, ...more });
-  expect(await (await at.browser.get("/admin/account")).text()).toContain("Revoke all API keys too");
+  expect(await (await at.browser.get("/admin/account")).text()).toContain("Also revoke all API keys");
   await change(PASSWORD, "another long one");
   expect([await statusOf(at.key), await statusOf(accessToken)]).toEqual([200, 200]);
   await change("another long one", PASSWORD, { keys: "end" });

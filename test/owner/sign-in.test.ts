@@ -20,7 +20,7 @@ describe("signing in", () => {
       const answer = await enter(browser, { email, password });
       expect(answer.status).toBe(422);
       const page = await answer.text();
-      expect(page).toContain("E-mail and password do not fit together.");
+      expect(page).toContain("Wrong e-mail or password.");
       expect(page).not.toContain(`value="${password || "-"}"`);
       expect(await isIn(browser)).toBe(false);
     }

@@ -10,10 +10,9 @@ import { aboutMain } from "./about-page";
 import { aboutHead } from "./about-styles";
 import { backupsMain } from "./backups-page";
 
-/** By the name of the button. */
+/** By the value of the button. */
 const JOBS = { check: checkJob, sizes: sizesJob, snapshot: snapshotJob, backup: backupJob };
 
-/** The server itself: how it does, what it was told, and its copies. */
 export const aboutRoom = (platen: Platen) =>
   adminDoor(platen, "about")
     .get(
@@ -22,20 +21,19 @@ export const aboutRoom = (platen: Platen) =>
         adminAnswer(visit, { title: "About", place: "about", head: aboutHead, main: aboutMain(visit) }),
       ),
     )
-    .post("/admin/about", forAdmins(begun), { parse: "none" })
+    .post("/admin/about", forAdmins(startServerJob), { parse: "none" })
     .get("/admin/backups", forAdmins(backupsAnswer))
-    .post("/admin/backups", forAdmins(begun), { parse: "none" });
+    .post("/admin/backups", forAdmins(startServerJob), { parse: "none" });
 
 async function backupsAnswer(visit: Visit): Promise<HttpResponse> {
   const main = await backupsMain(visit);
   return adminAnswer(visit, { title: "Backups", place: "backups", head: aboutHead, main });
 }
 
-/** Leads to the page of the job. */
-async function begun(visit: Visit): Promise<HttpResponse> {
+async function startServerJob(visit: Visit): Promise<HttpResponse> {
   const { call, account } = visit;
-  const wish = (await sentForm(visit, { do: 10 })).get("do") ?? "";
-  if (!Object.hasOwn(JOBS, wish)) throw malformed("Choose what is to be done.");
-  const id = startJobOnce(call.platen, JOBS[wish as keyof typeof JOBS], { blog: null, account, given: {} });
+  const action = (await sentForm(visit, { do: 10 })).get("do") ?? "";
+  if (!Object.hasOwn(JOBS, action)) throw malformed("Choose an action.");
+  const id = startJobOnce(call.platen, JOBS[action as keyof typeof JOBS], { blog: null, account, given: {} });
   return seeOther(`/admin/jobs/${id}`);
 }

@@ -13,54 +13,51 @@ import { wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
 import { type Times, timesFor } from "../words/times";
-import { told, valueTable } from "./about-page";
+import { splitStateLine, valueTable } from "./about-page";
 
-/** A bucket far away may take its time; the page does not. */
-const ASKED_FOR = 3000;
-/** Of a place, the newest. */
-const MOST_SHOWN = 60;
+/** A remote bucket may be slow; the page must not wait for it. */
+const LISTING_TIMEOUT_MS = 3000;
+const MAX_BACKUPS_SHOWN = 60;
 
-/** What could be put back, how old it is, and how to make more of it. */
 export async function backupsMain({ call: { platen }, token }: Visit): Promise<Html> {
   const times = timesFor({ timeZone: "UTC" }, platen.now());
   const { backup } = platen.config;
   return html`${wayUp("/admin/about", "About")}
 <div class="page-head"><h1>Backups</h1></div>
-<section><h2>How it stands</h2>
-${valueTable("How it stands", [...files(platen, times), ...lastMade(platen, times), ...faults(platen)])}
+<section><h2>Status</h2>
+${valueTable("Status", [...databaseCopies(platen, times), ...lastMade(platen, times), ...backupFailures(platen)])}
 <form class="actions" method="post" action="/admin/backups">
 ${csrfField(token)}
 ${backup && html`<button class="primary" name="do" value="backup">Back up now</button>`}
-<button class="quiet" name="do" value="snapshot">Make a snapshot</button>
+<button class="quiet" name="do" value="snapshot">Create snapshot</button>
 </form>
 </section>
-${await kept(platen)}
-<section><h2>How one is made</h2>
-<p>Copy the data folder, at any time, while the server runs: every change answered before is in the copy. Or, on the machine that Platen runs on:</p>
+${await storedBackups(platen)}
+<section><h2>Create and restore</h2>
+<p>Copy the data folder at any time, even while the server runs. The copy has every change saved before you started. Or run this on the server:</p>
 <pre tabindex="0"><code>platen backup DEST --data ${platen.config.data}</code></pre>
-<p>DEST is a folder on another disk, or <code>s3://bucket/prefix</code>. ${
+<p>DEST is a folder on another disk or <code>s3://bucket/prefix</code>. ${
     backup
-      ? html`The server makes one by itself to <code>${backup.to}</code>, as <code>PLATEN_BACKUP</code> says.`
-      : html`The server makes them by itself where <code>PLATEN_BACKUP</code> says where to.`
-  } Backups hold secrets: keep them to yourself.</p>
-<p>One is put back, while no server runs, by <code>platen restore SOURCE</code>; a damaged database by <code>platen recover</code>.</p>
+      ? html`Automatic backups go to <code>${backup.to}</code>, as set in <code>PLATEN_BACKUP</code>.`
+      : html`For automatic backups, set <code>PLATEN_BACKUP</code>.`
+  } Backups contain secrets: keep them private.</p>
+<p>To restore a backup, stop the server and run <code>platen restore SOURCE</code>. To repair a damaged database, run <code>platen recover</code>.</p>
 </section>`;
 }
 
 function lastMade(platen: Platen, times: Times): [string, Html | string][] {
   const last = readLastBackup(platen.config.data);
-  return [["Last backup", last ? html`${times.near(last.at)}, ${last.place}` : "none yet"]];
+  return [["Last backup", last ? html`${times.near(last.at)}, ${last.place}` : "None yet"]];
 }
 
-function faults(platen: Platen): [string, string][] {
+function backupFailures(platen: Platen): [string, string][] {
   const lines = [...folderStatus(platen), ...backupStatus(platen)].filter((line) =>
     / failed: |^copies: /.test(line),
   );
-  return lines.map(told);
+  return lines.map(splitStateLine);
 }
 
-/** Copies of the database in the data folder itself. */
-function files({ config: { data } }: Platen, times: Times): [string, Html | string][] {
+function databaseCopies({ config: { data } }: Platen, times: Times): [string, Html | string][] {
   const about = (path: string) => {
     const { mtime, size } = statSync(path);
     return html`${times.near(mtime)}, ${byteWords(size)}`;
@@ -68,30 +65,29 @@ function files({ config: { data } }: Platen, times: Times): [string, Html | stri
   const isThere = statSync(snapshotFile(data), { throwIfNoEntry: false }) !== undefined;
   const before = readdirSync(data).filter(isCopyBeforeMigration).sort().reverse();
   return [
-    ["Snapshot (snapshot.db)", isThere ? about(snapshotFile(data)) : "none yet: one is made each night"],
-    ...before.map((name): [string, Html] => [`Before an update (${name})`, about(join(data, name))]),
+    ["Snapshot (snapshot.db)", isThere ? about(snapshotFile(data)) : "None yet. One is made every night."],
+    ...before.map((name): [string, Html] => [`Before an upgrade (${name})`, about(join(data, name))]),
   ];
 }
 
-/** Where the server's own backups are. */
-async function kept({ config: { backup, data } }: Platen): Promise<Html | null> {
+async function storedBackups({ config: { backup, data } }: Platen): Promise<Html | null> {
   if (!backup) return null;
   const found = await Promise.race([
     openBackupStore(backup.to, data)
       .names()
       .catch((fault: Error) => fault.message),
-    Bun.sleep(ASKED_FOR).then(() => "It did not answer in time."),
+    Bun.sleep(LISTING_TIMEOUT_MS).then(() => "The backup store did not respond in time."),
   ]);
   if (typeof found === "string")
-    return html`<section><h2>In ${backup.to}</h2><p class="fault">${found}</p></section>`;
-  return html`<section><h2>In ${backup.to}</h2>
+    return html`<section><h2>Backups in ${backup.to}</h2><p class="fault">${found}</p></section>`;
+  return html`<section><h2>Backups in ${backup.to}</h2>
 ${
   found.length === 0
     ? html`<p>None yet.</p>`
     : html`<ul>${found
-        .slice(-MOST_SHOWN)
+        .slice(-MAX_BACKUPS_SHOWN)
         .reverse()
         .map((name) => html`<li><code>${name}</code></li>`)}</ul>`
 }
-<p class="hint">Named for when they were begun (UTC). Kept: ${backup.keep}.</p></section>`;
+<p class="hint">Named by start time (UTC). Retention: ${backup.keep}.</p></section>`;
 }

@@ -2,11 +2,11 @@ import type { Config } from "../../config/config";
 import { durationText } from "../../config/durations";
 import { byteWords } from "../words/byte-words";
 
-/** Every setting as it was read, by the name that sets it. None of them is a secret: what is, is only said to be set. */
+/** Every setting with its value; secrets only show whether they are set. */
 export function settingsWords(config: Config, environment: Record<string, string | undefined>) {
   const { backup } = config;
   const none = "–";
-  const secret = (...names: string[]) => (names.some((name) => environment[name]) ? "set, hidden" : none);
+  const secret = (...names: string[]) => (names.some((name) => environment[name]) ? "set (hidden)" : none);
   const rows: [name: string, value: string][] = [
     ["PLATEN_DATA", config.data],
     ["PLATEN_HOST", config.host],

@@ -12,20 +12,19 @@ import { counted } from "../../text/numbers";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 
-/** What was typed into one of the forms, and what is wrong with it. */
+/** A rejected form: what was typed and what is wrong with it. */
 export interface TypedAccount {
   name?: string;
   email?: string;
   faults: FieldErrors;
 }
 
-/** Name and e-mail, the password, and where the account is signed in. */
 export function accountMain(visitor: Visit, typed?: TypedAccount): Html {
   return html`<div class="page-head"><h1>Your account</h1>
-<div class="ways"><a class="button quiet" href="/admin/account/log">What was done</a></div></div>
+<div class="ways"><a class="button quiet" href="/admin/account/log">Activity</a></div></div>
 ${profileForm(visitor, typed)}
 ${passwordForm(visitor, typed)}
-${otherWays(visitor)}
+${signInMethods(visitor)}
 ${sessionList(visitor)}`;
 }
 
@@ -35,20 +34,20 @@ function profileForm({ call, account, token }: Visit, typed?: TypedAccount): Htm
 ${csrfField(token)}
 <input type="hidden" name="do" value="profile">
 ${formField(
-  { name: "name", label: "Name", hint: "Stands beside what you publish.", faults: faults?.name },
+  { name: "name", label: "Name", hint: "Shown next to your posts.", faults: faults?.name },
   (tied) => html`<input ${tied} type="text" maxlength="200" autocomplete="name" value="${name}">`,
 )}
 ${formField(
   {
     name: "email",
     label: "E-mail",
-    hint: "You sign in with it. Apps see it only where you allow that.",
+    hint: "You sign in with it. Apps see it only if you allow it.",
     faults: faults?.email,
   },
   (tied) =>
     html`<input ${tied} type="email" required maxlength="254" autocomplete="username" value="${email}">`,
 )}
-${passwordAgainField(call, account, "another e-mail address", faults?.password_again)}
+${passwordAgainField(call, account, "to change your e-mail address", faults?.password_again)}
 <div class="actions"><button class="primary">Save</button></div>
 </form>`;
 }
@@ -61,39 +60,38 @@ ${csrfField(token)}
 <input type="hidden" name="do" value="password">
 ${whosePassword(account)}
 ${formField(
-  { name: "current", label: "Present password", faults: faults?.current },
+  { name: "current", label: "Current password", faults: faults?.current },
   (tied) => html`<input ${tied} type="password" required maxlength="1000" autocomplete="current-password">`,
 )}
 ${formField(
   {
     name: "password",
     label: "New password",
-    hint: "At least 10 characters; a sentence is fine. Every other browser is signed out.",
+    hint: "At least 10 characters. A sentence works well. All other browsers are signed out.",
     faults: faults?.password,
   },
   (tied) =>
     html`<input ${tied} type="password" required minlength="10" maxlength="1000" autocomplete="new-password">`,
 )}
-<label class="tick"><input type="checkbox" name="apps" value="end"> Apps have to sign in again too</label>
-<label class="tick"><input type="checkbox" name="keys" value="end"> Revoke all API keys too</label>
+<label class="tick"><input type="checkbox" name="apps" value="end"> Also sign out connected apps</label>
+<label class="tick"><input type="checkbox" name="keys" value="end"> Also revoke all API keys</label>
 <div class="actions"><button class="primary">Change password</button></div>
 </form></section>`;
 }
 
-/** What is asked besides the password, or in its place. */
-function otherWays({ call, account }: Visit): Html {
+function signInMethods({ call, account }: Visit): Html {
   const isOn = hasTwoFactor(call.platen, account);
   const keys = passkeysOf(call.platen, account).length;
   return html`<section><h2>Signing in</h2>
 <ul class="rows">
-<li><div class="what"><a class="name" href="/admin/account/codes">Codes from an app</a>
-<p class="about">${isOn ? html`<span class="state live">On</span>` : html`<span class="state">Off</span>`}<span>six digits, besides the password</span></p></div></li>
+<li><div class="what"><a class="name" href="/admin/account/codes">Two-factor codes</a>
+<p class="about">${isOn ? html`<span class="state live">On</span>` : html`<span class="state">Off</span>`}<span>a six-digit code after your password</span></p></div></li>
 <li><div class="what"><a class="name" href="/admin/account/passkeys">Passkeys</a>
-<p class="about">${keys > 0 ? html`<span class="state live">${counted(keys, "passkey")}</span>` : html`<span class="state">None</span>`}<span>in the place of password and code</span></p></div></li>
+<p class="about">${keys > 0 ? html`<span class="state live">${counted(keys, "passkey")}</span>` : html`<span class="state">None</span>`}<span>sign in without a password or code</span></p></div></li>
 </ul></section>`;
 }
 
-/** Tells password managers whose it is; nobody sees it. */
+/** A hidden field that tells password managers which account this is. */
 export function whosePassword({ email }: Visit["account"]): Html {
   return html`<input type="email" autocomplete="username" value="${email}" hidden>`;
 }
@@ -109,16 +107,16 @@ ${rows.map((row) => sessionRow(row, row.hash === own, times, token))}
 ${
   rows.length > 1 &&
   html`<form class="actions" method="post">${csrfField(token)}<input type="hidden" name="do" value="end others">
-<button class="quiet">End all others</button></form>`
+<button class="quiet">Sign out everywhere else</button></form>`
 }
 </section>`;
 }
 
 function sessionRow(row: Session, isOwn: boolean, times: Times, token: string): Html {
   const { device, place, createdAt, lastSeenAt, hash } = row;
-  const name = device || "A browser that does not say which";
+  const name = device || "Unknown browser";
   return html`<li><div class="what"><strong class="name">${name}</strong>
-<p class="about">${isOwn && html`<span class="state live">This one</span>`}${place && html`<span>from ${place}</span>`}<span>signed in ${times.near(createdAt)}</span>${lastSeenAt && !isOwn && html`<span>last seen ${times.near(lastSeenAt)}</span>`}</p></div>
+<p class="about">${isOwn && html`<span class="state live">This browser</span>`}${place && html`<span>from ${place}</span>`}<span>signed in ${times.near(createdAt)}</span>${lastSeenAt && !isOwn && html`<span>last seen ${times.near(lastSeenAt)}</span>`}</p></div>
 ${
   !isOwn &&
   html`<form method="post">${csrfField(token)}<input type="hidden" name="do" value="end"><input type="hidden" name="session" value="${hash}"><button class="quiet">End<span class="spoken"> ${name}</span></button></form>`

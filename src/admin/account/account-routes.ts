@@ -36,19 +36,18 @@ const FORM = {
 };
 type Form = SentForm<keyof typeof FORM>;
 
-/** Whoever is signed in, to themselves: name, e-mail, password, sessions. */
 export const accountRoom = (platen: Platen) =>
   adminDoor(platen, "account")
     .get(
       PAGE,
       onAccount((visitor) => pageAnswer(visitor)),
     )
-    .post(PAGE, onAccount(changed), { parse: "none" })
+    .post(PAGE, onAccount(changeOwnAccount), { parse: "none" })
     .get(
       `${PAGE}/log`,
       onAccount((visitor) =>
         adminAnswer(visitor, {
-          title: "What was done",
+          title: "Activity",
           place: "account",
           main: actsMain(visitor, visitor.account, `${PAGE}/log`),
         }),
@@ -60,7 +59,6 @@ function pageAnswer(visitor: Visit, typed?: TypedAccount, status?: number): Prom
   return adminAnswer(visitor, { title: "Your account", place: "account", main, status });
 }
 
-/** The forms of the page, by what they do. @throws Refusal */
 const CHANGES: Record<string, (visitor: Visit, form: Form) => HttpResponse | Promise<HttpResponse>> = {
   profile: saveProfile,
   password: changePassword,
@@ -68,10 +66,10 @@ const CHANGES: Record<string, (visitor: Visit, form: Form) => HttpResponse | Pro
   "end others": endOthers,
 };
 
-async function changed(visitor: Visit): Promise<HttpResponse> {
+async function changeOwnAccount(visitor: Visit): Promise<HttpResponse> {
   const form = await sentForm(visitor, FORM);
   const does = form.get("do") ?? "";
-  if (!Object.hasOwn(CHANGES, does)) throw malformed("Choose what is to be done.");
+  if (!Object.hasOwn(CHANGES, does)) throw malformed("Choose an action.");
   try {
     return await (CHANGES[does] as (typeof CHANGES)[string])(visitor, form);
   } catch (refusal) {
@@ -93,7 +91,7 @@ async function saveProfile({ call, account }: Visit, form: Form): Promise<HttpRe
   return toastThen(call, PAGE, { says: "Saved." });
 }
 
-/** This browser stays signed in, and known (see known-browser): its cookie goes by the password's hash. */
+/** The new known-browser cookie keeps this browser known: its signature includes the password's hash. */
 async function changePassword({ call, account }: Visit, form: Form): Promise<HttpResponse> {
   const { platen } = call;
   await demandPassword(call, account, form.get("current"));
@@ -106,7 +104,7 @@ async function changePassword({ call, account }: Visit, form: Form): Promise<Htt
     };
   });
   const ended = [apps > 0 && counted(apps, "app"), keys > 0 && counted(keys, "API key")].filter(Boolean);
-  const says = `The password is changed, and every other session has ended${ended.length > 0 ? `; so have ${ended.join(" and ")}` : ""}.`;
+  const says = `Password changed. All other sessions ended.${ended.length > 0 ? ` Revoked: ${ended.join(" and ")}.` : ""}`;
   const answer = toastThen(call, PAGE, { says });
   answer.headers.append("set-cookie", knownBrowserCookie(call, { ...account, passwordHash })["set-cookie"]);
   return answer;
@@ -114,11 +112,11 @@ async function changePassword({ call, account }: Visit, form: Form): Promise<Htt
 
 function endOne({ call, account }: Visit, form: Form): HttpResponse {
   const isEnded = endSessionOf(call.platen, account, form.get("session") ?? "");
-  return toastThen(call, PAGE, { says: isEnded ? "The session has ended." : "It had ended already." });
+  return toastThen(call, PAGE, { says: isEnded ? "Session ended." : "The session had already ended." });
 }
 
 function endOthers({ call, account }: Visit): HttpResponse {
   const ended = endOtherSessions(call.platen, account, readCookie(call, "session") ?? "");
-  const says = ended === 0 ? "There was no other." : `Ended: ${counted(ended, "other session")}.`;
+  const says = ended === 0 ? "There are no other sessions." : `${counted(ended, "other session")} ended.`;
   return toastThen(call, PAGE, { says });
 }

@@ -5,10 +5,9 @@ import { pageLinks, wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 
-/** Acts on a page. */
 const ON_A_PAGE = 50;
 
-/** What was done, and by whom: at one account, or at all. @param account null: all. @param path where the list is */
+/** The audit log of one account, or of all if `account` is null. */
 export function actsMain({ call, blog }: Visit, account: Account | null, path: string): Html {
   const { platen, url } = call;
   const asked = Number(url.searchParams.get("page"));
@@ -16,8 +15,8 @@ export function actsMain({ call, blog }: Visit, account: Account | null, path: s
   const total = countActs(platen, account);
   const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, platen.now());
   return html`${account ? wayUp("/admin/account", "Your account") : wayUp("/admin/people", "People")}
-<div class="page-head"><h1>What was done</h1></div>
-<p class="lead">${account ? "By you, and by others at your account" : "By everybody here, and from the command line"}: the last ten thousand things of a year.</p>
+<div class="page-head"><h1>Activity</h1></div>
+<p class="lead">${account ? "What you did, and what others did to your account," : "What people did here and on the command line"} in the last year, up to 10,000 entries.</p>
 <ul class="rows">
 ${actsOnPage(platen, account, page, ON_A_PAGE).map((row) => actRow(row, times))}
 </ul>

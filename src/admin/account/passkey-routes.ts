@@ -18,49 +18,49 @@ import { newPasskeyMain, passkeysMain } from "./passkey-page";
 
 const PAGE = "/admin/account/passkeys";
 
-/** What browsers answer with a new passkey has some 1,500 characters, and a certificate may be in it. */
+/** A browser's response has some 1,500 characters, and may include a certificate. */
 const FORM = { do: 20, id: 20, name: MAX_LENGTHS.typedLine, current: MAX_LENGTHS.typedLine, answer: 32_000 };
 type Form = SentForm<keyof typeof FORM>;
 
-/** Passkeys of whoever is signed in: made, after the password was asked, and removed. */
 export const passkeyRoom = (platen: Platen) =>
   adminDoor(platen, "passkeys")
     .get(
       PAGE,
       onAccount((visitor) => pageAnswer(visitor, passkeysMain(visitor))),
     )
-    .post(PAGE, onAccount(changed), { parse: "none" });
+    .post(PAGE, onAccount(changePasskeys), { parse: "none" });
 
 function pageAnswer(visitor: Visit, main: Html, status?: number): Promise<HttpResponse> {
   return adminAnswer(visitor, { title: "Passkeys", place: "account", main, status, scripts: ["passkeys"] });
 }
 
-async function changed(visitor: Visit): Promise<HttpResponse> {
+async function changePasskeys(visitor: Visit): Promise<HttpResponse> {
   const { call, account } = visitor;
   const form = await sentForm(visitor, FORM);
   if (form.get("do") === "remove") {
     const id = /^\d{1,15}$/.test(form.get("id") ?? "") ? Number(form.get("id")) : 0;
-    const says = removePasskey(call.platen, account, id) ? "The passkey is removed." : "It was gone already.";
+    const says = removePasskey(call.platen, account, id)
+      ? "Passkey removed."
+      : "The passkey was already removed.";
     return toastThen(call, PAGE, { says });
   }
   const site = passkeySite(call.platen);
-  if (!site)
-    throw forbidden("Browsers make no passkeys for this address: PLATEN_URL has no name, or no https.");
+  if (!site) throw forbidden("Passkeys need PLATEN_URL to be an https address with a host name.");
   try {
-    if (form.get("do") === "begin") return await begun(visitor, form, site);
-    if (form.get("do") === "add") return await added(visitor, form, site);
+    if (form.get("do") === "begin") return await askForNewPasskey(visitor, form, site);
+    if (form.get("do") === "add") return await addNewPasskey(visitor, form, site);
   } catch (refusal) {
     if (!(refusal instanceof Refusal && refusal.kind === "invalid" && refusal.fields)) throw refusal;
     return faultyAnswer(visitor, form, refusal.fields, ERROR_STATUS[refusal.kind]);
   }
-  throw malformed("Choose what is to be done.");
+  throw malformed("Choose an action.");
 }
 
-/** Only whoever knows the password is asked to make a passkey; the question is the proof of it. */
-async function begun(visitor: Visit, form: Form, site: PasskeySite): Promise<HttpResponse> {
+/** Asks for the password first, so that a stolen session cannot add a passkey. */
+async function askForNewPasskey(visitor: Visit, form: Form, site: PasskeySite): Promise<HttpResponse> {
   const { call, account } = visitor;
   await demandPassword(call, account, form.get("current"));
-  const challenge = askPasskey(call.platen, questionOf(visitor));
+  const challenge = askPasskey(call.platen, challengeSubject(visitor));
   const options = creationOptions(call.platen, account, {
     site,
     challenge,
@@ -69,12 +69,12 @@ async function begun(visitor: Visit, form: Form, site: PasskeySite): Promise<Htt
   return pageAnswer(visitor, newPasskeyMain(visitor, form.get("name") ?? "", options));
 }
 
-async function added(visitor: Visit, form: Form, site: PasskeySite): Promise<HttpResponse> {
+async function addNewPasskey(visitor: Visit, form: Form, site: PasskeySite): Promise<HttpResponse> {
   const { call, account } = visitor;
   const answer = jsonIn(form.get("answer") ?? "");
   const name = form.get("name") ?? "";
-  await addPasskey(call.platen, account, { site, of: questionOf(visitor), name, answer });
-  return toastThen(call, PAGE, { says: "The passkey is added. It signs you in by itself." });
+  await addPasskey(call.platen, account, { site, of: challengeSubject(visitor), name, answer });
+  return toastThen(call, PAGE, { says: "Passkey added. You can now sign in with it." });
 }
 
 function faultyAnswer(
@@ -86,8 +86,8 @@ function faultyAnswer(
   return pageAnswer(visitor, passkeysMain(visitor, { name: form.get("name") ?? "", faults }), status);
 }
 
-/** What it is tied to: this account in this session. */
-function questionOf({ call, account }: Visit): string {
+/** Ties the challenge to this account and session. */
+function challengeSubject({ call, account }: Visit): string {
   return `new of ${account.id} ${readCookie(call, "session")}`;
 }
 

@@ -24,34 +24,32 @@ const PAGE = "/admin/account/codes";
 
 const FORM = { do: 20, current: MAX_LENGTHS.typedLine, code: MAX_LENGTHS.typedLine };
 
-/** Codes from an app at signing in: set up, confirmed, turned off; recovery codes. */
 export const twoFactorRoom = (platen: Platen) =>
   adminDoor(platen, "codes")
     .get(
       PAGE,
       onAccount((visitor) => pageAnswer(visitor)),
     )
-    .post(PAGE, onAccount(changed), { parse: "none" });
+    .post(PAGE, onAccount(changeTwoFactor), { parse: "none" });
 
-/** Of what can be done now, the form for it. */
 function pageAnswer(visitor: Visit, faults: FieldErrors = {}, status?: number): Promise<HttpResponse> {
   const { call, account } = visitor;
   const secret = secretBeingSetUp(call.platen, account);
   const main = secret === null ? twoFactorMain(visitor, faults) : setUpMain(visitor, secret, faults);
-  return adminAnswer(visitor, { title: "Codes from an app", place: "account", main, status });
+  return adminAnswer(visitor, { title: "Two-factor codes", place: "account", main, status });
 }
 
-async function changed(visitor: Visit): Promise<HttpResponse> {
+async function changeTwoFactor(visitor: Visit): Promise<HttpResponse> {
   const { call, account } = visitor;
   const form = await sentForm(visitor, FORM);
   const does = form.get("do") ?? "";
   try {
-    if (does === "confirm") return confirmed(visitor, form.get("code") ?? "");
-    if (does === "cancel") return cancelled(visitor);
-    if (!["begin", "renew", "off"].includes(does)) throw malformed("Choose what is to be done.");
+    if (does === "confirm") return confirmSetup(visitor, form.get("code") ?? "");
+    if (does === "cancel") return cancelSetup(visitor);
+    if (!["begin", "renew", "off"].includes(does)) throw malformed("Choose an action.");
     await demandPassword(call, account, form.get("current"));
-    if (does === "renew") return renewed(visitor);
-    if (does === "off") return turnedOff(visitor);
+    if (does === "renew") return renewCodes(visitor);
+    if (does === "off") return turnOff(visitor);
     beginTwoFactor(call.platen, account);
     return seeOther(PAGE);
   } catch (refusal) {
@@ -60,30 +58,31 @@ async function changed(visitor: Visit): Promise<HttpResponse> {
   }
 }
 
-function confirmed(visitor: Visit, code: string): Promise<HttpResponse> {
+function confirmSetup(visitor: Visit, code: string): Promise<HttpResponse> {
   const { call, account } = visitor;
   throttle(call.platen, ASKED_AGAIN, `code ${account.id}`);
   return codesAnswer(visitor, confirmTwoFactor(call.platen, account, code));
 }
 
-/** Only what is not confirmed: turning off asks for the password. */
-function cancelled({ call, account }: Visit): HttpResponse {
+/** Cancels an unconfirmed setup only: turning off asks for the password. */
+function cancelSetup({ call, account }: Visit): HttpResponse {
   if (secretBeingSetUp(call.platen, account) !== null) turnOffTwoFactor(call.platen, account);
   return seeOther(PAGE);
 }
 
-function renewed(visitor: Visit): Promise<HttpResponse> {
+function renewCodes(visitor: Visit): Promise<HttpResponse> {
   const { call, account } = visitor;
-  if (!twoFactorSince(call.platen, account)) throw forbidden("No codes are asked, so none can be replaced.");
+  if (!twoFactorSince(call.platen, account))
+    throw forbidden("Two-factor authentication is off, so there are no recovery codes to replace.");
   return codesAnswer(visitor, renewRecoveryCodes(call.platen, account));
 }
 
-function turnedOff({ call, account }: Visit): HttpResponse {
+function turnOff({ call, account }: Visit): HttpResponse {
   turnOffTwoFactor(call.platen, account);
-  return toastThen(call, PAGE, { says: "No codes are asked any more." });
+  return toastThen(call, PAGE, { says: "Two-factor authentication is off." });
 }
 
-/** The codes are in this answer and nowhere else. */
+/** This response is the only place that shows the codes. */
 function codesAnswer(visitor: Visit, codes: string[]): Promise<HttpResponse> {
   return adminAnswer(visitor, { title: "Recovery codes", place: "account", main: codesMain(codes) });
 }

@@ -13,44 +13,43 @@ import { adminDoor, onBlog } from "../layout/admin-door";
 import { blogPath } from "../layout/menu-places";
 import { toastThen } from "../layout/toasts-and-undo";
 import { type BlogVisit, sentForm } from "../layout/visit";
-import { type AddressNews, addressMain } from "./address-section";
+import { type AddressResult, addressMain } from "./address-section";
 import { settingsHead } from "./settings-styles";
 
 const FORM = { do: 10, slug: MAX_LENGTHS.wishedSlug, domain: MAX_LENGTHS.typedLine };
 
-/** Where a blog is. */
 export const address = (platen: Platen) =>
   adminDoor(platen, "address")
     .get(
       "/admin/blogs/:slug/settings/address",
       onBlog((visit) => addressAnswer(visit)),
     )
-    .post("/admin/blogs/:slug/settings/address", onBlog(saved), { parse: "none" });
+    .post("/admin/blogs/:slug/settings/address", onBlog(changeAddress), { parse: "none" });
 
-function addressAnswer(visit: BlogVisit, news: AddressNews = {}): Promise<HttpResponse> {
+function addressAnswer(visit: BlogVisit, result: AddressResult = {}): Promise<HttpResponse> {
   return adminAnswer(visit, {
     title: "Address",
     place: "settings",
     head: settingsHead,
-    main: addressMain(visit, news),
-    status: news.faults ? ERROR_STATUS.invalid : 200,
+    main: addressMain(visit, result),
+    status: result.faults ? ERROR_STATUS.invalid : 200,
   });
 }
 
-async function saved(visit: BlogVisit): Promise<HttpResponse> {
+async function changeAddress(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog, account } = visit;
   const { platen } = call;
   const form = await sentForm(visit, FORM);
   const isCheck = form.get("do") === "check";
   const typed = { slug: form.get("slug") ?? "", domain: form.get("domain") ?? "" };
   try {
-    if (isCheck) return await checked(visit);
+    if (isCheck) return await checkAgain(visit);
     inTransaction(platen, () => moveBlog(platen, blog, typed));
     const moved = reload(visit);
     const { pendingDomain } = moved;
-    if (!pendingDomain) return toSaved(visit);
+    if (!pendingDomain) return savedAnswer(visit);
     const state = await confirmDomain(platen, { ...moved, pendingDomain }, account);
-    if (state.isFine) return toSaved(visit);
+    if (state.isFine) return savedAnswer(visit);
     const says = `Saved. ${state.says}`;
     return addressAnswer({ ...visit, blog: reload(visit) }, { state: { ...state, says } });
   } catch (fault) {
@@ -59,19 +58,18 @@ async function saved(visit: BlogVisit): Promise<HttpResponse> {
   }
 }
 
-function toSaved(visit: BlogVisit): HttpResponse {
+function savedAnswer(visit: BlogVisit): HttpResponse {
   const { call } = visit;
   const blog = reload(visit);
   const says = `The blog is at ${blogUrl(call.platen, blog)}`;
   return toastThen(call, blogPath(blog, "/settings/address"), { says });
 }
 
-/** The blog as it is after the save. */
 function reload({ call, blog: { id } }: BlogVisit): Blog {
   return blogById(call.platen, id) as Blog;
 }
 
-async function checked(visit: BlogVisit): Promise<HttpResponse> {
+async function checkAgain(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog, account } = visit;
   const { platen } = call;
   const { domain, pendingDomain } = blog;

@@ -11,15 +11,14 @@ import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { settingsTop } from "./settings-frame";
 
-/** What the page tells besides. */
-export interface AddressNews {
+/** A rejected form, or the result of a domain check. */
+export interface AddressResult {
   typed?: { slug: string; domain: string };
   faults?: FieldErrors;
   state?: DomainState;
 }
 
-/** Where the blog is: its short name, a domain of its own, what that takes, and whether it answers. */
-export function addressMain(visit: BlogVisit, { typed, faults = {}, state }: AddressNews): Html {
+export function addressMain(visit: BlogVisit, { typed, faults = {}, state }: AddressResult): Html {
   const { call, blog, token } = visit;
   const { platen } = call;
   const action = blogPath(blog, "/settings/address");
@@ -29,7 +28,7 @@ export function addressMain(visit: BlogVisit, { typed, faults = {}, state }: Add
   return html`${settingsTop(visit, "/address")}
 <section class="settings">
 <h2>Address</h2>
-<p class="hint">The blog is at <a href="${url}">${url}</a>. After a change, its former addresses lead to the new ones.</p>
+<p class="hint">The blog is at <a href="${url}">${url}</a>. If you change it, the old addresses redirect to the new ones.</p>
 <form method="post" action="${action}">
 ${csrfField(token)}
 ${formField(
@@ -37,7 +36,7 @@ ${formField(
     name: "slug",
     label: "Short name",
     faults: faults.slug,
-    hint: `Its place here, /@${blog.slug}/, where it has no domain${homeBlog(platen)?.id === blog.id ? " and is not the first blog" : ""}; and in the addresses of the admin.`,
+    hint: `Used in admin addresses, and as /@${blog.slug}/ if the blog has no domain${homeBlog(platen)?.id === blog.id ? " and is not the first blog" : ""}.`,
   },
   (attributes) => html`<input ${attributes} value="${slug}" required maxlength="${LONGEST_SLUG}" ${plain}>`,
 )}
@@ -47,7 +46,7 @@ ${formField(
     label: "Domain",
     isOptional: true,
     faults: faults.domain,
-    hint: "A host name of its own, like blog.example.com. Make its DNS record first, or readers are led to where nothing is.",
+    hint: "A custom domain, like blog.example.com. Create its DNS record first, or readers won't reach the blog.",
   },
   (attributes) =>
     html`<input ${attributes} value="${domain}" placeholder="blog.example.com" inputmode="url" ${plain}>`,
@@ -64,28 +63,28 @@ function domainHelp({ call, blog, token }: BlogVisit, action: string, state?: Do
   const domain = (pendingDomain ?? blog.domain) as string;
   const upstream = `${config.host.includes(":") ? "[::1]" : "127.0.0.1"}:${config.port}`;
   return html`<section class="settings">
-<h2>${pendingDomain ? `${pendingDomain} is not used yet` : "Does it answer?"}</h2>
+<h2>${pendingDomain ? `${pendingDomain} is not in use yet` : "Check the domain"}</h2>
 ${state && html`<p class="found ${state.isFine ? "good" : "wrong"}" role="status" tabindex="-1" autofocus>${state.says}</p>`}
 <form method="post" action="${action}">
 ${csrfField(token)}
 <p>${
     pendingDomain
-      ? "The blog moves there once the domain leads to this server. Make its DNS record, then check again; an admin can also allow the domain, under People."
-      : `Asks ${domain} as a reader's browser would, and says what it finds.`
-  } The check may take ten seconds.</p>
-<div class="actions"><button class="quiet" name="do" value="check">${pendingDomain ? "Check again" : "Does it answer?"}</button></div>
+      ? "The blog moves there once the domain points to this server. Create its DNS record, then check again. An admin can also allow the domain under People."
+      : `Requests ${domain} as a reader's browser would, and shows the result.`
+  } This can take ten seconds.</p>
+<div class="actions"><button class="quiet" name="do" value="check">${pendingDomain ? "Check again" : "Check"}</button></div>
 </form>
 </section>
 <section class="settings">
-<h2>What it takes</h2>
-${copied("dns", "At whoever keeps the domain's DNS, a record", dnsRecord(domain, baseHost(call.platen)), 1)}
-<p class="hint">A domain that may have no CNAME, like example.com itself, takes A and AAAA records with the addresses of this server.</p>
-${copied("caddy", "In the Caddyfile of this server", `${domain} {\n\treverse_proxy ${upstream}\n}`, 3)}
-<p class="hint">Caddy gets the certificate by itself. With another web server in front see docs/running.md.</p>
+<h2>Set up the domain</h2>
+${copied("dns", "DNS record, at the domain's DNS provider", dnsRecord(domain, baseHost(call.platen)), 1)}
+<p class="hint">A domain that can't have a CNAME, like example.com itself, needs A and AAAA records with this server's addresses.</p>
+${copied("caddy", "In this server's Caddyfile", `${domain} {\n\treverse_proxy ${upstream}\n}`, 3)}
+<p class="hint">Caddy gets the certificate automatically. For other web servers, see docs/running.md.</p>
 </section>`;
 }
 
-/** "blog.example. CNAME base.example."; no CNAME leads to an IP address. */
+/** "blog.example. CNAME base.example.", or an A or AAAA record if the server's host is an IP address. */
 function dnsRecord(domain: string, host: string): string {
   const address = host.replace(/^\[(.*)\]$/, "$1");
   const kind = { 4: "A", 6: "AAAA" }[isIP(address)];

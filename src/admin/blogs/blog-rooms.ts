@@ -6,7 +6,7 @@ import { newBlog } from "./new-blog-routes";
 import { settings } from "./settings-routes";
 import { theme } from "./theme-routes";
 
-/** All about a blog that is not what stands in it. In one list, since TypeScript follows no chain of this length. */
+/** One list, because TypeScript cannot follow a chain of this length. */
 export const blogRooms = (platen: Platen) =>
   new Elysia({ name: "admin blogs" }).use([
     settings(platen),

@@ -16,14 +16,13 @@ import { settingsHead } from "./settings-styles";
 
 const FORM = { do: 20, label: MAX_LENGTHS.typedLine, to: MAX_LENGTHS.typedLine };
 
-/** The links at the head of every page. */
 export const navigation = (platen: Platen) =>
   adminDoor(platen, "navigation")
     .get(
       "/admin/blogs/:slug/settings/navigation",
       onBlog((visit) => navigationAnswer(visit)),
     )
-    .post("/admin/blogs/:slug/settings/navigation", onBlog(saved), { parse: "none" });
+    .post("/admin/blogs/:slug/settings/navigation", onBlog(saveNavigation), { parse: "none" });
 
 function navigationAnswer(
   visit: BlogVisit,
@@ -38,14 +37,13 @@ function navigationAnswer(
   });
 }
 
-/** All rows as they stand, after the move that was asked for. */
-async function saved(visit: BlogVisit): Promise<HttpResponse> {
+async function saveNavigation(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const { platen } = call;
   const form = await sentForm(visit, FORM, MAX_BYTES.settingsForm);
   const [labels, targets] = [form.getAll("label"), form.getAll("to")];
   const rows = labels.slice(0, MOST_LINKS + 1).map((label, at) => ({ label, to: targets[at] ?? "" }));
-  const links = moved(rows, form.get("do") ?? "").filter(({ label, to }) => label.trim() || to.trim());
+  const links = moveRow(rows, form.get("do") ?? "").filter(({ label, to }) => label.trim() || to.trim());
   try {
     inTransaction(platen, () =>
       configureBlog(platen, blog, { navigation: parseNavigation(platen, blog, links) }),
@@ -57,8 +55,8 @@ async function saved(visit: BlogVisit): Promise<HttpResponse> {
   return toastThen(call, call.url.pathname, { says: "Saved." });
 }
 
-/** @param move "up 2", "down 0", "remove 1"; anything else moves nothing */
-function moved(rows: TypedLink[], move: string): TypedLink[] {
+/** @param move "up 2", "down 0" or "remove 1"; anything else changes nothing */
+function moveRow(rows: TypedLink[], move: string): TypedLink[] {
   const [verb, place = ""] = move.split(" ");
   const at = Number(place);
   const row = rows[at];

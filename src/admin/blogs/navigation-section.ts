@@ -10,7 +10,7 @@ import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 import { settingsTop } from "./settings-frame";
 
-/** The links at the head of every page, a row each, and one more to be filled in. @param typed as they were sent, with what is wrong */
+/** One row for each link of the navigation, and one more to fill in. */
 export function navigationMain(visit: BlogVisit, typed?: { links: TypedLink[]; faults: FieldErrors }): Html {
   const { call, blog, token } = visit;
   const placed = resolveNavigation(call.platen, blog);
@@ -20,7 +20,7 @@ export function navigationMain(visit: BlogVisit, typed?: { links: TypedLink[]; f
   return html`${settingsTop(visit, "/navigation")}
 <section class="settings">
 <h2>Navigation</h2>
-<p class="hint">Links at the head of every page, in this order. Pages and categories keep their link when they are renamed.</p>
+<p class="hint">Links at the top of every page, in this order. Links to pages and categories still work after you rename them.</p>
 <form method="post" action="${call.url.pathname}">
 ${csrfField(token)}
 <input type="submit" name="do" value="save" hidden>
@@ -41,7 +41,7 @@ ${topicsByName(call.platen, "category", blog.id, MAX_SUGGESTED_PAGES).map(({ nam
 </section>`;
 }
 
-/** @param at from 0; as many as there are for the empty one */
+/** @param at from 0; `count` for the empty row */
 function linkRow(
   { label, to }: TypedLink,
   at: number,
@@ -53,11 +53,11 @@ function linkRow(
   const wrong = [labelOf(at), addressOf(at)].flatMap(
     (name) => faults[name]?.map((says) => [name, says]) ?? [],
   );
-  const told = [wrong.length > 0 && `link-${at}-fault`, isUnseen && `link-${at}-hint`]
+  const described = [wrong.length > 0 && `link-${at}-fault`, isUnseen && `link-${at}-hint`]
     .filter(Boolean)
     .join(" ");
   const more = (name: string) =>
-    html`${faults[name] && html` aria-invalid="true"`}${told !== "" && html` aria-describedby="${told}"`}`;
+    html`${faults[name] && html` aria-invalid="true"`}${described !== "" && html` aria-describedby="${described}"`}`;
   const number = isNew ? "new link" : `link ${at + 1}`;
   const button = (verb: string, name: "up" | "down" | "close", says: string, isOff: boolean) =>
     html`<button class="icon-button" name="do" value="${verb} ${at}" aria-label="${says} ${number}"${isOff && html` disabled`}>${icon(name)}</button>`;
@@ -67,12 +67,12 @@ function linkRow(
 <div><label for="to-${at}">Leads to<span class="spoken">, ${number}</span></label>
 <input id="to-${at}" name="to" value="${to}" list="places" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="/about or https://…"${more(addressOf(at))}></div>
 ${!isNew && html`<div class="row-ways">${button("up", "up", "Move up", at === 0)}${button("down", "down", "Move down", at === count - 1)}${button("remove", "close", "Remove", false)}</div>`}
-${wrong.length > 0 && html`<p class="wrong" id="link-${at}-fault">${wrong.map(([name, says]) => `${sentence(name as string)} ${says}. `)}</p>`}
-${isUnseen && html`<p class="hint" id="link-${at}-hint">Readers do not see this link: what it leads to is not published, or in the trash.</p>`}
+${wrong.length > 0 && html`<p class="wrong" id="link-${at}-fault">${wrong.map(([name, says]) => `${capitalize(name as string)} ${says}. `)}</p>`}
+${isUnseen && html`<p class="hint" id="link-${at}-hint">Hidden from readers: its page is not published or is in the trash.</p>`}
 </li>
 `;
 }
 
-function sentence(name: string): string {
+function capitalize(name: string): string {
   return `${name[0]?.toUpperCase()}${name.slice(1)}`;
 }

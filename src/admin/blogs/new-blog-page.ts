@@ -6,7 +6,6 @@ import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import type { Visit } from "../layout/visit";
 
-/** Another blog, for the account that is signed in. */
 export function newBlogMain(
   { call, token }: Visit,
   { title, slug, domain }: NewBlog,
@@ -28,7 +27,7 @@ ${formField(
     label: "Short name",
     isOptional: true,
     faults: faults.slug,
-    hint: `What its address ends with: ${call.platen.config.url}/@short-name/. Made of the title where you type none.`,
+    hint: `Used in the address: ${call.platen.config.url}/@short-name/. Made from the title if empty.`,
   },
   (attributes) => html`<input ${attributes} value="${slug}" maxlength="${LONGEST_SLUG}" ${plain}>`,
 )}
@@ -38,11 +37,11 @@ ${formField(
     label: "Domain",
     isOptional: true,
     faults: faults.domain,
-    hint: "A host name of its own, like blog.example.com. It can be given later; its settings say what it takes.",
+    hint: "A custom domain, like blog.example.com. You can also add it later in the settings.",
   },
   (attributes) => html`<input ${attributes} value="${domain}" inputmode="url" ${plain}>`,
 )}
-<div class="actions"><button class="primary">Make the blog</button></div>
+<div class="actions"><button class="primary">Create blog</button></div>
 </form>
 </section>`;
 }

@@ -15,39 +15,39 @@ import { settingsHead } from "./settings-styles";
 
 const FORM = { title: MAX_LENGTHS.typedLine, slug: MAX_LENGTHS.wishedSlug, domain: MAX_LENGTHS.typedLine };
 
-/** Another blog, made by whoever is signed in. No blog is called "new": see reserved-slugs.ts. */
+/** "new" is a reserved slug, so no blog has this address. */
 export const newBlog = (platen: Platen) =>
   adminDoor(platen, "new blog")
     .get(
       "/admin/blogs/new",
       onAccount((visit) => newBlogAnswer(visit, { title: "", slug: "", domain: "" })),
     )
-    .post("/admin/blogs/new", onAccount(made), { parse: "none" });
+    .post("/admin/blogs/new", onAccount(createBlog), { parse: "none" });
 
-function newBlogAnswer(visit: Visit, wish: NewBlog, faults?: FieldErrors): Promise<HttpResponse> {
+function newBlogAnswer(visit: Visit, input: NewBlog, faults?: FieldErrors): Promise<HttpResponse> {
   return adminAnswer(visit, {
     title: "New blog",
     head: settingsHead,
-    main: newBlogMain(visit, wish, faults),
+    main: newBlogMain(visit, input, faults),
     status: faults ? ERROR_STATUS.invalid : 200,
   });
 }
 
-async function made(visit: Visit): Promise<HttpResponse> {
+async function createBlog(visit: Visit): Promise<HttpResponse> {
   const { platen } = visit.call;
   const form = await sentForm(visit, FORM);
   const text = (name: keyof typeof FORM) => form.get(name) ?? "";
-  const wish = { title: text("title"), slug: text("slug"), domain: text("domain") };
+  const input = { title: text("title"), slug: text("slug"), domain: text("domain") };
   try {
-    const blog = inTransaction(platen, () => addBlog(platen, visit.account, wish));
+    const blog = inTransaction(platen, () => addBlog(platen, visit.account, input));
     if (blog.pendingDomain)
       return toastThen(visit.call, blogPath(blog, "/settings/address"), {
-        says: `The blog is there. ${blog.pendingDomain} is used once it leads here.`,
+        says: `Blog created. ${blog.pendingDomain} is used once it points to this server.`,
       });
-    // Its first page asks for a first post: a toast would lie over that on a phone.
+    // No toast: on a phone it would cover the first steps.
     return seeOther(blogPath(blog));
   } catch (fault) {
     if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
-    return newBlogAnswer(visit, wish, fault.fields);
+    return newBlogAnswer(visit, input, fault.fields);
   }
 }

@@ -12,62 +12,60 @@ import { type BlogVisit, sentForm } from "../layout/visit";
 import {
   changedIn,
   changesOf,
-  LONGEST_SHOWN,
+  MAX_SHOWN_HASHES_LENGTH,
   SETTINGS_FORM,
   type SentTexts,
   type ShownSettings,
   settingsOf,
 } from "./forms/settings-fields";
-import { SECTIONS, type Section, settingsMain } from "./settings-frame";
+import { SECTIONS, type SettingsSection, settingsMain } from "./settings-frame";
 import { settingsHead } from "./settings-styles";
 
-/** What a blog is, how it looks, and what readers find: a page for each, with one form. */
 export const settings = (platen: Platen) =>
   adminDoor(platen, "settings")
-    .get("/admin/blogs/:slug/settings", onBlog(pageOf(SECTIONS.general)))
-    .post("/admin/blogs/:slug/settings", onBlog(saver(SECTIONS.general)), { parse: "none" })
-    .get("/admin/blogs/:slug/settings/look", onBlog(pageOf(SECTIONS.look)))
-    .post("/admin/blogs/:slug/settings/look", onBlog(saver(SECTIONS.look)), { parse: "none" })
-    .get("/admin/blogs/:slug/settings/reading", onBlog(pageOf(SECTIONS.reading)))
-    .post("/admin/blogs/:slug/settings/reading", onBlog(saver(SECTIONS.reading)), { parse: "none" });
+    .get("/admin/blogs/:slug/settings", onBlog(settingsPage(SECTIONS.general)))
+    .post("/admin/blogs/:slug/settings", onBlog(settingsSaver(SECTIONS.general)), { parse: "none" })
+    .get("/admin/blogs/:slug/settings/look", onBlog(settingsPage(SECTIONS.look)))
+    .post("/admin/blogs/:slug/settings/look", onBlog(settingsSaver(SECTIONS.look)), { parse: "none" })
+    .get("/admin/blogs/:slug/settings/reading", onBlog(settingsPage(SECTIONS.reading)))
+    .post("/admin/blogs/:slug/settings/reading", onBlog(settingsSaver(SECTIONS.reading)), { parse: "none" });
 
-function pageOf(section: Section) {
+function settingsPage(section: SettingsSection) {
   return (visit: BlogVisit) => sectionAnswer(visit, section, {});
 }
 
 function sectionAnswer(
   visit: BlogVisit,
-  section: Section,
+  section: SettingsSection,
   shown: Partial<ShownSettings>,
   status = 200,
 ): Promise<HttpResponse> {
   const { platen } = visit.call;
   const texts = settingsOf(platen, visit.blog);
-  const whole = { texts, faults: {}, leftOut: leftOutNow(visit), ...shown };
+  const whole = { texts, faults: {}, leftOut: leftOutOfStoredCss(visit), ...shown };
   const main = settingsMain(visit, section, whole);
   return adminAnswer(visit, { title: "Settings", place: "settings", head: settingsHead, main, status });
 }
 
-/** Of the stylesheet: its owner chose to have it without that. */
-function leftOutNow({ blog }: BlogVisit): FieldErrors {
+/** The stylesheet's owner agreed to leave these parts out. */
+function leftOutOfStoredCss({ blog }: BlogVisit): FieldErrors {
   const css = leftOutOfCss(blog);
   return css.length > 0 ? { css } : {};
 }
 
-/** Saves what was changed; all else stays as it is now. */
-function saver(section: Section) {
+function settingsSaver(section: SettingsSection) {
   return async (visit: BlogVisit) => {
     const { call, blog } = visit;
-    const limits = { ...SETTINGS_FORM, sure: 5, shown: LONGEST_SHOWN };
+    const limits = { ...SETTINGS_FORM, sure: 5, shown: MAX_SHOWN_HASHES_LENGTH };
     const form = await sentForm(visit, limits, MAX_BYTES.settingsForm);
     const sent = changedIn(form);
     const texts = { ...settingsOf(call.platen, blog), ...sent };
     try {
-      const { leftOut } = save(visit, sent, form.get("sure") === "yes");
-      const says = Object.keys(leftOut).length > 0 ? "Saved, without what is left out." : "Saved.";
+      const { leftOut } = saveSettings(visit, sent, form.get("sure") === "yes");
+      const says = Object.keys(leftOut).length > 0 ? "Saved without the parts left out." : "Saved.";
       return toastThen(call, call.url.pathname, { says });
     } catch (fault) {
-      if (fault instanceof SomethingLeftOut)
+      if (fault instanceof PartsLeftOut)
         return sectionAnswer(visit, section, { texts, leftOut: fault.leftOut }, ERROR_STATUS.invalid);
       if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
       return sectionAnswer(visit, section, { texts, faults: fault.fields ?? {} }, ERROR_STATUS.invalid);
@@ -75,17 +73,16 @@ function saver(section: Section) {
   };
 }
 
-/** @throws SomethingLeftOut, unless its owner wants the rest; Refusal (invalid) */
-function save({ call: { platen }, blog }: BlogVisit, sent: SentTexts, isSure: boolean): Configured {
+function saveSettings({ call: { platen }, blog }: BlogVisit, sent: SentTexts, isSure: boolean): Configured {
   return inTransaction(platen, () => {
     const configured = configureBlog(platen, blog, changesOf(platen, blog, sent));
-    if (!isSure && Object.keys(configured.leftOut).length > 0) throw new SomethingLeftOut(configured.leftOut);
+    if (!isSure && Object.keys(configured.leftOut).length > 0) throw new PartsLeftOut(configured.leftOut);
     return configured;
   });
 }
 
-class SomethingLeftOut extends Error {
+class PartsLeftOut extends Error {
   constructor(readonly leftOut: FieldErrors) {
-    super("Something would be left out.");
+    super("Parts would be left out.");
   }
 }

@@ -9,19 +9,17 @@ import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { settingsTop } from "./settings-frame";
 
-/** A theme and an accent, as the address or the form says them. */
 export interface Look {
   theme: string;
   accent: string;
 }
 
-const SAYS: Record<(typeof THEME_NAMES)[number], string> = {
-  serif: "quiet, a book's letters",
+const THEME_DESCRIPTIONS: Record<(typeof THEME_NAMES)[number], string> = {
+  serif: "calm, set like a book",
   sans: "plain, dates in a column",
   photo: "pictures first",
 };
 
-/** A theme and an accent are chosen, and seen on the blog itself before they are used. */
 export async function themeMain(visit: BlogVisit, look: Look, faults: FieldErrors = {}): Promise<Html> {
   const { call, blog, token } = visit;
   const path = call.url.pathname;
@@ -31,7 +29,7 @@ export async function themeMain(visit: BlogVisit, look: Look, faults: FieldError
 <h2>Theme and colour</h2>
 <form method="get" action="${path}" data-follow="tried">
 <fieldset class="plain"><legend>Theme</legend>
-${THEME_NAMES.map((name) => html`<div class="switch"><input type="radio" id="theme-${name}" name="theme" value="${name}"${name === look.theme && html` checked`}><label for="theme-${name}"><span><strong>${name}</strong>, ${SAYS[name]}${name === blog.theme && " (used now)"}</span></label></div>`)}
+${THEME_NAMES.map((name) => html`<div class="switch"><input type="radio" id="theme-${name}" name="theme" value="${name}"${name === look.theme && html` checked`}><label for="theme-${name}"><span><strong>${name}</strong>, ${THEME_DESCRIPTIONS[name]}${name === blog.theme && " (current)"}</span></label></div>`)}
 </fieldset>
 ${formField(
   {
@@ -39,11 +37,11 @@ ${formField(
     label: "Accent",
     isOptional: true,
     faults: faults.accent,
-    hint: "The colour of links and buttons, like #1d6b57; empty for the theme's own. It is made darker or lighter until it can be read.",
+    hint: "Colour of links and buttons, like #1d6b57. Leave empty for the theme's own. Adjusted if it is hard to read.",
   },
   (attributes) =>
     html`<div class="beside"><input ${attributes} value="${look.accent}" placeholder="#1d6b57" autocomplete="off" autocapitalize="none" spellcheck="false">
-<input type="color" id="accent-picker" value="${colourOf(look)}" aria-label="Pick the accent" data-with-scripts></div>`,
+<input type="color" id="accent-picker" value="${pickerColour(look)}" aria-label="Pick the accent colour" data-with-scripts></div>`,
 )}
 <div class="actions"><button class="quiet">Preview</button></div>
 </form>
@@ -54,22 +52,26 @@ ${csrfField(token)}
 <input type="hidden" name="theme" value="${look.theme}">
 <input type="hidden" name="accent" value="${look.accent}">
 <button class="primary">Use this theme</button>
-<span>${look.theme}${look.accent !== "" && html`, <code>${look.accent}</code>`}. Readers see it when you use it, not before.</span>
+<span>${look.theme}${look.accent !== "" && html`, <code>${look.accent}</code>`}. Readers see it only after you choose “Use this theme”.</span>
 </form>
 <div class="looks">
-${frame(visit, look, "home", "The blog's home page")}
-${posts.length > 0 && frame(visit, look, "post", "The newest post")}
+${previewFrame(visit, look, "home", "Home page")}
+${posts.length > 0 && previewFrame(visit, look, "post", "Latest post")}
 </div>
 </div>`;
 }
 
-/** Where picking another begins. */
-function colourOf({ theme, accent }: Look): string {
+function pickerColour({ theme, accent }: Look): string {
   return tidyAccent(accent) || themeNamed(isThemeName(theme) ? theme : STANDARD_THEME).accent;
 }
 
-/** Shows and does nothing else: no link in it leads anywhere. */
-function frame({ blog }: BlogVisit, { theme, accent }: Look, page: "home" | "post", title: string): Html {
+/** The sandbox lets no link in it lead anywhere. */
+function previewFrame(
+  { blog }: BlogVisit,
+  { theme, accent }: Look,
+  page: "home" | "post",
+  title: string,
+): Html {
   const query = new URLSearchParams({ theme, accent });
   return html`<figure><figcaption>${title}</figcaption>
 <iframe sandbox title="${title}, with ${theme}" src="${blogPath(blog, `/look/${page}?${query}`)}"></iframe></figure>`;

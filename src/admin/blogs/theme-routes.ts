@@ -14,17 +14,16 @@ import { type Look, themeMain } from "./theme-page";
 
 const FORM = { theme: MAX_LENGTHS.typedLine, accent: MAX_LENGTHS.typedLine };
 
-/** How a blog looks, tried on the blog itself. */
 export const theme = (platen: Platen) =>
   adminDoor(platen, "theme")
     .get(
       "/admin/blogs/:slug/settings/theme",
-      onBlog((visit) => themeAnswer(visit, lookAsked(visit))),
+      onBlog((visit) => themeAnswer(visit, lookInQuery(visit))),
     )
-    .post("/admin/blogs/:slug/settings/theme", onBlog(used), { parse: "none" });
+    .post("/admin/blogs/:slug/settings/theme", onBlog(saveTheme), { parse: "none" });
 
-/** What the address says, or else how the blog looks now. */
-function lookAsked({ call, blog }: BlogVisit): Look {
+/** The look in the query, or else the current one. */
+function lookInQuery({ call, blog }: BlogVisit): Look {
   const { searchParams } = call.url;
   const asked = searchParams.get("theme") ?? "";
   const accent = searchParams.has("theme") ? (searchParams.get("accent") ?? "") : blog.accent;
@@ -47,7 +46,7 @@ async function themeAnswer(visit: BlogVisit, look: Look, faults?: FieldErrors): 
   });
 }
 
-async function used(visit: BlogVisit): Promise<HttpResponse> {
+async function saveTheme(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await sentForm(visit, FORM);
   const look = { theme: form.get("theme") ?? blog.theme, accent: form.get("accent")?.trim() ?? "" };
@@ -57,5 +56,5 @@ async function used(visit: BlogVisit): Promise<HttpResponse> {
     if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
     return themeAnswer(visit, look, fault.fields);
   }
-  return toastThen(call, call.url.pathname, { says: `Readers see ${look.theme} now.` });
+  return toastThen(call, call.url.pathname, { says: `Theme changed to ${look.theme}.` });
 }

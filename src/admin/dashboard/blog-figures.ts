@@ -14,28 +14,26 @@ import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 
-/** What can be chosen, in days. */
-const SPANS = [30, 90];
+/** Periods to choose from, in days. */
+const PERIODS = [30, 90];
 const MONTHS = 12;
-/** Posts and sites that are named. */
-const NAMED = 10;
+const MAX_RANKS = 10;
 
-/** How often it was read, what of it, where readers came from, and how much was written, there and below it. */
 export function blogFigures(visit: BlogVisit): Html {
   const { call, blog } = visit;
   const { platen } = call;
   const asked = Number(call.url.searchParams.get("days"));
-  const span = SPANS.find((one) => one === asked) ?? (SPANS[0] as number);
+  const span = PERIODS.find((one) => one === asked) ?? (PERIODS[0] as number);
   const days = lastDays(platen, blog, span);
-  return html`<section><h2 id="readings">Readings</h2>
+  return html`<section><h2 id="views">Views</h2>
 ${spans(visit, span)}
 ${barChart({
-  ...{ id: "by-day", title: `The last ${span} days`, of: "Day", one: "reading" },
+  ...{ id: "by-day", title: `Last ${span} days`, of: "Day", one: "view" },
   bars: labelled(viewsByDay(platen, blog, days), dayWords),
 })}
 </section>
 <div class="beside">
-<section><h2>Read most</h2>
+<section><h2>Most read</h2>
 ${posts(visit, days)}
 </section>
 <section><h2>Where readers came from</h2>
@@ -45,13 +43,13 @@ ${hosts(visit, days)}
 <div class="beside">
 <section><h2>Posts by month</h2>
 ${barChart({
-  ...{ id: "by-month", title: "The last twelve months", of: "Month", one: "post" },
+  ...{ id: "by-month", title: "Last 12 months", of: "Month", one: "post" },
   bars: labelled(postsByMonth(platen, blog, MONTHS), monthWords),
 })}
 </section>
 <section><h2>Komments by month</h2>
 ${barChart({
-  ...{ id: "komments-by-month", title: "The last twelve months", of: "Month", one: "komment" },
+  ...{ id: "komments-by-month", title: "Last 12 months", of: "Month", one: "komment" },
   bars: labelled(kommentsByMonth(platen, blog, MONTHS), monthWords),
 })}
 </section>
@@ -59,14 +57,13 @@ ${barChart({
 }
 
 function spans({ blog }: BlogVisit, span: number): Html {
-  return html`<nav class="spans" aria-label="How far back">
-${SPANS.map((one) => html`<a class="button quiet" href="${blogPath(blog)}?days=${one}#readings"${one === span && html` aria-current="true"`}>${one} days</a>`)}
+  return html`<nav class="spans" aria-label="Period">
+${PERIODS.map((one) => html`<a class="button quiet" href="${blogPath(blog)}?days=${one}#views"${one === span && html` aria-current="true"`}>${one} days</a>`)}
 </nav>`;
 }
 
-/** A post that is gone since is left out. */
 function posts({ call, blog }: BlogVisit, days: string[]): Html {
-  const figures = mostReadPosts(call.platen, blog, days, NAMED);
+  const figures = mostReadPosts(call.platen, blog, days, MAX_RANKS);
   const named = linkedPosts(
     call.platen,
     blog,
@@ -78,17 +75,16 @@ function posts({ call, blog }: BlogVisit, days: string[]): Html {
       ? [{ name: html`<a href="${blogPath(blog, `/posts/${of}`)}">${postName(post)}</a>`, count }]
       : [];
   });
-  if (ranks.length === 0) return html`<p class="hint">Nobody has read a post in these days.</p>`;
-  return rankTable("Posts that were read most", "Post", "Readings", ranks);
+  if (ranks.length === 0) return html`<p class="hint">No views in this period.</p>`;
+  return rankTable("Most read posts", "Post", "Views", ranks);
 }
 
 function hosts({ call, blog }: BlogVisit, days: string[]): Html {
-  const figures = referringHosts(call.platen, blog, days, NAMED);
-  if (figures.length === 0)
-    return html`<p class="hint">No other site is known to have led anybody here in these days.</p>`;
+  const figures = referringHosts(call.platen, blog, days, MAX_RANKS);
+  if (figures.length === 0) return html`<p class="hint">No referring sites in this period.</p>`;
   const ranks = figures.map(({ of, count }) => ({ name: of || "Others", count }));
-  return html`${rankTable("Where readers came from", "Site", "Readings", ranks)}
-<p class="hint">Whoever types the address, or whose browser does not tell, is in none of these.</p>`;
+  return html`${rankTable("Where readers came from", "Site", "Views", ranks)}
+<p class="hint">Direct visits and hidden referrers aren't listed.</p>`;
 }
 
 function labelled(figures: Figure<string>[], words: (of: string) => string) {

@@ -14,12 +14,9 @@ import type { BlogVisit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
 import { timesFor } from "../words/times";
 
-/** Komments of each kind that are shown. */
-const SHOWN = 3;
-/** Of a komment, in characters. */
-const LONGEST_WORDS = 140;
+const MAX_KOMMENTS = 3;
+const MAX_EXCERPT_LENGTH = 140;
 
-/** What waits for the owner, whether those who are told of changes can be reached, and how full the disk is. */
 export async function blogState(visit: BlogVisit): Promise<Html> {
   const { blog, call } = visit;
   const { files, bytes } = mediaTotalsOf(call.platen, blog);
@@ -32,24 +29,24 @@ ${komments(visit)}
 ${await webhooks(visit)}
 </section>
 <section><h2>Disk</h2>
-<p><a href="${blogPath(blog, "/media")}">${counted(files, "file")}</a>, ${byteWords(bytes)} in all. ${byteWords(freeDiskBytes(data))} of ${byteWords(totalDiskBytes(data))} are free on the disk.</p>
+<p><a href="${blogPath(blog, "/media")}">${counted(files, "file")}</a>, ${byteWords(bytes)} in total. ${byteWords(freeDiskBytes(data))} of ${byteWords(totalDiskBytes(data))} free on the server’s disk.</p>
 </section>
 </div>`;
 }
 
 function komments({ call: { platen }, blog }: BlogVisit): Html {
   const path = blogPath(blog, "/komments");
-  const rows = blogKomments(platen, blog, { status: "waiting", page: 1, limit: SHOWN });
-  if (rows.length === 0) return html`<p>None waits. <a href="${path}?status=all">All komments</a></p>`;
+  const rows = blogKomments(platen, blog, { status: "waiting", page: 1, limit: MAX_KOMMENTS });
+  if (rows.length === 0) return html`<p>All caught up. <a href="${path}?status=all">All komments</a></p>`;
   const times = timesFor(blog, platen.now());
   const all = countKomments(platen, blog, "waiting");
-  return html`<p><a href="${path}">${counted(all, "komment waits", "komments wait")}</a></p>
+  return html`<p><a href="${path}">${counted(all, "komment waiting", "komments waiting")}</a></p>
 <ul class="rows">
 ${rows.map(
   ({
     komment: { id, name, source, createdAt },
   }) => html`<li><div class="what"><a class="name" href="${path}/${id}"><bdi>${name}</bdi></a>
-<p class="about"><span>${times.near(createdAt)}</span><span dir="auto">${excerpt(source, LONGEST_WORDS)}</span></p></div></li>
+<p class="about"><span>${times.near(createdAt)}</span><span dir="auto">${excerpt(source, MAX_EXCERPT_LENGTH)}</span></p></div></li>
 `,
 )}
 </ul>`;
@@ -58,7 +55,7 @@ ${rows.map(
 async function webhooks({ call: { platen }, blog }: BlogVisit): Promise<Html> {
   const all = listWebhooks(platen, blog);
   const path = blogPath(blog, "/webhooks");
-  if (all.length === 0) return html`<p>None: nobody is told of changes. <a href="${path}">Add one</a></p>`;
+  if (all.length === 0) return html`<p>No webhooks yet. <a href="${path}">Add one</a></p>`;
   const urls = all.map(({ url }) => url);
   const refused = await plainlyRefused(platen, blog, urls);
   const states = all.map((webhook) => webhookState(platen, webhook, refused.has(webhook.url)));
@@ -71,21 +68,21 @@ async function webhooks({ call: { platen }, blog }: BlogVisit): Promise<Html> {
 const STATES = [
   "working",
   "failing",
-  "not allowed by the settings",
+  "blocked by the server's settings",
   "turned off",
   "paused",
-  "with nothing sent yet",
-  "with nothing sent in the last 30 days",
+  "not used yet",
+  "not used for 30 days",
 ] as const;
 type WebhookState = (typeof STATES)[number];
-const BROKEN_STATES: WebhookState[] = ["failing", "not allowed by the settings", "turned off"];
+const BROKEN_STATES: WebhookState[] = ["failing", "blocked by the server's settings", "turned off"];
 
 function webhookState(platen: Platen, webhook: Webhook, isRefused: boolean): WebhookState {
   if (webhook.disabledAt) return "turned off";
   if (webhook.pausedAt) return "paused";
-  if (isRefused) return "not allowed by the settings";
+  if (isRefused) return "blocked by the server's settings";
   const { last } = webhookHealth(platen, webhook);
   if (webhook.failingSince || (last && !isSuccess(last))) return "failing";
   if (last) return "working";
-  return webhook.lastAttemptId === null ? "with nothing sent yet" : "with nothing sent in the last 30 days";
+  return webhook.lastAttemptId === null ? "not used yet" : "not used for 30 days";
 }

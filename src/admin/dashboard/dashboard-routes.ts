@@ -10,9 +10,8 @@ import { blogPath } from "../layout/menu-places";
 import { toastThen } from "../layout/toasts-and-undo";
 import { type BlogVisit, sentForm, visit } from "../layout/visit";
 import { dashboardMain, noBlogMain } from "./dashboard-page";
-import { putFirstStepsAway } from "./first-steps";
+import { hideFirstSteps } from "./first-steps";
 
-/** Where signing in leads: the blog used last. */
 export const dashboard = (platen: Platen) =>
   adminDoor(platen, "dashboard")
     .get("/admin", async ({ call }) => sendResponse(call, await startAnswer(call)))
@@ -27,13 +26,13 @@ export const dashboard = (platen: Platen) =>
         }),
       ),
     )
-    .post("/admin/blogs/:slug", onBlog(changed), { parse: "none" });
+    .post("/admin/blogs/:slug", onBlog(changeDashboard), { parse: "none" });
 
-async function changed(visit: BlogVisit): Promise<HttpResponse> {
+async function changeDashboard(visit: BlogVisit): Promise<HttpResponse> {
   const form = await sentForm(visit, { do: 10 });
-  if (form.get("do") !== "put-away") throw malformed("Choose what is to be done.");
-  putFirstStepsAway(visit.call.platen, visit.blog);
-  return toastThen(visit.call, blogPath(visit.blog), { says: "The list is put away." });
+  if (form.get("do") !== "put-away") throw malformed("Choose an action.");
+  hideFirstSteps(visit.call.platen, visit.blog);
+  return toastThen(visit.call, blogPath(visit.blog), { says: "List hidden." });
 }
 
 async function startAnswer(call: Call): Promise<HttpResponse> {

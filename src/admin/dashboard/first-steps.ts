@@ -16,10 +16,10 @@ interface Step {
   isDone: boolean;
 }
 
-/** What a new blog wants; nothing once all is done, or it was put away. */
+/** What to do with a new blog; null once all is done or the list is hidden. */
 export function firstSteps(visit: BlogVisit): Html | null {
   const { call, blog, token } = visit;
-  if (isPutAway(call.platen, blog)) return null;
+  if (areFirstStepsHidden(call.platen, blog)) return null;
   const steps = stepsOf(visit);
   const left = steps.filter(({ isDone }) => !isDone);
   if (left.length === 0) return null;
@@ -31,7 +31,7 @@ ${steps.map(({ words, path, isDone }) =>
     : html`<li><span class="mark" aria-hidden="true"></span><a href="${path}">${words}</a></li>`,
 )}
 </ul>
-<form method="post" action="${blogPath(blog)}">${csrfField(token)}<button class="quiet" name="do" value="put-away">Put this list away</button></form>
+<form method="post" action="${blogPath(blog)}">${csrfField(token)}<button class="quiet" name="do" value="put-away">Hide this list</button></form>
 </section>`;
 }
 
@@ -39,24 +39,24 @@ function stepsOf({ call: { platen }, account, blog }: BlogVisit): Step[] {
   const has = (type: "post" | "page") =>
     countPosts(platen, { blogId: blog.id, statuses: ["published"], types: [type] }) > 0;
   const { config } = platen;
-  const isAtHome = isLoopbackHost(new URL(config.url).hostname);
+  const isLocalOnly = isLoopbackHost(new URL(config.url).hostname);
   return [
-    { words: "Publish a first post", path: blogPath(blog, "/posts/new"), isDone: has("post") },
+    { words: "Publish your first post", path: blogPath(blog, "/posts/new"), isDone: has("post") },
     {
-      words: "Say in a sentence what the blog is about",
+      words: "Add a one-line description",
       path: blogPath(blog, "/settings"),
       isDone: blog.description !== "",
     },
-    { words: "Make a page about yourself", path: blogPath(blog, "/pages"), isDone: has("page") },
+    { words: "Add a page about yourself", path: blogPath(blog, "/pages"), isDone: has("page") },
     ...(account.isAdmin
       ? [
           {
-            words: "Give it the address that readers use (PLATEN_URL)",
+            words: "Set your public address (PLATEN_URL)",
             path: "/admin/about",
-            isDone: !isAtHome,
+            isDone: !isLocalOnly,
           },
           {
-            words: "Have backups made",
+            words: "Turn on backups",
             path: "/admin/backups",
             isDone: config.backup !== null || readLastBackup(config.data) !== null,
           },
@@ -65,12 +65,12 @@ function stepsOf({ call: { platen }, account, blog }: BlogVisit): Step[] {
   ];
 }
 
-export function putFirstStepsAway(platen: Platen, blog: Blog): void {
-  keepDataVersion(platen, () => saveSetting(platen, nameOf(blog), "put away"));
+export function hideFirstSteps(platen: Platen, blog: Blog): void {
+  keepDataVersion(platen, () => saveSetting(platen, hiddenSetting(blog), "put away"));
 }
 
-function isPutAway(platen: Platen, blog: Blog): boolean {
-  return getSetting(platen, nameOf(blog)) !== undefined;
+function areFirstStepsHidden(platen: Platen, blog: Blog): boolean {
+  return getSetting(platen, hiddenSetting(blog)) !== undefined;
 }
 
-const nameOf = ({ id }: Blog) => `first steps of blog ${id}`;
+const hiddenSetting = ({ id }: Blog) => `first steps of blog ${id}`;

@@ -8,7 +8,6 @@ import { jobState } from "./job-words";
 
 const ON_A_PAGE = 30;
 
-/** What takes long, and what came of it: for admins all of it, for others what is theirs. */
 export function jobsMain({ call, account, blog, blogs }: Visit): Html {
   const page = Math.max(1, Math.min(1000, Math.floor(Number(call.url.searchParams.get("page"))) || 1));
   const reach = account.isAdmin ? undefined : { account, blogs };
@@ -16,13 +15,13 @@ export function jobsMain({ call, account, blog, blogs }: Visit): Html {
   const times = timesFor(blog ?? { timeZone: "UTC" }, call.platen.now());
   return html`${account.isAdmin && wayUp("/admin/about", "About")}
 <div class="page-head"><h1>Jobs</h1></div>
-<p class="lead">What takes longer than a page may: checks and the like. They go on while you do something else, and their reports stay for 90 days.</p>
+<p class="lead">Imports, exports, checks and other long tasks run in the background. Reports are kept for 90 days.</p>
 ${jobs.length === 0 && nothingYet()}
-${jobs.length > 0 && html`<ul class="rows jobs">${jobs.map((job) => row(job, times))}</ul>`}
+${jobs.length > 0 && html`<ul class="rows jobs">${jobs.map((job) => jobRow(job, times))}</ul>`}
 ${pageLinks(page, Math.ceil(total / ON_A_PAGE), (other) => `/admin/jobs?page=${other}`)}`;
 }
 
-function row(job: Job, times: Times): Html {
+function jobRow(job: Job, times: Times): Html {
   const { id, title, createdAt, done, total, doing, report } = job;
   const far = job.state === "running" && total > 0 ? `${Math.floor((100 * done) / total)} %` : "";
   return html`<li><a class="name" href="/admin/jobs/${id}">${title}</a>
@@ -31,6 +30,6 @@ function row(job: Job, times: Times): Html {
 }
 
 function nothingYet(): Html {
-  return html`<div class="empty"><h2>None yet</h2>
-<p>Nothing has been begun that takes long.</p></div>`;
+  return html`<div class="empty"><h2>No jobs yet</h2>
+<p>Imports, exports and checks are listed here.</p></div>`;
 }

@@ -8,16 +8,14 @@ import type { Visit } from "../layout/visit";
 import { timesFor } from "../words/times";
 import { isUnderWay, jobState } from "./job-words";
 
-/** In seconds, where no script asks more often. */
-const REFRESHED_EVERY = 3;
+/** For browsers without scripts. */
+const REFRESH_SECONDS = 3;
 
-/** For pages without scripts, while there is more to come. */
 export function refreshing(job: Job): Html | undefined {
   if (!isUnderWay(job)) return undefined;
-  return html`<noscript><meta http-equiv="refresh" content="${REFRESHED_EVERY}"></noscript>`;
+  return html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>`;
 }
 
-/** How far it is, and what came of it. */
 export function jobMain({ call, blog, blogs, token }: Visit, job: Job): Html {
   const times = timesFor(blog ?? { timeZone: "UTC" }, call.platen.now());
   const ofBlog = blogs.find(({ id }) => id === job.blogId);
@@ -26,10 +24,10 @@ export function jobMain({ call, blog, blogs, token }: Visit, job: Job): Html {
 <div id="job"${isUnderWay(job) && html` data-under-way`}>
 <p class="about">${jobState(job)}
 ${ofBlog && html`<span>${ofBlog.title}</span>`}
-<span>${job.begunAt ? html`begun ${times.near(job.begunAt)}` : html`asked for ${times.near(job.createdAt)}`}</span>
+<span>${job.begunAt ? html`started ${times.near(job.begunAt)}` : html`queued ${times.near(job.createdAt)}`}</span>
 ${job.endedAt && html`<span>ended ${times.near(job.endedAt)}</span>`}</p>
-${isUnderWay(job) && progress(job)}
-${job.report && report(job.report)}
+${isUnderWay(job) && jobProgress(job)}
+${job.report && jobReport(job.report)}
 ${
   isUnderWay(job) &&
   !job.isCancelAsked &&
@@ -41,18 +39,18 @@ ${csrfField(token)}
 </div>`;
 }
 
-function progress({ state, done, total, doing }: Job): Html {
-  const waits = "It begins as soon as those before it are done.";
-  const words = state === "queued" ? waits : doing || "It has begun.";
+function jobProgress({ state, done, total, doing }: Job): Html {
+  const waits = "Starts when earlier jobs are done.";
+  const words = state === "queued" ? waits : doing || "Started.";
   return html`<div class="progress">
 <progress aria-label="Progress"${total > 0 && html` max="${total}" value="${done}"`}>${total > 0 && `${Math.floor((100 * done) / total)} %`}</progress>
 <p class="hint">${words}</p>
 </div>`;
 }
 
-const WEIGHTS = { fault: "Fault", warning: "Warning", note: "Note" } as const;
+const WEIGHTS = { fault: "Error", warning: "Warning", note: "Note" } as const;
 
-function report({ says, lines = [], leftOff = 0, links = [] }: JobReport): Html {
+function jobReport({ says, lines = [], leftOff = 0, links = [] }: JobReport): Html {
   return html`<p class="lead">${says}</p>
 ${links.length > 0 && html`<p class="actions">${links.map(({ path, words }) => html`<a class="button" href="${path}">${words}</a>`)}</p>`}
 ${
@@ -61,16 +59,16 @@ ${
 ${lines.map((line) => html`<li class="${line.weight}">${reportLine(line)}</li>`)}
 </ul>`
 }
-${leftOff > 0 && html`<p class="hint">And ${counted(leftOff, "more line")}, which no room was left for.</p>`}`;
+${leftOff > 0 && html`<p class="hint">${counted(leftOff, "more line")} left out.</p>`}`;
 }
 
-/** More than these are folded away. */
-const MOST_OPEN = 5;
+/** Longer lists are collapsed. */
+const MAX_OPEN_LINES = 5;
 
 function reportLine({ weight, text, each, total = 0 }: ReportLine): Html {
   const says = html`<strong>${WEIGHTS[weight]}</strong> <span>${text}${each && `: ${grouped(total)}`}</span>`;
   if (!each) return says;
-  return html`<details${total <= MOST_OPEN && html` open`}><summary>${says}</summary>
+  return html`<details${total <= MAX_OPEN_LINES && html` open`}><summary>${says}</summary>
 <ul>${each.map((one) => html`<li>${one}</li>`)}</ul>
 ${total > each.length && html`<p class="hint">And ${grouped(total - each.length)} more.</p>`}</details>`;
 }

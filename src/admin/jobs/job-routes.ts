@@ -12,7 +12,6 @@ import { jobsMain } from "./job-list-page";
 import { jobMain, refreshing } from "./job-page";
 import { jobHead } from "./job-styles";
 
-/** What takes long: how far it is, and what came of it. */
 export const jobRoom = (platen: Platen) =>
   adminDoor(platen, "jobs")
     .get(
@@ -22,10 +21,10 @@ export const jobRoom = (platen: Platen) =>
       ),
     )
     .get("/admin/jobs/:id", onAccount(jobAnswer))
-    .post("/admin/jobs/:id", onAccount(cancelled), { parse: "none" });
+    .post("/admin/jobs/:id", onAccount(requestCancel), { parse: "none" });
 
 function jobAnswer(visit: Visit): Promise<HttpResponse> {
-  const job = askedJob(visit);
+  const job = jobInAddress(visit);
   return adminAnswer(visit, {
     title: job.title,
     place: "jobs",
@@ -35,18 +34,22 @@ function jobAnswer(visit: Visit): Promise<HttpResponse> {
   });
 }
 
-async function cancelled(visit: Visit): Promise<HttpResponse> {
+async function requestCancel(visit: Visit): Promise<HttpResponse> {
   const form = await sentForm(visit, { do: 10 });
-  const { id } = askedJob(visit);
-  if (form.get("do") !== "cancel") throw malformed("Choose what is to be done.");
+  const { id } = jobInAddress(visit);
+  if (form.get("do") !== "cancel") throw malformed("Choose an action.");
   const state = cancelJob(visit.call.platen, id);
   const says =
-    state === "running" ? "It is being cancelled." : state === "cancelled" ? "Cancelled." : "It had ended.";
+    state === "running"
+      ? "Cancelling the job."
+      : state === "cancelled"
+        ? "Job cancelled."
+        : "The job had already ended.";
   return toastThen(visit.call, `/admin/jobs/${id}`, { says });
 }
 
-/** The one that the address ends with. What others do is not there, but for admins. @throws Refusal (missing) */
-function askedJob({ call, account, blogs }: Visit): Job {
+/** The job in the address, if this account may see it. @throws Refusal (missing) */
+function jobInAddress({ call, account, blogs }: Visit): Job {
   const [, id = ""] = /\/(\d{1,15})$/.exec(call.url.pathname) ?? [];
   const job = id ? findJob(call.platen, Number(id)) : undefined;
   const isTheirs =

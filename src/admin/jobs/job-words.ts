@@ -1,15 +1,15 @@
 import type { Job, JobState } from "../../jobs/job";
 import { type Html, html } from "../../text/html";
 
-const WORDS: Record<JobState, string> = {
-  queued: "Waits",
+const JOB_STATE_WORDS: Record<JobState, string> = {
+  queued: "Queued",
   running: "Running",
   done: "Done",
   failed: "Failed",
   cancelled: "Cancelled",
 };
 
-const LOOKS: Record<JobState, string> = {
+const JOB_STATE_CLASSES: Record<JobState, string> = {
   queued: "scheduled",
   running: "scheduled",
   done: "live",
@@ -18,11 +18,10 @@ const LOOKS: Record<JobState, string> = {
 };
 
 export function jobState({ state, isCancelAsked }: Job): Html {
-  const words = state === "running" && isCancelAsked ? "Is being cancelled" : WORDS[state];
-  return html`<span class="state ${LOOKS[state]}">${words}</span>`;
+  const words = state === "running" && isCancelAsked ? "Cancelling" : JOB_STATE_WORDS[state];
+  return html`<span class="state ${JOB_STATE_CLASSES[state]}">${words}</span>`;
 }
 
-/** Is there more to come of it? */
 export function isUnderWay({ state }: Job): boolean {
   return state === "queued" || state === "running";
 }

@@ -5,7 +5,6 @@ import type { Visit } from "../layout/visit";
 import { timesFor } from "../words/times";
 import { furtherLinks, keyRow, ON_A_PAGE, pageIn } from "./key-rows";
 
-/** Apps that were signed in to with a blog's address. */
 export function appsMain(visitor: Visit, path: string): Html {
   const { call, account, blog } = visitor;
   const page = pageIn(call.url.searchParams);
@@ -14,10 +13,10 @@ export function appsMain(visitor: Visit, path: string): Html {
   return html`${wayUp("/admin/keys", "API settings")}
 <div class="page-head"><h1>Apps</h1>
 <div class="ways"><a class="button" href="${path}/write">Write with an app</a></div></div>
-<p class="lead">Apps that you have signed in to with your blog's address. Each has a key of its own.</p>
+<p class="lead">Apps that you signed in to with your blog's address. Each has its own key.</p>
 ${
   rows.length === 0
-    ? html`<div class="empty"><h2>No app is connected</h2><p>Type your blog's address into an app that speaks Micropub or IndieAuth: it sends you here to let it in.</p></div>`
+    ? html`<div class="empty"><h2>No connected apps</h2><p>Enter your blog's address in an app that supports Micropub or IndieAuth. It sends you here to allow access.</p></div>`
     : html`<ul class="rows">${rows.map((key) => keyRow(visitor, key, path, times))}</ul>`
 }
 ${furtherLinks(path, page, goesOn)}`;

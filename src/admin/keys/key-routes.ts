@@ -14,7 +14,7 @@ import { adminDoor, onAccount } from "../layout/admin-door";
 import { toastThen } from "../layout/toasts-and-undo";
 import { sentForm, type Visit } from "../layout/visit";
 import { appsMain } from "./connected-apps-page";
-import { KEYS, keysMain, LIFETIMES, newKeyMain, type WishedKey } from "./key-list-page";
+import { KEYS, type KeyInput, keysMain, LIFETIMES, newKeyMain } from "./key-list-page";
 import { revocationMain } from "./key-rows";
 import { writingAppsMain } from "./writing-apps-page";
 
@@ -31,14 +31,13 @@ const FORM = {
 };
 type Form = SentForm<keyof typeof FORM>;
 
-/** What programs and apps use the account's blogs with. */
 export const keyRoom = (platen: Platen) =>
   adminDoor(platen, "keys")
     .get(
       KEYS,
       onAccount((visitor) => keysAnswer(visitor)),
     )
-    .post(KEYS, onAccount(changed), { parse: "none" })
+    .post(KEYS, onAccount(changeKeys), { parse: "none" })
     .get(
       APPS,
       onAccount((visitor) =>
@@ -51,24 +50,24 @@ export const keyRoom = (platen: Platen) =>
         adminAnswer(visitor, { title: "Write with an app", place: "apps", main: writingAppsMain(visitor) }),
       ),
     )
-    .post(APPS, onAccount(appRevoked), { parse: "none" });
+    .post(APPS, onAccount(revokeApp), { parse: "none" });
 
-function keysAnswer(visitor: Visit, wished?: WishedKey, status?: number): Promise<HttpResponse> {
-  const main = keysMain(visitor, wished);
+function keysAnswer(visitor: Visit, input?: KeyInput, status?: number): Promise<HttpResponse> {
+  const main = keysMain(visitor, input);
   return adminAnswer(visitor, { title: "API settings", place: "keys", main, status });
 }
 
-async function changed(visitor: Visit): Promise<HttpResponse> {
+async function changeKeys(visitor: Visit): Promise<HttpResponse> {
   const form = await sentForm(visitor, FORM);
-  if (form.get("do") === "create") return create(visitor, form);
-  return revoke(visitor, form, KEYS);
+  if (form.get("do") === "create") return createKey(visitor, form);
+  return confirmRevoke(visitor, form, KEYS);
 }
 
-async function appRevoked(visitor: Visit): Promise<HttpResponse> {
-  return revoke(visitor, await sentForm(visitor, FORM), APPS);
+async function revokeApp(visitor: Visit): Promise<HttpResponse> {
+  return confirmRevoke(visitor, await sentForm(visitor, FORM), APPS);
 }
 
-async function create(visitor: Visit, form: Form): Promise<HttpResponse> {
+async function createKey(visitor: Visit, form: Form): Promise<HttpResponse> {
   try {
     await demandRecentPassword(visitor.call, visitor.account, form.get("password_again"));
     const { text, row } = inTransaction(visitor.call.platen, () =>
@@ -83,18 +82,17 @@ async function create(visitor: Visit, form: Form): Promise<HttpResponse> {
     return await adminAnswer(visitor, { title: "New key", place: "keys", main, status: 201 });
   } catch (fault) {
     if (!(fault instanceof Refusal) || !fault.fields) throw fault;
-    const wished = {
+    const input = {
       name: form.get("name") ?? "",
       scopes: form.getAll("scope"),
       blogs: form.getAll("blog"),
       expires: form.get("expires") ?? "",
       faults: fault.fields,
     };
-    return keysAnswer(visitor, wished, ERROR_STATUS[fault.kind]);
+    return keysAnswer(visitor, input, ERROR_STATUS[fault.kind]);
   }
 }
 
-/** @throws Refusal (forbidden) */
 function blogIdsIn({ blogs }: Visit, form: Form): number[] {
   return form.getAll("blog").map((id) => {
     const blog = blogs.find((one) => String(one.id) === id);
@@ -103,15 +101,16 @@ function blogIdsIn({ blogs }: Visit, form: Form): number[] {
   });
 }
 
-/** In milliseconds; undefined: for ever. @throws Refusal (invalid) */
+/** In milliseconds; undefined if the key never expires. @throws Refusal (invalid) */
 function lifetimeIn(text: string): number | undefined {
-  if (!LIFETIMES.some(([value]) => value === text)) throw invalid({ expires: ["is none of these"] });
+  if (!LIFETIMES.some(([value]) => value === text))
+    throw invalid({ expires: ["must be one of the listed options"] });
   return parseDuration(text) ?? undefined;
 }
 
-/** After a page that asks. @throws Refusal: malformed, missing */
-async function revoke(visitor: Visit, form: Form, path: string): Promise<HttpResponse> {
-  if (form.get("do") !== "revoke") throw malformed("Choose what is to be done.");
+/** Revokes a key, after a page that asks for confirmation. @throws Refusal: malformed, missing */
+async function confirmRevoke(visitor: Visit, form: Form, path: string): Promise<HttpResponse> {
+  if (form.get("do") !== "revoke") throw malformed("Choose an action.");
   const { platen } = visitor.call;
   const id = form.get("id") ?? "";
   const key = /^[1-9]\d{0,14}$/.test(id) ? keyOf(platen, visitor.account, Number(id)) : undefined;
@@ -124,6 +123,6 @@ async function revoke(visitor: Visit, form: Form, path: string): Promise<HttpRes
     });
   const isRevoked = revokeKey(platen, key.id);
   return toastThen(visitor.call, path, {
-    says: isRevoked ? `${key.name} is revoked.` : `${key.name} was revoked already.`,
+    says: isRevoked ? `${key.name} revoked.` : `${key.name} was already revoked.`,
   });
 }

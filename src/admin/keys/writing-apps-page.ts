@@ -7,51 +7,49 @@ import { wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 
-/** As docs/micropub.md has them, step by step. */
 const KNOWN_APPS: [name: string, where: string, how: string][] = [
   [
     "iA Writer",
     "Mac, iPhone, iPad",
-    "Settings, Accounts, add one of the kind Micropub; sign in, or paste a key. Set the format to Markdown.",
+    "In Settings, Accounts, add a Micropub account, then sign in or paste a key. Set the format to Markdown.",
   ],
   [
     "Micro.blog's app",
     "Mac, iPhone, Android",
-    "In its settings choose “WordPress or compatible weblog” for new posts, and type the address.",
+    "In its settings, choose “WordPress or compatible weblog” for new posts and enter the address.",
   ],
-  ["Indigenous", "Android", "Accounts, Add account, and type the address."],
-  ["Quill", "quill.p3k.io", "Type the address under Sign in, and choose “Let it in” here."],
-  ["Micropublish", "micropublish.net", "Type the address and sign in."],
+  ["Indigenous", "Android", "In Accounts, choose Add account and enter the address."],
+  ["Quill", "quill.p3k.io", "Enter the address under Sign in, then allow access here."],
+  ["Micropublish", "micropublish.net", "Enter the address and sign in."],
   [
     "Obsidian, with Micropub Publisher",
     "Mac, Windows, Linux",
-    "In the plug-in's settings type the Micropub endpoint, and paste a key as the bearer token.",
+    "In the plug-in's settings, enter the Micropub endpoint and paste a key as the bearer token.",
   ],
 ];
 
-/** Which app can I write with: the address to give to it, apps that are known to work, and whether one has arrived. */
 export function writingAppsMain(visitor: Visit): Html {
   const { call, account, blog, blogs } = visitor;
   const { platen } = call;
   const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, platen.now());
   if (!blog)
-    return html`<h1>Write with an app</h1><p class="lead">There is no blog yet that an app could write to.</p>`;
+    return html`<h1>Write with an app</h1><p class="lead">Create a blog first, then connect an app to it.</p>`;
   const address = blogUrl(platen, blog);
   return html`${wayUp("/admin/apps", "Apps")}
 <h1>Write with an app</h1>
-<p class="lead">Any app that speaks Micropub can write to ${blog.title}. Give it this address; it sends you here to let it in.</p>
+<p class="lead">Any app that supports Micropub can write to ${blog.title}. Enter this address in the app; it sends you here to allow access.</p>
 ${unreachable(address)}
 <div class="app-address"><div>
-${copied("address", "Address of your blog", address)}
-${copied("endpoint", "Micropub endpoint, for apps that ask for it and for a key", `${platen.config.url}/micropub`)}
-<p><a href="/admin/keys">Make a key</a> for those.${blogs.length > 1 && " Another blog has its own address: choose the blog at the top."}</p>
+${copied("address", "Your blog's address", address)}
+${copied("endpoint", "Micropub endpoint, for apps that ask for it and a key", `${platen.config.url}/micropub`)}
+<p><a href="/admin/keys">Create a key</a> for those apps.${blogs.length > 1 && " Each blog has its own address: switch blogs at the top."}</p>
 </div>
-<figure>${qrCode(address, `The address of ${blog.title}, for a phone's camera`)}
-<figcaption>For a phone: point its camera here.</figcaption></figure></div>
-<h2>Did it arrive?</h2>
+<figure>${qrCode(address, `QR code with the address of ${blog.title}`)}
+<figcaption>On a phone, scan this with the camera.</figcaption></figure></div>
+<h2>Connection attempts</h2>
 ${attemptList(appAttempts(platen, account), times)}
-<p class="actions"><a class="button quiet" href="/admin/apps/write">Look again</a></p>
-<h2>Apps that are known to work</h2>
+<p class="actions"><a class="button quiet" href="/admin/apps/write">Refresh</a></p>
+<h2>Apps known to work</h2>
 <ul class="rows">
 ${KNOWN_APPS.map(([name, where, how]) => html`<li><div class="what"><strong class="name">${name}</strong><p class="about"><span>${where}</span></p><p>${how}</p></div></li>`)}
 </ul>`;
@@ -63,21 +61,20 @@ function copied(id: string, label: string, text: string): Html {
 <button type="button" class="quiet" data-copy="${id}" data-with-scripts>Copy<span class="spoken"> ${label}</span></button></div></div>`;
 }
 
-/** Where only this machine reaches it, most apps fail, and cannot say why. */
 function unreachable(address: string): Html | null {
   const { protocol, hostname } = new URL(address);
   if (isLoopbackHost(hostname))
-    return html`<p class="asks">This address is known to this machine only. Apps on a phone or on the web cannot reach it: set PLATEN_URL to the one that others use.</p>`;
+    return html`<p class="asks">Only this machine can reach this address; apps on a phone or the web can't. Set PLATEN_URL to your public address.</p>`;
   if (protocol === "http:")
-    return html`<p class="asks">This address has no https. Many apps refuse that, and keys can be read on their way.</p>`;
+    return html`<p class="asks">This address doesn't use https. Many apps refuse it, and keys can be read in transit.</p>`;
   return null;
 }
 
 function attemptList(attempts: AppAttempt[], times: Times): Html {
   const [last] = attempts;
   if (!last)
-    return html`<p role="status">No app has asked anything since this server was started. If yours says that it did, the address in it may be another one, or a web server before Platen answers in its place.</p>`;
-  return html`<p role="status">The last attempt arrived ${times.near(last.at)}: ${last.app} wanted to ${last.asked}. ${last.isGood ? last.outcome : html`<strong>It was refused:</strong> ${last.outcome}`}</p>
+    return html`<p role="status">No app has connected since the server started. If yours says that it did, check the address in the app, or whether a web server in front of Platen responds instead.</p>`;
+  return html`<p role="status">Last attempt ${times.near(last.at)}: ${last.app} wanted to ${last.asked}. ${last.isGood ? last.outcome : html`<strong>Refused:</strong> ${last.outcome}`}</p>
 <ul class="rows attempts">
 ${attempts.map(
   (one) => html`<li><div class="what"><strong class="name">${one.app}</strong>

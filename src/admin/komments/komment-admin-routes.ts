@@ -20,28 +20,27 @@ import { type Toast, toastThen } from "../layout/toasts-and-undo";
 import { type BlogVisit, sentForm } from "../layout/visit";
 import { kommentChoiceIn, kommentsMain } from "./komment-list-page";
 import { blockedMain, kommentDeletionMain, kommentMain } from "./komment-page";
-import { type KommentVerb, VERBS } from "./komment-words";
+import { KOMMENT_VERBS, type KommentVerb } from "./komment-words";
 
 /** "refuse 123456789012345" */
-const VERB_AND_ID = 30;
-const FORM = { do: VERB_AND_ID, one: VERB_AND_ID, id: 20, sure: 5, next: MAX_LENGTHS.address };
-/** Besides: the komments that were in each state, for taking a decision back. */
+const VERB_AND_ID_LENGTH = 30;
+const FORM = { do: VERB_AND_ID_LENGTH, one: VERB_AND_ID_LENGTH, id: 20, sure: 5, next: MAX_LENGTHS.address };
+/** For undo: the ids that were in each state. */
 const UNDO_FORM = { waiting: 20, shown: 20, refused: 20 };
 const ANSWER_FORM = { answer: UNTRIMMED_FACTOR * MAX_INPUT_LENGTH.text };
 const BLOCKED_FORM = { blocked: UNTRIMMED_FACTOR * MAX_BLOCK_LIST_LENGTH };
 
-/** What readers wrote: approved, refused, deleted and answered, and what is blocked. */
 export const kommentRoom = (platen: Platen) =>
   adminDoor(platen, "komments")
     .get("/admin/blogs/:slug/komments", onBlog(listAnswer))
-    .post("/admin/blogs/:slug/komments", onBlog(decided), { parse: "none" })
+    .post("/admin/blogs/:slug/komments", onBlog(moderateKomments), { parse: "none" })
     .get("/admin/blogs/:slug/komments/blocked", onBlog(blockedAnswer))
-    .post("/admin/blogs/:slug/komments/blocked", onBlog(blocked), { parse: "none" })
+    .post("/admin/blogs/:slug/komments/blocked", onBlog(saveBlocked), { parse: "none" })
     .get(
       "/admin/blogs/:slug/komments/:id",
-      onBlog((visit) => kommentAnswer(visit, askedKomment(visit))),
+      onBlog((visit) => kommentAnswer(visit, kommentInAddress(visit))),
     )
-    .post("/admin/blogs/:slug/komments/:id", onBlog(answered), { parse: "none" });
+    .post("/admin/blogs/:slug/komments/:id", onBlog(saveReply), { parse: "none" });
 
 function listAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const main = kommentsMain(visit, kommentChoiceIn(visit.call.url.searchParams));
@@ -52,18 +51,21 @@ function blockedAnswer(visit: BlogVisit): Promise<HttpResponse> {
   return adminAnswer(visit, { title: "Blocked", place: "komments", main: blockedMain(visit) });
 }
 
-/** With one of them by its own buttons, or with all that are ticked; those gone meanwhile are left out. */
-async function decided(visit: BlogVisit): Promise<HttpResponse> {
+/** Changes one komment by its own buttons, or all selected ones. Komments deleted meanwhile are skipped. */
+async function moderateKomments(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await sentForm(visit, { ...FORM, ...UNDO_FORM });
   const next = localPath(form.get("next")) ?? blogPath(blog, "/komments");
-  if (form.get("do") === "undo") return undone(visit, form, next);
+  if (form.get("do") === "undo") return undoModeration(visit, form, next);
   const [verb = "", id] = (form.get("one") ?? form.get("do") ?? "").split(" ");
   const rows = kommentsIn(visit, id === undefined ? form.getAll("id") : [id]);
   const [first] = rows;
-  if (!first) return toastThen(call, next, { says: id ? "It is gone already." : "Tick something first." });
-  if (verb === "block") return block(visit, first, next);
-  if (!Object.hasOwn(VERBS, verb)) throw malformed("Choose what is to be done.");
+  if (!first)
+    return toastThen(call, next, {
+      says: id ? "The komment was already deleted." : "Select at least one item.",
+    });
+  if (verb === "block") return blockAuthor(visit, first, next);
+  if (!Object.hasOwn(KOMMENT_VERBS, verb)) throw malformed("Choose an action.");
   if (verb === "delete" && form.get("sure") !== "yes")
     return adminAnswer(visit, {
       title: "Delete",
@@ -74,15 +76,15 @@ async function decided(visit: BlogVisit): Promise<HttpResponse> {
     for (const { komment } of rows) CHANGES[verb as KommentVerb](call.platen, komment.id);
   });
   return toastThen(call, next, {
-    says: `${counted(rows.length, "komment")} ${VERBS[verb as KommentVerb].done}.`,
-    undo: verb === "delete" || rows.length > MOST_UNDONE ? undefined : undoOf(visit, rows, next),
+    says: `${counted(rows.length, "komment")} ${KOMMENT_VERBS[verb as KommentVerb].done}.`,
+    undo: verb === "delete" || rows.length > MAX_UNDO ? undefined : undoOf(visit, rows, next),
   });
 }
 
-/** Their ids travel in a cookie. */
-const MOST_UNDONE = 100;
+/** Their ids are in a cookie, which has little room. */
+const MAX_UNDO = 100;
 
-/** @param rows as they were before */
+/** @param rows as they were before the change */
 function undoOf({ blog }: BlogVisit, rows: OwnedKomment[], next: string): Toast["undo"] {
   const idsIn = (status: KommentStatus) =>
     rows.filter(({ komment }) => komment.status === status).map(({ komment }) => String(komment.id));
@@ -92,8 +94,11 @@ function undoOf({ blog }: BlogVisit, rows: OwnedKomment[], next: string): Toast[
   };
 }
 
-/** Each is what it was before; those gone meanwhile are left out. */
-function undone(visit: BlogVisit, form: SentForm<keyof typeof UNDO_FORM>, next: string): HttpResponse {
+function undoModeration(
+  visit: BlogVisit,
+  form: SentForm<keyof typeof UNDO_FORM>,
+  next: string,
+): HttpResponse {
   const { platen } = visit.call;
   const found = STATUSES.flatMap((status) =>
     kommentsIn(visit, form.getAll(status)).map(({ komment }) => ({ id: komment.id, status })),
@@ -101,25 +106,25 @@ function undone(visit: BlogVisit, form: SentForm<keyof typeof UNDO_FORM>, next: 
   inTransaction(platen, () => {
     for (const { id, status } of found) BACK_TO[status](platen, id);
   });
-  return toastThen(visit.call, next, { says: "Taken back." });
+  return toastThen(visit.call, next, { says: "Undone." });
 }
 
 const STATUSES: KommentStatus[] = ["waiting", "shown", "refused"];
 const BACK_TO = { waiting: holdKomment, shown: showKomment, refused: refuseKomment };
 const CHANGES = { show: showKomment, refuse: refuseKomment, delete: deleteKomment };
 
-function block({ call, blog }: BlogVisit, { komment }: OwnedKomment, next: string): HttpResponse {
+function blockAuthor({ call, blog }: BlogVisit, { komment }: OwnedKomment, next: string): HttpResponse {
   inTransaction(call.platen, () => {
     refuseKomment(call.platen, komment.id);
     setBlocked(call.platen, blog, `${blog.blocked}\n${komment.address}`);
   });
-  return toastThen(call, next, { says: `Refused. ${komment.address} is blocked from now on.` });
+  return toastThen(call, next, { says: `Refused. ${komment.address} is now blocked.` });
 }
 
-async function answered(visit: BlogVisit): Promise<HttpResponse> {
+async function saveReply(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const answer = (await sentForm(visit, ANSWER_FORM)).get("answer") ?? "";
-  const row = askedKomment(visit);
+  const row = kommentInAddress(visit);
   try {
     await answerKomment(call.platen, row.komment, answer);
   } catch (fault) {
@@ -132,11 +137,11 @@ async function answered(visit: BlogVisit): Promise<HttpResponse> {
       status: ERROR_STATUS[fault.kind],
     });
   }
-  const says = answer.trim() === "" ? "It has no answer now." : `${row.komment.name} is answered.`;
+  const says = answer.trim() === "" ? "Reply removed." : `Reply to ${row.komment.name} saved.`;
   return toastThen(call, blogPath(blog, "/komments"), { says });
 }
 
-async function blocked(visit: BlogVisit): Promise<HttpResponse> {
+async function saveBlocked(visit: BlogVisit): Promise<HttpResponse> {
   const form = await sentForm(visit, BLOCKED_FORM);
   setBlocked(visit.call.platen, visit.blog, form.get("blocked") ?? "");
   return toastThen(visit.call, blogPath(visit.blog, "/komments/blocked"), { says: "Saved." });
@@ -146,14 +151,13 @@ function kommentAnswer(visit: BlogVisit, row: OwnedKomment): Promise<HttpRespons
   return adminAnswer(visit, { title: "Komment", place: "komments", main: kommentMain(visit, row) });
 }
 
-/** The one that the address ends with. @throws Refusal (missing) */
-function askedKomment(visit: BlogVisit): OwnedKomment {
+/** @throws Refusal (missing) */
+function kommentInAddress(visit: BlogVisit): OwnedKomment {
   const [row] = kommentsIn(visit, [visit.call.url.pathname.split("/").at(-1) ?? ""]);
   if (!row) throw notFound("komment");
   return row;
 }
 
-/** Another blog's are not there. */
 function kommentsIn({ call, blog }: BlogVisit, ids: string[]): OwnedKomment[] {
   const numbers = [...new Set(ids)].filter((id) => /^\d{1,15}$/.test(id)).map(Number);
   return numbers.flatMap((id) => blogKomment(call.platen, blog, id) ?? []);

@@ -8,9 +8,8 @@ import { pageLinks } from "../layout/page-links";
 import { selectionCount } from "../layout/selection-count";
 import type { BlogVisit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
-import { aboutKomment, type KommentVerb, VERB_ENTRIES } from "./komment-words";
+import { aboutKomment, KOMMENT_VERB_ENTRIES, type KommentVerb } from "./komment-words";
 
-/** Komments on a page. */
 const ON_A_PAGE = 30;
 
 const TABS = [
@@ -21,28 +20,25 @@ const TABS = [
 ] as const satisfies [KommentStatus | "all", string][];
 const STATUSES = ["waiting", "shown", "refused"] as const;
 
-/** Which of them, as the address says it; those that wait where it says nothing. */
+/** The tab and page in the query; waiting komments by default. */
 interface KommentChoice {
   state: (typeof TABS)[number][0];
-  /** From 1. */
   page: number;
 }
 
-/** What makes no sense is as if it had not been asked. */
 export function kommentChoiceIn(params: URLSearchParams): KommentChoice {
   const state = TABS.find(([name]) => name === params.get("status"))?.[0] ?? "waiting";
   const page = Number(params.get("page"));
   return { state, page: Number.isSafeInteger(page) && page > 0 ? page : 1 };
 }
 
-function addressOf(path: string, { state, page }: KommentChoice): string {
+function kommentListAddress(path: string, { state, page }: KommentChoice): string {
   const query = new URLSearchParams();
   if (state !== "waiting") query.set("status", state);
   if (page > 1) query.set("page", String(page));
   return query.size > 0 ? `${path}?${query}` : path;
 }
 
-/** What readers wrote, and what can be done with each, and with all that are ticked. */
 export function kommentsMain(visit: BlogVisit, choice: KommentChoice): Html {
   const { call, blog, token } = visit;
   const { state, page } = choice;
@@ -56,37 +52,37 @@ export function kommentsMain(visit: BlogVisit, choice: KommentChoice): Html {
 <div class="ways"><a class="button quiet" href="${path}/blocked">Blocked</a></div></div>
 <div class="list-head">
 <nav class="tabs" aria-label="State">
-${TABS.map(([name, label]) => html`<a href="${addressOf(path, { state: name, page: 1 })}"${name === state && html` aria-current="page"`}>${label}${name === "waiting" && (totals.get(name) ?? 0) > 0 && ` (${totals.get(name)})`}</a>`)}
+${TABS.map(([name, label]) => html`<a href="${kommentListAddress(path, { state: name, page: 1 })}"${name === state && html` aria-current="page"`}>${label}${name === "waiting" && (totals.get(name) ?? 0) > 0 && ` (${totals.get(name)})`}</a>`)}
 </nav>
-<p class="count" id="count" role="status">${total === 0 ? "Nothing" : counted(total, "komment")}</p>
+<p class="count" id="count" role="status">${total === 0 ? "No komments" : counted(total, "komment")}</p>
 </div>
 ${
   rows.length === 0
-    ? nothingHere(choice, path)
+    ? emptyKommentList(choice, path)
     : html`<form method="post" action="${path}">
 ${csrfField(token)}
-<input type="hidden" name="next" value="${addressOf(path, choice)}">
+<input type="hidden" name="next" value="${kommentListAddress(path, choice)}">
 <ul class="rows talk">${rows.map((row) => kommentRow(visit, row, times))}</ul>
 <div class="bulk" role="group" aria-label="Selection">
 ${selectionCount}
-${VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== state).map(([verb, { button }]) => html`<button class="${verb === "delete" ? "danger" : "quiet"}" name="do" value="${verb}">${button}<span class="spoken"> what is ticked</span></button>`)}
+${KOMMENT_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== state).map(([verb, { button }]) => html`<button class="${verb === "delete" ? "danger" : "quiet"}" name="do" value="${verb}">${button}<span class="spoken"> the selected komments</span></button>`)}
 </div>
 </form>`
 }
-${pageLinks(page, Math.ceil(total / ON_A_PAGE), (other) => addressOf(path, { state, page: other }))}`;
+${pageLinks(page, Math.ceil(total / ON_A_PAGE), (other) => kommentListAddress(path, { state, page: other }))}`;
 }
 
 function kommentRow(visit: BlogVisit, row: OwnedKomment, times: Times): Html {
   const { id, name, html: text, status, answerHtml } = row.komment;
-  const ways = VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== status);
+  const ways = KOMMENT_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== status);
   const buttons = (isWanted: (verb: KommentVerb) => boolean) =>
     ways
       .filter(([verb]) => isWanted(verb))
       .map(
         ([verb, { button }]) =>
-          html`<button class="quiet" name="one" value="${verb} ${id}">${button}<span class="spoken"> what ${name} wrote</span></button>`,
+          html`<button class="quiet" name="one" value="${verb} ${id}">${button}<span class="spoken"> ${name}’s komment</span></button>`,
       );
-  return html`<li><label class="choice"><input type="checkbox" name="id" value="${id}"><span class="spoken">Choose what ${name} wrote</span></label>
+  return html`<li><label class="choice"><input type="checkbox" name="id" value="${id}"><span class="spoken">Select ${name}’s komment</span></label>
 <div class="what">
 <p class="who-wrote"><bdi>${name}</bdi></p>
 ${aboutKomment(visit, row, times)}
@@ -94,19 +90,19 @@ ${aboutKomment(visit, row, times)}
 ${answerHtml !== null && html`<div class="written answer" dir="auto">${raw(answerHtml)}</div>`}
 <div class="actions">
 ${buttons((verb) => verb === "show")}
-<a class="button quiet" href="${blogPath(visit.blog, `/komments/${id}`)}">${answerHtml === null ? "Answer" : "Change answer"}<span class="spoken"> to ${name}</span></a>
+<a class="button quiet" href="${blogPath(visit.blog, `/komments/${id}`)}">${answerHtml === null ? "Reply" : "Edit reply"}<span class="spoken"> to ${name}</span></a>
 ${buttons((verb) => verb !== "show")}
 </div>
 </div></li>
 `;
 }
 
-function nothingHere({ state, page }: KommentChoice, path: string): Html {
+function emptyKommentList({ state, page }: KommentChoice, path: string): Html {
   if (state === "waiting" && page === 1)
-    return html`<div class="empty"><h2>Nothing waits</h2>
-<p>What readers write under your posts waits here until you have read it.</p>
+    return html`<div class="empty"><h2>All caught up</h2>
+<p>Komments that need your approval appear here.</p>
 <p class="actions"><a class="button quiet" href="${path}?status=all">Show all</a></p></div>`;
-  return html`<div class="empty"><h2>None here</h2>
-<p>No komment is in this list.</p>
-<p class="actions"><a class="button quiet" href="${path}">To what waits</a></p></div>`;
+  return html`<div class="empty"><h2>No komments</h2>
+<p>There are none in this list.</p>
+<p class="actions"><a class="button quiet" href="${path}">Show waiting</a></p></div>`;
 }

@@ -9,9 +9,9 @@ import { blogPath } from "../layout/menu-places";
 import { wayUp } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";
 import { timesFor } from "../words/times";
-import { aboutKomment, VERB_ENTRIES, VERBS } from "./komment-words";
+import { aboutKomment, KOMMENT_VERB_ENTRIES, KOMMENT_VERBS } from "./komment-words";
 
-/** One komment, to be answered. @param typed what could not be taken, and why */
+/** One komment with a form to reply. @param typed a rejected reply */
 export function kommentMain(
   visit: BlogVisit,
   row: OwnedKomment,
@@ -22,49 +22,47 @@ export function kommentMain(
   const path = blogPath(blog, "/komments");
   const faults = typed?.faults ?? [];
   return html`${wayUp(path, "Komments")}
-<div class="page-head"><h1><bdi>${name}</bdi> wrote</h1></div>
+<div class="page-head"><h1>Komment by <bdi>${name}</bdi></h1></div>
 ${aboutKomment(visit, row, timesFor(blog, call.platen.now()))}
 <div class="written whole" dir="auto">${raw(text)}</div>
 <form class="stack" method="post" action="${path}/${id}">
 ${csrfField(token)}
-<label for="answer">Your answer</label>
-${faults.length > 0 && html`<p class="fault" id="answer-fault" role="alert">It ${faults.join(", and ")}.</p>`}
+<label for="answer">Your reply</label>
+${faults.length > 0 && html`<p class="fault" id="answer-fault" role="alert">Your reply ${faults.join(", and ")}.</p>`}
 <textarea id="answer" name="answer" rows="6" maxlength="${MAX_INPUT_LENGTH.text}" aria-describedby="${faults.length > 0 ? "answer-fault " : ""}answer-hint"${faults.length > 0 && html` aria-invalid="true"`}>
 ${typed?.answer ?? answer ?? ""}</textarea>
-<p class="hint" id="answer-hint">Readers see it below the komment, with your name. Markdown, as they have it; left empty, there is no answer.</p>
-<div class="actions"><button class="primary" name="do" value="answer">${status === "shown" ? "Answer" : "Approve and answer"}</button></div>
+<p class="hint" id="answer-hint">Shown below the komment with your name. Markdown works. Leave empty for no reply.</p>
+<div class="actions"><button class="primary" name="do" value="answer">${status === "shown" ? "Reply" : "Approve and reply"}</button></div>
 </form>
 <form class="actions" method="post" action="${path}">
 ${csrfField(token)}
 <input type="hidden" name="next" value="${path}">
-${VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== status).map(([verb, { button }]) => html`<button class="${verb === "delete" ? "danger" : "quiet"}" name="one" value="${verb} ${id}">${button}</button>`)}
-${isMailAddress(address) && html`<button class="quiet" name="one" value="block ${id}">Refuse, and block this address</button>`}
+${KOMMENT_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== status).map(([verb, { button }]) => html`<button class="${verb === "delete" ? "danger" : "quiet"}" name="one" value="${verb} ${id}">${button}</button>`)}
+${isMailAddress(address) && html`<button class="quiet" name="one" value="block ${id}">Refuse and block this address</button>`}
 </form>`;
 }
 
-/** What will be gone, before it is. @param next the list to go back to */
 export function kommentDeletionMain(visit: BlogVisit, rows: OwnedKomment[], next: string): Html {
   return deletionMain(visit, {
-    words: `${VERBS.delete.button} ${counted(rows.length, "komment")}`,
-    hint: "For good, with the answers below them. One that is refused is kept from readers too, and can be approved later.",
+    words: `${KOMMENT_VERBS.delete.button} ${counted(rows.length, "komment")}`,
+    hint: "This deletes them permanently, with their replies. Refused komments are hidden from readers too, and you can still approve them.",
     rows: rows.map(({ komment: { id, name, source } }) => ({ id, name, text: source })),
     action: blogPath(visit.blog, "/komments"),
     next,
   });
 }
 
-/** Mail addresses and words. */
 export function blockedMain({ blog, token }: BlogVisit): Html {
   const path = blogPath(blog, "/komments");
   return html`${wayUp(path, "Komments")}
 <div class="page-head"><h1>Blocked</h1></div>
-<p class="lead">A komment or message from one of these addresses, or with one of these words, is refused when it comes. Nobody is told.</p>
+<p class="lead">New komments and messages from these addresses or with these words are refused. Nobody is notified.</p>
 <form class="stack" method="post" action="${path}/blocked">
 ${csrfField(token)}
-<label for="blocked">Mail addresses and words, one a line</label>
+<label for="blocked">E-mail addresses and words, one per line</label>
 <textarea id="blocked" name="blocked" rows="10" maxlength="${MAX_BLOCK_LIST_LENGTH}" autocapitalize="none" spellcheck="false" aria-describedby="blocked-hint">
 ${blog.blocked}</textarea>
-<p class="hint" id="blocked-hint">Words are found whole, in the name, the address and the text; capitals make no difference. What has come before stays as it is.</p>
+<p class="hint" id="blocked-hint">Whole words are matched in the name, address and text; case doesn't matter. Earlier komments and messages stay.</p>
 <div class="actions"><button class="primary">Save</button></div>
 </form>`;
 }

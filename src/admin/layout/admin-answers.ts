@@ -8,15 +8,15 @@ import { privatePageResponse } from "../../http/responses/html-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { ownerRefusal } from "../../owner/owner-answers";
 import type { ScriptName } from "../../owner/scripts/entry-points";
-import { laterTag, scriptTag } from "../../owner/scripts/script-routes";
+import { prefetchTag, scriptTag } from "../../owner/scripts/script-routes";
 import { readCookie, setCookie } from "../../owner/session-cookie";
 import { signInPath } from "../../owner/sign-in/sign-in-routes";
 import { html } from "../../text/html";
 import { type AdminPage, adminLayout } from "./admin-layout";
-import { type Toast, toastLeft } from "./toasts-and-undo";
+import { pendingToast, type Toast } from "./toasts-and-undo";
 import { type Visit, visitIfAny } from "./visit";
 
-/** contract.md 8. What a post embeds may be from elsewhere; the page itself asks for nothing there. */
+/** Pictures in the editor may be blobs; everything else comes from this server. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -32,24 +32,24 @@ const POLICY = [
 export interface AdminAnswer extends AdminPage {
   status?: number;
   headers?: Record<string, string>;
-  /** Besides the frame's own. */
+  /** Besides the frame's own script. */
   scripts?: ScriptName[];
-  /** That these run when they want them. */
+  /** Prefetched, and run by other scripts when needed. */
   later?: ScriptName[];
-  /** In the place of what the page before left to tell. */
+  /** Shown instead of the toast that the previous page left. */
   toast?: Toast;
-  /** More of the policy: "frame-src 'self'". A directive that is there already is replaced. */
+  /** Directives that are added to the CSP, or replace its own: "frame-src 'self'". */
   policy?: string[];
 }
 
-/** A page of the admin; the blog it is about is from now on the one used last. */
+/** A page of the admin; remembers its blog as the one used last. */
 export async function adminAnswer(visitor: Visit, page: AdminAnswer): Promise<HttpResponse> {
   const { call, blog } = visitor;
-  const toast = page.toast ?? toastLeft(call);
+  const toast = page.toast ?? pendingToast(call);
   const tags = (["frame", ...(page.scripts ?? [])] as const).map(scriptTag);
-  const scripts = await Promise.all([...tags, ...(page.later ?? []).map(laterTag)]);
+  const scripts = await Promise.all([...tags, ...(page.later ?? []).map(prefetchTag)]);
   const answer = privatePageResponse(adminLayout(visitor, page, toast, scripts), page.status, {
-    "content-security-policy": policyWith(page.policy ?? []),
+    "content-security-policy": mergePolicy(page.policy ?? []),
     "referrer-policy": "same-origin",
     ...page.headers,
   });
@@ -61,38 +61,43 @@ export async function adminAnswer(visitor: Visit, page: AdminAnswer): Promise<Ht
   return packed;
 }
 
-function policyWith(directives: string[]): string {
-  const nameOf = (directive: string) => directive.split(" ")[0];
-  const kept = POLICY.filter((one) => !directives.some((other) => nameOf(other) === nameOf(one)));
+function mergePolicy(directives: string[]): string {
+  const directiveName = (directive: string) => directive.split(" ")[0];
+  const kept = POLICY.filter(
+    (one) => !directives.some((other) => directiveName(other) === directiveName(one)),
+  );
   return [...kept, ...directives].join("; ");
 }
 
-/** What was not done, and why. Who is not signed in is led to signing in, and back to the page that was asked for. */
+/** An error page; whoever is not signed in is sent to sign in and back. */
 export async function adminRefusal(refusal: Refusal, call: Call): Promise<HttpResponse> {
   try {
     return await refusalToVisitor(call, refusal);
   } catch (fault) {
-    // Who asks cannot be told: by a header that is too long, or as the database does not answer.
-    return ownerRefusal("Not done", refusal.kind === "failed" ? refusal : toRefusal(call, "UNKNOWN", fault));
+    // The session cannot be read, because of a too long header or a broken database.
+    return ownerRefusal(
+      "That didn’t work",
+      refusal.kind === "failed" ? refusal : toRefusal(call, "UNKNOWN", fault),
+    );
   }
 }
 
 async function refusalToVisitor(call: Call, refusal: Refusal): Promise<HttpResponse> {
   if (refusal.kind === "unauthorized") return seeOther(signInPath(pageAskedFor(call)));
-  const title = refusal.kind === "missing" ? "Not here" : "Not done";
+  const title = refusal.kind === "missing" ? "Not found" : "That didn’t work";
   const visitor = visitIfAny(call);
   if (!visitor) return ownerRefusal(title, refusal);
   return adminAnswer(visitor, {
     title,
     main: html`<h1>${title}</h1>
 <p class="lead">${refusal.message}</p>
-<p><a class="button" href="/admin">To the start</a></p>`,
+<p><a class="button" href="/admin">Go to home</a></p>`,
     status: ERROR_STATUS[refusal.kind],
     headers: errorHeaders(refusal),
   });
 }
 
-/** Where a form is sent to there may be no page: then it is the one that the form is on. */
+/** A form's target may not be a page: then return to the page that has the form. */
 function pageAskedFor(call: Call): string {
   const { request, url } = call;
   const from = request.method === "POST" ? URL.parse(readReferer(request) ?? "") : null;

@@ -12,15 +12,13 @@ export interface AdminPage {
   /** Of the window; the page's own heading is in `main`. */
   title: string;
   main: Html;
-  /** Where in the rail we are. */
+  /** The current entry of the menu. */
   place?: PlaceName;
-  /** What else belongs into the head. */
   head?: Html;
-  /** Of `body`, for pages that are laid out in their own way. */
+  /** Of `body`, for pages with their own layout. */
   bodyClass?: string;
 }
 
-/** The frame of every page: the switcher on top, the rail (a bar on the phone), the page, what has just been done. */
 export function adminLayout(visit: Visit, page: AdminPage, toast: Toast | null, scripts: Html[]): Html {
   const { title, main, place, head, bodyClass } = page;
   const { blog, token } = visit;
@@ -38,7 +36,7 @@ ${scripts}
 ${head}
 </head>
 <body data-account="${visit.account.id}"${bodyClass && html` class="${bodyClass}"`}>
-<a class="skip" href="#main">Skip to the page</a>
+<a class="skip" href="#main">Skip to content</a>
 ${top(visit)}
 ${rail(visit, waiting, place)}
 <main id="main" tabindex="-1">
@@ -58,9 +56,9 @@ function top({ call, blogs, blog }: Visit): Html {
 <button type="button" class="switcher" popovertarget="blogs">
 <span class="letter" aria-hidden="true">${[...blog.title][0]}</span>
 <span class="blog-name">${blog.title}</span>
-${icon("choose")}<span class="spoken">, choose another blog</span>
+${icon("choose")}<span class="spoken">, switch blog</span>
 </button>
-<a class="icon-button" href="${blogUrl(call.platen, blog)}" aria-label="See the blog">${icon("open")}</a>
+<a class="icon-button" href="${blogUrl(call.platen, blog)}" aria-label="View the blog">${icon("open")}</a>
 <nav class="sheet" id="blogs" popover aria-label="Your blogs">
 <ul>
 ${blogs.map((one) => html`<li><a href="${blogPath(one)}"${one.id === blog.id && html` aria-current="true"`}>${one.title}</a></li>`)}
@@ -71,14 +69,14 @@ ${blogs.map((one) => html`<li><a href="${blogPath(one)}"${one.id === blog.id && 
 }
 
 /** On a phone it is a sheet that the bar opens. */
-function rail(visit: Visit, waiting: Waiting, place?: PlaceName): Html {
+function rail(visit: Visit, waiting: WaitingCounts, place?: PlaceName): Html {
   const { account, blog, token } = visit;
-  return html`<nav class="rail" id="rail" popover aria-label="Places">
+  return html`<nav class="rail" id="rail" popover aria-label="Menu">
 ${
   blog &&
   html`<a class="button write" href="${blogPath(blog, "/posts/new")}" data-keys="${KEY_TO_WRITE}">${icon("write")}New post</a>
 <ul>
-${inRail(blogPlaces()).map(([name, one]) => html`<li><a href="${blogPath(blog, one.path)}" data-keys="${KEYS_TO[name]}"${isHere(blogPlaces(), name, place) && html` aria-current="page"`}>${icon(one.icon)}${one.label}${waitingWords(waiting.get(name))}</a></li>`)}
+${inRail(blogPlaces()).map(([name, one]) => html`<li><a href="${blogPath(blog, one.path)}" data-keys="${KEYS_TO[name]}"${isHere(blogPlaces(), name, place) && html` aria-current="page"`}>${icon(one.icon)}${one.label}${waitingBadge(waiting.get(name))}</a></li>`)}
 </ul>`
 }
 ${ownPlaces(visit, place)}
@@ -98,20 +96,19 @@ ${inRail(reached).map(([name, one]) => html`<li><a href="${one.path}" data-keys=
 </ul>`;
 }
 
-/** How much waits at each place. */
-type Waiting = Map<PlaceName, number>;
+type WaitingCounts = Map<PlaceName, number>;
 
-function waitingFor({ call, blog }: Visit): Waiting {
+function waitingFor({ call, blog }: Visit): WaitingCounts {
   if (!blog) return new Map();
   return new Map(blogPlaces().map(([name, { waiting }]) => [name, waiting?.(call.platen, blog) ?? 0]));
 }
 
-function waitingWords(count = 0): Html | null {
+function waitingBadge(count = 0): Html | null {
   return count > 0 ? html` <span class="waiting">${count}<span class="spoken"> waiting</span></span>` : null;
 }
 
-function bar({ blog }: Visit, waiting: Waiting, place?: PlaceName): Html {
-  if (!blog) return html`<nav class="bar" aria-label="Quick ways">${moreButton(0)}</nav>`;
+function bar({ blog }: Visit, waiting: WaitingCounts, place?: PlaceName): Html {
+  if (!blog) return html`<nav class="bar" aria-label="Shortcuts">${moreButton(0)}</nav>`;
   const behindMore = blogPlaces().filter(([, { isInBar }]) => !isInBar);
   const [first, ...others] = blogPlaces()
     .filter(([, { isInBar }]) => isInBar)
@@ -119,14 +116,14 @@ function bar({ blog }: Visit, waiting: Waiting, place?: PlaceName): Html {
       ([name, one]) =>
         html`<a href="${blogPath(blog, one.path)}"${name === place && html` aria-current="page"`}>${icon(one.icon)}${one.label}</a>`,
     );
-  return html`<nav class="bar" aria-label="Quick ways">
+  return html`<nav class="bar" aria-label="Shortcuts">
 ${first}${others.slice(0, 1)}
 <a class="write" href="${blogPath(blog, "/posts/new")}">${icon("write")}Write</a>
 ${others.slice(1)}${moreButton(behindMore.reduce((sum, [name]) => sum + (waiting.get(name) ?? 0), 0))}
 </nav>`;
 }
 
-/** @param waiting at the places that it leads to */
+/** @param waiting the sum for the places behind it */
 function moreButton(waiting: number): Html {
-  return html`<button type="button" popovertarget="rail">${icon("more")}More${waitingWords(waiting)}</button>`;
+  return html`<button type="button" popovertarget="rail">${icon("more")}More${waitingBadge(waiting)}</button>`;
 }

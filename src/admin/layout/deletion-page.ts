@@ -7,13 +7,13 @@ interface Deletion {
   words: string;
   hint: string;
   rows: { id: number; name: string; text: string }[];
-  /** Where the form goes to. */
+  /** Where the form is sent. */
   action: string;
-  /** The list to go back to. */
+  /** The list to return to. */
   next: string;
 }
 
-/** What will be gone, before it is. */
+/** Asks for confirmation and lists what will be deleted. */
 export function deletionMain({ token }: Visit, { words, hint, rows, action, next }: Deletion): Html {
   return html`<h1>${words}?</h1>
 <p class="lead">${hint}</p>

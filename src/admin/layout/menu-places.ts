@@ -5,21 +5,20 @@ import { countMessages } from "../../messages/message-list";
 import type { Platen } from "../../platen";
 import type { IconName } from "./line-icons";
 
-/** A place of the admin, as the rail leads to it. */
 export interface Place {
   label: string;
   icon: IconName;
   /** Below /admin/blogs/{slug}. */
   path: string;
-  /** Not in the rail: the page of that place leads there. */
+  /** Not in the rail: linked from the page of that place. */
   isWithin?: string;
-  /** Also in the bar at the bottom of a phone, which has room for three. */
+  /** Also in the phone's bar, which has room for three. */
   isInBar?: boolean;
-  /** How much there waits for the owner: asked on every page. */
+  /** The number that waits for the owner; queried on every page. */
   waiting?: (platen: Platen, blog: Blog) => number;
 }
 
-/** Of each blog, in the order in which the rail shows them. */
+/** A blog's places, in the order of the rail. */
 const PLACES = {
   dashboard: { label: "Home", icon: "home", path: "", isInBar: true },
   posts: { label: "Posts", icon: "posts", path: "/posts", isInBar: true },
@@ -43,15 +42,13 @@ const PLACES = {
   settings: { label: "Settings", icon: "settings", path: "/settings" },
 } as const satisfies Record<string, Place>;
 
-/** A place beside the blogs: of whoever is signed in, or of the whole instance. */
+/** A place of the account or of the whole instance. */
 interface OwnPlace extends Pick<Place, "label" | "icon" | "path" | "isWithin"> {
-  /** The whole address. */
   path: `/admin/${string}`;
-  /** The instance's: admins only are led there (the routes ask too, see `forAdmins`). */
+  /** Shown to admins only; the routes check too. */
   isForAdmins?: boolean;
 }
 
-/** Below the blog's in the rail, in this order. */
 const OWN_PLACES = {
   apps: { label: "Apps", icon: "apps", path: "/admin/apps", isWithin: "keys" },
   keys: { label: "API settings", icon: "key", path: "/admin/keys" },
@@ -74,18 +71,17 @@ export function blogPlaces(): Named<Place>[] {
   return Object.entries(PLACES) as Named<Place>[];
 }
 
-/** Those that the account may go to. */
+/** The places that the account may use. */
 export function ownPlacesOf({ isAdmin }: Pick<Account, "isAdmin">): Named<OwnPlace>[] {
   const places = Object.entries(OWN_PLACES) as Named<OwnPlace>[];
   return places.filter(([, { isForAdmins }]) => isAdmin || !isForAdmins);
 }
 
-/** All but what is within another of them. */
+/** Leaves out the places that are within another one. */
 export function inRail<One extends Pick<Place, "isWithin">>(places: Named<One>[]): Named<One>[] {
   return places.filter(([, { isWithin }]) => !places.some(([name]) => name === isWithin));
 }
 
-/** @param place that the page is of */
 export function isHere(
   places: Named<Pick<Place, "isWithin">>[],
   name: PlaceName,
@@ -96,7 +92,7 @@ export function isHere(
 
 export type PlaceName = keyof typeof PLACES | keyof typeof OWN_PLACES;
 
-/** @param path "/posts", or "" for its dashboard */
+/** @param path "/posts", or "" for the dashboard */
 export function blogPath({ slug }: Pick<Blog, "slug">, path = ""): string {
   return `/admin/blogs/${slug}${path}`;
 }

@@ -4,13 +4,13 @@ import type { Platen } from "../../platen";
 import { adminDoor } from "./admin-door";
 import { visit } from "./visit";
 
-/** What no room of the admin answers: the public site would. */
+/** Answers unknown addresses below /admin with 404, before the public site would. */
 export const noSuchPage = (platen: Platen) =>
   adminDoor(platen, "rest")
-    .all("/admin", refuse, { parse: "none" })
-    .all("/admin/*", refuse, { parse: "none" });
+    .all("/admin", rejectUnknownPage, { parse: "none" })
+    .all("/admin/*", rejectUnknownPage, { parse: "none" });
 
-function refuse({ call }: { call: Call }): never {
+function rejectUnknownPage({ call }: { call: Call }): never {
   visit(call);
-  throw notFound("page at this address");
+  throw notFound("page");
 }

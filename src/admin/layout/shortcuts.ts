@@ -2,7 +2,6 @@ import { type Html, html } from "../../text/html";
 import { blogPath, blogPlaces, inRail, ownPlacesOf, type Place, type PlaceName } from "./menu-places";
 import type { Visit } from "./visit";
 
-/** Typed anywhere, they lead to the place. */
 export const KEYS_TO: Record<PlaceName, string> = {
   dashboard: "g h",
   posts: "g p",
@@ -22,10 +21,9 @@ export const KEYS_TO: Record<PlaceName, string> = {
   backups: "g b",
   about: "g t",
 };
-/** The same, to a new post. */
 export const KEY_TO_WRITE = "n";
 
-/** What can be typed where nothing is being written; the script opens it (see browser/key-listening). */
+/** Lists all shortcuts; browser/key-listening opens it. */
 export function shortcutsDialog({ account, blog }: Visit): Html {
   const ofBlog = blog ? blogPlaces().map((place) => ({ place, path: blogPath(blog, place[1].path) })) : [];
   const own = ownPlacesOf(account).map((place) => ({ place, path: place[1].path }));
@@ -34,12 +32,12 @@ export function shortcutsDialog({ account, blog }: Visit): Html {
   const entries: [keys: string, does: string | Html][] = [
     ...(blog ? [[KEY_TO_WRITE, "New post"] as [string, string]] : []),
     ["/", "Search"],
-    // The keys of what stands in the rail are its links', of all else those here.
+    // The rail's links carry their own keys; all others get them here.
     ...all.map(({ place: [name, { label }], path }): [string, string | Html] => {
       const keys = KEYS_TO[name];
       return [keys, shown.has(name) ? label : html`<a href="${path}" data-keys="${keys}">${label}</a>`];
     }),
-    ["?", "This help"],
+    ["?", "Show this help"],
   ];
   return html`<dialog id="shortcuts" data-keys="?" aria-labelledby="shortcuts-title">
 <h2 id="shortcuts-title">Keyboard shortcuts</h2>

@@ -6,35 +6,34 @@ import { signText, verifySignature } from "../../secrets";
 import { type Html, html } from "../../text/html";
 import { icon } from "./line-icons";
 
-/** What toasts are signed for: nobody else can put a button into our pages. */
+/** Toasts are signed, so that nobody else can put a button into our pages. */
 const PURPOSE = "toasts";
 
-/** What has just been done, told on the page that comes next. */
+/** A message about what was just done, shown on the next page. */
 export interface Toast {
   says: string;
   link?: { href: string; words: string };
-  /** A form that takes it back. */
+  /** A form that undoes it. */
   undo?: { action: string; fields: Record<string, string | string[]> };
 }
 
-/** Leads on, and tells there what was done. */
+/** Redirects, and shows the toast there. */
 export function toastThen(call: Call, location: string, toast: Toast): HttpResponse {
   const text = Buffer.from(JSON.stringify(toast)).toString("base64url");
   const value = `${text}.${signText(call.platen, PURPOSE, text)}`;
   return seeOther(location, setCookie(call, "toast", value));
 }
 
-/** What the page before left to tell; null: nothing. */
-export function toastLeft(call: Call): Toast | null {
+export function pendingToast(call: Call): Toast | null {
   const [text = "", signature = ""] = (readCookie(call, "toast") ?? "").split(".");
   if (!verifySignature(call.platen, PURPOSE, text, signature)) return null;
   return JSON.parse(Buffer.from(text, "base64url").toString()) as Toast;
 }
 
-/** Without scripts it does nothing, and stays hidden. */
+/** Hidden until a script makes it work. */
 const CLOSE = html`<button type="button" class="icon-button" data-close hidden aria-label="Close">${icon("close")}</button>`;
 
-/** Always there, so that a script can put a toast in and have it read out. @param token see csrf */
+/** Always present, so that scripts can add toasts that are read out. @param token see csrf */
 export function toasts(toast: Toast | null, token: string): Html {
   return html`<div class="toasts" id="toasts" role="status">${
     toast &&

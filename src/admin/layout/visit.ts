@@ -8,33 +8,30 @@ import { csrfToken, requireSameOrigin } from "../../owner/csrf";
 import { readCookie, signedIn } from "../../owner/session-cookie";
 import { assertAccess, type Reach } from "../../posts/reading/finding-posts";
 
-/** Somebody who is signed in, on a page of the admin. */
+/** A request by somebody who is signed in. */
 export interface Visit extends Reach {
   call: Call;
   account: Account;
-  /** Only a session has it that was begun with a password: nothing binds it to fewer blogs than the account's. */
+  /** null, because a session reaches all blogs of its account. */
   blogIds: null;
-  /** For the page's forms, see csrf. */
+  /** The CSRF token for the page's forms. */
   token: string;
-  /** The account's, in the order they were made. */
   blogs: Blog[];
-  /** The one that the page is about, or else that was used last; undefined where the account has none. */
+  /** The page's blog, else the one used last; undefined if the account has none. */
   blog: Blog | undefined;
 }
 
-/** On a page about one blog. */
 export interface BlogVisit extends Visit {
   blog: Blog;
 }
 
-/** What every address of the admin begins with. @throws Refusal: unauthorized, which the door answers by leading to signing in */
+/** @throws Refusal (unauthorized), which the admin answers with the sign-in page */
 export function visit(call: Call): Visit {
   const visitor = visitIfAny(call);
   if (!visitor) throw unauthorized("Sign in first.");
   return visitor;
 }
 
-/** Null where nobody is signed in. */
 export function visitIfAny(call: Call): Visit | null {
   const account = signedIn(call);
   const session = readCookie(call, "session");
@@ -45,7 +42,7 @@ export function visitIfAny(call: Call): Visit | null {
   return { call, account, blogIds: null, token: csrfToken(call.platen, session), blogs, blog };
 }
 
-/** What every address below /admin/blogs/{slug} begins with. @throws Refusal: unauthorized as above, forbidden, missing */
+/** @throws Refusal: unauthorized, forbidden, missing */
 export function blogVisit(call: Call, slug: string): BlogVisit {
   const visitor = visit(call);
   const blog = blogWithSlug(call.platen, slug);
@@ -54,11 +51,7 @@ export function blogVisit(call: Call, slug: string): BlogVisit {
   return { ...visitor, blog };
 }
 
-/**
- * The form that a page of the admin sent; what every change begins with.
- * @param largest in bytes, where it may be more than a form usually is
- * @throws Refusal: forbidden (another site's form), too large, malformed
- */
+/** Reads a form and checks its CSRF token. @throws Refusal: forbidden, too large, malformed */
 export async function sentForm<Name extends string>(
   { call }: Visit,
   limits: FormLimits<Name>,

@@ -21,10 +21,9 @@ import { stateWords } from "../words/post-state";
 import { timesFor } from "../words/times";
 import { idIn } from "./library-query";
 
-/** How large the picture is shown. */
 const SIZES = "(min-width: 48rem) 40rem, 100vw";
 
-/** Where in the queue an address is: "?after=7-12" behind a picture, "?before=7" at the files older than one. */
+/** Position in the queue: "?after=7-12" is after a picture, "?before=7" at files older than one. */
 export function lookingFromIn(params: URLSearchParams): AltTextCursor {
   const [, blobId = null, attachmentId = null] =
     /^(\d{1,15})-(\d{1,15})$/.exec(params.get("after") ?? "") ?? [];
@@ -32,7 +31,7 @@ export function lookingFromIn(params: URLSearchParams): AltTextCursor {
   return { before: idIn(params.get("before")) ?? undefined };
 }
 
-/** One picture that a post shows and nothing describes, with the sentences around it. @returns a text: the address of the queue among older files, where these have none */
+/** One picture without alt text, with the text around it. @returns a string to redirect to if only older files have some left */
 export function altTextMain(visit: BlogVisit, from: AltTextCursor): Html | string {
   const { call, blog } = visit;
   const path = blogPath(blog, "/media/alt-text");
@@ -47,10 +46,10 @@ export function altTextMain(visit: BlogVisit, from: AltTextCursor): Html | strin
     sgidOf(call.platen, file),
     blog.language,
   );
-  const next = `${path}?after=${placeOf(first)}`;
+  const next = `${path}?after=${queuePosition(first)}`;
   return html`${wayUp(blogPath(blog, "/media"), "Media")}
 <div class="page-head"><h1>Describe pictures</h1>
-<p class="count" role="status">${leftWords(missing.length, older !== null)}</p></div>
+<p class="count" role="status">${picturesLeft(missing.length, older !== null)}</p></div>
 <div class="describing">
 <p class="about"><a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>${stateWords(post, now, timesFor(blog, now))}</p>
 ${before && html`<p class="beside">${before}</p>`}
@@ -62,7 +61,7 @@ ${csrfField(visit.token)}
 <input type="hidden" name="next" value="${next}">
 <div class="field"><label for="alt">Alt text</label>
 <input type="text" id="alt" name="alt" required autofocus autocomplete="off" maxlength="10000" aria-describedby="help"></div>
-<p class="help" id="help">What would you say of it to somebody who cannot see it? Enter saves it and shows the next.</p>
+<p class="help" id="help">Describe it for someone who can’t see it. Enter saves and shows the next picture.</p>
 <div class="actions">
 <button class="primary">Save</button>
 <button class="quiet" name="decorative" value="1" formnovalidate>Decorative</button>
@@ -72,7 +71,7 @@ ${csrfField(visit.token)}
 </div>`;
 }
 
-function placeOf({ blobId, attachmentId }: MissingAltText): string {
+function queuePosition({ blobId, attachmentId }: MissingAltText): string {
   return `${blobId}-${attachmentId}`;
 }
 
@@ -81,7 +80,7 @@ function sourcesOf(file: StoredBlob): Html | null {
   return sources ? html` srcset="${sources}" sizes="${raw(SIZES)}"` : null;
 }
 
-function leftWords(count: number, areOlderOpen: boolean): string {
+function picturesLeft(count: number, areOlderOpen: boolean): string {
   if (count > MAX_MISSING_COUNTED) return `More than ${MAX_MISSING_COUNTED} pictures left`;
   return `${areOlderOpen ? "At least " : ""}${counted(count, "picture")} left`;
 }
@@ -90,17 +89,17 @@ function nothingLeft(visit: BlogVisit, from: AltTextCursor): Html {
   const { call, blog } = visit;
   const isFromTheTop = from.after === undefined && from.before === undefined;
   const skipped = isFromTheTop ? 0 : missingAltTexts(call.platen, blog.id, {}).missing.length;
-  const library = html`<a class="button quiet" href="${blogPath(blog, "/media")}">To the media</a>`;
+  const library = html`<a class="button quiet" href="${blogPath(blog, "/media")}">Back to media</a>`;
   return html`${wayUp(blogPath(blog, "/media"), "Media")}
 <div class="page-head"><h1>Describe pictures</h1></div>
 <div class="empty">
 ${
   skipped > 0
-    ? html`<h2>That was the last</h2>
-<p>${counted(skipped, "picture")} you have skipped.</p>
-<p class="actions"><a class="button" href="${blogPath(blog, "/media/alt-text")}">Look at them again</a>${library}</p>`
-    : html`<h2>Every picture says what it shows</h2>
-<p>Where posts show pictures, each has an alt text or is decorative.</p>
+    ? html`<h2>End of the list</h2>
+<p>You skipped ${counted(skipped, "picture")}.</p>
+<p class="actions"><a class="button" href="${blogPath(blog, "/media/alt-text")}">Show them again</a>${library}</p>`
+    : html`<h2>All pictures have alt text</h2>
+<p>Every picture in a post has alt text or is marked as decorative.</p>
 <p class="actions">${library}</p>`
 }
 </div>`;

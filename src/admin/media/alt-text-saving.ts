@@ -5,26 +5,25 @@ import { findPost } from "../../posts/reading/finding-posts";
 import { type Saved, savePost } from "../../posts/writing/saving";
 import type { BlogVisit } from "../layout/visit";
 
-/** What one post is to say that a picture shows. */
-interface AltTextWish {
+interface AltTextChange {
   postId: number;
-  /** An empty one: it is decorative; null: nothing is said. */
+  /** "" if the picture is decorative; null removes the alt text. */
   alt: string | null;
-  /** What the form was loaded with. */
+  /** The alt text when the form was loaded. */
   was: string | null;
 }
 
-/** Changes one alt text and leaves the post's others as they are. @throws Refusal: missing, forbidden, conflict (changed meanwhile), invalid, busy */
+/** Changes one alt text of a post. @throws Refusal: missing, forbidden, conflict, invalid, busy */
 export function saveAltText(
   visit: BlogVisit,
   { filename }: Pick<StoredBlob, "filename">,
-  { postId, alt, was }: AltTextWish,
+  { postId, alt, was }: AltTextChange,
 ): Promise<Saved> {
   const { platen } = visit.call;
   const request = () => {
     const before = findPost(platen, visit, postId, visit.blog.id);
     if (oneLine(altTextIn(before, filename)) !== oneLine(was))
-      throw conflict("Somebody has described this picture meanwhile. Go back and reload to see how.");
+      throw conflict("Someone else changed this alt text. Go back and reload to see it.");
     const { [filename]: _, ...others } = before.altText;
     const altText = alt === null ? others : { ...others, [filename]: alt };
     return { blog: before.blog, before, changes: { altText } };
@@ -32,7 +31,6 @@ export function saveAltText(
   return savePost(platen, visit, request, (save) => save());
 }
 
-/** As a field of one line has it. */
 export function oneLine<Text extends string | null>(text: Text): Text {
   return (text === null ? null : text.replace(/\s+/g, " ").trim()) as Text;
 }

@@ -7,17 +7,17 @@ import { postsUsing } from "../../posts/library/file-uses";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 
-/** @throws Refusal (conflict) that says what uses it */
+/** @throws Refusal (conflict) naming what uses the file */
 export async function deleteFile({ call }: BlogVisit, file: StoredBlob): Promise<void> {
   const { platen } = call;
-  const demandUnused = (mentions: Mentions) => {
+  const assertUnused = (mentions: Mentions) => {
     const [use] = usesInWords(platen, file, mentions);
     if (use)
-      throw conflict(`${file.filename} is not deleted: it is used by ${use}. Take it out there first.`);
+      throw conflict(`${file.filename} can’t be deleted: it is used by ${use}. Remove it there first.`);
   };
-  demandUnused(new Map());
+  assertUnused(new Map());
   await deleteUnmentioned(platen, [file], (mentions) => {
-    demandUnused(mentions);
+    assertUnused(mentions);
     return [file];
   });
 }
@@ -26,12 +26,12 @@ function usesInWords(platen: Platen, file: StoredBlob, mentions: Mentions): stri
   const posts = postsUsing(platen, [file]).get(file.id) ?? [];
   if (posts.length > 0)
     return posts.map((post) => `“${postName(post)}”${post.deletedAt ? ", which is in the trash" : ""}`);
-  return (mentions.get(file.id) ?? []).map(mentionWords);
+  return (mentions.get(file.id) ?? []).map(describeMention);
 }
 
-export function mentionWords({ kind, title }: Mention): string {
-  if (kind === "post") return `the text of “${title || "Untitled"}”, which has its address`;
+export function describeMention({ kind, title }: Mention): string {
+  if (kind === "post") return `the text of “${title || "Untitled"}”, which links to it`;
   if (kind === "revision") return `an older version of “${title || "Untitled"}”`;
-  if (kind === "unsaved") return `“${title || "Untitled"}”, as it is being written`;
+  if (kind === "unsaved") return `unsaved changes to “${title || "Untitled"}”`;
   return `the ${kind} of “${title}”`;
 }

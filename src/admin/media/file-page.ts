@@ -16,34 +16,30 @@ import { postName } from "../words/post-name";
 import { stateWords } from "../words/post-state";
 import { type Times, timesFor } from "../words/times";
 import { oneLine } from "./alt-text-saving";
-import { mentionWords } from "./file-deletion";
+import { describeMention } from "./file-deletion";
 
-/** Posts that a page lists; of a file that more show, it says how many. */
-const MOST_POSTS = 100;
-/** How large the picture is shown. */
+/** Further posts are only counted. */
+const MAX_POSTS_LISTED = 100;
 const SIZES = "(min-width: 60rem) 30rem, 100vw";
 
-/**
- * One file: what it shows, where, and what it weighs.
- * @param isThorough also looks through every text for its address; without it that is done where no post shows it
- */
+/** One file: alt texts, uses, sizes. @param isThorough also searches all texts for links, even if posts use the file */
 export async function fileMain(visit: BlogVisit, file: StoredBlob, isThorough: boolean): Promise<Html> {
   const { call, blog } = visit;
   const { platen } = call;
   const uses = postsUsing(platen, [file]).get(file.id) ?? [];
-  const isLookedFor = isThorough || uses.length === 0;
-  const mentions = isLookedFor ? ((await findMentions(platen, [file])).get(file.id) ?? []) : null;
+  const areLinksSearched = isThorough || uses.length === 0;
+  const mentions = areLinksSearched ? ((await findMentions(platen, [file])).get(file.id) ?? []) : null;
   const times = timesFor(blog, platen.now());
   const here = blogPath(blog, `/media/${file.id}`);
   return html`${wayUp(blogPath(blog, "/media"), "Media")}
 <div class="page-head"><h1>${file.filename}</h1></div>
 <div class="file">
-<div class="shown">${shown(file)}</div>
+<div class="shown">${filePreview(file)}</div>
 <div class="says">
 ${altTexts(visit, file, uses, here)}
 <h2>Used by</h2>
 ${usedBy(visit, uses, mentions, times)}
-${!isLookedFor && html`<p><a href="${here}?look=everywhere">Look through all texts for its address</a></p>`}
+${!areLinksSearched && html`<p><a href="${here}?look=everywhere">Find links to this file</a></p>`}
 ${replacement(visit, file, here)}
 ${uses.length === 0 && mentions?.length === 0 && deletion(visit, here)}
 </div>
@@ -59,12 +55,12 @@ ${file.width && file.height && html`<div><dt>Pixels</dt><dd>${file.width} × ${f
 <div><dt>Added</dt><dd>${times.near(file.createdAt)}</dd></div>
 ${file.caption && html`<div><dt>Caption</dt><dd>${file.caption}</dd></div>`}
 </dl>
-${onDisk(file, await filesOnDisk(platen, file))}
+${storedSizes(file, await filesOnDisk(platen, file))}
 </div>
 </div>`;
 }
 
-function shown(file: StoredBlob): Html {
+function filePreview(file: StoredBlob): Html {
   const size = file.width && file.height && html` width="${file.width}" height="${file.height}"`;
   if (file.mediaType === "video")
     return html`<video controls preload="metadata" src="${mediaPath(file)}" poster="${posterPath(file) ?? thumbnailPath(file)}"></video>`;
@@ -72,12 +68,12 @@ function shown(file: StoredBlob): Html {
   return html`<img src="${mediaPath(file)}"${size}${sources && html` srcset="${sources}" sizes="${SIZES}"`} alt="${file.caption}">`;
 }
 
-function onDisk(file: StoredBlob, sizes: FileOnDisk[]): Html {
+function storedSizes(file: StoredBlob, sizes: FileOnDisk[]): Html {
   const atStore = (file.atStore ?? []).map(({ name, size }) => ({ path: name, size }));
-  return html`${atStore.length > 0 && weights("At the store", file, atStore)}${weights("On disk", file, sizes)}`;
+  return html`${atStore.length > 0 && sizeList("In the object store", file, atStore)}${sizeList("On disk", file, sizes)}`;
 }
 
-function weights(where: string, file: StoredBlob, sizes: FileOnDisk[]): Html {
+function sizeList(where: string, file: StoredBlob, sizes: FileOnDisk[]): Html {
   const all = sizes.reduce((sum, { size }) => sum + size, 0);
   return html`<h2>${where}: ${byteWords(all)}</h2>
 <dl class="figures">
@@ -88,23 +84,23 @@ ${sizes.map(({ path, size }) => html`<div><dt>${sizeName(file, path)}</dt><dd>${
 function sizeName({ filename }: StoredBlob, path: string): string {
   const [, width] = /^sizes\/(\d+)\.webp$/.exec(path) ?? [];
   if (width) return `${width} pixels wide`;
-  if (path === filename) return "In full";
+  if (path === filename) return "Full size";
   return (
-    { "sizes/thumb.webp": "Thumbnail", ".original": "As it was sent", "poster.webp": "Poster" }[path] ?? path
+    { "sizes/thumb.webp": "Thumbnail", ".original": "Original upload", "poster.webp": "Poster" }[path] ?? path
   );
 }
 
-/** An alt text belongs to a post's use of the file: another post may say another. */
+/** An alt text belongs to one post's use of the file. */
 function altTexts(
   { blog, token }: BlogVisit,
   file: StoredBlob,
   uses: UsingPost[],
   here: string,
 ): Html | null {
-  const posts = uses.filter(({ deletedAt }) => deletedAt === null).slice(0, MOST_POSTS);
+  const posts = uses.filter(({ deletedAt }) => deletedAt === null).slice(0, MAX_POSTS_LISTED);
   if (posts.length === 0) return null;
   const without = new Set(postsWithoutAlt(file, uses));
-  return html`<h2>What it shows</h2>
+  return html`<h2>Alt text</h2>
 ${posts.map((post) => {
   const alt = altTextIn(post, file.filename);
   const id = `alt-${post.id}`;
@@ -115,7 +111,7 @@ ${csrfField(token)}
 ${alt !== null && html`<input type="hidden" name="was" value="${oneLine(alt)}"><input type="hidden" name="was_said" value="1">`}
 <div class="field"><label for="${id}">Alt text <span>in <a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a></span></label>
 <input type="text" id="${id}" name="alt" value="${alt && oneLine(alt)}" placeholder="${file.caption}" autocomplete="off" maxlength="10000"${without.has(post) && html` aria-describedby="lacks-${post.id}"`}></div>
-${without.has(post) && html`<p class="asks" id="lacks-${post.id}">Nothing says what it shows.</p>`}
+${without.has(post) && html`<p class="asks" id="lacks-${post.id}">No alt text yet.</p>`}
 <div class="saying"><label class="switch"><input type="checkbox" name="decorative" value="1"${alt === "" && html` checked`}> Decorative</label>
 <button class="quiet">Save<span class="spoken"> the alt text in ${postName(post)}</span></button></div>
 </form>`;
@@ -128,30 +124,29 @@ function usedBy(
   mentions: Mention[] | null,
   times: Times,
 ): Html {
-  if (uses.length === 0 && mentions?.length === 0) return html`<p>Nothing uses it.</p>`;
+  if (uses.length === 0 && mentions?.length === 0) return html`<p>Not used anywhere.</p>`;
   return html`<ul class="uses">
 ${uses
-  .slice(0, MOST_POSTS)
+  .slice(0, MAX_POSTS_LISTED)
   .map((post) =>
     post.deletedAt
       ? html`<li><span>${postName(post)}</span> <span class="about">in the trash</span></li>`
       : html`<li><a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a> <span class="about">${stateWords(post, call.platen.now(), times)}</span></li>`,
   )}
-${uses.length > MOST_POSTS && html`<li>And ${counted(uses.length - MOST_POSTS, "post")} more</li>`}
-${mentions?.slice(0, MOST_POSTS).map((mention) => html`<li>${capitalised(mentionWords(mention))}</li>`)}
+${uses.length > MAX_POSTS_LISTED && html`<li>And ${counted(uses.length - MAX_POSTS_LISTED, "more post")}</li>`}
+${mentions?.slice(0, MAX_POSTS_LISTED).map((mention) => html`<li>${capitalize(describeMention(mention))}</li>`)}
 </ul>
-${uses.length > 0 && mentions?.length === 0 && html`<p class="about">No other text names its address.</p>`}`;
+${uses.length > 0 && mentions?.length === 0 && html`<p class="about">No other links to this file.</p>`}`;
 }
 
-function capitalised(words: string): string {
+function capitalize(words: string): string {
   return words.replace(/^./, (letter) => letter.toUpperCase());
 }
 
-/** Behind a second press, as deleting is: the former file does not come back. */
 function replacement({ token }: BlogVisit, { mediaType }: StoredBlob, here: string): Html {
   const kind = mediaType === "image" ? "picture" : "video";
   return html`<details class="change"><summary>Replace this file</summary>
-<p>The new ${kind} is shown wherever this one is now. Alt texts and captions stay as they are, and so do the dates of posts; the address becomes another, to which this one leads. This ${kind} itself is gone then, for good.</p>
+<p>The new ${kind} replaces this one everywhere. Alt texts, captions and post dates stay. The address changes, and the old one redirects to it. This ${kind} is deleted permanently.</p>
 <form method="post" enctype="multipart/form-data" action="${here}/replace">${csrfField(token)}
 <div class="field"><label for="new-file">New ${kind}</label>
 <input type="file" id="new-file" name="file" required accept="${acceptedTypes(mediaType)}"></div>
@@ -159,10 +154,9 @@ function replacement({ token }: BlogVisit, { mediaType }: StoredBlob, here: stri
 </details>`;
 }
 
-/** Behind a second press: it cannot be taken back. */
 function deletion({ token }: BlogVisit, here: string): Html {
   return html`<details class="change"><summary>Delete this file</summary>
-<p>It is gone for good, with all its sizes. Whoever has its address finds nothing there.</p>
+<p>This permanently deletes the file and all its sizes. Its address will return “not found”.</p>
 <form method="post" action="${here}/delete">${csrfField(token)}<button class="danger">Delete</button></form>
 </details>`;
 }

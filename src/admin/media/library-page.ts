@@ -11,10 +11,10 @@ import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { type LibraryQuery, libraryAddress } from "./library-query";
 
-/** Files on a page: whole rows of two, three, four and six. */
+/** Fills whole rows of two, three, four and six. */
 const ON_A_PAGE = 48;
 
-const PARTS: [part: LibraryFilter, label: string][] = [
+const LIBRARY_FILTERS: [part: LibraryFilter, label: string][] = [
   ["all", "All"],
   ["images", "Pictures"],
   ["videos", "Videos"],
@@ -22,13 +22,13 @@ const PARTS: [part: LibraryFilter, label: string][] = [
   ["without-alt", "No alt text"],
 ];
 
-/** The blog's files, the newest first. The script exchanges `#results` (see following-form), and goes on with it by itself. */
+/** The blog's files, newest first. The script replaces `#results` and appends to it. */
 export function libraryMain(visit: BlogVisit, query: LibraryQuery): Html {
   const { call, blog } = visit;
   const path = blogPath(blog, "/media");
   const { part, search, before } = query;
-  const wish = { part, named: search, before: before ?? undefined, limit: ON_A_PAGE };
-  const { files, next } = libraryPage(call.platen, blog.id, wish);
+  const request = { part, named: search, before: before ?? undefined, limit: ON_A_PAGE };
+  const { files, next } = libraryPage(call.platen, blog.id, request);
   const all = countBlobs(call.platen, blog.id);
   return html`<div class="page-head">
 <h1>Media</h1>
@@ -39,27 +39,27 @@ ${all > 0 && filterForm(path, query)}
 ${
   all > 0 &&
   html`<div class="list-head">
-<nav class="tabs" id="parts" aria-label="Which files">
-${PARTS.map(([one, label]) => html`<a href="${libraryAddress(path, query, { part: one })}"${one === part && html` aria-current="page"`}>${label}</a>`)}
+<nav class="tabs" id="parts" aria-label="Filter">
+${LIBRARY_FILTERS.map(([one, label]) => html`<a href="${libraryAddress(path, query, { part: one })}"${one === part && html` aria-current="page"`}>${label}</a>`)}
 </nav>
-<p class="count" id="count" role="status">${countWords(query, all, files.length, next)}</p>
+<p class="count" id="count" role="status">${libraryCount(query, all, files.length, next)}</p>
 </div>`
 }
 <div id="results">
-${part === "unused" && files.length > 0 && html`<p class="unused-way">No post shows these. <a href="${path}/unused">Delete all unused files</a>: a page first shows which.</p>`}
-${files.length > 0 ? tiles(visit, files) : nothingFound(visit, query, all, next)}
-${ways(path, query, next)}
+${part === "unused" && files.length > 0 && html`<p class="unused-way">No post uses these. <a href="${path}/unused">Delete unused files…</a></p>`}
+${files.length > 0 ? tiles(visit, files) : emptyLibrary(visit, query, all, next)}
+${libraryPageLinks(path, query, next)}
 </div>`;
 }
 
-function countWords(query: LibraryQuery, all: number, shown: number, next: number | null): string {
+function libraryCount(query: LibraryQuery, all: number, shown: number, next: number | null): string {
   const isWhole = query.part === "all" && query.search === "";
   if (isWhole) return counted(all, "file");
-  if (next !== null || query.before !== null) return shown === 0 ? "None here" : `${shown} shown here`;
-  return shown === 0 ? "Nothing" : counted(shown, "file");
+  if (next !== null || query.before !== null)
+    return shown === 0 ? "None on this page" : `${shown} on this page`;
+  return shown === 0 ? "No files" : counted(shown, "file");
 }
 
-/** With scripts each is sent by itself, and shown as it goes. */
 function uploadForm({ blog, token }: BlogVisit): Html {
   return html`<form class="upload" method="post" enctype="multipart/form-data" action="${blogPath(blog, "/media")}" data-uploads="${blogPath(blog, "/uploads")}">
 ${csrfField(token)}
@@ -90,31 +90,30 @@ function tile(file: StoredBlob, uses: UsingPost[], address: string): Html {
   const without = postsWithoutAlt(file, uses).length;
   return html`<li><a href="${address}"><img src="${posterPath(file) ?? thumbnailPath(file)}" alt="" width="320" height="320" loading="lazy" decoding="async">
 <span class="name">${file.filename}</span></a>
-<p class="about">${file.mediaType === "video" && html`<span>Video</span>`}${uses.length === 0 ? html`<span>in no post</span>` : uses.length > 1 && html`<span>in ${uses.length} posts</span>`}${without > 0 && html`<span class="asks">no alt text</span>`}</p></li>
+<p class="about">${file.mediaType === "video" && html`<span>Video</span>`}${uses.length === 0 ? html`<span>not in a post</span>` : uses.length > 1 && html`<span>in ${uses.length} posts</span>`}${without > 0 && html`<span class="asks">no alt text</span>`}</p></li>
 `;
 }
 
-function nothingFound({ blog }: BlogVisit, query: LibraryQuery, all: number, next: number | null): Html {
+function emptyLibrary({ blog }: BlogVisit, query: LibraryQuery, all: number, next: number | null): Html {
   if (all === 0)
     return html`<div class="empty">
-<h2>No file yet</h2>
-<p>Pictures and videos that you put into posts are kept here, each with the posts that show it. You can also add them first, and write later.</p>
+<h2>No files yet</h2>
+<p>Pictures and videos from your posts appear here. You can also upload files first and use them later.</p>
 </div>`;
-  if (next !== null)
-    return html`<p class="lead">Nothing among the files of this page; older ones were not looked at yet.</p>`;
+  if (next !== null) return html`<p class="lead">No matches on this page. Older files may match.</p>`;
   if (query.part === "without-alt" && query.search === "")
-    return html`<div class="empty"><h2>Every picture says what it shows</h2><p>Where posts show pictures, each has an alt text or is decorative.</p></div>`;
+    return html`<div class="empty"><h2>All pictures have alt text</h2><p>Every picture in a post has alt text or is marked as decorative.</p></div>`;
   return html`<div class="empty">
-<h2>Nothing fits</h2>
-<p>No file is all that at once.</p>
+<h2>No matching files</h2>
+<p>Try another name or filter.</p>
 <p class="actions"><a class="button quiet" href="${blogPath(blog, "/media")}">Show all</a></p>
 </div>`;
 }
 
-function ways(path: string, query: LibraryQuery, next: number | null): Html | null {
+function libraryPageLinks(path: string, query: LibraryQuery, next: number | null): Html | null {
   if (next === null && query.before === null) return null;
-  return html`<nav class="page-links" aria-label="Pages of the library">
-${query.before === null ? html`<span></span>` : html`<a class="button quiet" href="${libraryAddress(path, query)}">To the newest</a>`}
+  return html`<nav class="page-links" aria-label="Pages">
+${query.before === null ? html`<span></span>` : html`<a class="button quiet" href="${libraryAddress(path, query)}">Newest</a>`}
 ${next !== null && html`<a class="button quiet" rel="next" href="${libraryAddress(path, query, { before: next })}">Older</a>`}
 </nav>`;
 }

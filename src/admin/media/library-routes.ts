@@ -20,28 +20,33 @@ import { libraryMain } from "./library-page";
 import { idIn, type LibraryQuery, libraryQueryIn } from "./library-query";
 import { mediaHead } from "./media-styles";
 import { unusedMain } from "./unused-page";
-import { filesByForm, replacementByForm } from "./uploads-by-form";
+import { replaceWithFormFile, storeFormFiles } from "./uploads-by-form";
 
-/** An id has 15 digits at most. */
-const ID = 20;
-/** Alt texts have at most 10,000 characters when they are tidied, which is judged where they are saved. */
-const ALT = 20_000;
-const ALT_TEXT_FORM = { post: ID, alt: ALT, was: ALT, was_said: 1, decorative: 1, next: MAX_LENGTHS.address };
+/** An id has at most 15 digits. */
+const ID_LENGTH = 20;
+/** Alt texts may have 10,000 characters after tidying, which saving checks. */
+const ALT_LENGTH = 20_000;
+const ALT_TEXT_FORM = {
+  post: ID_LENGTH,
+  alt: ALT_LENGTH,
+  was: ALT_LENGTH,
+  was_said: 1,
+  decorative: 1,
+  next: MAX_LENGTHS.address,
+};
 
-/** The blog's files, each with where it is used, and the queue of those that nothing describes. */
 export const media = (platen: Platen) =>
   adminDoor(platen, "media")
     .get("/admin/blogs/:slug/media", onBlog(libraryAnswer))
-    .post("/admin/blogs/:slug/media", onBlog(uploaded), { parse: "none" })
+    .post("/admin/blogs/:slug/media", onBlog(uploadFiles), { parse: "none" })
     .get("/admin/blogs/:slug/media/alt-text", onBlog(queueAnswer))
     .get("/admin/blogs/:slug/media/unused", onBlog(unusedAnswer))
-    .post("/admin/blogs/:slug/media/unused", onBlog(unusedDeleted), { parse: "none" })
+    .post("/admin/blogs/:slug/media/unused", onBlog(deleteUnused), { parse: "none" })
     .get("/admin/blogs/:slug/media/:id", onFile(fileAnswer))
-    .post("/admin/blogs/:slug/media/:id/alt-text", onFile(described), { parse: "none" })
-    .post("/admin/blogs/:slug/media/:id/replace", onFile(replaced), { parse: "none" })
-    .post("/admin/blogs/:slug/media/:id/delete", onFile(deleted), { parse: "none" });
+    .post("/admin/blogs/:slug/media/:id/alt-text", onFile(saveDescription), { parse: "none" })
+    .post("/admin/blogs/:slug/media/:id/replace", onFile(replaceByUpload), { parse: "none" })
+    .post("/admin/blogs/:slug/media/:id/delete", onFile(deleteOneFile), { parse: "none" });
 
-/** Answers an address below /admin/blogs/:slug/media/:id. */
 function onFile(answer: (visit: BlogVisit, file: StoredBlob) => Promise<HttpResponse>) {
   return ({ call, params }: { call: Call; params: { slug: string; id: string } }) =>
     onBlog((visit) => answer(visit, fileOfBlog(visit, params.id)))({ call, params });
@@ -58,8 +63,8 @@ function libraryAnswer(visit: BlogVisit): Promise<HttpResponse> {
   });
 }
 
-async function uploaded(visit: BlogVisit): Promise<HttpResponse> {
-  const { stored, faults } = await filesByForm(visit);
+async function uploadFiles(visit: BlogVisit): Promise<HttpResponse> {
+  const { stored, faults } = await storeFormFiles(visit);
   const says = [...(stored > 0 ? [`${counted(stored, "file")} added.`] : []), ...faults].join(" ");
   return toastThen(visit.call, blogPath(visit.blog, "/media"), { says: says || "Choose at least one file." });
 }
@@ -75,12 +80,12 @@ async function unusedAnswer(visit: BlogVisit): Promise<HttpResponse> {
   return adminAnswer(visit, { title: "Unused files", place: "media", main, head: mediaHead });
 }
 
-async function unusedDeleted(visit: BlogVisit): Promise<HttpResponse> {
-  const form = await sentForm(visit, { id: ID });
+async function deleteUnused(visit: BlogVisit): Promise<HttpResponse> {
+  const form = await sentForm(visit, { id: ID_LENGTH });
   const ids = new Set(form.getAll("id").map((id) => idIn(id) ?? 0));
-  const gone = await deleteUnusedFiles(visit.call.platen, visit.blog, [...ids]);
-  const stayed = ids.size - gone.length;
-  const says = `${counted(gone.length, "file")} deleted.${stayed > 0 ? ` ${counted(stayed, "file")} stayed: used by now, or gone already.` : ""}`;
+  const deletedFiles = await deleteUnusedFiles(visit.call.platen, visit.blog, [...ids]);
+  const stayed = ids.size - deletedFiles.length;
+  const says = `${counted(deletedFiles.length, "file")} deleted.${stayed > 0 ? ` ${counted(stayed, "file")} kept: now in use or already deleted.` : ""}`;
   return toastThen(visit.call, blogPath(visit.blog, "/media?show=unused"), { says });
 }
 
@@ -95,7 +100,7 @@ async function fileAnswer(visit: BlogVisit, file: StoredBlob): Promise<HttpRespo
   });
 }
 
-async function described(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
+async function saveDescription(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
   const form = await sentForm(visit, ALT_TEXT_FORM);
   const typed = oneLine(form.get("alt") ?? "");
   await saveAltText(visit, file, {
@@ -107,14 +112,14 @@ async function described(visit: BlogVisit, file: StoredBlob): Promise<HttpRespon
   return toastThen(visit.call, next, { says: "Saved." });
 }
 
-async function replaced(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
-  const { id, filename, mediaType } = await replacementByForm(visit, file);
-  const hint = mediaType === "image" ? " Look whether the alt texts still fit." : "";
-  const says = `The new ${filename} is in its place; what shows it follows within moments.${hint}`;
+async function replaceByUpload(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
+  const { id, filename, mediaType } = await replaceWithFormFile(visit, file);
+  const hint = mediaType === "image" ? " Check that the alt texts still match." : "";
+  const says = `${filename} replaced. Posts that use it update within moments.${hint}`;
   return toastThen(visit.call, blogPath(visit.blog, `/media/${id}`), { says });
 }
 
-async function deleted(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
+async function deleteOneFile(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
   await sentForm(visit, {});
   await deleteFile(visit, file);
   return toastThen(visit.call, blogPath(visit.blog, "/media"), { says: `${file.filename} deleted.` });

@@ -8,7 +8,7 @@ import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
 
-/** What would be deleted, before anything is. @param before see LibraryQuery */
+/** Lists unused files and asks before deleting them. @param before see LibraryQuery */
 export async function unusedMain(visit: BlogVisit, before: number | null): Promise<Html> {
   const { call, blog, token } = visit;
   const { files, next } = await unusedFiles(call.platen, blog, before);
@@ -19,11 +19,11 @@ export async function unusedMain(visit: BlogVisit, before: number | null): Promi
 <p class="lead">${
     files.length === 0
       ? next === null
-        ? "Something uses every file: a post, also one in the trash, an older version of a post, or a header, footer or custom CSS."
-        : "Something uses each of these files; older ones were not looked at yet."
-      : html`No post shows them, not even one in the trash or an older version, and no header, footer or CSS names them. They are gone for good, ${byteWords(size)} and the sizes made of them.`
-  } Files that were added within the last day stay: a text that is not saved yet may show them.</p>
-${files.length > 0 && list(files, path)}
+        ? "Every file is in use: in a post (even in the trash), an older version of a post, or a header, footer or custom CSS."
+        : "These files are all in use. Older files were not checked yet."
+      : html`No post uses them, not even in the trash or in an older version, and no header, footer or CSS links to them. This permanently deletes ${byteWords(size)}, plus the sizes made of them.`
+  } Files added in the last 24 hours are kept, because unsaved changes may use them.</p>
+${files.length > 0 && unusedTiles(files, path)}
 <form class="actions" method="post" action="${path}/unused">
 ${csrfField(token)}
 ${files.map(({ id }) => html`<input type="hidden" name="id" value="${id}">`)}
@@ -33,7 +33,7 @@ ${next !== null && html`<a class="button quiet" href="${path}/unused?before=${ne
 </form>`;
 }
 
-function list(files: StoredBlob[], path: string): Html {
+function unusedTiles(files: StoredBlob[], path: string): Html {
   return html`<ul class="tiles small">
 ${files.map(
   (

@@ -7,14 +7,10 @@ import { replaceFile } from "../../posts/library/replacing-files";
 import { demandOurs } from "../editor/form/post-form";
 import type { BlogVisit } from "../layout/visit";
 
-/**
- * Files of a form that no script sent, many at once.
- * @returns how many are there now, and of each other what is wrong with it
- * @throws Refusal: forbidden (another site's form), malformed, invalid: one that is too large or of a wrong type ends the reading
- */
-export async function filesByForm(visit: BlogVisit): Promise<{ stored: number; faults: string[] }> {
+/** Stores the files of a form sent without scripts. @throws Refusal: forbidden, malformed, invalid (a wrong type or size ends the reading) */
+export async function storeFormFiles(visit: BlogVisit): Promise<{ stored: number; faults: string[] }> {
   const { platen } = visit.call;
-  const received = await receivedByForm(visit);
+  const received = await receiveFormFiles(visit);
   const sent = received.length;
   const faults: string[] = [];
   try {
@@ -22,7 +18,7 @@ export async function filesByForm(visit: BlogVisit): Promise<{ stored: number; f
       try {
         makeThumbnailLater(platen, await storeUpload(platen, visit.blog, file));
       } catch (fault) {
-        const named = namingFile(fault, file.clientName);
+        const named = nameFileInFault(fault, file.clientName);
         if (!(named instanceof Refusal && named.fields)) throw fault;
         faults.push(...Object.values(named.fields).flat());
       }
@@ -33,33 +29,30 @@ export async function filesByForm(visit: BlogVisit): Promise<{ stored: number; f
   return { stored: sent - faults.length, faults };
 }
 
-/**
- * Puts the one file of a form in the place of this one.
- * @throws Refusal: as above, and invalid where it is of another kind or none was chosen
- */
-export async function replacementByForm(visit: BlogVisit, former: StoredBlob): Promise<StoredBlob> {
+/** Replaces `former` with the form's file. @throws Refusal: as above, and invalid if it has another kind or is missing */
+export async function replaceWithFormFile(visit: BlogVisit, previous: StoredBlob): Promise<StoredBlob> {
   const { platen } = visit.call;
-  const [file, ...others] = await receivedByForm(visit);
+  const [file, ...others] = await receiveFormFiles(visit);
   for (const other of others) await discardUpload(other);
-  if (!file) throw invalid({ file: ["is missing: choose the new one first"] });
+  if (!file) throw invalid({ file: ["must be chosen"] });
   try {
-    const blob = await replaceFile(platen, visit, former, file);
+    const blob = await replaceFile(platen, visit, previous, file);
     makeThumbnailLater(platen, blob);
     return blob;
   } catch (fault) {
-    throw namingFile(fault, file.clientName);
+    throw nameFileInFault(fault, file.clientName);
   }
 }
 
-/** Whoever calls it must store or discard them. */
-async function receivedByForm({ call }: BlogVisit): Promise<ReceivedFile[]> {
+/** The caller must store or discard the files. */
+async function receiveFormFiles({ call }: BlogVisit): Promise<ReceivedFile[]> {
   const { platen, request } = call;
   const { files, fields } = await readMultipart<ReceivedFile>(
     request,
     async (_field, filename, stream, _type, fields) => {
       demandOurs(call, fields);
       return receiveUpload(platen, stream, filename).catch((fault) => {
-        throw namingFile(fault, filename);
+        throw nameFileInFault(fault, filename);
       });
     },
     discardUpload,
@@ -74,7 +67,7 @@ async function receivedByForm({ call }: BlogVisit): Promise<ReceivedFile[]> {
   return received;
 }
 
-function namingFile(fault: unknown, filename: string): unknown {
+function nameFileInFault(fault: unknown, filename: string): unknown {
   if (!(fault instanceof Refusal && fault.fields?.file)) return fault;
   return invalid({ files: [`${filename} ${fault.fields.file.join("; ")}.`] });
 }

@@ -16,7 +16,6 @@ import { MESSAGE_VERBS, type MessageVerb, messageDeletionMain, messagesMain } fr
 const FORM = { do: 30, one: 30, id: 20, sure: 5, next: MAX_LENGTHS.address };
 const CHANGES = { read: markMessageRead, refuse: refuseMessage, delete: deleteMessage };
 
-/** What readers sent by contact forms. */
 export const messageRoom = (platen: Platen) =>
   adminDoor(platen, "messages")
     .get(
@@ -30,18 +29,18 @@ export const messageRoom = (platen: Platen) =>
         }),
       ),
     )
-    .post("/admin/blogs/:slug/messages", onBlog(decided), { parse: "none" });
+    .post("/admin/blogs/:slug/messages", onBlog(changeMessages), { parse: "none" });
 
-/** With one of them by its own buttons, or with all that are ticked; those gone meanwhile are left out. */
-async function decided(visit: BlogVisit): Promise<HttpResponse> {
+/** Changes one message by its own buttons, or all selected ones. Messages deleted meanwhile are skipped. */
+async function changeMessages(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await sentForm(visit, FORM);
   const next = localPath(form.get("next")) ?? blogPath(blog, "/messages");
   const [verb = "", id] = (form.get("one") ?? form.get("do") ?? "").split(" ");
   const ids = (id === undefined ? form.getAll("id") : [id]).filter((one) => /^\d{1,15}$/.test(one));
   const rows = messagesAmong(call.platen, blog, ids.map(Number));
-  if (rows.length === 0) return toastThen(call, next, { says: "Tick something first." });
-  if (!Object.hasOwn(MESSAGE_VERBS, verb)) throw malformed("Choose what is to be done.");
+  if (rows.length === 0) return toastThen(call, next, { says: "Select at least one item." });
+  if (!Object.hasOwn(MESSAGE_VERBS, verb)) throw malformed("Choose an action.");
   if (verb === "delete" && form.get("sure") !== "yes")
     return adminAnswer(visit, {
       title: "Delete",

@@ -11,22 +11,20 @@ import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 import { type Times, timesFor } from "../words/times";
 
-/** Messages on a page. */
 const ON_A_PAGE = 30;
 
-const STATES = { waiting: "Waiting", read: "Read", refused: "Refused" } as const;
-const TABS = { ...STATES, all: "All" } as const;
+const MESSAGE_STATES = { waiting: "Waiting", read: "Read", refused: "Refused" } as const;
+const TABS = { ...MESSAGE_STATES, all: "All" } as const;
 
-/** What can be done with a message, by the name of its button; each leads to a state, or away. */
+/** Actions on a message by the value of their button, and the state that each leads to. */
 export const MESSAGE_VERBS = {
   read: { button: "Mark as read", done: "marked as read", leadsTo: "read" },
   refuse: { button: "Refuse", done: "refused", leadsTo: "refused" },
   delete: { button: "Delete", done: "deleted", leadsTo: null },
 } as const;
 export type MessageVerb = keyof typeof MESSAGE_VERBS;
-const VERBS = Object.entries(MESSAGE_VERBS);
+const MESSAGE_VERB_ENTRIES = Object.entries(MESSAGE_VERBS);
 
-/** The inbox: what readers sent, and what can be done with each, and with all that are ticked. What makes no sense in the address is as if not asked. */
 export function messagesMain(visit: BlogVisit): Html {
   const { call, blog, token } = visit;
   const asked = call.url.searchParams;
@@ -47,18 +45,18 @@ export function messagesMain(visit: BlogVisit): Html {
 <nav class="tabs" aria-label="State">
 ${Object.entries(TABS).map(([name, label]) => html`<a href="${path}?status=${name}"${name === tab && html` aria-current="page"`}>${label}${name === "waiting" && totals.waiting > 0 && ` (${totals.waiting})`}</a>`)}
 </nav>
-<p class="count" id="count" role="status">${total === 0 ? "Nothing" : counted(total, "message")}</p>
+<p class="count" id="count" role="status">${total === 0 ? "No messages" : counted(total, "message")}</p>
 </div>
 ${
   rows.length === 0
-    ? html`<div class="empty"><h2>None here</h2><p>What readers send by a contact form comes here. A post or page has one where its settings say so.</p></div>`
+    ? html`<div class="empty"><h2>No messages</h2><p>Messages from contact forms arrive here. Turn on a contact form in the settings of a post or page.</p></div>`
     : html`<form method="post" action="${path}">
 ${csrfField(token)}
 <input type="hidden" name="next" value="${path}?status=${tab}&amp;page=${page}">
 <ul class="rows talk">${rows.map((row) => messageRow(visit, row, times))}</ul>
 <div class="bulk" role="group" aria-label="Selection">
 ${selectionCount}
-${VERBS.filter(([, { leadsTo }]) => leadsTo !== tab).map(([verb, { button }]) => html`<button class="${verb === "delete" ? "danger" : "quiet"}" name="do" value="${verb}">${button}<span class="spoken">: what is ticked</span></button>`)}
+${MESSAGE_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== tab).map(([verb, { button }]) => html`<button class="${verb === "delete" ? "danger" : "quiet"}" name="do" value="${verb}">${button}<span class="spoken"> the selected messages</span></button>`)}
 </div>
 </form>`
 }
@@ -69,24 +67,23 @@ type BlogMessage = ReturnType<typeof blogMessages>[number];
 
 function messageRow({ blog }: BlogVisit, { message, post }: BlogMessage, times: Times): Html {
   const { id, name, address, text, status, createdAt } = message;
-  return html`<li><label class="choice"><input type="checkbox" name="id" value="${id}"><span class="spoken">Choose what ${name} sent</span></label>
+  return html`<li><label class="choice"><input type="checkbox" name="id" value="${id}"><span class="spoken">Select ${name}’s message</span></label>
 <div class="what">
 <p class="who-wrote"><bdi>${name}</bdi></p>
-<p class="about"><span class="state ${status === "waiting" && "scheduled"}">${STATES[status]}</span><span>${times.near(createdAt)}</span>${address && html`<span>${address}</span>`}${post && html`<a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>`}</p>
+<p class="about"><span class="state ${status === "waiting" && "scheduled"}">${MESSAGE_STATES[status]}</span><span>${times.near(createdAt)}</span>${address && html`<span>${address}</span>`}${post && html`<a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>`}</p>
 <div class="written" dir="auto"><p>${text}</p></div>
 <div class="actions">
-${isMailAddress(address) && html`<a class="button quiet" href="mailto:${encodeURIComponent(address)}">Answer by mail<span class="spoken"> to ${name}</span></a>`}
-${VERBS.filter(([, { leadsTo }]) => leadsTo !== status).map(([verb, { button }]) => html`<button class="quiet" name="one" value="${verb} ${id}">${button}<span class="spoken">: what ${name} sent</span></button>`)}
+${isMailAddress(address) && html`<a class="button quiet" href="mailto:${encodeURIComponent(address)}">Reply by e-mail<span class="spoken"> to ${name}</span></a>`}
+${MESSAGE_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== status).map(([verb, { button }]) => html`<button class="quiet" name="one" value="${verb} ${id}">${button}<span class="spoken">: ${name}’s message</span></button>`)}
 </div>
 </div></li>
 `;
 }
 
-/** @param next the list to go back to */
 export function messageDeletionMain(visit: BlogVisit, rows: Message[], next: string): Html {
   return deletionMain(visit, {
     words: `Delete ${counted(rows.length, "message")}`,
-    hint: "For good.",
+    hint: "This can’t be undone.",
     rows,
     action: blogPath(visit.blog, "/messages"),
     next,

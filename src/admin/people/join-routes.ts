@@ -17,10 +17,9 @@ import type { Platen } from "../../platen";
 import { NEW_OWNER_FORM, newOwnerIn } from "../setup/setup-routes";
 import { joinPage } from "./join-page";
 
-/** From one address: links that are not valid, and what is sent with valid ones, which tells whose e-mail is here. */
-const TRIES = { most: 20, within: 10 * MINUTE };
+/** Per client: invalid links, and sent forms, which reveal whose e-mail address has an account. */
+const JOIN_LIMIT = { most: 20, within: 10 * MINUTE };
 
-/** Where an invitation leads: a form, and an account of one's own. Whoever has the link needs no account before. */
 export const joining = (platen: Platen) =>
   router(platen, "joining", (refusal) => ownerRefusal("Invitation", refusal))
     .get("/auth/join/:invitation", ({ call, params }) => {
@@ -29,25 +28,22 @@ export const joining = (platen: Platen) =>
     })
     .post(
       "/auth/join/:invitation",
-      async ({ call, params }) => sendResponse(call, await joinedWith(call, params.invitation)),
+      async ({ call, params }) => sendResponse(call, await joinWithForm(call, params.invitation)),
       { parse: "none" },
     );
 
-/** @throws Refusal: throttled, forbidden */
 function requireInvitation(call: Call, text: string) {
   const invitation = text.length <= MAX_LENGTHS.token ? pendingInvitation(call.platen, text) : null;
   if (invitation) return invitation;
-  throttleClient(call, TRIES);
-  throw forbidden(
-    "This invitation is not valid: it was used, revoked, or is older than 7 days. Ask for another one.",
-  );
+  throttleClient(call, JOIN_LIMIT);
+  throw forbidden("This invitation was used or revoked, or is older than 7 days. Ask for a new one.");
 }
 
-async function joinedWith(call: Call, text: string): Promise<HttpResponse> {
-  // Else another site could sign somebody in to an account that it knows the password of.
+async function joinWithForm(call: Call, text: string): Promise<HttpResponse> {
+  // Otherwise another site could sign a visitor in to an account whose password it knows.
   refuseOtherOrigins(call);
   const { isAdmin } = requireInvitation(call, text);
-  throttleClient(call, TRIES);
+  throttleClient(call, JOIN_LIMIT);
   const input = newOwnerIn(await readForm(call.request, NEW_OWNER_FORM));
   const { email, name, password, title, slug } = input;
   try {

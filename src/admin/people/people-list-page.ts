@@ -10,25 +10,23 @@ import { pageLinks } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 
-/** People on a page. */
 const ON_A_PAGE = 30;
 
 const PATH = "/admin/people";
 
-/** What is wrong with an invitation that was asked for. */
+/** A rejected invitation form. */
 export interface TypedInvitation {
   forWhom: string;
   role: string;
   faults: FieldErrors;
 }
 
-/** Who has an account here, who is invited, and a form to invite others. @param page from 1 */
 export function peopleMain(visitor: Visit, page: number, typed?: TypedInvitation): Html {
   const { platen } = visitor.call;
   const total = countPeople(platen);
   const times = timesFor({ timeZone: visitor.blog?.timeZone ?? "UTC" }, platen.now());
   return html`<div class="page-head"><h1>People</h1>
-<div class="ways"><a class="button quiet" href="${PATH}/log">What was done</a></div></div>
+<div class="ways"><a class="button quiet" href="${PATH}/log">Activity</a></div></div>
 <p class="count">${counted(total, "account")}</p>
 <ul class="rows">
 ${peopleOnPage(platen, page, ON_A_PAGE).map((person) => personRow(visitor, person, times))}
@@ -41,13 +39,12 @@ ${inviteForm(visitor, typed)}`;
 function personRow(visitor: Visit, { account, blogs, lastSeenAt }: Person, times: Times): Html {
   const isSelf = account.id === visitor.account.id;
   return html`<li><div class="what"><a class="name" href="${isSelf ? "/admin/account" : `${PATH}/${account.id}`}"><bdi>${account.name}</bdi></a>
-<p class="about">${roleOf(account)}${isSelf && html`<span>you</span>`}<span>${account.email}</span></p></div>
+<p class="about">${roleBadge(account)}${isSelf && html`<span>you</span>`}<span>${account.email}</span></p></div>
 <p class="facts"><span>${counted(blogs, "blog")}</span>${lastSeenAt && html`<span>seen ${times.near(lastSeenAt)}</span>`}</p></li>
 `;
 }
 
-/** What somebody may do here, in a word. */
-export function roleOf({ isAdmin, disabledAt }: Person["account"]): Html {
+export function roleBadge({ isAdmin, disabledAt }: Person["account"]): Html {
   if (disabledAt) return html`<span class="state">Disabled</span>`;
   return isAdmin ? html`<span class="state live">Admin</span>` : html`<span class="state">Author</span>`;
 }
@@ -66,24 +63,24 @@ function pendingRow(
   token: string,
   times: Times,
 ): Html {
-  const name = forWhom || "Whoever has the link";
+  const name = forWhom || "Anyone with the link";
   return html`<li><div class="what"><strong class="name"><bdi>${name}</bdi></strong>
-<p class="about"><span>as ${isAdmin ? "admin" : "author"}</span><span>invited ${times.near(createdAt)}</span><span>until ${times.full(expiresAt)}</span></p></div>
+<p class="about"><span>as ${isAdmin ? "admin" : "author"}</span><span>invited ${times.near(createdAt)}</span><span>expires ${times.full(expiresAt)}</span></p></div>
 <form method="post" action="${PATH}">${csrfField(token)}<input type="hidden" name="do" value="revoke"><input type="hidden" name="id" value="${id}"><button class="quiet">Revoke<span class="spoken"> the invitation: ${name}</span></button></form></li>`;
 }
 
 function inviteForm({ call, account, token }: Visit, typed?: TypedInvitation): Html {
   const { forWhom = "", role = "author", faults } = typed ?? {};
-  return html`<section><h2>Invite somebody</h2>
+  return html`<section><h2>Invite someone</h2>
 <form class="stack" method="post" action="${PATH}">
 ${csrfField(token)}
 <input type="hidden" name="do" value="invite">
 ${formField(
   {
     name: "for",
-    label: "For whom",
+    label: "Note",
     isOptional: true,
-    hint: "Your own note, until the link is used.",
+    hint: "Only for you, like the person’s name.",
     faults: faults?.for,
   },
   (tied) =>
@@ -92,24 +89,24 @@ ${formField(
 ${formField(
   {
     name: "role",
-    label: "As",
-    hint: "An author writes on blogs of their own, and sees no others. An admin also looks after people and the server.",
+    label: "Role",
+    hint: "Authors write on their own blogs and see no others. Admins also manage people and the server.",
   },
   (tied) =>
     html`<select ${tied}><option value="author">Author</option><option value="admin"${role === "admin" && html` selected`}>Admin</option></select>`,
 )}
-${passwordAgainField(call, account, "an invitation", faults?.password_again)}
-<div class="actions"><button class="primary">Make a link</button></div>
+${passwordAgainField(call, account, "to invite someone", faults?.password_again)}
+<div class="actions"><button class="primary">Create link</button></div>
 </form></section>`;
 }
 
-/** The only time the link is shown. */
+/** The only time that the link is shown. */
 export function invitedMain(link: string, isAdmin: boolean): Html {
   return html`<div class="page-head"><h1>Invited</h1></div>
-<p class="lead">Give this link to whom you invite, by whatever way you trust: whoever has it becomes ${isAdmin ? "an admin" : "an author"} here. It works once, for 7 days, and is shown <strong>only now</strong>.</p>
+<p class="lead">Send this link to the person you invite. Anyone who has it can become ${isAdmin ? "an admin" : "an author"} here. It works once, for 7 days, and is shown <strong>only now</strong>.</p>
 <div class="field"><label for="link">Link</label>
 <div class="beside"><textarea readonly rows="2" id="link" spellcheck="false">
 ${link}</textarea>
 <button type="button" class="quiet" data-copy="link" data-with-scripts>Copy</button></div></div>
-<div class="actions"><a class="button quiet" href="${PATH}">To the people</a></div>`;
+<div class="actions"><a class="button quiet" href="${PATH}">Back to people</a></div>`;
 }

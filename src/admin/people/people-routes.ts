@@ -16,7 +16,7 @@ import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, forAdmins } from "../layout/admin-door";
 import { toastThen } from "../layout/toasts-and-undo";
 import { sentForm, type Visit } from "../layout/visit";
-import { removalBegun } from "../removal/removal-begun";
+import { startRemoval } from "../removal/removal-begun";
 import { invitedMain, peopleMain, type TypedInvitation } from "./people-list-page";
 import { makeAdminMain, type PersonVerb, personMain, removalMain } from "./person-page";
 
@@ -36,19 +36,18 @@ const PERSON_FORM = {
   password_again: MAX_LENGTHS.typedLine,
 };
 
-/** Accounts of this server, for its admins: inviting, making admin or author, disabling, removing. */
 export const peopleRoom = (platen: Platen) =>
   adminDoor(platen, "people")
     .get(
       PEOPLE,
       forAdmins((visitor) => listAnswer(visitor)),
     )
-    .post(PEOPLE, forAdmins(invitationsChanged), { parse: "none" })
+    .post(PEOPLE, forAdmins(changeInvitations), { parse: "none" })
     .get(
       `${PEOPLE}/log`,
       forAdmins((visitor) =>
         adminAnswer(visitor, {
-          title: "What was done",
+          title: "Activity",
           place: "people",
           main: actsMain(visitor, null, `${PEOPLE}/log`),
         }),
@@ -56,9 +55,9 @@ export const peopleRoom = (platen: Platen) =>
     )
     .get(
       `${PEOPLE}/:id`,
-      forAdmins((visitor) => personAnswer(visitor, personMain(visitor, askedPerson(visitor)))),
+      forAdmins((visitor) => personAnswer(visitor, personMain(visitor, personInAddress(visitor)))),
     )
-    .post(`${PEOPLE}/:id`, forAdmins(personChanged), { parse: "none" });
+    .post(`${PEOPLE}/:id`, forAdmins(changePerson), { parse: "none" });
 
 function listAnswer(visitor: Visit, typed?: TypedInvitation, status?: number): Promise<HttpResponse> {
   const page = Number(visitor.call.url.searchParams.get("page"));
@@ -74,21 +73,21 @@ function personAnswer(
   return adminAnswer(visitor, { title: "People", place: "people", main, status });
 }
 
-async function invitationsChanged(visitor: Visit): Promise<HttpResponse> {
+async function changeInvitations(visitor: Visit): Promise<HttpResponse> {
   const { call } = visitor;
   const form = await sentForm(visitor, FORM);
   if (form.get("do") === "revoke") {
     const isRevoked = revokeInvitation(call.platen, idIn(form.get("id")), visitor.account);
     return toastThen(call, PEOPLE, {
-      says: isRevoked ? "The link leads nowhere now." : "It was gone already.",
+      says: isRevoked ? "Invitation revoked." : "The invitation was already used or revoked.",
     });
   }
-  if (form.get("do") !== "invite") throw malformed("Choose what is to be done.");
-  return invited(visitor, form);
+  if (form.get("do") !== "invite") throw malformed("Choose an action.");
+  return inviteByForm(visitor, form);
 }
 
-/** The link is in this answer and nowhere else: there is no address that shows it again. */
-async function invited(visitor: Visit, form: SentForm<keyof typeof FORM>): Promise<HttpResponse> {
+/** This response is the only place that shows the link. */
+async function inviteByForm(visitor: Visit, form: SentForm<keyof typeof FORM>): Promise<HttpResponse> {
   const { call, account } = visitor;
   const forWhom = form.get("for") ?? "";
   const role = form.get("role") ?? "";
@@ -108,24 +107,24 @@ const CHANGES: Record<
   Exclude<PersonVerb, "remove">,
   { change: (platen: Platen, account: Account, by: Account) => void; says: string }
 > = {
-  admin: { change: makeAdmin, says: "is an admin now." },
-  author: { change: makeAuthor, says: "is an author now." },
+  admin: { change: makeAdmin, says: "is now an admin." },
+  author: { change: makeAuthor, says: "is now an author." },
   disable: { change: disableAccount, says: "is disabled." },
   enable: { change: enableAccount, says: "can sign in again." },
 };
 
-async function personChanged(visitor: Visit): Promise<HttpResponse> {
+async function changePerson(visitor: Visit): Promise<HttpResponse> {
   const { call } = visitor;
   const form = await sentForm(visitor, PERSON_FORM);
-  const account = askedPerson(visitor);
+  const account = personInAddress(visitor);
   const verb = form.get("do") ?? "";
   if (account.id === visitor.account.id)
-    throw forbidden("Your own account is changed by another admin, or from a terminal.");
-  if (verb === "remove") return removed(visitor, account, form.get("sure") === "yes");
-  if (verb === "allow-domain") return domainAllowed(visitor, account, form.get("blog"), form.get("domain"));
-  if (!Object.hasOwn(CHANGES, verb)) throw malformed("Choose what is to be done.");
+    throw forbidden("You can’t change your own account here. Ask another admin, or use the command line.");
+  if (verb === "remove") return removePerson(visitor, account, form.get("sure") === "yes");
+  if (verb === "allow-domain") return allowDomain(visitor, account, form.get("blog"), form.get("domain"));
+  if (!Object.hasOwn(CHANGES, verb)) throw malformed("Choose an action.");
   if (verb === "admin") {
-    const unconfirmed = await adminUnconfirmed(visitor, account, form.get("password_again"));
+    const unconfirmed = await confirmMakeAdmin(visitor, account, form.get("password_again"));
     if (unconfirmed) return unconfirmed;
   }
   const { change, says } = CHANGES[verb as keyof typeof CHANGES];
@@ -134,7 +133,7 @@ async function personChanged(visitor: Visit): Promise<HttpResponse> {
 }
 
 /** The page that asks for the password; null once it was given. */
-async function adminUnconfirmed(
+async function confirmMakeAdmin(
   visitor: Visit,
   account: Account,
   password: string | null,
@@ -144,7 +143,7 @@ async function adminUnconfirmed(
     return null;
   } catch (refusal) {
     if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
-    // The button of the page before has no field for it.
+    // The previous page's button has no password field, so an empty password is no error yet.
     const faults = password === null ? undefined : refusal.fields.password_again;
     return personAnswer(
       visitor,
@@ -154,7 +153,7 @@ async function adminUnconfirmed(
   }
 }
 
-function domainAllowed(
+function allowDomain(
   { call, account: by }: Visit,
   account: Account,
   blogId: string | null,
@@ -166,20 +165,24 @@ function domainAllowed(
   return toastThen(call, `${PEOPLE}/${account.id}`, { says: `The blog is at ${url}` });
 }
 
-function removed(visitor: Visit, account: Account, isSure: boolean): HttpResponse | Promise<HttpResponse> {
+function removePerson(
+  visitor: Visit,
+  account: Account,
+  isSure: boolean,
+): HttpResponse | Promise<HttpResponse> {
   if (!isSure) return personAnswer(visitor, removalMain(visitor, account));
   demandAnotherAdmin(visitor.call.platen, account);
-  return seeOther(`/admin/jobs/${removalBegun(visitor, { account: account.id, title: account.name })}`);
+  return seeOther(`/admin/jobs/${startRemoval(visitor, { account: account.id, title: account.name })}`);
 }
 
-/** The one that the address ends with. @throws Refusal (missing) */
-function askedPerson({ call }: Visit): Account {
+/** @throws Refusal (missing) */
+function personInAddress({ call }: Visit): Account {
   const account = accountById(call.platen, idIn(call.url.pathname.split("/").at(-1)));
   if (!account) throw notFound("account");
   return account;
 }
 
-/** 0, which no row has, where it is none. */
+/** 0, which no row has, if the text is no id. */
 function idIn(text: string | null | undefined): number {
   return /^\d{1,15}$/.test(text ?? "") ? Number(text) : 0;
 }

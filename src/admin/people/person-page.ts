@@ -10,12 +10,11 @@ import { wayUp } from "../layout/page-links";
 import type { Visit } from "../layout/visit";
 import { blogInNumbers } from "../removal/blog-in-numbers";
 import { timesFor } from "../words/times";
-import { roleOf } from "./people-list-page";
+import { roleBadge } from "./people-list-page";
 
-/** What can be done with an account: the word it is sent by, and its button. */
+/** The values of the buttons. */
 export type PersonVerb = "admin" | "author" | "disable" | "enable" | "remove";
 
-/** Somebody's account, and what an admin can do with it. */
 export function personMain({ call, blog, token }: Visit, account: Account): Html {
   const { platen } = call;
   const { lastSeenAt } = personOf(platen, account);
@@ -25,48 +24,46 @@ export function personMain({ call, blog, token }: Visit, account: Account): Html
     html`<li><div class="what"><p>${says}</p></div><form method="post">${csrfField(token)}<button class="${name === "remove" ? "danger" : "quiet"}" name="do" value="${name}">${button}</button></form></li>`;
   return html`${wayUp("/admin/people", "People")}
 <div class="page-head"><h1><bdi>${account.name}</bdi></h1></div>
-<p class="about facts">${roleOf(account)}<span>${account.email}</span><span>here since ${times.near(account.createdAt)}</span>${lastSeenAt && html`<span>seen ${times.near(lastSeenAt)}</span>`}</p>
+<p class="about facts">${roleBadge(account)}<span>${account.email}</span><span>joined ${times.near(account.createdAt)}</span>${lastSeenAt && html`<span>seen ${times.near(lastSeenAt)}</span>`}</p>
 <h2>Blogs</h2>
 ${
   blogs.length === 0
     ? html`<p>None.</p>`
-    : html`<ul class="rows">${blogs.map((one) => html`<li><div class="what"><a class="name" href="${blogUrl(platen, one)}">${one.title}</a><p class="about"><span>${blogUrl(platen, one)}</span>${one.pendingDomain && html`<span>asks for ${one.pendingDomain}</span>`}</p></div>${one.pendingDomain && domainForm(one, token)}</li>`)}</ul>`
+    : html`<ul class="rows">${blogs.map((one) => html`<li><div class="what"><a class="name" href="${blogUrl(platen, one)}">${one.title}</a><p class="about"><span>${blogUrl(platen, one)}</span>${one.pendingDomain && html`<span>requests ${one.pendingDomain}</span>`}</p></div>${one.pendingDomain && domainForm(one, token)}</li>`)}</ul>`
 }
-<h2>What they may do</h2>
+<h2>Manage account</h2>
 <ul class="rows">
-${account.isAdmin ? verb("author", "Make author", "An author sees only blogs of their own.") : verb("admin", "Make admin", "An admin looks after people and the server. They see no blogs but their own.")}
-${account.disabledAt ? verb("enable", "Enable", "They can sign in again, and their keys and apps work again.") : verb("disable", "Disable", "They are signed out, cannot sign in, and their keys and apps stop working, until you enable them. Their blogs stay.")}
-${verb("remove", "Remove…", "Their account, with all of its blogs.")}
+${account.isAdmin ? verb("author", "Make author", "Authors see only their own blogs.") : verb("admin", "Make admin", "Admins manage people and the server. They see only their own blogs.")}
+${account.disabledAt ? verb("enable", "Enable", "They can sign in again, and their keys and apps work again.") : verb("disable", "Disable", "Signs them out and blocks sign-in, keys and apps until you enable them again. Their blogs stay online.")}
+${verb("remove", "Remove…", "Removes the account and all its blogs.")}
 </ul>`;
 }
 
-/** Lets the blog have the domain without a check: it may lead here by a way that this server cannot take. */
+/** Allows the domain without a check, for servers that cannot reach themselves by it. */
 function domainForm({ id, pendingDomain }: Blog, token: string): Html {
-  return html`<form method="post">${csrfField(token)}<input type="hidden" name="blog" value="${id}"><input type="hidden" name="domain" value="${pendingDomain}"><button class="quiet" name="do" value="allow-domain">Allow the domain</button></form>`;
+  return html`<form method="post">${csrfField(token)}<input type="hidden" name="blog" value="${id}"><input type="hidden" name="domain" value="${pendingDomain}"><button class="quiet" name="do" value="allow-domain">Allow domain</button></form>`;
 }
 
-/** Asks for the password of whoever makes an admin. */
 export function makeAdminMain(
   { call, account: by, token }: Visit,
   account: Account,
   faults?: string[],
 ): Html {
   return html`<h1>Make <bdi>${account.name}</bdi> an admin?</h1>
-<p class="lead">An admin looks after people and the server.</p>
+<p class="lead">Admins manage people and the server.</p>
 <form class="stack" method="post">
 ${csrfField(token)}
-${passwordAgainField(call, by, "another admin", faults)}
+${passwordAgainField(call, by, "to make someone an admin", faults)}
 <div class="actions"><button class="primary" name="do" value="admin">Make admin</button>
 <a class="button quiet" href="/admin/people/${account.id}">Back</a></div>
 </form>`;
 }
 
-/** What would be gone, before it is. */
 export function removalMain({ call, token }: Visit, account: Account): Html {
   const { platen } = call;
   const blogs = blogsOf(platen, account);
   return html`<h1>Remove <bdi>${account.name}</bdi>?</h1>
-<p class="lead">The account ${account.email} goes with its keys, apps and blogs. A copy of all of it is kept in the folder <code>removed</code> of the data folder, until you delete it.</p>
+<p class="lead">This removes the account ${account.email} with its keys, apps and blogs. A copy stays in the folder <code>removed</code> of the data folder until you delete it.</p>
 <ul class="outcomes">
 ${blogs.map((blog) => html`<li><strong><bdi>${blog.title}</bdi></strong><span>${blogInNumbers(platen, blog)}</span></li>`)}
 </ul>

@@ -3,11 +3,7 @@ import { MAX_TOPIC_NAME_LENGTH } from "../../posts/post/post-limits";
 import { type Html, html } from "../../text/html";
 import { selectionCount } from "../layout/selection-count";
 
-/**
- * What can be done with all that is ticked; each leads to a page that says what will happen. Seen as soon as something is.
- * @param categories null: too many to choose from
- * @param all "all 1,234 posts that match", where the list has more than the page shows
- */
+/** Actions on the selected posts; each leads to a page that asks for confirmation. @param categories null if there are too many to list @param all label of the box that selects the whole list */
 export function bulkBar(categories: Category[] | null, all: string | null): Html {
   return html`<div class="bulk" role="group" aria-label="Selection">
 ${selectionCount}
@@ -21,7 +17,7 @@ ${categories && toCategory(chosen(categories))}
 }
 
 function toCategory(control: Html): Html {
-  return html`<span class="to-category"><label class="spoken" for="to-category">Category for what is ticked</label>
+  return html`<span class="to-category"><label class="spoken" for="to-category">Category for the selected posts</label>
 ${control}
 <button class="quiet" name="do" value="category">Move</button></span>`;
 }
@@ -33,5 +29,5 @@ ${categories.map(({ id, name }) => html`<option value="${id}">${name}</option>`)
 </select>`;
 }
 
-/** Before all buttons: the Enter key presses the first. */
+/** Before all buttons, because Enter presses the first one. */
 const NAMED = html`<input type="text" id="to-category" name="named" placeholder="No category" list="category-names" maxlength="${MAX_TOPIC_NAME_LENGTH}" autocomplete="off">`;

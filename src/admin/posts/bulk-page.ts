@@ -4,23 +4,23 @@ import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
-import { BULK_ACTIONS, type Bulk, type Outlook } from "./bulk-changes";
+import { BULK_ACTIONS, type Bulk, type BulkPreview } from "./bulk-changes";
 
-/** What will happen, before anything does. @param next the list to go back to */
+/** Shows what an action will do, before it does. @param next the list to return to */
 export function bulkMain(
   visit: BlogVisit,
   bulk: Bulk,
-  { changing, staying, shown }: Outlook,
+  { changing, staying, shown }: BulkPreview,
   next: string,
 ): Html {
   const { button, unchanged } = BULK_ACTIONS[bulk.verb];
-  const words = `${button} ${countOf(changing)}`;
+  const words = `${button} ${countPostsAndPages(changing)}`;
   const left = bulk.total - bulk.ids.length;
-  return html`<h1>${changing.length === 0 ? "Nothing to do" : `${words}?`}</h1>
-${left > 0 && html`<p class="lead">These are of the first ${bulk.ids.length} in the list; ${left} more fit, and come after them.</p>`}
+  return html`<h1>${changing.length === 0 ? "Nothing to change" : `${words}?`}</h1>
+${left > 0 && html`<p class="lead">Only the first ${bulk.ids.length} in the list are included. ${left} more match.</p>`}
 ${
   changing.length > 0 &&
-  html`<p class="lead">${leadOf(bulk)}</p>
+  html`<p class="lead">${bulkLead(bulk)}</p>
 <ul class="outcomes">
 ${shown.changing.map(({ post, outcome }) => html`<li><strong>${postName(post)}</strong><span>${outcome}</span></li>`)}
 </ul>
@@ -28,7 +28,7 @@ ${andMore(changing.length - shown.changing.length)}`
 }
 ${
   staying.length > 0 &&
-  html`<h2>${shown.staying.length < staying.length ? `These ${staying.length} stay as they are` : "These stay as they are"}</h2>
+  html`<h2>${shown.staying.length < staying.length ? `${staying.length} unchanged` : "Unchanged"}</h2>
 <ul class="outcomes">
 ${shown.staying.map(({ post }) => html`<li><strong>${postName(post)}</strong><span>${unchanged}</span></li>`)}
 </ul>
@@ -53,15 +53,14 @@ function andMore(count: number): Html | null {
   return count > 0 ? html`<p>and ${count} more</p>` : null;
 }
 
-function leadOf({ verb, category }: Bulk): string {
-  if (verb === "publish") return "Readers see it at its address, in lists and feeds, and webhooks are told.";
-  if (verb === "unpublish") return "Its address answers “not found” until it is published again.";
-  if (verb === "category") return category ? `Into “${category.name}”.` : "Into no category.";
-  return "For 30 days each can be restored from the trash; then it is gone for good, with the pictures that only it shows.";
+function bulkLead({ verb, category }: Bulk): string {
+  if (verb === "publish") return "They appear on the site and in feeds, and webhooks are called.";
+  if (verb === "unpublish") return "Their addresses will return “not found” until you publish them again.";
+  if (verb === "category") return category ? `Moved to “${category.name}”.` : "Removed from their category.";
+  return "You can restore them from the trash for 30 days. Then they are deleted permanently, with the pictures that only they use.";
 }
 
-/** "3 posts", "2 posts and 1 page" */
-export function countOf(posts: { type: "post" | "page" }[]): string {
+export function countPostsAndPages(posts: { type: "post" | "page" }[]): string {
   const pages = posts.filter(({ type }) => type === "page").length;
   const others = posts.length - pages;
   if (pages === 0) return counted(others, "post");

@@ -4,7 +4,7 @@ import { icon } from "../layout/line-icons";
 import type { OfferedTopics } from "./offered-topics";
 import { type ListQuery, listAddress, listQueryIn, sortOf } from "./post-list-query";
 
-const STATES: [status: ListQuery["status"], label: string][] = [
+const STATE_TABS: [status: ListQuery["status"], label: string][] = [
   ["all", "All"],
   ["draft", "Drafts"],
   ["scheduled", "Scheduled"],
@@ -13,27 +13,24 @@ const STATES: [status: ListQuery["status"], label: string][] = [
 ];
 
 const SORT_NAMES: [sort: string, label: string][] = [
-  ["-updated_at", "Changed last"],
+  ["-updated_at", "Recently changed"],
   ["-published_at", "Newest first"],
   ["published_at", "Oldest first"],
-  ["-created_at", "Begun last"],
+  ["-created_at", "Recently created"],
   ["title", "By title"],
 ];
 
-/**
- * One state at a time, the trash at the end; whatever else narrows the list goes on narrowing it.
- * @param query null: in the trash
- */
+/** Tabs that keep the other filters. @param query null in the trash */
 export function stateTabs(path: string, trash: string, query: ListQuery | null): Html {
   const addressOf = (status: ListQuery["status"]) =>
     listAddress(path, query ?? listQueryIn(new URLSearchParams()), { status, sort: "" });
   return html`<nav class="tabs" id="states" aria-label="State">
-${STATES.map(([status, label]) => html`<a href="${addressOf(status)}"${status === query?.status && html` aria-current="page"`}>${label}</a>`)}
+${STATE_TABS.map(([status, label]) => html`<a href="${addressOf(status)}"${status === query?.status && html` aria-current="page"`}>${label}</a>`)}
 <a href="${trash}"${query === null && html` aria-current="page"`}>Trash</a>
 </nav>`;
 }
 
-/** A plain form; with scripts the list follows while one types. @param named the category that the address asks for */
+/** With scripts the list follows while the user types. @param named the category in the query */
 export function filterForm(path: string, query: ListQuery, topics: OfferedTopics, named: string): Html {
   const { search, status, category, tag, from, to } = query;
   const { categories, tags } = topics;
@@ -42,23 +39,23 @@ export function filterForm(path: string, query: ListQuery, topics: OfferedTopics
   return html`<form class="filter" role="search" method="get" action="${path}" data-follow="states count results">
 ${status !== "all" && html`<input type="hidden" name="status" value="${status}">`}
 <div class="search-field">${icon("search")}
-<label class="spoken" for="search">Search titles and texts</label>
+<label class="spoken" for="search">Search titles and text</label>
 <input type="search" id="search" name="search" value="${search}" placeholder="Search" data-keys="/" maxlength="500" autocomplete="off">
 </div>
 ${categories && categorySelect(categories, category)}
-<label class="spoken" for="sort">Order</label>
+<label class="spoken" for="sort">Sort by</label>
 <select id="sort" name="sort">
 ${SORT_NAMES.map(([sort, label]) => option(sort, label, sortOf(query)))}
 </select>
 <button class="quiet">Search</button>
 <details${(isWithout || named || tag || from || to) && html` open`}>
-<summary>${others.length > 0 ? `By ${others.join(", ")} or days` : "Between two days"}</summary>
+<summary>${others.length > 0 ? `Filter by ${others.join(", ")} or date` : "Filter by date"}</summary>
 <div class="days">
 ${
   categories === null &&
   html`<div><label for="named">Category</label><input type="text" id="named" name="named" value="${named}" list="category-names" autocomplete="off">
 ${topics.names}</div>
-<div class="switch"><input type="checkbox" id="without" name="category" value="none"${isWithout && html` checked`}><label for="without">Without a category</label></div>`
+<div class="switch"><input type="checkbox" id="without" name="category" value="none"${isWithout && html` checked`}><label for="without">No category</label></div>`
 }
 ${
   (tags.length > 0 || tag) &&
@@ -76,11 +73,11 @@ function categorySelect(categories: Category[], chosen: string): Html {
   return html`<label class="spoken" for="category">Category</label>
 <select id="category" name="category">
 <option value="">All categories</option>
-<option value="none"${chosen === "none" && html` selected`}>Without a category</option>
+<option value="none"${chosen === "none" && html` selected`}>No category</option>
 ${categories.map(({ id, name }) => option(String(id), name, chosen))}
 ${
   categories.length > 1 &&
-  html`<optgroup label="All but">
+  html`<optgroup label="Exclude">
 ${categories.map(({ id, name }) => option(`-${id}`, `Not ${name}`, chosen))}
 </optgroup>`
 }

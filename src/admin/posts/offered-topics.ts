@@ -5,39 +5,36 @@ import { categoryOfBlog, tagNamesOf } from "../../posts/topics/post-topics";
 import { topicNamed, topicsByName } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
 
-/** Categories that are chosen from a list; where there are more, their names are typed. */
-const MOST_CHOSEN = 100;
-/** Names that are completed while one types: no page grows with them. */
-const MOST_COMPLETED = 200;
+/** With more categories, their names are typed. */
+const MAX_CATEGORY_OPTIONS = 100;
+/** Bounds the size of every page with a completion list. */
+const MAX_COMPLETIONS = 200;
 
-/** What of the blog's the forms of a list offer. */
+/** The categories and tags that a list's forms offer. */
 export interface OfferedTopics {
-  /** All there are; null: too many for a list to choose from. */
+  /** null if there are too many for a select. */
   categories: Category[] | null;
-  /** By name, the first of them. */
   tags: string[];
-  /** Of the data list that completes the names of categories. */
+  /** A data list with the names of categories. */
   names: Html | null;
 }
 
 export function offeredTopics(platen: Platen, blog: Blog): OfferedTopics {
-  const first = topicsByName(platen, "category", blog.id, MOST_COMPLETED);
-  const isFew = first.length <= MOST_CHOSEN;
+  const first = topicsByName(platen, "category", blog.id, MAX_COMPLETIONS);
+  const isFew = first.length <= MAX_CATEGORY_OPTIONS;
   return {
     categories: isFew ? first : null,
-    tags: tagNamesOf(platen, blog.id, MOST_COMPLETED),
+    tags: tagNamesOf(platen, blog.id, MAX_COMPLETIONS),
     names: isFew
       ? null
       : html`<datalist id="category-names">${first.map(({ name }) => html`<option value="${name}">`)}</datalist>`,
   };
 }
 
-/** @param id as an address says it @returns undefined where there is none */
 export function categoryWithId(platen: Platen, blog: Blog, id: string): Category | undefined {
   return /^\d{1,9}$/.test(id) ? categoryOfBlog(platen, blog.id, Number(id)) : undefined;
 }
 
-/** @param name as it was typed @returns undefined where there is none */
 export function categoryWithName(platen: Platen, blog: Blog, name: string): Category | undefined {
   return topicNamed(platen, "category", blog.id, name.trim());
 }

@@ -13,10 +13,9 @@ import { categoryWithId, offeredTopics } from "./offered-topics";
 import { isFiltered, type ListQuery, listAddress, listingOf } from "./post-list-query";
 import { postRows } from "./post-rows";
 
-/** Posts on a page of the list. */
 const ON_A_PAGE = 30;
 
-/** The two lists there are, which differ in words alone. */
+/** The two lists, which differ only in words. */
 export const LISTS = {
   posts: { type: "post", title: "Posts", one: "post", path: "/posts", create: "/posts/new" },
   pages: { type: "page", title: "Pages", one: "page", path: "/pages", create: "/posts/new?type=page" },
@@ -24,7 +23,7 @@ export const LISTS = {
 
 export type ListName = keyof typeof LISTS;
 
-/** The list, what narrows it, and what can be done with what is ticked. The script exchanges `#results` (see browser/following-form). */
+/** The list with its filters and bulk actions. The script replaces `#results`. */
 export async function listMain(visit: BlogVisit, name: ListName, query: ListQuery): Promise<Html> {
   const { call, blog } = visit;
   const { title, one, create, type } = LISTS[name];
@@ -45,46 +44,46 @@ ${name === "pages" && html`<div class="ways"><a class="button quiet" href="${blo
 ${(total > 0 || isFiltered(query)) && filterForm(path, query, topics, named)}
 <div class="list-head">
 ${stateTabs(path, blogPath(blog, "/posts/trash"), query)}
-<p class="count" id="count" role="status">${total === 0 ? "Nothing" : counted(total, one)}</p>
+<p class="count" id="count" role="status">${total === 0 ? `No ${one}s` : counted(total, one)}</p>
 </div>
 <div id="results">
 ${
   posts.length === 0
-    ? nothingFound(visit, name, query)
+    ? emptyPostList(visit, name, query)
     : html`<form method="get" action="${blogPath(blog, "/posts/bulk")}">
 <input type="hidden" name="next" value="${here}">
 ${postRows(
   call.platen,
   posts,
   (post) =>
-    html`<label class="choice"><input type="checkbox" name="id" value="${post.id}"><span class="spoken">Choose ${postName(post)}</span></label>`,
+    html`<label class="choice"><input type="checkbox" name="id" value="${post.id}"><span class="spoken">Select ${postName(post)}</span></label>`,
 )}
-${bulkBar(topics.categories, total > posts.length ? allWords(total, one, isFiltered(query)) : null)}
+${bulkBar(topics.categories, total > posts.length ? selectAllLabel(total, one, isFiltered(query)) : null)}
 </form>`
 }
 ${pageLinks(query.page, Math.ceil(total / ON_A_PAGE), (page) => listAddress(path, query, { page }))}
 </div>`;
 }
 
-function allWords(total: number, one: string, isFiltered: boolean): string {
-  return `All ${grouped(total)} ${one}s${isFiltered ? " that match" : ""}, not only this page’s`;
+function selectAllLabel(total: number, one: string, isFiltered: boolean): string {
+  return `Select all ${grouped(total)}${isFiltered ? " matching" : ""} ${one}s`;
 }
 
-function nothingFound({ blog }: BlogVisit, name: ListName, query: ListQuery): Html {
+function emptyPostList({ blog }: BlogVisit, name: ListName, query: ListQuery): Html {
   const { one, path, create } = LISTS[name];
   if (isFiltered(query) || query.page > 1)
     return html`<div class="empty">
-<h2>Nothing fits</h2>
-<p>No ${one} is all that at once. Try fewer words, or another state.</p>
+<h2>No matching ${one}s</h2>
+<p>Try fewer words or another filter.</p>
 <p class="actions"><a class="button quiet" href="${blogPath(blog, path)}">Show all</a></p>
 </div>`;
   const says =
     name === "posts"
-      ? "Posts stand on the front page, the newest first, and in the feeds."
-      : "Pages stand on their own, such as “About”: in no feed and on no front page.";
+      ? "Posts appear on the home page, newest first, and in feeds."
+      : "Pages, such as “About”, aren’t in lists or feeds.";
   return html`<div class="empty">
 <h2>No ${one} yet</h2>
-<p>${says} Nobody sees it until you publish it.</p>
-<p class="actions"><a class="button" href="${blogPath(blog, create)}">${icon("write")}Write the first</a></p>
+<p>${says} Nobody sees them until you publish.</p>
+<p class="actions"><a class="button" href="${blogPath(blog, create)}">${icon("write")}Write your first ${one}</a></p>
 </div>`;
 }

@@ -4,42 +4,36 @@ import { SORTS } from "../../posts/lists/selection";
 import type { PostType } from "../../posts/post/post";
 import { LISTED_STATUSES, type Listing } from "../../posts/reading/filtered-posts";
 
-/** In characters: what does not fit into an index of words anyway. */
-const LONGEST_SEARCH = 500;
+const MAX_SEARCH_LENGTH = 500;
 
 type ListedStatus = Listing["status"];
 
-/** What a list of posts is asked for, as its address says it; an empty value asks for nothing. */
 export interface ListQuery {
   search: string;
   status: ListedStatus;
-  /** An id; "none" for those without one, "-7" for all but those of 7. */
+  /** An id; "none" for posts without one, "-7" for all but category 7. */
   category: string;
-  /** A category's name. */
   named: string;
-  /** A tag's name. */
   tag: string;
-  /** Days in the blog's zone, "2026-03-01". */
+  /** Days in the blog's time zone, "2026-03-01". */
   from: string;
   to: string;
-  /** "-published_at": see SORTS. */
   sort: string;
-  /** From 1. */
   page: number;
 }
 
-/** What makes no sense is as if it had not been asked. */
+/** Reads a list's query; invalid values are ignored. */
 export function listQueryIn(params: URLSearchParams): ListQuery {
   const asked = (name: string) => params.get(name) ?? "";
   const status = LISTED_STATUSES.find((one) => one === asked("status")) ?? "all";
   const day = (name: string) => (dayOf(asked(name), "UTC") ? asked(name) : "");
   const page = Number(asked("page"));
   return {
-    search: asked("search").trim().slice(0, LONGEST_SEARCH),
+    search: asked("search").trim().slice(0, MAX_SEARCH_LENGTH),
     status,
     category: /^(none|-?\d{1,9})$/.test(asked("category")) ? asked("category") : "",
-    named: asked("named").trim().slice(0, LONGEST_SEARCH),
-    tag: asked("tag").trim().slice(0, LONGEST_SEARCH),
+    named: asked("named").trim().slice(0, MAX_SEARCH_LENGTH),
+    tag: asked("tag").trim().slice(0, MAX_SEARCH_LENGTH),
     from: day("from"),
     to: day("to"),
     sort: SORTS.some((sort) => sort === asked("sort").replace(/^-/, "")) ? asked("sort") : "",
@@ -47,7 +41,7 @@ export function listQueryIn(params: URLSearchParams): ListQuery {
   };
 }
 
-/** The address of the list with these changes; without a page of its own it begins at the first. */
+/** The list's address with these changes; page 1 unless they name a page. */
 export function listAddress(path: string, query: ListQuery, changes: Partial<ListQuery> = {}): string {
   const { page, status, ...others } = { ...query, page: 1, ...changes };
   const said = { ...others, status: status === "all" ? "" : status, page: page > 1 ? String(page) : "" };
@@ -55,12 +49,11 @@ export function listAddress(path: string, query: ListQuery, changes: Partial<Lis
   return params.size > 0 ? `${path}?${params}` : path;
 }
 
-/** Does it leave anything out? */
 export function isFiltered({ search, status, category, named, tag, from, to }: ListQuery): boolean {
   return [search, category, named, tag, from, to].some((value) => value !== "") || status !== "all";
 }
 
-/** In what order the list stands: as asked, else readers' lists by publication and the owner's own by last change. */
+/** The chosen order; by default published lists by date, others by last change. */
 export function sortOf({ sort, status }: ListQuery): string {
   return (
     sort ||

@@ -12,10 +12,7 @@ import { postName } from "../words/post-name";
 import { stateOf, stateWords } from "../words/post-state";
 import { type Times, timesFor } from "../words/times";
 
-/**
- * Posts of one blog as lists show them: what each is called, its state, and what is worth knowing of it.
- * @param before what stands at the beginning of each row
- */
+/** Posts of one blog as list rows. @param before written at the start of each row */
 export function postRows(platen: Platen, posts: Post[], before?: (post: Post) => Html): Html {
   const [first] = posts;
   if (!first) return html``;
@@ -29,38 +26,37 @@ export function postRows(platen: Platen, posts: Post[], before?: (post: Post) =>
 ${posts.map(
   (post) => html`<li>${before?.(post)}<div class="what">
 <a class="name" href="${blogPath(post.blog, `/posts/${post.id}`)}">${postName(post)}</a>
-<p class="about">${stateLink(platen, post, now, times)}${when(post, now, times)}${post.category && html`<span>${post.category.name}</span>`}</p>
+<p class="about">${stateLink(platen, post, now, times)}${postTime(post, now, times)}${post.category && html`<span>${post.category.name}</span>`}</p>
 </div>
-<p class="facts">${unsaved.has(post.id) && html`<span class="asks">${stateOf(post, now) === "live" ? "changes not yet published" : "changes not yet in the post"}</span>`}${factsOf(post, views.get(post.id) ?? 0, waiting.get(post.id) ?? 0)}</p></li>
+<p class="facts">${unsaved.has(post.id) && html`<span class="asks">Unpublished changes</span>`}${postFacts(post, views.get(post.id) ?? 0, waiting.get(post.id) ?? 0)}</p></li>
 `,
 )}</ul>`;
 }
 
-/** Links a live post to its page on the site. */
 function stateLink(platen: Platen, post: Post, now: Date, times: Times): Html {
   if (stateOf(post, now) !== "live") return stateWords(post, now, times);
   return html`<a class="state live" href="${postUrl(platen, post.blog, post)}">Published<span class="spoken">: view ${postName(post)} on the site</span></a>`;
 }
 
-function when(post: Post, now: Date, times: Times): Html | null {
+function postTime(post: Post, now: Date, times: Times): Html | null {
   const state = stateOf(post, now);
   if (state === "scheduled") return null;
   if (state === "live" && post.publishedAt) return html`<span>${times.near(post.publishedAt)}</span>`;
   return html`<span>changed ${times.near(post.updatedAt)}</span>`;
 }
 
-function factsOf(post: Post, views: number, waiting: number): Html[] {
+function postFacts(post: Post, views: number, waiting: number): Html[] {
   const without = picturesWithoutAlt(post);
   return [
     ...(waiting > 0
-      ? [html`<span class="asks">${counted(waiting, "komment waits", "komments wait")}</span>`]
+      ? [html`<span class="asks">${counted(waiting, "komment waiting", "komments waiting")}</span>`]
       : []),
     ...(without > 0 ? [html`<span class="asks">${counted(without, "picture")} without alt text</span>`] : []),
     ...(views > 0 ? [html`<span>${counted(views, "view")}</span>`] : []),
   ];
 }
 
-/** An empty alt text is one: the picture is decorative. */
+/** An empty alt text counts: the picture is decorative. */
 function picturesWithoutAlt({ attachments, altText }: Post): number {
   const pictures = attachments.filter(({ blob }) => blob.mediaType === "image");
   return pictures.filter(

@@ -4,7 +4,7 @@ import { counted } from "../../text/numbers";
 import { measureBlog } from "../../upkeep/removal/owned-rows";
 import { byteWords } from "../words/byte-words";
 
-/** What would go with it: "12 posts, 3 files of 1.2 MB, …", without what it has none of. */
+/** "12 posts, 3 files of 1.2 MB, …" */
 export function blogInNumbers(platen: Platen, blog: Blog): string {
   const { posts, files, bytes, komments, messages, webhooks, keys } = measureBlog(platen, blog);
   const numbers: [number, string][] = [
@@ -16,5 +16,5 @@ export function blogInNumbers(platen: Platen, blog: Blog): string {
     [keys, counted(keys, "key")],
   ];
   const there = numbers.filter(([number]) => number > 0).map(([, words]) => words);
-  return there.join(", ") || "Nothing but its settings";
+  return there.join(", ") || "Only its settings";
 }

@@ -7,11 +7,11 @@ import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { blogInNumbers } from "./blog-in-numbers";
 
-/** What will be gone, before it is. @param fault of the name that was typed */
+/** Asks for the blog's short name before removing it. */
 export function blogRemovalMain({ call, blog, token }: BlogVisit, fault?: string): Html {
   const { platen } = call;
   return html`<h1>Remove <bdi>${blog.title}</bdi>?</h1>
-<p class="lead">The blog goes with all that is in it, and its addresses answer “not found” at once. A copy of all of it is kept in the folder <code>removed</code> of the data folder, until you delete it there.</p>
+<p class="lead">This removes the blog and everything in it. Its addresses will return “not found”. A copy stays in the folder <code>removed</code> of the data folder until you delete it.</p>
 <ul class="outcomes">
 <li><strong><bdi>${blog.title}</bdi></strong><span>${blogUrl(platen, blog)}</span><span>${blogInNumbers(platen, blog)}</span></li>
 </ul>
@@ -23,12 +23,12 @@ ${formField(
     name: "slug",
     label: "Short name of the blog",
     faults: fault ? [fault] : [],
-    hint: `Type ${blog.slug}, so that no other blog goes by mistake.`,
+    hint: `Type ${blog.slug} to confirm.`,
   },
   (attributes) =>
     html`<input ${attributes} required maxlength="${LONGEST_SLUG}" autocomplete="off" autocapitalize="none" spellcheck="false">`,
 )}
-<div class="actions"><button class="danger">Remove the blog</button>
+<div class="actions"><button class="danger">Remove blog</button>
 <a class="button quiet" href="${blogPath(blog, "/settings")}">Back</a></div>
 </form>
 </section>`;

@@ -9,22 +9,20 @@ import { adminAnswer } from "../layout/admin-answers";
 import { adminDoor, onBlog } from "../layout/admin-door";
 import { type BlogVisit, sentForm } from "../layout/visit";
 import { blogRemovalMain } from "./blog-removal-page";
-import { removalBegun } from "./removal-begun";
+import { startRemoval } from "./removal-begun";
 
-/** A blog is removed with all that is in it, as a job. */
 export const removalRoom = (platen: Platen) =>
   adminDoor(platen, "removal")
     .get(
       "/admin/blogs/:slug/settings/removal",
       onBlog((visit) => removalAnswer(visit)),
     )
-    .post("/admin/blogs/:slug/settings/removal", onBlog(removed), { parse: "none" });
+    .post("/admin/blogs/:slug/settings/removal", onBlog(removeBlog), { parse: "none" });
 
-/** @throws Refusal: forbidden, conflict */
 async function removalAnswer(visit: BlogVisit, fault?: string): Promise<HttpResponse> {
-  demandRemovable(visit);
+  assertRemovable(visit);
   return adminAnswer(visit, {
-    title: "Remove the blog",
+    title: "Remove blog",
     place: "settings",
     head: settingsHead,
     main: blogRemovalMain(visit, fault),
@@ -32,19 +30,18 @@ async function removalAnswer(visit: BlogVisit, fault?: string): Promise<HttpResp
   });
 }
 
-async function removed(visit: BlogVisit): Promise<HttpResponse> {
+async function removeBlog(visit: BlogVisit): Promise<HttpResponse> {
   const form = await sentForm(visit, { slug: MAX_LENGTHS.typedLine });
   if (form.get("slug")?.trim() !== visit.blog.slug) return removalAnswer(visit, `must be ${visit.blog.slug}`);
-  demandRemovable(visit);
+  assertRemovable(visit);
   const { id, title } = visit.blog;
-  return seeOther(`/admin/jobs/${removalBegun(visit, { blog: id, title })}`);
+  return seeOther(`/admin/jobs/${startRemoval(visit, { blog: id, title })}`);
 }
 
-/** @throws Refusal: forbidden, conflict */
-function demandRemovable({ call, blog, account }: BlogVisit): void {
+function assertRemovable({ call, blog, account }: BlogVisit): void {
   if (!account.isAdmin) throw forbidden("Only an admin of this server can remove a blog.");
   if (homeBlog(call.platen)?.id === blog.id)
     throw conflict(
-      "This blog is at the server's own address, which another would take. It is removed by platen blog remove, in a terminal.",
+      "This blog uses the server’s own address, which another blog would take over. Remove it in a terminal with platen blog remove.",
     );
 }

@@ -3,8 +3,8 @@ import { listUnfinishedJobs, startJob } from "../../jobs/jobs";
 import { type Removed, removalJob } from "../../upkeep/removal/removal-job";
 import type { Visit } from "../layout/visit";
 
-/** @returns the job's id, also where it had begun before @throws Refusal (conflict) where too many of their jobs wait */
-export function removalBegun({ call: { platen }, account }: Visit, removed: Removed): number {
+/** @returns the job's id, also if it was already started @throws Refusal (conflict) if too many jobs wait */
+export function startRemoval({ call: { platen }, account }: Visit, removed: Removed): number {
   const begun = listUnfinishedJobs(platen).find(
     ({ kind, given }) => kind === removalJob.name && Bun.deepEquals(given, removed),
   );

@@ -7,7 +7,6 @@ import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
 
-/** What was typed into the form. */
 export interface SetupInput {
   email: string;
   name: string;
@@ -24,20 +23,17 @@ export function setupFormPage(token: string, script: Html, input = EMPTY, faults
     title: "Set up Platen",
     head: script,
     main: html`<h1>Set up Platen</h1>
-<p class="lead">An account for you and a blog for it: then you can publish.</p>
+<p class="lead">Create your account and your blog, then start publishing.</p>
 <form method="post" action="/setup">
 <input type="hidden" name="token" value="${token}">
 <input type="hidden" name="time_zone">
 ${newOwnerFields(input, faults)}
-<button>Make my blog</button>
+<button>Create my blog</button>
 </form>`,
   });
 }
 
-/**
- * Asks for an account and its blog, with what was typed (the password apart) and what is wrong with it beside the fields.
- * @param isBlogNeeded without it, no title means no blog
- */
+/** Fields for an account and its blog. @param isBlogNeeded otherwise an empty title means no blog */
 export function newOwnerFields(input = EMPTY, faults: FieldErrors = {}, isBlogNeeded = true): Html {
   const first = Object.keys(EMPTY).find((name) => faults[name]) ?? "email";
   const field = (name: keyof SetupInput, label: string, attributes: Html, hint?: string) =>
@@ -50,20 +46,20 @@ export function newOwnerFields(input = EMPTY, faults: FieldErrors = {}, isBlogNe
   return html`${strayFaults.map(([name, says]) => formError(`${name} ${says.join(" ")}.`))}
 <fieldset>
 <legend>You</legend>
-${field("email", "E-mail", html`type="email" required maxlength="254" autocomplete="username"`, "You sign in with it. Nobody else sees it.")}
-${field("name", "Name", html`type="text" maxlength="200" autocomplete="name"`, "Stands beside what you publish.")}
-${field("password", "Password", html`type="password" required minlength="10" maxlength="1000" autocomplete="new-password"`, "At least 10 characters; a sentence is fine.")}
+${field("email", "E-mail", html`type="email" required maxlength="254" autocomplete="username"`, "You sign in with it. Readers don’t see it.")}
+${field("name", "Name", html`type="text" maxlength="200" autocomplete="name"`, "Shown next to your posts.")}
+${field("password", "Password", html`type="password" required minlength="10" maxlength="1000" autocomplete="new-password"`, "At least 10 characters. A sentence works well.")}
 </fieldset>
 <fieldset>
 <legend>Your blog</legend>
-${field("title", "Title", html`type="text"${isBlogNeeded && html` required`} maxlength="200" autocomplete="off"`, isBlogNeeded ? undefined : "Empty: no blog for now.")}
-${field("slug", "Short name", html`type="text" maxlength="200" autocomplete="off" autocapitalize="none" spellcheck="false"`, "Optional. For programs and commands, such as “garden”; made from the title when left empty.")}
+${field("title", "Title", html`type="text"${isBlogNeeded && html` required`} maxlength="200" autocomplete="off"`, isBlogNeeded ? undefined : "Leave empty to start without a blog.")}
+${field("slug", "Short name", html`type="text" maxlength="200" autocomplete="off" autocapitalize="none" spellcheck="false"`, "Optional. Used in addresses and commands, like “garden”. Made from the title if empty.")}
 </fieldset>`;
 }
 
 const languageName = ({ language }: Blog) => new Intl.DisplayNames("en", { type: "language" }).of(language);
 
-/** The end of set-up: on to a first post, signed in. The only time the API key is shown. @param script copies it */
+/** The only page that shows the API key. @param script copies it */
 export function setupDonePage(
   platen: Platen,
   script: Html,
@@ -74,21 +70,21 @@ export function setupDonePage(
     title: "Platen is set up",
     head: script,
     main: html`<h1>${blog.title} is ready</h1>
-<p class="lead">It is at <a href="${url}">${url}</a>, and still empty. Its language is ${languageName(blog)}, its days and times are those of ${blog.timeZone.replaceAll("_", " ")}; <a href="${blogPath(blog, "/settings")}">its settings</a> change both.</p>
+<p class="lead">Your blog is at <a href="${url}">${url}</a>. Language: ${languageName(blog)}. Time zone: ${blog.timeZone.replaceAll("_", " ")}. You can change both in the <a href="${blogPath(blog, "/settings")}">settings</a>.</p>
 <form method="get" action="${blogPath(blog, "/posts/new")}">
-${formField({ name: "title", label: "Your first post is called", hint: "Nobody sees it until you publish it." }, (tied) => html`<input ${tied} type="text" maxlength="500" autocomplete="off" autofocus>`)}
-<button>Write it</button>
+${formField({ name: "title", label: "Title of your first post", hint: "Nobody sees it until you publish it." }, (tied) => html`<input ${tied} type="text" maxlength="500" autocomplete="off" autofocus>`)}
+<button>Start writing</button>
 </form>
 <h2>Your API key</h2>
-<p>Programs publish with it. It is shown <strong>only now</strong>: keep it where you keep passwords.</p>
+<p>Programs use it to publish. It is shown <strong>only now</strong>: save it where you keep passwords.</p>
 <pre class="key" id="key"><code>${key}</code></pre>
 <button type="button" class="other copy" data-copy="key" data-with-scripts>Copy</button>
 <div class="hint" id="toasts" role="status"></div>
 <details>
-<summary>Write by a program</summary>
-<p>Type this in a terminal, then look at <a href="${url}">your blog</a>:</p>
+<summary>Post with the API</summary>
+<p>Run this in a terminal, then look at <a href="${url}">your blog</a>:</p>
 <pre class="command" tabindex="0"><code>${firstPostCommand(platen, key)}</code></pre>
-<p>What else the interface can do stands in <a href="/api/docs">its documentation</a>.</p>
+<p>For everything else, see the <a href="/api/docs">API documentation</a>.</p>
 </details>`,
   });
 }

@@ -21,11 +21,11 @@ import type { Platen } from "../../platen";
 import { type SetupInput, setupDonePage, setupFormPage } from "./setup-pages";
 import { isSetupToken } from "./setup-token";
 
-/** Tries with a wrong link from one address. */
-const WRONG_LINKS = { most: 20, within: 10 * MINUTE };
+/** Wrong links per client. */
+const WRONG_LINK_LIMIT = { most: 20, within: 10 * MINUTE };
 
 const { token, typedLine } = MAX_LENGTHS;
-/** How long each field of `newOwnerFields` may come. */
+/** Maximum lengths of `newOwnerFields`. */
 export const NEW_OWNER_FORM = {
   email: typedLine,
   name: typedLine,
@@ -35,9 +35,8 @@ export const NEW_OWNER_FORM = {
 };
 const SETUP_FORM = { token, time_zone: typedLine, ...NEW_OWNER_FORM };
 
-/** Set-up in the browser: the one-time link leads to a form, the form to the first account, its blog and its key. */
 export const setup = (platen: Platen) =>
-  router(platen, "setup", (refusal) => ownerRefusal("Set-up", refusal))
+  router(platen, "setup", (refusal) => ownerRefusal("Setup", refusal))
     .get("/setup", async ({ call }) => {
       const token = call.url.searchParams.get("token") ?? "";
       requireSetupToken(call, token);
@@ -50,14 +49,13 @@ async function formAnswer(token: string, input?: SetupInput, faults?: Refusal): 
   return ownerPage(page, { hasScripts: true, status: faults && ERROR_STATUS[faults.kind] });
 }
 
-/** Only for those who hold the link, while there is something to set up. @throws Refusal: throttled, forbidden */
+/** @throws Refusal: throttled, forbidden */
 function requireSetupToken(call: Call, token: string): void {
   const { platen } = call;
-  if (hasAccounts(platen))
-    throw forbidden("This Platen is set up already, so its set-up link has gone out of use.");
+  if (hasAccounts(platen)) throw forbidden("Platen is already set up, so this setup link no longer works.");
   if (isSetupToken(platen, token)) return;
-  throttleClient(call, WRONG_LINKS);
-  throw forbidden("This set-up link is not valid: start Platen again, and it prints a new one.");
+  throttleClient(call, WRONG_LINK_LIMIT);
+  throw forbidden("This setup link is not valid. Restart Platen to get a new one.");
 }
 
 async function setUp(call: Call): Promise<HttpResponse> {
@@ -68,9 +66,9 @@ async function setUp(call: Call): Promise<HttpResponse> {
   const input = newOwnerIn(form);
   try {
     const { email, name, password, title, slug } = input;
-    const wish = { account: { email, name, password }, blog: { title, slug } };
-    const founding = await setUpInstance(platen, wish);
-    const blog = asBrowserHas(call, founding.blog, form.get("time_zone") ?? "");
+    const owner = { account: { email, name, password }, blog: { title, slug } };
+    const founding = await setUpInstance(platen, owner);
+    const blog = applyBrowserLocale(call, founding.blog, form.get("time_zone") ?? "");
     const page = setupDonePage(platen, await scriptTag("key-copying"), { ...founding, blog });
     return withSession(call, founding.account, ownerPage(page, { hasScripts: true }));
   } catch (refusal) {
@@ -79,17 +77,16 @@ async function setUp(call: Call): Promise<HttpResponse> {
   }
 }
 
-/** What the browser says and nobody has typed: what makes no sense is passed over. */
-function asBrowserHas({ platen, request }: Call, blog: Blog, timeZone: string): Blog {
+/** Takes language and time zone from the browser; invalid ones are ignored. */
+function applyBrowserLocale({ platen, request }: Call, blog: Blog, timeZone: string): Blog {
   const preferred = preferredLanguage(request);
   return configureBlog(platen, blog, {
     ...(isTimeZone(timeZone) && { timeZone }),
-    // "en-US" says no more than "en" does, but "en-GB" has its own dates. Extensions ("-u-hc-h12") name no language.
+    // "en-US" becomes "en", but "en-GB" stays: it has its own dates. Extensions ("-u-hc-h12") are dropped.
     ...(isLanguage(preferred) && { language: new Intl.Locale(preferred).minimize().baseName }),
   }).blog;
 }
 
-/** What was typed into `newOwnerFields`. */
 export function newOwnerIn(form: SentForm<keyof SetupInput>): SetupInput {
   const field = (name: keyof SetupInput) => form.get(name) ?? "";
   return {

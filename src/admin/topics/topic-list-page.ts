@@ -6,20 +6,17 @@ import { blogPath } from "../layout/menu-places";
 import { pageLinks } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";
 
-/** Topics on a page. */
 const ON_A_PAGE = 50;
-const LONGEST_WORDS = 100;
+const MAX_SEARCH_LENGTH = 100;
 
 const TABS = [
   ["category", "Categories"],
   ["tag", "Tags"],
 ] as const satisfies [TopicKind, string][];
 
-/** Which of them, as the address says it; what makes no sense is as if it had not been asked. */
 interface TopicChoice {
   kind: TopicKind;
   words: string;
-  /** From 1. */
   page: number;
 }
 
@@ -27,7 +24,7 @@ export function topicChoiceIn(params: URLSearchParams): TopicChoice {
   const page = Number(params.get("page"));
   return {
     kind: params.get("kind") === "tag" ? "tag" : "category",
-    words: (params.get("search") ?? "").trim().slice(0, LONGEST_WORDS),
+    words: (params.get("search") ?? "").trim().slice(0, MAX_SEARCH_LENGTH),
     page: Number.isSafeInteger(page) && page > 0 ? page : 1,
   };
 }
@@ -40,7 +37,6 @@ export function topicsAddress(path: string, { kind, words, page }: TopicChoice):
   return query.size > 0 ? `${path}?${query}` : path;
 }
 
-/** A blog's categories or tags, and how many posts each has. */
 export function topicsMain(visit: BlogVisit, choice: TopicChoice): Html {
   const { call, blog } = visit;
   const { kind, words, page } = choice;
@@ -52,7 +48,7 @@ export function topicsMain(visit: BlogVisit, choice: TopicChoice): Html {
 ${kind === "tag" && html`<input type="hidden" name="kind" value="tag">`}
 <div class="search-field">${icon("search")}
 <label class="spoken" for="search">Search ${more}</label>
-<input type="search" id="search" name="search" value="${words}" placeholder="Search" data-keys="/" maxlength="${LONGEST_WORDS}" autocomplete="off">
+<input type="search" id="search" name="search" value="${words}" placeholder="Search" data-keys="/" maxlength="${MAX_SEARCH_LENGTH}" autocomplete="off">
 </div>
 <button class="quiet">Search</button>
 </form>
@@ -60,10 +56,10 @@ ${kind === "tag" && html`<input type="hidden" name="kind" value="tag">`}
 <nav class="tabs" aria-label="Kind">
 ${TABS.map(([name, label]) => html`<a href="${topicsAddress(path, { kind: name, words: "", page: 1 })}"${name === kind && html` aria-current="page"`}>${label}</a>`)}
 </nav>
-<p class="count" id="count" role="status">${total === 0 ? "None" : counted(total, one as string, more)}</p>
+<p class="count" id="count" role="status">${total === 0 ? `No ${more}` : counted(total, one as string, more)}</p>
 </div>
 <div id="results">
-${topics.length > 0 ? html`<ul class="rows">${topics.map((topic) => topicRow(visit, kind, topic))}</ul>` : nothingHere(choice)}
+${topics.length > 0 ? html`<ul class="rows">${topics.map((topic) => topicRow(visit, kind, topic))}</ul>` : emptyTopicList(choice, more as string)}
 ${pageLinks(page, Math.ceil(total / ON_A_PAGE), (other) => topicsAddress(path, { ...choice, page: other }))}
 </div>`;
 }
@@ -75,9 +71,9 @@ function topicRow({ blog }: BlogVisit, kind: TopicKind, { id, name, slug, posts 
 `;
 }
 
-function nothingHere({ kind, words }: TopicChoice): Html {
+function emptyTopicList({ kind, words }: TopicChoice, more: string): Html {
   const hint = words
-    ? `None has “${words}” in its name.`
-    : `A ${kind} is made when you give one to a post, in its settings.`;
-  return html`<div class="empty"><h2>None here</h2><p>${hint}</p></div>`;
+    ? `No names contain “${words}”.`
+    : `Add a ${kind} in the settings of a post, and it appears here.`;
+  return html`<div class="empty"><h2>No ${more}</h2><p>${hint}</p></div>`;
 }

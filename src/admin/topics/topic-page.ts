@@ -10,28 +10,26 @@ import { blogPath } from "../layout/menu-places";
 import { wayUp } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";
 
-/** Offered to merge with; others can be typed. */
-const OFFERED = 100;
+/** Suggestions for merging; others can be typed. */
+const MAX_SUGGESTIONS = 100;
 
-/** What was typed, and what is wrong with it. */
-export interface TypedChange {
+export interface TopicInput {
   name?: string;
   into?: string;
   faults: FieldErrors;
 }
 
-/** One category or tag: renamed, merged into another, or deleted. */
 export function topicMain(
   visit: BlogVisit,
   kind: TopicKind,
   topic: CountedTopic,
-  typed: TypedChange = { faults: {} },
+  typed: TopicInput = { faults: {} },
 ): Html {
   const { call, blog, token } = visit;
   const { id, name, slug, posts } = topic;
   const path = blogPath(blog, "/topics");
   const list = kind === "tag" ? `${path}?kind=tag` : path;
-  const others = topicsByName(call.platen, kind, blog.id, OFFERED + 1)
+  const others = topicsByName(call.platen, kind, blog.id, MAX_SUGGESTIONS + 1)
     .map((other) => other.name)
     .filter((other) => other !== name);
   const url = `${blogUrl(call.platen, blog)}${kind}/${slug}`;
@@ -56,13 +54,13 @@ ${
 ${form(
   "delete",
   "Delete",
-  html`<p>${posts === 0 ? "No post is under it." : `${counted(posts, "post")} will be without it, and stay otherwise as they are.`} Its address will lead to the archive.</p>`,
+  html`<p>${posts === 0 ? "No post uses it." : `It will be removed from ${counted(posts, "post")}; the posts stay.`} Its address will redirect to the archive.</p>`,
   html`<button class="danger">Delete<span class="spoken"> ${name}</span></button>`,
 )}`;
 }
 
-function nameField(name: string, typed: TypedChange): Html {
-  const hint = "Its address follows the name; the former one leads there.";
+function nameField(name: string, typed: TopicInput): Html {
+  const hint = "Its address changes with the name. The old address redirects to it.";
   return formField(
     { name: "name", label: "Name", faults: typed.faults.name, hint },
     (attributes) =>
@@ -70,12 +68,12 @@ function nameField(name: string, typed: TypedChange): Html {
   );
 }
 
-function intoField(kind: TopicKind, name: string, others: string[], typed: TypedChange): Html {
-  const hint = `Its posts are under that ${kind} then, its address leads there, and ${name} is gone.`;
+function intoField(kind: TopicKind, name: string, others: string[], typed: TopicInput): Html {
+  const hint = `Its posts move to that ${kind}, its address redirects there, and ${name} is deleted.`;
   return html`${formField(
     { name: "into", label: "Into", faults: typed.faults.into, hint },
     (attributes) =>
       html`<input ${attributes} value="${typed.into}" required list="others" autocomplete="off">`,
   )}
-<datalist id="others">${others.slice(0, OFFERED).map((other) => html`<option value="${other}">`)}</datalist>`;
+<datalist id="others">${others.slice(0, MAX_SUGGESTIONS).map((other) => html`<option value="${other}">`)}</datalist>`;
 }

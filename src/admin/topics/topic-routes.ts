@@ -12,11 +12,10 @@ import { blogPath } from "../layout/menu-places";
 import { toastThen } from "../layout/toasts-and-undo";
 import { type BlogVisit, sentForm } from "../layout/visit";
 import { topicChoiceIn, topicsAddress, topicsMain } from "./topic-list-page";
-import { type TypedChange, topicMain } from "./topic-page";
+import { type TopicInput, topicMain } from "./topic-page";
 
 const FORM = { do: 10, name: MAX_LENGTHS.typedLine, into: MAX_LENGTHS.typedLine };
 
-/** Categories and tags: renamed, merged, deleted. */
 export const topicRoom = (platen: Platen) =>
   adminDoor(platen, "topics")
     .get("/admin/blogs/:slug/topics", onBlog(listAnswer))
@@ -30,12 +29,12 @@ export const topicRoom = (platen: Platen) =>
     )
     .post(
       "/admin/blogs/:slug/topics/category/:id",
-      onBlog((visit) => changed(visit, "category")),
+      onBlog((visit) => changeTopic(visit, "category")),
       { parse: "none" },
     )
     .post(
       "/admin/blogs/:slug/topics/tag/:id",
-      onBlog((visit) => changed(visit, "tag")),
+      onBlog((visit) => changeTopic(visit, "tag")),
       { parse: "none" },
     );
 
@@ -44,8 +43,8 @@ function listAnswer(visit: BlogVisit): Promise<HttpResponse> {
   return adminAnswer(visit, { title: "Topics", place: "topics", main, scripts: ["post-list"] });
 }
 
-function topicAnswer(visit: BlogVisit, kind: TopicKind, typed?: TypedChange): Promise<HttpResponse> {
-  const topic = askedTopic(visit, kind);
+function topicAnswer(visit: BlogVisit, kind: TopicKind, typed?: TopicInput): Promise<HttpResponse> {
+  const topic = topicInAddress(visit, kind);
   return adminAnswer(visit, {
     title: topic.name,
     place: "topics",
@@ -55,13 +54,13 @@ function topicAnswer(visit: BlogVisit, kind: TopicKind, typed?: TypedChange): Pr
   });
 }
 
-async function changed(visit: BlogVisit, kind: TopicKind): Promise<HttpResponse> {
+async function changeTopic(visit: BlogVisit, kind: TopicKind): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await sentForm(visit, FORM);
-  const topic = askedTopic(visit, kind);
+  const topic = topicInAddress(visit, kind);
   const typed = { name: form.get("name") ?? topic.name, into: form.get("into") ?? "" };
   try {
-    const says = await change(visit, kind, topic, form.get("do") ?? "", typed);
+    const says = await applyTopicChange(visit, kind, topic, form.get("do") ?? "", typed);
     const list = topicsAddress(blogPath(blog, "/topics"), { kind, words: "", page: 1 });
     return toastThen(call, list, { says });
   } catch (fault) {
@@ -70,8 +69,8 @@ async function changed(visit: BlogVisit, kind: TopicKind): Promise<HttpResponse>
   }
 }
 
-/** @returns what was done @throws Refusal (invalid) */
-async function change(
+/** @returns the text of the toast @throws Refusal (invalid) */
+async function applyTopicChange(
   { call: { platen }, blog }: BlogVisit,
   kind: TopicKind,
   topic: CountedTopic,
@@ -80,16 +79,16 @@ async function change(
 ): Promise<string> {
   if (verb === "delete") {
     await deleteTopic(platen, kind, topic);
-    return `${topic.name} is deleted.`;
+    return `${topic.name} deleted.`;
   }
-  if (verb !== "merge") return `${topic.name} is ${renameTopic(platen, kind, topic, name).name} now.`;
+  if (verb !== "merge") return `${topic.name} renamed to ${renameTopic(platen, kind, topic, name).name}.`;
   const other = topicNamed(platen, kind, blog.id, into.trim()) ?? topic;
   await mergeTopics(platen, kind, topic, other);
-  return `${topic.name} is merged into ${other.name}.`;
+  return `${topic.name} merged into ${other.name}.`;
 }
 
-/** The one that the address ends with. @throws Refusal (missing) */
-function askedTopic({ call, blog }: BlogVisit, kind: TopicKind): CountedTopic {
+/** @throws Refusal (missing) */
+function topicInAddress({ call, blog }: BlogVisit, kind: TopicKind): CountedTopic {
   const id = call.url.pathname.split("/").at(-1) ?? "";
   const topic = /^\d{1,15}$/.test(id) ? topicOfBlog(call.platen, blog, kind, Number(id)) : undefined;
   if (!topic) throw notFound(kind);

@@ -22,18 +22,17 @@ import { adminDoor, onBlog } from "../layout/admin-door";
 import { type BlogVisit, sentForm } from "../layout/visit";
 import { confirmMain, transferMain, undoMain } from "./transfer-page";
 
-/** Moving out, as a file to download; and moving in: what would come is looked at first, then brought in, and can be taken back. */
 export const transferRoom = (platen: Platen) =>
   adminDoor(platen, "transfer")
     .get("/admin/blogs/:slug/transfer", onBlog(transferAnswer))
-    .post("/admin/blogs/:slug/transfer", onBlog(sent), { parse: "none" })
-    .post("/admin/blogs/:slug/transfer/exports", onBlog(exported), { parse: "none" })
+    .post("/admin/blogs/:slug/transfer", onBlog(submitImport), { parse: "none" })
+    .post("/admin/blogs/:slug/transfer/exports", onBlog(startExport), { parse: "none" })
     .get("/admin/blogs/:slug/transfer/exports/:export", onBlog(download))
     .get(
       "/admin/blogs/:slug/transfer/:id",
-      onBlog((visit) => page(visit, "Take it back", undoMain(visit, askedImport(visit)))),
+      onBlog((visit) => page(visit, "Undo import", undoMain(visit, importInAddress(visit)))),
     )
-    .post("/admin/blogs/:slug/transfer/:id", onBlog(undone), { parse: "none" });
+    .post("/admin/blogs/:slug/transfer/:id", onBlog(undoImport), { parse: "none" });
 
 function page(
   visit: BlogVisit,
@@ -47,23 +46,22 @@ function page(
 async function transferAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const { searchParams } = visit.call.url;
   const upload = searchParams.get("upload");
-  if (upload === null) return page(visit, "Transfer", transferMain(visit));
+  if (upload === null) return page(visit, "Import and export", transferMain(visit));
   const source = await sourceWithToken(visit.call.platen, upload, ownerOf(visit));
-  return page(visit, "Bring it in", confirmMain(visit, source, searchParams));
+  return page(visit, "Import", confirmMain(visit, source, searchParams));
 }
 
-/** A file to be looked into, or one that has been, to be brought in. Leads to the page of the job. */
-async function sent(visit: BlogVisit): Promise<HttpResponse> {
+async function submitImport(visit: BlogVisit): Promise<HttpResponse> {
   const typed = new Map<string, string>();
   try {
-    return await begunBy(visit, typed);
+    return await readImportForm(visit, typed);
   } catch (fault) {
     return faultyAnswer(visit, fault, typed);
   }
 }
 
-/** @param typed is given the form's fields as they come */
-async function begunBy(visit: BlogVisit, typed: Map<string, string>): Promise<HttpResponse> {
+/** @param typed receives the form's fields as they arrive */
+async function readImportForm(visit: BlogVisit, typed: Map<string, string>): Promise<HttpResponse> {
   const { call } = visit;
   const { fields, files } = await readMultipart<UploadedSource>(
     call.request,
@@ -79,14 +77,14 @@ async function begunBy(visit: BlogVisit, typed: Map<string, string>): Promise<Ht
   try {
     demandOurs(call, fields);
     for (const [name, value] of fields) typed.set(name, value);
-    return begun(visit, await givenIn(visit, typed, first));
+    return startImport(visit, await importInForm(visit, typed, first));
   } catch (fault) {
     if (first) await removeSource(call.platen, first.id);
     throw fault;
   }
 }
 
-/** The form once more, as it was filled in; browsers alone choose files. @throws what is no fault of the form's */
+/** Shows the form again, as it was filled in. @throws the fault, unless it is about a field */
 async function faultyAnswer(
   visit: BlogVisit,
   fault: unknown,
@@ -99,19 +97,19 @@ async function faultyAnswer(
     partial: form.get("partial"),
     faults: fault.fields,
   };
-  return page(visit, "Transfer", transferMain(visit, typed), ERROR_STATUS[fault.kind]);
+  return page(visit, "Import and export", transferMain(visit, typed), ERROR_STATUS[fault.kind]);
 }
 
-async function givenIn(
+async function importInForm(
   visit: BlogVisit,
   form: Map<string, string>,
   file: UploadedSource | undefined,
 ): Promise<GivenImport> {
   const format = form.get("format") ?? "auto";
   if (format !== "auto" && !FORMAT_NAMES.some((name) => name === format))
-    throw invalid({ format: ["is none of those that can be brought in"] });
+    throw invalid({ format: ["must be one of the listed formats"] });
   const isDry = form.get("do") === "look";
-  if (!isDry && form.get("do") !== "bring") throw malformed("Choose what is to be done.");
+  if (!isDry && form.get("do") !== "bring") throw malformed("Choose an action.");
   if (isDry && !file) throw invalid({ file: ["must be chosen"] });
   const { id, name } =
     file ?? (await sourceWithToken(visit.call.platen, form.get("upload") ?? "", ownerOf(visit)));
@@ -133,28 +131,27 @@ function ownerOf({ blog, account }: BlogVisit): UploadOwner {
   return { blog, accountId: account.id };
 }
 
-function begun({ call, blog, account }: BlogVisit, given: GivenImport): HttpResponse {
+function startImport({ call, blog, account }: BlogVisit, given: GivenImport): HttpResponse {
   return seeOther(`/admin/jobs/${startJob(call.platen, importJob, { blog, account, given })}`);
 }
 
-async function undone(visit: BlogVisit): Promise<HttpResponse> {
+async function undoImport(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog, account } = visit;
   const form = await sentForm(visit, { do: 10 });
-  if (form.get("do") !== "undo") throw malformed("Choose what is to be done.");
-  const { id, source } = askedImport(visit);
+  if (form.get("do") !== "undo") throw malformed("Choose an action.");
+  const { id, source } = importInAddress(visit);
   const given = { import: id, name: source };
   return seeOther(`/admin/jobs/${startJob(call.platen, undoJob, { blog, account, given })}`);
 }
 
-async function exported(visit: BlogVisit): Promise<HttpResponse> {
+async function startExport(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog, account } = visit;
   const form = await sentForm(visit, { format: 20 });
   const format = EXPORT_NAMES.find((name) => name === form.get("format"));
-  if (!format) throw invalid({ format: ["is none of those that can be written"] });
+  if (!format) throw invalid({ format: ["must be one of the listed formats"] });
   return seeOther(`/admin/jobs/${startJob(call.platen, exportJob, { blog, account, given: { format } })}`);
 }
 
-/** Of nobody but the blog's owner. */
 function download({ call, blog }: BlogVisit): HttpResponse {
   const id = call.url.pathname.slice(call.url.pathname.lastIndexOf("/") + 1);
   const { path, name } = exportWithId(call.platen, blog, id);
@@ -167,8 +164,8 @@ function download({ call, blog }: BlogVisit): HttpResponse {
   return { status: 200, headers, body: Bun.file(path) };
 }
 
-/** The one that the address ends with. @throws Refusal (missing) */
-function askedImport({ call, blog }: BlogVisit): ImportRow {
+/** @throws Refusal (missing) */
+function importInAddress({ call, blog }: BlogVisit): ImportRow {
   const [, id = ""] = /\/(\d{1,15})$/.exec(call.url.pathname) ?? [];
   const row = importWithId(call.platen, Number(id));
   if (row.blogId !== blog.id) throw notFound("import");

@@ -9,21 +9,20 @@ import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 
-/** Deliveries on a page. */
 const ON_A_PAGE = 25;
 
-/** What to say of each state, and how it is marked. */
-const STATES: Record<BlogDelivery["delivery"]["state"], [words: string, mark: string]> = {
-  pending: ["Waits", "scheduled"],
-  sending: ["Being sent", "scheduled"],
+/** Label and CSS class of each state. */
+const DELIVERY_STATES: Record<BlogDelivery["delivery"]["state"], [words: string, mark: string]> = {
+  pending: ["Pending", "scheduled"],
+  sending: ["Sending", "scheduled"],
   delivered: ["Delivered", "live"],
   failed: ["Failed", "failed"],
-  folded: ["Folded into a later one", ""],
+  folded: ["Merged into a later event", ""],
   dropped: ["Not sent: the URL was off", "failed"],
 };
 
-/** The log of a blog, or of one address of it, as the page's query asks for it. @param here the page */
-export function logPart(visit: BlogVisit, here: string, webhook?: Webhook): Html {
+/** The delivery log of a blog, or of one URL. @param here the page's path */
+export function deliveryLog(visit: BlogVisit, here: string, webhook?: Webhook): Html {
   const { call, blog, token } = visit;
   const { searchParams } = call.url;
   const isFailed = searchParams.get("log") === "failed";
@@ -35,8 +34,8 @@ export function logPart(visit: BlogVisit, here: string, webhook?: Webhook): Html
   const older = `${list}${isFailed ? "&" : "?"}before=${rows.at(-1)?.delivery.id}`;
   const next = call.url.pathname + call.url.search;
   return html`<h2 id="log">Log</h2>
-<p>Every delivery of the last 30 days, the newest first.</p>
-<div class="list-head"><nav class="tabs" aria-label="Which deliveries">
+<p>Deliveries of the last 30 days, newest first.</p>
+<div class="list-head"><nav class="tabs" aria-label="Filter">
 <a href="${here}"${!isFailed && html` aria-current="page"`}>All</a>
 <a href="${here}?log=failed"${isFailed && html` aria-current="page"`}>Failed</a>
 </nav>
@@ -47,13 +46,13 @@ ${
 }</div>
 ${
   rows.length === 0
-    ? html`<div class="empty"><h3>${isFailed ? "None failed" : "Nothing was sent yet"}</h3>
-<p>${isFailed ? "Whatever was sent has arrived." : "Publish, change or delete a post, or send a test."}</p></div>`
+    ? html`<div class="empty"><h3>${isFailed ? "All caught up" : "Nothing sent yet"}</h3>
+<p>${isFailed ? "No failed deliveries." : "Publish, change or delete a post, or send a test."}</p></div>`
     : html`<ul class="rows deliveries">${rows.map((row) => deliveryRow(visit, row, times, next, webhook === undefined))}</ul>`
 }
 ${
   (before !== undefined || goesOn) &&
-  html`<nav class="page-links" aria-label="Pages of the log">
+  html`<nav class="page-links" aria-label="Pages">
 ${before === undefined ? html`<span></span>` : html`<a class="button quiet" href="${list}">Newest</a>`}
 ${goesOn ? html`<a class="button quiet" rel="next" href="${older}">Older</a>` : html`<span></span>`}
 </nav>`
@@ -68,41 +67,41 @@ function deliveryRow(
   isUrlShown: boolean,
 ): Html {
   const { delivery, event, webhook, last } = row;
-  return html`<li><div class="what"><a class="name" href="${blogPath(blog, `/webhooks/log/${delivery.id}`)}">${event.name}${titleIn(event.payload)}</a>
-<p class="about">${deliveryState(row)}<span>${times.near(event.occurredAt)}</span>${last && html`<span class="because">${answerWords(last)}</span>`}${delivery.dueAt && delivery.failures > 0 && html`<span class="because">tried again ${times.near(delivery.dueAt)}</span>`}</p>
+  return html`<li><div class="what"><a class="name" href="${blogPath(blog, `/webhooks/log/${delivery.id}`)}">${event.name}${eventTitle(event.payload)}</a>
+<p class="about">${deliveryState(row)}<span>${times.near(event.occurredAt)}</span>${last && html`<span class="because">${describeResponse(last)}</span>`}${delivery.dueAt && delivery.failures > 0 && html`<span class="because">next attempt ${times.near(delivery.dueAt)}</span>`}</p>
 ${isUrlShown && html`<p class="about whole"><span>${webhook.url}</span></p>`}</div>
-${mayBeSentAgain(row) && againForm(blogPath(blog, "/webhooks/log"), token, delivery.id, next)}</li>
+${canResend(row) && resendForm(blogPath(blog, "/webhooks/log"), token, delivery.id, next)}</li>
 `;
 }
 
-/** A button for one. @param next where to go on */
-export function againForm(action: string, token: string, id: number, next: string): Html {
+/** @param next where to go afterwards */
+export function resendForm(action: string, token: string, id: number, next: string): Html {
   return html`<form method="post" action="${action}">${csrfField(token)}<input type="hidden" name="next" value="${next}"><button class="quiet" name="again" value="${id}">Send again<span class="spoken"> delivery ${id}</span></button></form>`;
 }
 
-export function mayBeSentAgain({ delivery, webhook }: BlogDelivery): boolean {
+export function canResend({ delivery, webhook }: BlogDelivery): boolean {
   return !webhook.removedAt && !webhook.disabledAt && delivery.state !== "sending";
 }
 
 export function deliveryState({ delivery, webhook }: BlogDelivery): Html {
-  const [words, mark] = STATES[delivery.state];
+  const [words, mark] = DELIVERY_STATES[delivery.state];
   const isRetried = delivery.state === "pending" && delivery.failures > 0;
   const isHeld = delivery.state === "pending" && webhook.pausedAt !== null;
-  return html`<span class="state ${isRetried ? "failed" : mark}">${isRetried ? "Failed so far" : words}${isHeld && ", the URL is paused"}</span>`;
+  return html`<span class="state ${isRetried ? "failed" : mark}">${isRetried ? "Failed, will retry" : words}${isHeld && ", URL paused"}</span>`;
 }
 
-/** "200 in 120 ms", or why there was no answer. */
-export function answerWords({ status, failure, duration }: Attempt): string {
-  if (status === null) return failure ?? "no answer";
+/** "200 in 120 ms", or why there was no response. */
+export function describeResponse({ status, failure, duration }: Attempt): string {
+  if (status === null) return failure ?? "no response";
   return `${status} in ${duration < 1000 ? `${duration} ms` : `${(duration / 1000).toFixed(1)} s`}${failure ? `: ${failure}` : ""}`;
 }
 
-/** "12", or "1,000 and more". */
-export function countedToMost(number: number): string {
-  return number >= MOST_COUNTED ? `${grouped(MOST_COUNTED)} and more` : String(number);
+/** "12", or "1,000+". */
+export function cappedCount(number: number): string {
+  return number >= MOST_COUNTED ? `${grouped(MOST_COUNTED)}+` : String(number);
 }
 
-function titleIn(payload: string): string {
+function eventTitle(payload: string): string {
   const { post } = JSON.parse(payload) as { post: { title: string; slug: string } };
   return `: ${post.title || post.slug}`;
 }
@@ -111,7 +110,7 @@ function idIn(text: string | null): number | undefined {
   return text !== null && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The number that an address ends with; 0, which nothing has, where it is none. */
+/** The id at the end of a path; 0, which no row has, if there is none. */
 export function idAtEnd(path: string): number {
   return idIn(path.slice(path.lastIndexOf("/") + 1)) ?? 0;
 }

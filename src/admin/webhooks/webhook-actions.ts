@@ -23,42 +23,44 @@ import { idAtEnd } from "./delivery-rows";
 
 const START_OF_TIME = new Date(0);
 
-/** The one that the address ends with. @throws Refusal (missing) */
-export function askedWebhook({ call, blog }: BlogVisit): Webhook {
+/** @throws Refusal (missing) */
+export function webhookInAddress({ call, blog }: BlogVisit): Webhook {
   const id = idAtEnd(call.url.pathname);
   const found = listWebhooks(call.platen, blog).find((webhook) => webhook.id === id);
   if (!found) throw notFound("webhook");
   return found;
 }
 
-/** What can be done with an address, by its button's value; each gives what to say of it. */
+/** By the button's value; each returns the text of the toast. */
 const ACTIONS: Record<string, (platen: Platen, visit: BlogVisit, url: string, quiet: string) => string> = {
   test: (platen, { blog }, url) => {
     sendTestEvent(platen, blog, url);
-    return "A test is on its way; the log below shows what came of it.";
+    return "Test event queued. The log below shows the result.";
   },
   pause: (platen, { blog }, url) => {
     pauseWebhook(platen, blog, url);
-    return "Paused. What happens from now on waits.";
+    return "Webhook paused. New events are queued.";
   },
   resume: (platen, { blog }, url) => {
     resumeWebhook(platen, blog, url);
-    return "It goes on, with what has waited first.";
+    return "Resumed. Queued events are sent first.";
   },
   enable: (platen, { blog }, url) => {
     enableWebhook(platen, blog, url);
-    return "It is on again. What it missed can be sent again from the log.";
+    return "Turned on. You can send missed events again from the log.";
   },
   quiet: (platen, { blog }, url, quiet) => {
     const quietPeriod = quiet === "0" ? 0 : parseDuration(quiet);
-    if (quietPeriod === null) throw malformed("Choose a quiet time.");
+    if (quietPeriod === null) throw malformed("Choose a delay.");
     addWebhook(platen, blog, url, { quietPeriod });
-    return quietPeriod === 0 ? "Every event is sent." : "Saved: the last of several events is sent.";
+    return quietPeriod === 0
+      ? "Saved. Every event is sent."
+      : "Saved. Only the last of several events is sent.";
   },
 };
 
-/** @throws Refusal: malformed, conflict (a test for an address that is off) */
-export function changedWebhook(
+/** @throws Refusal: malformed, conflict (a test for a URL that is turned off) */
+export function changeWebhook(
   visit: BlogVisit,
   { url }: Webhook,
   form: SentForm<"do" | "quiet" | "next">,
@@ -66,25 +68,25 @@ export function changedWebhook(
   const { call, blog } = visit;
   const asked = form.get("do") ?? "";
   const action = Object.hasOwn(ACTIONS, asked) ? ACTIONS[asked] : undefined;
-  if (!action) throw malformed("Choose what is to be done.");
+  if (!action) throw malformed("Choose an action.");
   const says = action(call.platen, visit, url, form.get("quiet") ?? "");
   return toastThen(call, localPath(form.get("next")) ?? blogPath(blog, "/webhooks"), { says });
 }
 
-/** One delivery, or all of the blog that failed. @throws Refusal: missing, conflict */
-export function sentAgain({ call, blog }: BlogVisit, form: SentForm<"again" | "next">): HttpResponse {
+/** Sends one delivery again, or all failed ones. @throws Refusal: missing, conflict */
+export function resend({ call, blog }: BlogVisit, form: SentForm<"again" | "next">): HttpResponse {
   const next = localPath(form.get("next")) ?? blogPath(blog, "/webhooks");
   const asked = form.get("again") ?? "";
   if (asked === "failed") {
     const count = redeliverFailed(call.platen, START_OF_TIME, blog);
-    const words = `${counted(count, "delivery is", "deliveries are")} sent again.`;
+    const words = `Sending ${counted(count, "delivery", "deliveries")} again.`;
     return toastThen(call, next, {
-      says: count === 0 ? "Nothing has failed that could be sent again." : words,
+      says: count === 0 ? "There are no failed deliveries to send again." : words,
     });
   }
-  if (!/^[1-9]\d{0,14}$/.test(asked)) throw malformed("Choose what is to be sent again.");
+  if (!/^[1-9]\d{0,14}$/.test(asked)) throw malformed("Choose a delivery to send again.");
   const { delivery, webhook } = blogDelivery(call.platen, blog, Number(asked));
   redeliver(call.platen, delivery.id);
-  const says = webhook.pausedAt ? "It is sent again when its URL goes on." : "It is being sent again.";
+  const says = webhook.pausedAt ? "It will be sent again when you resume the URL." : "Sending again.";
   return toastThen(call, next, { says });
 }

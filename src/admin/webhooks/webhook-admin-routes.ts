@@ -15,35 +15,33 @@ import { toastThen } from "../layout/toasts-and-undo";
 import { type BlogVisit, sentForm } from "../layout/visit";
 import { deliveryMain } from "./delivery-page";
 import { idAtEnd } from "./delivery-rows";
-import { askedWebhook, changedWebhook, sentAgain } from "./webhook-actions";
+import { changeWebhook, resend, webhookInAddress } from "./webhook-actions";
 import { webhooksMain } from "./webhook-list-page";
 import { webhookMain } from "./webhook-page";
 import { secretMain } from "./webhook-secret-page";
 
-/** As much as is taken of a form, whose limit is lower, and refuses in its own words. */
+/** More than saving allows, so that saving can name its own limit. */
 const URLS_FORM = { urls: MAX_BYTES.settingsForm, before: MAX_BYTES.settingsForm };
 const ACTION_FORM = { do: 20, quiet: 20, next: MAX_LENGTHS.address };
-/** Of an address in a toast, in characters. */
-const LONGEST_SAID = 200;
+const MAX_URL_SHOWN = 200;
 const AGAIN_FORM = { again: 20, next: MAX_LENGTHS.address };
 
-/** interface.md's "publishing feed actions": where events go, how that goes, and what went. */
 export const webhookRoom = (platen: Platen) =>
   adminDoor(platen, "webhooks")
     .get("/admin/blogs/:slug/webhooks", onBlog(listAnswer))
-    .post("/admin/blogs/:slug/webhooks", onBlog(saved), { parse: "none" })
+    .post("/admin/blogs/:slug/webhooks", onBlog(saveUrls), { parse: "none" })
     .get("/admin/blogs/:slug/webhooks/secret", onBlog(secretAnswer))
-    .post("/admin/blogs/:slug/webhooks/secret", onBlog(rotated), { parse: "none" })
-    .post("/admin/blogs/:slug/webhooks/log", onBlog(again), { parse: "none" })
+    .post("/admin/blogs/:slug/webhooks/secret", onBlog(rotateSigningSecret), { parse: "none" })
+    .post("/admin/blogs/:slug/webhooks/log", onBlog(resendDeliveries), { parse: "none" })
     .get("/admin/blogs/:slug/webhooks/log/:id", onBlog(deliveryAnswer))
     .get("/admin/blogs/:slug/webhooks/:id", onBlog(webhookAnswer))
-    .post("/admin/blogs/:slug/webhooks/:id", onBlog(changed), { parse: "none" });
+    .post("/admin/blogs/:slug/webhooks/:id", onBlog(changeOneWebhook), { parse: "none" });
 
 async function listAnswer(visit: BlogVisit): Promise<HttpResponse> {
   return await adminAnswer(visit, { title: "Webhooks", place: "webhooks", main: await webhooksMain(visit) });
 }
 
-async function saved(visit: BlogVisit): Promise<HttpResponse> {
+async function saveUrls(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await sentForm(visit, URLS_FORM, MAX_BYTES.settingsForm);
   const typed = form.get("urls") ?? "";
@@ -51,7 +49,7 @@ async function saved(visit: BlogVisit): Promise<HttpResponse> {
   try {
     const made = saveUrlLines(call.platen, blog, typed, before);
     const refused = await refusedTargets(call.platen, blog, made.added);
-    const says = [savedWords(made), ...refusedWords(refused)].join(" ");
+    const says = [describeSaved(made), ...describeRefused(refused)].join(" ");
     return toastThen(call, blogPath(blog, "/webhooks"), { says });
   } catch (fault) {
     if (!(fault instanceof Refusal) || !fault.fields?.urls) throw fault;
@@ -65,21 +63,21 @@ async function saved(visit: BlogVisit): Promise<HttpResponse> {
   }
 }
 
-function savedWords({ added, removed, kept }: SavedUrls): string {
+function describeSaved({ added, removed, kept }: SavedUrls): string {
   const changes = [added.length > 0 && `${added.length} added`, removed > 0 && `${removed} removed`].filter(
     Boolean,
   );
-  if (changes.length === 0) return `Saved. ${counted(kept, "URL")}, as before.`;
+  if (changes.length === 0) return `Saved. Nothing changed: ${counted(kept, "URL")}.`;
   return `Saved: ${changes.join(", ")}${kept > 0 ? `, ${kept} kept` : ""}.`;
 }
 
-/** A toast has room for one. */
-function refusedWords(refused: Map<string, string>): string[] {
+/** A toast has room for one URL. */
+function describeRefused(refused: Map<string, string>): string[] {
   const [first] = refused;
   if (!first) return [];
   const others = refused.size - 1;
-  const more = others > 0 ? ` Nor to ${counted(others, "other", "others")} of them.` : "";
-  return [`But nothing will be sent to ${first[0].slice(0, LONGEST_SAID)}: ${first[1]}.${more}`];
+  const more = others > 0 ? ` The same goes for ${counted(others, "other", "others")}.` : "";
+  return [`Nothing will be sent to ${first[0].slice(0, MAX_URL_SHOWN)}: ${first[1]}.${more}`];
 }
 
 function secretAnswer(visit: BlogVisit): Promise<HttpResponse> {
@@ -87,25 +85,25 @@ function secretAnswer(visit: BlogVisit): Promise<HttpResponse> {
   return adminAnswer(visit, { title: "Signing secret", place: "webhooks", main });
 }
 
-async function rotated(visit: BlogVisit): Promise<HttpResponse> {
+async function rotateSigningSecret(visit: BlogVisit): Promise<HttpResponse> {
   await sentForm(visit, {});
   rotateSecret(visit.call.platen, visit.blog);
   return toastThen(visit.call, blogPath(visit.blog, "/webhooks/secret"), {
-    says: "This is the new secret. For 24 hours requests are signed with both.",
+    says: "New secret created. For 24 hours, requests are signed with both secrets.",
   });
 }
 
 function webhookAnswer(visit: BlogVisit): Promise<HttpResponse> {
-  const main = webhookMain(visit, askedWebhook(visit));
+  const main = webhookMain(visit, webhookInAddress(visit));
   return adminAnswer(visit, { title: "Webhook", place: "webhooks", main });
 }
 
-async function changed(visit: BlogVisit): Promise<HttpResponse> {
-  return changedWebhook(visit, askedWebhook(visit), await sentForm(visit, ACTION_FORM));
+async function changeOneWebhook(visit: BlogVisit): Promise<HttpResponse> {
+  return changeWebhook(visit, webhookInAddress(visit), await sentForm(visit, ACTION_FORM));
 }
 
-async function again(visit: BlogVisit): Promise<HttpResponse> {
-  return sentAgain(visit, await sentForm(visit, AGAIN_FORM));
+async function resendDeliveries(visit: BlogVisit): Promise<HttpResponse> {
+  return resend(visit, await sentForm(visit, AGAIN_FORM));
 }
 
 function deliveryAnswer(visit: BlogVisit): Promise<HttpResponse> {

@@ -7,17 +7,16 @@ import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
-import { answerWords, countedToMost, logPart } from "./delivery-rows";
+import { cappedCount, deliveryLog, describeResponse } from "./delivery-rows";
 
-/** What was typed and could not be saved. */
-interface Typed {
+/** A rejected form. */
+interface UrlsInput {
   urls: string;
   before: string | null;
   faults: string[];
 }
 
-/** Where events go, one address a line; how each fares; what was sent. */
-export async function webhooksMain(visit: BlogVisit, typed?: Typed): Promise<Html> {
+export async function webhooksMain(visit: BlogVisit, typed?: UrlsInput): Promise<Html> {
   const { call, blog } = visit;
   const path = blogPath(blog, "/webhooks");
   const webhooks = listWebhooks(call.platen, blog);
@@ -26,17 +25,17 @@ export async function webhooksMain(visit: BlogVisit, typed?: Typed): Promise<Htm
   const refused = await plainlyRefused(call.platen, blog, urls);
   return html`<div class="page-head"><h1>Webhooks</h1>
 ${blog.webhookSecret !== null && html`<div class="ways"><a class="button quiet" href="${path}/secret">Signing secret</a></div>`}</div>
-<p class="lead">Each of these is told when something live is published, changed, taken back or deleted, so that a site can be built or a chat be told.</p>
+<p class="lead">Called when a post is published, updated, unpublished or deleted.</p>
 ${urlsForm(visit, path, typed)}
 ${
   webhooks.length > 0 &&
-  html`<h2>How they fare</h2>
+  html`<h2>Status</h2>
 <ul class="rows webhooks">${webhooks.map((webhook) => webhookRow(visit, webhook, path, times, refused.get(webhook.url)))}</ul>`
 }
-${(webhooks.length > 0 || blog.webhookSecret !== null) && logPart(visit, path)}`;
+${(webhooks.length > 0 || blog.webhookSecret !== null) && deliveryLog(visit, path)}`;
 }
 
-function urlsForm({ call, blog, token }: BlogVisit, path: string, typed?: Typed): Html {
+function urlsForm({ call, blog, token }: BlogVisit, path: string, typed?: UrlsInput): Html {
   const present = urlLines(call.platen, blog);
   const faults = typed?.faults ?? [];
   const described = html` aria-describedby="${faults.length > 0 ? "urls-fault " : ""}urls-hint"`;
@@ -47,17 +46,17 @@ ${csrfField(token)}
 ${faults.length > 0 && html`<div class="fault" id="urls-fault" role="alert">${faults.map((fault) => html`<p>${faultSentence(fault)}</p>`)}</div>`}
 <textarea id="urls" name="urls" rows="${Math.min(10, Math.max(4, present.split("\n").length + 1))}" maxlength="${LONGEST_LIST}" wrap="off" inputmode="url" autocapitalize="none" autocomplete="off" spellcheck="false"${described}${faults.length > 0 && html` aria-invalid="true"`}>
 ${typed?.urls ?? present}</textarea>
-<p class="hint" id="urls-hint">With https:// where you can: what goes by http:// can be read on its way. A line that is taken out is told nothing more; its log stays.</p>
+<p class="hint" id="urls-hint">Use https:// if you can: http:// can be read in transit. Removing a line stops its deliveries; its log stays.</p>
 <div class="actions"><button class="primary">Save</button></div>
 </form>`;
 }
 
-/** A fault names its line, or is about them all. */
+/** An error names its line, or concerns all URLs. */
 function faultSentence(fault: string): string {
   return fault.startsWith("line ") ? `Line ${fault.slice("line ".length)}.` : `The URLs ${fault}.`;
 }
 
-/** @param refused why nothing will be sent to it, where its address says so */
+/** @param refused why nothing will be sent to this URL, if so */
 function webhookRow(
   { call, token }: BlogVisit,
   webhook: Webhook,
@@ -68,18 +67,17 @@ function webhookRow(
   const { id, url, quietPeriod } = webhook;
   const { last, waiting, failed } = webhookHealth(call.platen, webhook);
   return html`<li><div class="what"><a class="name" href="${path}/${id}">${url}</a>
-<p class="about">${webhookState(webhook, times)}
-<span class="because">${last ? html`Last answer: ${answerWords(last)}, ${times.near(last.at)}` : "Nothing sent yet"}</span>
-${waiting > 0 && html`<span>${countedToMost(waiting)} waiting</span>`}
-${failed > 0 && html`<a href="${path}/${id}?log=failed">${countedToMost(failed)} failed</a>`}
-${refused !== undefined && html`<span class="because">Nothing will be sent to it: ${refused}.</span>`}
-${quietPeriod > 0 && html`<span>the last of several events only</span>`}</p></div>
+<p class="about">${webhookStateBadge(webhook, times)}
+<span class="because">${last ? html`Last response: ${describeResponse(last)}, ${times.near(last.at)}` : "Nothing sent yet"}</span>
+${waiting > 0 && html`<span>${cappedCount(waiting)} pending</span>`}
+${failed > 0 && html`<a href="${path}/${id}?log=failed">${cappedCount(failed)} failed</a>`}
+${refused !== undefined && html`<span class="because">Nothing will be sent: ${refused}.</span>`}
+${quietPeriod > 0 && html`<span>only the last of several events</span>`}</p></div>
 ${webhookButtons(webhook, `${path}/${id}`, token, path)}</li>
 `;
 }
 
-/** On, paused, failing or off, and why. */
-export function webhookState(
+export function webhookStateBadge(
   { pausedAt, disabledAt, disabledBecause, failingSince }: Webhook,
   times: Times,
 ): Html {
@@ -90,7 +88,7 @@ export function webhookState(
   return html`<span class="state live">On</span>`;
 }
 
-/** What can be done with it now. @param next where to go on */
+/** @param next where to go afterwards */
 export function webhookButtons(
   { disabledAt, pausedAt, url }: Webhook,
   action: string,
@@ -98,7 +96,7 @@ export function webhookButtons(
   next: string,
 ): Html {
   const button = (value: string, words: string) =>
-    html`<button class="quiet" name="do" value="${value}">${words}<span class="spoken"> to ${url}</span></button>`;
+    html`<button class="quiet" name="do" value="${value}">${words}<span class="spoken">: ${url}</span></button>`;
   return html`<form class="ways" method="post" action="${action}">${csrfField(token)}<input type="hidden" name="next" value="${next}">
 ${disabledAt ? button("enable", "Turn on") : pausedAt ? button("resume", "Resume") : html`${button("test", "Send a test")}${button("pause", "Pause")}`}</form>`;
 }

@@ -7,21 +7,20 @@ import { blogPath } from "../layout/menu-places";
 import { wayUp } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";
 import { timesFor } from "../words/times";
-import { answerWords, countedToMost, logPart } from "./delivery-rows";
-import { webhookButtons, webhookState } from "./webhook-list-page";
+import { cappedCount, deliveryLog, describeResponse } from "./delivery-rows";
+import { webhookButtons, webhookStateBadge } from "./webhook-list-page";
 
-/** As `platen webhook add --quiet` has them. */
+/** The values of `platen webhook add --quiet`. */
 const QUIET_PERIODS: [value: string, words: string][] = [
   ["0", "Send every event"],
-  ["30s", "after 30 seconds of quiet"],
-  ["1m", "after a minute of quiet"],
-  ["2m", "after 2 minutes of quiet"],
-  ["5m", "after 5 minutes of quiet"],
-  ["15m", "after 15 minutes of quiet"],
-  ["1h", "after an hour of quiet"],
+  ["30s", "after 30 seconds without events"],
+  ["1m", "after a minute without events"],
+  ["2m", "after 2 minutes without events"],
+  ["5m", "after 5 minutes without events"],
+  ["15m", "after 15 minutes without events"],
+  ["1h", "after an hour without events"],
 ];
 
-/** One address: how it fares, what it is sent, and its log. */
 export function webhookMain(visit: BlogVisit, webhook: Webhook): Html {
   const { call, blog, token } = visit;
   const path = blogPath(blog, "/webhooks");
@@ -30,21 +29,21 @@ export function webhookMain(visit: BlogVisit, webhook: Webhook): Html {
   const { last, waiting, failed } = webhookHealth(call.platen, webhook);
   return html`${wayUp(path, "Webhooks")}
 <h1 class="address">${webhook.url}</h1>
-<p class="about">${webhookState(webhook, times)}
-<span class="because">${last ? html`Last answer: ${answerWords(last)}, ${times.near(last.at)}` : "Nothing sent yet"}</span>
-<span>${countedToMost(waiting)} waiting</span><span>${countedToMost(failed)} failed</span></p>
+<p class="about">${webhookStateBadge(webhook, times)}
+<span class="because">${last ? html`Last response: ${describeResponse(last)}, ${times.near(last.at)}` : "Nothing sent yet"}</span>
+<span>${cappedCount(waiting)} pending</span><span>${cappedCount(failed)} failed</span></p>
 ${webhookButtons(webhook, here, token, here)}
-${webhook.url.startsWith("http:") && html`<p class="hint">It is asked without encryption: whoever carries the request can read it.</p>`}
-<h2>Many changes at once</h2>
+${webhook.url.startsWith("http:") && html`<p class="hint">Requests to http:// are not encrypted and can be read in transit.</p>`}
+<h2>Several events in a row</h2>
 <form class="stack" method="post" action="${here}">
 ${csrfField(token)}
 <input type="hidden" name="next" value="${here}">
-<label for="quiet">When there are several events in a row</label>
+<label for="quiet">When several events follow each other</label>
 <select id="quiet" name="quiet" aria-describedby="quiet-hint">${quietOptions(webhook.quietPeriod)}</select>
-<p class="hint" id="quiet-hint">For what builds a site: twenty edits are one build. However long it goes on, one is sent after ten such times.</p>
+<p class="hint" id="quiet-hint">Useful for site builds: twenty edits cause one build. If events keep coming, one is sent after ten times this delay.</p>
 <div class="actions"><button class="quiet" name="do" value="quiet">Save</button></div>
 </form>
-${logPart(visit, here, webhook)}`;
+${deliveryLog(visit, here, webhook)}`;
 }
 
 function quietOptions(quietPeriod: number): Html[] {
@@ -52,9 +51,9 @@ function quietOptions(quietPeriod: number): Html[] {
   const isListed = QUIET_PERIODS.some(([value]) => value === present);
   const all: typeof QUIET_PERIODS = isListed
     ? QUIET_PERIODS
-    : [...QUIET_PERIODS, [present, `after ${present} of quiet`]];
+    : [...QUIET_PERIODS, [present, `after ${present} without events`]];
   return all.map(
     ([value, words]) =>
-      html`<option value="${value}"${value === present && html` selected`}>${value === "0" ? words : `Send the last one, ${words}`}</option>`,
+      html`<option value="${value}"${value === present && html` selected`}>${value === "0" ? words : `Send only the last one, ${words}`}</option>`,
   );
 }

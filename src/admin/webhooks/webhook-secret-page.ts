@@ -6,23 +6,23 @@ import { wayUp } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";
 import { timesFor } from "../words/times";
 
-/** What the blog's requests are signed with; shown to whoever asks for it. @throws Refusal (conflict) where there is none yet */
+/** @throws Refusal (conflict) if there is no secret yet */
 export function secretMain({ call, blog, token }: BlogVisit): Html {
   const { webhookSecret, formerSecretUntil } = blog;
-  if (!webhookSecret) throw conflict("The secret is made with the first webhook URL: save one first.");
+  if (!webhookSecret) throw conflict("The secret is created with the first webhook URL. Save one first.");
   const path = blogPath(blog, "/webhooks");
-  const isFormerValid = formerSecretUntil !== null && call.platen.now() < formerSecretUntil;
+  const isOldSecretValid = formerSecretUntil !== null && call.platen.now() < formerSecretUntil;
   return html`${wayUp(path, "Webhooks")}
 <h1>Signing secret</h1>
-<p class="lead">All URLs of this blog are sent requests that are signed with it, as Standard Webhooks says. A receiver that checks the signature knows that they are from here.</p>
-<div class="field copied"><label for="secret">The secret</label>
+<p class="lead">Requests to all URLs of this blog are signed with this secret (Standard Webhooks), so receivers can verify that they come from here.</p>
+<div class="field copied"><label for="secret">Secret</label>
 <div class="beside"><textarea id="secret" rows="1" readonly spellcheck="false">${webhookSecret}</textarea>
 <button type="button" class="quiet" data-copy="secret" data-with-scripts>Copy</button></div></div>
-${isFormerValid && html`<p>The former one signs too until ${timesFor(blog, call.platen.now()).full(formerSecretUntil)}.</p>`}
-<h2>Another one</h2>
-<p>If somebody may have seen it, make a new one. For 24 hours requests are signed with both, so that you can change each receiver in between.</p>
+${isOldSecretValid && html`<p>The old secret stays valid until ${timesFor(blog, call.platen.now()).full(formerSecretUntil)}.</p>`}
+<h2>Replace the secret</h2>
+<p>If someone else may have seen it, create a new one. For 24 hours, requests are signed with both, so you have time to update each receiver.</p>
 <form class="actions" method="post" action="${path}/secret">
 ${csrfField(token)}
-<button class="danger">Make a new secret</button>
+<button class="danger">Create new secret</button>
 </form>`;
 }

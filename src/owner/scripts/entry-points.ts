@@ -1,9 +1,8 @@
-/** What runs in the browser: each file is bundled, with all it imports, into one script. By path below src/admin. */
+/** Scripts by name, each bundled from its file below src/admin. */
 export const ENTRY_POINTS = {
-  /** On every page. */
   frame: "layout/browser/frame.ts",
   "post-editor": "editor/browser/post-editor.ts",
-  /** Fetched when nothing else is to be, and run when it is wanted. */
+  /** Prefetched, and run when needed. */
   "markdown-reader": "editor/browser/tools/markdown-parser.ts",
   keeping: "unsaved/browser/autosave.ts",
   "post-list": "posts/browser/list-comfort.ts",

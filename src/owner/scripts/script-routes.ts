@@ -5,29 +5,29 @@ import { sendResponse } from "../../http/responses/sending";
 import { router } from "../../http/routing/router";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
-import { bundled } from "./bundling";
+import { bundleScript } from "./bundling";
 import { ENTRY_POINTS, type ScriptName } from "./entry-points";
 
-/** Bundled when first asked for. */
-const assets = new Map<ScriptName, Promise<Asset>>();
+/** Bundled on first use. */
+const scriptAssets = new Map<ScriptName, Promise<Asset>>();
 
-/** Belongs into the head of a page: it runs when all of the page is there. */
 export async function scriptTag(name: ScriptName): Promise<Html> {
   return html`<script type="module" src="${(await scriptAsset(name)).path}"></script>`;
 }
 
-/** The same for a script that another one runs when it wants it, by the address that this says. */
-export async function laterTag(name: ScriptName): Promise<Html> {
+/** Prefetches a script that another one runs when needed. */
+export async function prefetchTag(name: ScriptName): Promise<Html> {
   return html`<link rel="prefetch" as="script" href="${(await scriptAsset(name)).path}" data-later="${name}">`;
 }
 
 function scriptAsset(name: ScriptName): Promise<Asset> {
-  const asset = assets.get(name) ?? bundled(name).then((content) => script(`admin/${name}`, content));
-  assets.set(name, asset);
+  const asset =
+    scriptAssets.get(name) ?? bundleScript(name).then((content) => script(`admin/${name}`, content));
+  scriptAssets.set(name, asset);
   return asset;
 }
 
-/** Former addresses give the present script: the page that names one may be older than the program. */
+/** Old hashes serve the current script: a page may be older than the program. */
 export const scripts = (platen: Platen) =>
   router(platen, "admin scripts", textErrorResponse).get(
     "/assets/admin/:script",

@@ -3,12 +3,11 @@ import { type Html, html } from "../../text/html";
 import { csrfField } from "../csrf";
 import { ownerLayout } from "../owner-layout";
 
-/** Asks for the code, after the password. @param fault what was wrong with the last one */
 export function secondStepPage(form: { token: string; next: string; ticket: string; fault?: string }): Html {
   const { token, next, ticket, fault } = form;
   return ownerLayout({
     title: "Sign in",
-    main: html`<h1>One more step</h1>
+    main: html`<h1>Two-factor code</h1>
 <form method="post" action="/auth/sign-in/code">
 ${csrfField(token)}
 <input type="hidden" name="next" value="${next}">
@@ -17,7 +16,7 @@ ${formField(
   {
     name: "code",
     label: "Code",
-    hint: "The six digits that your app shows now, or one of your recovery codes.",
+    hint: "The six digits from your app, or a recovery code.",
     faults: fault === undefined ? undefined : [fault],
   },
   (tied) =>
@@ -26,8 +25,8 @@ ${formField(
 <button>Sign in</button>
 </form>
 <details>
-<summary>No app and no recovery code any more?</summary>
-<p>Whoever runs this Platen turns the codes off, in a terminal on its machine:</p>
+<summary>Lost your app and recovery codes?</summary>
+<p>The owner of this server can turn off two-factor codes in a terminal on the server:</p>
 <pre class="wrapped"><code>platen account two-factor --email you@example.com --off</code></pre>
 </details>`,
   });

@@ -3,24 +3,22 @@ import { type Html, html } from "../../text/html";
 import { csrfField } from "../csrf";
 import { ownerLayout } from "../owner-layout";
 
-/** E-mail and password, and what was wrong with them the last time. */
 export function signInPage(form: {
-  /** See csrf. */
   token: string;
-  /** A path on this host, to go on to. */
+  /** The path to continue to. */
   next: string;
   email?: string;
   fault?: string;
-  /** What passkeys are asked here, and the script that does it; or where they can be used. */
+  /** The passkey request and its script, or the address where passkeys work. */
   passkey?: { options: object; script: Html } | { elsewhere: string } | null;
 }): Html {
   const { token, next, email = "", fault, passkey } = form;
-  const asked = appNamedIn(next);
+  const asked = requestingApp(next);
   return ownerLayout({
     title: "Sign in",
     head: passkey && "script" in passkey ? passkey.script : null,
     main: html`<h1>Sign in</h1>
-${asked && html`<p class="lead">Then you decide what <strong>${asked}</strong> may do.</p>`}
+${asked && html`<p class="lead">Next, you decide what <strong>${asked}</strong> may do.</p>`}
 ${fault && formError(fault)}
 <form method="post" action="/auth/sign-in">
 ${csrfField(token)}
@@ -31,26 +29,25 @@ ${formField({ name: "password", label: "Password" }, (attributes) => html`<input
 </form>
 ${passkey && ("elsewhere" in passkey ? html`<p>Passkeys work at <a href="${passkey.elsewhere}">${URL.parse(passkey.elsewhere)?.host}</a>.</p>` : passkeyForm(form, passkey.options))}
 <details>
-<summary>No password yet, or forgotten?</summary>
-<p>Whoever runs this Platen sets one, in a terminal on its machine: type this, then the password, Enter and Ctrl+D.</p>
+<summary>Forgot your password?</summary>
+<p>The owner of this server can set a new one in a terminal on the server. Run this, then type the password, Enter and Ctrl+D.</p>
 <pre class="wrapped"><code>platen account password --email you@example.com --password-stdin</code></pre>
 </details>`,
   });
 }
 
-/** Shown by the script where the browser knows passkeys. */
+/** Shown by the script if the browser supports passkeys. */
 function passkeyForm({ token, next }: { token: string; next: string }, options: object): Html {
   return html`<form method="post" action="/auth/sign-in/passkey" data-passkey="${JSON.stringify(options)}" hidden>
 ${csrfField(token)}
 <input type="hidden" name="next" value="${next}">
 <input type="hidden" name="answer">
 <button class="other">Sign in with a passkey</button>
-<p class="wrong" role="status" hidden>No passkey was used. Try once more, or sign in with your password.</p>
+<p class="wrong" role="status" hidden>No passkey was used. Try again, or sign in with your password.</p>
 </form>`;
 }
 
-/** The app that sent its user here, by its host. */
-function appNamedIn(next: string): string | null {
+function requestingApp(next: string): string | null {
   const clientId = URL.parse(next, "http://here.invalid")?.searchParams.get("client_id");
   return (clientId && URL.parse(clientId)?.host) || null;
 }

@@ -23,7 +23,7 @@ import { ownerPage, ownerRefusal } from "../owner-answers";
 import { ownerStyles } from "../owner-layout";
 import { scriptTag } from "../scripts/script-routes";
 import { readCookie, setCookie, signedIn } from "../session-cookie";
-import { originWords } from "../session-origin";
+import { describeOrigin } from "../session-origin";
 import { withSession } from "../session-start";
 import {
   AT_ONE_ACCOUNT,
@@ -36,30 +36,28 @@ import { secondStepPage } from "./second-step-page";
 import { accountOfTicket, secondStepTicket } from "./second-step-ticket";
 import { signInPage } from "./sign-in-page";
 
-/** Where signing in leads who was on the way to nowhere else. */
 const HOME = "/admin";
 
 const SIGN_OUT_FORM = { token: MAX_LENGTHS.token, next: MAX_LENGTHS.address };
 const SIGN_IN_FORM = { ...SIGN_OUT_FORM, email: MAX_LENGTHS.email, password: MAX_LENGTHS.password };
 
-/** Passkeys' answers have some 1,500 characters. */
+/** Passkey responses have some 1,500 characters. */
 const PASSKEY_FORM = { ...SIGN_OUT_FORM, answer: 16_000 };
 const SECOND_STEP_FORM = { ...SIGN_OUT_FORM, ticket: MAX_LENGTHS.token, code: MAX_LENGTHS.token };
 
-/** Where to send somebody who has to sign in first. @param next the path to come back to */
+/** The sign-in page. @param next the path to return to */
 export function signInPath(next: string): string {
   return `/auth/sign-in?${new URLSearchParams({ next })}`;
 }
 
-/** Signing in with e-mail and password or with a passkey, and out: shared by all that is for owners only. */
 export const signIn = (platen: Platen) =>
   router(platen, "sign-in", (refusal) => ownerRefusal("Sign in", refusal))
     .use(assetRoute(platen, ownerStyles))
     .get("/auth/sign-in", async ({ call }) => {
       const next = localPath(call.url.searchParams.get("next")) ?? HOME;
-      // The front page says how to set it up.
+      // The home page explains the setup.
       if (!hasAccounts(platen)) return sendResponse(call, seeOther("/"));
-      // Signing in again counts as giving the password again (see password-asked).
+      // Signing in again counts as confirming the password.
       const isAgain = call.url.searchParams.has("again");
       return sendResponse(
         call,
@@ -83,12 +81,12 @@ async function signInWith(call: Call): Promise<HttpResponse> {
   requireSameOrigin(call, form, "visitor");
   const next = localPath(form.get("next")) ?? HOME;
   const email = (form.get("email") ?? "").trim();
-  throttleTry(call, email);
+  throttleSignIn(call, email);
   const account = await accountWithPassword(platen, email, form.get("password") ?? "");
   if (!account) {
-    // For an unknown address too: what is written takes as long for each.
-    recordFailedSignIn(platen, accountWithEmail(platen, email) ?? null, originWords(call));
-    const fault = "E-mail and password do not fit together.";
+    // Also for unknown addresses, so that both take equally long.
+    recordFailedSignIn(platen, accountWithEmail(platen, email) ?? null, describeOrigin(call));
+    const fault = "Wrong e-mail or password.";
     return formAnswer(call, { next, email, fault }, 422);
   }
   if (account.disabledAt) return disabledAnswer(call, next);
@@ -96,7 +94,7 @@ async function signInWith(call: Call): Promise<HttpResponse> {
   return withSession(call, account, seeOther(next));
 }
 
-/** It stands for the password and for a code: its device has asked its user for a finger or a PIN. */
+/** Replaces password and code: the device checked a finger or PIN. */
 async function signInWithPasskey(call: Call): Promise<HttpResponse> {
   const { platen, request } = call;
   const form = await readForm(request, PASSKEY_FORM);
@@ -104,21 +102,20 @@ async function signInWithPasskey(call: Call): Promise<HttpResponse> {
   throttleClient(call, PASSKEYS_FROM_ONE_ADDRESS);
   const next = localPath(form.get("next")) ?? HOME;
   const site = passkeySite(platen);
-  const of = signInQuestion(readCookie(call, "visitor") ?? "");
+  const of = passkeySubject(readCookie(call, "visitor") ?? "");
   const answer = jsonIn(form.get("answer") ?? "");
   const account = site && (await accountWithPasskey(platen, { site, of, answer }));
   if (!account)
     return formAnswer(
       call,
-      { next, fault: "This passkey is not known here, or the page was open for too long. Try once more." },
+      { next, fault: "Unknown passkey, or the page was open too long. Try again." },
       422,
     );
   if (account.disabledAt) return disabledAnswer(call, next);
   return withSession(call, account, seeOther(next), "signed in with a passkey");
 }
 
-/** What a passkey's question is tied to, for somebody who is not signed in. */
-function signInQuestion(visitor: string): string {
+function passkeySubject(visitor: string): string {
   return `sign-in ${visitor}`;
 }
 
@@ -140,17 +137,17 @@ async function signInWithCode(call: Call): Promise<HttpResponse> {
   requireSameOrigin(call, form, "visitor");
   const next = localPath(form.get("next")) ?? HOME;
   const account = accountOfTicket(call, form.get("ticket") ?? "");
-  if (!account) return formAnswer(call, { next, fault: "That took too long. Sign in once more." }, 422);
+  if (!account) return formAnswer(call, { next, fault: "That took too long. Sign in again." }, 422);
   throttle(platen, SECOND_STEP, knownBrowser(call, account.email) ?? String(account.id));
   if (!takeSecondFactor(platen, account, form.get("code") ?? "")) {
-    recordFailedSignIn(platen, account, `the code, ${originWords(call)}`);
-    return secondStepAnswer(call, account, { next, fault: "is not right, or was used before" }, 422);
+    recordFailedSignIn(platen, account, `the code, ${describeOrigin(call)}`);
+    return secondStepAnswer(call, account, { next, fault: "is wrong or was already used" }, 422);
   }
   return withSession(call, account, seeOther(next));
 }
 
 /** @throws Refusal (throttled) */
-function throttleTry(call: Call, email: string): void {
+function throttleSignIn(call: Call, email: string): void {
   const browser = knownBrowser(call, email);
   if (browser !== null) throttle(call.platen, FROM_KNOWN_BROWSER, browser);
   else {
@@ -182,16 +179,15 @@ async function formAnswer(
   return ownerPage(page, { status, hasScripts, headers: setCookie(call, "visitor", visitor) });
 }
 
-/** Browsers use a passkey at the one host that it was made for. */
+/** Browsers use a passkey only at the host that it was made for. */
 async function passkeyPart(call: Call, visitor: string) {
   const site = passkeySite(call.platen);
   if (!site) return null;
   if (requestBase(call).origin !== site.origin) return { elsewhere: `${site.origin}/auth/sign-in` };
-  const challenge = askPasskey(call.platen, signInQuestion(visitor));
+  const challenge = askPasskey(call.platen, passkeySubject(visitor));
   return { options: requestOptions(site, challenge), script: await scriptTag("passkeys") };
 }
 
-/** Asks for the code of an account whose password was right. */
 function secondStepAnswer(
   call: Call,
   account: Account,

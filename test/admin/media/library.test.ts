@@ -22,14 +22,14 @@ function filesForm(files: File[]): FormData {
 describe("the library", () => {
   test("holds the blog's files, the newest first, with what is worth knowing of each", async () => {
     const owned = await startOwned();
-    expect(words(await read(owned, MEDIA))).toContain("No file yet");
+    expect(words(await read(owned, MEDIA))).toContain("No files yet");
     const [rain, wind] = [await upload(owned, "rain.jpg"), await upload(owned, "wind.jpg")];
     await upload(owned, "snow.jpg");
     await write(owned, { title: "Rain", content: rain });
     await write(owned, { title: "Both", content: rain + wind, alt_text: { "wind.jpg": "" } });
     const page = await read(owned, MEDIA);
     expect(namesOn(page)).toEqual(["snow.jpg", "wind.jpg", "rain.jpg"]);
-    expect(words(page)).toMatch(/snow.jpg in no post wind.jpg rain.jpg in 2 posts no alt text/);
+    expect(words(page)).toMatch(/snow.jpg not in a post wind.jpg rain.jpg in 2 posts no alt text/);
     expect(words(page)).toContain("3 files");
   });
 
@@ -51,11 +51,9 @@ describe("the library", () => {
     expect(await found("show=without-alt")).toEqual(["rain.jpg"]);
     expect(await found("search=S&show=images")).toEqual(["sign.jpg", "sea.jpg"]);
     expect(await found("show=nope&before=x")).toHaveLength(4);
-    expect(words(await read(owned, `${MEDIA}?search=zeppelin`))).toContain("Nothing fits");
+    expect(words(await read(owned, `${MEDIA}?search=zeppelin`))).toContain("No matching");
     await owned.api("PATCH", "/posts/1", { post: { alt_text: { "rain.jpg": "Rain" } } });
-    expect(words(await read(owned, `${MEDIA}?show=without-alt`))).toContain(
-      "Every picture says what it shows",
-    );
+    expect(words(await read(owned, `${MEDIA}?show=without-alt`))).toContain("All pictures have alt text");
   });
 
   test("goes on for pages, without scripts, and what narrows it goes along", async () => {
@@ -143,11 +141,11 @@ describe("a file's page", () => {
     const page = await read(owned, `${MEDIA}/${id}`);
     expect(words(page)).toMatch(/Used by Rain Published Gone in the trash Look through all texts/);
     expect(words(page)).toMatch(/64 × 48/);
-    expect(words(page)).toMatch(/On disk: [\d.]+ \w+ In full [\d.]+ \w+ Thumbnail [\d.]+ \w+/);
+    expect(words(page)).toMatch(/On disk: [\d.]+ \w+ Full size [\d.]+ \w+ Thumbnail [\d.]+ \w+/);
     expect(page).toContain(`value="${owned.platen.config.url}/media/${folder}/rain.jpg"`);
     expect(page).not.toContain("Delete this file");
     const thorough = words(await read(owned, `${MEDIA}/${id}?look=everywhere`));
-    expect(thorough).toContain("The text of “Named”, which has its address");
+    expect(thorough).toContain("The text of “Named”, which links to it");
   });
 });
 
@@ -199,8 +197,8 @@ describe("deleting", () => {
       shown: "used by “Rain”",
       trashed: "used by “Gone”, which is in the trash",
       former: "used by an older version of “Changed”",
-      unsaved: "used by “Begun”, as it is being written",
-      named: "used by the text of “Named”, which has its address",
+      unsaved: "used by unsaved changes to “Begun”",
+      named: "used by the text of “Named”, which links to it",
       footer: "used by the footer of “",
     };
     for (const [name, { id, folder }] of Object.entries(files)) {

@@ -90,9 +90,7 @@ describe("what is written and not saved", () => {
     const opened = await shown(at, pathOf(id));
     expect(opened).toMatchObject({ title: "More tea", content: "<p>Two cups.</p>" });
     expect(opened.page).toContain("<span data-unsaved>Changes not yet published</span>");
-    expect(await (await at.browser.get("/admin/blogs/ada/posts")).text()).toContain(
-      "changes not yet published",
-    );
+    expect(await (await at.browser.get("/admin/blogs/ada/posts")).text()).toContain("Unpublished changes");
 
     expect((await save("save")).status).toBe(303);
     expect(await page()).toContain("Two cups.");

@@ -1,26 +1,26 @@
-/**
- * Asks the browser for a passkey: an answer with one that it has (`data-passkey`), or a new one (`data-new-passkey`).
- * The form's page says what is asked, its field `answer` takes what the browser says, and the form is sent.
- */
-type Asked = (form: HTMLFormElement, how?: { mediation: "conditional" }) => Promise<Credential | null>;
+/** Asks the browser for an existing passkey (`data-passkey`) or a new one (`data-new-passkey`). */
+type RequestPasskey = (
+  form: HTMLFormElement,
+  how?: { mediation: "conditional" },
+) => Promise<Credential | null>;
 
-/** Ends what waits for the user to choose a passkey beside the e-mail field: one question at a time. */
+/** Aborts the pending request: browsers allow one at a time. */
 let waiting = new AbortController();
 
-const answered: Asked = (form, how) =>
+const getPasskey: RequestPasskey = (form, how) =>
   navigator.credentials.get({
     publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(JSON.parse(form.dataset.passkey ?? "")),
     signal: waiting.signal,
     ...how,
   });
 
-const made: Asked = (form) =>
+const createPasskey: RequestPasskey = (form) =>
   navigator.credentials.create({
     publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(JSON.parse(form.dataset.newPasskey ?? "")),
     signal: waiting.signal,
   });
 
-function offer(form: HTMLFormElement, ask: Asked): void {
+function offer(form: HTMLFormElement, ask: RequestPasskey): void {
   form.hidden = false;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -31,7 +31,7 @@ function offer(form: HTMLFormElement, ask: Asked): void {
     try {
       send(form, await ask(form));
     } catch {
-      // Refused, cancelled, or none there: browsers do not say which.
+      // Refused, cancelled or unavailable: browsers do not say which.
       if (fault) fault.hidden = false;
     }
   });
@@ -44,13 +44,13 @@ function send(form: HTMLFormElement, credential: Credential | null): void {
   form.submit();
 }
 
-/** Where browsers can, passkeys are offered as e-mail addresses are, in the field itself. */
+/** Offers passkeys in the e-mail field's autofill, if the browser can. */
 async function offerInField(form: HTMLFormElement): Promise<void> {
   if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return;
   try {
-    send(form, await answered(form, { mediation: "conditional" }));
+    send(form, await getPasskey(form, { mediation: "conditional" }));
   } catch {
-    // Ended by the button, or nothing was chosen.
+    // Aborted by the button, or nothing was chosen.
   }
 }
 
@@ -59,7 +59,7 @@ const isKnown =
 const signingIn = document.querySelector<HTMLFormElement>("form[data-passkey]");
 const making = document.querySelector<HTMLFormElement>("form[data-new-passkey]");
 if (isKnown && signingIn) {
-  offer(signingIn, answered);
+  offer(signingIn, getPasskey);
   offerInField(signingIn);
 }
-if (isKnown && making) offer(making, made);
+if (isKnown && making) offer(making, createPasskey);

@@ -7,13 +7,12 @@ import type { BlogVisit } from "../../layout/visit";
 import { lineControl, settingsForm, settingsPart, textControl } from "./setting-controls";
 import type { ShownSettings } from "./settings-fields";
 
-/** Offered; any other can be typed. */
+/** Suggestions: any other can be typed. */
 const LANGUAGES =
   "ar bg bn ca cs da de el en en-GB en-US es et fa fi fr ga he hi hr hu id it ja ko lt lv nb nl nn pl pt pt-BR ro ru sk sl sr sv th tr uk ur vi zh-Hans zh-Hant".split(
     " ",
   );
 
-/** What a blog is called, what it is written in, and where else its owner is. */
 export function generalSection(visit: BlogVisit, shown: ShownSettings): Html {
   return html`${settingsForm(
     visit,
@@ -29,7 +28,7 @@ export function generalSection(visit: BlogVisit, shown: ShownSettings): Html {
         label: "Description",
         isOptional: true,
         rows: 3,
-        hint: "A sentence or two: below the title on the home page, and where search engines and apps show the blog.",
+        hint: "One or two sentences, shown below the title and in search results.",
         more: html`maxlength="${LONGEST_DESCRIPTION}"`,
       }),
     ),
@@ -38,31 +37,31 @@ export function generalSection(visit: BlogVisit, shown: ShownSettings): Html {
       lineControl(shown, {
         name: "language",
         label: "Language",
-        hint: "What the blog is written in, as a tag like en or pt-BR: dates, hyphens and the direction of lines go by it.",
+        hint: "A language tag like en or pt-BR. Sets date format, hyphenation and text direction.",
         more: html`required list="languages" autocomplete="off" autocapitalize="none" spellcheck="false"`,
       }),
       lineControl(shown, {
         name: "time_zone",
         label: "Time zone",
-        hint: "Like Europe/Berlin: whose days the archive counts, and what times you type mean.",
+        hint: "Like Europe/Berlin. Used for dates in the archive and for times you type.",
         more: html`required list="zones" autocomplete="off" autocapitalize="none" spellcheck="false"`,
       }),
       html`<datalist id="languages">${languageOptions()}</datalist>
 <datalist id="zones">${zoneOptions()}</datalist>`,
     ),
     settingsPart(
-      "Where else you are",
+      "Your other profiles",
       textControl(shown, {
         name: "profiles",
-        label: "Addresses, one a line",
+        label: "Profile URLs, one per line",
         isOptional: true,
         rows: 4,
-        hint: "Your profiles elsewhere, linked with rel=me from the home page's head, by which other services verify that they are yours.",
+        hint: "Linked with rel=me from the home page, so other services can verify that they are yours.",
         more: html`autocapitalize="none" spellcheck="false"`,
       }),
     ),
   )}
-${isRemovable(visit) && html`<p><a href="${blogPath(visit.blog, "/settings/removal")}">Remove the blog…</a></p>`}`;
+${isRemovable(visit) && html`<p><a href="${blogPath(visit.blog, "/settings/removal")}">Remove this blog…</a></p>`}`;
 }
 
 function isRemovable({ call, blog, account }: BlogVisit): boolean {

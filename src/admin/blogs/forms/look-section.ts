@@ -5,10 +5,9 @@ import type { BlogVisit } from "../../layout/visit";
 import { settingsForm, settingsPart, textControl } from "./setting-controls";
 import type { ShownSettings } from "./settings-fields";
 
-/** How a blog looks: theme and colour, and its owner's own touches. */
 export function lookSection(visit: BlogVisit, shown: ShownSettings): Html {
   const code = html`autocapitalize="none" spellcheck="false"`;
-  return html`${themeNow(visit)}
+  return html`${currentTheme(visit)}
 ${settingsForm(
   visit,
   settingsPart(
@@ -18,7 +17,7 @@ ${settingsForm(
       label: "Header",
       isOptional: true,
       rows: 5,
-      hint: "HTML below the title of every page: words, links, lists, pictures of your own (/media/…).",
+      hint: "HTML below the title on every page: text, links, lists and your own pictures (/media/…).",
       more: html`maxlength="${LONGEST_HTML}" class="code" ${code}`,
     }),
     textControl(shown, {
@@ -26,7 +25,7 @@ ${settingsForm(
       label: "Footer",
       isOptional: true,
       rows: 5,
-      hint: "The same at the end of every page.",
+      hint: "HTML at the bottom of every page.",
       more: html`maxlength="${LONGEST_HTML}" class="code" ${code}`,
     }),
   ),
@@ -37,26 +36,26 @@ ${settingsForm(
       label: "Your own stylesheet",
       isOptional: true,
       rows: 12,
-      hint: "Comes after the theme's. It may ask no other server for anything.",
+      hint: "Loaded after the theme's CSS. It can't load anything from other servers.",
       more: html`maxlength="${LONGEST_CSS}" class="code" ${code}`,
     }),
   ),
-  withoutControl(shown),
+  leftOutControl(shown),
 )}`;
 }
 
-function themeNow({ blog }: BlogVisit): Html {
+function currentTheme({ blog }: BlogVisit): Html {
   const { theme, accent } = blog;
   return html`<section class="settings">
 <h2>Theme</h2>
-<p>${theme}${accent && html`, with the accent <code>${accent}</code>`}</p>
+<p>${theme}${accent && html`, accent <code>${accent}</code>`}</p>
 <div class="actions"><a class="button" href="${blogPath(blog, "/settings/theme")}">Choose theme and colour</a></div>
 </section>
 `;
 }
 
-/** Where something would be left out, nothing was saved yet. */
-function withoutControl({ leftOut }: ShownSettings): Html | null {
+/** Offered after a save was refused because parts of it would be left out. */
+function leftOutControl({ leftOut }: ShownSettings): Html | null {
   if (Object.keys(leftOut).length === 0) return null;
-  return html`<div class="switch"><input type="checkbox" id="sure" name="sure" value="yes"><label for="sure">Save without what is left out</label></div>`;
+  return html`<div class="switch"><input type="checkbox" id="sure" name="sure" value="yes"><label for="sure">Save without the parts left out</label></div>`;
 }

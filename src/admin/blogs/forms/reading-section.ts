@@ -7,7 +7,6 @@ import { postName } from "../../words/post-name";
 import { lineControl, settingsForm, settingsPart, switchControl } from "./setting-controls";
 import type { ShownSettings } from "./settings-fields";
 
-/** What readers find at the blog's address, how long its lists are, and whether they can write. */
 export function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
   return html`${settingsForm(
     visit,
@@ -16,8 +15,8 @@ export function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
       "Lists",
       lineControl(shown, {
         name: "posts_a_page",
-        label: "Posts a page",
-        hint: `From 1 to ${MOST_POSTS_A_PAGE}: on the home page, in categories and tags, and in what was searched for.`,
+        label: "Posts per page",
+        hint: `1 to ${MOST_POSTS_A_PAGE}, on the home page and in categories, tags and search results.`,
         more: html`type="number" min="1" max="${MOST_POSTS_A_PAGE}" required inputmode="numeric"`,
       }),
     ),
@@ -25,13 +24,13 @@ export function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
       "Komments",
       switchControl(shown, {
         name: "komments_open",
-        label: "Readers may write komments",
-        hint: "A post can have them switched off by its own settings.",
+        label: "Allow komments",
+        hint: "You can turn them off for single posts.",
       }),
       switchControl(shown, {
         name: "komments_moderated",
-        label: "Komments wait for you",
-        hint: "Nobody sees them before you have approved them.",
+        label: "Approve komments first",
+        hint: "Readers see a komment only after you approve it.",
       }),
     ),
   )}`;
@@ -43,10 +42,10 @@ function homeChoice({ call, blog }: BlogVisit, { texts, faults }: ShownSettings)
 ${field}</div>`;
   const wrong = faults.home?.map((fault) => `It ${fault}.`).join(" ");
   const attributes = html`${wrong && html`aria-invalid="true" aria-describedby="home-fault" `}autocomplete="off" autocapitalize="none" spellcheck="false"`;
-  return html`<fieldset class="plain"><legend>What is at the blog's address</legend>
-${choice("posts", "The newest posts")}
-${choice("page", "A page", html`<input aria-label="Which page" name="home_page" value="${texts.home_page}" list="pages" placeholder="/about" ${texts.home === "page" && attributes}>`)}
-${choice("category", "The posts of a category", html`<input aria-label="Which category" name="home_category" value="${texts.home_category}" list="categories" ${texts.home === "category" && attributes}>`)}
+  return html`<fieldset class="plain"><legend>Show on the home page</legend>
+${choice("posts", "Latest posts")}
+${choice("page", "A page", html`<input aria-label="Page" name="home_page" value="${texts.home_page}" list="pages" placeholder="/about" ${texts.home === "page" && attributes}>`)}
+${choice("category", "Posts of a category", html`<input aria-label="Category" name="home_category" value="${texts.home_category}" list="categories" ${texts.home === "category" && attributes}>`)}
 ${wrong && html`<p class="wrong" id="home-fault">${wrong}</p>`}
 </fieldset>
 <datalist id="pages">${suggestedPages(call.platen, blog).map((page) => html`<option value="/${page.slug}">${postName(page)}</option>`)}</datalist>

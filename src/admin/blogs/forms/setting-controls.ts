@@ -2,29 +2,28 @@ import { formField } from "../../../http/forms/form-field";
 import { csrfField } from "../../../owner/csrf";
 import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
-import { type SettingsField, type ShownSettings, settingsOf, shownIn } from "./settings-fields";
+import { hashShownFields, type SettingsField, type ShownSettings, settingsOf } from "./settings-fields";
 
 interface Control {
   name: SettingsField;
   label: string;
   isOptional?: boolean;
   hint?: string;
-  /** More of the element: `maxlength`, `list` and the like. */
+  /** Further attributes: `maxlength`, `list` and the like. */
   more?: Html;
 }
 
-/** All that a page can save, in one form: of several, each would lose what was typed into the others. */
+/** One form for a whole page: with several, saving one would lose what was typed into the others. */
 export function settingsForm({ call, blog, token }: BlogVisit, ...parts: (Html | null)[]): Html {
   return html`<form method="post" action="${call.url.pathname}">
 ${csrfField(token)}
-<input type="hidden" name="shown" value="${shownIn(settingsOf(call.platen, blog))}">
+<input type="hidden" name="shown" value="${hashShownFields(settingsOf(call.platen, blog))}">
 ${parts}
 <div class="actions"><button class="primary">Save</button></div>
 </form>
 `;
 }
 
-/** What belongs together in it. */
 export function settingsPart(heading: string, ...fields: (Html | null | false)[]): Html {
   return html`<section class="settings">
 <h2>${heading}</h2>
@@ -33,7 +32,6 @@ ${fields}
 `;
 }
 
-/** One line. */
 export function lineControl({ texts, faults }: ShownSettings, control: Control): Html {
   const { name, more } = control;
   return formField(
@@ -42,7 +40,6 @@ export function lineControl({ texts, faults }: ShownSettings, control: Control):
   );
 }
 
-/** Several lines; shows what would be left out of them. */
 export function textControl(
   { texts, faults, leftOut }: ShownSettings,
   control: Control & { rows: number },
@@ -55,7 +52,7 @@ ${texts[name]}</textarea>`,
   );
 }
 
-/** On or off: an unticked box sends nothing, so the field before it says that it was there. */
+/** An unticked box sends nothing, so a hidden field before it says that it was there. */
 export function switchControl(
   { texts }: ShownSettings,
   { name, label, hint }: Pick<Control, "name" | "label" | "hint">,

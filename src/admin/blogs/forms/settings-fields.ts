@@ -8,7 +8,7 @@ import { chosenPage, type HomeChoice, homeCategory, parseHome } from "../../../p
 import { topicNamed } from "../../../posts/topics/topics";
 import { hashSecret } from "../../../secrets";
 
-/** The fields of all forms of a blog's settings, and how much of each is taken in; what may be kept is less. */
+/** The fields of all settings forms and how many characters of each are read; saving allows fewer. */
 export const SETTINGS_FORM = {
   title: MAX_LENGTHS.typedLine,
   description: MAX_LENGTHS.typedLine,
@@ -32,11 +32,10 @@ export type SettingsField = keyof typeof SETTINGS_FORM;
 type Texts = Record<SettingsField, string>;
 export type SentTexts = Partial<Texts>;
 
-/** What the forms hold, what is wrong with it, and what would be left out of it. */
 export interface ShownSettings {
   texts: Texts;
   faults: FieldErrors;
-  /** In whole sentences. */
+  /** What sanitising left out, as whole sentences. */
   leftOut: FieldErrors;
 }
 
@@ -60,35 +59,30 @@ export function settingsOf(platen: Platen, blog: Blog): Texts {
   };
 }
 
-/** What a form sends along, to tell what was changed in it: hashes of all that it may have shown. */
-export function shownIn(texts: Texts): string {
-  return Object.entries(texts).map(hashOfField).join(" ");
+/** Hashes of all fields as the form showed them: `changedIn` compares them with what it sends. */
+export function hashShownFields(texts: Texts): string {
+  return Object.entries(texts).map(hashField).join(" ");
 }
 
-/** Browsers end lines in their own way. */
-const hashOfField = ([name, text]: [string, string]) => hashSecret(`${name} ${text.replace(/\r\n?/g, "\n")}`);
+/** Browsers send CRLF. */
+const hashField = ([name, text]: [string, string]) => hashSecret(`${name} ${text.replace(/\r\n?/g, "\n")}`);
 
-/** In characters, of `shownIn`. */
-export const LONGEST_SHOWN = 2000;
-/** One choice: none of them says anything without the others. */
-const HOME: SettingsField[] = ["home", "home_page", "home_category"];
+export const MAX_SHOWN_HASHES_LENGTH = 2000;
+/** One choice in three fields: if one of them changed, all are used. */
+const HOME_FIELDS: SettingsField[] = ["home", "home_page", "home_category"];
 
-/**
- * What was changed in the form by whoever sends it. The rest may be another's by now; and it is not cleaned again, whose
- * owner has agreed once to what is left out of it. A switch comes as "off", and as "on" too where it is on.
- */
+/** Only the fields that this form changed. Others may have changed elsewhere, and are not sanitised again. */
 export function changedIn(form: SentForm<SettingsField | "shown">): SentTexts {
   const shown = new Set(form.get("shown")?.split(" "));
   const names = Object.keys(SETTINGS_FORM) as SettingsField[];
   const sent = new Map(names.flatMap((name) => form.getAll(name).map((text) => [name, text] as const)));
   const isChanged = (name: SettingsField) =>
-    sent.has(name) && !shown.has(hashOfField([name, sent.get(name) as string]));
-  const isHomeChanged = HOME.some(isChanged);
-  const isTaken = (name: SettingsField) => (HOME.includes(name) ? isHomeChanged : isChanged(name));
-  return Object.fromEntries([...sent].filter(([name]) => isTaken(name)));
+    sent.has(name) && !shown.has(hashField([name, sent.get(name) as string]));
+  const isHomeChanged = HOME_FIELDS.some(isChanged);
+  const isIncluded = (name: SettingsField) => (HOME_FIELDS.includes(name) ? isHomeChanged : isChanged(name));
+  return Object.fromEntries([...sent].filter(([name]) => isIncluded(name)));
 }
 
-/** @throws Refusal (invalid) naming `home` */
 export function changesOf(platen: Platen, blog: Blog, texts: SentTexts): BlogChanges {
   const { title, description, language, theme, accent, header, footer, css } = texts;
   const isOn = (text: string | undefined) => (text === undefined ? undefined : text === "on");
@@ -100,20 +94,20 @@ export function changesOf(platen: Platen, blog: Blog, texts: SentTexts): BlogCha
       ?.split("\n")
       .map((line) => line.trim())
       .filter(Boolean),
-    home: homeIn(platen, blog, texts),
+    home: homeChoiceIn(platen, blog, texts),
     postsAPage: texts.posts_a_page === undefined ? undefined : Number(texts.posts_a_page),
     kommentsOpen: isOn(texts.komments_open),
     kommentsModerated: isOn(texts.komments_moderated),
   };
 }
 
-/** "/" is neither a page nor a category. */
-const NOTHING = "/";
+/** "/" names neither a page nor a category, so it is refused. */
+const NO_SUCH_PLACE = "/";
 
-function homeIn(platen: Platen, blog: Blog, texts: SentTexts): HomeChoice | undefined {
+function homeChoiceIn(platen: Platen, blog: Blog, texts: SentTexts): HomeChoice | undefined {
   const { home, home_page = "", home_category = "" } = texts;
   if (home === undefined) return undefined;
-  if (home === "page") return parseHome(platen, blog, home_page.trim() || NOTHING);
+  if (home === "page") return parseHome(platen, blog, home_page.trim() || NO_SUCH_PLACE);
   if (home !== "category") return parseHome(platen, blog, "");
   const category = topicNamed(
     platen,
@@ -121,5 +115,5 @@ function homeIn(platen: Platen, blog: Blog, texts: SentTexts): HomeChoice | unde
     blog.id,
     home_category.trim().slice(0, MAX_LENGTHS.wishedSlug),
   );
-  return parseHome(platen, blog, category ? `/category/${category.slug}` : NOTHING);
+  return parseHome(platen, blog, category ? `/category/${category.slug}` : NO_SUCH_PLACE);
 }

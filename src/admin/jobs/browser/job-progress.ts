@@ -1,22 +1,20 @@
 import { readOut } from "../../layout/browser/toasts";
 
-/** In milliseconds. */
-const ASKED_EVERY = 1000;
+const POLL_INTERVAL_MS = 1000;
 
-/** The page of a job follows it until it ends. */
 async function follow(): Promise<void> {
   const part = document.getElementById("job");
   if (!part?.hasAttribute("data-under-way")) return;
-  const fresh = await asked();
-  if (fresh) exchange(part, fresh);
-  setTimeout(follow, ASKED_EVERY);
+  const fresh = await fetchJobPart();
+  if (fresh) replaceJobPart(part, fresh);
+  setTimeout(follow, POLL_INTERVAL_MS);
 }
 
-/** Null where the server cannot be reached now. */
-async function asked(): Promise<HTMLElement | null> {
+/** null if the server cannot be reached. */
+async function fetchJobPart(): Promise<HTMLElement | null> {
   try {
     const answer = await fetch(location.href);
-    // Signed out meanwhile: the sign-in page is to be seen, not searched.
+    // Signed out meanwhile: show the sign-in page.
     if (answer.redirected) location.reload();
     if (!answer.ok) return null;
     return new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("job");
@@ -25,15 +23,15 @@ async function asked(): Promise<HTMLElement | null> {
   }
 }
 
-/** The button that may have the focus stays until there is none. */
-function exchange(part: HTMLElement, fresh: HTMLElement): void {
+/** Keeps the Cancel button in place, because it may have the focus. */
+function replaceJobPart(part: HTMLElement, fresh: HTMLElement): void {
   const isButtonThere = (one: HTMLElement) => one.querySelector("button") !== null;
   if (isButtonThere(part) && isButtonThere(fresh))
     for (const name of [".about", ".progress"])
       part.querySelector(name)?.replaceWith(...fresh.querySelectorAll(name));
   else part.replaceWith(fresh);
   if (!fresh.hasAttribute("data-under-way"))
-    readOut(fresh.querySelector(".lead")?.textContent ?? "It has ended.");
+    readOut(fresh.querySelector(".lead")?.textContent ?? "The job has ended.");
 }
 
-setTimeout(follow, ASKED_EVERY);
+setTimeout(follow, POLL_INTERVAL_MS);

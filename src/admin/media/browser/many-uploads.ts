@@ -3,10 +3,10 @@ import { refusalOf } from "../../editor/browser/uploads/upload-limits";
 import { uploadNotes } from "../../editor/browser/uploads/upload-notes";
 import { type Upload, UploadQueue } from "../../editor/browser/uploads/upload-queue";
 import { say } from "../../layout/browser/toasts";
-import { showAnew } from "../../posts/browser/following-form";
+import { reloadParts } from "../../posts/browser/following-form";
 
-/** Files that are chosen or dropped are sent at once, a few at a time; then the library shows them. */
-export function sendOneByOne(): void {
+/** Uploads chosen or dropped files at once, a few at a time, then refreshes the library. */
+export function uploadChosenFiles(): void {
   const form = document.querySelector<HTMLFormElement>("form[data-uploads]");
   const input = form?.querySelector<HTMLInputElement>("input[type=file]");
   const token = form?.querySelector<HTMLInputElement>("[name=token]")?.value;
@@ -15,7 +15,9 @@ export function sendOneByOne(): void {
   const bars = new Map<string, HTMLElement>();
   const list = element("ul", "sending");
   form.after(notes, list);
-  const queue = new UploadQueue(form.dataset.uploads ?? "", token, (upload) => show(upload, bars, tell));
+  const queue = new UploadQueue(form.dataset.uploads ?? "", token, (upload) =>
+    showProgress(upload, bars, tell),
+  );
   const take = async (files: Iterable<File>) => {
     const sent: Upload[] = [];
     for (const file of files) {
@@ -25,7 +27,7 @@ export function sendOneByOne(): void {
     }
     list.append(...sent.map((upload) => barFor(upload, bars)));
     await queue.whenIdle();
-    showLibrary(sent);
+    refreshLibrary(sent);
   };
   input.addEventListener("change", () => {
     take([...(input.files ?? [])]);
@@ -42,7 +44,7 @@ export function sendOneByOne(): void {
 }
 
 function barFor({ id, file, progress }: Upload, bars: Map<string, HTMLElement>): HTMLElement {
-  const bar = Object.assign(element("progress"), { value: progress, ariaLabel: `Sending ${file.name}` });
+  const bar = Object.assign(element("progress"), { value: progress, ariaLabel: `Uploading ${file.name}` });
   const name = element("span");
   name.textContent = file.name;
   const item = element("li");
@@ -51,7 +53,11 @@ function barFor({ id, file, progress }: Upload, bars: Map<string, HTMLElement>):
   return item;
 }
 
-function show(upload: Upload, bars: Map<string, HTMLElement>, tell: (sentence: string) => void): void {
+function showProgress(
+  upload: Upload,
+  bars: Map<string, HTMLElement>,
+  tell: (sentence: string) => void,
+): void {
   const item = bars.get(upload.id);
   const bar = item?.querySelector("progress");
   if (bar) bar.value = upload.progress;
@@ -62,10 +68,9 @@ function show(upload: Upload, bars: Map<string, HTMLElement>, tell: (sentence: s
   bars.delete(upload.id);
 }
 
-/** @param sent the files that are there now, or were refused */
-function showLibrary(sent: Upload[]): void {
+function refreshLibrary(sent: Upload[]): void {
   const { length } = sent.filter(({ stored }) => stored !== null);
   if (length === 0) return;
   say(length === 1 ? "1 file added." : `${length} files added.`);
-  showAnew(["parts", "count", "results"]);
+  reloadParts(["parts", "count", "results"]);
 }

@@ -1,14 +1,14 @@
-/** How near the end may come before more is asked for. */
-const AHEAD = "1200px";
+/** Loads this far ahead. */
+const LOAD_AHEAD = "1200px";
 
-/** Puts the next page of the library behind the one that is seen, as its end comes near. Its link stays, and does the same when it is pressed. */
-export function goOnByItself(): void {
+/** Appends the next page of the library as the end of the list comes near. Its link stays as a fallback. */
+export function loadMoreOnScroll(): void {
   const seen = new IntersectionObserver(
     (entries) => {
       for (const { isIntersecting, target } of entries)
-        if (isIntersecting) goOn(target as HTMLAnchorElement, seen);
+        if (isIntersecting) appendNextPage(target as HTMLAnchorElement, seen);
     },
-    { rootMargin: AHEAD },
+    { rootMargin: LOAD_AHEAD },
   );
   const watch = () => {
     const link = nextLink();
@@ -22,10 +22,10 @@ function nextLink(within: ParentNode = document): HTMLAnchorElement | null {
   return within.querySelector<HTMLAnchorElement>("#results a[rel=next]");
 }
 
-async function goOn(link: HTMLAnchorElement, seen: IntersectionObserver): Promise<void> {
+async function appendNextPage(link: HTMLAnchorElement, seen: IntersectionObserver): Promise<void> {
   seen.unobserve(link);
   const answer = await fetch(link.href).catch(() => null);
-  // Signed out meanwhile, or no server: the link is there to be pressed.
+  // Signed out or no connection: the link remains.
   if (!answer?.ok || answer.redirected || !link.isConnected) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const more = page.querySelector("#results .tiles");

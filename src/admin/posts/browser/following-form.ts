@@ -1,7 +1,7 @@
-/** After the last key, in milliseconds. */
-const PAUSE = 180;
+/** After the last keystroke. */
+const DEBOUNCE_MS = 180;
 
-/** Forms with `data-follow` exchange the parts of the page whose ids it names for what the form would lead to, while they are filled in. */
+/** Filters a list while the user types: `data-follow` names the ids of the parts that are replaced. */
 export function followForms(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>("form[data-follow]")) follow(form);
 }
@@ -12,15 +12,15 @@ function follow(form: HTMLFormElement): void {
   const update = async () => {
     asked.abort();
     asked = new AbortController();
-    const address = addressOf(form);
-    const page = await pageAt(address, asked.signal);
+    const address = formAddress(form);
+    const page = await fetchPage(address, asked.signal);
     if (!page) return;
-    exchange(form.dataset.follow?.split(" ") ?? [], page);
+    replaceParts(form.dataset.follow?.split(" ") ?? [], page);
     history.replaceState(null, "", address);
   };
   form.addEventListener("input", () => {
     clearTimeout(timer);
-    timer = window.setTimeout(update, PAUSE);
+    timer = window.setTimeout(update, DEBOUNCE_MS);
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -29,24 +29,24 @@ function follow(form: HTMLFormElement): void {
   });
 }
 
-/** The same for the page as it is, where something else has changed it. @param ids of the parts that are exchanged */
-export async function showAnew(ids: string[]): Promise<void> {
-  const page = await pageAt(location.href, new AbortController().signal);
-  if (page) exchange(ids, page);
+/** Reloads parts of the current page. @param ids of the parts */
+export async function reloadParts(ids: string[]): Promise<void> {
+  const page = await fetchPage(location.href, new AbortController().signal);
+  if (page) replaceParts(ids, page);
 }
 
-/** Without what was left empty, as the server writes it. */
-function addressOf(form: HTMLFormElement): string {
+/** Leaves out empty fields, as the server does. */
+function formAddress(form: HTMLFormElement): string {
   const filled = [...new FormData(form)].filter(([, value]) => typeof value === "string" && value !== "");
   const query = new URLSearchParams(filled as [string, string][]);
   return query.size > 0 ? `${form.action}?${query}` : form.action;
 }
 
-/** Null where another answer is waited for by now, or there is none. */
-async function pageAt(address: string, signal: AbortSignal): Promise<Document | null> {
+/** null if the request failed or a newer one replaced it. */
+async function fetchPage(address: string, signal: AbortSignal): Promise<Document | null> {
   try {
     const answer = await fetch(address, { signal });
-    // Signed out meanwhile: the sign-in page is to be seen, not searched.
+    // Signed out meanwhile: show the sign-in page.
     if (answer.redirected) location.assign(address);
     return answer.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
   } catch {
@@ -54,8 +54,8 @@ async function pageAt(address: string, signal: AbortSignal): Promise<Document | 
   }
 }
 
-/** What tells of the list (role="status") gets new words and stays itself: only then is it read out. */
-function exchange(ids: string[], page: Document): void {
+/** A status element must stay the same element: only then do screen readers announce its new text. */
+function replaceParts(ids: string[], page: Document): void {
   for (const id of ids) {
     const [old, fresh] = [document.getElementById(id), page.getElementById(id)];
     if (!old || !fresh) continue;

@@ -1,10 +1,10 @@
-/** A box above the list that ticks all there is on the page; where no script runs it would do nothing, so it is not there. */
-export function offerAllTicked(): void {
-  offer();
-  document.addEventListener("exchanged", offer);
+/** Adds a box above the list that selects all rows of the page. */
+export function addSelectAllBox(): void {
+  insertBox();
+  document.addEventListener("exchanged", insertBox);
 }
 
-function offer(): void {
+function insertBox(): void {
   const boxes = [...document.querySelectorAll<HTMLInputElement>('.choice input[name="id"]')];
   document.getElementById("all")?.closest("label")?.remove();
   if (boxes.length < 2) return;
@@ -13,7 +13,7 @@ function offer(): void {
   const box = Object.assign(document.createElement("input"), { type: "checkbox", id: "all" });
   label.append(
     box,
-    Object.assign(document.createElement("span"), { className: "spoken", textContent: "Choose all" }),
+    Object.assign(document.createElement("span"), { className: "spoken", textContent: "Select all" }),
   );
   document.querySelector(".list-head")?.prepend(label);
   box.addEventListener("change", () => {

@@ -1,3 +1,3 @@
-/** A new blog's times are those of whoever sets it up. */
+/** A new blog gets the time zone of the browser that sets it up. */
 const field = document.querySelector<HTMLInputElement>('input[name="time_zone"]');
 if (field) field.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
