@@ -20,7 +20,7 @@ test("the page has the address to paste, as text and for a phone's camera", asyn
   expect(page).toContain(">http://blog.test/micropub</textarea>");
   expect(page).toMatch(/<svg class="qr-code"[^>]* role="img" aria-label="QR code with the address of /);
   expect(page).not.toContain("style=");
-  expect(await told(owned)).toStartWith("No app has asked anything");
+  expect(await told(owned)).toStartWith("No app has connected");
 });
 
 test("whether an app's last attempt arrived is told, and what was wrong with it", async () => {
@@ -30,12 +30,12 @@ test("whether an app's last attempt arrived is told, and what was wrong with it"
   expect(await told(owned)).toContain("My &lt;phone&gt; wanted to know what it can do here. It worked.");
   await micropub(owned, text, { method: "POST", body: new URLSearchParams({ h: "entry", content: "x" }) });
   expect(await told(owned)).toContain(
-    "wanted to write, change or delete a post. Refused:This key may not do that: it needs the scope create or draft.",
+    "wanted to write, change or delete a post. Refused: This key may not do that: it needs the scope create or draft.",
   );
   revokeKey(owned.platen, row.id);
   await micropub(owned, text);
   expect(await told(owned)).toContain(
-    "My &lt;phone&gt; wanted to know what it can do here. Refused:This API key is not valid",
+    "My &lt;phone&gt; wanted to know what it can do here. Refused: This API key is not valid",
   );
   const form = new URLSearchParams({ access_token: text, h: "entry", content: "x" });
   await owned.fetch("/micropub", { method: "POST", body: form });
@@ -72,7 +72,7 @@ test("signing in to an app is told step by step, and what was wrong with a step"
   const asked = (client: string) =>
     `/auth?${new URLSearchParams({ response_type: "code", client_id: client, redirect_uri: `${client}back`, state: "s", code_challenge: "c".repeat(43), code_challenge_method: "S256", scope: "create" })}`;
   await owned.browser.get(`/auth?client_id=${encodeURIComponent("http://127.0.0.1:9/")}`);
-  expect(await told(owned)).toMatch(/127\.0\.0\.1:9 wanted to sign in\. Refused:/);
+  expect(await told(owned)).toMatch(/127\.0\.0\.1:9 wanted to sign in\. Refused: /);
   const page = await (await owned.browser.get(asked("http://127.0.0.1:9/"))).text();
   expect(await told(owned)).toContain("127.0.0.1:9 wanted to sign in. You were shown what it asks for.");
   const ticket = /name="ticket" value="([^"]+)"/.exec(page)?.[1] as string;
@@ -86,5 +86,5 @@ test("signing in to an app is told step by step, and what was wrong with a step"
     code_verifier: "v".repeat(43),
   });
   await owned.fetch("/auth/token", { method: "POST", body: wrong });
-  expect(await told(owned)).toMatch(/127\.0\.0\.1:9 wanted to finish signing in\. Refused:/);
+  expect(await told(owned)).toMatch(/127\.0\.0\.1:9 wanted to finish signing in\. Refused: /);
 });

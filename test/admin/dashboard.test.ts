@@ -175,7 +175,7 @@ test("says how many webhooks work, fail, are refused, off or paused, and how man
   await api("POST", "/posts", { post: { title: "Tea", status: "published" } });
   await webhookLoop(platen, guardedClient(platen.config)).step();
   addWebhook(platen, blog, "http://10.0.0.1/hook");
-  const broken = "1 failing, 1 blocked by the server's settings, 1 turned off, 1 paused";
+  const broken = "1 failing, 1 blocked by server settings, 1 turned off, 1 paused";
   expect(await summary()).toBe(`5 URLs: 1 working, ${broken}`);
   platen.db.$client.run("DELETE FROM attempts");
   expect(await summary()).toBe(`5 URLs: ${broken}, 1 not used for 30 days`);

@@ -80,7 +80,7 @@ test("what was exported elsewhere is looked into first, then brought in, and tak
   const list = await at.read(PAGE);
   expect(list).toContain("my garden.xml");
   expect(list).toContain("3 posts, 0 files");
-  expect(await at.read(`${PAGE}/1`)).toContain("3 posts and 0 files will be gone for good");
+  expect(await at.read(`${PAGE}/1`)).toContain("This permanently deletes 3 posts and 0 files");
   await at.browser.post(`${PAGE}/1`, { do: "undo" });
   await at.work();
   const undone = await at.read("/admin/jobs/3");

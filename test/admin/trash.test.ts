@@ -28,7 +28,7 @@ test("the trash holds what was deleted by whatever door, and says until when", a
   await remove(owned, await write(owned, { title: "About", type: "page" }));
   owned.pass(HOUR);
   const page = await trash(owned);
-  expect(page).toContain("About Page deleted 1 h ago gone on 1 Apr 2026, 12:00");
+  expect(page).toContain("About Page deleted 1 h ago expires on 1 Apr 2026, 12:00");
   expect(page.indexOf("About Page")).toBeLessThan(page.indexOf("Rain Post"));
 });
 
@@ -70,7 +70,7 @@ test("what is chosen is deleted for good at once, after a page that names what g
   for (const one of [rain, wind]) await remove(owned, one);
   const id = [rain, wind, snow].map((one) => String(one.id));
   const page = await (await owned.browser.post(`${TRASH}/deletion`, { id })).text();
-  expect(page).toContain("Delete 2 posts for good?");
+  expect(page).toContain("Permanently delete 2 posts?");
   expect(page).toContain("Also deleted: 1 revision and 1 file used nowhere else (rain.jpg).");
   expect(await trash(owned)).toContain("Rain again");
   const foreign = await owned.browser.post(

@@ -80,7 +80,7 @@ test("after the password a code is asked, before an app is let in too; without i
   expect([status, await isIn(browser)]).toEqual([200, false]);
   expect(browser.cookies.has("platen_session")).toBe(false);
   const wrong = await enterCode(browser, fields ?? {}, "123456");
-  expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringContaining("Code is not right")]);
+  expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringContaining("Code is wrong")]);
   const right = await enterCode(browser, fields ?? {}, ` ${appShows(owned, secret).replace(/^.../, "$& ")}`);
   expect([right.status, right.headers.get("location")]).toEqual([303, next]);
   expect(await isIn(browser)).toBe(true);

@@ -61,11 +61,11 @@ describe("the list of URLs", () => {
   test("a URL to which nothing will be sent is saved, and that is said: at once, and beside it until it is opened", async () => {
     const owned = await startOwned();
     const own = "http://10.1.2.3/hook";
-    const why = "Nothing will be sent:10.1.2.3 is a private address; set PLATEN_PRIVATE_HOSTS=";
+    const why = "Nothing will be sent: 10.1.2.3 is a private address; set PLATEN_PRIVATE_HOSTS=";
     await send(owned, { urls: `${own}\nhttp://localhost:4000/build\nhttps://93.184.215.14/` });
     const first = await read(owned);
     expect(first).toContain(
-      "<p>Saved: 3 added. Nothing will be sent tohttp://10.1.2.3/hook: 10.1.2.3 is a private address; set PLATEN_PRIVATE_HOSTS=10.1.2.3 to allow it. The same goes for 1 other.</p>",
+      "<p>Saved: 3 added. Nothing will be sent to http://10.1.2.3/hook: 10.1.2.3 is a private address; set PLATEN_PRIVATE_HOSTS=10.1.2.3 to allow it. The same goes for 1 other.</p>",
     );
     expect(urls(owned)).toHaveLength(3);
     expect((await read(owned)).split(why)).toHaveLength(2);
@@ -80,11 +80,11 @@ describe("the list of URLs", () => {
     owned.platen.db.update(accounts).set({ isAdmin: false }).run();
     const warningOf = async (url: string) => {
       await send(owned, { urls: url });
-      return /Nothing will be sent to[^<]*/.exec(await read(owned))?.[0].replaceAll(url, "URL");
+      return /Nothing will be sent to [^<]*/.exec(await read(owned))?.[0].replaceAll(url, "URL");
     };
     const [inside, nowhere] = [await warningOf("http://localhost/a"), await warningOf("http://no.invalid/a")];
-    expect(inside).toBe("Nothing will be sent toURL: localhost leads to no public address.");
-    expect(nowhere).toBe("Nothing will be sent toURL: no.invalid leads to no public address.");
+    expect(inside).toBe("Nothing will be sent to URL: localhost leads to no public address.");
+    expect(nowhere).toBe("Nothing will be sent to URL: no.invalid leads to no public address.");
   });
 
   test("more than can be taken is told of at the field, where all of it stands still", async () => {
@@ -134,7 +134,7 @@ describe("each URL", () => {
     await send(owned, { do: "test" }, `${HOOKS}/1`);
     await loop.step();
     expect(heard()).toEqual(["webhook.test"]);
-    expect(await read(owned)).toMatch(/Last response:201 in \d/);
+    expect(await read(owned)).toMatch(/Last response: 201 in \d/);
     answer(() => new Response(null, { status: 410 }));
     await publish(owned);
     await loop.step();
@@ -153,7 +153,7 @@ describe("each URL", () => {
     await publish(owned, "Two");
     await loop.step();
     expect(heard()).toEqual([]);
-    expect(await read(owned)).toContain("2 waiting");
+    expect(await read(owned)).toContain("2 pending");
     expect((await send(owned, { do: "test" }, `${HOOKS}/1`)).status).toBe(409);
     await send(owned, { do: "resume" }, `${HOOKS}/1`);
     await loop.step();

@@ -68,19 +68,19 @@ async function webhooks({ call: { platen }, blog }: BlogVisit): Promise<Html> {
 const STATES = [
   "working",
   "failing",
-  "blocked by the server's settings",
+  "blocked by server settings",
   "turned off",
   "paused",
   "not used yet",
   "not used for 30 days",
 ] as const;
 type WebhookState = (typeof STATES)[number];
-const BROKEN_STATES: WebhookState[] = ["failing", "blocked by the server's settings", "turned off"];
+const BROKEN_STATES: WebhookState[] = ["failing", "blocked by server settings", "turned off"];
 
 function webhookState(platen: Platen, webhook: Webhook, isRefused: boolean): WebhookState {
   if (webhook.disabledAt) return "turned off";
   if (webhook.pausedAt) return "paused";
-  if (isRefused) return "blocked by the server's settings";
+  if (isRefused) return "blocked by server settings";
   const { last } = webhookHealth(platen, webhook);
   if (webhook.failingSince || (last && !isSuccess(last))) return "failing";
   if (last) return "working";
