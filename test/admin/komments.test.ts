@@ -32,9 +32,12 @@ describe("komments in the admin", () => {
     expect(list).toContain('href="/admin/blogs/ada/posts/1">Tea');
     expect(await read(owned, "/admin/blogs/ada")).toContain('1<span class="spoken"> waiting</span>');
     expect(await read(owned, "/admin/blogs/ada/posts")).toContain('More <span class="waiting">1<');
-    expect(
-      list.match(/(Approve|Reply|Refuse|Delete)(?=<span class="spoken"> (?:to )?&lt;Grace)/g),
-    ).toEqual(["Approve", "Reply", "Refuse", "Delete"]);
+    expect(list.match(/(Approve|Reply|Refuse|Delete)(?=<span class="spoken"> (?:to )?&lt;Grace)/g)).toEqual([
+      "Approve",
+      "Reply",
+      "Refuse",
+      "Delete",
+    ]);
     await send(owned, { one: "show 1" });
     expect(await read(owned)).toContain("All caught up");
     expect(await read(owned, `${LIST}?status=shown`)).toContain("Well said.");
