@@ -1,9 +1,9 @@
 import { runCommand } from "./commands/run";
-import { reportFault } from "./commands/shell/command-faults";
+import { reportError } from "./commands/shell/command-errors";
 
 // Whatever is written is for the user that Platen runs as, whatever the folder's own mode.
 process.umask(0o077);
 
 runCommand(process.argv.slice(2))
-  .catch(reportFault)
+  .catch(reportError)
   .then((code) => process.exit(code));

@@ -129,7 +129,7 @@ test("every command that a sentence of the documents names is there, with its op
     for (const [, inline = ""] of textOf(document).matchAll(/`platen ([^`]+)`/g)) {
       const words = inline.split(/\s+/);
       const load = COMMANDS.get(words.slice(0, 2).join(" ")) ?? COMMANDS.get(words[0] as string);
-      const known = (await load?.())?.default.usage.options;
+      const known = (await load?.())?.usage.options;
       const options = words.filter((word) => word.startsWith("--")).map((word) => word.slice(2));
       if (!known || options.some((option) => !(option in known)))
         strays.push(`${document}: platen ${inline}`);

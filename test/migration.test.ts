@@ -88,7 +88,7 @@ test("killed at any moment, the database is as it was or up to date, and no half
 test("platen rollback says what would be lost, then puts back the database of before, and keeps the newer one", async () => {
   const data = folderBeforeLast();
   expect((await runPlaten(["rollback", "--data", folderBeforeLast()])).stderr).toBe(
-    "No version has changed this database yet: there is nothing to go back to.\n",
+    "No upgrade has migrated this database; there is nothing to roll back.\n",
   );
   {
     await using server = await startServer({ data });

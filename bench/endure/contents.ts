@@ -1,5 +1,5 @@
 import { eq, isNull } from "drizzle-orm";
-import { openUnchanged } from "../../src/commands/shell/data-folder";
+import { openFolderReadOnly } from "../../src/commands/shell/data-folder";
 import { blobs, blogs, contents, keys, komments, posts } from "../../src/database/schema";
 import type { Contents } from "./ledger";
 import type { Program } from "./program";
@@ -12,7 +12,7 @@ export const stateOf = (status: string, text: string) => `${status} “${text.sl
 
 /** Read from the database in a copy. That files are what was stored, `platen check` has seen. */
 export function contentsOfFolder(folder: string): Contents {
-  const db = openUnchanged(folder);
+  const db = openFolderReadOnly(folder);
   try {
     const { title, status, deletedAt } = posts;
     return gathered([

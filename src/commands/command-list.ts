@@ -1,107 +1,89 @@
-import type { ExportFormat } from "../transfer/export/export-blog";
-import type { CommandList } from "./shell/command";
+import type { CommandGroups } from "./shell/command";
 
-/** The format's own, or the one that looks what it is. */
-const importOf = (format?: string) => async () => {
-  const { importCommand } = await import("./transfer/import-command");
-  return { default: importCommand(format) };
+const accounts = () => import("./account-commands");
+const blogs = () => import("./blog-commands");
+const importHistory = () => import("./import-history-commands");
+const jobs = () => import("./job-commands");
+const keys = () => import("./key-commands");
+const readers = () => import("./reader-commands");
+const recovery = () => import("./recovery-commands");
+const topics = () => import("./topic-commands");
+const webhooks = () => import("./webhook-commands");
+
+/** All commands, in the order in which help lists them. Each file is loaded on demand. */
+export const COMMAND_GROUPS: CommandGroups = {
+  Serve: {
+    serve: async () => (await import("./instance/serve-command")).default,
+    setup: async () => (await blogs()).setup,
+  },
+  Blogs: {
+    "blog add": async () => (await blogs()).blogAdd,
+    "blog set": async () => (await import("./blog-set-command")).blogSet,
+    "blog remove": async () => (await blogs()).blogRemove,
+    "blog list": async () => (await blogs()).blogList,
+    "topic rename": async () => (await topics()).topicRename,
+    "topic merge": async () => (await topics()).topicMerge,
+    "topic delete": async () => (await topics()).topicDelete,
+    "media move": async () => (await import("./media-move-command")).mediaMove,
+  },
+  Accounts: {
+    "account add": async () => (await accounts()).accountAdd,
+    "account invite": async () => (await accounts()).accountInvite,
+    "account set": async () => (await accounts()).accountSet,
+    "account password": async () => (await accounts()).accountPassword,
+    "account two-factor": async () => (await accounts()).accountTwoFactor,
+    "account disable": async () => (await accounts()).accountDisable,
+    "account enable": async () => (await accounts()).accountEnable,
+    "account remove": async () => (await accounts()).accountRemove,
+    "account list": async () => (await accounts()).accountList,
+    "key add": async () => (await keys()).keyAdd,
+    "key list": async () => (await keys()).keyList,
+    "key revoke": async () => (await keys()).keyRevoke,
+  },
+  Readers: {
+    "komment list": async () => (await readers()).kommentList,
+    "komment show": async () => (await readers()).kommentShow,
+    "komment refuse": async () => (await readers()).kommentRefuse,
+    "komment answer": async () => (await readers()).kommentAnswer,
+    "komment blocked": async () => (await readers()).kommentBlocked,
+    "komment delete": async () => (await readers()).kommentDelete,
+    "message list": async () => (await readers()).messageList,
+    "message delete": async () => (await readers()).messageDelete,
+  },
+  Webhooks: {
+    "webhook add": async () => (await webhooks()).webhookAdd,
+    "webhook remove": async () => (await webhooks()).webhookRemove,
+    "webhook pause": async () => (await webhooks()).webhookPause,
+    "webhook resume": async () => (await webhooks()).webhookResume,
+    "webhook enable": async () => (await webhooks()).webhookEnable,
+    "webhook test": async () => (await webhooks()).webhookTest,
+    "webhook rotate-secret": async () => (await webhooks()).webhookRotateSecret,
+    "webhook list": async () => (await webhooks()).webhookList,
+    "webhook log": async () => (await webhooks()).webhookLog,
+    "webhook redeliver": async () => (await webhooks()).webhookRedeliver,
+  },
+  "Import/Export": {
+    import: async () => (await import("./import-command")).importBlog,
+    "import list": async () => (await importHistory()).importList,
+    "import undo": async () => (await importHistory()).importUndo,
+    export: async () => (await import("./export-command")).exportCommand,
+  },
+  Backup: {
+    backup: async () => (await import("./backup-command")).backup,
+    restore: async () => (await import("./restore-command")).restore,
+    snapshot: async () => (await recovery()).snapshot,
+    recover: async () => (await recovery()).recover,
+    rollback: async () => (await recovery()).rollback,
+  },
+  Maintenance: {
+    check: async () => (await import("./check-command")).check,
+    doctor: async () => (await import("./doctor-command")).doctor,
+    "job list": async () => (await jobs()).jobList,
+    "job cancel": async () => (await jobs()).jobCancel,
+    version: async () => (await import("./instance/version-command")).default,
+    help: async () => (await import("./help-command")).help,
+  },
 };
 
-const exportAs = (format: () => Promise<ExportFormat>) => async () => {
-  const { exportCommand } = await import("./transfer/export-command");
-  return { default: exportCommand(await format()) };
-};
-
-/**
- * Every command by the words that call it, in the order in which help lists them. Each is loaded when it is wanted:
- * a key is listed without the weight of the rest.
- */
-export const COMMANDS: CommandList = new Map(
-  Object.entries({
-    serve: () => import("./instance/serve-command"),
-    setup: () => import("./blogs/setup-command"),
-    "account add": () => import("./accounts/account-add-command"),
-    "account invite": () => import("./accounts/account-invite-command"),
-    "account set": () => import("./accounts/account-set-command"),
-    "account password": () => import("./accounts/account-password-command"),
-    "account two-factor": () => import("./accounts/account-two-factor-command"),
-    "account disable": () => import("./accounts/account-disable-command"),
-    "account enable": () => import("./accounts/account-enable-command"),
-    "account remove": () => import("./accounts/account-remove-command"),
-    "account list": () => import("./accounts/account-list-command"),
-    "blog add": () => import("./blogs/blog-add-command"),
-    "blog set": () => import("./blogs/blog-set-command"),
-    "blog remove": () => import("./blogs/blog-remove-command"),
-    "blog list": () => import("./blogs/blog-list-command"),
-    "key add": () => import("./accounts/key-add-command"),
-    "key list": () => import("./accounts/key-list-command"),
-    "key revoke": () => import("./accounts/key-revoke-command"),
-    "webhook add": () => import("./webhooks/webhook-add-command"),
-    "webhook remove": () => import("./webhooks/webhook-remove-command"),
-    "webhook pause": () => import("./webhooks/webhook-pause-command"),
-    "webhook resume": () => import("./webhooks/webhook-resume-command"),
-    "webhook enable": () => import("./webhooks/webhook-enable-command"),
-    "webhook test": () => import("./webhooks/webhook-test-command"),
-    "webhook rotate-secret": () => import("./webhooks/webhook-rotate-secret-command"),
-    "webhook list": () => import("./webhooks/webhook-list-command"),
-    "webhook log": () => import("./webhooks/webhook-log-command"),
-    "webhook redeliver": () => import("./webhooks/webhook-redeliver-command"),
-    "topic rename": () => import("./topics/topic-rename-command"),
-    "topic merge": () => import("./topics/topic-merge-command"),
-    "topic delete": () => import("./topics/topic-delete-command"),
-    "komment list": () => import("./readers/komment-list-command"),
-    "komment show": () => import("./readers/komment-show-command"),
-    "komment refuse": () => import("./readers/komment-refuse-command"),
-    "komment answer": () => import("./readers/komment-answer-command"),
-    "komment blocked": () => import("./readers/komment-blocked-command"),
-    "komment delete": () => import("./readers/komment-delete-command"),
-    "message list": () => import("./readers/message-list-command"),
-    "message delete": () => import("./readers/message-delete-command"),
-    "job list": () => import("./jobs/job-list-command"),
-    "job cancel": () => import("./jobs/job-cancel-command"),
-    "import auto": importOf(),
-    "import platen": importOf("platen"),
-    "import wordpress": importOf("wordpress"),
-    "import markdown": importOf("markdown"),
-    "import hugo": importOf("markdown"),
-    "import jekyll": importOf("markdown"),
-    "import eleventy": importOf("markdown"),
-    "import ghost": importOf("ghost"),
-    "import feed": importOf("feed"),
-    "import bar": importOf("bar"),
-    "import bear": importOf("bear"),
-    "import pagecord": importOf("pagecord"),
-    "import substack": importOf("substack"),
-    "import medium": importOf("medium"),
-    "export markdown": exportAs(
-      async () => (await import("../transfer/export/formats/markdown-export")).markdownExport,
-    ),
-    "export platen": exportAs(
-      async () => (await import("../transfer/export/formats/platen-archive")).platenArchive,
-    ),
-    "export wordpress": exportAs(
-      async () => (await import("../transfer/export/formats/wordpress-export")).wordpressExport,
-    ),
-    "export bar": exportAs(async () => (await import("../transfer/export/formats/bar-export")).barExport),
-    "export static": exportAs(async () => ({
-      name: "static",
-      makes: "a site of files that any web server can send",
-      isArchive: false,
-      hasCards: true,
-      isPublic: true,
-      write: async (...to) => (await import("../app")).exportStaticSite(...to),
-    })),
-    "import list": () => import("./transfer/import-list-command"),
-    "import undo": () => import("./transfer/import-undo-command"),
-    "media move": () => import("./folder/media-move-command"),
-    doctor: () => import("./folder/doctor-command"),
-    check: () => import("./folder/check-command"),
-    recover: () => import("./folder/recover-command"),
-    rollback: () => import("./folder/rollback-command"),
-    snapshot: () => import("./folder/snapshot-command"),
-    backup: () => import("./folder/backup-command"),
-    restore: () => import("./folder/restore-command"),
-    version: () => import("./instance/version-command"),
-    help: () => import("./help-command"),
-  }),
-);
+/** All commands by name. */
+export const COMMANDS = new Map(Object.values(COMMAND_GROUPS).flatMap((group) => Object.entries(group)));

@@ -1,55 +1,81 @@
-import { type CommandList, command } from "./shell/command";
-import { UsageFault } from "./shell/command-faults";
-import { print } from "./shell/printing";
-import { optionWithValue, synopsisOf, type Usage } from "./shell/usage";
+import { type CommandGroups, command } from "./shell/command";
+import { UsageError } from "./shell/command-errors";
+import { alignColumns, print } from "./shell/printing";
+import { formatOption, formatSynopsis, type Usage } from "./shell/usage";
 
-/** A command of two words may be asked for by both, as one operand, or by its first. */
-export default command(
-  {
-    does: "print this, or what one command takes",
-    operand: { name: "COMMAND", isNeeded: false },
-  },
-  async ({ operand: asked }, all) => {
-    await print(asked === undefined || asked === "" ? await overview(all) : await inFull(all, asked));
+/** The subject is a group, a command, or the first word of several; "key add" is one operand. */
+export const help = command(
+  { help: "list commands, or show how to use one", operands: ["[SUBJECT]"] },
+  async ({ operands: [subject] }, groups) => {
+    await print(subject ? await describeSubject(groups, subject) : await describeAll(groups));
   },
 );
 
-async function overview(all: CommandList): Promise<string> {
-  const usages = await usagesOf(all, [...all.keys()]);
+type Group = CommandGroups[string];
+
+async function describeAll(groups: CommandGroups): Promise<string> {
+  const rows: [string, string][][] = await Promise.all(Object.values(groups).map(summarizeGroup));
+  const lines = indent(alignColumns(rows.flat())).split("\n");
+  const sections = Object.keys(groups).map((title, index) => {
+    return [title, ...lines.splice(0, rows[index]?.length)].join("\n");
+  });
   return [
-    "Platen serves blogs: their pages, a JSON API, Micropub.",
+    "Platen serves blogs: public pages, an admin, a JSON API and Micropub.",
     "",
-    ...columns(usages.map(([name, { does }]) => [`platen ${name}`, does])),
+    ...sections,
     "",
-    "`platen help COMMAND` says what a command takes.",
+    "More: platen help GROUP, platen help COMMAND",
   ].join("\n");
 }
 
-async function inFull(all: CommandList, asked: string): Promise<string> {
-  const names = [...all.keys()].filter((name) => name === asked || name.startsWith(`${asked} `));
-  if (names.length === 0) throw new UsageFault(`There is no command ${asked}`, "platen help");
-  const usages = await usagesOf(all, names);
-  return usages.map(([name, usage]) => manualOf(name, usage)).join("\n\n");
-}
-
-async function usagesOf(all: CommandList, names: string[]): Promise<[name: string, Usage][]> {
+/** One row a first word: "key" with "add list revoke", or "check" with its help line. */
+async function summarizeGroup(group: Group): Promise<[string, string][]> {
+  const firstWords = [...new Set(Object.keys(group).map((name) => name.split(" ")[0] as string))];
   return await Promise.all(
-    names.map(async (name): Promise<[string, Usage]> => {
-      const loaded = await all.get(name)?.();
-      return [name, (loaded as NonNullable<typeof loaded>).default.usage];
+    firstWords.map(async (first): Promise<[string, string]> => {
+      const names = Object.keys(group).filter((name) => name.startsWith(`${first} `));
+      const secondWords = names.map((name) => name.slice(first.length + 1));
+      const single = await group[first]?.();
+      if (!single) return [first, secondWords.join(" ")];
+      const also = secondWords.length > 0 ? `; also: ${secondWords.join(", ")}` : "";
+      return [first, single.usage.help + also];
     }),
   );
 }
 
-function manualOf(name: string, usage: Usage): string {
-  const options = Object.entries(usage.options ?? {}).map(([option, spec]): [string, string] => [
-    optionWithValue(option, spec),
-    spec.does,
-  ]);
-  return [synopsisOf(name, usage), `  ${usage.does}`, "", ...columns(options)].join("\n");
+async function describeSubject(groups: CommandGroups, subject: string): Promise<string> {
+  const isNamed = (name: string) => name === subject || name.startsWith(`${subject} `);
+  const commands = Object.values(groups).flatMap((group) => Object.entries(group));
+  const manuals = commands
+    .filter(([name]) => isNamed(name))
+    .map(async ([name, load]) => {
+      return describeCommand(name, (await load()).usage);
+    });
+  const title = Object.keys(groups).find((name) => name.toLowerCase() === subject.toLowerCase());
+  const group = title === undefined ? [] : [describeGroup(title, groups[title] as Group)];
+  const parts = await Promise.all([...manuals, ...group]);
+  if (parts.length === 0) throw new UsageError(`There is no command ${subject}`, "platen help");
+  return parts.join("\n\n");
 }
 
-function columns(rows: [string, string][]): string[] {
-  const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+async function describeGroup(title: string, group: Group): Promise<string> {
+  const rows = Object.entries(group).map(async ([name, load]) => [name, (await load()).usage.help]);
+  return `${title}\n${indent(alignColumns(await Promise.all(rows)))}`;
 }
+
+function describeCommand(name: string, usage: Usage): string {
+  const options = Object.entries(usage.options ?? {}).map(([option, spec]) => [
+    formatOption(option, spec),
+    spec.help,
+  ]);
+  const formats = Object.entries(usage.formats ?? {});
+  return [
+    formatSynopsis(name, usage),
+    `  ${usage.help}`,
+    "",
+    indent(alignColumns(options)),
+    ...(formats.length > 0 ? ["", "FORMAT", indent(alignColumns(formats))] : []),
+  ].join("\n");
+}
+
+const indent = (text: string) => text.replace(/^/gm, "  ");

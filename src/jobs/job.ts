@@ -7,7 +7,7 @@ export type JobState = Job["state"];
 
 /**
  * Work of one kind: an import, a check. Whose work it is owns the kind; which there are is told in
- * commands/jobs/job-kinds.ts.
+ * commands/instance/job-kinds.ts.
  */
 export interface JobKind<Given> {
   /** In the database: not to be changed. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
+import { JOB_KINDS } from "../../src/commands/instance/job-kinds";
 import { settings } from "../../src/database/schema";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { listJobs } from "../../src/jobs/jobs";
@@ -69,7 +69,7 @@ test("Backups tells what there is, makes one where a place is set, and makes a s
   await runner.settled();
   const { jobs } = listJobs(platen, { page: 1, limit: 9 });
   expect(jobs.map(({ state, report }) => [state, report?.says])).toEqual([
-    ["done", expect.stringContaining("holds 0 files of media")],
+    ["done", expect.stringContaining("holds 0 media files")],
     ["done", "snapshot.db holds the database as it is now."],
   ]);
   const page = await read(owned, "/admin/backups");

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { listBlogs } from "../../src/blogs/blogs";
-import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
+import { JOB_KINDS } from "../../src/commands/instance/job-kinds";
 import { jobs } from "../../src/database/schema";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { listUnfinishedJobs, startJob } from "../../src/jobs/jobs";
@@ -52,7 +52,7 @@ test("a blog is removed by a job, after a page that says what goes; a copy stays
   expect(page).toContain("Removal of Garden");
   expect(page).toContain('<a class="button" href="/admin">Go on</a>');
   expect((await at.browser.get("/admin")).headers.get("location")).toBe("/admin/blogs/ada");
-  expect(page).toMatch(/Removed; a copy of all of it is [^<]*\/removed\/[\d-]{17}-blog-garden</);
+  expect(page).toMatch(/Removed; a full copy is in [^<]*\/removed\/[\d-]{17}-blog-garden</);
   expect([at.slugs(), at.copies().length]).toEqual([["ada"], 1]);
   expect((await at.fetch("/@garden/beans")).status).toBe(404);
   expect((await at.api("GET", "/info")).body.blogs).toHaveLength(1);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { getPriority } from "node:os";
 import { join } from "node:path";
-import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
+import { JOB_KINDS } from "../../src/commands/instance/job-kinds";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { listJobs } from "../../src/jobs/jobs";
 import { EXPIRY_TASKS } from "../../src/upkeep/background/periodic-tasks";

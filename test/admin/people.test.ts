@@ -3,7 +3,7 @@ import { accountWithEmail } from "../../src/accounts/accounts";
 import { deleteEndedInvitations, demandInvitation, invite } from "../../src/accounts/invitations";
 import { makeAuthor } from "../../src/accounts/roles-and-disabling";
 import { blogsOf } from "../../src/blogs/blogs";
-import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
+import { JOB_KINDS } from "../../src/commands/instance/job-kinds";
 import { accounts, invitations } from "../../src/database/schema";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { findJob } from "../../src/jobs/jobs";
@@ -222,7 +222,7 @@ test("removing says what would go; then a job keeps a copy and takes the account
   runner.step();
   await runner.settled();
   expect(await (await owned.browser.get(job)).text()).toMatch(
-    /Removal of bob[\s\S]*Removed; a copy of all of it is [^<]*\/removed\/[\d-]{17}-account-bob-example-com</,
+    /Removal of bob[\s\S]*Removed; a full copy is in [^<]*\/removed\/[\d-]{17}-account-bob-example-com</,
   );
   const { done = 0, total = 0 } = findJob(owned.platen, 1) ?? {};
   expect(done).toBeWithin(Math.ceil(total / 2), total + 1);

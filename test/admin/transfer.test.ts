@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
-import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
+import { JOB_KINDS } from "../../src/commands/instance/job-kinds";
 import { accounts, jobs } from "../../src/database/schema";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { uploadToken } from "../../src/transfer/import/jobs/uploads";
@@ -72,7 +72,7 @@ test("what was exported elsewhere is looked into first, then brought in, and tak
     "/admin/jobs/2",
   );
   await at.work();
-  expect(await at.read("/admin/jobs/2")).toContain("Brought 3 posts, 0 pages, 2 komments, 0 files.");
+  expect(await at.read("/admin/jobs/2")).toContain("Imported 3 posts, 0 pages, 2 komments, 0 files.");
   expect((await at.api("GET", "/posts?status=all")).body.posts).toHaveLength(3);
   expect((await at.fetch("/2013/05/pruning/")).headers.get("location")).toBe("http://blog.test/pruning");
   expect(at.uploads()).toEqual([]);
@@ -84,7 +84,7 @@ test("what was exported elsewhere is looked into first, then brought in, and tak
   await at.browser.post(`${PAGE}/1`, { do: "undo" });
   await at.work();
   const undone = await at.read("/admin/jobs/3");
-  expect(undone).toContain("Taken back: 3 posts, 0 files.");
+  expect(undone).toContain("Undone: 3 posts, 0 files.");
   expect(undone).toContain(`<a class="button" href="${PAGE}">All imports</a>`);
   expect(at.platen.db.select().from(jobs).where(eq(jobs.id, 3)).get()).toMatchObject({ done: 3, total: 3 });
   expect((await at.api("GET", "/posts?status=all")).body.posts).toEqual([]);
@@ -109,7 +109,7 @@ test("an export of WordPress's that ends early is refused, and with the box tick
   );
   await at.send({ ...Object.fromEntries(hidden), do: "bring" });
   await at.work();
-  expect(await at.read("/admin/jobs/3")).toContain("Brought ");
+  expect(await at.read("/admin/jobs/3")).toContain("Imported ");
 });
 
 test("what is true of many things is one line that folds them away, of few things it is open", async () => {
@@ -185,7 +185,7 @@ test("a form of another site, a stranger's blog and somebody else's import are r
   await at.send({ upload, format: "wordpress", fetch: "no", do: "bring" });
   await at.work();
   await at.work();
-  expect(await at.read("/admin/jobs/2")).toContain("Brought 3 posts");
+  expect(await at.read("/admin/jobs/2")).toContain("Imported 3 posts");
   expect((await eve.get("/admin/blogs/eve/transfer/1")).status).toBe(404);
   expect((await eve.post("/admin/blogs/eve/transfer/1", { do: "undo" })).status).toBe(404);
 });
@@ -227,7 +227,7 @@ test("the same file sent twice at once is brought once, and the second report sa
   for (let done = 0; done < 4; done++) await at.work();
   const reports = await Promise.all([3, 4].map((job) => at.read(`/admin/jobs/${job}`)));
   expect(
-    reports.filter((report) => report.includes("Brought 3 posts, 0 pages, 2 komments, 0 files.")),
+    reports.filter((report) => report.includes("Imported 3 posts, 0 pages, 2 komments, 0 files.")),
   ).toHaveLength(1);
   expect(
     reports.filter((report) => report.includes("Nothing new: 3 posts and pages are here already.")),

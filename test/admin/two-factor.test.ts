@@ -163,9 +163,9 @@ test("who has lost the app is let in by a command, and told by it whether codes 
     runPlaten(["account", "two-factor", "--email", "ada@example.com", "--data", data, ...more]);
   await signInWithCode(owned, codes[0] as string);
   expect((await command()).stdout).toBe(
-    "ada@example.com signs in with codes since 2026-03-01; 9 recovery codes left.\n",
+    "Two-factor authentication is on for ada@example.com since 2026-03-01; 9 recovery codes left.\n",
   );
-  expect((await command("--off")).stdout).toBe("ada@example.com signs in without codes.\n");
+  expect((await command("--off")).stdout).toBe("Two-factor authentication is off for ada@example.com.\n");
   expect((await enterPassword(newBrowser(owned))).status).toBe(303);
 });
 

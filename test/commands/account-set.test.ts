@@ -28,7 +28,7 @@ test("from a terminal people are invited, made admin or author, disabled and ena
   expect(invited.stdout).toMatch(/^https:\/\/blog\.example\/auth\/join\/[\w-]{43}\n$/);
   await platen("account", "add", "--email", "bob@example.com");
   expect((await platen("account", "two-factor", "--email", "bob@example.com")).stdout).toBe(
-    "bob@example.com signs in without codes.\n",
+    "Two-factor authentication is off for bob@example.com.\n",
   );
   const list = async () =>
     JSON.parse((await platen("account", "list", "--json")).stdout).map(

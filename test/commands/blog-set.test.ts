@@ -161,12 +161,12 @@ test("an empty value goes back to the standard", async () => {
 const REFUSED: [args: string[], code: number, says: string][] = [
   [["ada", "--theme", "brutal"], 1, `Theme must be one of ${THEME_NAMES.join(", ")}.`],
   [["bob", "--theme", "sans"], 1, "There is no blog with the slug bob."],
-  [["ada", "--css", "/nowhere/x.css"], 1, "/nowhere/x.css cannot be read: there is no such file."],
+  [["ada", "--css", "/nowhere/x.css"], 1, "/nowhere/x.css cannot be read: no such file or folder."],
   [["ada", "--css", "/"], 1, "/ cannot be read: it is a folder."],
   [["ada", "--time-zone", "Mars/Olympus"], 1, "Time zone must be a name like Europe/Berlin."],
-  [["ada", "--header", "-"], 1, 'nothing was changed; to empty the header, type --header "".'],
-  [["ada", "--header", "-", "--footer", "-"], 2, "Only one file can come from standard input. Type: "],
-  [["ada"], 2, "Nothing is said about what to change. Type: platen blog set SLUG"],
+  [["ada", "--header", "-"], 1, 'nothing was changed; to remove the header, type --header "".'],
+  [["ada", "--header", "-", "--footer", "-"], 2, "Only one option can read standard input. Type: "],
+  [["ada"], 2, "Nothing to change: name at least one option. Type: platen blog set SLUG"],
   [["--theme", "sans"], 2, "The SLUG is missing"],
 ];
 

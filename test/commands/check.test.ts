@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import sharp from "sharp";
 import { homeBlog } from "../../src/blogs/permalinks";
-import { platenOn } from "../../src/commands/shell/data-folder";
+import { createPlaten } from "../../src/commands/shell/data-folder";
 import { readSettings } from "../../src/config/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import type { StoredBlob } from "../../src/media/files/blobs";
@@ -39,7 +39,7 @@ const VIDEO = Buffer.concat([
 async function filledFolder(): Promise<Disposable & { platen: Platen; blobs: StoredBlob[] }> {
   const data = freshFolder();
   await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", data]);
-  const platen = platenOn({ ...readSettings({ data }, {}), url: "http://blog.test" }, openDatabase(data));
+  const platen = createPlaten({ ...readSettings({ data }, {}), url: "http://blog.test" }, openDatabase(data));
   const author = { account: { id: 1, name: "Ada", email: "ada@example.com" } };
   const changes = { title: "Hello", content: "<p>World</p>" };
   await savePost(
@@ -206,10 +206,10 @@ test("counters of months, of komments and of files are compared and repaired too
   ]);
   const repaired = await runPlaten(["check", "--repair", "--data", folder.platen.config.data]);
   expect(repaired.code).toBe(0);
-  expect(repaired.stdout).toContain("The counters of months were wrong: they were counted anew.\n");
-  expect(repaired.stdout).toContain("The counters of komments were wrong: they were counted anew.\n");
-  expect(repaired.stdout).toContain("The counters of files were wrong: they were counted anew.\n");
-  expect(repaired.stdout).toContain("The counters of tags were wrong: they were counted anew.\n");
+  expect(repaired.stdout).toContain("The counters of months were wrong and are repaired.\n");
+  expect(repaired.stdout).toContain("The counters of komments were wrong and are repaired.\n");
+  expect(repaired.stdout).toContain("The counters of files were wrong and are repaired.\n");
+  expect(repaired.stdout).toContain("The counters of tags were wrong and are repaired.\n");
   expect((await check(folder.platen)).code).toBe(0);
 });
 
@@ -222,7 +222,7 @@ test("--repair makes the search index hold every post that is not deleted, and n
   );
   const repaired = await runPlaten(["check", "--repair", "--data", config.data]);
   expect(repaired.stdout).toStartWith(
-    "The search index was repaired: it lacked 1 post and had 2 that are gone.\n",
+    "The search index is repaired: 1 post added, 2 deleted ones removed.\n",
   );
   expect(repaired.code).toBe(0);
   const found = db.$client
@@ -313,8 +313,8 @@ test("sizes that are missing and pictures shown as a blank are named, and made a
     fine,
   ]);
   const repair = () => linesOf(runPlaten(["check", "--repair", "--data", platen.config.data]));
-  expect(await repair()).toEqual(["Sizes were made anew of 3 files.", fine]);
-  expect(await repair()).toEqual(["Sizes were made anew of 0 files.", fine]);
+  expect(await repair()).toEqual(["Image sizes were made again for 3 files.", fine]);
+  expect(await repair()).toEqual(["Image sizes were made again for 0 files.", fine]);
   const { width, height } = await sharp(mediaFolder(platen, spoiled.folder, "sizes", "480.webp")).metadata();
   expect(existsSync(mediaFolder(platen, lacking.folder, "sizes", "960.webp"))).toBe(true);
   expect([width, height]).toEqual([480, 240]);

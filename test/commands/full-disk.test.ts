@@ -181,7 +181,7 @@ test.skipIf(!canMount())(
     Bun.spawnSync(["mount", "-o", "remount,ro", disk]);
     const backups = freshFolder();
     const made = await runPlaten(["backup", backups, "--data", data]);
-    expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining("holds 0 files of media") });
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining("holds 0 media files") });
     const [name = ""] = readdirSync(backups).filter((one) => one.startsWith("2"));
     expect((await runPlaten(["check", "--data", join(backups, name)])).code).toBe(0);
     for (const command of [
@@ -246,7 +246,7 @@ const muchToBring = () =>
     },
   ]).flat();
 const DISK_FULL =
-  "The disk is full: what was brought until then is there. Free some space, then bring the same in again, and the rest comes.";
+  "The disk is full: the import is incomplete. Free some space, then run the same import again for the rest.";
 
 test.skipIf(!canMount())(
   "an import that fills the disk says so in a sentence and leaves nothing half done; with room again the rest comes, each once",
@@ -268,7 +268,7 @@ test.skipIf(!canMount())(
 
     makeRoom(disk);
     const rest = await platen(...words);
-    expect(rest.stdout).toStartWith(`Brought ${HOW_MANY - Number(brought)} posts, 0 pages, 0 komments`);
+    expect(rest.stdout).toStartWith(`Imported ${HOW_MANY - Number(brought)} posts, 0 pages, 0 komments`);
     expect(rest.stdout).toContain("This is import 1;");
     expect((await platen("check")).stdout).toEndWith(
       `Everything is in order: ${HOW_MANY} posts, ${HOW_MANY} files.\n`,
@@ -289,7 +289,7 @@ test.skipIf(!canMount())(
     expect(await platen(...words)).toEqual({ code: 1, stdout: "", stderr: `${DISK_FULL}\n` });
     makeRoom(disk);
     const { stdout } = await platen(...words);
-    expect(stdout).toStartWith("Brought 1 post, 0 pages, 0 komments, 1 file.");
+    expect(stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 1 file.");
   },
 );
 
@@ -354,7 +354,7 @@ test.skipIf(!canMount())(
     expect(before).toBeWithin(1, HOW_MANY);
 
     makeRoom(disk);
-    expect(await ended(await bring(failed))).toContain(`Brought ${HOW_MANY - before} posts`);
+    expect(await ended(await bring(failed))).toContain(`Imported ${HOW_MANY - before} posts`);
     expect(wholePosts(data)).toBe(HOW_MANY);
     expect(readdirSync(join(data, "imports"))).toEqual([]);
   },
@@ -407,7 +407,7 @@ test.skipIf(!canMount()).each(["films", "texts"])(
 
     makeRoom(disk);
     expect((await platen(...words)).stdout).toStartWith(
-      `Brought ${HOW_MANY - (posts as number)} posts, 0 pages, 0 komments, ${films - (brought as number)} files`,
+      `Imported ${HOW_MANY - (posts as number)} posts, 0 pages, 0 komments, ${films - (brought as number)} files`,
     );
     const all = `Everything is in order: ${HOW_MANY} posts, ${films} files.\n`;
     expect((await platen("check")).stdout).toEndWith(all);
@@ -425,7 +425,7 @@ test.skipIf(!canMount())(
     expect(await runPlaten(["restore", backups, "--data", data])).toEqual({
       code: 1,
       stdout: "",
-      stderr: `The disk that ${data} is on is full: nothing was restored. Free some space there, then try again.\n`,
+      stderr: `The disk of ${data} is full: nothing was restored. Free some space there, then try again.\n`,
     });
     expect(readdirSync(disk)).toEqual([]);
     makeRoom(disk);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { platenOn } from "../../src/commands/shell/data-folder";
+import { createPlaten } from "../../src/commands/shell/data-folder";
 import { readSettings } from "../../src/config/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import { startJob } from "../../src/jobs/jobs";
@@ -13,7 +13,7 @@ test("jobs are listed and cancelled from a terminal; a server begins those that 
   const platen = (...args: string[]) => callPlaten([...args, "--data", data]);
   await platen("setup", "--email", "ada@example.com", "--title", "Ada");
   const db = openDatabase(data);
-  const on = platenOn({ ...readSettings({ data }, {}), url: "http://blog.test" }, db);
+  const on = createPlaten({ ...readSettings({ data }, {}), url: "http://blog.test" }, db);
   for (const blog of [{ id: 1 }, null, null]) startJob(on, checkJob, { blog, account: null, given: {} });
   expect(await platen("job", "cancel", "2")).toMatchObject({ code: 0, stdout: "Job 2 is cancelled.\n" });
   expect(await platen("job", "cancel", "9")).toMatchObject({ code: 1, stderr: "There is no such job.\n" });

@@ -109,7 +109,7 @@ describe("komment", () => {
     expect(typed.code).toBe(0);
     expect(await first()).toMatchObject({ answer: "From a file\n\nwith two parts" });
     expect((await platen("komment", "answer", "1", "--text", "")).stdout).toBe(
-      "Komment 1 has no answer now.\n",
+      "Komment 1 has no reply now.\n",
     );
     expect(await first()).toMatchObject({ status: "shown", answer: null });
     expect(await platen("komment", "answer", "1", "--text", "x".repeat(5001))).toMatchObject({

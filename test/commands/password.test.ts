@@ -50,7 +50,7 @@ test("account password --revoke-apps ends the keys of apps, and those alone; wit
   expect(await set()).toMatchObject({ stdout: `The password of ${EMAIL} is set.\n` });
   expect([await holds(app), await holds(own)]).toEqual([true, true]);
   expect(await set("--revoke-apps")).toMatchObject({
-    stdout: `The password of ${EMAIL} is set. Keys of apps that are revoked: 1.\n`,
+    stdout: `The password of ${EMAIL} is set. App keys revoked: 1.\n`,
   });
   expect([await holds(app), await holds(own)]).toEqual([false, true]);
 });

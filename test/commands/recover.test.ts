@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { platenOn } from "../../src/commands/shell/data-folder";
+import { createPlaten } from "../../src/commands/shell/data-folder";
 import { readSettings } from "../../src/config/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import { getDamage } from "../../src/upkeep/recovery/damaged-database";
@@ -55,7 +55,9 @@ test("a torn folder is served for reading only, in every door's words, until a s
   expect((await runPlaten(["check", "--data", torn])).stdout).toBe(
     "Everything is in order: 1 post, 0 files.\n",
   );
-  expect((await runPlaten(["recover", "--yes", "--data", torn])).stdout).toStartWith("The database is whole");
+  expect((await runPlaten(["recover", "--yes", "--data", torn])).stdout).toStartWith(
+    "The database is intact",
+  );
   const added = await runPlaten(["account", "add", "--email", "bo@example.com", "--data", torn]);
   expect(added.code).toBe(0);
   await using again = await startServer({ data: torn });
@@ -76,7 +78,7 @@ test("without a whole snapshot nothing is recovered, and nothing is changed", as
     spoil();
     const refused = await runPlaten(["recover", "--yes", "--data", torn]);
     expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toContain("there is no whole snapshot.db beside it");
+    expect(refused.stderr).toContain("the folder has no intact snapshot.db");
     expect(readFileSync(join(torn, "platen.db"))).toEqual(before);
   }
 });
@@ -127,7 +129,7 @@ test("a large database is looked at by a process beside the server", async () =>
     [torn, true],
   ] as const) {
     const settings = { ...readSettings({ data: folder }, {}), url: "http://blog.test" };
-    const platen = { ...platenOn(settings, openDatabase(folder)), log: (line: string) => log.push(line) };
+    const platen = { ...createPlaten(settings, openDatabase(folder)), log: (line: string) => log.push(line) };
     let wasTold = false;
     const check = startCheck(platen, () => (wasTold = true), 0);
     expect(getDamage(platen)).toBe(null);

@@ -48,7 +48,7 @@ test("without --yes it says in numbers what would go, and how to go on; with it 
 
   const done = await remove("blog", "remove", "second", "--yes");
   expect(done).toMatchObject({ code: 0, stderr: "" });
-  const [, folder] = /^Removed; a copy of all of it is (.*)\n$/.exec(done.stdout) ?? [];
+  const [, folder] = /^Removed; a full copy is in (.*)\n$/.exec(done.stdout) ?? [];
   expect((await fetch(`${server.url}/@second/hills`)).status).toBe(404);
   const checked = async (where: string) => withoutSizes(await runPlaten(["check", "--data", where]));
   const [post, files] = ["Everything is in order: 1 post", `${FILES} files.\n`];
@@ -84,7 +84,7 @@ test("removing the home blog says which blog is at its address now; the last adm
     "This would remove the account ada@example.com (2 keys), the blog second (1 post, 12 files of 4 KB, ",
   );
   const gone = await remove("account", "remove", "--email", "ada@example.com", "--yes");
-  expect(gone.stdout.split("\n")[1]).toBe("There is no blog left; platen blog add makes one.");
+  expect(gone.stdout.split("\n")[1]).toBe("There is no blog left; to add one: platen blog add");
   expect(JSON.parse((await remove("account", "list", "--json")).stdout)).toHaveLength(2);
 });
 

@@ -92,9 +92,9 @@ describe("configuring", () => {
       ["redeliver 999", 1, /^There is no such delivery\.$/],
       ["log 999", 1, /^There is no such delivery\.$/],
       ["add https://example.com/", 2, /^--blog is missing\. Type: platen webhook add URL --blog SLUG /],
-      ["add --blog ada", 2, /^The URL is missing\. /],
+      ["add --blog ada", 2, /^URL is missing\. /],
       ["add --blog ada https://example.com/ --quiet long", 2, /^--quiet is "long"; /],
-      ["redeliver", 2, /^It takes either an ID or --failed-since\. Type: platen webhook redeliver /],
+      ["redeliver", 2, /^Either an ID or --failed-since is required\. Type: platen webhook redeliver /],
       ["redeliver 1 --failed-since 2026-01-01", 2, /^It takes either /],
       ["pause --blog ada https://example.com/none", 1, /^There is no such webhook of the blog ada\.$/],
       ["redeliver 1 --blog ada", 2, /^It takes either /],
@@ -170,7 +170,7 @@ test("beside a running server: what is added, tested, published, sent again and 
   expect(rotated).toMatch(/^whsec_/);
   expect(rotated).not.toBe(secret);
   expect((await webhook("redeliver", "--failed-since", "2026-01-01T00:00Z")).stdout).toBe(
-    "1 delivery is sent again.\n",
+    "1 delivery is queued again.\n",
   );
   await untilLast(({ state }) => state === "delivered");
   expect((await webhook("redeliver", String(row.id))).code).toBe(0);
@@ -194,13 +194,17 @@ test("beside a running server: what is added, tested, published, sent again and 
 
   answer(() => new Response());
   const sent = received.length;
-  expect((await webhook("pause", "--blog", "ada", url)).stdout).toBe(`${url} is paused.\n`);
+  expect((await webhook("pause", "--blog", "ada", url)).stdout).toBe(
+    `${url} is paused; new events are queued.\n`,
+  );
   expect((await listed("list"))[0].paused_at).toMatch(/Z$/);
   expect((await webhook("test", "--blog", "ada", url)).stderr).toContain("is paused; resume it first.");
   expect((await webhook("redeliver", "--failed-since", "2026-01-01T00:00Z", "--blog", "ada")).code).toBe(0);
   expect((await webhook("redeliver", String(row.id))).code).toBe(0);
   expect((await last()).state).not.toBe("sending");
   expect(received).toHaveLength(sent);
-  expect((await webhook("resume", "--blog", "ada", url)).stdout).toBe(`${url} goes on.\n`);
+  expect((await webhook("resume", "--blog", "ada", url)).stdout).toBe(
+    `${url} is resumed; queued events are sent first.\n`,
+  );
   await untilAsked(sent + 1);
 });

@@ -1,6 +1,6 @@
 import { spyOn } from "bun:test";
 import { runCommand } from "../../src/commands/run";
-import { reportFault } from "../../src/commands/shell/command-faults";
+import { reportError } from "../../src/commands/shell/command-errors";
 import type { Ended } from "./program";
 
 /** The latest command: one runs at a time, since all write to the same console. */
@@ -43,7 +43,7 @@ async function call(
   const terminals = [process.stdin, process.stderr].map((stream) => ({ stream, isTTY: stream.isTTY }));
   for (const { stream } of terminals) stream.isTTY = false;
   try {
-    ended.code = await runCommand(args).catch(reportFault);
+    ended.code = await runCommand(args).catch(reportError);
   } finally {
     for (const spy of spies) spy.mockRestore();
     for (const { stream, isTTY } of terminals) stream.isTTY = isTTY;

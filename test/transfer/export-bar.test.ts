@@ -30,7 +30,7 @@ test("a blog exported as a blog archive comes back with the posts that readers s
     stderr: "",
     stdout: `Wrote 2 posts, 3 files.
 
-What is not in it:
+Not exported:
   2 × posts that are drafts, scheduled or archived
   1 × pages
   1 × posts that no list shows
@@ -41,7 +41,7 @@ What is not in it:
 `,
   });
   const { stdout } = await to.bring("bar", place, "--no-fetch");
-  expect(stdout).toStartWith("Brought 2 posts, 0 pages, 0 komments, 3 files.");
+  expect(stdout).toStartWith("Imported 2 posts, 0 pages, 0 komments, 3 files.");
 
   const [before, after] = [await from.posts(), await to.posts()];
   expect(Object.keys(after).toSorted()).toEqual(["green-tea", "in-html"]);

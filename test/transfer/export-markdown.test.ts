@@ -29,15 +29,15 @@ test.each(["garden", "garden.zip"])(
     const ended = await from.platen("export", "markdown", place, "--blog", "garden");
     expect(ended).toEqual({
       code: 0,
-      stdout: "Wrote 4 posts, 1 page, 2 komments, 1 message, 1 former version, 3 files.\n",
+      stdout: "Wrote 4 posts, 1 page, 2 komments, 1 message, 1 revision, 3 files.\n",
       stderr: "",
     });
     const look = await to.bring("markdown", place, "--dry-run");
     expect(look.stdout).toStartWith(
-      "Would bring 4 posts, 1 page, 2 komments, 3 files, 1 message, 1 former version.",
+      "Would import 4 posts, 1 page, 2 komments, 3 files, 1 message, 1 revision.",
     );
     const { stdout } = await to.bring("markdown", place);
-    expect(stdout).toStartWith("Brought 4 posts, 1 page, 2 komments, 3 files, 1 message, 1 former version.");
+    expect(stdout).toStartWith("Imported 4 posts, 1 page, 2 komments, 3 files, 1 message, 1 revision.");
     expect(stdout).not.toContain("could not be kept");
     // A picture of another site was one here, and nobody asks for it.
     expect(stdout).not.toContain("missing");
@@ -210,7 +210,7 @@ test.each(["garden", "garden.zip"])(
     expect(left()).toEqual([expect.stringMatching(/^\./)]);
     child.kill("SIGINT");
     expect([await new Response(child.stderr).text(), await child.exited]).toEqual([
-      "The export was ended: nothing was kept of it.\n",
+      "The export was stopped; nothing was kept.\n",
       1,
     ]);
     expect(left()).toEqual([]);

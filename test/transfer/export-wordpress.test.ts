@@ -56,7 +56,7 @@ test.each(["garden", "garden.zip"])(
     expect(ended).toMatchObject({ code: 0, stderr: "" });
     expect(ended.stdout).toStartWith("Wrote 5 posts, 1 page, 2 komments, 3 files.\n");
     const { stdout } = await to.bring("wordpress", place, "--no-fetch");
-    expect(stdout).toStartWith("Brought 5 posts, 1 page, 2 komments, 3 files.");
+    expect(stdout).toStartWith("Imported 5 posts, 1 page, 2 komments, 3 files.");
     expect(stdout).not.toContain("could not be kept");
 
     const [before, after] = [await from.posts(), await to.posts()];
@@ -182,7 +182,7 @@ test("what is longer than PHP takes at one time is in several files, each sound,
   expect(texts.map((text) => text.includes("<wp:tag>"))).toEqual([true, false]);
   await using to = await startMoving();
   expect((await to.bring("wordpress", place, "--dry-run")).stdout).toStartWith(
-    `Would bring ${count} posts, 0 pages`,
+    `Would import ${count} posts, 0 pages`,
   );
 });
 

@@ -89,13 +89,13 @@ test("a second run takes no file again, brings back nothing that was deleted her
   await at.api(`/posts/${tea.id}`, "DELETE");
   const second = await at.bring("markdown", folder, "--no-fetch");
   expect(second.stdout).toStartWith(
-    "Brought 0 posts, 0 pages, 0 komments, 0 files.\n4 posts had been brought before",
+    "Imported 0 posts, 0 pages, 0 komments, 0 files.\n4 posts were imported before",
   );
   expect((await at.posts()).tea).toBeUndefined();
   expect((await at.api("/attachments")).attachments).toHaveLength(1);
   await Bun.write(join(folder, "content/posts/new.md"), text("New", "", "![A](/cup.jpg)"));
   const more = await at.bring("markdown", folder, "--no-fetch");
-  expect(more.stdout).toStartWith("Brought 1 post, 0 pages, 0 komments, 0 files.");
+  expect(more.stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 0 files.");
   expect((await at.api("/attachments")).attachments).toHaveLength(1);
   // As though it had been killed before its end.
   const db = databaseOf(at.data);
@@ -118,8 +118,8 @@ test("what is brought by two formats from one place is two things, each known by
       { path: "index.html", content: "" },
     ]),
   });
-  expect((await at.bring("auto", join(folder, "feed.json"))).stdout).toStartWith("Brought 1 post,");
-  expect((await at.bring("auto", join(folder, "a.bar"))).stdout).toStartWith("Brought 1 post,");
+  expect((await at.bring("auto", join(folder, "feed.json"))).stdout).toStartWith("Imported 1 post,");
+  expect((await at.bring("auto", join(folder, "a.bar"))).stdout).toStartWith("Imported 1 post,");
   const said = Object.values(await at.posts()).map(({ content }) => content.html.trim());
   expect(said.toSorted()).toEqual(["<p>Bar</p>", "<p>Feed</p>"]);
 });
@@ -129,8 +129,8 @@ test("what stands twice in a source comes once, and the dry run counts it once",
   const item = "<item><title>Once</title><guid>1</guid><description>x</description></item>";
   const feed = `<?xml version="1.0"?><rss version="2.0"><channel>${item}${item}</channel></rss>`;
   const file = join(await folderWith(null, { "feed.xml": feed }), "feed.xml");
-  expect((await at.bring("feed", file, "--dry-run")).stdout).toStartWith("Would bring 1 post,");
-  expect((await at.bring("feed", file)).stdout).toStartWith("Brought 1 post,");
+  expect((await at.bring("feed", file, "--dry-run")).stdout).toStartWith("Would import 1 post,");
+  expect((await at.bring("feed", file)).stdout).toStartWith("Imported 1 post,");
   expect(Object.keys(await at.posts())).toEqual(["once"]);
 });
 
@@ -193,7 +193,7 @@ test("undo leaves the files, topics and texts of others, forgets the import, and
   const list = async () =>
     JSON.parse((await at.platen("import", "list", "--json")).stdout).map(({ id }: { id: number }) => id);
   expect(await list()).toEqual([2, 1]);
-  expect((await at.platen("import", "undo", "1", "--yes")).stdout).toBe("Taken back: 4 posts, 0 files.\n");
+  expect((await at.platen("import", "undo", "1", "--yes")).stdout).toBe("Undone: 4 posts, 0 files.\n");
   expect(await list()).toEqual([2]);
   expect((await at.platen("import", "undo", "1", "--yes")).code).toBe(1);
   expect(Object.keys(await at.posts()).toSorted()).toEqual(["a", "mine", "shows"]);
@@ -224,7 +224,7 @@ test("undo leaves a picture that another text does no more than link to", async 
   const cup = attachments.find(({ filename }: { filename: string }) => filename === "cup.jpg").url;
   const content = `<p><a href="${cup}">The cup</a></p>`;
   await at.api("/posts", "POST", { post: { title: "Links", content, status: "published" } });
-  expect((await at.platen("import", "undo", "1", "--yes")).stdout).toBe("Taken back: 1 post, 1 file.\n");
+  expect((await at.platen("import", "undo", "1", "--yes")).stdout).toBe("Undone: 1 post, 1 file.\n");
   expect((await at.page(new URL(cup).pathname)).status).toBe(200);
 });
 
@@ -232,8 +232,8 @@ test("what is called a picture and is none stays a link and is named, and its te
   await using at = await startMoving();
   const files = { "tea.md": text("Tea", "", "![A](page.jpg)"), "page.jpg": "<html>" };
   const { stdout } = await at.bring("markdown", await folderWith(null, files));
-  expect(stdout).toStartWith("Brought 1 post, 0 pages, 0 komments, 0 files.");
-  expect(stdout).toMatch(/missing: 1\n {2}page\.jpg \(in tea\.md\): [^\n]+\n/);
+  expect(stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 0 files.");
+  expect(stdout).toMatch(/Missing media files: 1\n {2}page\.jpg \(in tea\.md\): [^\n]+\n/);
   expect((await at.posts()).tea.content.source).toContain("![A](page.jpg)");
 });
 

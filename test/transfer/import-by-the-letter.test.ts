@@ -30,7 +30,7 @@ test.each([
   const topics = `<category><![CDATA[Sea]]></category><category domain="category" nicename="sea"><![CDATA[Sea]]></category>
 <category domain="${tag}"><![CDATA[Salt]]></category><category domain="${tag}" nicename="salt"><![CDATA[Salt]]></category>`;
   const file = await fileOf("old.xml", wxr(version, entry("tide", "It comes.", { more: topics })));
-  expect((await at.bring("auto", file)).stdout).toStartWith("Brought 1 post, 0 pages, 0 komments, 0 files.");
+  expect((await at.bring("auto", file)).stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 0 files.");
   expect((await at.posts()).tide).toMatchObject({ category: { name: "Sea" }, tags: ["Salt"] });
 });
 
@@ -121,10 +121,10 @@ test("two posts of a WordPress that are called the same for programs both come, 
     entry("first", "A", guid),
   ];
   const file = await fileOf("old.xml", wxr("1.2", ...items));
-  expect((await at.bring("auto", file, "--dry-run")).stdout).toStartWith("Would bring 2 posts,");
-  expect((await at.bring("auto", file)).stdout).toStartWith("Brought 2 posts,");
+  expect((await at.bring("auto", file, "--dry-run")).stdout).toStartWith("Would import 2 posts,");
+  expect((await at.bring("auto", file)).stdout).toStartWith("Imported 2 posts,");
   expect(Object.keys(await at.posts()).toSorted()).toEqual(["copy", "first"]);
-  expect((await at.bring("auto", file)).stdout).toStartWith("Brought 0 posts,");
+  expect((await at.bring("auto", file)).stdout).toStartWith("Imported 0 posts,");
 });
 
 test("what posts name and a WordPress's export does not hold is told; sizes that are said behind a picture's name are of it", async () => {
@@ -211,8 +211,8 @@ test("Ghost's states, its file cards, what stands below a gallery; its JSON with
     "content/images/b.jpg": await jpeg(),
   });
   const { stdout } = await at.bring("auto", folder, "--no-fetch");
-  expect(stdout).toStartWith("Brought 3 posts, 0 pages, 0 komments, 2 files.\n1 of them readers do not see");
-  expect(stdout).toContain("1 of them will come out later");
+  expect(stdout).toStartWith("Imported 3 posts, 0 pages, 0 komments, 2 files.\n1 of them is not public");
+  expect(stdout).toContain("1 of them is scheduled");
   const { cards, mailed, soon } = await at.posts();
   expect([mailed.status, soon.published_at]).toEqual(["archived", "2131-01-01T00:00:00.000Z"]);
   expect(cards.content.html).toMatch(
@@ -293,7 +293,7 @@ test("a WordPress's states, topics, komments and every address that a post ever 
     entry("former", "x", { id: 6, type: "revision", status: "inherit" }),
   ];
   const { stdout } = await at.bring("auto", await fileOf("old.xml", wxr("1.2", ...items)));
-  expect(stdout).toStartWith("Brought 3 posts, 0 pages, 5 komments, 0 files.\n2 of them readers do not see");
+  expect(stdout).toStartWith("Imported 3 posts, 0 pages, 5 komments, 0 files.\n2 of them are not public");
   expect(stdout).toContain("1 × posts in the trash");
   expect(stdout).not.toContain("revision");
   const { shown, hers, waits } = await at.posts();

@@ -20,8 +20,8 @@ test("an RSS feed: items without names for programs or addresses are told apart,
     "<title>Same</title><link>https://old.example/x</link><guid>g2</guid><description>Six</description>",
   );
   const file = await fileOf("feed.xml", feed);
-  expect((await at.bring("feed", file, "--dry-run")).stdout).toStartWith("Would bring 6 posts,");
-  expect((await at.bring("feed", file)).stdout).toStartWith("Brought 6 posts,");
+  expect((await at.bring("feed", file, "--dry-run")).stdout).toStartWith("Would import 6 posts,");
+  expect((await at.bring("feed", file)).stdout).toStartWith("Imported 6 posts,");
   const posts = Object.values(await at.posts());
   expect(posts.map(({ content }) => content.text).toSorted()).toEqual([
     "Five",
@@ -32,7 +32,7 @@ test("an RSS feed: items without names for programs or addresses are told apart,
     "Two",
   ]);
   expect(posts.find(({ content }) => content.text === "One").published_at).toBe("2014-01-02T09:00:00.000Z");
-  expect((await at.bring("feed", file)).stdout).toStartWith("Brought 0 posts,");
+  expect((await at.bring("feed", file)).stdout).toStartWith("Imported 0 posts,");
 });
 
 test("what goes with an item and does not stand in its text comes too: an episode, a film, a picture", async () => {
@@ -67,7 +67,7 @@ ${entry("3", `<title>In short</title><link href="https://old.example/short"/><pu
 </feed>`;
   const media = await folderWith(null, { "pic.jpg": await jpeg() });
   const { stdout } = await at.bring("auto", await fileOf("feed.atom", feed), "--no-fetch", "--media", media);
-  expect(stdout).toStartWith("Brought 3 posts, 0 pages, 0 komments, 1 file.");
+  expect(stdout).toStartWith("Imported 3 posts, 0 pages, 0 komments, 1 file.");
   expect(stdout).toContain("1 × what the feed leaves off");
   const { salt, plain, short } = await at.posts();
   expect(salt).toMatchObject({
@@ -107,7 +107,7 @@ test("a JSON feed by the letter: HTML before text, times, tags, picture and soun
   const feed = JSON.stringify({ version: "https://jsonfeed.org/version/1", title: "T", items });
   const media = await folderWith(null, { "top.jpg": await jpeg() });
   const { stdout } = await at.bring("auto", await fileOf("feed.json", feed), "--no-fetch", "--media", media);
-  expect(stdout).toStartWith("Brought 5 posts, 0 pages, 0 komments, 1 file.");
+  expect(stdout).toStartWith("Imported 5 posts, 0 pages, 0 komments, 1 file.");
   expect(stdout).toContain("https://old.example/empty: content or title must not be blank.");
   expect(stdout).toContain("1 × what the feed leaves off");
   const posts = await at.posts();

@@ -16,7 +16,7 @@ test("a Ghost in an archive: cards, galleries, pictures, tags in their order, ti
   ];
   const archive = join(await folderWith(null, { "ghost.zip": zipped(files) }), "ghost.zip");
   const { stdout } = await at.bring("auto", archive, "--no-fetch");
-  expect(stdout).toStartWith("Brought 3 posts, 1 page, 0 komments, 4 files.\n2 of them readers do not see");
+  expect(stdout).toStartWith("Imported 3 posts, 1 page, 0 komments, 4 files.\n2 of them are not public");
   expect(stdout).toContain("1 × that a post is for members: it is archived instead");
 
   const { fog, members, unfinished, about } = await at.posts();
@@ -87,7 +87,7 @@ test("cards are what they show, without players' buttons; drafts nobody has seen
     "content/images/a.png": await png(),
   });
   const { stdout } = await at.bring("ghost", folder, "--no-fetch", "--site", "https://fog.example");
-  expect(stdout).toStartWith("Brought 3 posts, 0 pages, 0 komments, 1 file.");
+  expect(stdout).toStartWith("Imported 3 posts, 0 pages, 0 komments, 1 file.");
   const { cards, newer, older } = await at.posts();
   expect(cards.content.html).toContain(
     '<p>Song</p><audio src="https://fog.example/content/media/song.mp3" controls></audio>',
@@ -102,7 +102,7 @@ test("cards are what they show, without players' buttons; drafts nobody has seen
   expect(newer.content.html).toBe("<h2>Head</h2>\n<p>From Lexical</p>\n<ul><li>one</li></ul>");
   expect(older.content.html).toBe("<p>From Mobiledoc</p>");
   const without = await at.bring("ghost", folder, "--no-fetch", "--dry-run");
-  expect(without.stdout).toContain("3 posts had been brought before");
+  expect(without.stdout).toContain("3 posts were imported before");
 });
 
 test("pictures of a backup that Ghost makes itself are found; of drafts that nobody has seen cards come too", async () => {
@@ -159,7 +159,7 @@ test("pictures of a backup that Ghost makes itself are found; of drafts that nob
   ];
   const archive = join(await folderWith(null, { "backup.zip": zipped(files) }), "backup.zip");
   const { stdout } = await at.bring("auto", archive, "--no-fetch");
-  expect(stdout).toStartWith("Brought 2 posts, 0 pages, 0 komments, 1 file.");
+  expect(stdout).toStartWith("Imported 2 posts, 0 pages, 0 komments, 1 file.");
   const { newer, older } = await at.posts();
   const plain = (html: string) =>
     html.replace(/<figure.*?<\/figure>/g, (one) => (one.includes("/a.png") ? "(a)" : one));

@@ -99,18 +99,18 @@ test("killed in the middle of a post's komments, an import goes on where it was:
 
   const { stdout } = await at.platen(...words);
   expect(stdout).toStartWith(
-    `Brought 0 posts, 0 pages, ${(many - before.length).toLocaleString("en")} komments, 0 files.`,
+    `Imported 0 posts, 0 pages, ${(many - before.length).toLocaleString("en")} komments, 0 files.`,
   );
   expect(stdout).toContain("platen import undo 1");
   expect(said(at.data)).toEqual(numbers(many));
-  expect((await at.platen(...words)).stdout).toStartWith("Brought 0 posts, 0 pages, 0 komments, 0 files.");
+  expect((await at.platen(...words)).stdout).toStartWith("Imported 0 posts, 0 pages, 0 komments, 0 files.");
 
   await killedOnceItTells(/"undone":0/, at.data, "import", "undo", "1", "--yes");
   expect((await at.platen("import", "undo", "1", "--yes")).code).toBe(0);
   expect(said(at.data)).toEqual([]);
   expect(await at.posts()).toEqual({});
   expect((await at.platen(...words)).stdout).toStartWith(
-    `Brought 1 post, 0 pages, ${many.toLocaleString("en")} komments, 0 files.`,
+    `Imported 1 post, 0 pages, ${many.toLocaleString("en")} komments, 0 files.`,
   );
 });
 
@@ -144,7 +144,7 @@ test("killed in the middle of komments, an archive goes on where it was; what is
 
   const [{ id }] = JSON.parse((await at.platen("komment", "list", "--json")).stdout);
   expect((await at.platen("komment", "delete", `${id}`)).code).toBe(0);
-  expect((await at.platen(...words)).stdout).toStartWith("Brought 0 posts, 0 pages, 0 komments, 0 files.");
+  expect((await at.platen(...words)).stdout).toStartWith("Imported 0 posts, 0 pages, 0 komments, 0 files.");
   expect(said(at.data)).toHaveLength(many - 1);
 });
 
@@ -158,7 +158,7 @@ test("an import whose blog is removed meanwhile ends with one sentence that says
     isMeanwhile = code !== 0;
     if (!isMeanwhile) continue;
     expect(told.split("\n").filter((line) => !line.startsWith("{"))).toEqual([
-      "The blog garden was removed meanwhile, with all that was brought into it.",
+      "The blog garden was removed during the import, with all that was imported.",
       "",
     ]);
     expect((await at.platen("check")).code).toBe(0);

@@ -64,7 +64,7 @@ test("a product's card of Ghost is its picture, name, stars, words and link; a f
     { path: "content/images/2022/pot.jpg", content: await jpeg() },
   ]);
   const { stdout } = await at.bring("auto", await fileOf("ghost.zip", archive), "--no-fetch");
-  expect(stdout).toContain("Brought 1 post, 0 pages, 0 komments, 1 file.");
+  expect(stdout).toContain("Imported 1 post, 0 pages, 0 komments, 1 file.");
   expect(lostIn(stdout)).toEqual(["1 × forms by which readers sign up at the Ghost"]);
   const { pot } = await at.posts();
   expect(pot.content.html).toMatch(
@@ -169,7 +169,7 @@ test("of a Substack, texts without a line in its table and lines without a text 
     { path: "posts/3.other.html", content: "<p>Nobody knows</p>" },
   ];
   const { stdout } = await at.bring("auto", await fileOf("x.zip", zipped(files)));
-  expect(stdout).toStartWith("Brought 2 posts,");
+  expect(stdout).toStartWith("Imported 2 posts,");
   expect(lostIn(stdout)).toEqual(["1 × texts, of which the export holds the titles only"]);
   expect(stdout).toContain("posts/3.other.html: posts.csv does not say what it is, and it is not brought.\n");
   const { poem } = await at.posts();

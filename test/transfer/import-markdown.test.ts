@@ -9,7 +9,7 @@ test("a site of Hugo's: three kinds of front matter, bundles, pictures, shortcod
     "static/images/leaf.png": await png(),
   });
   const { stdout } = await at.bring("markdown", folder);
-  expect(stdout).toStartWith("Brought 3 posts, 1 page, 0 komments, 2 files.\n1 of them readers do not see");
+  expect(stdout).toStartWith("Imported 3 posts, 1 page, 0 komments, 2 files.\n1 of them is not public");
   expect(stdout).toContain("1 × {{< chart >}}, which shows as code\n      in content/posts/tea/index.md\n");
   expect(stdout).toContain("1 × pages of sections (_index.md)");
 
@@ -51,7 +51,7 @@ test("a front matter that cannot be read is told with its file and line; what st
     "fine.md": "---\ntitle: Fine\ndate: 2020-01-01\n---\nFine.",
   };
   const { stdout } = await at.bring("markdown", await folderWith(null, files));
-  expect(stdout).toStartWith("Brought 3 posts, 0 pages, 0 komments, 0 files.\n2 of them readers do not see");
+  expect(stdout).toStartWith("Imported 3 posts, 0 pages, 0 komments, 0 files.\n2 of them are not public");
   expect(stdout).toContain(
     "  draft.md: its front matter is no TOML in line 2, and was read line by line: it comes as a draft.\n",
   );
@@ -59,7 +59,7 @@ test("a front matter that cannot be read is told with its file and line; what st
     "  tea.md: its front matter is no YAML in line 4, and was read line by line: it comes as a draft.\n",
   );
   expect(stdout).not.toContain("fine.md");
-  expect(stdout).toEndWith("This is import 1; to take all of it back: platen import undo 1 --yes\n");
+  expect(stdout).toEndWith("This is import 1; to undo it: platen import undo 1 --yes\n");
   const { tea, draft } = await at.posts();
   expect(tea).toMatchObject({ title: "Tea", created_at: "2020-01-01T00:00:00.000Z", status: "draft" });
   expect(draft.status).toBe("draft");
@@ -82,7 +82,7 @@ test("a front matter in JSON is read in one line too, with braces in its texts; 
     "wrong.md": "{title: Tea}\n\nText.",
   };
   const { stdout } = await at.bring("markdown", await folderWith(null, files));
-  expect(stdout).toStartWith("Brought 11 posts, 0 pages");
+  expect(stdout).toStartWith("Imported 11 posts, 0 pages");
   const posts = await at.posts();
   const said = Object.entries(posts).map(([slug, { title, content }]) => [slug, title, content.source]);
   expect(said.toSorted(([a], [b]) => a.localeCompare(b))).toEqual([
@@ -139,7 +139,7 @@ test("pictures that a line of their own names come too, in every way to name one
   [ it ]: leaf.jpg`;
   const files = { "tea.md": text, "a cup.png": await png(), "leaf.jpg": await jpeg() };
   const { stdout } = await at.bring("markdown", await folderWith(null, files));
-  expect(stdout).toStartWith("Brought 1 post, 0 pages, 0 komments, 2 files.");
+  expect(stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 2 files.");
   const { html, source } = (await at.posts()).tea.content;
   const shown = [...html.matchAll(/<img src="[^"]*\/([^/"]+)"/g)].map(([, name]) => decodeURIComponent(name));
   expect(shown).toEqual(["leaf.jpg", "a cup.png", "a cup.png", "leaf.jpg"]);
@@ -170,7 +170,7 @@ test("texts of Hugo's in several languages are found where each was", async () =
     "content/posts/bundle/it.png": await png(),
   };
   const { stdout } = await at.bring("markdown", await folderWith(null, files));
-  expect(stdout).toStartWith("Brought 4 posts, 0 pages, 0 komments, 1 file.");
+  expect(stdout).toStartWith("Imported 4 posts, 0 pages, 0 komments, 1 file.");
   for (const [former, now] of [
     ["/posts/tea/", "tea"],
     ["/fr/posts/tea/", "tea-fr"],
@@ -196,7 +196,7 @@ test("a site of Hugo's with a folder for each language: its own is in no address
   };
   const folder = await folderWith(null, files);
   const { stdout } = await at.bring("auto", folder);
-  expect(stdout).toStartWith("Brought 3 posts, 1 page, 0 komments, 2 files.");
+  expect(stdout).toStartWith("Imported 3 posts, 1 page, 0 komments, 2 files.");
   expect(stdout).not.toContain("stays as it is written");
   const { tea, cup } = await at.posts();
   expect(tea.content.source).toEndWith("`{{ range .Pages }}` and {{< chart 3 >}}{{% note %}} {% if %}");
@@ -225,7 +225,7 @@ test("a feed's template is no feed, nor is one in a site's folder that was made 
     { "feed.xml": `---\n---\n${made}`, "notes/pot.mdx": "# Pot\n\nText.\n\n{/* truncate */}\n\nMore." },
   ];
   for (const files of folders)
-    expect((await at.bring("auto", await folderWith(null, files))).stdout).toStartWith("Brought 1 post,");
+    expect((await at.bring("auto", await folderWith(null, files))).stdout).toStartWith("Imported 1 post,");
   const posts = await at.posts();
   expect(Object.keys(posts).toSorted()).toEqual(["cup", "pot", "tea"]);
   // Where Docusaurus ends what lists show.
@@ -303,14 +303,14 @@ test("pictures that texts name from the top of a site are found in the folders t
   const files = Object.fromEntries(folders.map((folder, at) => [`${folder}/${names[at]}`, bytes]));
   const text = `---\ntitle: All\n---\n${names.map((name) => `![](/${name})`).join("\n\n")}`;
   const { stdout } = await at.bring("markdown", await folderWith(null, { ...files, "all.md": text }));
-  expect(stdout).toStartWith("Brought 1 post, 0 pages, 0 komments, 7 files.");
+  expect(stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 7 files.");
 });
 
 test("a site of Jekyll's: dates in names, words as categories, drafts, Liquid, its own time zone and addresses", async () => {
   await using at = await startMoving();
   const folder = await folderWith("jekyll", { "assets/loaf.jpg": await jpeg() });
   const { stdout } = await at.bring("auto", folder);
-  expect(stdout).toStartWith("Brought 3 posts, 1 page, 0 komments, 1 file.\n2 of them readers do not see");
+  expect(stdout).toStartWith("Imported 3 posts, 1 page, 0 komments, 1 file.\n2 of them are not public");
   const { bread, rolls, soup, about, ...others } = await at.posts();
   expect(others).toEqual({});
   expect(bread).toMatchObject({

@@ -22,7 +22,7 @@ test("names that macOS writes letter by letter are those that texts name, in an 
   for (const place of [await fileOf("mac.zip", packed), await folderWith(null, Object.fromEntries(files))]) {
     await using at = await startMoving();
     const { stdout } = await at.bring("markdown", place);
-    expect(stdout).toStartWith("Brought 2 posts, 0 pages, 0 komments, 1 file.");
+    expect(stdout).toStartWith("Imported 2 posts, 0 pages, 0 komments, 1 file.");
     const { beet } = await at.posts();
     expect(beet.content.html.match(/<img/g)).toHaveLength(2);
     expect(beet.content.html).toMatch(/<a href="[^"]*">Über uns<\/a>/);
@@ -72,7 +72,7 @@ test("marks of byte order and line ends of Windows are no part of a text, whatev
   for (const name of new Set(Object.keys(files).map((path) => path.split("/")[0] as string)))
     expect([name, (await at.bring("auto", join(folder, name))).stdout.slice(0, 14)]).toEqual([
       name,
-      "Brought 1 post",
+      "Imported 1 post",
     ]);
   const posts = Object.values(await at.posts());
   expect(posts.map(({ title }) => title).toSorted()).toEqual([
@@ -141,7 +141,7 @@ ${item(6, "s".repeat(100_000), "2020-01-01 00:00:00", tags.join(""), "A".repeat(
   const look = await at.bring("auto", file, "--dry-run");
   const { stdout } = await at.bring("auto", file);
   for (const said of [look.stdout, stdout]) {
-    expect(said).toContain(" 6 posts, 0 pages, 1 komment, 0 files.\n1 of them will come out later");
+    expect(said).toContain(" 6 posts, 0 pages, 1 komment, 0 files.\n1 of them is scheduled");
     expect(said).toContain("1 × a date: there was none, and today counts");
     expect(said).toMatch(/1 × the end of a title: \d+ characters of it are kept/);
     expect(said).toMatch(/1 × tags beyond the first \d+ of a post/);
@@ -178,7 +178,7 @@ test("a blog without posts brings nothing, whatever it was made with, and leaves
   const folder = await folderWith(null, files);
   for (const name of Object.keys(files)) {
     const { code, stdout } = await at.bring("auto", join(folder, name));
-    expect([name, code, stdout]).toEqual([name, 0, "Brought 0 posts, 0 pages, 0 komments, 0 files.\n"]);
+    expect([name, code, stdout]).toEqual([name, 0, "Imported 0 posts, 0 pages, 0 komments, 0 files.\n"]);
   }
   expect((await at.platen("import", "list", "--json")).stdout.trim()).toBe("[]");
 });

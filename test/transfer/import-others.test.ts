@@ -18,7 +18,7 @@ test("an RSS feed: whole texts, times, categories, addresses; a summary is told 
 </channel></rss>`,
   );
   const { stdout } = await at.bring("auto", path);
-  expect(stdout).toStartWith("Brought 2 posts,");
+  expect(stdout).toStartWith("Imported 2 posts,");
   expect(stdout).toContain("1 × what the feed leaves off");
   const { one, two } = await at.posts();
   expect(one).toMatchObject({ title: "One & only", published_at: "2014-01-02T09:00:00.000Z", tags: ["Sea"] });
@@ -72,7 +72,7 @@ test("a .bar of Micro.blog: Markdown goes before HTML, pictures are found by the
     { path: "uploads/2017/cat.jpg", content: await jpeg() },
   ]);
   const { stdout } = await at.bring("auto", archive, "--no-fetch");
-  expect(stdout).toStartWith("Brought 1 post, 0 pages, 0 komments, 1 file.");
+  expect(stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 1 file.");
   const { hello } = await at.posts();
   expect(hello).toMatchObject({ title: "", tags: ["cats"] });
   expect(hello.content.html).toMatch(/<p>Hello <em>there<\/em><\/p>\s*<figure.*alt="A cat"/);
@@ -105,7 +105,7 @@ line *two*",,,,,,
 def,About,about,,2021-03-05T05:06:07+00:00,[],False,True,True,Me,,,,,,
 `;
   expect((await at.bring("auto", await fileOf("posts.csv", table))).stdout).toStartWith(
-    "Brought 1 post, 1 page,",
+    "Imported 1 post, 1 page,",
   );
   const text = `---
 title: Second: a "post"
@@ -121,7 +121,7 @@ is_page: False
 # Not the title
 Text.`;
   const archive = await archiveOf("bear.zip", [{ path: "second.md", content: text }]);
-  expect((await at.bring("auto", archive)).stdout).toStartWith("Brought 1 post,");
+  expect((await at.bring("auto", archive)).stdout).toStartWith("Imported 1 post,");
   const { first, second, about } = await at.posts();
   expect(first).toMatchObject({
     title: 'My "first": post',
@@ -162,7 +162,7 @@ Nice.
     { path: "images/on-quotes/a.jpg", content: await jpeg() },
   ]);
   const { stdout } = await at.bring("auto", archive);
-  expect(stdout).toStartWith("Brought 2 posts, 0 pages, 0 komments, 1 file.\n1 of them");
+  expect(stdout).toStartWith("Imported 2 posts, 0 pages, 0 komments, 1 file.\n1 of them");
   expect(stdout).toContain("1 × comments, which stand in the text there");
   const { "on-quotes": quotes, note: short } = await at.posts();
   expect(quotes).toMatchObject({
@@ -201,7 +201,7 @@ test("a Substack: posts, what is for payers or subscribers alone stays hidden, o
   ]);
   const media = await folderWith(null, { "public/images/sea.jpeg": await jpeg() });
   const { stdout } = await at.bring("auto", archive, "--no-fetch", "--media", media);
-  expect(stdout).toStartWith("Brought 6 posts, 0 pages, 0 komments, 1 file.\n5 of them");
+  expect(stdout).toStartWith("Imported 6 posts, 0 pages, 0 komments, 1 file.\n5 of them");
   expect(stdout).toContain("2 × that a post is for paying readers");
   expect(stdout).toContain("1 × that a post is for subscribers");
   const { sea, paid, founders, free, later } = await at.posts();
@@ -250,12 +250,12 @@ test("what Medium exports: the title once, drafts, and what looks like a reply i
     { path: "profile/profile.html", content: "<p>me</p>" },
   ]);
   const { stdout } = await at.bring("auto", archive, "--no-fetch");
-  expect(stdout).toStartWith("Brought 3 posts, 0 pages, 0 komments, 0 files.\n2 of them");
+  expect(stdout).toStartWith("Imported 3 posts, 0 pages, 0 komments, 0 files.\n2 of them");
   expect(stdout).toContain("1 × what looks like a reply to somebody's text");
   // Without the profile all of it lies in one folder, and may be packed again as that.
   const folder = await folderWith(null, { "posts/2018-06-07_Up-the-hill-0a1b2c3d4e5f.html": "" });
   expect((await at.bring("auto", join(folder, "posts"), "--dry-run")).stdout).toContain(
-    "1 post had been brought before and was left alone.",
+    "1 post was imported before and skipped.",
   );
   const { "up-the-hill": hill } = await at.posts();
   expect(hill).toMatchObject({ title: "Up the hill", published_at: "2018-06-07T08:09:10.000Z" });
@@ -275,7 +275,7 @@ abc,A post,other,,2021-03-04T05:06:07+00:00,"sea, hills",True,True,False,x,,In s
 ,No uid either,nouid-too,,2021-03-04T05:06:07+00:00,[],True,True,False,x,,,,,,
 `;
   const { stdout } = await at.bring("auto", await fileOf("posts.csv", table));
-  expect(stdout).toStartWith("Brought 3 posts,");
+  expect(stdout).toStartWith("Imported 3 posts,");
   expect((await at.posts()).other.tags).toEqual(["sea", "hills"]);
   await at.api(`/posts/${(await at.posts()).other.id}`, "PATCH", { post: { slug: "else" } });
   expect((await at.page("/other/")).headers.get("location")).toBe(`${at.url}/else`);
@@ -288,7 +288,7 @@ abc,A post,other,,2021-03-04T05:06:07+00:00,"sea, hills",True,True,False,x,,In s
     },
   ]);
   expect((await at.bring("bear", bear)).stdout).toStartWith(
-    "Brought 1 post, 0 pages, 0 komments, 0 files.\n1 of",
+    "Imported 1 post, 0 pages, 0 komments, 0 files.\n1 of",
   );
   // A folder that Bear and Pagecord could both be: the one that says so.
   const both = await archiveOf("both.zip", [
@@ -299,7 +299,7 @@ abc,A post,other,,2021-03-04T05:06:07+00:00,"sea, hills",True,True,False,x,,In s
     },
     { path: "images/of-bear/a.jpg", content: await jpeg() },
   ]);
-  expect((await at.bring("auto", both)).stdout).toStartWith("Brought 1 post,");
+  expect((await at.bring("auto", both)).stdout).toStartWith("Imported 1 post,");
   expect(JSON.parse((await at.platen("import", "list", "--json")).stdout)[0].format).toBe("bear");
 
   const page = await archiveOf("page.zip", [
@@ -311,7 +311,7 @@ abc,A post,other,,2021-03-04T05:06:07+00:00,"sea, hills",True,True,False,x,,In s
     { path: "images/by-html/a.jpg", content: await jpeg() },
   ]);
   const brought = await at.bring("auto", page);
-  expect(brought.stdout).toStartWith("Brought 1 post, 0 pages, 0 komments, 1 file.");
+  expect(brought.stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 1 file.");
   expect(brought.stdout).toContain("1 × times, tags and whether it is a draft");
   const { "by-html": html } = await at.posts();
   expect(html.title).toBe("By HTML");
@@ -325,7 +325,7 @@ abc,A post,other,,2021-03-04T05:06:07+00:00,"sea, hills",True,True,False,x,,In s
         '---\ntitle: "Called otherwise"\npublished: true\npublished_at: 2024-05-06T07:08:09Z\ntags: []\n---\n\n# Called otherwise\n\nx',
     },
   ]);
-  expect((await at.bring("auto", words)).stdout).toStartWith("Brought 1 post,");
+  expect((await at.bring("auto", words)).stdout).toStartWith("Imported 1 post,");
   expect(JSON.parse((await at.platen("import", "list", "--json")).stdout)[0].format).toBe("pagecord");
   const { "the-address": named } = await at.posts();
   await at.api(`/posts/${named.id}`, "PATCH", { post: { slug: "new-address" } });
@@ -357,7 +357,7 @@ test("a .bar is told by its page beside the feed; its pictures are found by the 
     cat,
   ]);
   expect((await at.bring("auto", bar, "--no-fetch")).stdout).toStartWith(
-    "Brought 2 posts, 0 pages, 0 komments, 1 file.",
+    "Imported 2 posts, 0 pages, 0 komments, 1 file.",
   );
   const { a, b } = await at.posts();
   expect(a.content.html).toContain("cat.jpg");

@@ -16,14 +16,14 @@ test("an archive is read as a folder is, whatever folder everything in it lies i
     { path: "__MACOSX/site/posts/._one.md", content: "nothing" },
   ];
   const { stdout } = await at.bring("auto", await archive(files));
-  expect(stdout).toStartWith("Brought 1 post, 0 pages, 0 komments, 1 file.");
+  expect(stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 1 file.");
   expect((await at.posts()).one.content.html).toContain('alt="A"');
   const table = "post_id,post_date,is_published,title\n101.sea,2022-01-02T03:04:05.000Z,true,Sea\n";
   const substack = [
     { path: "mine/posts.csv", content: table },
     { path: "mine/posts/101.sea.html", content: "<p>Waves.</p>" },
   ];
-  expect((await at.bring("substack", await archive(substack))).stdout).toStartWith("Brought 1 post,");
+  expect((await at.bring("substack", await archive(substack))).stdout).toStartWith("Imported 1 post,");
   const { code, stderr } = await at.bring("ghost", await archive(substack));
   expect([code, stderr]).toEqual([1, "site.zip holds nothing that ghost exports.\n"]);
 });
@@ -52,7 +52,7 @@ test("what is damaged, or longer than it says, is told of; the rest goes on", as
   ]);
   const { code, stdout } = await at.bring("markdown", path);
   expect(code).toBe(0);
-  expect(stdout).toStartWith("Brought 1 post,");
+  expect(stdout).toStartWith("Imported 1 post,");
   expect(stdout).toContain("  changed.md is damaged: its checksum is wrong.");
   expect(stdout).toMatch(/long\.md is damaged: too many bytes/);
   expect(Object.keys(await at.posts())).toEqual(["good"]);
@@ -74,7 +74,7 @@ test("links lead nowhere, and no file of the machine is read by its address", as
   symlinkSync(secret, join(folder, "linked.jpg"));
   symlinkSync("/etc/hostname", join(folder, "two.md"));
   const { stdout } = await at.bring("markdown", folder);
-  expect(stdout).toStartWith("Brought 1 post, 0 pages, 0 komments, 0 files.");
+  expect(stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 0 files.");
   expect((await at.api("/attachments")).attachments).toEqual([]);
 });
 
@@ -104,7 +104,7 @@ test("a text that is nested too deep, or has too many elements, is told of, and 
     join(await folderWith(null, { "feed.xml": feed }), "feed.xml"),
   );
   expect(code).toBe(0);
-  expect(stdout).toStartWith("Brought 1 post,");
+  expect(stdout).toStartWith("Imported 1 post,");
   expect(stdout).toContain("  Deep: is nested too deep to be read.");
   expect(stdout).toContain("  Wide: has too many elements to be read.");
   expect(Object.keys(await at.posts())).toEqual(["good"]);
@@ -137,7 +137,7 @@ test("what is longer than any post is passed over and the rest goes on; nothing 
   ]);
   const { code, stdout } = await at.bring("feed", path);
   expect(code).toBe(0);
-  expect(stdout).toStartWith("Brought 3 posts,");
+  expect(stdout).toStartWith("Imported 3 posts,");
   expect(stdout).toContain("  Many: <item> is longer than any post can be.");
   expect(stdout).toContain("  many.xml: <item> is longer than any post can be.");
   expect(stdout).toContain("  deep.xml: <rss> is nested too deep.");
@@ -198,7 +198,7 @@ test.each([
     await using at = await startMoving();
     const { code, stdout } = await at.bring(format, await folderWith(null, files()), "--dry-run");
     expect(code).toBe(0);
-    expect(stdout).toStartWith("Would bring 2 posts,");
+    expect(stdout).toStartWith("Would import 2 posts,");
     expect(stdout).toContain(`Could not be read: 1\n${told}\n`);
   },
 );
@@ -212,7 +212,7 @@ test("a long text of nothing but line ends, brackets or beginnings of tags is lo
   };
   const { code, stdout } = await at.bring("markdown", await folderWith(null, signs), "--dry-run");
   expect(code).toBe(0);
-  expect(stdout).toStartWith("Would bring 3 posts, 0 pages, 0 komments, 0 files.");
+  expect(stdout).toStartWith("Would import 3 posts, 0 pages, 0 komments, 0 files.");
 });
 
 test("what only grows when it is brought in is told of, and the others come: galleries of everything, blocks again and again", async () => {
@@ -235,7 +235,7 @@ test("what only grows when it is brought in is told of, and the others come: gal
   const path = join(await folderWith(null, { "site.xml": xml }), "site.xml");
   const { code, stdout } = await at.bring("wordpress", path, "--no-fetch");
   expect(code).toBe(0);
-  expect(stdout).toStartWith("Brought 1 post,");
+  expect(stdout).toStartWith("Imported 1 post,");
   expect(stdout).toContain("  Galleries: is longer than any post can be.");
   expect(stdout).toContain("  Blocks: is longer than any post can be.");
 });
@@ -245,7 +245,7 @@ test("a text of nothing but marks of comments, code, shortcodes or pictures in o
   const marks = { "comments.md": "`c` a%%b\n\n".repeat(9_500) };
   const notes = await at.bring("markdown", await folderWith(null, marks), "--dry-run", "--no-fetch");
   expect(notes.code).toBe(0);
-  expect(notes.stdout).toStartWith("Would bring 1 post,");
+  expect(notes.stdout).toStartWith("Would import 1 post,");
   const texts = {
     Kept: "<pre>a</pre>".repeat(60_000),
     Codes: "[caption a] ".repeat(80_000),
@@ -262,5 +262,5 @@ test("a text of nothing but marks of comments, code, shortcodes or pictures in o
   const path = join(await folderWith(null, { "site.xml": xml }), "site.xml");
   const { code, stdout } = await at.bring("wordpress", path, "--dry-run", "--no-fetch");
   expect(code).toBe(0);
-  expect(stdout).toStartWith("Would bring 5 posts,");
+  expect(stdout).toStartWith("Would import 5 posts,");
 });

@@ -5,7 +5,7 @@ test("an old site of Hugo's whose front matter is written in capitals keeps titl
   await using at = await startMoving();
   const folder = await folderWith("hugo-capitals", { "static/media/ferry.png": await png() });
   const { stdout } = await at.bring("auto", folder);
-  expect(stdout).toStartWith("Brought 4 posts, 0 pages, 0 komments, 1 file.\n1 of them readers do not see");
+  expect(stdout).toStartWith("Imported 4 posts, 0 pages, 0 komments, 1 file.\n1 of them is not public");
   const {
     "the-first-ferry": ferry,
     "not-to-be-read": draft,
@@ -85,7 +85,7 @@ test("a site of Eleventy's keeps what its data files say, and the addresses that
   await using at = await startMoving();
   const folder = await folderWith("eleventy-data", { "content/blog/winter/snow.png": await png() });
   const { stdout } = await at.bring("auto", folder);
-  expect(stdout).toStartWith("Brought 6 posts, 1 page, 0 komments, 1 file.\n2 of them readers do not see");
+  expect(stdout).toStartWith("Imported 6 posts, 1 page, 0 komments, 1 file.\n2 of them are not public");
   expect(stdout).toContain("1 × pages for what is not found (404)");
   expect(stdout).toContain("1 × index pages: the blog's own lists stand for them");
   const { spring, summer, autumn, winter, "next-year": draft, idea, about, ...others } = await at.posts();
@@ -289,7 +289,7 @@ b](four.png)
   const bytes = await png();
   const pictures = Object.fromEntries(names.map((name) => [name, bytes]));
   const { stdout } = await at.bring("markdown", await folderWith(null, { "tea.md": text, ...pictures }));
-  expect(stdout).toStartWith("Brought 1 post, 0 pages, 0 komments, 3 files.");
+  expect(stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 3 files.");
   const { tea } = await at.posts();
   expect(tea.content.html).toMatch(/one\.png"[^>]* alt="A cup of tea"[^>]*><figcaption>On a table</);
   expect(tea.content.html).toMatch(/two\.png"[^>]* alt="A `small` pot"/);
@@ -308,7 +308,7 @@ test("hugo, jekyll and eleventy are names of markdown", async () => {
     ["jekyll", "0 posts"],
     ["eleventy", "0 posts"],
   ] as const)
-    expect((await at.bring(name, folder)).stdout).toStartWith(`Brought ${brought},`);
+    expect((await at.bring(name, folder)).stdout).toStartWith(`Imported ${brought},`);
 });
 
 test("keeps the title, tags, date, slug, summary and draft state of a Pelican header", async () => {

@@ -18,7 +18,7 @@ test("a WordPress in two files comes whole: texts, pictures, captions, komments,
     await uploads(),
   );
   expect(code).toBe(0);
-  expect(stdout).toStartWith("Brought 4 posts, 1 page, 2 komments, 2 files.\n2 of them readers do not see");
+  expect(stdout).toStartWith("Imported 4 posts, 1 page, 2 komments, 2 files.\n2 of them are not public");
 
   const { pruning, blocks, about, behind, ...others } = await at.posts();
   expect(pruning).toMatchObject({
@@ -103,7 +103,7 @@ test("what is lost is told: pictures, shortcodes, passwords, pingbacks, empty po
   await using at = await startMoving();
   const { code, stdout } = await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
   expect(code).toBe(0);
-  expect(stdout).toContain("Pictures and films that are missing: 3");
+  expect(stdout).toContain("Missing media files: 3");
   expect(stdout).toContain("https://gone.example/lost.jpg (in Made of blocks)");
   expect(stdout).toContain("https://garden.example/2015/01/empty/: content or title must not be blank.");
   expect(stdout).toContain("1 × the shortcode [contact-form-7]");
@@ -118,7 +118,7 @@ test("a dry run says the same, and writes nothing", async () => {
   const { code, stdout } = await at.bring("auto", join(FIXTURES, "wordpress"), ...options);
   expect(code).toBe(0);
   expect(stdout).toStartWith(
-    "Would bring 4 posts, 1 page, 2 komments, 2 files.\n1 more file would be fetched.\n",
+    "Would import 4 posts, 1 page, 2 komments, 2 files.\n1 more file would be fetched.\n",
   );
   expect(stdout).toContain("/2013/05/pruning → /pruning");
   expect(stdout).toContain("content or title must not be blank");
@@ -163,7 +163,7 @@ test("an export that ends early brings nothing unless what is there is asked for
   expect((await at.platen("import", "list")).stdout).not.toContain("wordpress");
   const cut = await at.bring("wordpress", first, "--no-fetch", "--partial");
   expect(cut.code).toBe(0);
-  expect(cut.stdout).toStartWith("Brought 2 posts,");
+  expect(cut.stdout).toStartWith("Imported 2 posts,");
   expect(cut.stdout).toContain(
     "garden.xml: The file ends early, inside of <item>: what came after is missing.",
   );
@@ -171,11 +171,11 @@ test("an export that ends early brings nothing unless what is there is asked for
   rmSync(join(first, "garden.xml"));
   cpSync(join(FIXTURES, "wordpress"), first, { recursive: true });
   const second = await at.bring("wordpress", first, "--no-fetch");
-  expect(second.stdout).toStartWith("Brought 2 posts, 1 page,");
-  expect(second.stdout).toContain("2 posts had been brought before and were left alone.");
+  expect(second.stdout).toStartWith("Imported 2 posts, 1 page,");
+  expect(second.stdout).toContain("2 posts were imported before and skipped.");
   expect(Object.keys(await at.posts())).toHaveLength(5);
   const third = await at.bring("wordpress", first, "--no-fetch");
-  expect(third.stdout).toStartWith("Brought 0 posts, 0 pages,");
+  expect(third.stdout).toStartWith("Imported 0 posts, 0 pages,");
   expect(third.stdout).not.toContain("platen import undo");
 });
 
@@ -184,11 +184,11 @@ test("import undo takes back posts, files, categories and tags, and leaves what 
   await at.bring("wordpress", join(FIXTURES, "wordpress"), "--media", await uploads());
   const asked = await at.platen("import", "undo", "1");
   expect(asked.code).toBe(2);
-  expect(asked.stderr).toContain("what import 1 brought: 5 posts and 2 files");
+  expect(asked.stderr).toContain("what import 1 created: 5 posts and 2 files");
   expect(Object.keys(await at.posts())).toHaveLength(5);
 
   const undone = await at.platen("import", "undo", "1", "--yes");
-  expect(undone.stdout).toBe("Taken back: 5 posts, 2 files.\n");
+  expect(undone.stdout).toBe("Undone: 5 posts, 2 files.\n");
   expect(await at.posts()).toEqual({});
   expect((await at.api("/attachments")).attachments).toEqual([]);
   expect((await at.api("/categories")).categories).toEqual([]);
@@ -196,7 +196,7 @@ test("import undo takes back posts, files, categories and tags, and leaves what 
   expect((await at.platen("komment", "list", "--json")).stdout.trim()).toBe("[]");
   expect((await at.platen("check")).code).toBe(0);
   const again = await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
-  expect(again.stdout).toStartWith("Brought 4 posts, 1 page,");
+  expect(again.stdout).toStartWith("Imported 4 posts, 1 page,");
 });
 
 test("a document's own entities are not put in, and no file is read for them", async () => {
@@ -310,7 +310,7 @@ test.each(Object.keys(ENCODED))(
     await using at = await startMoving();
     const text = wxr(written(1, "publish", "Grün\n\nist schön")).replace("UTF-8", encoding);
     const folder = await folderWith(null, { "garden.xml": ENCODED[encoding]?.(text) ?? "" });
-    expect((await at.bring("auto", folder)).stdout).toStartWith("Brought 1 post,");
+    expect((await at.bring("auto", folder)).stdout).toStartWith("Imported 1 post,");
     expect((await at.posts())["post-1"].content.html).toBe("<p>Grün</p>\n<p>ist schön</p>");
   },
 );
@@ -350,7 +350,7 @@ ${item(1, "post", blocks, `${notes}<wp:is_sticky>1</wp:is_sticky><excerpt:encode
 ${item(2, "post", classic)}${item(90, "wp_block", "<p>Everywhere.</p>")}${item(91, "attachment", "", upload)}</channel></rss>`;
   const folder = await folderWith(null, { "a.xml": wxr, "uploads/big-scaled.jpg": await jpeg() });
   const { stdout } = await at.bring("wordpress", folder, "--no-fetch", "--media", join(folder, "uploads"));
-  expect(stdout).toStartWith("Brought 2 posts, 0 pages, 0 komments, 1 file.");
+  expect(stdout).toStartWith("Imported 2 posts, 0 pages, 0 komments, 1 file.");
   expect(stdout).toContain("2 × who of several");
   expect(stdout).not.toContain("wp_block");
   const { "item-1": first, "item-2": second } = await at.posts();

@@ -19,21 +19,21 @@ test("an archive is brought into another folder as it was, field by field; a sec
   const place = placeFor("garden.platen");
   const exported = await from.platen("export", "platen", place, "--blog", "garden");
   expect(exported.stderr).toBe("");
-  expect(exported.stdout).toBe("Wrote 6 posts, 1 page, 2 komments, 1 message, 2 former versions, 4 files.\n");
+  expect(exported.stdout).toBe("Wrote 6 posts, 1 page, 2 komments, 1 message, 2 revisions, 4 files.\n");
 
   await using to = await startMoving();
   const look = await to.bring("platen", place, "--dry-run");
   expect(look.stdout).toStartWith(
-    "Would bring 6 posts, 1 page, 2 komments, 4 files, 1 message, 2 former versions.",
+    "Would import 6 posts, 1 page, 2 komments, 4 files, 1 message, 2 revisions.",
   );
   const { stdout } = await to.bring("platen", place);
-  expect(stdout).toStartWith("Brought 6 posts, 1 page, 2 komments, 4 files, 1 message, 2 former versions.");
+  expect(stdout).toStartWith("Imported 6 posts, 1 page, 2 komments, 4 files, 1 message, 2 revisions.");
   expect((await to.bring("auto", place)).stdout).toStartWith(
-    "Brought 0 posts, 0 pages, 0 komments, 0 files.",
+    "Imported 0 posts, 0 pages, 0 komments, 0 files.",
   );
 
   expect((await to.bring("platen", place, "--dry-run")).stdout).toStartWith(
-    "Would bring 0 posts, 0 pages, 0 komments, 0 files.",
+    "Would import 0 posts, 0 pages, 0 komments, 0 files.",
   );
 
   const [before, after] = [await from.posts(), await to.posts()];
@@ -87,7 +87,7 @@ test("an archive holds no secret, and a broken line in one costs that line alone
   writeFileSync(join(unpacked, "posts.jsonl"), posts.join("\n"));
   await using to = await startMoving();
   const { stdout } = await to.bring("platen", unpacked);
-  expect(stdout).toStartWith("Brought 4 posts, 1 page, 2 komments, 3 files, 1 message, 1 former version.");
+  expect(stdout).toStartWith("Imported 4 posts, 1 page, 2 komments, 3 files, 1 message, 1 revision.");
   expect(stdout).toContain("Could not be read: 1\n  A line of posts.jsonl");
 });
 
@@ -109,16 +109,16 @@ test("brought into the very blog that it is of, an archive brings back what is g
   const place = placeFor("garden.zip");
   await at.platen("export", "platen", place, "--blog", "garden");
   const nothing = "0 posts, 0 pages, 0 komments, 0 files.";
-  expect((await at.bring("platen", place, "--dry-run")).stdout).toStartWith(`Would bring ${nothing}`);
-  expect((await at.bring("platen", place)).stdout).toStartWith(`Brought ${nothing}`);
+  expect((await at.bring("platen", place, "--dry-run")).stdout).toStartWith(`Would import ${nothing}`);
+  expect((await at.bring("platen", place)).stdout).toStartWith(`Imported ${nothing}`);
   const before = await at.posts();
   const db = databaseOf(at.data);
   db.run("PRAGMA foreign_keys = on");
   db.run("DELETE FROM posts WHERE slug = 'green-tea'");
   db.close();
-  const back = "1 post, 0 pages, 2 komments, 0 files, 1 former version.";
-  expect((await at.bring("platen", place, "--dry-run")).stdout).toStartWith(`Would bring ${back}`);
-  expect((await at.bring("platen", place)).stdout).toStartWith(`Brought ${back}`);
+  const back = "1 post, 0 pages, 2 komments, 0 files, 1 revision.";
+  expect((await at.bring("platen", place, "--dry-run")).stdout).toStartWith(`Would import ${back}`);
+  expect((await at.bring("platen", place)).stdout).toStartWith(`Imported ${back}`);
   const after = await at.posts();
   expect(Object.keys(after).toSorted()).toEqual(Object.keys(before).toSorted());
   for (const slug of Object.keys(before)) expect(comparable(after[slug])).toEqual(comparable(before[slug]));

@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, test } from "bun:test";
-import { platenOn } from "../../src/commands/shell/data-folder";
+import { createPlaten } from "../../src/commands/shell/data-folder";
 import type { Config } from "../../src/config/config";
 import { openDatabase } from "../../src/database/open";
 import { findJob, startJob } from "../../src/jobs/jobs";
@@ -63,7 +63,7 @@ test("what another program writes is seen in the next round: a job begins, a pos
   await working(async ({ platen, api, pass, round }) => {
     const { body } = await api("POST", "/posts", scheduled(START.getTime() + HOUR));
     for (const _ of [1, 2, 3]) round();
-    const other = { ...platenOn(platen.config, openDatabase(platen.config.data)), now: platen.now };
+    const other = { ...createPlaten(platen.config, openDatabase(platen.config.data)), now: platen.now };
     const id = startJob(other, checkJob, { blog: null, account: null, given: {} });
     round();
     expect(findJob(platen, id)?.state).toBe("running");

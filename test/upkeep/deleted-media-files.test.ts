@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { JOB_KINDS } from "../../src/commands/jobs/job-kinds";
+import { JOB_KINDS } from "../../src/commands/instance/job-kinds";
 import { deletedMedia } from "../../src/database/schema";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { mediaFolder } from "../../src/media/files/media-folder";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { sql } from "drizzle-orm";
 import type { Platen } from "../../platen";
-import { CommandFault } from "../shell/command-faults";
+import { CommandError } from "../shell/command-errors";
 
 /** What systemd is told of a service of `Type=notify`; nothing, where it did not start this process. */
 interface Systemd {
@@ -48,12 +48,12 @@ const FEWEST = 256;
 /** Of this process, where the system tells it (Linux). */
 const LIMITS = "/proc/self/limits";
 
-/** @throws CommandFault where so few files may be open at once that visitors could not be let in */
+/** @throws CommandError where so few files may be open at once that visitors could not be let in */
 export function demandOpenFiles(): void {
   if (!existsSync(LIMITS)) return;
   const allowed = Number(/^Max open files\s+(\d+)/m.exec(readFileSync(LIMITS, "utf8"))?.[1] ?? FEWEST);
   if (allowed < FEWEST)
-    throw new CommandFault(
+    throw new CommandError(
       `Only ${allowed} files may be open at once here, and a server needs ${FEWEST}; type first: ulimit -n 1024`,
     );
 }

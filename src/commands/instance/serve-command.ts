@@ -13,13 +13,18 @@ import { getDamage } from "../../upkeep/recovery/damaged-database";
 import { assertUploadsHaveAccount } from "../../upkeep/recovery/missing-database";
 import { markCleanStop, mayBeTorn, startCheck } from "../../upkeep/recovery/start-check";
 import { endWorkers } from "../../worker-queue";
-import { JOB_KINDS } from "../jobs/job-kinds";
-import { baseAddress, isOnAllInterfaces, storeBaseAddress } from "../shell/base-address";
 import { command } from "../shell/command";
-import { CommandFault } from "../shell/command-faults";
-import { openDataFolder, platenOn } from "../shell/data-folder";
+import { CommandError } from "../shell/command-errors";
+import { createPlaten, openDataFolder } from "../shell/data-folder";
 import { print } from "../shell/printing";
-import { storePrivateHosts } from "../shell/server-private-hosts";
+import {
+  baseAddress,
+  isOnAllInterfaces,
+  storeBaseAddress,
+  storePrivateHosts,
+} from "../shell/server-settings";
+import { option } from "../shell/usage";
+import { JOB_KINDS } from "./job-kinds";
 import { becomeOwnerOf, demandOpenFiles, systemdOf } from "./operating-system";
 
 /** None: every route has its own. Bun's would answer 413 before the key is checked, and with an empty body. */
@@ -36,21 +41,13 @@ type Handler = (request: Request) => Response | Promise<Response>;
 /** Brings the folder up to date and serves it until SIGTERM or SIGINT. */
 export default command(
   {
-    does: "serve the blogs until stopped; what `platen` alone does",
+    help: "start the server; `platen` alone does the same",
     options: {
-      host: {
-        type: "string",
-        value: "ADDRESS",
-        does: "the address to listen on (PLATEN_HOST, or 127.0.0.1)",
-      },
-      port: { type: "string", value: "PORT", does: "the port; 0 takes a free one (PLATEN_PORT, or 4000)" },
-      url: { type: "string", value: "URL", does: "the public base address (PLATEN_URL)" },
-      "trust-proxy": {
-        type: "string",
-        value: "LIST",
-        does: "peers besides loopback that may set X-Forwarded-*: addresses or ranges (PLATEN_TRUST_PROXY)",
-      },
-      log: { type: "string", value: "FORMAT", does: "text or json, on standard error (PLATEN_LOG, or text)" },
+      host: option("ADDRESS", "address to listen on [PLATEN_HOST or 127.0.0.1]"),
+      port: option("PORT", "port, 0 for any free one [PLATEN_PORT or 4000]"),
+      url: option("URL", "public base address [PLATEN_URL]"),
+      "trust-proxy": option("LIST", "peers that may set X-Forwarded-* [loopback]"),
+      log: option("FORMAT", "log format, text or json [PLATEN_LOG or text]"),
     },
   },
   async ({ values }) => await serve(readSettings(values, process.env)),
@@ -66,7 +63,7 @@ async function serve(settings: Settings): Promise<undefined> {
     const { server, startHandling, lastRequestAt } = listen(settings);
     becomeOwnerOf(settings.data);
     const address = baseAddress(settings.host, server.port as number);
-    const platen = platenOn({ ...settings, url: settings.url ?? address }, db);
+    const platen = createPlaten({ ...settings, url: settings.url ?? address }, db);
     assertUploadsHaveAccount(platen);
     demandHomeHost(platen);
     demandBackupsElsewhere(platen);
@@ -165,9 +162,9 @@ function listen({ host, port }: Settings): {
 
 function listeningFault(fault: Error & { code?: string }, host: string, port: number): Error {
   if (fault.code === "EADDRINUSE")
-    return new CommandFault(`Port ${port} is in use already; choose another with --port or PLATEN_PORT.`);
+    return new CommandError(`Port ${port} is in use already; choose another with --port or PLATEN_PORT.`);
   if (fault.code === "EACCES")
-    return new CommandFault(
+    return new CommandError(
       `Port ${port} may not be used by this user; choose another with --port or PLATEN_PORT.`,
     );
   return new SettingError(`PLATEN_HOST (--host) is "${host}"; it must be an address of this machine.`);

@@ -1,12 +1,13 @@
 import { version } from "../../version";
 import { command } from "../shell/command";
 import { print } from "../shell/printing";
+import { flag } from "../shell/usage";
 import { thirdPartyNotices } from "./third-party-notices";
 
 export default command(
   {
-    does: "print the version",
-    options: { licenses: { type: "boolean", does: "the licences of all Platen is made of" } },
+    help: "print the version",
+    options: { licenses: flag("print all third-party licences instead") },
   },
   async ({ values }) => {
     await print(values.licenses ? await thirdPartyNotices() : `platen ${version}`);

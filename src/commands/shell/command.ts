@@ -1,56 +1,50 @@
-import { argumentsOf, type Typed } from "./arguments";
-import type { Usage } from "./usage";
+import { type Arguments, parseArguments } from "./arguments";
+import { option, type Usage } from "./usage";
 
-/** Every command by the words that call it; each is loaded when it is wanted. */
-export type CommandList = ReadonlyMap<string, () => Promise<{ default: Command }>>;
+/** The commands of each group of `platen help`, by name; each is loaded on demand. */
+export type CommandGroups = Readonly<Record<string, Readonly<Record<string, () => Promise<Command>>>>>;
 
 export interface Command {
   readonly usage: Usage;
   /**
-   * @param args what was typed after the command's name
-   * @param all the commands there are, for the one that tells of them
+   * @param groups all commands, for `platen help`
    * @returns the exit code
-   * @throws ArgumentFault
+   * @throws ArgumentError
    */
-  run(args: string[], all: CommandList): Promise<number>;
+  run(args: string[], groups: CommandGroups): Promise<number>;
 }
 
-/** Every command takes it, also one that opens no folder: a script may add it to all alike. */
-const data = {
-  type: "string",
-  value: "DIR",
-  does: "the data folder; without it PLATEN_DATA, or else ./data",
-} as const;
+/** Every command takes it, so that scripts can always pass it. */
+const data = option("DIR", "data folder [PLATEN_DATA or ./data]");
 
-/**
- * A command, whose name is in the list of commands.
- * @param work what it does, in a process of its own; where it gives no exit code, that is 0
- */
+/** @param work its exit code is 0 unless it returns another */
 export function command<const U extends Usage>(
   usage: U,
   work: (
-    typed: Typed<U & { options: { data: typeof data } }>,
-    all: CommandList,
+    typed: Arguments<U & { options: { data: typeof data } }>,
+    groups: CommandGroups,
   ) => Promise<number | undefined>,
 ): Command {
   const whole = { ...usage, options: { ...usage.options, data } };
-  return { usage: whole, run: async (args, all) => (await work(argumentsOf(whole, args), all)) ?? 0 };
+  return {
+    usage: whole,
+    run: async (args, groups) => (await work(parseArguments(whole, args), groups)) ?? 0,
+  };
 }
 
-/** By which a command is ended, from the keyboard or by the server. */
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Work that is not killed by them, but told, so that what is unfinished goes first. @param reason what it is aborted with */
-export async function toldOfEnding<Result>(
+/** Lets work clean up when the process is told to stop. @param reason what the signal is aborted with */
+export async function withAbortOnSignal<Result>(
   reason: Error,
-  work: (ending: AbortSignal) => Promise<Result>,
+  work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const ending = new AbortController();
-  const end = () => ending.abort(reason);
-  for (const signal of SIGNALS) process.once(signal, end);
+  const controller = new AbortController();
+  const abort = () => controller.abort(reason);
+  for (const signal of STOP_SIGNALS) process.once(signal, abort);
   try {
-    return await work(ending.signal);
+    return await work(controller.signal);
   } finally {
-    for (const signal of SIGNALS) process.off(signal, end);
+    for (const signal of STOP_SIGNALS) process.off(signal, abort);
   }
 }

@@ -1,10 +1,9 @@
-export const json = { type: "boolean", does: "print the list as JSON" } as const;
+import { flag, option, required } from "./usage";
 
-/** For `blogNamed`. */
-export const blog = { type: "string", value: "SLUG", isNeeded: true, does: "the blog's short name" } as const;
-
-/** For `passwordHashFrom`. */
-export const passwordStdin = {
-  type: "boolean",
-  does: "read the password from standard input; without one the account cannot sign in",
-} as const;
+export const json = flag("print the list as JSON");
+export const jsonReport = flag("print the report as JSON, progress as JSON lines");
+export const blog = required("SLUG", "slug of the blog");
+export const onlyBlog = option("SLUG", "only this blog [all blogs]");
+export const email = required("E", "e-mail address of the account");
+export const yes = flag("do it [only print what would be lost]");
+export const passwordStdin = flag("read the password from standard input [no password]");

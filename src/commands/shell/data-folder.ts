@@ -9,43 +9,42 @@ import type { Database, Platen } from "../../platen";
 import { isMarkedDamaged, makeReadOnly } from "../../upkeep/recovery/damaged-database";
 import { assertDatabaseNotLost } from "../../upkeep/recovery/missing-database";
 import { giveBackIfFull } from "../../upkeep/reserve-file";
-import { baseAddress, storedBaseAddress } from "./base-address";
-import { CommandFault } from "./command-faults";
-import { accessFault, demandDatabase } from "./file-faults";
-import { reasonOf } from "./system-faults";
+import { CommandError } from "./command-errors";
+import { explainSystemError } from "./file-errors";
+import { assertDatabaseExists, explainNoAccess } from "./folder-access";
+import { baseAddress, storedBaseAddress } from "./server-settings";
 
 /**
- * Opens the data folder for one piece of work, beside a running server or without one.
+ * Opens the data folder for one command; a server may be running on it.
  * @param data the value of --data
- * @param mayMakeFolder without it the folder must be there, lest a mistyped name make another
- * @throws CommandFault where there is none, and what `openDataFolder` throws
+ * @param mayMakeFolder otherwise a mistyped name would make a second folder
+ * @throws CommandError if there is no database, and what `openDataFolder` throws
  */
-export async function withPlaten(
+export async function withPlaten<Result>(
   data: string | undefined,
-  work: (platen: Platen) => Promise<void>,
+  work: (platen: Platen) => Promise<Result>,
   { mayMakeFolder = false } = {},
-): Promise<void> {
+): Promise<Result> {
   const settings = readSettings({ data }, process.env);
-  if (!mayMakeFolder) demandDatabase(settings.data);
+  if (!mayMakeFolder) assertDatabaseExists(settings.data);
   const db = openDataFolder(settings);
   if (isMarkedDamaged(settings.data)) makeReadOnly(db);
   const url = settings.url ?? storedBaseAddress(db) ?? baseAddress(settings.host, settings.port);
-  const platen = { ...platenOn({ ...settings, url }, db), isCommand: true };
+  const platen = { ...createPlaten({ ...settings, url }, db), isCommand: true };
   try {
-    await work(platen);
+    return await work(platen);
   } finally {
     closeDatabase(platen.db);
   }
 }
 
 /**
- * Opens the database in the folder; makes both where they are missing.
- * @param isToBeServed by this process, and by no other
- * @throws SettingError where folder or database cannot be used; DatabaseError where it is newer than this program, served
- * already, or lost
+ * Opens the folder's database, and creates both if they are missing.
+ * @throws SettingError if folder or database cannot be used
+ * @throws DatabaseError if the database is newer than this program, is being served already, or is lost
  */
 export function openDataFolder({ data }: Settings, { isToBeServed = false } = {}): Database {
-  const noAccess = accessFault(data);
+  const noAccess = explainNoAccess(data);
   if (noAccess !== null) throw new SettingError(`PLATEN_DATA (--data) cannot be used. ${noAccess}`);
   try {
     assertDatabaseNotLost(data);
@@ -57,47 +56,45 @@ export function openDataFolder({ data }: Settings, { isToBeServed = false } = {}
       return db;
     }
     return openDatabase(data, () => lockForMigration(data));
-  } catch (fault) {
+  } catch (error) {
     if (
-      fault instanceof DatabaseError ||
-      asDiskFull(fault) ||
-      asDatabaseLocked(fault) ||
-      !isSystemFault(fault)
+      error instanceof DatabaseError ||
+      asDiskFull(error) ||
+      asDatabaseLocked(error) ||
+      !isSystemFault(error)
     )
-      throw fault;
+      throw error;
     throw new SettingError(
-      `PLATEN_DATA (--data) is "${data}"; that folder cannot be used: ${reasonOf(fault)}.`,
+      `PLATEN_DATA (--data) is "${data}"; that folder cannot be used: ${explainSystemError(error)}.`,
     );
   }
 }
 
-/** To read only, without bringing it up to date, and without making one. @throws CommandFault; DatabaseError where others can write to the folder */
-export function openUnchanged(folder: string): Database {
+/** Opens the database without migrating it. @throws CommandError; DatabaseError if others can write to the folder */
+export function openFolderReadOnly(folder: string): Database {
   const file = join(folder, "platen.db");
-  demandDatabase(folder, { isToBeWritten: false });
+  assertDatabaseExists(folder, { isToBeWritten: false });
   assertPrivateFolder(folder);
   try {
     return openReadOnly(file);
-  } catch (fault) {
-    throw new CommandFault(`${file} cannot be opened: ${reasonOf(fault)}.`);
+  } catch (error) {
+    throw new CommandError(`${file} cannot be opened: ${explainSystemError(error)}.`);
   }
 }
 
-function isSystemFault(fault: unknown): fault is Error {
-  return fault instanceof SQLiteError || (fault instanceof Error && "syscall" in fault);
+function isSystemFault(error: unknown): error is Error {
+  return error instanceof SQLiteError || (error instanceof Error && "syscall" in error);
 }
 
-/** With the machine's clock; logs to standard error. */
-export function platenOn(config: Config, db: Database): Platen {
+export function createPlaten(config: Config, db: Database): Platen {
   return {
     config,
     db,
     now: () => new Date(),
-    log: config.log === "json" ? logAsJson : (line) => console.error(line),
+    log: config.log === "json" ? logJson : (line) => console.error(line),
   };
 }
 
-/** A fault with its stack is one line too. */
-function logAsJson(message: string): void {
+function logJson(message: string): void {
   console.error(JSON.stringify({ time: new Date().toISOString(), message }));
 }

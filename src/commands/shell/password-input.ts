@@ -3,22 +3,17 @@ import { Writable } from "node:stream";
 import { hashPassword } from "../../accounts/passwords";
 import { invalid } from "../../errors";
 
-/** The hash of the password on standard input where --password-stdin was given. @throws Refusal (invalid) naming `password` */
-export async function passwordHashFrom(isOnStdin: boolean): Promise<string | null> {
-  return isOnStdin ? await passwordHashOnStdin() : null;
-}
-
 /** @throws Refusal (invalid) naming `password` */
-export async function passwordHashOnStdin(): Promise<string> {
-  return await hashPassword(await passwordOnStdin());
+export async function readPasswordHash(): Promise<string> {
+  return await hashPassword(await readPassword());
 }
 
 /**
- * Asks for the password twice if standard input is a terminal; otherwise it is the first line there.
+ * Asks for the password twice on a terminal; otherwise reads the first line of standard input.
  * @returns the password, unchecked
- * @throws Refusal (invalid) if there is none, or the two differ
+ * @throws Refusal (invalid) if it is missing, or the two differ
  */
-export async function passwordOnStdin(): Promise<string> {
+export async function readPassword(): Promise<string> {
   if (process.stdin.isTTY) return await askForPassword();
   const [password = ""] = (await Bun.stdin.text()).split(/\r?\n/);
   if (password === "") throw invalid({ password: ["is missing on standard input"] });

@@ -1,68 +1,69 @@
-/**
- * Writes an answer to standard output, in full: the exit that follows would cut what a pipe has not taken yet.
- * A reader that has gone (`| head`) is no fault.
- */
+/** Prints to standard output, in full: an exit right after would cut off what a pipe has not taken yet. */
 export async function print(text: string): Promise<void> {
   try {
     await Bun.write(Bun.stdout, `${text}\n`);
-  } catch (fault) {
-    if (!(fault instanceof Error && "code" in fault && fault.code === "EPIPE")) throw fault;
+  } catch (error) {
+    // The reader has closed the pipe, as `| head` does.
+    if (!(error instanceof Error && "code" in error && error.code === "EPIPE")) throw error;
   }
 }
 
-/** Tells how far it is, on a terminal only: one line, overwritten by the next and erased at the end. */
-export function showProgress(doing: string): (done: number, all: number) => void {
-  return (done, all) => {
-    if (!process.stderr.isTTY) return;
-    process.stderr.write(done === all ? "\r\x1b[K" : `\r${doing} file ${done + 1} of ${all}`);
+/** Replaces the status line; prints nothing if standard error is not a terminal. */
+export function showStatus(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+}
+
+export function showFileProgress(action: string): (done: number, total: number) => void {
+  return (done, total) => showStatus(done === total ? "" : `${action} file ${done + 1} of ${total}`);
+}
+
+const PROGRESS_INTERVAL_MS = 500;
+
+/** Prints progress to standard error as JSON lines, at most two a second. @returns a function; a last line is always printed */
+export function createProgressPrinter(): (progress: object, isLast?: boolean) => void {
+  let printedAt = Number.NEGATIVE_INFINITY;
+  return (progress, isLast = false) => {
+    if (!isLast && performance.now() - printedAt < PROGRESS_INTERVAL_MS) return;
+    printedAt = performance.now();
+    console.error(JSON.stringify(progress));
   };
 }
 
 /** "2026-11-21 03:00 UTC" */
-export function momentText(at: Date): string {
+export function formatMoment(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** What `oneLine` keeps of a longer text, in characters. */
-const LONGEST_CELL = 60;
+const MAX_CELL_LENGTH = 60;
 
 type Row = Record<string, string | number | boolean | string[] | Date | null>;
 
-/** A list for people, in aligned columns; as JSON, an array of objects with the same names. */
+/** Prints the rows as a table of these columns, or all of them as JSON. */
 export async function printList(rows: Row[], columns: string[], asJson: boolean): Promise<void> {
   if (asJson) return await print(JSON.stringify(rows, null, 2));
-  const lines = [
-    columns.map((name) => name.replaceAll("_", " ")),
-    ...rows.map((row) => columns.map((name) => cell(row[name]))),
-  ];
-  const widths = columns.map((_, column) =>
+  const header = columns.map((name) => name.replaceAll("_", " "));
+  await print(alignColumns([header, ...rows.map((row) => columns.map((name) => formatCell(row[name])))]));
+}
+
+/** Pads each column to its widest cell, with two spaces between columns. */
+export function alignColumns(lines: string[][]): string {
+  const widths = (lines[0] ?? []).map((_, column) =>
     Math.max(...lines.map((line) => Bun.stringWidth(line[column] as string))),
   );
-  await print(
-    lines
-      .map((line) =>
-        line
-          .map((text, column) => padded(text, widths[column] as number))
-          .join("  ")
-          .trimEnd(),
-      )
-      .join("\n"),
-  );
+  const pad = (text: string, column: number) =>
+    text + " ".repeat((widths[column] as number) - Bun.stringWidth(text));
+  return lines.map((line) => line.map(pad).join("  ").trimEnd()).join("\n");
 }
 
-/** A text for a cell of a list: one line, cut where it is long. */
+/** The text in one line, cut if it is long. */
 export function oneLine(text: string): string {
   const line = text.replace(/\s+/g, " ");
-  return line.length > LONGEST_CELL ? `${[...line].slice(0, LONGEST_CELL).join("")}…` : line;
+  return line.length > MAX_CELL_LENGTH ? `${[...line].slice(0, MAX_CELL_LENGTH).join("")}…` : line;
 }
 
-function cell(value: Row[string] | undefined): string {
+function formatCell(value: Row[string] | undefined): string {
   if (value === null || value === undefined || value === "") return "-";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (value instanceof Date) return value.toISOString().slice(0, 16).replace("T", " ");
   return Array.isArray(value) ? value.join(",") || "-" : String(value);
-}
-
-function padded(text: string, width: number): string {
-  return text + " ".repeat(width - Bun.stringWidth(text));
 }

@@ -1,37 +1,45 @@
-/** All that a command takes: what `platen help` prints, and what its arguments are checked against. */
+/** What a command takes: `platen help` prints it, and arguments are checked against it. */
 export interface Usage {
-  /** One line for the overview. */
-  readonly does: string;
-  /** The one word that is not an option. */
-  readonly operand?: { readonly name: string; readonly isNeeded: boolean };
+  /** Imperative, at most 60 characters. */
+  readonly help: string;
+  /** In order; one in brackets may be missing: `["[ID]"]`. */
+  readonly operands?: readonly string[];
   readonly options?: Readonly<Record<string, Option>>;
+  /** The values of FORMAT, with one line each. */
+  readonly formats?: Readonly<Record<string, string>>;
 }
 
 export interface Option {
   readonly type: "string" | "boolean";
-  readonly isNeeded?: boolean;
-  /** May be given several times. */
+  readonly isRequired?: boolean;
+  /** May be repeated. */
   readonly multiple?: boolean;
-  /** What stands for its value in a synopsis. */
+  /** The name of its value in a synopsis. */
   readonly value?: string;
-  readonly does: string;
+  /** Imperative or a noun phrase, at most 60 characters, with the default in brackets. */
+  readonly help: string;
 }
 
+export const flag = (help: string) => ({ type: "boolean", help }) as const;
+export const option = (value: string, help: string) => ({ type: "string", value, help }) as const;
+export const required = (value: string, help: string) =>
+  ({ ...option(value, help), isRequired: true }) as const;
+export const repeatable = (value: string, help: string) =>
+  ({ ...option(value, help), multiple: true }) as const;
+
 /** `platen key revoke ID [--data DIR]` */
-export function synopsisOf(name: string, { operand, options = {} }: Usage): string {
+export function formatSynopsis(name: string, { operands = [], options = {} }: Usage): string {
   return [
     `platen ${name}`,
-    ...(operand ? [operand.isNeeded ? operand.name : `[${operand.name}]`] : []),
-    ...Object.entries(options).map(([option, spec]) => optionInSynopsis(option, spec)),
+    ...operands,
+    ...Object.entries(options).map(([option, spec]) => {
+      const text = formatOption(option, spec);
+      return spec.isRequired ? text : `[${text}]${spec.multiple ? "…" : ""}`;
+    }),
   ].join(" ");
 }
 
-function optionInSynopsis(option: string, { isNeeded, multiple, ...spec }: Option): string {
-  const text = optionWithValue(option, spec);
-  return isNeeded ? text : `[${text}]${multiple ? "…" : ""}`;
-}
-
 /** `--email E` */
-export function optionWithValue(option: string, { value }: Pick<Option, "value">): string {
-  return value ? `--${option} ${value}` : `--${option}`;
+export function formatOption(name: string, { value }: Option): string {
+  return value ? `--${name} ${value}` : `--${name}`;
 }

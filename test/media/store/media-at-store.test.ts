@@ -289,7 +289,7 @@ test("exports hold what is at the store; a backup says that it does not", async 
   expect([at.inFolder().size, readdirSync(join(at.data, "media/.incoming"))]).toEqual([0, []]);
 
   const copy = await at.run("backup", freshFolder());
-  expect(copy).toMatchObject({ code: 0, stdout: expect.stringContaining(" holds 0 files of media, ") });
+  expect(copy).toMatchObject({ code: 0, stdout: expect.stringContaining(" holds 0 media files, ") });
   expect(copy.stderr).toBe(
     "2 uploads at s3://shelf/blog are not in it: that bucket needs versions of its own.\n",
   );

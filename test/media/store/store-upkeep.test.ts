@@ -162,8 +162,8 @@ test("the copy of a removed blog has its files at the store, until they are take
   const files = at.inFolder();
   await at.move();
   const removed = await at.run("blog", "remove", "ada", "--yes");
-  expect(removed.stdout).toContain("Media that it had at s3://shelf/blog stay there, for that copy.\n");
-  const [, copy = ""] = /a copy of all of it is (.*)/.exec(removed.stdout) ?? [];
+  expect(removed.stdout).toContain("Its media at s3://shelf/blog stay there, for that copy.\n");
+  const [, copy = ""] = /a full copy is in (.*)/.exec(removed.stdout) ?? [];
   expect(held(at.store)).toEqual(files);
   expect((await at.run("check")).stdout).toContain(
     `Warning: s3://shelf/blog${cat} belongs to what was removed: removed/${basename(copy)} refers to it.`,

@@ -54,14 +54,14 @@ test("a backup in a bucket sends each file once, lists its contents last, and ca
   const first = await at.backUp();
   expect(first).toMatchObject({ code: 0, stderr: "" });
   expect(first.stdout).toMatch(
-    /^s3:\/\/shelf\/blog\/\d{4}-\d\d-\d\d-\d{6} holds 2 files of media, 2 of them new there\.\n$/,
+    /^s3:\/\/shelf\/blog\/\d{4}-\d\d-\d\d-\d{6} holds 2 media files, 2 of them new\.\n$/,
   );
   const sent = at.sent();
   expect(sent.at(-1)).toMatch(/^PUT blog\/[\d-]{17}\/backup\.json$/);
   expect(sent.filter((line) => line.includes("/media/")).length).toBeGreaterThan(2);
 
   const late = await upload(at, "late.png");
-  expect((await at.backUp()).stdout).toEndWith(" holds 3 files of media, 1 of them new there.\n");
+  expect((await at.backUp()).stdout).toEndWith(" holds 3 media files, 1 of them new.\n");
   expect(at.sent().map((line) => line.replace(/[\da-f-]{17,}/, "…"))).toEqual([
     "PUT blog/media/…",
     "PUT blog/…/platen.db",

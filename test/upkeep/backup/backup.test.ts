@@ -122,7 +122,7 @@ test("what has not changed is one file in all backups, and none of them is the f
   await deleteBlobs(at.platen, () => [gone]);
   const late = await upload(at, "late.png");
   const second = await backUp(at, to);
-  expect(second.stdout).toEndWith(" holds 2 files of media, 1 of them new there.\n");
+  expect(second.stdout).toEndWith(" holds 2 media files, 1 of them new.\n");
   const [, latest = ""] = backupsIn(to).map((name) => join(to, name));
   const inode = (folder: string, { folder: of, filename }: StoredBlob) =>
     statSync(join(folder, "media", of, filename), { throwIfNoEntry: false })?.ino;
@@ -399,7 +399,7 @@ test("no backup goes to the data folder itself, whatever the way there is called
     expect(await backUp(at, to)).toEqual({
       code: 1,
       stdout: "",
-      stderr: `${to} lies in the data folder, which is backed up there; name another folder, on another disk at best.\n`,
+      stderr: `${to} is inside the data folder; choose another folder, on another disk if possible.\n`,
     });
     expect(await runPlaten(["serve", "--port", "0", "--data", data], { env: { PLATEN_BACKUP: to } })).toEqual(
       {

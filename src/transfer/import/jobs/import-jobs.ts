@@ -153,7 +153,7 @@ function lookedReport(platen: Platen, task: JobTask<GivenImport>, report: PlainR
 
 function broughtReport(blog: Blog, report: PlainReport): JobReport {
   return {
-    says: isAnything(report) ? `Brought ${inNumbers(report)}.` : `${inNumbers(report)}.`,
+    says: isAnything(report) ? `Imported ${inNumbers(report)}.` : `${inNumbers(report)}.`,
     lines: linesOf(report),
     links: [
       { path: `/admin/blogs/${blog.slug}/posts`, words: "Look at the posts" },

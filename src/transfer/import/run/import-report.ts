@@ -65,7 +65,7 @@ export function broughtWords({ posts, pages, komments, files, messages, revision
   const parts = [counted(posts, "post"), counted(pages, "page"), counted(komments, "komment")];
   parts.push(counted(files, "file"));
   if (messages > 0) parts.push(counted(messages, "message"));
-  if (revisions > 0) parts.push(counted(revisions, "former version"));
+  if (revisions > 0) parts.push(counted(revisions, "revision"));
   return parts.join(", ");
 }
 

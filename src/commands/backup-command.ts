@@ -1,0 +1,93 @@
+import { SQLiteError } from "bun:sqlite";
+import { parseBackupPlace, parseKeptBackups } from "../config/backup-settings";
+import { readSettings } from "../config/config";
+import { lockForBackup } from "../database/folder-locks";
+import { asDiskFull, DatabaseError } from "../errors";
+import { mediaStore } from "../media/store/media-store";
+import type { Platen } from "../platen";
+import { counted } from "../text/numbers";
+import { isInDataFolder, openBackupStore } from "../upkeep/backup/backup-places";
+import { deleteOldBackups } from "../upkeep/backup/backup-retention";
+import { BackupError, type BackupStore, backupAddress } from "../upkeep/backup/backup-store";
+import { saveLastBackup } from "../upkeep/backup/last-backup";
+import { type MadeBackup, makeBackup } from "../upkeep/backup/make-backup";
+import { summarizeFindings } from "../upkeep/check/check-findings";
+import { command } from "./shell/command";
+import { ArgumentError, CommandError } from "./shell/command-errors";
+import { createPlaten, openFolderReadOnly } from "./shell/data-folder";
+import { explainSystemError } from "./shell/file-errors";
+import { print, showFileProgress } from "./shell/printing";
+import { baseAddress } from "./shell/server-settings";
+import { option } from "./shell/usage";
+
+/** A server starts it too, for its scheduled backups. */
+export const backup = command(
+  {
+    help: "back up the data folder and verify the copy",
+    operands: ["DEST"],
+    options: {
+      keep: option("7d,4w,12m", "then keep so many daily, weekly, monthly backups [all]"),
+    },
+  },
+  async ({ operands: [dest], values }) => {
+    const place = parseBackupPlace(dest);
+    if (place === null) throw new ArgumentError(`"${dest}" is neither a folder nor s3://bucket/prefix`);
+    const keep = values.keep === undefined ? null : parseKeptBackups(values.keep);
+    if (values.keep !== undefined && keep === null)
+      throw new ArgumentError(`--keep is "${values.keep}"; it must be like 7d,4w,12m`);
+    const settings = readSettings(values, process.env);
+    const db = openFolderReadOnly(settings.data);
+    if (isInDataFolder(place, settings.data))
+      throw new CommandError(
+        `${place} is inside the data folder; choose another folder, on another disk if possible.`,
+      );
+    const platen = createPlaten({ ...settings, url: baseAddress(settings.host, settings.port) }, db);
+    lockForBackup(settings.data);
+    try {
+      const store = openBackupStore(place, settings.data);
+      const made = await makeBackup(platen, store, showFileProgress("Copying"));
+      recordBackup(platen, store, made);
+      await reportBackup(platen, store, made);
+      if (keep) await deleteOldBackups(store, keep);
+    } catch (error) {
+      if (asDiskFull(error)) throw explainFullDisk(place, settings.data);
+      const isDatabaseError = error instanceof SQLiteError || error instanceof DatabaseError;
+      if (!isDatabaseError || error instanceof BackupError) throw error;
+      throw new CommandError(`No backup was made: ${explainSystemError(error).replace(/\.$/, "")}.`);
+    } finally {
+      db.$client.close(false);
+    }
+  },
+);
+
+/** For a bucket, the copy of the database is made in the data folder first. */
+function explainFullDisk(place: string, data: string): CommandError {
+  const full = place.startsWith("s3://") ? data : place;
+  return new CommandError(
+    `The disk of ${full} is full: no backup was made. Free some space there, then try again.`,
+  );
+}
+
+/** A data folder on a full disk cannot be written to, but can be backed up. */
+function recordBackup(platen: Platen, { place }: BackupStore, { at }: MadeBackup): void {
+  try {
+    saveLastBackup(platen, { at, place });
+  } catch (error) {
+    platen.log(`Warning: /readyz?full will not show this backup: ${explainSystemError(error)}.`);
+  }
+}
+
+async function reportBackup(
+  platen: Platen,
+  store: BackupStore,
+  { name, ...made }: MadeBackup,
+): Promise<void> {
+  for (const remark of summarizeFindings(made.remarks)) platen.log(`Warning: ${remark}`);
+  if (made.atStore > 0)
+    platen.log(
+      `${counted(made.atStore, "upload")} at ${mediaStore(platen)?.address} ${made.atStore === 1 ? "is" : "are"} not in it: turn on versioning for that bucket.`,
+    );
+  await print(
+    `${backupAddress(store, name)} holds ${counted(made.files, "media file")}, ${made.added} of them new.`,
+  );
+}

@@ -1,0 +1,103 @@
+import { listAccounts } from "../accounts/accounts";
+import { addBlog, listBlogs } from "../blogs/blogs";
+import { setUpInstance } from "../blogs/instance-setup";
+import { blogUrl } from "../blogs/permalinks";
+import { inTransaction } from "../database/transactions";
+import { assertUploadsHaveAccount } from "../upkeep/recovery/missing-database";
+import { removeBlog } from "../upkeep/removal/removal";
+import { blogBeingRemoved } from "../upkeep/removal/unfinished-removals";
+import { progress, removeAndReport, summarizeBlog } from "./removal-report";
+import { command } from "./shell/command";
+import { unconfirmed } from "./shell/command-errors";
+import { email, json, passwordStdin, yes } from "./shell/common-options";
+import { withPlaten } from "./shell/data-folder";
+import { requireAccount, requireBlog } from "./shell/lookups";
+import { readPassword } from "./shell/password-input";
+import { print, printList } from "./shell/printing";
+import { option, required } from "./shell/usage";
+
+const title = required("T", "title of the blog");
+const slug = option("S", "short name in addresses [from the title]");
+
+export const setup = command(
+  {
+    help: "create the first account and blog; prints an API key",
+    options: {
+      email,
+      title,
+      name: option("N", "name of the account"),
+      slug,
+      "password-stdin": passwordStdin,
+    },
+  },
+  async ({ values }) => {
+    const { email, name, title, slug } = values;
+    const password = values["password-stdin"] ? await readPassword() : null;
+    await withPlaten(
+      values.data,
+      async (platen) => {
+        assertUploadsHaveAccount(platen);
+        const account = { email, name, password };
+        const { key } = await setUpInstance(platen, { account, blog: { title, slug } });
+        await print(key);
+      },
+      { mayMakeFolder: true },
+    );
+  },
+);
+
+export const blogAdd = command(
+  {
+    help: "add a blog and print its id",
+    options: {
+      account: required("E", "e-mail address of its account"),
+      title,
+      slug,
+      domain: option("D", "custom domain [none]"),
+    },
+  },
+  async ({ values: { account, title, slug, domain, data } }) => {
+    await withPlaten(data, async (platen) => {
+      const blog = inTransaction(platen, () =>
+        addBlog(platen, requireAccount(platen, account), { title, slug, domain }),
+      );
+      await print(String(blog.id));
+    });
+  },
+);
+
+export const blogRemove = command(
+  {
+    help: "remove a blog and everything in it; keeps a copy",
+    operands: ["SLUG"],
+    options: { yes, progress },
+  },
+  async ({ values, operands: [slug] }) => {
+    await withPlaten(values.data, async (platen) => {
+      const blog = blogBeingRemoved(platen, slug) ?? requireBlog(platen, slug);
+      if (!values.yes)
+        throw unconfirmed(
+          `This would remove ${summarizeBlog(platen, blog)}`,
+          `platen blog remove ${slug}`,
+          values.data,
+        );
+      await removeAndReport(platen, values.progress, (wish) => removeBlog(platen, blog, wish));
+    });
+  },
+);
+
+export const blogList = command({ help: "list blogs", options: { json } }, async ({ values }) => {
+  await withPlaten(values.data, async (platen) => {
+    const emails = new Map(listAccounts(platen).map(({ id, email }) => [id, email]));
+    const rows = listBlogs(platen).map((blog) => ({
+      id: blog.id,
+      slug: blog.slug,
+      title: blog.title,
+      domain: blog.domain,
+      url: blogUrl(platen, blog),
+      account: emails.get(blog.accountId) as string,
+      created_at: blog.createdAt,
+    }));
+    await printList(rows, ["id", "slug", "title", "url", "account"], values.json);
+  });
+});

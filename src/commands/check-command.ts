@@ -1,0 +1,74 @@
+import { SQLiteError } from "bun:sqlite";
+import { readSettings } from "../config/config";
+import { findDamage } from "../database/verified-copy";
+import type { Platen } from "../platen";
+import { repairIndex } from "../posts/search/search-index";
+import { counted } from "../text/numbers";
+import { checkDatabase, isPlatenDatabase } from "../upkeep/check/database-check";
+import { checkFolder, repairCounters } from "../upkeep/check/folder-check";
+import { repairRenditions } from "../upkeep/check/rendition-repair";
+import { assertUploadsHaveAccount } from "../upkeep/recovery/missing-database";
+import { command } from "./shell/command";
+import { CommandError, EXIT_FAILURE } from "./shell/command-errors";
+import { createPlaten, openFolderReadOnly, withPlaten } from "./shell/data-folder";
+import { print, showFileProgress } from "./shell/printing";
+import { baseAddress } from "./shell/server-settings";
+import { flag } from "./shell/usage";
+
+/** Exit code 1 if something is wrong. Changes nothing without --repair. */
+export const check = command(
+  {
+    help: "check the database and every media file",
+    options: {
+      quick: flag("check only the database for damage"),
+      repair: flag("first repair counters, search index and image sizes"),
+    },
+  },
+  async ({ values }) => {
+    const settings = readSettings({ data: values.data }, process.env);
+    const url = settings.url ?? baseAddress(settings.host, settings.port);
+    const platen = createPlaten({ ...settings, url }, openFolderReadOnly(settings.data));
+    try {
+      if (values.quick) return await reportDamage(platen);
+      // A damaged database must not be written to.
+      const isIntact = () => isPlatenDatabase(platen) && findDamage(platen.db.$client) === null;
+      if (values.repair && isIntact()) await withPlaten(values.data, repairFolder);
+      return await reportProblems(platen);
+    } catch (error) {
+      if (!(error instanceof SQLiteError)) throw error;
+      throw new CommandError(`The database cannot be read: ${error.message}.`);
+    } finally {
+      platen.db.$client.close(false);
+    }
+  },
+);
+
+async function reportDamage(platen: Platen): Promise<number> {
+  const damage = findDamage(platen.db.$client);
+  await print(damage ?? "The database is intact.");
+  return damage === null ? 0 : EXIT_FAILURE;
+}
+
+async function repairFolder(platen: Platen): Promise<void> {
+  for (const owner of repairCounters(platen))
+    await print(`The counters of ${owner} were wrong and are repaired.`);
+  const { missing, extra } = repairIndex(platen);
+  if (missing + extra > 0)
+    await print(
+      `The search index is repaired: ${counted(missing, "post")} added, ${extra} deleted ones removed.`,
+    );
+  const repaired = await repairRenditions(platen, showFileProgress("Repairing"));
+  await print(`Image sizes were made again for ${counted(repaired, "file")}.`);
+}
+
+async function reportProblems(platen: Platen): Promise<number> {
+  if (!isPlatenDatabase(platen)) throw new CommandError("platen.db is not a Platen database.");
+  assertUploadsHaveAccount(platen);
+  const checked = await checkFolder(platen, checkDatabase(platen), showFileProgress("Reading"));
+  for (const remark of checked.remarks) await print(`Warning: ${remark}`);
+  if (checked.lack) await print(checked.lack);
+  for (const problem of checked.faults) await print(problem);
+  if (checked.faults.length > 0) return EXIT_FAILURE;
+  await print(`Everything is in order: ${checked.looked}.`);
+  return 0;
+}

@@ -1,0 +1,122 @@
+import type { Platen } from "../platen";
+import { counted } from "../text/numbers";
+import {
+  type ExportFormat,
+  type ExportReport,
+  exportBlog,
+  lostLines,
+  type Work,
+} from "../transfer/export/export-blog";
+import { OutputFault } from "../transfer/export/output/output";
+import { command, withAbortOnSignal } from "./shell/command";
+import { ArgumentError, CommandError, EXIT_FAILURE } from "./shell/command-errors";
+import { blog, jsonReport } from "./shell/common-options";
+import { withPlaten } from "./shell/data-folder";
+import { requireBlog } from "./shell/lookups";
+import { createProgressPrinter, print, showStatus } from "./shell/printing";
+import { flag } from "./shell/usage";
+
+const FORMATS: Record<string, { help: string; load: () => Promise<ExportFormat> }> = {
+  markdown: {
+    help: "Markdown files with media, a folder or ZIP",
+    load: async () => (await import("../transfer/export/formats/markdown-export")).markdownExport,
+  },
+  platen: {
+    help: "complete archive for platen import platen",
+    load: async () => (await import("../transfer/export/formats/platen-archive")).platenArchive,
+  },
+  wordpress: {
+    help: "WordPress import files (WXR) with media",
+    load: async () => (await import("../transfer/export/formats/wordpress-export")).wordpressExport,
+  },
+  bar: {
+    help: "blog archive (.bar) for Micro.blog and others",
+    load: async () => (await import("../transfer/export/formats/bar-export")).barExport,
+  },
+  static: {
+    help: "static site for any web server",
+    load: async () => ({
+      name: "static",
+      makes: "a site of files that any web server can send",
+      isArchive: false,
+      hasCards: true,
+      isPublic: true,
+      write: async (...to) => (await import("../app")).exportStaticSite(...to),
+    }),
+  },
+};
+
+export const exportCommand = command(
+  {
+    help: "export a blog to a folder, ZIP or archive",
+    operands: ["FORMAT", "DEST"],
+    options: { blog, json: jsonReport, "no-cards": flag("static: draw no title cards for link previews") },
+    formats: Object.fromEntries(Object.entries(FORMATS).map(([name, { help }]) => [name, help])),
+  },
+  async ({ operands: [name, dest], values }) => {
+    const format = Object.hasOwn(FORMATS, name) ? await FORMATS[name]?.load() : undefined;
+    if (!format)
+      throw new ArgumentError(`FORMAT is "${name}"; it must be one of ${Object.keys(FORMATS).join(", ")}`);
+    if (values["no-cards"] && !format.hasCards)
+      throw new ArgumentError(`--no-cards does not apply to ${name}`);
+    return await withPlaten(values.data, async (platen) => {
+      const onStep = values.json ? createProgressLines() : showExportProgress;
+      const withCards = !values["no-cards"];
+      const report = await runExport(platen, values.blog, format, dest, onStep, withCards);
+      if (values.json) await print(JSON.stringify(report));
+      else {
+        await print([formatSummary(report), ...leftOutLines(report)].join("\n"));
+        for (const fault of report.faults) console.error(fault);
+      }
+      return report.faults.length > 0 ? EXIT_FAILURE : 0;
+    });
+  },
+);
+
+async function runExport(
+  platen: Platen,
+  slug: string,
+  format: ExportFormat,
+  dest: string,
+  onStep: (report: ExportReport, work: Work) => void,
+  withCards: boolean,
+): Promise<ExportReport> {
+  const aborted = new OutputFault("The export was stopped; nothing was kept.");
+  try {
+    return await withAbortOnSignal(aborted, (ending) =>
+      exportBlog(platen, requireBlog(platen, slug), format, dest, onStep, { withCards, ending }),
+    );
+  } catch (error) {
+    throw error instanceof OutputFault ? new CommandError(error.message) : error;
+  } finally {
+    showStatus("");
+  }
+}
+
+function createProgressLines(): (report: ExportReport, work: Work) => void {
+  const printProgress = createProgressPrinter();
+  return ({ posts, pages, files }, { done, total }) => printProgress({ posts, pages, files, done, total });
+}
+
+function showExportProgress({ posts, pages, files }: ExportReport, { done, total }: Work): void {
+  const share = total > 0 ? `${Math.floor((100 * done) / total)} %: ` : "";
+  showStatus(`${share}${counted(posts + pages, "post")}, ${counted(files, "file")} …`);
+}
+
+function leftOutLines({ lost }: ExportReport): string[] {
+  const lines = lostLines(lost).map((line) => `  ${line}`);
+  return lines.length > 0 ? ["", "Not exported:", ...lines] : [];
+}
+
+function formatSummary({ posts, pages, komments, messages, revisions, files }: ExportReport): string {
+  const written: [number, string][] = [
+    [posts, "post"],
+    [pages, "page"],
+    [komments, "komment"],
+    [messages, "message"],
+    [revisions, "revision"],
+    [files, "file"],
+  ];
+  const parts = written.filter(([number]) => number > 0).map(([number, noun]) => counted(number, noun));
+  return `Wrote ${parts.join(", ") || "only settings: there is nothing else"}.`;
+}

@@ -1,0 +1,204 @@
+import { blogById } from "../blogs/blogs";
+import type { Platen } from "../platen";
+import { counted, grouped } from "../text/numbers";
+import { restoreArchive, tryArchive } from "../transfer/import/archive/restore-archive";
+import type { Format } from "../transfer/import/formats/format";
+import { platen as archive, demandFormat, FORMATS, formatOf } from "../transfer/import/formats/formats";
+import type { ImportRow } from "../transfer/import/run/import-records";
+import {
+  broughtWords,
+  type ImportReport,
+  plainReport,
+  type Told,
+} from "../transfer/import/run/import-report";
+import { importAll, tryImport } from "../transfer/import/run/import-run";
+import { openSource } from "../transfer/import/sources/open-source";
+import type { Work } from "../transfer/import/sources/source";
+import { type Source, SourceFault } from "../transfer/import/sources/source";
+import { command } from "./shell/command";
+import { ArgumentError, CommandError, confirmedCommand, isDiskFull } from "./shell/command-errors";
+import { blog, jsonReport } from "./shell/common-options";
+import { withPlaten } from "./shell/data-folder";
+import { requireBlog } from "./shell/lookups";
+import { createProgressPrinter, print, showStatus } from "./shell/printing";
+import { flag, option } from "./shell/usage";
+
+/** Lines of each list in the report without --all. */
+const MAX_LINES = 10;
+const MAX_NAMES = 3;
+
+const MARKDOWN_ALIASES = ["hugo", "jekyll", "eleventy"];
+
+export const importBlog = command(
+  {
+    help: "import posts and media into a blog",
+    operands: ["FORMAT", "PATH"],
+    options: {
+      blog,
+      "dry-run": flag("preview: write nothing"),
+      media: option("DIR", "folder with the old site's media files"),
+      site: option("URL", "address of the old site [from the export]"),
+      "no-fetch": flag("do not fetch missing media; keep links to them"),
+      "as-author": flag("ignore PLATEN_PRIVATE_HOSTS when fetching"),
+      partial: flag("import a WordPress file that is cut off"),
+      json: jsonReport,
+      all: flag("list everything in the report [first 10 of each]"),
+    },
+    formats: {
+      auto: "detect the format",
+      platen: "archive made by platen export platen",
+      wordpress: "WordPress export (WXR), a file, folder or ZIP",
+      markdown: "folder or ZIP of Markdown files",
+      [MARKDOWN_ALIASES.join(", ")]: "the same as markdown",
+      ghost: "Ghost export (JSON), or a ZIP with content/images",
+      feed: "RSS, Atom or JSON Feed file",
+      bar: "Micro.blog blog archive (.bar)",
+      bear: "Bear Blog export (CSV or Markdown)",
+      pagecord: "Pagecord export (Markdown)",
+      substack: "Substack export; subscriber lists are not read",
+      medium: "Medium export",
+    },
+  },
+  async ({ operands: [formatName, path], values }) => {
+    const format = parseFormat(formatName);
+    const site = parseSite(values.site);
+    await withPlaten(values.data, (platen) =>
+      withSources([path, values.media], async ([source, media]) => {
+        const request = {
+          blog: requireBlog(platen, values.blog),
+          source: source as Source,
+          media: media ?? null,
+          site,
+          format: format ? await demandFormat(source as Source, format) : await formatOf(source as Source),
+          mayFetch: !values["no-fetch"],
+          isForAuthor: values["as-author"],
+          isPartial: values.partial,
+          onProgress: values.json ? createProgressLines() : showImportProgress,
+        };
+        const isArchive = request.format === archive;
+        if (values["dry-run"])
+          await printReport(await (isArchive ? tryArchive : tryImport)(platen, request), null, values);
+        else await runImport(platen, request, values);
+      }),
+    );
+  },
+);
+
+/** @returns null for automatic detection. @throws ArgumentError */
+function parseFormat(name: string): Format | null {
+  if (name === "auto") return null;
+  const format = FORMATS.find(
+    (known) => known.name === (MARKDOWN_ALIASES.includes(name) ? "markdown" : name),
+  );
+  if (format) return format;
+  const names = ["auto", ...FORMATS.map((known) => known.name), ...MARKDOWN_ALIASES].join(", ");
+  throw new ArgumentError(`FORMAT is "${name}"; it must be one of ${names}`);
+}
+
+/** @throws ArgumentFault */
+function parseSite(text: string | undefined): string | null {
+  const url = text === undefined ? null : URL.parse(text);
+  if (text !== undefined && !/^https?:$/.test(url?.protocol ?? ""))
+    throw new ArgumentError(`--site is "${text}"; it must be like https://example.com`);
+  return url && (url.href.endsWith("/") ? url.href : `${url.href}/`);
+}
+
+type Request = Parameters<typeof importAll>[1];
+
+async function runImport(platen: Platen, request: Request, values: ReportOptions): Promise<void> {
+  const start = request.format === archive ? restoreArchive : importAll;
+  const { report, run } = await start(platen, request).catch((error) => {
+    const { id, slug } = request.blog;
+    if (!blogById(platen, id))
+      throw new CommandError(`The blog ${slug} was removed during the import, with all that was imported.`);
+    throw isDiskFull(error) ? new CommandError(DISK_FULL) : error;
+  });
+  await printReport(report, run, values);
+}
+
+const DISK_FULL =
+  "The disk is full: the import is incomplete. Free some space, then run the same import again for the rest.";
+
+/** Opens the paths for the work, and closes them. @throws CommandError if one cannot be read */
+async function withSources(
+  paths: (string | undefined)[],
+  work: (sources: (Source | undefined)[]) => Promise<void>,
+): Promise<void> {
+  const sources: (Source | undefined)[] = [];
+  try {
+    for (const path of paths) sources.push(path === undefined ? undefined : await openSource(path));
+    await work(sources);
+  } catch (error) {
+    throw error instanceof SourceFault ? new CommandError(error.message) : error;
+  } finally {
+    showStatus("");
+    for (const source of sources) source?.close();
+  }
+}
+
+function createProgressLines(): (report: ImportReport, work: Work) => void {
+  const printProgress = createProgressPrinter();
+  return ({ posts, pages, komments, files, known }, { done, total }) =>
+    printProgress({ posts, pages, komments, files, known, done, total });
+}
+
+function showImportProgress({ posts, pages, files, known }: ImportReport, { done, total }: Work): void {
+  const share = total > 0 ? `${Math.floor((100 * done) / total)} %: ` : "";
+  const skipped = known > 0 ? `, ${grouped(known)} skipped` : "";
+  showStatus(`${share}${counted(posts + pages, "post")}, ${counted(files, "file")}${skipped} …`);
+}
+
+interface ReportOptions {
+  all: boolean;
+  json: boolean;
+  "dry-run": boolean;
+  data: string | undefined;
+}
+
+async function printReport(
+  report: ImportReport,
+  run: ImportRow | null,
+  values: ReportOptions,
+): Promise<void> {
+  showStatus("");
+  if (values.json) return await print(JSON.stringify({ import: run?.id ?? null, ...plainReport(report) }));
+  await print(reportLines(report, values).join("\n"));
+  if (run)
+    await print(
+      `This is import ${run.id}; to undo it: ${confirmedCommand(`platen import undo ${run.id}`, values.data)}`,
+    );
+}
+
+function reportLines(report: ImportReport, { all, "dry-run": isDryRun }: ReportOptions): string[] {
+  const { unpublished, scheduled, toFetch, known } = report;
+  const lines = [`${isDryRun ? "Would import" : "Imported"} ${broughtWords(report)}.`];
+  if (toFetch > 0) lines.push(`${counted(toFetch, "more file")} would be fetched.`);
+  if (unpublished > 0)
+    lines.push(`${grouped(unpublished)} of them ${unpublished === 1 ? "is" : "are"} not public, as before.`);
+  if (scheduled > 0) lines.push(`${grouped(scheduled)} of them ${scheduled === 1 ? "is" : "are"} scheduled.`);
+  if (known > 0)
+    lines.push(`${counted(known, "post")} ${known === 1 ? "was" : "were"} imported before and skipped.`);
+  lines.push(...listLines("Changed addresses, which redirect", report.changedAddresses, all));
+  lines.push(...listLines("Missing media files", report.missingFiles, all));
+  lines.push(...listLines("Could not be read", report.faults, all));
+  if (report.lost.size > 0) lines.push("", "Not imported:");
+  for (const [what, { total, lines: names }] of report.lost) {
+    lines.push(`  ${grouped(total)} × ${what}`);
+    const shown = all ? names : names.slice(0, MAX_NAMES);
+    const more = names.length > shown.length ? ` and ${grouped(names.length - shown.length)} more` : "";
+    if (shown.length > 0) lines.push(`      in ${shown.join(", ")}${more}`);
+  }
+  return lines;
+}
+
+function listLines(heading: string, { total, lines }: Told, all: boolean): string[] {
+  if (total === 0) return [];
+  const shown = all ? lines : lines.slice(0, MAX_LINES);
+  const more = total - shown.length;
+  return [
+    "",
+    `${heading}: ${grouped(total)}`,
+    ...shown.map((line) => `  ${line}`),
+    ...(more > 0 ? [`  and ${grouped(more)} more`] : []),
+  ];
+}

@@ -1,0 +1,15 @@
+import type { AnyJobKind } from "../../jobs/job";
+import { replacementJob } from "../../posts/library/replacing-files";
+import { EXPORT_JOBS } from "../../transfer/export/jobs/export-jobs";
+import { IMPORT_JOBS } from "../../transfer/import/jobs/import-jobs";
+import { removalJob } from "../../upkeep/removal/removal-job";
+import { UPKEEP_JOBS } from "../../upkeep/upkeep-jobs";
+
+/** All kinds of jobs that the server runs. */
+export const JOB_KINDS: readonly AnyJobKind[] = [
+  ...UPKEEP_JOBS,
+  ...IMPORT_JOBS,
+  ...EXPORT_JOBS,
+  replacementJob,
+  removalJob,
+];

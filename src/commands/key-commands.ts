@@ -1,0 +1,99 @@
+import type { Account } from "../accounts/accounts";
+import { listKeys, makeKey, revokeKey, SCOPES } from "../accounts/keys";
+import { listBlogs } from "../blogs/blogs";
+import { parseDuration } from "../config/durations";
+import { DAY } from "../config/units";
+import { inTransaction } from "../database/transactions";
+import type { Platen } from "../platen";
+import { command } from "./shell/command";
+import { ArgumentError, CommandError } from "./shell/command-errors";
+import { json } from "./shell/common-options";
+import { withPlaten } from "./shell/data-folder";
+import { parseId, requireAccount, requireBlog } from "./shell/lookups";
+import { print, printList } from "./shell/printing";
+import { option, repeatable, required } from "./shell/usage";
+
+const MAX_LIFETIME_DAYS = 36_500;
+
+export const keyAdd = command(
+  {
+    help: "create an API key and print it, once",
+    options: {
+      account: required("E", "e-mail address of its account"),
+      name: option("N", "what the key is for"),
+      scope: option("a,b", `${SCOPES.join(",")} [all but draft]`),
+      blog: repeatable("SLUG", "limit the key to this blog [all blogs]"),
+      expires: option("30d", "lifetime: a number and s, m, h or d [unlimited]"),
+    },
+  },
+  async ({ values }) => {
+    const lifetime = values.expires === undefined ? undefined : parseLifetime(values.expires);
+    const scopes = values.scope === undefined ? undefined : parseScopes(values.scope);
+    await withPlaten(values.data, async (platen) => {
+      const { text } = inTransaction(platen, () => {
+        const account = requireAccount(platen, values.account);
+        const blogIds = values.blog.map((slug) => requireBlogOf(platen, account, slug));
+        return makeKey(platen, account, { name: values.name, scopes, blogIds, lifetime });
+      });
+      await print(text);
+    });
+  },
+);
+
+function parseScopes(text: string): string[] {
+  const scopes = text.split(",").map((scope) => scope.trim());
+  const unknown = scopes.find((scope) => !SCOPES.some((known) => known === scope));
+  if (unknown !== undefined)
+    throw new ArgumentError(`--scope holds "${unknown}"; it must be one of ${SCOPES.join(", ")}`);
+  return scopes;
+}
+
+/** @returns milliseconds */
+function parseLifetime(text: string): number {
+  const lifetime = parseDuration(text);
+  if (lifetime === null)
+    throw new ArgumentError(`--expires is "${text}"; it must be a number and s, m, h or d, like 30d`);
+  if (lifetime > MAX_LIFETIME_DAYS * DAY)
+    throw new ArgumentError(`--expires is "${text}"; it must be at most ${MAX_LIFETIME_DAYS}d`);
+  return lifetime;
+}
+
+function requireBlogOf(platen: Platen, account: Account, slug: string): number {
+  const blog = requireBlog(platen, slug);
+  if (blog.accountId !== account.id)
+    throw new CommandError(`The blog ${slug} belongs to another account than ${account.email}.`);
+  return blog.id;
+}
+
+const COLUMNS = ["id", "account", "name", "scopes", "blogs", "expires_at", "revoked_at", "last_used_at"];
+
+export const keyList = command({ help: "list API keys", options: { json } }, async ({ values }) => {
+  await withPlaten(values.data, async (platen) => {
+    const slugs = new Map(listBlogs(platen).map(({ id, slug }) => [id, slug]));
+    const rows = listKeys(platen).map((key) => ({
+      id: key.id,
+      account: key.email,
+      name: key.name,
+      scopes: key.scopes,
+      blogs: key.blogIds.map((id) => slugs.get(id) as string),
+      created_at: key.createdAt,
+      expires_at: key.expiresAt,
+      revoked_at: key.revokedAt,
+      last_used_at: key.lastUsedAt,
+      last_used_from: key.lastUsedFrom,
+      last_used_by: key.lastUsedBy,
+    }));
+    await printList(rows, COLUMNS, values.json);
+  });
+});
+
+export const keyRevoke = command(
+  { help: "revoke an API key", operands: ["ID"] },
+  async ({ values, operands: [text] }) => {
+    const id = parseId(text, "key");
+    await withPlaten(values.data, async (platen) => {
+      if (!revokeKey(platen, id)) throw new CommandError(`There is no key ${id} in use.`);
+      await print(`Key ${id} is revoked.`);
+    });
+  },
+);

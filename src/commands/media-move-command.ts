@@ -1,0 +1,64 @@
+import { parseBackupPlace } from "../config/backup-settings";
+import { MEGABYTE } from "../config/units";
+import { type MoveResult, moveMediaToFolder, moveMediaToStore } from "../media/moving/moving-all-files";
+import { mediaStore } from "../media/store/media-store";
+import type { Platen } from "../platen";
+import { counted } from "../text/numbers";
+import { command } from "./shell/command";
+import { ArgumentError, CommandError, EXIT_FAILURE, isDiskFull } from "./shell/command-errors";
+import { withPlaten } from "./shell/data-folder";
+import { print, showFileProgress } from "./shell/printing";
+import { required } from "./shell/usage";
+
+/** If interrupted, it continues when run again. */
+export const mediaMove = command(
+  {
+    help: "move uploads to an S3 bucket, or back to the data folder",
+    options: { to: required("PLACE", "s3://bucket/prefix, or folder") },
+  },
+  async ({ values: { to, data } }) => {
+    const place = to === "folder" ? to : to.startsWith("s3://") ? parseBackupPlace(to) : null;
+    if (!place) throw new ArgumentError(`--to is "${to}"; it must be s3://bucket/prefix or folder`);
+    return await withPlaten(data, async (platen) => {
+      const { faults, summary } =
+        place === "folder" ? await moveToFolder(platen) : await moveToStore(platen, place);
+      for (const fault of faults) platen.log(fault);
+      if (faults.length > 0) platen.log(`${counted(faults.length, "file")} could not be moved.`);
+      await print(summary);
+      return faults.length > 0 ? EXIT_FAILURE : 0;
+    });
+  },
+);
+
+interface MoveReport {
+  summary: string;
+  faults: string[];
+}
+
+async function moveToStore(platen: Platen, address: string): Promise<MoveReport> {
+  const moved = await moveMediaToStore(platen, address, showFileProgress("Sending"));
+  platen.log("The server needs the same AWS_… and S3_… variables in its environment to serve these files.");
+  return { summary: `${formatMoved(moved)} to ${address}; new uploads go there too.`, faults: moved.faults };
+}
+
+async function moveToFolder(platen: Platen): Promise<MoveReport> {
+  const from = mediaStore(platen)?.address;
+  if (from === undefined) return { summary: "All files are in the folder already.", faults: [] };
+  const moved = await moveMediaToFolder(platen, showFileProgress("Fetching")).catch((error) => {
+    throw isDiskFull(error) ? explainFullDisk(from) : error;
+  });
+  return {
+    summary: `${formatMoved(moved)} from ${from} to the folder; new uploads stay there.`,
+    faults: moved.faults,
+  };
+}
+
+function explainFullDisk(from: string): CommandError {
+  return new CommandError(
+    `The disk is full: some files are here now, the rest is still at ${from}. Free some space, then type the same again.`,
+  );
+}
+
+function formatMoved({ files, bytes }: MoveResult): string {
+  return `Moved ${counted(files, "file")} (${(bytes / MEGABYTE).toFixed(1)} MB)`;
+}

@@ -1,0 +1,158 @@
+import { type Blog, listBlogs } from "../blogs/blogs";
+import { postUrl } from "../blogs/permalinks";
+import { komments } from "../database/schema";
+import { inTransaction } from "../database/transactions";
+import { answerKomment } from "../komments/answering";
+import { setBlocked } from "../komments/blocking";
+import type { KommentStatus } from "../komments/komment";
+import { type ListedKomment, listKomments } from "../komments/komment-list";
+import { deleteKomment, refuseKomment, showKomment } from "../komments/moderation";
+import { deleteMessage, listMessages } from "../messages/message-list";
+import type { Platen } from "../platen";
+import { command } from "./shell/command";
+import { ArgumentError } from "./shell/command-errors";
+import { blog, json, onlyBlog } from "./shell/common-options";
+import { withPlaten } from "./shell/data-folder";
+import { parseId, requireBlog } from "./shell/lookups";
+import { oneLine, print, printList } from "./shell/printing";
+import { option, repeatable } from "./shell/usage";
+
+const KOMMENT_COLUMNS = ["id", "status", "created_at", "name", "address", "text", "post"];
+const STATUSES: readonly string[] = komments.status.enumValues;
+
+export const kommentList = command(
+  {
+    help: "list komments, newest first",
+    options: { blog: onlyBlog, status: option("STATUS", `only ${STATUSES.join(", ")} [all]`), json },
+  },
+  async ({ values }) => {
+    const status = values.status === undefined ? undefined : parseStatus(values.status);
+    await withPlaten(values.data, async (platen) => {
+      const blog = values.blog === undefined ? undefined : requireBlog(platen, values.blog);
+      const blogs = blogsById(platen);
+      const rows = listKomments(platen, { blog, status }).map((komment) =>
+        kommentRow(platen, komment, blogs.get(komment.post.blogId) as Blog, values.json),
+      );
+      await printList(rows, KOMMENT_COLUMNS, values.json);
+    });
+  },
+);
+
+const blogsById = (platen: Platen) => new Map(listBlogs(platen).map((blog) => [blog.id, blog]));
+
+function parseStatus(text: string): KommentStatus {
+  if (!STATUSES.includes(text))
+    throw new ArgumentError(`--status is "${text}"; it must be one of ${STATUSES.join(", ")}`);
+  return text as KommentStatus;
+}
+
+function kommentRow(platen: Platen, komment: ListedKomment, blog: Blog, isWhole: boolean) {
+  const { id, status, name, address, source, post } = komment;
+  return {
+    id,
+    blog: blog.slug,
+    post: postUrl(platen, blog, post),
+    status,
+    name,
+    address,
+    text: isWhole ? source : oneLine(source),
+    created_at: komment.createdAt,
+    edited_at: komment.editedAt,
+    answer: komment.answer,
+  };
+}
+
+/** A command on one komment or message. @param outcome what happened to it, to be printed */
+const idCommand = (
+  thing: "komment" | "message",
+  help: string,
+  work: (platen: Platen, id: number) => void,
+  outcome: string,
+) =>
+  command({ help, operands: ["ID"] }, async ({ values, operands: [text] }) => {
+    const id = parseId(text, thing);
+    await withPlaten(values.data, async (platen) => {
+      work(platen, id);
+      await print(`${thing === "komment" ? "Komment" : "Message"} ${id} is ${outcome}.`);
+    });
+  });
+
+export const kommentShow = idCommand("komment", "approve a komment", showKomment, "shown");
+export const kommentRefuse = idCommand("komment", "reject a komment", refuseKomment, "refused");
+export const kommentDelete = idCommand("komment", "delete a komment permanently", deleteKomment, "deleted");
+export const messageDelete = idCommand("message", "delete a message permanently", deleteMessage, "deleted");
+
+export const kommentAnswer = command(
+  {
+    help: "reply to a komment in Markdown, and approve it",
+    operands: ["ID"],
+    options: { text: option("TEXT", "the reply; empty removes it [standard input]") },
+  },
+  async ({ values, operands: [operand] }) => {
+    const id = parseId(operand, "komment");
+    const text = values.text ?? (await Bun.stdin.text());
+    await withPlaten(values.data, async (platen) => {
+      await answerKomment(platen, { id }, text);
+      await print(text.trim() === "" ? `Komment ${id} has no reply now.` : `Komment ${id} is answered.`);
+    });
+  },
+);
+
+export const kommentBlocked = command(
+  {
+    help: "list and change blocked addresses and words",
+    options: {
+      blog,
+      add: repeatable("LINE", "e-mail address or words to block"),
+      remove: repeatable("LINE", "e-mail address or words to unblock"),
+      json,
+    },
+  },
+  async ({ values }) => {
+    await withPlaten(values.data, async (platen) => {
+      if (values.add.length + values.remove.length > 0)
+        inTransaction(platen, () => {
+          const blog = requireBlog(platen, values.blog);
+          const removed = values.remove.map(normalizeLine);
+          const kept = linesOf(blog.blocked).filter((line) => !removed.includes(normalizeLine(line)));
+          setBlocked(platen, blog, [...kept, ...values.add].join("\n"));
+        });
+      const lines = linesOf(requireBlog(platen, values.blog).blocked);
+      if (values.json) await print(JSON.stringify(lines, null, 2));
+      else if (lines.length > 0) await print(lines.join("\n"));
+    });
+  },
+);
+
+function linesOf(list: string): string[] {
+  return list.split("\n").filter((line) => line !== "");
+}
+
+function normalizeLine(line: string): string {
+  return line.trim().replace(/\s+/g, " ").toLowerCase();
+}
+
+const MESSAGE_COLUMNS = ["id", "created_at", "name", "address", "text", "blog"];
+
+export const messageList = command(
+  { help: "list messages from contact forms, newest first", options: { blog: onlyBlog, json } },
+  async ({ values }) => {
+    await withPlaten(values.data, async (platen) => {
+      const blogs = blogsById(platen);
+      const blog = values.blog === undefined ? undefined : requireBlog(platen, values.blog);
+      const rows = listMessages(platen, blog).map((message) => {
+        const blog = blogs.get(message.blogId) as Blog;
+        return {
+          id: message.id,
+          blog: blog.slug,
+          post: message.slug === null ? null : postUrl(platen, blog, { slug: message.slug }),
+          name: message.name,
+          address: message.address,
+          text: values.json ? message.text : oneLine(message.text),
+          created_at: message.createdAt,
+        };
+      });
+      await printList(rows, MESSAGE_COLUMNS, values.json);
+    });
+  },
+);

@@ -1,0 +1,92 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { readSettings } from "../config/config";
+import { lockForServing, lockForSnapshot } from "../database/folder-locks";
+import { isCopyBeforeMigration } from "../database/migrate";
+import { findDamageInFile } from "../database/verified-copy";
+import { clearDamageMark } from "../upkeep/recovery/damaged-database";
+import {
+  countLoss,
+  describeLoss,
+  replaceDatabase,
+  timeOfDatabaseCopy,
+} from "../upkeep/recovery/database-replacement";
+import { makeSnapshot, snapshotFile } from "../upkeep/recovery/snapshots";
+import { command } from "./shell/command";
+import { CommandError, unconfirmed } from "./shell/command-errors";
+import { yes } from "./shell/common-options";
+import { openFolderReadOnly } from "./shell/data-folder";
+import { explainSystemError } from "./shell/file-errors";
+import { assertDatabaseExists, explainNoAccess } from "./shell/folder-access";
+import { formatMoment, print } from "./shell/printing";
+
+/** The server makes a snapshot each night; this makes one now. */
+export const snapshot = command(
+  { help: "write the database to snapshot.db in the folder" },
+  async ({ values }) => {
+    const { data } = readSettings(values, process.env);
+    const db = openFolderReadOnly(data);
+    try {
+      const unlock = await lockForSnapshot(data);
+      makeSnapshot(db, data);
+      unlock();
+    } catch (error) {
+      throw new CommandError(`snapshot.db was not written: ${explainSystemError(error)}.`);
+    } finally {
+      db.$client.close(false);
+    }
+    await print(snapshotFile(data));
+  },
+);
+
+export const recover = command(
+  { help: "replace a damaged database with snapshot.db", options: { yes } },
+  async ({ values }) => {
+    const { data } = readSettings({ data: values.data }, process.env);
+    const noAccess = explainNoAccess(data);
+    if (noAccess !== null) throw new CommandError(noAccess);
+    // A snapshot also replaces a database that is lost.
+    if (!existsSync(snapshotFile(data))) assertDatabaseExists(data);
+    lockForServing(data);
+    const damage = findDamageInFile(join(data, "platen.db"));
+    if (damage === null) {
+      clearDamageMark(data);
+      await print("The database is intact; there is nothing to recover.");
+      return 0;
+    }
+    const madeAt = timeOfDatabaseCopy(snapshotFile(data));
+    if (!madeAt || findDamageInFile(snapshotFile(data)) !== null)
+      throw new CommandError(
+        `The database is damaged (${damage}), and the folder has no intact snapshot.db. Restore a backup instead: platen restore`,
+      );
+    const loss = `The database is damaged (${damage}). The snapshot of ${formatMoment(madeAt)} ${describeLoss(countLoss(data, snapshotFile(data)))}`;
+    if (!values.yes) throw unconfirmed(loss, "platen recover", values.data);
+    await print(`${loss}.`);
+    const moved = replaceDatabase(data, snapshotFile(data), "torn", new Date());
+    await print(`The snapshot is in place; the damaged files are in ${moved}`);
+    const folder = values.data === undefined ? "" : ` --data ${values.data}`;
+    await print(`To list uploads it lacks: platen check${folder}`);
+    return 0;
+  },
+);
+
+export const rollback = command(
+  { help: "undo the last upgrade's migration", options: { yes } },
+  async ({ values }) => {
+    const { data } = readSettings({ data: values.data }, process.env);
+    assertDatabaseExists(data);
+    lockForServing(data);
+    const name = readdirSync(data).filter(isCopyBeforeMigration).sort().at(-1);
+    if (!name)
+      throw new CommandError("No upgrade has migrated this database; there is nothing to roll back.");
+    const older = join(data, name);
+    const damage = findDamageInFile(older);
+    if (damage !== null) throw new CommandError(`${older} is damaged (${damage}) and cannot be used.`);
+    const loss = `${name}, of ${formatMoment(timeOfDatabaseCopy(older) as Date)}, ${describeLoss(countLoss(data, older))}`;
+    if (!values.yes) throw unconfirmed(loss, "platen rollback", values.data);
+    await print(`${loss}.`);
+    const moved = replaceDatabase(data, older, "rolled-back", new Date());
+    await print(`It is in place; the newer files are in ${moved}`);
+    await print("Now start the older Platen: this version would migrate the database again.");
+  },
+);

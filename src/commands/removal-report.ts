@@ -1,0 +1,60 @@
+import { type Blog, listBlogs } from "../blogs/blogs";
+import { blogUrl, homeBlog } from "../blogs/permalinks";
+import { mediaStore } from "../media/store/media-store";
+import type { Platen } from "../platen";
+import { counted, grouped } from "../text/numbers";
+import { measureBlog } from "../upkeep/removal/owned-rows";
+import type { RemovalOptions } from "../upkeep/removal/removal";
+import { unfinishedRemovals } from "../upkeep/removal/unfinished-removals";
+import { withAbortOnSignal } from "./shell/command";
+import { CommandError } from "./shell/command-errors";
+import { createProgressPrinter, print } from "./shell/printing";
+import { flag } from "./shell/usage";
+
+export const progress = flag("print progress to standard error as JSON lines");
+
+/** "the blog second (2 posts, 1 file of 300 KB, 0 komments, …)" */
+export function summarizeBlog(platen: Platen, blog: Blog): string {
+  const { posts, files, bytes, komments, messages, webhooks, keys } = measureBlog(platen, blog);
+  const numbers = [
+    counted(posts, "post"),
+    `${counted(files, "file")} of ${grouped(Math.ceil(bytes / 1000))} KB`,
+    counted(komments, "komment"),
+    counted(messages, "message"),
+    counted(webhooks, "webhook"),
+    counted(keys, "key"),
+  ];
+  return `the blog ${blog.slug} (${numbers.join(", ")})`;
+}
+
+/** Removes, then prints where the copy is and whether the home blog has changed. @param remove returns the copy's folder */
+export async function removeAndReport(
+  platen: Platen,
+  showsProgress: boolean | undefined,
+  remove: (wish: RemovalOptions) => Promise<string>,
+): Promise<void> {
+  const previousHome = homeBlog(platen)?.id;
+  const urls = new Map(listBlogs(platen).map((blog) => [blog.id, blogUrl(platen, blog)]));
+  const printProgress = createProgressPrinter();
+  const onStep = (done: number, total: number) => printProgress({ done, total }, done >= total);
+  const folder = await withAbortOnSignal(new Error("aborted"), (signal) =>
+    remove({ onStep: showsProgress ? onStep : undefined, signal }).catch((error) => {
+      throw error === signal.reason ? new CommandError(explainAbort(platen)) : error;
+    }),
+  );
+  await print(`Removed; a full copy is in ${folder}`);
+  const store = mediaStore(platen);
+  if (store) await print(`Its media at ${store.address} stay there, for that copy.`);
+  const home = homeBlog(platen);
+  if (!home) return await print("There is no blog left; to add one: platen blog add");
+  if (home.id === previousHome) return;
+  const [before, now] = [urls.get(home.id), blogUrl(platen, home)];
+  const change = before === now ? "" : ` (before: ${before})`;
+  await print(`The blog ${home.slug} is the home blog now, at ${now}${change}`);
+}
+
+function explainAbort(platen: Platen): string {
+  return unfinishedRemovals(platen).length === 0
+    ? "The removal was stopped before anything was removed; nothing has changed."
+    : "The removal was stopped halfway, and its pages are offline. Type the same again, or start the server, to finish it.";
+}

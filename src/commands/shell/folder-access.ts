@@ -1,0 +1,53 @@
+import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { assertDatabaseNotLost } from "../../upkeep/recovery/missing-database";
+import { CommandError } from "./command-errors";
+import { errorCode, explainSystemError } from "./file-errors";
+
+/**
+ * @throws CommandError if the folder has no database, or this user may not use it
+ * @throws DatabaseError if the folder has lost its database
+ */
+export function assertDatabaseExists(folder: string, { isToBeWritten = true } = {}): void {
+  const problem = explainNoAccess(folder, { isToBeWritten });
+  if (problem !== null) throw new CommandError(problem);
+  assertDatabaseNotLost(folder);
+  if (!existsSync(join(folder, "platen.db")))
+    throw new CommandError(`There is no Platen in ${folder}; name its folder with --data or PLATEN_DATA.`);
+}
+
+/** @returns why this user may not use the folder's database; null if it may, or if there is none */
+export function explainNoAccess(folder: string, { isToBeWritten = true } = {}): string | null {
+  try {
+    accessSync(join(folder, "platen.db"), constants.R_OK | (isToBeWritten ? constants.W_OK : 0));
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "EACCES" || code === "EPERM") return explainOwner(folder);
+    if (code === "EROFS") return `${folder} cannot be used: ${explainSystemError(error)}.`;
+  }
+  return null;
+}
+
+/** Who may use the folder, and what to type; without a full stop. */
+function explainOwner(folder: string): string {
+  const owner = ownerOf(join(folder, "platen.db")) ?? ownerOf(folder);
+  if (owner === undefined) return `This user may not use ${folder}; type: sudo platen … --data ${folder}`;
+  if (owner === "root") return `Only root may use ${folder}; type: sudo platen … --data ${folder}`;
+  if (owner === userName(process.getuid?.() ?? -1))
+    return `${folder} does not let its owner in; type: chmod -R u+rwX ${folder}`;
+  return `Only ${owner} may use ${folder}; type: sudo -u ${owner} platen … --data ${folder}`;
+}
+
+function ownerOf(path: string): string | undefined {
+  try {
+    return userName(statSync(path).uid);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The user's name, or "#1001" if it has none; sudo takes both. */
+function userName(uid: number): string {
+  const users = readFileSync("/etc/passwd", "utf8").split("\n");
+  return users.find((line) => line.split(":")[2] === String(uid))?.split(":")[0] ?? `#${uid}`;
+}

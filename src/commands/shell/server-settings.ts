@@ -1,0 +1,47 @@
+import { networkInterfaces } from "node:os";
+import { getSetting, saveSetting } from "../../database/instance-settings";
+import type { Database, Platen } from "../../platen";
+
+/** Names of rows in `settings`. */
+const BASE_ADDRESS = "base address";
+const PRIVATE_HOSTS = "private hosts";
+
+const ALL_INTERFACES = ["0.0.0.0", "::", ""];
+
+export function isOnAllInterfaces(host: string): boolean {
+  return ALL_INTERFACES.includes(host);
+}
+
+/** The URL of a server that listens on this host and port; without a trailing slash. */
+export function baseAddress(host: string, port: number): string {
+  const name = isOnAllInterfaces(host) ? lanAddress() : host;
+  return new URL(`http://${name.includes(":") ? `[${name}]` : name}:${port}`).origin;
+}
+
+/** Commands run with other flags and environment than the server; they read its settings from the database. */
+export function storeBaseAddress(platen: Platen): void {
+  const { db, config } = platen;
+  if (storedBaseAddress(db) !== config.url) saveSetting(platen, BASE_ADDRESS, config.url);
+}
+
+/** The base address of the server that last served the folder. */
+export function storedBaseAddress(db: Database): string | undefined {
+  return getSetting({ db }, BASE_ADDRESS);
+}
+
+export function storePrivateHosts(platen: Platen): void {
+  const privateHosts = platen.config.privateHosts.join(",");
+  if (getSetting(platen, PRIVATE_HOSTS) !== privateHosts) saveSetting(platen, PRIVATE_HOSTS, privateHosts);
+}
+
+/** PLATEN_PRIVATE_HOSTS of the server that last served the folder; the command's own if there was none. */
+export function storedPrivateHosts(platen: Platen): string[] {
+  return getSetting(platen, PRIVATE_HOSTS)?.split(",").filter(Boolean) ?? platen.config.privateHosts;
+}
+
+/** The first address of this machine that others can reach, or else loopback. */
+function lanAddress(): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const reachable = addresses.find(({ internal, family }) => !internal && family === "IPv4");
+  return reachable?.address ?? "127.0.0.1";
+}

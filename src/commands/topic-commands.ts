@@ -1,0 +1,66 @@
+import type { Platen } from "../platen";
+import { deleteTopic, mergeTopics, renameTopic } from "../posts/topics/topic-changes";
+import { type Topic, type TopicKind, topicNamed } from "../posts/topics/topics";
+import { command } from "./shell/command";
+import { CommandError } from "./shell/command-errors";
+import { blog } from "./shell/common-options";
+import { withPlaten } from "./shell/data-folder";
+import { requireBlog } from "./shell/lookups";
+import { print } from "./shell/printing";
+import { flag, required } from "./shell/usage";
+
+const topicOptions = { blog, tag: flag("NAME is a tag [category]") };
+
+const kindOf = ({ tag }: { tag?: boolean }): TopicKind => (tag ? "tag" : "category");
+
+/** @throws CommandError */
+function requireTopic(platen: Platen, slug: string, kind: TopicKind, name: string): Topic {
+  const found = topicNamed(platen, kind, requireBlog(platen, slug).id, name.trim());
+  if (!found) throw new CommandError(`There is no ${kind} called ${name} in the blog ${slug}.`);
+  return found;
+}
+
+export const topicRename = command(
+  {
+    help: "rename a category or tag; its old address redirects",
+    operands: ["NAME"],
+    options: { ...topicOptions, to: required("NAME", "new name") },
+  },
+  async ({ values, operands: [name] }) => {
+    const kind = kindOf(values);
+    await withPlaten(values.data, async (platen) => {
+      const topic = requireTopic(platen, values.blog, kind, name);
+      const { slug } = renameTopic(platen, kind, topic, values.to);
+      await print(`It is at /${kind}/${slug} now.`);
+    });
+  },
+);
+
+export const topicMerge = command(
+  {
+    help: "merge a category or tag into another",
+    operands: ["NAME"],
+    options: { ...topicOptions, into: required("NAME", "the category or tag that stays") },
+  },
+  async ({ values, operands: [name] }) => {
+    const kind = kindOf(values);
+    await withPlaten(values.data, async (platen) => {
+      const from = requireTopic(platen, values.blog, kind, name);
+      const into = requireTopic(platen, values.blog, kind, values.into);
+      await mergeTopics(platen, kind, from, into);
+      await print(`${from.name} is merged into ${into.name}.`);
+    });
+  },
+);
+
+export const topicDelete = command(
+  { help: "delete a category or tag; its posts stay", operands: ["NAME"], options: topicOptions },
+  async ({ values, operands: [name] }) => {
+    const kind = kindOf(values);
+    await withPlaten(values.data, async (platen) => {
+      const topic = requireTopic(platen, values.blog, kind, name);
+      await deleteTopic(platen, kind, topic);
+      await print(`${topic.name} is deleted.`);
+    });
+  },
+);

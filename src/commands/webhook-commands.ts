@@ -1,0 +1,199 @@
+import { type Blog, blogById } from "../blogs/blogs";
+import { instantOf } from "../blogs/time-zone";
+import { durationText, parseDuration } from "../config/durations";
+import type { Platen } from "../platen";
+import { listAttempts, listDeliveries } from "../webhooks/log/deliveries-in-order";
+import { redeliver, redeliverFailed } from "../webhooks/log/redelivering";
+import { rotateSecret } from "../webhooks/signing-secrets";
+import { sendTestEvent } from "../webhooks/test-event";
+import { refusedTargets } from "../webhooks/urls/refused-targets";
+import {
+  addWebhook,
+  enableWebhook,
+  listWebhooks,
+  pauseWebhook,
+  removeWebhook,
+  resumeWebhook,
+} from "../webhooks/webhook-urls";
+import { command } from "./shell/command";
+import { ArgumentError } from "./shell/command-errors";
+import { blog, json, onlyBlog } from "./shell/common-options";
+import { withPlaten } from "./shell/data-folder";
+import { parseId, requireBlog } from "./shell/lookups";
+import { print, printList } from "./shell/printing";
+import { storedPrivateHosts } from "./shell/server-settings";
+import { option } from "./shell/usage";
+
+export const webhookAdd = command(
+  {
+    help: "add a URL and print the signing secret",
+    operands: ["URL"],
+    options: {
+      blog,
+      quiet: option("2m", "debounce: send once events pause this long [0s]"),
+    },
+  },
+  async ({ values, operands: [url] }) => {
+    const quietPeriod = values.quiet === undefined ? undefined : parseQuietPeriod(values.quiet);
+    await withPlaten(values.data, async (platen) => {
+      const blog = requireBlog(platen, values.blog);
+      await print(addWebhook(platen, blog, url, { quietPeriod }));
+      const config = { ...platen.config, privateHosts: storedPrivateHosts(platen) };
+      for (const why of (await refusedTargets({ ...platen, config }, blog, [url.trim()])).values())
+        platen.log(`Warning: nothing will be sent to it: ${why}, for the server.`);
+    });
+  },
+);
+
+/** @returns milliseconds; 0 turns debouncing off */
+function parseQuietPeriod(text: string): number {
+  const quietPeriod = /^0[smhd]?$/.test(text) ? 0 : parseDuration(text);
+  if (quietPeriod === null)
+    throw new ArgumentError(`--quiet is "${text}"; it must be a number and s, m, h or d, like 2m`);
+  return quietPeriod;
+}
+
+/** A command on one URL of a blog. @param work returns what to print */
+const urlCommand = (help: string, work: (platen: Platen, blog: Blog, url: string) => string) =>
+  command({ help, operands: ["URL"], options: { blog } }, async ({ values, operands: [url] }) => {
+    await withPlaten(values.data, async (platen) => {
+      await print(work(platen, requireBlog(platen, values.blog), url));
+    });
+  });
+
+export const webhookRemove = urlCommand("remove a URL", (platen, blog, url) => {
+  removeWebhook(platen, blog, url);
+  return `${url} is removed.`;
+});
+
+export const webhookPause = urlCommand("pause a URL; new events are queued", (platen, blog, url) => {
+  pauseWebhook(platen, blog, url);
+  return `${url} is paused; new events are queued.`;
+});
+
+export const webhookResume = urlCommand("resume a URL; sends queued events first", (platen, blog, url) => {
+  resumeWebhook(platen, blog, url);
+  return `${url} is resumed; queued events are sent first.`;
+});
+
+export const webhookEnable = urlCommand("re-enable a disabled URL", (platen, blog, url) => {
+  enableWebhook(platen, blog, url);
+  return `${url} is enabled; to send what it missed: platen webhook redeliver --failed-since TIME`;
+});
+
+export const webhookTest = urlCommand("send a test event and print the delivery ID", (platen, blog, url) =>
+  String(sendTestEvent(platen, blog, url)),
+);
+
+export const webhookRotateSecret = command(
+  { help: "rotate the signing secret; the old one lasts 24 hours", options: { blog } },
+  async ({ values }) => {
+    await withPlaten(values.data, async (platen) => {
+      await print(rotateSecret(platen, requireBlog(platen, values.blog)));
+    });
+  },
+);
+
+const URL_COLUMNS = [
+  ...["id", "blog", "url", "is_on", "paused_at", "sent_after", "failing_since", "disabled_because"],
+];
+
+export const webhookList = command(
+  { help: "list URLs and their state", options: { json } },
+  async ({ values }) => {
+    await withPlaten(values.data, async (platen) => {
+      const rows = listWebhooks(platen).map((webhook) => ({
+        id: webhook.id,
+        blog: (blogById(platen, webhook.blogId) as Blog).slug,
+        url: webhook.url,
+        is_on: webhook.disabledAt === null,
+        paused_at: webhook.pausedAt,
+        failing_since: webhook.failingSince,
+        disabled_at: webhook.disabledAt,
+        disabled_because: webhook.disabledBecause,
+        quiet_ms: webhook.quietPeriod,
+        created_at: webhook.createdAt,
+      }));
+      const forPeople = rows.map((row) => ({
+        ...row,
+        sent_after: row.quiet_ms > 0 ? `${durationText(row.quiet_ms)} of quiet` : "",
+      }));
+      await printList(values.json ? rows : forPeople, URL_COLUMNS, values.json);
+    });
+  },
+);
+
+export const webhookLog = command(
+  {
+    help: "list deliveries of 30 days, or the attempts of one",
+    operands: ["[ID]"],
+    options: { json },
+  },
+  async ({ values, operands: [text] }) => {
+    const id = text === undefined ? undefined : parseId(text, "delivery", "webhook log");
+    await withPlaten(values.data, async (platen) => {
+      if (id === undefined) await printDeliveries(platen, values.json);
+      else await printAttempts(platen, id, values.json);
+    });
+  },
+);
+
+async function printDeliveries(platen: Platen, asJson: boolean): Promise<void> {
+  const rows = listDeliveries(platen).map((delivery) => ({
+    id: delivery.id,
+    blog: delivery.blog,
+    event: delivery.event,
+    url: delivery.url,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    status: delivery.status,
+    failure: delivery.failure,
+    duration_ms: delivery.duration,
+    occurred_at: delivery.occurredAt,
+    next_attempt_at: delivery.dueAt,
+  }));
+  const columns = ["id", "event", "url", "state", "attempts", "status", "duration_ms"];
+  await printList(rows, [...columns, "occurred_at", "next_attempt_at", "failure"], asJson);
+}
+
+async function printAttempts(platen: Platen, id: number, asJson: boolean): Promise<void> {
+  const rows = listAttempts(platen, id).map((attempt) => ({
+    at: attempt.at,
+    status: attempt.status,
+    duration_ms: attempt.duration,
+    failure: attempt.failure,
+    answer: asJson ? attempt.answer : attempt.answer.replace(/\s+/g, " "),
+  }));
+  await printList(rows, ["at", "status", "duration_ms", "failure", "answer"], asJson);
+}
+
+export const webhookRedeliver = command(
+  {
+    help: "send a delivery again, or all that failed since a time",
+    operands: ["[ID]"],
+    options: {
+      "failed-since": option("TIME", "date or time, in UTC or with an offset"),
+      blog: onlyBlog,
+    },
+  },
+  async ({ values: { "failed-since": failedSince, blog, data }, operands: [text] }) => {
+    if (text !== undefined && failedSince === undefined && blog === undefined) {
+      const id = parseId(text, "delivery", "webhook log");
+      await withPlaten(data, async (platen) => {
+        redeliver(platen, id);
+        await print(`Delivery ${id} is queued again.`);
+      });
+    } else if (text === undefined && failedSince !== undefined) await redeliverAll(data, failedSince, blog);
+    else throw new ArgumentError("Either an ID or --failed-since is required");
+  },
+);
+
+async function redeliverAll(data: string | undefined, text: string, slug?: string): Promise<void> {
+  const since = instantOf(text, "UTC");
+  if (since === null)
+    throw new ArgumentError(`--failed-since is "${text}"; it must be like 2026-03-01T09:00Z`);
+  await withPlaten(data, async (platen) => {
+    const count = redeliverFailed(platen, since, slug === undefined ? undefined : requireBlog(platen, slug));
+    await print(count === 1 ? "1 delivery is queued again." : `${count} deliveries are queued again.`);
+  });
+}
