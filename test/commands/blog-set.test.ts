@@ -167,7 +167,7 @@ const REFUSED: [args: string[], code: number, says: string][] = [
   [["ada", "--header", "-"], 1, 'nothing was changed; to remove the header, type --header "".'],
   [["ada", "--header", "-", "--footer", "-"], 2, "Only one option can read standard input. Type: "],
   [["ada"], 2, "Nothing to change: name at least one option. Type: platen blog set SLUG"],
-  [["--theme", "sans"], 2, "The SLUG is missing"],
+  [["--theme", "sans"], 2, "SLUG is missing"],
 ];
 
 test("what cannot be done is said in one line", async () => {
