@@ -95,10 +95,10 @@ describe("configuring", () => {
       ["add --blog ada", 2, /^URL is missing\. /],
       ["add --blog ada https://example.com/ --quiet long", 2, /^--quiet is "long"; /],
       ["redeliver", 2, /^Either an ID or --failed-since is required\. Type: platen webhook redeliver /],
-      ["redeliver 1 --failed-since 2026-01-01", 2, /^It takes either /],
+      ["redeliver 1 --failed-since 2026-01-01", 2, /^Either an ID /],
       ["pause --blog ada https://example.com/none", 1, /^There is no such webhook of the blog ada\.$/],
-      ["redeliver 1 --blog ada", 2, /^It takes either /],
-      ["redeliver first", 2, /^"first" is no delivery's ID; /],
+      ["redeliver 1 --blog ada", 2, /^Either an ID /],
+      ["redeliver first", 2, /^"first" is not a delivery ID; /],
       ["redeliver --failed-since soon", 2, /^--failed-since is "soon"; /],
       ["frob", 2, /^There is no webhook frob\. Type: platen webhook and one of add, /],
     ];
