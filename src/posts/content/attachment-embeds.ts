@@ -2,43 +2,39 @@ import { invalid } from "../../errors";
 import { oneLine, percentDecoded } from "../../text/clean-text";
 import { MAX_ATTACHMENTS } from "../post/post-limits";
 
-/** Elements inside each other. htmlparser2 walks the open ones for every tag, so that deep and long takes seconds. */
+/** htmlparser2 walks all open elements for every tag, so deep nesting takes seconds. */
 const DEEPEST = 400;
 export const TOO_MANY_ATTACHMENTS = `must hold at most ${MAX_ATTACHMENTS} attachments`;
-/** Stands before and after an embed's number in the HTML it was taken from; cleaned text holds no such character. */
+/** Surrounds an embed's number in the extracted HTML. Cleaned text never contains it. */
 export const EMBED_MARK = "\u001A";
 
-/** An attachment as the content names it. */
 export interface Embed {
   sgid: string;
   filename: string;
   caption: string;
 }
 
-/** Where an embed is in the source, from its first character to behind its last. */
 interface EmbedRange {
   embed: Embed;
   start: number;
   end: number;
 }
 
-/** An embed whose end tag has not been seen. */
+/** An embed without an end tag so far. */
 interface OpenEmbed {
   embed: Embed;
   depth: number;
   start: number;
-  /** Behind the start tag. */
   tagEnd: number;
-  /** How many ranges were known before: those inside it come after. */
+  /** Number of ranges found before this one opened. */
   ranges: number;
   figcaption: string | null;
 }
 
 /**
- * Takes the attachments out of the HTML, so that sanitising need not know them; each leaves its number between marks.
- * Attachment elements, rendered figures (known by their data-sgid) and Trix's figures are taken with all they hold.
+ * Replaces attachments in the HTML by numbered marks.
  * @param html without control characters
- * @throws Refusal (invalid) where elements are nested too deep, or there are too many attachments
+ * @throws Refusal (invalid) if there are too many attachments or levels of nesting
  */
 export function extractEmbeds(html: string): { html: string; embeds: Embed[] } {
   const ranges = mayHoldEmbeds(html) ? embedRanges(html) : [];
@@ -51,7 +47,7 @@ export function extractEmbeds(html: string): { html: string; embeds: Embed[] } {
   return { html: pieces.join("") + html.slice(copied), embeds: ranges.map(({ embed }) => embed) };
 }
 
-/** Most posts have none, and are not read for them. What is nested too deep has more tags than may be nested. */
+/** Skips the parser for most posts. Nesting that is too deep needs more than MAX_DEPTH tags. */
 function mayHoldEmbeds(html: string): boolean {
   return (
     /<(?:figure|action-text-attachment)/i.test(html) || html.split("<", DEEPEST + 2).length > DEEPEST + 1
@@ -64,7 +60,7 @@ function embedRanges(html: string): EmbedRange[] {
   let depth = 0;
   let embeds = 0;
   let figcaptions = 0;
-  // Loaded when it is needed: the server starts without it.
+  // Loaded on first use, to keep the server's start fast.
   const { Parser } = require("htmlparser2") as typeof import("htmlparser2");
   const parser = new Parser(
     {
@@ -95,10 +91,10 @@ function embedRanges(html: string): EmbedRange[] {
         if (open.at(-1)?.depth === depth--) closeEmbed(open.pop() as OpenEmbed, isImplied);
       },
     },
-    // `<action-text-attachment … />` is whole, whatever HTML says.
+    // HTML knows no self-closing custom elements, but `<action-text-attachment … />` is common.
     { recognizeSelfClosing: true },
   );
-  /** An element without an end tag of its own is its start tag alone: what follows it is not its content. */
+  /** An element without its own end tag ends after its start tag. */
   const closeEmbed = (
     { embed, start, tagEnd, ranges: before, figcaption }: OpenEmbed,
     isImplied: boolean,
@@ -126,13 +122,12 @@ function embedOf(name: string, attributes: Record<string, string>): Embed | null
   return isRendered ? embed({ sgid: attributes["data-sgid"] }) : null;
 }
 
-/** JSON may spell characters that the cleaned HTML around it cannot hold. */
+/** JSON escapes may contain characters that the cleaned HTML around cannot. */
 function embed({ sgid, filename, caption }: Record<string, unknown>): Embed {
   const text = (value: unknown) => (typeof value === "string" ? oneLine(value) : "");
   return { sgid: text(sgid), filename: text(filename), caption: text(caption) };
 }
 
-/** A rendered figure names its file by its address only. */
 function filenameIn(address: string): string {
   const segment = address.split("/").at(-1) ?? "";
   return percentDecoded(segment) ?? segment;

@@ -4,23 +4,20 @@ import { html, raw } from "../../text/html";
 import { BASE_URL_MARK } from "../post/mf2-properties";
 import { EMBED_MARK } from "./attachment-embeds";
 
-/** How wide a figure is shown: the page's text column, or the window where that is narrower. */
+/** Displayed width: the text column, or the window if it is narrower. */
 const SIZES = "(min-width: 38rem) 38rem, 100vw";
 
-/** Elements that may hold phrasing content only: browsers would take a figure inside them apart. */
+/** Elements that allow phrasing content only. Browsers move a figure out of them. */
 const PHRASING_ONLY = new Set(
   `abbr b bdi bdo cite code data dfn em h1 h2 h3 h4 h5 h6 i kbd mark p pre q rb rp rt rtc ruby s samp small span
    strong sub summary sup time u var`.split(/\s+/),
 );
-/** Sanitised HTML: `<` and `>` stand in tags only. */
+/** Sanitized HTML has `<` and `>` in tags only. */
 const TAG_OR_MARK = new RegExp(`<(/?)([a-z][a-z0-9]*)[^>]*>|${EMBED_MARK}(\\d+)${EMBED_MARK}`, "g");
 
 const EMPTY_PARAGRAPH = /<p(?: [^<>]*)?>\s*<\/p>/;
 
-/**
- * A blob as it stands in a page. Addresses begin with BASE.
- * @param isOwn whether it is the post's own photo or video (u-photo, u-video), not only a part of its text
- */
+/** @param isOwn whether the blob is one of the post's own photos or videos (u-photo, u-video) */
 export function attachmentFigure(
   blob: StoredBlob,
   sgid: string,
@@ -33,7 +30,7 @@ export function attachmentFigure(
   }</figure>`.markup;
 }
 
-/** Stored HTML whose figures of this file show it as it is now, as if all were rendered anew. */
+/** Updates the figures of this file in stored HTML. */
 export function replaceFigure(stored: string, blob: StoredBlob, sgid: string, alt: string): string {
   const shown = new RegExp(
     `(<figure class="attachment attachment-\\w+" data-sgid="${RegExp.escape(sgid)}">)(<(?:img|video)[^>]*>)(</video>)?`,
@@ -65,19 +62,17 @@ function video(blob: StoredBlob, alt: string, isOwn: boolean) {
   }></video>`;
 }
 
-/** An element whose end has not been written. */
 interface Open {
   name: string;
   tag: string;
-  /** Where its start tag is among the pieces. */
   at: number;
   isEmpty: boolean;
   wasSplit: boolean;
 }
 
 /**
- * The HTML with figures where their marks are. Paragraphs and the like are split around them; those left empty are dropped.
- * @param figureOf the figure for a mark's number; null where there is nothing to put
+ * Replaces marks by figures. Splits paragraphs around figures and drops empty ones.
+ * @param figureOf returns null if the mark has no figure
  */
 export function insertFigures(sanitised: string, figureOf: (number: number) => string | null): string {
   if (!sanitised.includes(EMBED_MARK) && !EMPTY_PARAGRAPH.test(sanitised)) return sanitised;

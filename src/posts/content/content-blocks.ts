@@ -1,11 +1,10 @@
 import { HIDDEN_ELEMENTS } from "./plain-text";
 
-/** A paragraph, heading, list item, picture … of a post, without what stands within its lines. */
+/** A block of a post, such as a paragraph, heading, list item or picture. */
 export interface ContentBlock {
-  /** In words: "Heading 2". */
+  /** For display: "Heading 2". */
   kind: string;
   text: string;
-  /** Of an attachment: its signed id and file name. */
   file?: { sgid: string; name: string };
 }
 
@@ -22,7 +21,6 @@ const BLOCKS = new Set(
     " ",
   ),
 );
-/** Elements that are blocks of their own, whatever they hold. */
 const MEDIA: Record<string, string> = { img: "Picture", video: "Video", audio: "Audio", iframe: "Embed" };
 const PARAGRAPH = "Paragraph";
 
@@ -33,9 +31,8 @@ interface OpenElement {
   isCode: boolean;
 }
 
-/** The blocks of a post's HTML source, in order. */
 export function contentBlocks(source: string): ContentBlock[] {
-  // Loaded when it is needed: the server starts without it.
+  // Loaded on first use, to keep the server's start fast.
   const { Parser } = require("htmlparser2") as typeof import("htmlparser2");
   const blocks: ContentBlock[] = [];
   const open: OpenElement[] = [{ kind: PARAGRAPH, list: undefined, isUnread: false, isCode: false }];

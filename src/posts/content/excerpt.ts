@@ -1,31 +1,25 @@
 import { plainText } from "./plain-text";
 
-/** The longest excerpt that is shown anywhere, in characters. */
+/** The longest excerpt displayed anywhere, in characters. */
 export const MAX_EXCERPT_LENGTH = 300;
-/** Of the content, in characters: prose that begins later is not looked for. */
+/** Characters of the content that are searched for prose. */
 const READ = 8000;
-/** The same, where enough stands in so much. */
+/** Characters that usually contain enough prose. */
 const READ_AT_FIRST = 1500;
 
-/** No prose: what stands above it or beside it, is to be looked at, or belongs to no sentence. */
 const NO_PROSE = new Set("figure h1 h2 h3 h4 h5 h6 pre table".split(" "));
-/** What our Markdown makes of notes: the mark in the text, and the section below it. */
+/** Classes of our footnote references and the footnote section. */
 const NOTE_CLASS = /(?:^|\s)(?:footnotes?|footnote-ref)(?:\s|$)/;
-/** Where none of it stands in the HTML, its text is its prose, and need not be looked for. */
 const NO_PROSE_IN = new RegExp(`<(?:${[...NO_PROSE].join("|")})\\b|footnote`);
 const FIRST_CHARACTERS = new RegExp(`^.{0,${MAX_EXCERPT_LENGTH + 2}}`, "su");
 
-/**
- * The sentences of a post for excerpts and descriptions: without headings, code, tables, pictures and footnotes.
- * @param html rendered, or the beginning of it
- */
 function proseOf(html: string): string {
   return plainText(html, (name, { class: classes = "" }) => NO_PROSE.has(name) || NOTE_CLASS.test(classes));
 }
 
 /**
- * What every excerpt of a post is cut from: the beginning of its prose; without prose, of its text. On one line, and two
- * characters longer than the longest: so that where something follows is seen also where the first of them is a space.
+ * The beginning of the prose, or of the text if there is no prose. Two characters longer than the longest excerpt, so
+ * that `excerpt` sees whether text follows.
  */
 export function postExcerpt({ html, text }: { html: string; text: string }): string {
   const isAllProse = html.length <= READ && !NO_PROSE_IN.test(html);
@@ -39,12 +33,12 @@ function lineAtTheBeginning(whole: string, wordsOf = (part: string) => part): st
   return isEnough ? first : joined(wordsOf(whole.slice(0, READ)));
 }
 
-/** On one line, where the items of a list, and whatever else ends without a full stop or the like, stay apart. */
+/** Separates list items and other lines that end without punctuation. */
 function joined(lines: string): string {
   return onOneLine(lines.trim().replace(/(?<=[\p{L}\p{N}\p{Pe}])\n+/gu, " · "));
 }
 
-/** The beginning of a text on one line, cut between words where it is longer than `most` characters. */
+/** The beginning of a text on one line, cut between words. */
 export function excerpt(text: string, most: number): string {
   const line = onOneLine(text);
   const characters = [...line];

@@ -1,13 +1,10 @@
 import type { MarkedExtension, RendererThis, TokenizerExtension, Tokens } from "marked";
 import markedFootnote, { type Footnote, type FootnoteRef, type Footnotes } from "marked-footnote";
 
-/** Reads a token, unless it is nested too deep. */
+/** Runs a tokenizer unless the nesting is too deep. */
 export type Guard = <Token>(read: () => Token) => Token | undefined;
 
-/**
- * GitHub's footnotes: `[^1]` in the text, and what `[^1]: …` says below it. Notes are numbered; their ids hold a hash of
- * the text too, for several posts stand whole on one page.
- */
+/** GitHub's footnotes. Ids contain a hash of the text, because one page can show several posts. */
 export function footnotes(markdown: string, guard: Guard): MarkedExtension {
   const text = new Bun.CryptoHasher("sha256").update(markdown).digest("hex").slice(0, 8);
   const { extensions, ...rest } = markedFootnote();
@@ -30,7 +27,7 @@ function guarded(read: Read, guard: Guard): Read {
   };
 }
 
-/** In HTML that sanitising leaves whole. marked-footnote's own renderers make ids of the labels, in whatever letters those are. */
+/** Replaces marked-footnote's renderers: their ids contain the author's labels. */
 function renderersFor(text: string): Record<string, (this: RendererThis, token: Tokens.Generic) => string> {
   const noteId = (number: string) => `fn-${text}-${number}`;
   const placeId = (number: string, index: number) =>
@@ -55,7 +52,7 @@ function renderersFor(text: string): Record<string, (this: RendererThis, token: 
   };
 }
 
-/** U+FE0E after the arrow: phones draw it as text, not as an emoji. */
+/** U+FE0E makes phones draw the arrow as text, not as an emoji. */
 function wayBack(id: string): string {
   return `<a class="footnote-backref" href="#${id}">↩\uFE0E</a>`;
 }

@@ -1,2 +1,2 @@
-/** Whose players posts may show, in frames; the pages' content security policy allows these. */
+/** Also in the content security policy. */
 export const VIDEO_HOSTS = ["www.youtube-nocookie.com", "www.youtube.com", "player.vimeo.com"];

@@ -4,19 +4,17 @@ import { MAX_TABLE_CELLS, maxHtmlBytes } from "../post/post-limits";
 import { footnotes, type Guard } from "./footnotes";
 import { TABLE_TOO_LARGE } from "./output-limits";
 
-/** Lists and quotes inside each other; what is nested deeper is read as text. marked recurses, and slows down, with every level. */
+/** marked recurses and slows down with every level. */
 const DEEPEST = 50;
-/** With a line of `=` or `-` below it, in characters. */
 const LONGEST_HEADING = 10_000;
-/** The first line that underlines a heading, or is blank: a heading holds no blank line. */
+/** The first underline of a heading, or a blank line. */
 const UNDERLINE = /\n(?:[ \t]*(?:\n|$)| {0,3}(?:=+|-+) *(?:\n|$))/;
-/** The least that a table's cell becomes. */
 const CELL = "<td></td>\n".length;
 
 /**
- * GitHub's Markdown as HTML that is yet to be sanitised; HTML in it stays.
- * @param isPlain without what stands for more than is written: footnotes, tables, links by reference
- * @throws Refusal (invalid, content) for what grows beyond all measure, or cannot be read
+ * GitHub's Markdown as unsanitized HTML.
+ * @param isPlain without footnotes, tables and reference links
+ * @throws Refusal (invalid, content) if the result would be too large or the nesting is too deep
  */
 export function markdownToHtml(markdown: string, { isPlain }: { isPlain: boolean }): string {
   try {
@@ -24,7 +22,7 @@ export function markdownToHtml(markdown: string, { isPlain }: { isPlain: boolean
     if (!isPlain) marked.use(footnotes(markdown, guard));
     return marked.parse(markdown, { async: false });
   } catch (fault) {
-    // Thrown through marked as it is, a refusal would arrive with marked's own address in its message.
+    // marked adds its own URL to the message of an error thrown through it.
     const why = fault instanceof TooMuch ? fault.why : "is nested too deep to be read as Markdown";
     throw invalid({ content: [why] });
   }
@@ -37,8 +35,8 @@ class TooMuch extends Error {
 }
 
 /**
- * One for each text: it counts how deep that is, and how much comes of what stands for more than is written, before
- * memory is taken for it. `false` lets marked go on as usual, undefined as if it did not know such a thing.
+ * Counts nesting and expansion before memory is allocated. In a tokenizer, `false` means "use marked's own",
+ * undefined "no match".
  */
 function watchedMarked(largest: number, isPlain: boolean): { marked: Marked; guard: Guard } {
   let left = largest;
@@ -66,7 +64,7 @@ function watchedMarked(largest: number, isPlain: boolean): { marked: Marked; gua
       list(source) {
         return nested(() => Tokenizer.prototype.list.call(this, source));
       },
-      // marked's pattern takes 200 bytes of memory for each character up to the underline or the paragraph's end.
+      // marked's regex takes 200 bytes of memory for each character up to the underline.
       lheading: (source) =>
         UNDERLINE.exec(source.slice(0, LONGEST_HEADING))?.[0].trim() ? false : undefined,
       def: () => (isPlain ? undefined : false),

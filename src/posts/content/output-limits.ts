@@ -11,7 +11,7 @@ import {
   maxHtmlBytes,
 } from "../post/post-limits";
 
-/** Sanitised HTML: `"` stands in tags only. */
+/** Sanitized HTML has `"` in tags only. */
 const TOO_LONG_AN_ATTRIBUTE = new RegExp(`="[^"]{${MAX_ATTRIBUTE_LENGTH + 1}}`);
 const TABLE_TAG = /<(\/?)(table|tr|t[dh])\b/g;
 
@@ -20,7 +20,7 @@ const LINE_BREAK = "\n".charCodeAt(0);
 const BRACKET = "[".charCodeAt(0);
 const CARET = "^".charCodeAt(0);
 
-/** Counts what a parser needs hundreds of bytes of memory for. @throws Refusal (invalid, content) */
+/** A parser needs hundreds of bytes of memory for each of these. @throws Refusal (invalid, content) */
 export function assertSourceSize(source: string): void {
   let [lines, marks, footnotes] = [0, 0, 0];
   for (let at = 0; at < source.length; at++) {
@@ -38,11 +38,7 @@ export function assertSourceSize(source: string): void {
     throw invalid({ content: [`must refer to footnotes at most ${MAX_FOOTNOTE_REFERENCES} times`] });
 }
 
-/**
- * @param html sanitised
- * @param written the bytes it was made of
- * @throws Refusal (invalid, content) where it has grown beyond all measure
- */
+/** @param written bytes of the source @throws Refusal (invalid, content) */
 export function assertHtmlSize(html: string, written: number): void {
   const bytes = Buffer.byteLength(html);
   if (bytes > MAX_HTML_BYTES)

@@ -3,7 +3,7 @@ const BLOCKS = new Set(
    hr li ol p pre section summary table tbody tfoot thead tr ul`.split(/\s+/),
 );
 const CELLS = new Set(["td", "th"]);
-/** Their content is left out: code, or text for browsers that cannot show the element. */
+/** Elements whose content is code, or text for old browsers. */
 export const HIDDEN_ELEMENTS = new Set([
   "audio",
   "iframe",
@@ -14,20 +14,17 @@ export const HIDDEN_ELEMENTS = new Set([
   "video",
 ]);
 
-/** Of HTML: have no content; an end tag of theirs says nothing. */
+/** Elements without content. */
 const VOID = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
-/** As sanitising and `html` write what may not stand in a text as it is. */
+/** Entities that our serializers write. */
 const WRITTEN_AS: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", "#x27": "'" };
 
-/**
- * What a reader sees of the HTML: a line for each block, white space as a browser shows it.
- * @param isLeftOut elements that are left out with all that is in them
- */
+/** The visible text of HTML, one line a block. @param isLeftOut elements to skip with their content */
 export function plainText(
   html: string,
   isLeftOut: (name: string, attributes: Record<string, string>) => boolean = () => false,
 ): string {
-  // Loaded when it is needed: the server starts without it.
+  // Loaded on first use, to keep the server's start fast.
   const { Parser } = require("htmlparser2") as typeof import("htmlparser2");
   const reading = new Reading();
   const parser = new Parser({
@@ -39,7 +36,7 @@ export function plainText(
   return reading.toString();
 }
 
-/** The same in a fraction of the time, of HTML as `cleanHtml` leaves it: balanced, with `<` and `>` in tags only. */
+/** A faster `plainText` for HTML from `cleanHtml`: balanced, with `<` and `>` in tags only. */
 export function textOfClean(html: string): string {
   const reading = new Reading();
   for (let at = 0; at < html.length; ) {
@@ -53,7 +50,7 @@ export function textOfClean(html: string): string {
     const name = nameIn(html.slice(isEnd ? tag + 2 : tag + 1, end));
     const isVoid = VOID.has(name);
     if (!isEnd) reading.open(name);
-    // Sanitising writes end tags of some: `<source …></source>`, `<wbr></wbr>`.
+    // The sanitizer writes end tags for some: `<source …></source>`, `<wbr></wbr>`.
     if (isEnd !== isVoid) reading.close(name);
     at = end + 1;
   }
@@ -70,10 +67,8 @@ function unescaped(text: string): string {
   return text.replace(/&(#?\w+);/g, (written, name) => WRITTEN_AS[name] ?? written);
 }
 
-/** What is seen of elements and texts that come one after the other. */
 class Reading {
   private readonly lines = new Lines();
-  /** Of the elements that are open now and of those around them: is what they hold left out? */
   private readonly opened: boolean[] = [];
   private preformatted = 0;
 
@@ -105,11 +100,10 @@ class Reading {
 class Lines {
   private readonly lines: string[] = [];
   private line: string[] = [];
-  /** Would a space that comes now be shown? Not at the start of a line, nor after another. */
+  /** HTML collapses white space at the start of a line and after a space. */
   private takesSpace = false;
 
   add(text: string): void {
-    // A space that stands alone is most of them, and stays.
     const collapsed = text.replace(/[ \t\n\r\f]{2,}|[\t\n\r\f]/g, " ");
     const shown = this.takesSpace ? collapsed : collapsed.replace(/^ /, "");
     if (shown === "") return;
@@ -127,7 +121,6 @@ class Lines {
     this.takesSpace = true;
   }
 
-  /** Where a block begins or ends: no line is left empty by it. */
   endLine(): void {
     if (this.line.some((piece) => /\S/.test(piece))) this.breakLine();
     this.line = [];

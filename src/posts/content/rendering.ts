@@ -12,37 +12,33 @@ import { assertHtmlSize, assertSourceSize } from "./output-limits";
 import { textOfClean } from "./plain-text";
 import { sanitizePostHtml } from "./sanitising";
 
-/** What a post's content is made of. Data alone: it goes to another thread. */
+/** Plain data: it is copied to the worker. */
 export interface ContentParts {
   source: string;
   sourceType: "html" | "markdown";
-  /** filename → alt text; an empty string is an entry. */
+  /** filename → alt text, may be empty */
   altText: Record<string, string>;
-  /** The post's own photos and videos: they stand before the content, unless it embeds them itself. */
+  /** The post's own photos and videos. They precede the content unless it embeds them. */
   ownMedia: { blob: StoredBlob; sgid: string }[];
-  /** Signed id → its file; null where that is forged, or of another blog. */
+  /** Signed id → blob; null if the id is forged or of another blog. */
   blobs: Map<string, StoredBlob | null>;
 }
 
 export interface RenderedContent {
-  /** Safe to send once `withBase` has put the base address in. */
+  /** Safe once `insertBaseUrl` has run. */
   html: string;
   text: string;
-  /** Each once, in order of first appearance. */
+  /** Unique, by first appearance. */
   blobs: StoredBlob[];
-  /** What was left out and what to do about it, in sentences. */
   warnings: string[];
 }
 
-/** Signed ids that the content names and its parts lack. */
+/** Signed ids in the content that were not passed in `blobs`. */
 export interface UnknownFiles {
   unknown: string[];
 }
 
-/**
- * All that is ever made of a post's source, its code marked up apart; nothing is rendered on read.
- * @throws Refusal (invalid, content) for what cannot be read, or grows beyond all measure
- */
+/** Renders content on save; nothing is rendered on read. @throws Refusal (invalid, content) */
 export function renderContent(parts: ContentParts): RenderedContent | UnknownFiles {
   try {
     const clean = cleanText(parts.source);
@@ -87,7 +83,6 @@ function rendered(
   const unembedded = ownMedia.filter(({ blob }) => !blobs.has(blob.id));
   const html = unembedded.map(({ blob, sgid }) => figureFor(blob, sgid, "")).join("") + content;
   const inOrder = [...unembedded.map(({ blob }) => blob), ...blobs.values()];
-  // What names the post's own photos stands in its properties.
   const written = [
     source,
     ...inOrder.map(altFor),
@@ -105,7 +100,7 @@ function rendered(
   };
 }
 
-/** `&#26;` would become the character of BASE and EMBED_MARK. */
+/** `&#26;` would become BASE_URL_MARK or EMBED_MARK. */
 function withoutControlReferences(html: string): string {
   return html.replace(/&#(?:x([0-9a-f]+)|(\d+));?/gi, (reference, hex, decimal) => {
     const code = hex ? Number.parseInt(hex, 16) : Number(decimal);

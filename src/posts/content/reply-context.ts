@@ -2,7 +2,7 @@ import { percentDecoded } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import { type Properties, urlOfValue } from "../post/mf2-properties";
 
-/** What a post answers or is about, by property: how the reader is told, and the microformats class of the link. */
+/** Property → words for readers. The link has the class `u-…`. */
 const CONTEXTS: [property: string, words: string][] = [
   ["in-reply-to", "In reply to"],
   ["like-of", "Liked"],
@@ -12,12 +12,12 @@ const CONTEXTS: [property: string, words: string][] = [
   ["watch-of", "Watched"],
   ["read-of", "Read"],
 ];
-/** How many values of one property are shown. */
 const MOST_SHOWN = 50;
 
 /**
- * What stands above a post's content: what it answers or likes, where it was written, photos that lie elsewhere. Apps
- * put strangers' text there: only http(s) addresses become links. Null where there is nothing to show.
+ * What a post replies to or likes, its place and its external photos, above the content. The values come from
+ * strangers: only http(s) URLs become links.
+ * @returns null if there is nothing to show
  */
 export function replyContext(properties: Properties): Html | null {
   const lines = [
@@ -31,7 +31,7 @@ export function replyContext(properties: Properties): Html | null {
   return lines.length > 0 ? html`<div class="context">${lines}</div>` : null;
 }
 
-/** What stands below the content: who is in it, and where else it was posted. Null where there is nothing to show. */
+/** People and syndication links, below the content. */
 export function peopleAndSyndication(properties: Properties): Html | null {
   const people = (properties.category ?? []).filter((value) => typeof value === "object");
   const lines = [
@@ -41,7 +41,7 @@ export function peopleAndSyndication(properties: Properties): Html | null {
   return lines.length > 0 ? html`<div class="context">${lines}</div>` : null;
 }
 
-/** The reply context in a few words, for a title where a post has none: "Liked example.org/cat". */
+/** A title for a post without one: "Liked example.org/cat". */
 export function replyContextText(properties: Properties): string {
   for (const [property, words] of CONTEXTS) {
     const [first] = properties[property] ?? [];
@@ -58,7 +58,6 @@ function linksLine(words: string, className: string, values: unknown[] = [], kin
   return html`<p>${words} ${links}</p>`;
 }
 
-/** An object (h-cite, h-card) has a name of its own to show, a text shows its address. */
 function linkTo(value: unknown, className: string, kind: string): Html {
   const href = webAddress(urlOfValue(value));
   const classes = typeof value === "string" ? className : `${className} ${kind}`;
@@ -85,7 +84,6 @@ function placeLine(className: string, values: unknown[] = []): Html | null {
   return linksLine("At", className, values.slice(0, 1), "h-card");
 }
 
-/** Photos and the like on other servers; our own are in the content. */
 function foreignMedia({ photo, video, audio }: Properties): Html[] {
   return [
     ...webAddresses(photo).map(
@@ -114,7 +112,6 @@ export function altOfValue(value: unknown): string {
   return typeof alt === "string" ? alt : "";
 }
 
-/** What a link to it reads: its name, or its address without the scheme. */
 function nameOf(value: unknown): string {
   if (typeof value === "object" && value !== null && "properties" in value) {
     const { name } = (value.properties ?? {}) as { name?: unknown };

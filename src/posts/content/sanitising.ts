@@ -2,9 +2,9 @@ import type sanitizeHtml from "sanitize-html";
 import { type Cleaned, cleanHtml, type HtmlRules } from "../../text/html-sanitizer";
 import { VIDEO_HOSTS } from "./frame-hosts";
 
-/** Elements inside each other; the tags of what is nested deeper are dropped, its text stays. */
+/** The sanitizer drops deeper tags and keeps their text. */
 const DEEPEST = 256;
-/** Footnotes link inside the page; no other id of theirs may clash with one of ours. */
+/** Other ids could clash with ours. */
 const FOOTNOTE_ID = /^fn[\w:-]*$/;
 
 const TEXT_TAGS = `a abbr b bdi bdo br cite code data del dfn em i ins kbd mark q rb rp rt rtc ruby s samp small span
@@ -43,7 +43,7 @@ const RULES: HtmlRules = {
     time: ["datetime"],
     video: [...MEDIA_ATTRIBUTES, "poster", "playsinline", "width", "height"],
   },
-  // Microformats, the languages of code, and what footnotes and task lists are styled by.
+  // Microformats, languages of code, footnotes and task lists.
   allowedClasses: {
     "*": [
       /^(?:h|p|u|e|dt)-[a-z0-9-]+$/,
@@ -76,10 +76,9 @@ const RULES: HtmlRules = {
   exclusiveFilter: isUseless,
 };
 
-/** The elements that a post may hold, in small letters. */
+/** Elements a post may contain, in lower case. */
 export const POST_ELEMENTS: ReadonlySet<string> = new Set(RULES.allowedTags);
 
-/** What of the HTML a post may hold, and what was left out. */
 export function sanitizePostHtml(unsafe: string): Cleaned {
   return cleanHtml(unsafe, RULES);
 }
@@ -92,7 +91,7 @@ function isUseless({ tag, attribs }: sanitizeHtml.IFrame): boolean {
   );
 }
 
-/** Markdown's tables and older HTML align cells by an attribute that HTML has given up. No other style remains. */
+/** Keeps the alignment of table cells and no other style. */
 function alignedByStyle(
   tagName: string,
   { align, style, ...attribs }: sanitizeHtml.Attributes,

@@ -1,6 +1,6 @@
 /**
- * Files are deleted where nothing uses them. Whether a text mentions one is known only once every text is read. A thread
- * does that; what is written meanwhile is read in the transaction that deletes.
+ * Finds whether texts mention a file, by reading all texts in a worker. Texts written meanwhile are read again in the
+ * transaction that deletes.
  */
 
 import type { Blog } from "../../blogs/blogs";
@@ -16,16 +16,13 @@ import { type FileNames, type Mentions, type scanForMentions, scanTexts } from "
 import { postsUsing } from "./file-uses";
 import { libraryPage } from "./library-list";
 
-/** To read every text, in milliseconds of the processor. */
 const READ_WITHIN = 60_000;
-/** In characters, for the queue: the thread ends once it is read, and gives its memory back. */
+/** High, so that the worker ends after the scan and frees its memory. */
 const WEIGHT = 1_000_000;
-/** Times that everything is read, where other processes write. */
+/** Repeated if other processes write meanwhile. */
 const MOST_READINGS = 3;
-/** In seconds. */
 const RETRY_AFTER = 10;
 
-/** Of texts as they are, or were a moment ago. @throws Refusal (busy) */
 export async function findMentions(platen: Platen, files: StoredBlob[]): Promise<Mentions> {
   if (files.length === 0) return new Map();
   const cost = { within: READ_WITHIN, characters: WEIGHT, source: "files" };
@@ -45,7 +42,11 @@ function fileNames(platen: Platen, files: StoredBlob[]): FileNames {
   };
 }
 
-/** Deletes those of the files that no post shows and no text mentions. @returns them @throws Refusal (busy) */
+/**
+ * Deletes the files that no post shows and no text mentions.
+ * @returns the deleted files
+ * @throws Refusal (busy)
+ */
 export async function deleteUnused(platen: Platen, files: StoredBlob[]): Promise<StoredBlob[]> {
   const inNoPost = () => {
     const shown = postsUsing(platen, files);
@@ -57,9 +58,8 @@ export async function deleteUnused(platen: Platen, files: StoredBlob[]): Promise
 }
 
 /**
- * @param files whose mentions are to be known
- * @param chosen which are deleted: asked inside the transaction that deletes, maybe more than once
- * @returns those that are gone
+ * @param choose runs in the transaction that deletes, maybe more than once
+ * @returns the deleted files
  * @throws Refusal (busy)
  */
 export async function deleteUnmentioned(
@@ -88,7 +88,6 @@ export async function deleteUnmentioned(
   );
 }
 
-/** Kind of text → where it is written, and the column that says which it is. */
 const WRITTEN: [kind: string, table: string, id: string][] = [
   ["post", "contents", "post_id"],
   ["post", "posts", "id"],
@@ -96,10 +95,10 @@ const WRITTEN: [kind: string, table: string, id: string][] = [
   ["unsaved", "unsaved_posts", "id"],
 ];
 
-/** Database → how many want to know. */
+/** Database → number of running scans. */
 const noting = new WeakMap<Database, number>();
 
-/** From now on, which texts this process writes is noted in a table. */
+/** Records which texts this process writes, in a temporary table. */
 function noteTextsWritten(db: Database): Disposable {
   const change = (by: number) => {
     const now = (noting.get(db) ?? 0) + by;
@@ -123,10 +122,10 @@ function noteTextsWritten(db: Database): Disposable {
   };
 }
 
-/** Files that are shown, and that are deleted, at one time, at most. */
+/** Most files listed and deleted at a time. */
 const AT_ONCE = 200;
 
-/** Files of the blog that nothing uses. Those of the last day are left out: a text that is not saved yet may show them. */
+/** Excludes files of the last day: unsaved posts may show them. */
 export async function unusedFiles(platen: Platen, blog: Pick<Blog, "id">, before: number | null) {
   const wish = { part: "unused", named: "", before: before ?? undefined, limit: AT_ONCE } as const;
   const { files, next } = libraryPage(platen, blog.id, wish);
@@ -135,7 +134,6 @@ export async function unusedFiles(platen: Platen, blog: Pick<Blog, "id">, before
   return { files: old.filter(({ id }) => !mentions.has(id)), next };
 }
 
-/** @returns those that are gone; what is used by now stays */
 export async function deleteUnusedFiles(
   platen: Platen,
   blog: Pick<Blog, "id">,

@@ -1,33 +1,29 @@
-/** For a thread, which loads no more than it needs: in SQLite's words alone. */
+/** Runs in a worker, so it imports SQLite only. */
 import { Database as Sqlite } from "bun:sqlite";
 
-/** What names a file, other than by showing it: a text with its address, an older version of a post, or one that is not saved yet. */
+/** A reference to a file other than an attachment. */
 export interface Mention {
   kind: "post" | "revision" | "unsaved" | "header" | "footer" | "custom CSS";
-  /** The post's, the blog's, or that of what is not saved. */
+  /** Id of the post, blog or unsaved post. */
   id: number;
   title: string;
 }
 
-/** blob id → what mentions it, for files that something does. */
+/** Blob id → its mentions. */
 export type Mentions = Map<number, Mention[]>;
 
-/** What texts mention files by, and which it is. */
 export interface FileNames {
   byFolder: Map<string, number>;
   bySgid: Map<string, number>;
 }
 
-/**
- * Reads every text there is once, however many files are asked for: a second or two at 100,000 posts.
- * @param file of the database
- */
+/** Reads every text once: 1–2 seconds at 100,000 posts. @param file path of the database */
 export function scanForMentions(file: string, names: FileNames): Mentions {
   using client = new Sqlite(file, { readonly: true, strict: true });
   return scanTexts(client, names);
 }
 
-/** @param written a table of `kind` and `id`: only these texts are read, and those of blogs */
+/** @param written table of `kind` and `id` that limits the scan */
 export function scanTexts(client: Sqlite, { byFolder, bySgid }: FileNames, written?: string): Mentions {
   const found: Mentions = new Map();
   for (const [kind, texts] of Object.entries(TEXTS) as [Mention["kind"], string][]) {
@@ -49,10 +45,9 @@ export function scanTexts(client: Sqlite, { byFolder, bySgid }: FileNames, writt
   return new Map([...found].map(([id, mentions]) => [id, eachOnce(mentions)]));
 }
 
-/** In characters; ours have under 200. */
+/** Signed ids have less than 200 characters. */
 const SGID = /[\w-]{4,60}\.[\w-]{20,100}/g;
 
-/** The folders of all files whose addresses a text names. */
 export function mediaFoldersIn(text: string): string[] {
   return [...text.matchAll(/\/media\/([0-9a-f]{32})\//g)].map(([, folder = ""]) => folder);
 }

@@ -5,13 +5,12 @@ import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import type { PostRow } from "../post/post";
 
-/** A post that shows a file; it may be in the trash. */
 export type UsingPost = Pick<
   PostRow,
   "id" | "title" | "slug" | "excerpt" | "type" | "status" | "publishedAt" | "deletedAt" | "altText"
 >;
 
-/** blob id → the posts it is attached to, in the order they were made. */
+/** Blob id → posts, oldest first. */
 export function postsUsing(platen: Platen, files: Pick<StoredBlob, "id">[]): Map<number, UsingPost[]> {
   const rows = using(platen).all({ blobIds: JSON.stringify(files.map(({ id }) => id)) });
   const byFile = Map.groupBy(
@@ -32,12 +31,11 @@ const using = prepared((db) => {
     .prepare();
 });
 
-/** What the post says the file shows; null: nothing. */
+/** @returns null if the post has no alt text for the file */
 export function altTextIn({ altText }: Pick<PostRow, "altText">, filename: string): string | null {
   return Object.hasOwn(altText, filename) ? (altText[filename] as string) : null;
 }
 
-/** Posts that readers may come to see it in, without anything that says what it shows. */
 export function postsWithoutAlt(
   file: Pick<StoredBlob, "mediaType" | "filename" | "caption">,
   uses: UsingPost[],

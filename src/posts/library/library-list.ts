@@ -12,12 +12,11 @@ interface LibraryWish {
   part: LibraryFilter;
   /** Part of the filename. */
   named: string;
-  /** The id that all of these are older than. */
   before?: number;
   limit: number;
 }
 
-/** Files of a blog, newest first. @returns `next`: where to go on with `before`; null: there are no older ones */
+/** Files of a blog, newest first. @returns `next`: value of `before` for the next page, or null */
 export function libraryPage(platen: Platen, blogId: number, wish: LibraryWish) {
   const { before, after } = libraryWindow(platen, blogId, wish.before);
   const found = platen.db
@@ -47,12 +46,11 @@ function conditionOf(platen: Platen, part: LibraryFilter): SQL | undefined {
   return part === "without-alt" ? lacksAlt(platen) : undefined;
 }
 
-/** Is no attachment of a post, not even of one in the trash; a text may name its address all the same. */
+/** Posts in the trash count too. */
 function isInNoPost({ db }: Platen): SQL {
   return notExists(db.select({ one: sql`1` }).from(attachments).where(eq(attachments.blobId, blobs.id)));
 }
 
-/** A picture that some post shows and that nothing describes there: neither the post nor the upload's caption. */
 function lacksAlt({ db }: Platen): SQL | undefined {
   const shown = db
     .select({ one: sql`1` })
@@ -62,26 +60,23 @@ function lacksAlt({ db }: Platen): SQL | undefined {
   return and(eq(blobs.mediaType, "image"), eq(blobs.caption, ""), exists(shown));
 }
 
-/** An empty alt text is one: the picture is decorative (see altOf). */
+/** An empty alt text marks a decorative picture. */
 export const IS_NOT_DESCRIBED = sql`not exists (select 1 from json_each(${posts.altText}) where key = ${blobs.filename})`;
 
-/** Of files that headers, footers and CSS name. */
 function foldersOnEveryPage({ db }: Platen): StoredBlob["folder"][] {
   const { headerHtml, footerHtml, customCss } = blogs;
   const texts = db.select({ headerHtml, footerHtml, customCss }).from(blogs).all();
   return mediaFoldersIn(texts.flatMap((text) => Object.values(text)).join(" "));
 }
 
-/** Files that are looked at for one page, however few of them are what is looked for. */
+/** Limits the rows read for one page, however rare the matches are. */
 const LOOKED_AT = 2000;
 
-/** Files of a blog from one id to another, both left out: looking through them costs the same in a library of any size. */
 interface LibraryWindow {
   before: number;
   after: number;
 }
 
-/** The newest files older than `before`, or the newest of all. */
 export function libraryWindow(
   platen: Platen,
   blogId: number,
@@ -102,24 +97,23 @@ const beyond = prepared((db) =>
     .prepare(),
 );
 
-/** Counted up to so many. */
+/** Counting stops here. */
 export const MAX_MISSING_COUNTED = 500;
 
-/** A picture as one post shows it. */
 export interface MissingAltText {
   blobId: number;
   attachmentId: number;
 }
 
-/** Where to begin looking: behind one, or at the files older than an id; else with the newest. */
+/** Position: after an item, or before a file id. */
 export interface AltTextCursor {
   after?: MissingAltText;
   before?: number;
 }
 
 /**
- * Pictures as posts show them without any alt text, the newest files first.
- * @returns at most one more than MOST_COUNTED; `older`: files before this id were not looked at, null: all were
+ * Pictures in posts without alt text, newest files first.
+ * @returns up to MAX_MISSING_COUNTED + 1 items; `older`: where to continue, or null
  */
 export function missingAltTexts(platen: Platen, blogId: number, { after, before }: AltTextCursor) {
   const window = libraryWindow(platen, blogId, after ? after.blobId + 1 : before);

@@ -1,21 +1,24 @@
 import { plainText } from "../content/plain-text";
 
-/** Of the content on either side of a picture, in characters. */
+/** Characters read on each side of the picture. */
 const READ = 3000;
 
-/** The sentences that a picture stands between; empty where there is none. */
 interface Surroundings {
   before: string;
   after: string;
 }
 
-/** @param html a post's, as readers get it @param language of the blog, a BCP 47 tag */
+/**
+ * The sentences before and after a picture.
+ * @param html as readers get it
+ * @param language BCP 47
+ */
 export function nearbySentences(html: string, sgid: string, language: string): Surroundings {
   const named = html.indexOf(`data-sgid="${sgid}"`);
   if (named < 0) return { before: "", after: "" };
   const start = html.lastIndexOf("<figure", named);
   const end = html.indexOf("</figure>", named);
-  // A piece may begin in the middle of a tag. `<` and `>` stand in tags only.
+  // The slice may start inside a tag. `<` and `>` are in tags only.
   const above = html.slice(Math.max(0, start - READ), start).replace(/^[^<>]*>/, "");
   const below = untilLastTag(html.slice(end, end + READ));
   const sentences = new Intl.Segmenter(language, { granularity: "sentence" });
@@ -26,7 +29,7 @@ export function nearbySentences(html: string, sgid: string, language: string): S
   };
 }
 
-/** Without the tag that its end has cut through. */
+/** Drops a tag that the slice has cut. */
 function untilLastTag(html: string): string {
   const open = html.lastIndexOf("<");
   return open > html.lastIndexOf(">") ? html.slice(0, open) : html;

@@ -4,20 +4,16 @@ import { cleanText } from "../../text/clean-text";
 import { replaceFigure } from "../content/attachment-figures";
 import { altTextOf } from "../post/post-images";
 
-/** A file that has taken the place of another. */
 export interface Replaced {
   former: OldLocation;
-  /** As it is now. */
   blob: StoredBlob;
   sgid: string;
 }
 
-/** What shows it by nothing but its address. */
 export function textWithFileReplaced(text: string, { former, blob }: Replaced): string {
   return replaceMediaUrls(text, former, blob);
 }
 
-/** The same that rendering all of it anew would give. */
 export function htmlWithFileReplaced(
   html: string,
   altText: Record<string, string>,
@@ -27,7 +23,7 @@ export function htmlWithFileReplaced(
   return replaceMediaUrls(shown, former, blob);
 }
 
-/** Fields of a post, as its row, an older version or an unsaved text has them: the file's addresses, and its name where that is another. */
+/** Replaces URLs and filename in the fields of a post, revision or unsaved post. */
 export function fieldsWithFileReplaced<Fields extends Record<string, unknown>>(
   fields: Fields,
   { former, blob }: Replaced,
@@ -35,7 +31,7 @@ export function fieldsWithFileReplaced<Fields extends Record<string, unknown>>(
   const anew = JSON.parse(replaceMediaUrls(JSON.stringify(fields), former, blob));
   const named = (name: unknown) => (name === former.filename ? blob.filename : name);
   if (anew.previewImage !== undefined) anew.previewImage = named(anew.previewImage);
-  // What a form keeps are pairs.
+  // Unsaved posts store pairs.
   if (Array.isArray(anew.altText))
     anew.altText = anew.altText.map(([name, alt]: [string, unknown]) => [named(name), alt]);
   else if (anew.altText)
@@ -43,7 +39,6 @@ export function fieldsWithFileReplaced<Fields extends Record<string, unknown>>(
   return anew;
 }
 
-/** The same of fields as they are kept, in JSON; as it was where nothing of it is another. */
 export function jsonWithFileReplaced(json: string, replaced: Replaced): string {
   const fields = JSON.parse(json);
   const anew = fieldsWithFileReplaced(fields, replaced);

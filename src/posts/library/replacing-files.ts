@@ -11,9 +11,9 @@ import type { Replaced } from "./replaced-addresses";
 import { TEXTS } from "./replacing-in-texts";
 
 /**
- * Puts another file in the place of one, everywhere. The former address leads to the new one at once; a job writes the new
- * one into every text that has the former one. Posts keep their time, and neither webhooks nor revisions hear of it.
- * @throws Refusal: invalid (file: damaged, too many pixels, of another kind), missing, conflict (replaced meanwhile, too many jobs wait)
+ * Replaces a file in place. Its old URL redirects at once; a job updates all texts. Posts keep their times, and no
+ * events or revisions are recorded.
+ * @throws Refusal: invalid (file), missing, conflict (replaced meanwhile, too many jobs)
  */
 export function replaceFile(
   platen: Platen,
@@ -31,7 +31,7 @@ interface Given extends OldLocation {
   blobId: number;
 }
 
-/** Which of TEXTS it goes through, behind which row it goes on, and how many of each it has changed. */
+/** Position of the job: index in TEXTS, last row, changes by kind. */
 interface Bookmark {
   kind: number;
   after: number;
@@ -56,12 +56,11 @@ export const replacementJob: JobKind<Given> = {
           await task.reportProgress({ done: after, total, doing: `Looking through ${texts.many}` });
           const replaced = replacedFile(platen, task.given);
           await texts.renew(platen, id, wordsOf(replaced), replaced, (save) =>
-            // Undone by a power cut, it is done again: so is the bookmark.
             inUnsyncedTransaction(platen, () => {
               const isSaved = save();
               if (!isSaved) return false;
               changed[kind] = (changed[kind] ?? 0) + 1;
-              // The others before the end are still to come.
+              // Later ids of this batch are still to do.
               task.saveBookmark({ kind, after, changed } satisfies Bookmark);
               return true;
             }),
@@ -81,7 +80,7 @@ function replacedFile(platen: Platen, { blobId, folder, filename }: Given): Repl
   return { former: { folder, filename }, blob, sgid: sgidOf(platen, blob) };
 }
 
-/** What has none of these neither shows nor names the file. */
+/** A text without any of these needs no change. */
 function wordsOf({ former, blob, sgid }: Replaced): string[] {
   const isRenamed = former.filename !== blob.filename;
   return [`/media/${former.folder}/`, sgid, ...(isRenamed ? [JSON.stringify(former.filename)] : [])];

@@ -1,7 +1,4 @@
-/**
- * Replaces a file in the rows of each kind that name it. Long texts are changed in a worker. A row that somebody else has
- * saved meanwhile is read again.
- */
+/** Replaces a file's URLs and name in every text that mentions it. */
 import { eq } from "drizzle-orm";
 import { SECOND } from "../../config/units";
 import { blogs, posts } from "../../database/schema";
@@ -20,10 +17,7 @@ import {
   textWithFileReplaced,
 } from "./replaced-addresses";
 
-/**
- * @param words of which one stands in what is to be changed
- * @param save does the last step in a transaction; that says whether it found what it was made from
- */
+/** @param needles the text needs a change only if it contains one of these @returns whether the row changed */
 export type Renew = (
   platen: Platen,
   id: number,
@@ -32,9 +26,7 @@ export type Renew = (
   save: (work: () => boolean) => boolean,
 ) => Promise<unknown>;
 
-/** In characters: what is longer is changed beside the server. */
 const LONGEST_HERE = 300_000;
-/** How often it may find what it reads changed meanwhile, or others busy. */
 const MOST_ROUNDS = 20;
 
 export const renewPost: Renew = (platen, id, words, replaced, save) =>
@@ -65,7 +57,6 @@ function postRow({ db }: Platen, id: number) {
   return db.select(columns).from(posts).where(eq(posts.id, id)).get();
 }
 
-/** The very same where none of the words stands in it. */
 async function contentAnew(
   said: Content,
   words: string[],
@@ -117,7 +108,6 @@ async function jsonAnew(json: string, words: string[], replaced: Replaced): Prom
   return isIn(json, words) ? await changed("jsonWithFileReplaced", json, replaced) : json;
 }
 
-/** Never so long that it matters. */
 export const renewBlog: Renew = async ({ db }, id, _, { former, blob }, save) => {
   const { headerHtml, footerHtml, customCss, cssSource } = blogs;
   const texts = { headerHtml, footerHtml, customCss, cssSource };
@@ -150,7 +140,6 @@ async function changed<Name extends keyof typeof CHANGES>(
   return await workerQueues.texts.run<typeof change>(name, cost, ...given);
 }
 
-/** @param round says whether it is done */
 async function untilDone(round: () => Promise<boolean>): Promise<void> {
   for (let rounds = 1; ; rounds++)
     try {
@@ -163,26 +152,20 @@ async function untilDone(round: () => Promise<boolean>): Promise<void> {
     }
 }
 
-/** Rows that may show a file or name its address, of one kind. */
+/** Rows of one kind that may mention a file. */
 interface Texts {
   one: string;
   many: string;
-  /** The highest id. */
   last(platen: Platen): number;
-  /**
-   * Of the rows behind `after`, those in which one of the words stands, or may: of as many as are read in a few milliseconds.
-   * @returns `end`: where to go on; undefined: there are no more
-   */
+  /** Ids of the next rows that contain one of the needles. @returns `end`: where to continue; undefined at the end */
   next(platen: Platen, after: number, words: string[]): { ids: number[]; end?: number };
-  /** Saves by a transaction of the caller's; what says nothing else then is not saved. */
   renew: Renew;
 }
 
-/** Read in one go. */
 const ROWS = 20;
 const CHARACTERS = 1_000_000;
 
-/** @param rows in SQL @param text all that is to be looked through of one */
+/** @param rows table expression @param text expression of all text in a row */
 function texts([one, many]: [string, string], [rows, text]: [string, string], renew: Renew): Texts {
   return {
     ...{ one, many, renew },

@@ -9,8 +9,8 @@ import { linkedPosts, linkTargetAt } from "./link-targets";
 export type HomeChoice = Pick<Blog, "homePostId" | "homeCategoryId">;
 
 /**
- * What is to be at a blog's address.
- * @param address of a page or category of the blog ("/about", "/category/notes", or whole); empty for the newest posts
+ * Parses the home page setting.
+ * @param address "/about", "/category/notes" or a full URL; empty for the newest posts
  * @throws Refusal (invalid) naming `home`
  */
 export function parseHome(platen: Platen, blog: Blog, address: string): HomeChoice {
@@ -22,20 +22,18 @@ export function parseHome(platen: Platen, blog: Blog, address: string): HomeChoi
   throw invalid({ home: ["must be the address of a page or category of this blog, like /about"] });
 }
 
-/** The page chosen for the blog's address, in whatever state; undefined where there is none, or no longer. */
+/** The page chosen as home page, published or not; undefined if deleted. */
 export function chosenPage(platen: Platen, blog: Blog): PostRow | undefined {
   const id = blog.homePostId;
   const page = id === null ? undefined : linkedPosts(platen, blog, [id]).get(id);
   return page?.deletedAt === null ? page : undefined;
 }
 
-/** The same where readers can see it. */
 export function homePost(platen: Platen, blog: Blog): PostRow | undefined {
   const page = chosenPage(platen, blog);
   return page && isLive(page, platen.now()) ? page : undefined;
 }
 
-/** The category whose posts are at the blog's address. */
 export function homeCategory(platen: Platen, blog: Blog): Category | undefined {
   const id = blog.homeCategoryId;
   return id === null ? undefined : categoryOfBlog(platen, blog.id, id);

@@ -9,12 +9,12 @@ import type { PostRow } from "../post/post";
 import { postAtSlug } from "../reading/finding-posts";
 import { topicAtSlug } from "../topics/topics";
 
-/** What of a blog can be linked by its id, so that the link outlives its address. */
+/** Linked by id, so that the link survives a new slug. */
 type BlogPlace = { postId: number } | { categoryId: number };
 
 /**
- * The post, page or category that is at an address now, in whatever state; null where there is none of this blog.
- * @param address "https://blog.example/about", or "/about" for what is below the blog's address
+ * The post, page or category at an address, published or not.
+ * @param address "https://blog.example/about" or "/about"
  */
 export function linkTargetAt(platen: Platen, blog: Blog, address: string): BlogPlace | null {
   const path = pathBelow(platen, blog, address.trim());
@@ -25,7 +25,7 @@ export function linkTargetAt(platen: Platen, blog: Blog, address: string): BlogP
   return topic ? { categoryId: found.id } : { postId: found.id };
 }
 
-/** "/about" of both of the above; null where it is not below the blog's address. */
+/** The path below the blog's address; null for other sites. */
 function pathBelow(platen: Platen, blog: Blog, address: string): string | null {
   if (address.length > MAX_LENGTHS.webAddress) return null;
   if (address.startsWith("/")) return address;
@@ -42,17 +42,17 @@ const rowsWithIds = prepared((db) =>
     .prepare(),
 );
 
-/** id → the blog's post, in whatever state, in the trash too; without those that are gone. */
+/** Id → post, also from the trash. */
 export function linkedPosts(platen: Platen, blog: Blog, ids: number[]): Map<number, PostRow> {
   if (ids.length === 0) return new Map();
   const rows = rowsWithIds(platen).all({ ids: JSON.stringify(ids), blogId: blog.id });
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Of each kind; others can be typed. */
+/** Others can be typed. */
 export const MAX_SUGGESTED_PAGES = 100;
 
-/** What a blog may link to, or show at its address: the pages that readers can see, changed last first. */
+/** Published pages, last changed first. */
 export function suggestedPages(platen: Platen, blog: Blog): PostRow[] {
   return platen.db
     .select()

@@ -6,34 +6,33 @@ import { publicTopic } from "../reading/public-topics";
 import { categoryOfBlog } from "../topics/post-topics";
 import { linkedPosts, linkTargetAt } from "./link-targets";
 
-/** A link as somebody types it: to "/about", "/category/notes", "/archive" or any address. */
+/** As typed: "/about", "/category/notes" or a full URL. */
 export interface TypedLink {
   label: string;
   to: string;
 }
 
-/** What is typed, with pages and categories by their ids; `configureBlog` says what is wrong with it. */
+/** Converts addresses of pages and categories to ids. `configureBlog` validates the rest. */
 export function parseNavigation(platen: Platen, blog: Blog, typed: TypedLink[]): NavigationLink[] {
   const present = new Map(resolveNavigation(platen, blog).map(({ link, address }) => [address, link]));
   return typed.map(({ label, to }) => {
     const [name, address] = [label.trim(), to.trim()];
-    // What is in the trash is found by no address, and may come back.
+    // A post in the trash has no address but may be restored.
     const { label: _, ...place } = present.get(address) ?? { label, address };
     return { label: name, ...(linkTargetAt(platen, blog, address) ?? place) };
   });
 }
 
-/** A link of the navigation as it stands. */
 export interface ResolvedLink {
   link: NavigationLink;
-  /** What it leads to now, as it would be typed. */
+  /** As it would be typed. */
   address: string;
-  /** Below the blog's address: "about"; null: `address` is a whole one. */
+  /** Path below the blog's address; null for a full URL. */
   path: string | null;
   isShown: boolean;
 }
 
-/** A blog's navigation, without what is gone for good. */
+/** Skips links to purged posts and deleted categories. */
 export function resolveNavigation(platen: Platen, blog: Blog): ResolvedLink[] {
   const { navigation } = blog;
   const ids = navigation.flatMap((link) => ("postId" in link ? [link.postId] : []));

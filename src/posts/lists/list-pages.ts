@@ -1,21 +1,20 @@
-/** Runs the statements of lists: on the spot what an index makes cheap, in the reader thread everything else. */
+/** Runs list queries: cheap index reads on the main thread, everything else in the reader thread. */
 import { prepared } from "../../database/prepared";
 import { readInWorker } from "../../database/reader/reader";
 import type { Platen } from "../../platen";
 import { countStatement, isIndexed, pageStatement, type Statement, type Values } from "./list-statements";
 import type { Order, Place, Selection } from "./selection";
 
-/** Posts that are passed over on the spot. */
 const MAX_OFFSET_ON_THE_SPOT = 1000;
-/** Up to this many posts everything but a search takes less than 5 ms. */
+/** Everything but a search takes less than 5 ms up to this size. */
 const SMALL_DATABASE = 10_000;
 
-/** Ids of the posts of one page, read on the spot: for the first pages of indexed lists and the neighbours of a post. */
+/** Ids of one page, read on the main thread: for first pages of indexed lists and adjacent posts. */
 export function firstPosts(platen: Platen, selection: Selection, order: Order, place: Place): number[] {
   return readHere<{ id: number }>(platen, pageStatement(selection, order, place)).map(({ id }) => id);
 }
 
-/** Ids of the posts of one page. @throws Refusal (busy) if it takes too long */
+/** Ids of one page. @throws Refusal (busy) on timeout */
 export async function pageOfPosts(
   platen: Platen,
   selection: Selection,
@@ -32,7 +31,6 @@ export async function pageOfPosts(
   return rows.map(({ id }) => id);
 }
 
-/** The same, with the number of posts on all pages. */
 export async function countedPage(
   platen: Platen,
   selection: Selection,
@@ -48,10 +46,7 @@ export async function countedPage(
   return { ids: page.map(({ id }) => id), total: count?.n ?? 0 };
 }
 
-/**
- * Runs statements that read along an index: on the spot in a small database, else in the reader thread, where searches
- * always run. Not for use inside a transaction.
- */
+/** Runs in the reader thread if the database is large or the query is a search. Not inside a transaction. */
 export async function runListStatements<Rows extends unknown[]>(
   platen: Platen,
   statements: Statement[],
@@ -61,7 +56,7 @@ export async function runListStatements<Rows extends unknown[]>(
   return statements.map((one) => readHere(platen, one)) as { [At in keyof Rows]: Rows[At][] };
 }
 
-/** Counted on the spot along a covering index: 12 ms at 100,000 posts. */
+/** Counts along a covering index: 12 ms at 100,000 posts. */
 export function countPosts(platen: Platen, selection: Selection): number {
   return readHere<{ n: number }>(platen, countStatement(selection))[0]?.n ?? 0;
 }

@@ -1,8 +1,7 @@
 /**
- * SQL of lists. A list is a union of index walks, one for each status and type, which SQLite merges: so its first page costs
- * the same in a blog of any size. A search or a combination with a tag starts from the matching posts and sorts them.
- * The statements name their index: without it they fail instead of being slow. Values stand behind a plus sign (see
- * queriesOn in database/open).
+ * SQL of lists. A list is a union of index scans, one for each status and type, which SQLite merges. A search or a
+ * tag with other filters starts from the matching posts and sorts them. Statements name their index, so that they
+ * fail instead of being slow. A plus sign before values keeps them out of the query plan (see database/open).
  */
 
 import { IN_INDEX_OF_KINDS, KINDS, MARKS } from "../../database/schema";
@@ -15,7 +14,7 @@ export interface Statement {
   values: Values;
 }
 
-/** Selects the ids of the posts at a place of the list, in its order; posts with equal keys are ordered by id. */
+/** Selects the ids of one page. Equal keys are ordered by id. */
 export function pageStatement(
   selection: Selection,
   order: Order,
@@ -34,7 +33,7 @@ export function pageStatement(
   return { sql: `select id from (${selects.join(" union all ")} ${ordered})`, values };
 }
 
-/** Selects the number of posts in the list as `n`. */
+/** Selects the number of posts as `n`. */
 export function countStatement(selection: Selection): Statement {
   const walks = walksOf(selection, selection.changedSince === undefined ? "time" : "updated_at");
   const counts = walks.map(
@@ -43,18 +42,18 @@ export function countStatement(selection: Selection): Statement {
   return { sql: `select ${counts.join(" + ")} as n`, values: valuesOf(selection) };
 }
 
-/** Can the list's first page be read along an index, without looking at posts of other lists? */
+/** Whether an index gives the first page without reading other posts. */
 export function isIndexed({ words, tagId, kind, ...selection }: Selection, { sort }: Order): boolean {
   if (words !== undefined || kind !== undefined) return false;
   return tagId === undefined || isTagIndexed({ ...selection, tagId }, sort);
 }
 
-/** Posts of one list that are read from one table, in the order of `key` if it is an index. */
+/** Posts read from one table, ordered by `key` if it is an index. */
 interface Walk {
   table: string;
   key: string;
   conditions: string[];
-  /** Whether the posts have a publication time; undefined if some have and some have not. */
+  /** Whether the posts have a publication time; undefined if mixed. */
   isDated?: boolean;
 }
 
@@ -80,7 +79,7 @@ interface StatusAndType {
 }
 const isOfStatusAndType = ({ status, type }: StatusAndType) => `status = '${status}' and type = '${type}'`;
 
-/** Posts of one status and type along an index; drafts and archived posts without a publication time by themselves. */
+/** Drafts and archived posts without a publication time are a scan of their own. */
 function indexWalks(selection: Selection, one: StatusAndType, sort: Order["sort"]): Walk[] {
   const byPublication = sort === "time" || sort === "published_at";
   const index = byPublication ? publicationIndex(selection) : INDEXES[sort];
@@ -104,7 +103,7 @@ function publicationIndex({ categoryId, kind }: Selection): string {
   return kind === undefined || kind === "article" ? INDEXES.time : "posts_of_kind";
 }
 
-/** Does the tag's own index hold all that the list is filtered and sorted by? */
+/** Whether the tag's index covers all filters and the order. */
 function isTagIndexed(selection: Selection, sort: Order["sort"]): boolean {
   const { blogId, statuses, types, tagId, from, until, without = [], ...more } = selection;
   const isByTime =
@@ -124,7 +123,7 @@ function tagWalk(selection: Selection, one: StatusAndType, sort: Order["sort"]):
   };
 }
 
-/** Posts found by words or by a tag, sorted as they are. */
+/** Posts matching a search or tag, to be sorted. */
 function matchesWalk(selection: Selection, sort: Order["sort"]): Walk {
   const { words, statuses, types } = selection;
   const found =
@@ -145,7 +144,7 @@ function matchesWalk(selection: Selection, sort: Order["sort"]): Walk {
 
 const quoted = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
 
-/** All but status and type. */
+/** All conditions but status and type. */
 function conditionsOf(selection: Selection, isDated: boolean | undefined): string[] {
   const { changedSince, categoryId, notOfCategories = [], tagId, kind } = selection;
   const conditions = ["blog_id = +$blogId and deleted_at is null"];
@@ -189,19 +188,18 @@ function cursorValues(after: Cursor | undefined): Values {
   return after.key === null ? { after: after.id } : { key: after.key, after: after.id };
 }
 
-/** Are all posts of the walk before the cursor? SQLite sorts posts without a publication time before all others. */
+/** Whether the cursor is past the whole scan. SQLite sorts null first. */
 function isPassed({ isDated }: Walk, { sort, descending }: Order, { key }: Cursor): boolean {
   if (sort !== "published_at" || isDated === undefined) return false;
   return key === null ? isDated && descending : !isDated && !descending;
 }
 
-/** Conditions for "after the cursor" within a walk that is not passed. */
 function isBehind({ key: column, isDated }: Walk, { sort, descending }: Order, { key }: Cursor): string[] {
   const comes = descending ? "<" : ">";
   if (sort === "published_at" && isDated === undefined) return [isBehindWithNulls(comes, key)];
   if (key === null) return isDated ? [] : [`id ${comes} +$after`];
   if (sort === "published_at" && isDated === false) return [];
-  // SQLite seeks no row value that has a collated column.
+  // SQLite cannot seek a row value with a collated column.
   return sort === "title"
     ? [`title collate nocase ${comes}= +$key`, `(title collate nocase, id) ${comes} (+$key, +$after)`]
     : [`(${column}, id) ${comes} (+$key, +$after)`];
@@ -217,10 +215,10 @@ function isBehindWithNulls(comes: "<" | ">", key: Cursor["key"]): string {
 
 const MARKED = Object.keys(MARKS);
 
-/** As the index posts_by_title has titles: few of them are found along it. */
+/** Spelled as in the index posts_by_title. */
 export const IS_TITLED = "title collate nocase > ''";
 
-/** The condition "is of this kind", of a row of `posts`; nothing is of an unknown one. All but articles are found along `posts_of_kind`. */
+/** SQL condition for a kind of post; an unknown kind matches nothing. */
 export function isOfKind(kind: string): string {
   if (kind === "article") return `${IS_TITLED} and (properties = '{}' or ${KINDS} = 0)`;
   const isFound = kind === "note" ? `${KINDS} = 1` : `(${KINDS}) & ${maskOf(kind)} <> 0`;

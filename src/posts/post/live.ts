@@ -4,10 +4,7 @@ import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { PostRow } from "./post";
 
-/**
- * Can readers see it at its address? Published, its time has come, and not deleted (interface.md States). Said here and
- * nowhere else: for a row by isLive, for SQL by liveAt.
- */
+/** Whether readers can see the post: published, due and not deleted. `liveAt` is the same in SQL. */
 export function isLive(post: Pick<PostRow, "status" | "publishedAt" | "deletedAt">, at: Date): boolean {
   return (
     post.status === "published" &&
@@ -17,26 +14,26 @@ export function isLive(post: Pick<PostRow, "status" | "publishedAt" | "deletedAt
   );
 }
 
-/** The same as a condition of SQL. @param at a time, or a placeholder of a prepared statement that is given milliseconds */
+/** @param at time, or a placeholder for milliseconds */
 export function liveAt(at: Date | Placeholder): SQL {
   return and(isPublished, lte(posts.publishedAt, at)) as SQL;
 }
 
-/** Readers and receivers have not been told yet. Spelled as the index posts_unannounced is, or it would not be used. */
+/** Spelled as in the index posts_unannounced, which is not used otherwise. */
 export const isUnannounced: SQL = sql`not ${posts.isAnnounced}`;
 
 /**
- * When the next post of any blog goes live, in milliseconds since 1970; Infinity where none will. Also one that was
- * announced: the clock may be behind for a while, after a start for instance.
+ * Time of the next scheduled post of any blog, in milliseconds, or Infinity. Includes announced posts: the clock may
+ * have been set back.
  */
 export function nextToGoLive(platen: Platen, at: Date): number {
   return firstToCome(platen).get(at.getTime())?.at ?? Number.POSITIVE_INFINITY;
 }
 
-/** The status is spelled out, not bound, as it is in the partial index posts_unannounced. */
+/** Literal status, as in the partial index posts_unannounced. */
 const isPublished = and(sql`${posts.status} = 'published'`, isNull(posts.deletedAt));
 
-/** Looks at one entry of the index for each blog and type. */
+/** Reads one index entry for each blog and type. */
 const firstToCome = prepared((db) =>
   db.$client.query<{ at: number | null }, [number]>(`
     SELECT min((

@@ -2,11 +2,11 @@ import { instanceSecret } from "../../database/instance-secret";
 import type { Platen } from "../../platen";
 
 /**
- * Makes names that stay with a thing for good (RFC 4287 4.2.6): neither a new slug, nor another domain, nor a move of
- * the data folder changes them, so no feed reader shows a post twice. They are UUIDs of version 8 (RFC 9562): made our own way.
+ * Permanent ids for feeds (RFC 4287 4.2.6): independent of slug, domain and data folder. They are UUIDs of version 8
+ * (RFC 9562).
  */
 export function permanentIds(platen: Platen): (kind: "blog" | "category" | "post", id: number) => string {
-  // Names a secret in the database: by another name, every post would have another id.
+  // Names a stored secret; another name would change all ids.
   const secret = instanceSecret(platen, "feed identities");
   return (kind, id) => {
     const digits = new Bun.CryptoHasher("sha256", secret).update(`${kind} ${id}`).digest("hex");

@@ -8,12 +8,12 @@ import { MAX_PAGE_CONTENT_BYTES } from "../post/post-limits";
 import { searchQuery } from "../search/search-query";
 import { topicNamed } from "../topics/topics";
 
-/** An id that no category and no tag has: what an unknown name stands for. */
+/** Matches no category or tag: stands for an unknown name. */
 const NO_TOPIC = -1;
 
 export const LISTED_STATUSES = ["published", "scheduled", "draft", "archived", "all"] as const;
 
-/** Which posts of one blog, in which order (interface.md GET /posts). */
+/** Filters and order of a list of posts. */
 export interface PostFilters {
   status: (typeof LISTED_STATUSES)[number];
   type?: PostType;
@@ -22,40 +22,35 @@ export interface PostFilters {
   excludeCategory?: string;
   excludeCategoryId?: number;
   uncategorized?: boolean;
-  /** By its name; one that is no tag's lists nothing. */
+  /** By name; an unknown tag matches nothing. */
   tag?: string;
   search?: string;
-  /** Both bound the time of publication, or of creation for what has none. */
+  /** Bounds of the publication time, or the creation time if there is none. */
   from?: Date;
-  /** Without this instant itself. */
+  /** Exclusive. */
   until?: Date;
-  /** Bounds the last change. */
   updatedSince?: Date;
   sort: (typeof SORTS)[number];
   descending: boolean;
 }
 
-/** One page of them. */
 export interface Listing extends PostFilters {
-  /** From 1. */
   page: number;
-  /** Where the page begins, in place of its number. */
+  /** Cursor instead of a page number. */
   after?: Cursor;
   limit: number;
 }
 
 interface ListedPage<Listed> {
   posts: Listed[];
-  /** How many posts all pages hold. */
   total: number;
-  /** Where the next page begins; null at the end of the list. */
+  /** Cursor of the next page, or null. */
   next: Cursor | null;
 }
 
-/** What a list is sorted by. */
 export type SortedPost = Pick<Post, "id" | "title" | "createdAt" | "updatedAt" | "publishedAt">;
 
-/** @param withIds what is listed, in the order of the posts' ids */
+/** @param withIds loads the posts in the order of the ids */
 export async function listPosts<Listed extends SortedPost>(
   platen: Platen,
   blog: Blog,
@@ -75,12 +70,11 @@ export async function listPosts<Listed extends SortedPost>(
   };
 }
 
-/** Ids of the first posts of a list, and the number of all. */
 export function firstListedIds(platen: Platen, blog: Blog, filters: PostFilters, limit: number) {
   return countedPage(platen, selectionOf(platen, blog, filters), filters, { offset: 0, limit });
 }
 
-/** @throws Refusal (malformed) naming `limit`, where the posts of a page have too much content together */
+/** @throws Refusal (malformed) naming `limit` if the page has too much content */
 export function assertPageSize(heads: Pick<Post, "htmlBytes" | "sourceBytes">[]): void {
   const bytes = contentBytes(...heads);
   if (heads.length < 2 || bytes <= MAX_PAGE_CONTENT_BYTES) return;
@@ -88,7 +82,7 @@ export function assertPageSize(heads: Pick<Post, "htmlBytes" | "sourceBytes">[])
   throw malformedField("limit", says);
 }
 
-/** "published" means live (contract.md 4). */
+/** "published" means live. */
 function selectionOf(platen: Platen, blog: Blog, filters: PostFilters): Selection {
   const { status, type } = filters;
   const [from, until] = [filters.from?.getTime(), filters.until?.getTime()];
@@ -117,7 +111,7 @@ function categoriesOf(platen: Platen, blog: Blog, filters: PostFilters) {
     excludeCategoryId,
     excludeCategory === undefined ? undefined : named(excludeCategory),
   ].filter(isGiven);
-  // One that is asked for by name and by another's id is none.
+  // A name and an id that differ match nothing.
   const [chosen = uncategorized ? null : undefined] = new Set(wanted).size > 1 ? [NO_TOPIC] : wanted;
   return { categoryId: chosen, notOfCategories: unwanted };
 }

@@ -14,13 +14,13 @@ import { postOfRow } from "../storage/stored-posts";
 
 const postWithId = findRowBy(posts, ["id"], isNull(posts.deletedAt));
 
-/** What a caller can get at: somebody with a key, or signed in. */
+/** A caller with an API key or a session. */
 export type Reach = Pick<Caller, "account" | "blogIds">;
 
 /**
- * The post a caller names. The one place where "not yours" and "not there" are told apart (contract.md 4).
- * @param blogId the blog the caller says it is in
- * @throws Refusal: missing, or forbidden
+ * The post a caller names. Only here "not yours" and "not found" differ.
+ * @param blogId the blog in the request, if any
+ * @throws Refusal: missing, forbidden
  */
 export function findPost(platen: Platen, caller: Reach, id: number, blogId?: number): Post {
   const row = postWithId(platen, { id });
@@ -28,7 +28,7 @@ export function findPost(platen: Platen, caller: Reach, id: number, blogId?: num
   return postOfRow(platen, row as PostRow, blog);
 }
 
-/** As `postOf`, of the post's blog. @param known of the post, where something is */
+/** Like `findPost`, but returns the blog. @param known row, if already loaded */
 export function findBlogOfPost(
   platen: Platen,
   caller: Reach,
@@ -53,14 +53,13 @@ function blogReached(platen: Platen, caller: Reach, post?: { blogId: number }, b
   return blog;
 }
 
-/** @param what of this blog the caller wants, for the message @throws Refusal (forbidden) */
+/** @param what for the message @throws Refusal (forbidden) */
 export function assertAccess(caller: Reach, blog: Blog, what: string): void {
   if (blog.accountId !== caller.account.id) throw forbidden(`This ${what} belongs to another account.`);
   if (caller.blogIds && !caller.blogIds.includes(blog.id))
     throw forbidden(`This key is bound to other blogs than this ${what}'s.`);
 }
 
-/** The post with this id, where readers can see it at its address. */
 export function livePost(platen: Platen, id: number): Post | undefined {
   const row = postWithId(platen, { id });
   return row && isLive(row, platen.now()) ? postOfRow(platen, row) : undefined;
@@ -68,7 +67,7 @@ export function livePost(platen: Platen, id: number): Post | undefined {
 
 const postWithSlug = findRowBy(posts, ["blogId", "slug"], isNull(posts.deletedAt));
 
-/** The post that has this slug, in whatever state it is. See postMovedFrom for one that used to have it. */
+/** The post with this current slug, in any state. See also `postWithOldSlug`. */
 export function postAtSlug(platen: Platen, blog: Blog, slug: string): Post | undefined {
   const row = postWithSlug(platen, { blogId: blog.id, slug });
   return row && postOfRow(platen, row, blog);
@@ -76,17 +75,13 @@ export function postAtSlug(platen: Platen, blog: Blog, slug: string): Post | und
 
 const postWithShareId = findRowBy(posts, ["shareId"], isNull(posts.deletedAt));
 
-/** The post that its owner shares by this id, in whatever state it is (contract.md 4). */
+/** The post with this share id, in any state. */
 export function sharedPost(platen: Platen, shareId: string): Post | undefined {
   const row = postWithShareId(platen, { shareId });
   return row && postOfRow(platen, row);
 }
 
-/**
- * The caller's own post at a public address, seen by readers or not; an address it used to have leads to it too.
- * @param blogId the blog the caller says it is in
- * @throws Refusal: missing, or forbidden
- */
+/** The caller's post at a public URL, in any state; old URLs work too. @throws Refusal: missing, forbidden */
 export function postAtUrl(platen: Platen, caller: Caller, address: string, blogId?: number): Post {
   const { blog, slug } = slugAt(platen, address) ?? {};
   if (!blog || !slug) throw notFound("post");
@@ -95,7 +90,7 @@ export function postAtUrl(platen: Platen, caller: Caller, address: string, blogI
   return findPost(platen, caller, found.id, blogId);
 }
 
-/** The post last deleted of those that were at this address. @throws Refusal (forbidden) */
+/** The most recently deleted post at this URL. @throws Refusal (forbidden) */
 export function deletedPostAtUrl(platen: Platen, caller: Caller, address: string): PostRow | undefined {
   const { blog, slug } = slugAt(platen, address) ?? {};
   if (!blog || !slug) return undefined;
@@ -120,7 +115,7 @@ function slugAt(platen: Platen, address: string): { blog: Blog; slug: string } |
   return place && slug ? { blog: place.blog, slug } : null;
 }
 
-/** The first page of the blog that readers can write to its owner on. */
+/** The first published page with a contact form. */
 export function contactPage(platen: Platen, blog: Blog): Pick<PostRow, "slug"> | undefined {
   return platen.db
     .select({ slug: posts.slug })

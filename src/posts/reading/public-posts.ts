@@ -9,18 +9,14 @@ import type { Post, PostRow } from "../post/post";
 import { searchQuery } from "../search/search-query";
 import { postsWithIds, rowsInOrder, takeWithinBytes, type WithIds } from "../storage/stored-posts";
 
-/** In bytes: an untitled post of more is shown in lists by its beginning. */
+/** Longer untitled posts appear in lists by their excerpt. */
 const LARGEST_IN_LIST = 100_000;
-/** In bytes of HTML: a feed ends before the post that would make it more, but holds one in any case. */
+/** Bytes of HTML. A feed has at least one post. */
 const LARGEST_FEED = 2_000_000;
 
-/**
- * Where readers and machines find posts together; "home" stands for the pages of categories and tags, too. What is
- * hidden or not live is in none of them.
- */
+/** Public lists. "home" includes category and tag pages. None shows hidden posts. */
 type PublicList = "home" | "archive" | "search" | "feed" | "sitemap";
 
-/** What a list holds of all that: posts, or pages too, and not those whose own flags keep them away from it. */
 const BELONGS_IN: Record<PublicList, Pick<Selection, "types"> & { without: Flag[] }> = {
   home: { types: ["post"], without: [] },
   archive: { types: ["post"], without: ["skip_archive"] },
@@ -29,16 +25,15 @@ const BELONGS_IN: Record<PublicList, Pick<Selection, "types"> & { without: Flag[
   sitemap: { types: TYPES, without: ["no_index_no_follow"] },
 };
 
-/** Pinned posts at the top of the home page. */
 const MAX_PINNED = 10;
 
-/** Which of a list's posts; without more, all of them. */
+/** Limits the list to a category or tag. */
 interface PostFilter {
   categoryId?: number;
   tagId?: number;
 }
 
-/** From 1, with so many posts each. */
+/** `page` starts at 1. */
 interface Page {
   page: number;
   limit: number;
@@ -47,10 +42,10 @@ type PageOf<Shown> = { posts: Shown[]; hasOlder: boolean };
 
 const NEWEST_FIRST: Order = { sort: "published_at", descending: true };
 
-/** A post as a list shows it: without what it says, or with all of that where it has no title; null where it is too long. */
+/** `html` is set for short posts without a title. */
 export type PublicPost = PostRow & { html: string | null };
 
-/** One page of what readers find in a list, newest first. */
+/** One page of a public list, newest first. */
 export async function publicPosts(
   platen: Platen,
   blog: Blog,
@@ -61,7 +56,7 @@ export async function publicPosts(
   return await pageOf(platen, search, { page, limit }, shownInList(platen));
 }
 
-/** Those that the home page shows first, the newest first. Others that are pinned stay at their place in the list. */
+/** Pinned posts at the top of the home page, newest first. Others keep their place. */
 export function pinnedPosts(platen: Platen, blog: Blog, { categoryId }: PostFilter): PublicPost[] {
   const ids = platen.db
     .select({ id: posts.id })
@@ -103,17 +98,15 @@ async function pageOf<Row extends { id: number }>(
   return { posts: rowsInOrder(ids.slice(0, limit), statement), hasOlder: ids.length > limit };
 }
 
-/** A post as the archive names it. */
 export type ArchivePost = Pick<PostRow, "id" | "slug" | "title" | "summary" | "excerpt" | "properties"> & {
   publishedAt: Date;
 };
 
-/** One page of the archive, newest first. */
 export function archivePosts(platen: Platen, blog: Blog, page: Page): Promise<PageOf<ArchivePost>> {
   return pageOf(platen, publicSelection(platen, blog, "archive"), page, namedInArchive(platen));
 }
 
-/** The posts of the home list right before and right after a live post, whether or not it is in that list itself. */
+/** The posts before and after a live post in the home list. */
 export function adjacentPosts(
   platen: Platen,
   { blog, id, publishedAt }: Post,
@@ -137,7 +130,7 @@ const namedInArchive = prepared((db) => {
     .prepare() as WithIds<ArchivePost>;
 });
 
-/** The newest posts for feeds, as many as `limit` and LARGEST_FEED allow. */
+/** The newest posts, limited in number and bytes. */
 export function feedPosts(
   platen: Platen,
   blog: Blog,
@@ -150,13 +143,11 @@ export function feedPosts(
   return takeWithinBytes(postsWithIds(platen, blog, ids), LARGEST_FEED, ({ htmlBytes }) => htmlBytes);
 }
 
-/** An address search engines are told of; see changedAt. */
 export type SitemapPost = Pick<PostRow, "slug" | "updatedAt" | "publishedAt">;
 
-/** Ids of posts that one part of a sitemap is about. */
+/** Post ids in one part of a sitemap. */
 const IDS_A_PART = 1000;
 
-/** The newest of them. */
 export function sitemapPosts(platen: Platen, blog: Blog, limit: number): SitemapPost[] {
   const ids = firstPosts(platen, publicSelection(platen, blog, "sitemap"), NEWEST_FIRST, {
     offset: 0,
@@ -174,7 +165,7 @@ const namedInSitemap = prepared((db) =>
     .prepare(),
 );
 
-/** One part of them, by their ids: it stays the same while others are written. @param part from 1 */
+/** Parts are ranges of ids, so new posts do not shift them. @param part from 1 */
 export function sitemapPart(platen: Platen, blog: Blog, part: number): SitemapPost[] {
   const [first, last] = [(part - 1) * IDS_A_PART + 1, part * IDS_A_PART];
   return platen.db
@@ -185,7 +176,7 @@ export function sitemapPart(platen: Platen, blog: Blog, part: number): SitemapPo
     .all();
 }
 
-/** The numbers of the parts that have a post in them. */
+/** Numbers of the parts that contain posts. */
 export function sitemapParts(platen: Platen, blog: Blog): number[] {
   const firstAfter = platen.db
     .select({ id: posts.id })
@@ -203,7 +194,7 @@ export function sitemapParts(platen: Platen, blog: Blog): number[] {
   return parts;
 }
 
-/** The same as `listed` says, of posts that are found by their ids: no index is to be walked for them. */
+/** Like `publicSelection`, but for lookup by id: the plus signs prevent an index scan. */
 function isInSitemap(platen: Platen, blog: Blog): SQL | undefined {
   return and(sql`+${posts.blogId} = ${blog.id}`, isLiveAndListed(platen), eq(posts.noIndexNoFollow, false));
 }
@@ -213,12 +204,11 @@ function isLiveAndListed(platen: Platen): SQL {
     and +${posts.publishedAt} <= ${platen.now().getTime()} and ${posts.hidden} = 0`;
 }
 
-/** When a live post last changed for readers: its own change, or its time's coming. */
+/** When a live post last changed for readers: its last save, or its publication. */
 export function changedAt({ updatedAt, publishedAt }: Pick<PostRow, "updatedAt" | "publishedAt">): Date {
   return publishedAt && publishedAt > updatedAt ? publishedAt : updatedAt;
 }
 
-/** The posts that readers find in this list now. */
 export function publicSelection(
   platen: Platen,
   blog: Blog,

@@ -7,28 +7,23 @@ import { MAX_PAGE_CONTENT_BYTES } from "../post/post-limits";
 import { searchQuery } from "../search/search-query";
 import { postsWithIds, takeWithinBytes } from "../storage/stored-posts";
 
-/** Its key is the post's time, in milliseconds. */
 export type TimelineCursor = Cursor & { key: number };
 
 export interface TimelineQuery {
   limit: number;
   offset?: number;
-  /** Only what is older than that. */
+  /** Only older posts. */
   after?: TimelineCursor;
-  /** Only what is newer than that, the nearest of it. */
+  /** Only newer posts, the nearest first. */
   before?: TimelineCursor;
   type?: PostType;
   status?: Status;
-  /** Words to look for. */
   filter?: string;
-  /** "note", "like" …; of an unknown one there are none. */
+  /** "note", "like" …; an unknown kind matches nothing. */
   kind?: string;
 }
 
-/**
- * Posts and pages of a blog in every state but deleted, newest first. A page is shorter than it was asked for where its
- * posts have too much content together.
- */
+/** Posts and pages of a blog except deleted ones, newest first. A page with much content is shorter than `limit`. */
 export async function timelinePosts(
   platen: Platen,
   blog: Blog,

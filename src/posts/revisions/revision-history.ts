@@ -3,36 +3,34 @@ import { revisions } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { Content, Post, PostRow, SavedBy } from "../post/post";
 
-/** Of a post, the last: those before are there, and shown once these are thinned out. */
+/** Older revisions appear once these are pruned. */
 const MOST_SHOWN = 500;
-/** What a revision keeps: see keepRevision. `madeBy` stands where the revision before it was thinned out. */
+/** See `storeRevision`. `madeBy` is set if the previous revision was pruned. */
 export type RevisionFields = Partial<Omit<Post, "category">> &
   Partial<Pick<Content, "source" | "sourceType">> & {
-    /** By its name: it may be gone. */
+    /** Name; the category may be gone. */
     category?: string | null;
     replacedBy?: SavedBy | null;
     madeBy?: SavedBy | null;
   };
 
-/** What a save did that restoring does not take back; else it is "saved". */
+/** What a save changed that restoring does not revert. */
 export type SavedAs = "saved" | PostRow["status"] | "scheduled" | "shared" | "unshared";
 
-/** What a post was from one save to the next. */
 interface Version {
-  /** Of the revision that keeps it. */
+  /** Revision id. */
   id: number;
   title: string;
   madeAt: Date;
   madeAs: SavedAs;
-  /** Null where nobody is named: in those from before names were kept. */
+  /** null in old revisions. */
   madeBy: SavedBy | null;
 }
 
 export interface RevisionHistory {
-  /** Who made the post what it is now. */
   presentBy: SavedBy | null;
   presentAs: SavedAs;
-  /** The last first. */
+  /** Newest first. */
   past: Version[];
 }
 
@@ -45,7 +43,7 @@ export function revisionHistory(platen: Platen, post: Post): RevisionHistory {
       const { id, title, updatedAt, madeBy } = row;
       const isFirst = index === rows.length - 1 && rows.length < MOST_SHOWN;
       const by = madeBy ?? (isFirst ? post.madeBy : rows[index + 1]?.replacedBy) ?? null;
-      // What is before it in the list may be many saves away: those between were thinned out.
+      // After pruning, the previous row may be many saves older.
       const madeAs = madeBy ? "saved" : savedAs(row, rows[index + 1]);
       return { id, title: title ?? "", madeAt: new Date(updatedAt), madeAs, madeBy: by };
     }),
@@ -54,7 +52,7 @@ export function revisionHistory(platen: Platen, post: Post): RevisionHistory {
 
 type State = Record<"updatedAt" | "publishedAt", Date | string | null> & Pick<ShownRow, "status" | "shareId">;
 
-/** @param before of a revision from elsewhere, null where it does not say */
+/** @param before null in imported revisions */
 function savedAs(after: State, before: State | undefined): SavedAs {
   if (!before?.status || !after.status) return "saved";
   if (after.status !== before.status) return liesAhead(after) ? "scheduled" : after.status;
@@ -62,7 +60,7 @@ function savedAs(after: State, before: State | undefined): SavedAs {
   return after.shareId === null ? "unshared" : "shared";
 }
 
-/** Is it to come out later than it was saved? */
+/** Whether the post was scheduled when it was saved. */
 function liesAhead({ status, updatedAt, publishedAt }: State): boolean {
   return status === "published" && new Date(publishedAt ?? 0) > new Date(updatedAt ?? 0);
 }
@@ -78,7 +76,6 @@ interface ShownRow {
   shareId: string | null;
 }
 
-/** The last first. */
 function shownRows({ db }: Platen, { id: postId }: Post): ShownRow[] {
   const rows = db
     .select({ id: revisions.id, told: SHOWN })
@@ -93,10 +90,10 @@ function shownRows({ db }: Platen, { id: postId }: Post): ShownRow[] {
   });
 }
 
-/** SQL for a JSON list: of what is not kept, null. */
+/** JSON array with null for missing fields. */
 const SHOWN = sql<string>`json_extract(${revisions.fields}, '$.title', '$.updatedAt', '$.publishedAt', '$.madeBy', '$.replacedBy', '$.status', '$.shareId')`;
 
-/** Does it hold the content? If not, the next revision that does holds the same. */
+/** Whether the revision stores content. If not, the next revision with content has the same. */
 export function hasContent({ fields }: Pick<typeof revisions.$inferSelect, "fields">): boolean {
   return (fields as RevisionFields).source !== undefined;
 }

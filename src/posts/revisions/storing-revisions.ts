@@ -7,8 +7,7 @@ import type { Platen } from "../../platen";
 import type { Content, Post, SavedBy } from "../post/post";
 
 /**
- * Keeps what the post was before a save; to be called in its transaction.
- * @param before its content, where it has that, is not kept of it
+ * Stores the state of a post before a save, in the save's transaction.
  * @param previous its content, if the save changes it
  * @param replacedBy who saves
  */
@@ -32,28 +31,27 @@ export function storeRevision(
 
 const insertRevision = prepareInsert(revisions);
 
-/** What a post was elsewhere, before a save; `fields` as KeptFields has them. */
+/** A revision from an import; `fields` as in RevisionFields. */
 export interface ImportedRevision {
   replacedAt: Date;
   fields: Record<string, unknown>;
 }
 
-/** The oldest first. To be called in the transaction that writes the post, or after it. */
+/** @param imported oldest first */
 export function importRevisions(platen: Platen, postId: number, former: ImportedRevision[]): void {
   for (const { replacedAt, fields } of former) insertRevision(platen, { postId, replacedAt, fields });
 }
 
 const POSTS_PER_CALL = 300;
 const MAX_PER_CALL = 60;
-/** Bytes of `fields` deleted per call. */
 const BYTES_PER_CALL = 1_000_000;
 
-/** Database → id of the post to continue after. */
+/** Database → id of the last post of the previous call. */
 const lastPruned = new WeakMap<Platen["db"], number>();
 
 /**
- * Deletes the revisions that are too close together for their age, of some posts per call. What stays: the newest 100 of
- * the last 24 hours and the last of each hour before them, the last of each day for 31 days, the last of each month (UTC).
+ * Prunes revisions of some posts. Keeps 100 of the last 24 hours, then one an hour; one a day for 31 days; one a
+ * month (UTC).
  * @returns whether to call it again soon
  */
 export function pruneRevisions(platen: Platen): boolean {
@@ -69,7 +67,7 @@ export function pruneRevisions(platen: Platen): boolean {
   return true;
 }
 
-/** Does the same for one post: a program that saves it in a loop cannot fill the disk. In the save's transaction. */
+/** Prunes one post in its save's transaction: a program that saves in a loop cannot fill the disk. */
 export function pruneRevisionsOf(platen: Platen, postId: number): void {
   pruneBetween(platen, postId, postId);
 }
@@ -81,7 +79,7 @@ const lastPostOfCall = prepared((db) =>
   ),
 );
 
-/** @returns whether none is left that is to go */
+/** @returns whether nothing is left to prune */
 function pruneBetween(platen: Platen, first: number, last: number): boolean {
   const now = platen.now().getTime();
   const found = prunable(platen).all({ first, last, dayAgo: now - DAY, monthAgo: now - 31 * DAY });
@@ -98,7 +96,7 @@ type Range = Record<"first" | "last" | "dayAgo" | "monthAgo", number>;
 
 const prunable = prepared((db) =>
   db.$client.query<{ id: number; bytes: number }, Range>(
-    // No window function sees `fields`: SQLite would copy them all.
+    // `fields` stays out of window functions, which would copy it.
     `WITH ranked AS (
        SELECT id, post_id, replaced_at, row_number() OVER (PARTITION BY post_id ORDER BY id DESC) AS newness
        FROM revisions WHERE post_id BETWEEN $first AND $last
@@ -119,8 +117,8 @@ const prunable = prepared((db) =>
 );
 
 /**
- * A revision without content relies on the next one that has it, and its author is the `replacedBy` of the one before it.
- * So these two are handed over to the revisions next to the deleted one: the oldest go first, so that these stay.
+ * A revision without content relies on the next one with content. Its author is the `replacedBy` of the one before.
+ * Both move to a neighbour before the row is deleted; the oldest rows go first.
  */
 const deletion = prepared(({ $client }) => [
   $client.query<unknown, { id: number }>(

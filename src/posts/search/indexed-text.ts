@@ -1,25 +1,21 @@
 import { cleanText } from "../../text/clean-text";
 
-/**
- * Of a text's words, and of those that differ: the index takes a moment for each while others wait, and a novel has
- * fewer. What follows is not found.
- */
+/** Indexing takes time for each word, more for each distinct word. The rest of a longer text is not indexed. */
 const MOST_WORDS = 200_000;
 const MOST_DIFFERENT = 30_000;
-/** A private-use character, which FTS5's unicode61 takes for a letter, on both sides of a sign's code. */
+/** A private-use character that unicode61 takes for a letter. It surrounds the code of a symbol. */
 export const SYMBOL_MARK = "\uE000";
 
-/** Written without spaces between words: every character is a word of the index, and a query's run of them a phrase. */
+/** Scripts without spaces: each character is indexed as a word, and a run in a query becomes a phrase. */
 export const UNSPACED_SCRIPT =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
-/** What people look for although it is no letter ("C++", "C#", "§ 5", "€", emoji); unicode61 would drop it. */
+/** Symbols people search for ("C++", "C#", "§ 5", "€", emoji). unicode61 would drop them. */
 const SOUGHT_SIGN = /[\p{S}#§]/u;
 const ALL_UNSPACED = new RegExp(UNSPACED_SCRIPT, "gu");
 const ALL_SOUGHT_SIGNS = new RegExp(SOUGHT_SIGN, "gu");
-/** Characters that make words of the index. */
 export const INDEXED_CHARACTER = new RegExp(`[\\p{L}\\p{N}${SYMBOL_MARK}]`, "u");
 export const INDEXED_WORD = new RegExp(`[\\p{L}\\p{N}${SYMBOL_MARK}]+`, "gu");
-/** Text as the search index takes it in. Accents are left to its tokenizer. */
+/** Normalizes text for the index. The tokenizer removes accents. */
 export function searchText(text: string): string {
   return cleanText(text)
     .replaceAll(SYMBOL_MARK, "")
@@ -29,7 +25,7 @@ export function searchText(text: string): string {
     .replace(ALL_SOUGHT_SIGNS, signWord);
 }
 
-/** As `searchText`, for a post's text: of one beyond all measure, the beginning. */
+/** The normalized text of a post, cut if it is very long. */
 export function indexedText(text: string): string {
   const words = searchText(text);
   if (words.length <= MOST_DIFFERENT) return words;
@@ -42,7 +38,6 @@ export function indexedText(text: string): string {
   return words;
 }
 
-/** Sign → what stands for it; texts of nothing but signs are long, and there are a few thousand of these. */
 const signWords = new Map<string, string>();
 
 function signWord(sign: string): string {

@@ -5,7 +5,7 @@ import type { Platen } from "../../platen";
 import { contentOf } from "../storage/stored-content";
 import { indexedText, searchText } from "./indexed-text";
 
-/** Makes the post findable by its present title and text. To be called in the transaction that writes them. */
+/** Indexes title and text, in the transaction that writes them. */
 export function indexPost(platen: Platen, post: { id: number; title: string }, text: string): void {
   insert(platen).run(post.id, searchText(post.title), indexedText(text));
 }
@@ -14,7 +14,6 @@ const insert = prepared((db) =>
   db.$client.query("INSERT OR REPLACE INTO post_search (rowid, title, content) VALUES (?, ?, ?)"),
 );
 
-/** To be called in the transaction that removes the post. */
 export function removeFromIndex(platen: Platen, postId: number): void {
   remove(platen).run(postId);
 }
@@ -23,7 +22,7 @@ const remove = prepared((db) => db.$client.query("DELETE FROM post_search WHERE 
 
 const PAGES_PER_STEP = 200;
 
-/** Merges the index in steps, so that words of removed posts leave the file (FTS5's 'merge' command). */
+/** Merges FTS5 segments in steps, so that words of purged posts leave the file. */
 export async function compactIndex(platen: Platen): Promise<void> {
   const { $client } = platen.db;
   const changes = () => $client.query<{ n: number }, []>("SELECT total_changes() AS n").get()?.n ?? 0;
@@ -33,7 +32,7 @@ export async function compactIndex(platen: Platen): Promise<void> {
       $client.run("INSERT INTO post_search (post_search, rank) VALUES ('merge', ?)", [pages]);
       return changes() - before >= 2;
     });
-  // A negative number starts a merge of the whole index, a positive one goes on with it.
+  // A negative number starts a full merge, a positive one continues it.
   for (let isMore = await merge(-PAGES_PER_STEP); isMore; ) isMore = await merge(PAGES_PER_STEP);
 }
 
@@ -41,13 +40,13 @@ const MISSING = "SELECT id FROM posts WHERE deleted_at IS NULL AND id NOT IN (SE
 const EXTRA =
   "SELECT rowid AS id FROM post_search WHERE rowid NOT IN (SELECT id FROM posts WHERE deleted_at IS NULL)";
 
-/** Indexes posts that an upgrade or a repair has left out. */
+/** Indexes posts that an upgrade or repair left out. */
 export async function indexMissingPosts(platen: Platen): Promise<void> {
   const [missing] = await readInWorker<[{ id: number }]>(platen, [{ sql: MISSING, values: {} }]);
   for (const { id } of missing) await inSharedTransaction(platen, () => indexById(platen, id));
 }
 
-/** Makes the index hold every post that is not deleted, and nothing else. @returns how many were missing, and how many extra */
+/** Makes the index match the posts. @returns numbers of missing and extra entries */
 export function repairIndex(platen: Platen): { missing: number; extra: number } {
   const idsOf = (sql: string) => platen.db.$client.query<{ id: number }, []>(sql).all();
   const [missing, extra] = [idsOf(MISSING), idsOf(EXTRA)];

@@ -10,26 +10,23 @@ import type { Platen } from "../../platen";
 import type { PostRow } from "../post/post";
 import { MAX_VIEW_DAYS } from "./view-figures";
 
-/** Of a blog and day: those that most readers came from; all others are one row, with no name. */
+/** Hosts stored for each blog and day; others share one row. */
 const MOST_HOSTS = 50;
-/** Of a blog, between two times of writing: made-up names cannot fill the memory. */
+/** Limits memory: hosts are made up by clients. */
 const MOST_WAITING = 1000;
 
-/** Readings of a blog that are not written yet. */
+/** Views of a blog that are not written yet. */
 interface Counted {
-  /** post id → how often it was read. */
+  /** post id → views */
   views: Map<number, number>;
-  /** host → how many came from there. */
+  /** host → views */
   hosts: Map<string, number>;
 }
 
-/** blog id → … */
+/** blog id → views */
 const counted = new WeakMap<Platen, Map<number, Counted>>();
 
-/**
- * Somebody reads the post's page. Only counted here: `keepViews` writes, so that a reader never waits for the disk.
- * @param host of the other site whose link was followed, null where it is not known
- */
+/** Counts a view in memory; `writeViews` stores it. @param host of the referrer, or null */
 export function countView(
   platen: Platen,
   { id, blogId }: Pick<PostRow, "id" | "blogId">,
@@ -43,13 +40,9 @@ export function countView(
   counts.hosts.set(kept, (counts.hosts.get(kept) ?? 0) + 1);
 }
 
-/** Posts of a blog whose counts are written in one go. */
 const AT_ONCE = 400;
 
-/**
- * Adds some of what was counted to the day's counts. What is counted and not kept when the power goes is lost.
- * @returns whether there is more
- */
+/** Adds counted views to the day's totals. A crash loses what was not written. @returns whether there is more */
 export function writeViews(platen: Platen): boolean {
   const blogs = counted.get(platen);
   const [of] = blogs ?? [];
@@ -61,7 +54,7 @@ export function writeViews(platen: Platen): boolean {
     if (blog) addToDay(platen, blogId, dateIn(platen.now(), blog.timeZone), { ...counts, views });
   };
   keepDataVersion(platen, () => inTransaction(platen, write));
-  // Only now: what could not be written is written the next time.
+  // After the transaction: on failure they are written next time.
   for (const id of views.keys()) counts.views.delete(id);
   counts.hosts.clear();
   if (counts.views.size === 0) blogs.delete(blogId);
@@ -81,7 +74,7 @@ function addToDay(platen: Platen, blogId: number, day: string, { views, hosts }:
   if (hosts.size > 0) for (const fold of foldHosts(platen)) fold.run({ blogId, day });
 }
 
-/** A post that was removed meanwhile gets no row, and keeps no other from its own. */
+/** Skips posts deleted meanwhile. */
 const addToPost = prepared(({ $client }) =>
   $client.query<unknown, [Values]>(
     `INSERT INTO views (post_id, day, count, blog_id) SELECT id, $day, $count, blog_id FROM posts WHERE id = $postId
@@ -102,7 +95,7 @@ const addToHost = prepared(({ $client }) =>
 );
 type Values = Record<string, string | number>;
 
-/** All but the most frequent become one row, whose name is empty. */
+/** Merges all but the most frequent hosts into one row with an empty name. */
 const foldHosts = prepared(({ $client }) => {
   const few = `SELECT host, count FROM referrers WHERE blog_id = $blogId AND day = $day AND host <> ''
     ORDER BY count DESC, host LIMIT -1 OFFSET ${MOST_HOSTS}`;
@@ -113,7 +106,7 @@ const foldHosts = prepared(({ $client }) => {
   ].map((statement) => $client.query<unknown, [Values]>(statement));
 });
 
-/** post id → how often it was read, as far as that is written down; without those nobody read. */
+/** post id → views stored so far */
 export function viewsOf({ db }: Platen, postIds: number[]): Map<number, number> {
   const rows = db
     .select({ postId: views.postId, count: sum(views.count).mapWith(Number) })
@@ -124,18 +117,15 @@ export function viewsOf({ db }: Platen, postIds: number[]): Map<number, number> 
   return new Map(rows.map(({ postId, count }) => [postId, count]));
 }
 
-/** Where readers came from is kept for so long; in days. */
+/** Days that referrers are stored. */
 const REFERRERS_KEPT = 400;
-/** Of a blog, in one go; the rest has its turn an hour later. */
+/** Rows of a blog a call. */
 const MOST_AT_ONCE = 5000;
 
-/**
- * Of a post, days that no page shows one by one become one number; where readers came from is forgotten after some
- * time. What a blog had in all, a number a day, stays.
- */
+/** Merges old daily views of a post into one total and deletes old referrers. Daily totals of the blog stay. */
 export function mergeOldViews(platen: Platen): void {
   const daysAgo = (days: number) => dateIn(new Date(platen.now().getTime() - days * DAY), "UTC");
-  // A day more: the zone may be another.
+  // One day more, for time zones.
   const [shown, kept] = [daysAgo(MAX_VIEW_DAYS + 1), daysAgo(REFERRERS_KEPT)];
   for (const { id } of listBlogs(platen))
     keepDataVersion(platen, () => inTransaction(platen, () => fold(platen, id, shown, kept)));

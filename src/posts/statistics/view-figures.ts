@@ -3,24 +3,23 @@ import { dateIn } from "../../blogs/time-zone";
 import type { Platen } from "../../platen";
 import { countPosts } from "../lists/list-pages";
 
-/** The longest that figures are asked for, in days. */
 export const MAX_VIEW_DAYS = 90;
-/** Of each day, so many of its most read posts are looked at: a blog of any size takes the same time. */
+/** Posts read for each day: the query takes the same time for any blog. */
 const LOOKED_AT = 25;
 
-/** A day, a month, a site or a post, and how many of it. */
+/** A count of a day, month, site or post. */
 export interface Figure<Of> {
   of: Of;
   count: number;
 }
 
-/** The last days of a blog, oldest first, today included: "2026-03-01". */
+/** The last days including today, oldest first: "2026-03-01". */
 export function lastDays(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, days: number): string[] {
   const today = Temporal.PlainDate.from(dateIn(platen.now(), timeZone));
   return ofLast(days, (ago) => today.subtract({ days: ago }));
 }
 
-/** The last months of a blog, oldest first, this one included: "2026-03". */
+/** The last months including this one, oldest first: "2026-03". */
 function lastMonths(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, months: number): string[] {
   const now = Temporal.PlainDate.from(dateIn(platen.now(), timeZone)).toPlainYearMonth();
   return ofLast(months, (ago) => now.subtract({ months: ago }));
@@ -29,7 +28,6 @@ function lastMonths(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, months
 const ofLast = (most: number, one: (ago: number) => object) =>
   Array.from({ length: most }, (_, index) => String(one(most - 1 - index)));
 
-/** How often a blog's posts were read on each of the days. */
 export function viewsByDay({ db }: Platen, { id }: Pick<Blog, "id">, days: string[]): Figure<string>[] {
   const rows = db.$client
     .query<Figure<string>, [number, string]>(
@@ -39,7 +37,7 @@ export function viewsByDay({ db }: Platen, { id }: Pick<Blog, "id">, days: strin
   return ofEach(days, rows);
 }
 
-/** The posts that were read most on these days, by id; each has been among the 25 most read of a day. */
+/** The most read posts by id; only the top 25 of each day count. */
 export function mostReadPosts(
   { db }: Platen,
   { id }: Pick<Blog, "id">,
@@ -52,7 +50,7 @@ export function mostReadPosts(
   return most(days.flatMap((day) => ofDay.all(id, day))).slice(0, limit);
 }
 
-/** The sites that readers came from on these days; empty: others. */
+/** Referrers of these days; "" stands for all others. */
 export function referringHosts(
   { db }: Platen,
   { id }: Pick<Blog, "id">,
@@ -71,7 +69,7 @@ export function referringHosts(
   return rest > 0 ? [...shown, { of: "", count: rest }] : shown;
 }
 
-/** How many posts went live in each of the last months, oldest first, this one included. */
+/** Published posts of each of the last months, oldest first. */
 export function postsByMonth(
   platen: Platen,
   blog: Pick<Blog, "id" | "timeZone">,
@@ -88,10 +86,7 @@ export function postsByMonth(
   return figures;
 }
 
-/**
- * Of each of the last months, oldest first, this one included.
- * @param statement asks for the figures (`of`, `count`) of a blog, by its id, from a month on
- */
+/** Counts of the last months, oldest first. @param statement selects `of` and `count` by blog id and first month */
 export function figuresByMonth(
   platen: Platen,
   blog: Pick<Blog, "id" | "timeZone">,
@@ -103,13 +98,12 @@ export function figuresByMonth(
   return ofEach(names, rows.all(blog.id, names[0] ?? ""));
 }
 
-/** In this order; nothing was counted where there is no figure. */
 function ofEach<Of>(all: Of[], counted: Figure<Of>[]): Figure<Of>[] {
   const counts = new Map(counted.map(({ of, count }) => [of, count]));
   return all.map((of) => ({ of, count: counts.get(of) ?? 0 }));
 }
 
-/** Those of the month that are still to come, of which there are few. */
+/** Posts scheduled later this month. */
 function scheduled(platen: Platen, blogId: number, month: string): number {
   const end = Temporal.PlainYearMonth.from(month)
     .add({ months: 1 })
@@ -120,7 +114,6 @@ function scheduled(platen: Platen, blogId: number, month: string): number {
   return from < end ? countPosts(platen, asked) : 0;
 }
 
-/** The most first, of each all together. */
 function most<Of>(figures: Figure<Of>[]): Figure<Of>[] {
   const sums = new Map<Of, number>();
   for (const { of, count } of figures) sums.set(of, (sums.get(of) ?? 0) + count);

@@ -1,4 +1,4 @@
-/** A post whose slug has changed is still reached at its former address, which redirects to the present one. */
+/** A post's old URLs redirect to its current one. */
 import { and, eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { prepared } from "../../database/prepared";
@@ -6,10 +6,7 @@ import { oldSlugs, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { PostRow } from "../post/post";
 
-/**
- * Remembers the slug a post had, if it has another now. The new one stops being anybody's former address: a post at an
- * address goes before a redirect. To be called in the transaction that writes the post.
- */
+/** Stores the old slug after a change. The new slug stops redirecting elsewhere. In the save's transaction. */
 export function storeOldSlug(platen: Platen, before: Pick<PostRow, "slug"> | null, after: PostRow): void {
   const { blogId, id: postId } = after;
   if (before && before.slug !== after.slug)
@@ -22,9 +19,8 @@ export function storeOldSlug(platen: Platen, before: Pick<PostRow, "slug"> | nul
 }
 
 /**
- * Has addresses that a post had elsewhere lead to it: paths below the blog's address, decoded, without a slash at either
- * end ("2013/05/tea", "?p=7"). One that leads to a post already stays as it is. To be called in the transaction that
- * writes the post.
+ * Redirects URLs of an imported post. Existing redirects stay.
+ * @param paths below the blog's address, decoded, without outer slashes: "2013/05/tea", "?p=7"
  */
 export function storeOldPaths(platen: Platen, { id: postId, blogId, slug }: PostRow, paths: string[]): void {
   for (const path of paths) if (path !== slug) remember(platen).run(blogId, path, postId);
@@ -39,13 +35,12 @@ const forget = prepared((db) =>
   db.$client.query<void, [number, string]>("DELETE FROM old_slugs WHERE blog_id = ? AND slug = ?"),
 );
 
-/** The slugs that the post used to have, and that lead to it still, by name. */
 export function oldSlugsOf(platen: Platen, { id }: Pick<PostRow, "id">): string[] {
   const rows = platen.db.select({ slug: oldSlugs.slug }).from(oldSlugs).where(eq(oldSlugs.postId, id)).all();
   return rows.map(({ slug }) => slug).sort();
 }
 
-/** The post that used to have this slug. @param isDeleted where it was deleted since, and only then */
+/** @param isDeleted find a deleted post instead */
 export function postWithOldSlug(
   platen: Platen,
   blog: Blog,

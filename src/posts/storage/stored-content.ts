@@ -22,7 +22,7 @@ const contentWithId = prepared((db) =>
     .prepare(),
 );
 
-/** The content of a post: up to 4 MB, to be read only where it is shown or changed. */
+/** Up to 4 MB: read it only if needed. */
 export function contentOf(platen: Platen, postId: number): Content {
   return contentWithId(platen).get({ postId }) as Content;
 }
@@ -35,13 +35,12 @@ const contentsWithIds = prepared((db) =>
     .prepare(),
 );
 
-/** post id → content. */
 export function contentsOf(platen: Platen, postIds: number[]): Map<number, Content> {
   const rows = contentsWithIds(platen).all({ postIds: JSON.stringify(postIds) });
   return new Map(rows.map(({ postId, ...content }) => [postId, content]));
 }
 
-/** To be called in the transaction that writes the post's row with its `contentFields`. */
+/** In the transaction that writes the row with its `contentFields`. */
 export function storeContent(platen: Platen, postId: number, content: Content): void {
   const { sourceType, html, text, source } = content;
   replaceContent(platen).run(postId, sourceType, html, text, source === html ? null : source);
@@ -53,7 +52,7 @@ const replaceContent = prepared((db) =>
   ),
 );
 
-/** Columns of the post's row that follow from new content. */
+/** Columns of the post that depend on its content. */
 export function contentFields(content: Content, before: Pick<PostRow, "contentVersion"> | null) {
   return {
     excerpt: postExcerpt(content),
@@ -63,21 +62,15 @@ export function contentFields(content: Content, before: Pick<PostRow, "contentVe
   };
 }
 
-/** What excerpts are cut from. */
 export function excerptOf(platen: Platen, { id, excerpt }: Pick<PostRow, "id" | "excerpt">): string {
   return excerpt ?? postExcerpt(contentOf(platen, id));
 }
 
-/** What is kept by this name, from migration 0002 until all posts that are older have an excerpt: the id of the last that has. */
+/** Setting from migration 0002: last post with an excerpt. Absent when all posts have one. */
 const MADE_UP_TO = "excerpts made up to post";
-/** Posts in one transaction, which others wait for. */
 const AT_ONCE = 100;
 
-/**
- * Makes excerpts for some of the posts that are older than excerpts; nobody sees the difference (see excerptOf). To be
- * called again and again.
- * @returns whether there are more
- */
+/** Stores excerpts of posts older than the column, in batches. @returns whether there is more */
 export function storeMissingExcerpts(platen: Platen): boolean {
   const { db } = platen;
   const done = getSetting(platen, MADE_UP_TO);

@@ -7,12 +7,10 @@ import type { Attachment, Category, Post, PostRelations, PostRow, WholePost } fr
 import { categoryById, tagsOf } from "../topics/post-topics";
 import { contentOf } from "./stored-content";
 
-/** The post with its content. */
 export function wholePost(platen: Platen, post: Post): WholePost {
   return { ...post, ...contentOf(platen, post.id) };
 }
 
-/** The row with what belongs to it. */
 export function postOfRow(platen: Platen, row: PostRow, blog: Blog = blogHolding(platen, row)): Post {
   return withBelongings(platen, [{ ...row, blog, category: categoryOfRow(platen, row) }])[0] as Post;
 }
@@ -21,7 +19,7 @@ export function categoryOfRow(platen: Platen, { categoryId }: Pick<PostRow, "cat
   return categoryId === null ? null : (categoryById(platen, categoryId) ?? null);
 }
 
-/** Adds tags and attachments to the rows, with one query each for all of them. */
+/** Adds tags and attachments with one query each. */
 function withBelongings<Row extends { id: number } & Pick<PostRelations, "blog" | "category">>(
   platen: Platen,
   rows: Row[],
@@ -30,13 +28,12 @@ function withBelongings<Row extends { id: number } & Pick<PostRelations, "blog" 
   const ids = rows.map((row) => row.id);
   const tags = tagsOf(platen, ids);
   const attached = attachmentsOf(platen, ids);
-  // Not spread: a row has thirty fields, and lists have a hundred rows.
   return rows.map((row) =>
     Object.assign(row, { tags: tags.get(row.id) ?? [], attachments: attached.get(row.id) ?? [] }),
   );
 }
 
-/** Posts of the blog in the order of their ids. */
+/** Posts of the blog in the order of the ids. */
 export function postsWithIds(platen: Platen, blog: Blog, ids: number[]): Post[] {
   const rows = rowsInOrder(ids, rowsWithIds(platen));
   return withBelongings(
@@ -54,12 +51,12 @@ const rowsWithIds = prepared((db) =>
     .prepare(),
 );
 
-/** A statement that is given ids as JSON. */
+/** A statement that takes ids as JSON. */
 export interface WithIds<Row> {
   all(given: { ids: string }): Row[];
 }
 
-/** The rows with these ids, in their order. */
+/** Rows in the order of the ids. */
 export function rowsInOrder<Row extends { id: number }>(ids: number[], statement: WithIds<Row>): Row[] {
   const rows = statement.all({ ids: JSON.stringify(ids) });
   const places = new Map(ids.map((id, place) => [id, place]));
@@ -67,7 +64,7 @@ export function rowsInOrder<Row extends { id: number }>(ids: number[], statement
   return rows.sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** As many of the first as have so many bytes together; one in any case. */
+/** The first rows that fit, at least one. */
 export function takeWithinBytes<Row>(rows: Row[], bytes: number, bytesOf: (row: Row) => number): Row[] {
   let left = bytes;
   const tooMuch = rows.findIndex((row, number) => {
@@ -77,10 +74,7 @@ export function takeWithinBytes<Row>(rows: Row[], bytes: number, bytesOf: (row: 
   return tooMuch < 0 ? rows : rows.slice(0, tooMuch);
 }
 
-/**
- * Makes the post's attachments these blobs, in this order, and gives them; what was attached before keeps its id. To be
- * called in a transaction.
- */
+/** Replaces the post's attachments, in order; existing rows keep their id. In a transaction. */
 export function attachBlobs(
   platen: Platen,
   postId: number,
@@ -115,7 +109,7 @@ const detachOthers = prepared((db) =>
     .prepare(),
 );
 
-/** post id → its attachments, in the order of the content. */
+/** post id → attachments in order */
 export function attachmentsOf(platen: Platen, postIds: number[]): Map<number, Attachment[]> {
   const rows = ofPosts(platen).all({ postIds: JSON.stringify(postIds) });
   return Map.groupBy(

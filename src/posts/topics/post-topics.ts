@@ -7,9 +7,9 @@ import type { Category, Post } from "../post/post";
 import { addTopic, type Topic, topicNamed } from "./topics";
 
 /**
- * The category asked for by id or, less strongly, by name; made when its name is new. To be called in a transaction.
- * @returns undefined where none is asked for, null where it is to be cleared
- * @throws Refusal (invalid) for an id that is none of the blog's
+ * The category by id or name, created if new. In a transaction.
+ * @returns undefined if not requested, null to clear it
+ * @throws Refusal (invalid)
  */
 export function chosenCategory(
   platen: Platen,
@@ -39,7 +39,7 @@ export function categoryOfBlog(platen: Platen, blogId: number, id: number): Cate
   return category?.blogId === blogId ? category : undefined;
 }
 
-/** Replaces the post's tags, and gives their names; new ones become tags of the blog. To be called in a transaction. */
+/** Replaces the post's tags, creating new ones. In a transaction. @returns their names */
 export function tagPost(platen: Platen, blogId: number, postId: number, names: string[]): string[] {
   untag(platen).run(postId);
   return names.map((name, position) => {
@@ -67,13 +67,12 @@ const ofPosts = prepared((db) =>
     .prepare(),
 );
 
-/** post id → its tags' names, in the order they were given. */
+/** post id → tag names in order */
 export function tagsOf(platen: Platen, postIds: number[]): Map<number, string[]> {
   const byPost = Map.groupBy(rowsOf(platen, postIds), (row) => row.postId);
   return new Map([...byPost].map(([postId, group]) => [postId, group.map((row) => row.name)]));
 }
 
-/** A post's tags in the order they were given, with their addresses. */
 export function tagsWithSlugs(platen: Platen, postId: number): Pick<Topic, "name" | "slug">[] {
   return rowsOf(platen, [postId]);
 }
@@ -90,7 +89,7 @@ const used = prepared((db) =>
     .where(
       and(
         eq(tags.blogId, sql.placeholder("blogId")),
-        // Looks for one post of each tag: there may be any number.
+        // An existence check: a tag may have any number of posts.
         exists(db.select({ found: sql`1` }).from(postTags).where(eq(postTags.tagId, tags.id))),
       ),
     )
@@ -99,14 +98,14 @@ const used = prepared((db) =>
     .prepare(),
 );
 
-/** The names of a blog's tags that are on a post, in their order. @param most the first so many */
+/** Names of tags in use. @param most maximum number */
 export function tagNamesOf(platen: Platen, blogId: number, most = -1): string[] {
   return used(platen)
     .all({ blogId, most })
     .map(({ name }) => name);
 }
 
-/** The names of a post's category and tags, each once. */
+/** The names of a post's category and tags, without duplicates. */
 export function topicNamesOf({ category, tags }: Pick<Post, "category" | "tags">): string[] {
   return [...new Set([...(category ? [category.name] : []), ...tags])];
 }

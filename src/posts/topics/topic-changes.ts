@@ -10,8 +10,7 @@ import { MAX_TOPIC_NAME_LENGTH } from "../post/post-limits";
 import { TOPIC_TABLES, type Topic, type TopicKind, topicNamed, topicNameKey, topicSlug } from "./topics";
 
 /**
- * Another name, and an address made of it; the former one leads there. Posts, their times and their revisions stay as
- * they are, so webhooks are told nothing: no post was saved, and events do not name topics.
+ * Renames it; the old URL redirects. Posts and revisions stay as they are and no event is recorded.
  * @throws Refusal (invalid) naming `name`
  */
 export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, wish: string): Topic {
@@ -35,23 +34,18 @@ export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, wish:
   });
 }
 
-/**
- * All posts of the one are under the other from now on, and so are its addresses. Many are moved in portions, so that
- * others wait for none of it long; killed in between, some are moved, and merging again moves the others.
- * @throws Refusal (invalid) naming `into`
- */
+/** Moves all posts and redirects, in batches. After a crash, merge again. @throws Refusal (invalid) naming `into` */
 export async function mergeTopics(platen: Platen, kind: TopicKind, from: Topic, into: Topic): Promise<void> {
   if (from.id === into.id || from.blogId !== into.blogId)
     throw invalid({ into: [`must be another ${kind} of this blog`] });
   await replaceTopic(platen, kind, from, into.id);
 }
 
-/** The posts stay, without it; its address leads to the archive. In portions, as merging does. */
+/** Posts stay, without it. Its URL redirects to the archive. */
 export async function deleteTopic(platen: Platen, kind: TopicKind, topic: Topic): Promise<void> {
   await replaceTopic(platen, kind, topic, null);
 }
 
-/** Posts moved while the others wait. */
 const PORTION = 500;
 
 async function replaceTopic(platen: Platen, kind: TopicKind, topic: Topic, into: number | null) {
@@ -63,7 +57,6 @@ async function replaceTopic(platen: Platen, kind: TopicKind, topic: Topic, into:
   });
 }
 
-/** @returns how many posts were moved, a portion at most */
 function movePosts(platen: Platen, kind: TopicKind, from: number, into: number | null): number {
   return kind === "category" ? moveCategorised(platen, from, into) : moveTagged(platen, from, into);
 }
@@ -82,7 +75,7 @@ function moveCategorised(platen: Platen, from: number, into: number | null): num
     .all().length;
 }
 
-/** Of a post that has the other tag already, this one is only taken off. */
+/** A post with both tags keeps one. */
 function moveTagged(platen: Platen, from: number, into: number | null): number {
   const isTagged = eq(postTags.tagId, from);
   const some = platen.db.select({ id: postTags.postId }).from(postTags).where(isTagged).limit(PORTION).all();
@@ -98,7 +91,6 @@ function moveTagged(platen: Platen, from: number, into: number | null): number {
   return some.length;
 }
 
-/** What stood for it stands for `into`, or for nothing. */
 function remove(platen: Platen, kind: TopicKind, topic: Topic, into: number | null): void {
   const isItsOwn = and(eq(formerTopics.kind, kind), eq(formerTopics.topicId, topic.id));
   platen.db.update(formerTopics).set({ topicId: into }).where(isItsOwn).run();
@@ -119,7 +111,7 @@ function leadFrom(platen: Platen, kind: TopicKind, { blogId, slug }: Topic, topi
     .run();
 }
 
-/** Its place at the blog's address, and its links, go to another, or to none. */
+/** Updates navigation and home page. */
 function replaceInSettings(platen: Platen, { id, blogId }: Topic, into: number | null): void {
   const blog = blogHolding(platen, { blogId });
   const navigation = blog.navigation.flatMap((link) => {

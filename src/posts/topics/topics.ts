@@ -7,10 +7,9 @@ import type { Platen } from "../../platen";
 
 export const TOPIC_TABLES = { category: categories, tag: tags } as const;
 export type TopicKind = keyof typeof TOPIC_TABLES;
-/** A category or a tag. */
 export type Topic = typeof categories.$inferSelect;
 
-/** Names that differ in case only are one: what categories and tags are compared by. */
+/** Names are compared without case. */
 export function topicNameKey(name: string): string {
   return name.normalize("NFKC").toLowerCase();
 }
@@ -37,7 +36,6 @@ export function topicAtSlug(
   return AT_SLUG[kind](platen, { blogId, slug });
 }
 
-/** Those of a blog. @param most the first so many */
 export function topicsByName(platen: Platen, kind: TopicKind, blogId: number, most = -1): Topic[] {
   const table = TOPIC_TABLES[kind];
   return platen.db
@@ -49,7 +47,6 @@ export function topicsByName(platen: Platen, kind: TopicKind, blogId: number, mo
     .all();
 }
 
-/** A new category or tag, at an address that no other of the blog's has. */
 export function addTopic(platen: Platen, kind: TopicKind, blogId: number, name: string): Topic {
   return platen.db
     .insert(TOPIC_TABLES[kind])
@@ -58,7 +55,7 @@ export function addTopic(platen: Platen, kind: TopicKind, blogId: number, name: 
     .get();
 }
 
-/** Made of the name; no other of the blog's has it. @param besides an id that may have it */
+/** @param except id of the topic to rename */
 export function topicSlug(
   platen: Platen,
   kind: TopicKind,
@@ -70,12 +67,12 @@ export function topicSlug(
   return freeSlug(slugify(name) || "untitled", isTaken);
 }
 
-/** With how many posts and pages are under it, in whatever state; those in the trash apart. */
+/** Posts and pages in any state except the trash. */
 export interface CountedTopic extends Topic {
   posts: number;
 }
 
-/** One page of a blog's categories or tags, by name. @param words part of the name; empty for all */
+/** One page by name. @param words part of the name */
 export function topicsOfBlog(
   platen: Platen,
   blog: Blog,
@@ -132,7 +129,6 @@ function inCategories(platen: Platen, blog: Blog, ids: number[]): Map<number, nu
   return new Map(rows.map((row) => [row.id as number, row.posts]));
 }
 
-/** Counted in the index. */
 function withTags(platen: Platen, ids: number[]): Map<number, number> {
   const { tagId, status, type, listedAt } = postTags;
   const rows = platen.db
@@ -141,7 +137,7 @@ function withTags(platen: Platen, ids: number[]): Map<number, number> {
     .where(
       and(
         inArray(tagId, ids),
-        // All there are: named, what is in the trash is passed over.
+        // All statuses and types: naming them lets SQLite use the index.
         ...[inArray(status, posts.status.enumValues), inArray(type, posts.type.enumValues)],
         isNotNull(listedAt),
       ),
@@ -151,7 +147,7 @@ function withTags(platen: Platen, ids: number[]): Map<number, number> {
   return new Map(rows.map((row) => [row.id, row.posts]));
 }
 
-/** What has become of the category or tag that was at this address; null for one that was deleted, undefined where none was, or another is. */
+/** The topic that was at this slug. null if deleted; undefined if there was none or the slug is in use. */
 export function formerTopic(
   platen: Platen,
   blog: Blog,

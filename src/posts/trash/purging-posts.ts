@@ -12,21 +12,19 @@ import type { PostRow } from "../post/post";
 import { attachmentsOf } from "../storage/stored-posts";
 import { expiredPosts } from "./trash";
 
-/** Posts that go at one time. */
 const AT_ONCE = 20;
-/** Komments or former versions that go in one transaction: others write between. */
+/** Rows per transaction. */
 const ROWS_AT_ONCE = 500;
 
-/** Removes the deleted posts that nobody brought back in time, as purgePosts does. */
 export function purgeExpiredPosts(platen: Platen): void {
   const outlived = expiredPosts(platen, AT_ONCE);
   if (outlived.length > 0) void purgePosts(platen, outlived);
 }
 
 /**
- * Removes deleted posts with all that belongs to them, and then the files that only they showed.
- * @param by who says so before their time is up
- * @returns the files that are gone
+ * Purges deleted posts with everything that belongs to them, then files nobody uses.
+ * @param by who purges them early
+ * @returns the deleted files
  */
 export async function purgePosts(
   platen: Platen,
@@ -49,7 +47,7 @@ export async function purgePosts(
   }
 }
 
-/** Takes away what belongs to posts that are about to be removed, as long as it is too much to go with them at once. */
+/** Deletes komments and revisions in batches if there are many. */
 export async function deleteDependentRows(platen: Platen, ids: number[]): Promise<void> {
   for (const table of [komments, revisions]) {
     const some = () => {
@@ -66,20 +64,18 @@ export async function deleteDependentRows(platen: Platen, ids: number[]): Promis
   }
 }
 
-/** For good, with all that belongs to them but their files. Posts that readers may know are deleted first: see `deletePost`. */
+/** Deletes the rows and everything that cascades. Live posts must pass `deletePost` first. */
 export function removePosts(platen: Platen, ids: number[]): void {
   platen.db.delete(posts).where(inArray(posts.id, ids)).run();
 }
 
-/** What goes with posts. */
 interface Belonging {
   komments: number;
   revisions: number;
-  /** That nothing else uses. */
   files: StoredBlob[];
 }
 
-/** What would go with deleted posts, were they removed now. @throws Refusal (busy) */
+/** What a purge would delete. @throws Refusal (busy) */
 export async function purgePreview(platen: Platen, ids: number[]): Promise<Belonging> {
   const { db } = platen;
   const isOf = (column: SQLiteColumn) => inArray(column, ids);
@@ -98,7 +94,6 @@ export async function purgePreview(platen: Platen, ids: number[]): Promise<Belon
   };
 }
 
-/** Each file once. */
 function shownBy(platen: Platen, ids: number[]): StoredBlob[] {
   const shown = [...attachmentsOf(platen, ids).values()].flat().map(({ blob }) => blob);
   return [...new Map(shown.map((one) => [one.id, one])).values()];

@@ -5,17 +5,15 @@ import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { PostRow } from "../post/post";
 
-/** How long a deleted post can be brought back (contract.md 8), in milliseconds. */
 const KEPT_FOR = 30 * DAY;
 
-/** When it is gone for good. */
 export function purgeTime({ deletedAt }: Pick<PostRow, "deletedAt">): Date | null {
   return deletedAt && new Date(deletedAt.getTime() + KEPT_FOR);
 }
 
 const inTrash = (blog: Blog) => and(eq(posts.blogId, blog.id), isNotNull(posts.deletedAt));
 
-/** One page of a blog's deleted posts and pages, the last deleted first. @param page from 1 */
+/** @param page from 1 */
 export function deletedPosts({ db }: Platen, blog: Blog, page: number, limit: number) {
   const rows = db
     .select()
@@ -29,7 +27,6 @@ export function deletedPosts({ db }: Platen, blog: Blog, page: number, limit: nu
   return { posts: rows, total };
 }
 
-/** Those of the ids that are in the blog's trash. */
 export function deletedPostsAmong({ db }: Platen, blog: Blog, ids: number[]): PostRow[] {
   return db
     .select()
@@ -39,7 +36,7 @@ export function deletedPostsAmong({ db }: Platen, blog: Blog, ids: number[]): Po
     .all();
 }
 
-/** Of all blogs, whose time is over, the longest deleted first. */
+/** Deleted posts of all blogs past their time, oldest first. */
 export function expiredPosts({ db, now }: Platen, most: number): PostRow[] {
   const since = new Date(now().getTime() - KEPT_FOR);
   return db

@@ -7,29 +7,26 @@ import { inTransaction, type NoPromise } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { assertDiskSpace } from "../../runtime/disk-space";
 
-/** How long a new post waits to be saved, in milliseconds. */
 const KEPT_FOR = 30 * DAY;
 
-/** Of one text that are remembered. */
 const MOST_STAMPS = 50;
 
-/** Where an unsaved text belongs: each account has one of each post, and of each new post that it has begun. */
+/** Each account has one unsaved text per post, and one per unfinished new post. */
 export interface UnsavedPlace {
   accountId: number;
   blogId: number;
-  /** A post's id, or the name that a form gave a new one. */
+  /** Post id, or the form's id for a new post. */
   of: number | string;
 }
 
 type Row = typeof unsavedPosts.$inferSelect;
 export type UnsavedPost = Row & { fields: Record<string, unknown> };
 
-/** What stands in a form. */
 interface Unsaved {
-  /** As the form has them, in JSON; they mean nothing here. */
+  /** JSON of the form. */
   fields: string;
   version: string;
-  /** One of this text, and before it those of all that the form has sent or was loaded with, the newest first. */
+  /** Stamp of this text, then those of all texts the form has sent or loaded, newest first. */
   stamps: string[];
 }
 
@@ -38,21 +35,20 @@ export function findUnsaved({ db }: Platen, place: UnsavedPlace): UnsavedPost | 
   return row && hasText(row) ? row : null;
 }
 
-/** Whether a form that has these stamps knows what is kept: it was loaded with it, or has sent it. */
+/** Whether the form has loaded or sent the stored text. */
 export function knowsStored(stamps: string[], kept: Pick<Row, "stamps"> | null): boolean {
   return kept === null || stamps.includes(stampsOf(kept)[0] as string);
 }
 
-/** The same of what is kept at the place, of which no text is read. */
+/** Like `knowsStored`, without reading the text. */
 export function knowsUnsavedAt(platen: Platen, place: UnsavedPlace, stamps: string[]): boolean {
   const kept = stampsAt(platen, place);
   return !kept?.isText || knowsStored(stamps, kept);
 }
 
 /**
- * Keeps the text in the place of the one before. Readers and clients see nothing of it, and the memory of answers stays.
- * One that comes a second time, or after a later one, or after the save, changes nothing.
- * @returns whether this text stands there now; null where another does that the form knows nothing of
+ * Stores the unsaved text. The response cache stays valid. A repeated or late request changes nothing.
+ * @returns whether this text is stored; null on a conflict with an unknown text
  * @throws Refusal (full disk)
  */
 export function storeUnsaved(platen: Platen, place: UnsavedPlace, text: Unsaved): boolean | null {
@@ -68,9 +64,9 @@ export function storeUnsaved(platen: Platen, place: UnsavedPlace, text: Unsaved)
 }
 
 /**
- * What was kept has been saved, or is not wanted.
- * @param stamps of what the form has sent, which may still be on its way
- * @param postId of the post that holds it now, if it was saved
+ * Clears the text after a save or discard.
+ * @param stamps of texts that may still arrive
+ * @param postId of the saved post
  */
 export function settleUnsaved(platen: Platen, place: UnsavedPlace, stamps: string[], postId?: number): void {
   unseen(platen, () => {
@@ -81,14 +77,14 @@ export function settleUnsaved(platen: Platen, place: UnsavedPlace, stamps: strin
   });
 }
 
-/** Id of the post that this very text has been saved as already; null if it was not. */
+/** Id of the post that this text was already saved as, or null. */
 export function alreadySavedPost(platen: Platen, place: UnsavedPlace, stamps: string[]): number | null {
   const settled = stampsAt(platen, place);
   if (!settled || settled.isText || settled.version === "") return null;
   return stampsOf(settled)[0] === stamps[0] ? Number(settled.version) : null;
 }
 
-/** The blog's new posts that were begun and never saved, the last one first. */
+/** New posts never saved, newest first. */
 export function unfinishedPosts(
   { db }: Platen,
   accountId: number,
@@ -105,7 +101,7 @@ export function unfinishedPosts(
   return rows.all().filter(hasText);
 }
 
-/** Those of the posts that have changes which are not saved. */
+/** Ids of posts with unsaved changes. */
 export function withUnsavedChanges(platen: Platen, postIds: number[]): Set<number> {
   const rows = changedAmong(platen).all({ postIds: JSON.stringify(postIds) });
   return new Set(rows.map(({ postId }) => postId as number));
@@ -119,13 +115,10 @@ const changedAmong = prepared((db) =>
     .prepare(),
 );
 
-/** Deleted in one go: each may have megabytes, which take 25 milliseconds. */
+/** One row can have megabytes. */
 const AT_ONCE = 1;
 
-/**
- * New posts that nobody went on with, and what came to nothing. Changes of a post stay as long as it.
- * @returns whether there may be more
- */
+/** Deletes old new posts and empty rows. Changes to posts stay. @returns whether there may be more */
 export function deleteOldUnsaved(platen: Platen): boolean {
   const since = new Date(platen.now().getTime() - KEPT_FOR);
   const isOld = or(isNull(unsavedPosts.postId), isNull(unsavedPosts.fields));
@@ -152,7 +145,6 @@ const isAt = ({ accountId, blogId, of }: UnsavedPlace) =>
       : and(eq(unsavedPosts.blogId, blogId), eq(unsavedPosts.newPost, of)),
   );
 
-/** A text may be megabytes. */
 function stampsAt({ db }: Platen, place: UnsavedPlace) {
   const isText = sql<number>`${unsavedPosts.fields} IS NOT NULL`.mapWith(Boolean);
   const { stamps, version } = unsavedPosts;
@@ -182,7 +174,7 @@ function stampsOf({ stamps }: Pick<Row, "stamps">): string[] {
   return stamps.split(" ");
 }
 
-/** Also inside of a transaction. */
+/** Does not invalidate caches. */
 function unseen<Result>(platen: Platen, work: () => NoPromise<Result>): Result {
   return keepDataVersion(platen, () => inTransaction(platen, work));
 }

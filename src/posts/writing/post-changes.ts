@@ -16,15 +16,11 @@ import {
 } from "../post/post-limits";
 import { topicNameKey } from "../topics/topics";
 
-/**
- * Fields kept just as they are given. A new post has its column's default where nothing is given.
- * A new field of this kind is a word here.
- */
+/** Fields stored as given. A new field of this kind goes here. */
 const PLAIN_FIELDS = [
   "type",
-  /** filename → alt text; replaces all there was (interface.md Alt text 2). */
+  /** Filename → alt text. Replaces all. */
   "altText",
-  /** See preview-image. */
   "previewImage",
   "hidden",
   "hideInRss",
@@ -33,33 +29,33 @@ const PLAIN_FIELDS = [
   "kommentsDisabled",
   "skipArchive",
   "pinned",
-  /** null: lists and feeds show the beginning of the text. */
+  /** null: lists and feeds use the excerpt. */
   "summary",
 ] as const satisfies (keyof PostRow)[];
 type PlainFields = Pick<PostRow, (typeof PLAIN_FIELDS)[number]>;
 
-/** Whatever a client may set on a post, each field optional; every door's requests end as one of these. */
+/** All fields a client may set. Every adapter produces these. */
 export interface PostChanges extends Partial<PlainFields> {
   title?: string;
   content?: string;
-  /** Without it, `content` is HTML. */
+  /** Default: HTML. */
   contentType?: Content["sourceType"];
   status?: PostRow["status"];
-  /** A wish: made fit for an address, and given a suffix where it is taken. */
+  /** Normalized, and numbered if taken. */
   slug?: string;
-  /** null clears; what is published gets this moment then. */
+  /** null clears it; a published post gets the current time. */
   publishedAt?: Date | null;
-  /** A name, made a category when new; null or "" clears. */
+  /** Created if new; null or "" clears it. */
   category?: string | null;
-  /** Wins over `category`. */
+  /** Takes precedence over `category`. */
   categoryId?: number | null;
   tags?: string[];
   isShared?: boolean;
-  /** Microformats properties by name, each replacing what there was of it; no values: removed. Others stay. */
+  /** Microformats by name. Replaces only the named ones; an empty list removes one. */
   properties?: Properties;
 }
 
-/** The changes with control characters gone and white space in one-line fields tidied. @throws Refusal (invalid) */
+/** Normalizes and validates the changes. @throws Refusal (invalid) */
 export function checkChanges(changes: PostChanges): PostChanges {
   assertChangesSize(changes);
   const checked = { ...changes };
@@ -76,16 +72,13 @@ export function checkChanges(changes: PostChanges): PostChanges {
   return checked;
 }
 
-/**
- * What any work on the changes is preceded by: lengths are known at once, and nothing else is looked at.
- * @throws Refusal (invalid) for what is too long however it is tidied
- */
+/** Checks lengths before any other work. @throws Refusal (invalid) */
 export function assertChangesSize(changes: PostChanges): void {
   assertNoFieldErrors(tooLong(changes, UNTRIMMED_FACTOR));
   if (changes.properties) assertPropertySize(changes.properties);
 }
 
-/** @param times as long as it is kept all but the content may be: so that what is tidied is never long */
+/** @param times tolerance for text that is not trimmed yet */
 function tooLong(changes: PostChanges, times = 1): FieldErrors {
   const { title, summary, slug, content, category, tags = [], altText = {}, previewImage } = changes;
   const faults: FieldErrors = {};
@@ -93,7 +86,7 @@ function tooLong(changes: PostChanges, times = 1): FieldErrors {
     if (length > most) faults[field] = [`must be at most ${most} ${unit}`];
   };
   const within = (field: string, text: string | null | undefined, most: number, unit = "characters") => {
-    // As UTF-16 has them, it is at least as long: most texts need no counting.
+    // UTF-16 length is never shorter, so most texts need no counting.
     if (text && text.length > times * most)
       atMost(field, times > 1 ? text.length : charactersOf(text), most, unit);
   };
@@ -121,7 +114,6 @@ function tooLong(changes: PostChanges, times = 1): FieldErrors {
   return faults;
 }
 
-/** The columns of those plain fields that the changes speak of. */
 export function plainFields(changes: Partial<PlainFields>): Partial<PlainFields> {
   const given = PLAIN_FIELDS.filter((name) => changes[name] !== undefined);
   return Object.fromEntries(given.map((name) => [name, changes[name]]));
@@ -138,7 +130,7 @@ function cleanedAltText(altText: Record<string, string>): Record<string, string>
   );
 }
 
-/** An emoji counts once. */
+/** Code points: an emoji counts once. */
 function charactersOf(text: string): number {
   return [...text].length;
 }

@@ -18,8 +18,8 @@ interface Announced {
 }
 
 /**
- * Records the event that tells webhooks what has become of a post, in the transaction that has just written its row.
- * @param before what it was, where it was anything: an event about a post that is no longer live names the time it had
+ * Records the webhook event of a saved post, in its transaction.
+ * @param before previous state: its time is used after unpublishing
  */
 export function recordPostEvent(platen: Platen, { blog, after, at, before }: Announced): void {
   const name = eventFor(after, at);
@@ -30,7 +30,6 @@ export function recordPostEvent(platen: Platen, { blog, after, at, before }: Ann
     platen.db.update(posts).set({ isAnnounced: !isAnnounced }).where(eq(posts.id, id)).run();
 }
 
-/** The same for a new post, whose row says already whether it is announced. */
 export function recordNewPostEvent(platen: Platen, blog: Blog, after: PostRow, at: Date): void {
   if (after.isAnnounced) tell(platen, { name: "post.published", blog, after, at });
 }
@@ -46,27 +45,26 @@ function tell(platen: Platen, { name, blog, after, at, before }: { name: EventNa
   });
 }
 
-/** What there is to tell of a row that has changed, or whose time has come; null where nobody has seen it, or does now. */
+/** null if readers never saw the post. */
 function eventFor(row: PostRow, at: Date): EventName | null {
   if (isLive(row, at)) return row.isAnnounced ? "post.updated" : "post.published";
   if (!row.isAnnounced) return null;
   return row.deletedAt ? "post.deleted" : "post.unpublished";
 }
 
-/** How many posts whose time has come are announced in one transaction. */
 const AT_ONCE = 100;
 
 /**
- * Announces a scheduled post whose time has come as it is; to be called in the transaction that changes it, before it
- * does. Readers may have seen it already, and the next sweep would find only what it has become.
+ * Records the publication of a due post before it changes: the next sweep would see only its new state. In the
+ * transaction that changes it.
  */
 export function recordEventIfDue(platen: Platen, post: Post, at: Date): void {
   if (isLive(post, at) && !post.isAnnounced) recordPostEvent(platen, { blog: post.blog, after: post, at });
 }
 
 /**
- * Announces the scheduled posts whose time has come, also while nobody was there to see it.
- * @returns when there is or will be more, in milliseconds since 1970, unless something is written
+ * Records the publication of scheduled posts that are due.
+ * @returns time of the next call in milliseconds, unless something is written
  */
 export function publishDuePosts(platen: Platen): number {
   const at = platen.now();
@@ -76,10 +74,9 @@ export function publishDuePosts(platen: Platen): number {
   return at.getTime();
 }
 
-/** Those that more posts go live on at one time than are announced at once. */
+/** Databases with more due posts than fit in one transaction. */
 const announcing = new WeakSet<Platen["db"]>();
 
-/** Others are answered in between. What it cannot write, the next call does. */
 async function announceRest(platen: Platen, at: Date): Promise<void> {
   announcing.add(platen.db);
   try {
@@ -89,7 +86,7 @@ async function announceRest(platen: Platen, at: Date): Promise<void> {
       isAnyDue(platen, at)
     );
   } catch {
-    // It is closed, or damaged, or the disk is full: the next call is told.
+    // Database closed, damaged or disk full: the next call reports it.
   }
   announcing.delete(platen.db);
 }

@@ -7,10 +7,9 @@ import { newSecret } from "../../secrets";
 import type { Post } from "../post/post";
 import type { PostChanges } from "./post-changes";
 
-/** How much of an untitled post's text its slug is made from, in characters. */
+/** Characters of an untitled post's text that make its slug. */
 const TEXT_USED = 60;
 
-/** Asked once for each post of the same title, which may be thousands. */
 const takenBy = prepared((db) =>
   db.$client.query<{ id: number }, [blogId: number, slug: string, except: number]>(
     "SELECT id FROM posts WHERE blog_id = ? AND slug = ? AND deleted_at IS NULL AND id <> ?",
@@ -18,9 +17,8 @@ const takenBy = prepared((db) =>
 );
 
 /**
- * The slug asked for, the one the post has, or for a new post one made from its title, its text or the day. To be
- * called in the transaction that writes it, or another post may take it.
- * @throws Refusal (invalid) for a wish without letters or digits
+ * The requested slug, the current one, or one made from title, text or date. In the transaction that writes it.
+ * @throws Refusal (invalid)
  */
 export function resolveSlug(
   platen: Platen,
@@ -41,9 +39,9 @@ export function resolveSlug(
 }
 
 /**
- * The wish, with a suffix where another post has it. To be called in the transaction that writes it.
- * @param except the id of the post that is to have it
- * @param promised slugs that posts will have that are not written yet
+ * The slug, numbered if taken. In the transaction that writes it.
+ * @param except id of the post itself
+ * @param promised slugs of posts not yet written
  */
 export function unusedSlug(
   platen: Platen,
@@ -58,10 +56,9 @@ export function unusedSlug(
   );
 }
 
-/** Bytes of randomness in a share id. */
 const LENGTH = 16;
 
-/** The unguessable name of a post's share link, kept for as long as the post stays shared; null: it has none. */
+/** The share id stays the same while the post is shared; null if not shared. */
 export function resolveShareId(before: Post | null, isShared: boolean | undefined): string | null {
   if (isShared === undefined) return before?.shareId ?? null;
   return isShared ? (before?.shareId ?? newSecret(LENGTH)) : null;

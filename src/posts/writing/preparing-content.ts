@@ -13,10 +13,8 @@ import type { Author } from "./author";
 import { checkChanges, type PostChanges } from "./post-changes";
 import { renderParts } from "./rendering-in-worker";
 
-/** alt_text entries that fit no picture and are named in warnings. */
 const MAX_NAMED = 20;
 
-/** What content is made from: the post, its changes and its properties after them. */
 export interface ContentRequest {
   blog: Blog;
   before: Post | null;
@@ -24,15 +22,13 @@ export interface ContentRequest {
   properties: Properties;
 }
 
-/** Content rendered before its transaction, with all that it was made from. */
 export interface PreparedContent {
   parts: ContentParts;
   rendered: RenderedContent;
-  /** The content before the save; null for a new post. */
   previous: Content | null;
 }
 
-/** Renders the content after the changes; null if they touch nothing that it is made from. @throws Refusal (invalid) */
+/** Renders the content; null if the changes do not affect it. @throws Refusal (invalid) */
 export async function prepareContent(
   platen: Platen,
   author: Author,
@@ -52,23 +48,21 @@ export async function prepareContent(
   }
 }
 
-/** Has anything that the content was made from, such as a file it shows, changed since it was prepared? */
+/** Whether something the content depends on has changed since, such as a file. */
 export function isStaleContent(platen: Platen, request: ContentRequest, prepared: PreparedContent): boolean {
   const { parts, previous } = prepared;
   return !Bun.deepEquals(partsOf(platen, request, previous, [...parts.blobs.keys()]), parts);
 }
 
 export interface ContentChange {
-  /** null if the content stays as it is. */
   content: Content | null;
   previous: Content | null;
-  /** Files that it shows, in order; absent if nothing was rendered. */
+  /** Files in order; absent if nothing was rendered. */
   blobIds?: number[];
-  /** What was left out, and why, in sentences. */
+  /** Sentences. */
   warnings: string[];
 }
 
-/** What the prepared content changes in the post. */
 export function contentChanges(changes: PostChanges, prepared: PreparedContent | null): ContentChange {
   if (!prepared) return { content: null, previous: null, warnings: [] };
   const { parts, rendered, previous } = prepared;
@@ -82,7 +76,7 @@ export function contentChanges(changes: PostChanges, prepared: PreparedContent |
   };
 }
 
-/** `content.html` sent back changes nothing, even if the source was Markdown, which is then kept. */
+/** Sending back `content.html` changes nothing, even if the source is Markdown. */
 function isSame(content: Content, previous: Content | null): boolean {
   const isSentBack = content.html === previous?.html && content.sourceType === "html";
   return isSentBack || Bun.deepEquals(content, previous);
@@ -105,7 +99,6 @@ function partsOf(
   };
 }
 
-/** An alt text is found by the exact filename that the upload returned. */
 function strayAltTexts({ altText = {} }: PostChanges, shown: StoredBlob[]): string[] {
   const filenames = new Set(shown.map(({ filename }) => filename));
   const strays = Object.keys(altText).filter((name) => !filenames.has(name));
@@ -114,12 +107,11 @@ function strayAltTexts({ altText = {} }: PostChanges, shown: StoredBlob[]): stri
     .map((name) => `alt_text names "${name.slice(0, 200)}", which is no attachment of this post.`);
 }
 
-/** Content that shows nothing: no text, and no picture, video or frame either. */
 export function isBlankContent({ html, text }: Pick<Content, "html" | "text">): boolean {
   return isInvisible(text) && !/<(img|video|audio|iframe|hr)\b/.test(html);
 }
 
-/** null if the signed id is forged, or of another blog. */
+/** null if the signed id is forged or of another blog. */
 function blobOfBlog(platen: Platen, blog: Blog, sgid: string): StoredBlob | null {
   const id = blobIdInSgid(platen, blog.id, sgid);
   if (id === null) return null;
@@ -127,7 +119,6 @@ function blobOfBlog(platen: Platen, blog: Blog, sgid: string): StoredBlob | null
   return found?.blogId === blog.id ? found : null;
 }
 
-/** The files of the blog that the properties name as the post's photos and videos. */
 function mediaIn(platen: Platen, blog: Blog, properties: Properties) {
   return ownMediaFolders(properties)
     .map((folder) => blobInFolder(platen, folder))
@@ -135,7 +126,11 @@ function mediaIn(platen: Platen, blog: Blog, properties: Properties) {
     .map((blob) => ({ blob: blob as StoredBlob, sgid: sgidOf(platen, blob as StoredBlob) }));
 }
 
-/** The post as it would be with these changes; nothing is saved. @param before null for a new post @throws Refusal (invalid) */
+/**
+ * The post with these changes, not saved.
+ * @param before null for a new post
+ * @throws Refusal (invalid)
+ */
 export async function previewPost(
   platen: Platen,
   author: Author,
@@ -161,7 +156,7 @@ function unwrittenPost(platen: Platen, blog: Blog): Post {
     status: "draft",
     title: "",
     slug: "",
-    // Null would be one that is found in what is stored.
+    // null would be read from the database.
     excerpt: "",
     createdAt: at,
     updatedAt: at,

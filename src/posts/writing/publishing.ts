@@ -10,17 +10,15 @@ import { recordEventIfDue, recordPostEvent } from "./post-events";
 import { unusedSlug } from "./post-slug";
 import { changePost, type Saved, updatePostFields } from "./saving";
 
-/** Live from now on, or at its time if that is in the future. */
 export function publishPost(platen: Platen, author: Author, post: Post): Saved {
   return changePost(platen, author, post, { status: "published" });
 }
 
-/** A draft again; it keeps the time it was published at. */
+/** Keeps the publication time. */
 export function unpublishPost(platen: Platen, author: Author, post: Post): Saved {
   return changePost(platen, author, post, { status: "draft" });
 }
 
-/** Moves the post to the trash: it is in no list, and its address answers 404. */
 export function deletePost(platen: Platen, post: Post): void {
   const at = platen.now();
   inTransaction(platen, () => {
@@ -31,7 +29,7 @@ export function deletePost(platen: Platen, post: Post): void {
   });
 }
 
-/** Restores a deleted post as it was, at another address if a newer post has taken its own. */
+/** Restores a deleted post, with another slug if its own is taken. */
 export function undeletePost(platen: Platen, blog: Blog, deleted: PostRow): Post {
   return inTransaction(platen, () => {
     const at = platen.now();

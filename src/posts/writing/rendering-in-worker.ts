@@ -1,4 +1,4 @@
-/** Rendering in a worker: it takes as long as the text makes it take. See worker-queue. */
+/** Renders in a worker with a deadline. */
 
 import { invalid } from "../../errors";
 import { cleanText } from "../../text/clean-text";
@@ -10,7 +10,7 @@ import type { ContentParts, RenderedContent, renderContent, UnknownFiles } from 
 import { RENDER_TIMEOUT_MS } from "../post/post-limits";
 import { type Author, renderingQueue } from "./author";
 
-/** In characters. Shorter HTML is rendered on the spot: reading it takes less time than asking the worker. */
+/** Characters. Shorter HTML renders faster here than in the worker. */
 const MAX_RENDERED_HERE = 8_000;
 
 /** @throws Refusal: invalid (content), busy */
@@ -33,16 +33,13 @@ async function withCodeMarkedUp(source: string, html: string): Promise<string> {
     const cost = { within: RENDER_TIMEOUT_MS, characters: html.length, source };
     return await workerQueues.authors.run<typeof highlightCode>("highlightCode", cost, html);
   } catch (fault) {
-    // Code that nobody can mark up is still code.
+    // Code without highlighting is fine.
     if (fault instanceof JobLimitExceeded) return html;
     throw fault;
   }
 }
 
-/**
- * Markdown as HTML that says the same: rendered, it is shown as the Markdown was.
- * @throws Refusal: invalid (content), busy
- */
+/** @throws Refusal: invalid (content), busy */
 export function renderMarkdown(author: Author, markdown: string): Promise<string> {
   const clean = cleanText(markdown);
   return inTime<typeof markdownToHtml>(renderingQueue(author), "markdownToHtml", clean.length, clean, {
@@ -50,13 +47,13 @@ export function renderMarkdown(author: Author, markdown: string): Promise<string
   });
 }
 
-/** The blocks of an HTML source; a long source is read in a worker. @throws Refusal: invalid (content), busy */
+/** Long sources are read in a worker. @throws Refusal: invalid (content), busy */
 export async function splitIntoBlocks(author: Author, source: string): Promise<ContentBlock[]> {
   if (source.length <= MAX_RENDERED_HERE) return contentBlocks(source);
   return await inTime<typeof contentBlocks>(renderingQueue(author), "contentBlocks", source.length, source);
 }
 
-/** @throws Refusal (invalid, content) if it takes too much time or memory */
+/** @throws Refusal (invalid, content) on timeout or out of memory */
 async function inTime<Called extends typeof renderContent | typeof markdownToHtml | typeof contentBlocks>(
   source: string,
   name: string,

@@ -7,7 +7,7 @@ import type { RevisionFields } from "../revisions/revision-history";
 import { contentOf } from "../storage/stored-content";
 import { type PostChanges, plainFields } from "./post-changes";
 
-/** What saving a revision again brings back: all but status, time and address. @throws Refusal (missing) */
+/** Changes that restore a revision, except status, time and slug. @throws Refusal (missing) */
 export function changesToRevision(platen: Platen, post: Post, id: number): PostChanges {
   const chosen = platen.db
     .select()

@@ -1,7 +1,7 @@
 /**
- * How a post is saved, in two steps: `prepareSave` checks the request and renders the content, which takes another thread
- * and time; `commitSave` writes everything in one short transaction. If the post has changed in between, the request is made
- * again in the transaction; if that changes what the content was rendered from, both steps are done again.
+ * Saves a post in two steps. `prepareSave` validates the request and renders in a worker; `commitSave` writes
+ * everything in one short transaction. If the post changed in between, the request is made again in the transaction.
+ * If that changes what was rendered, both steps run again.
  */
 import type { Blog } from "../../blogs/blogs";
 import { findRowBy, prepareInsert, prepareUpdate } from "../../database/prepared";
@@ -39,39 +39,39 @@ import {
 
 export interface SaveRequest {
   blog: Blog;
-  /** The post that is changed; null for a new one. */
+  /** null for a new post */
   before: Post | null;
   changes: PostChanges;
-  /** Of a post that was written elsewhere: it keeps its times, and nobody is notified. */
+  /** For imports: keeps the times and records no event. */
   originalTimes?: { createdAt: Date; updatedAt: Date };
 }
 
 export interface Saved {
   post: Post;
-  /** The new content; null if the save did not change it. */
+  /** null if unchanged */
   content: Content | null;
-  /** What was left out of the content, and why, in sentences. */
+  /** Sentences about what was left out. */
   warnings: string[];
 }
 
 export interface PreparedSave extends SaveRequest {
   savedBy: SavedBy | null;
   properties: Properties;
-  /** null if the content stays as it is. */
+  /** null if the content does not change */
   prepared: PreparedContent | null;
 }
 
 const MAX_ATTEMPTS = 3;
 
-/** What the content was rendered from has changed since the save was prepared. */
+/** What the content was rendered from has changed. */
 class StaleBase extends Error {}
 
 /**
- * Saves a post. A save that changes nothing leaves everything as it was, `updatedAt` too.
- * @param request reads what is needed and checks permissions; called again if the post changes meanwhile, also in the transaction
- * @param commit runs in the transaction; what it writes besides calling `save` is written with the post or not at all
- * @returns what `commit` returns
- * @throws Refusal: invalid naming fields, busy, conflict; what `request` and `commit` throw
+ * Saves a post. A save without changes leaves everything as it was, including `updatedAt`.
+ * @param request loads and authorizes; may run again, also in the transaction
+ * @param commit runs in the transaction and calls `save`
+ * @returns the result of `commit`
+ * @throws Refusal: invalid, busy, conflict; what `request` and `commit` throw
  */
 export async function savePost<Result>(
   platen: Platen,
@@ -92,10 +92,10 @@ export async function savePost<Result>(
   }
 }
 
-/** Changes that need no rendering. */
+/** Changes without rendering. */
 type StateChanges = Omit<PostChanges, "content" | "contentType" | "altText" | "properties">;
 
-/** Changes a post at once, in the transaction around or one of its own. @throws Refusal (invalid) */
+/** @throws Refusal (invalid) */
 export function changePost(platen: Platen, author: Author, post: Post, changes: StateChanges): Saved {
   const { properties } = post;
   const request = { blog: post.blog, before: post, changes: checkChanges(changes) };
@@ -113,7 +113,7 @@ function checkedRequest(platen: Platen, request: SaveRequest) {
   return { ...request, changes, properties: propertiesAfter(platen, request.before, changes) };
 }
 
-/** The save for the post as it is now. @throws StaleBase */
+/** Applies the request to the current post. @throws StaleBase */
 function upToDate(platen: Platen, save: PreparedSave, request: () => SaveRequest): PreparedSave {
   const isChanged = save.before !== null && hasChanged(platen, save.before);
   const current = isChanged ? { ...save, ...checkedRequest(platen, request()) } : save;
@@ -124,7 +124,6 @@ function upToDate(platen: Platen, save: PreparedSave, request: () => SaveRequest
   return { ...current, prepared: { ...prepared, previous } };
 }
 
-/** The second step, in the transaction around or one of its own. */
 export function commitSave(platen: Platen, save: PreparedSave): Saved {
   const { blog, before, changes, properties, prepared, savedBy, originalTimes } = save;
   const at = platen.now();
@@ -174,7 +173,7 @@ export function commitSave(platen: Platen, save: PreparedSave): Saved {
   });
 }
 
-/** @throws Refusal (missing) if the post is gone */
+/** @throws Refusal (missing) */
 function hasChanged(platen: Platen, before: Post): boolean {
   const row = rowWithId(platen, { id: before.id });
   if (!row) throw notFound("post");
@@ -188,7 +187,7 @@ function propertiesAfter(platen: Platen, before: Post | null, { properties }: Po
   return properties ? mergeProperties(kept, relativizeProperties(properties, platen.config.url)) : kept;
 }
 
-/** A published post has a time: the one requested, the one it had, or now. */
+/** A published post has a time: the requested one, its own, or now. */
 function stateAfter(before: Post | null, changes: PostChanges, at: Date) {
   const status = changes.status ?? before?.status ?? "draft";
   const time = changes.publishedAt === undefined ? (before?.publishedAt ?? null) : changes.publishedAt;
@@ -215,14 +214,14 @@ function isBlankAfter(platen: Platen, before: Post | null, content: Content | nu
   );
 }
 
-/** What a reader, a client or the owner can tell apart. */
+/** Fields that readers, clients or the owner can distinguish. */
 function changedFields(before: Post, fields: Partial<PostRow>, tags = before.tags): (keyof Post)[] {
   const after = { ...fields, tags };
   const names = Object.keys(after) as (keyof typeof after)[];
   return names.filter((name) => !Bun.deepEquals(before[name], after[name]));
 }
 
-/** Such a save notifies no webhook. */
+/** Such a save records no event. */
 function concernsOnlyKomments(changed: (keyof Post)[]): boolean {
   return changed.every((name) => name === "kommentsDisabled");
 }
@@ -235,7 +234,7 @@ function newRow(platen: Platen, fields: typeof posts.$inferInsert, at: Date): Po
 const insertPost = prepareInsert(posts);
 const updateRow = prepareUpdate(posts);
 
-/** @throws Refusal (missing) if the post is gone */
+/** @throws Refusal (missing) */
 export function updatePostFields(platen: Platen, id: number, fields: Partial<PostRow>): PostRow {
   const row = updateRow(platen, id, fields);
   if (!row) throw notFound("post");
