@@ -8,9 +8,8 @@ import { MAX_INPUT_LENGTH } from "./reader-input";
 import { renderKomment } from "./writing-komments";
 
 /**
- * The owner's answer, which readers see below the komment; it replaces the one before, and nothing written takes it
- * away. Who answers a komment has let it through.
- * @param text Markdown, as readers have it
+ * Sets the owner's reply, shown below the komment; "" removes it. Replying approves the komment.
+ * @param text Markdown
  * @throws Refusal: invalid, busy, missing
  */
 export async function answerKomment(

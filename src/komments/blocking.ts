@@ -6,10 +6,9 @@ import type { Platen } from "../platen";
 import { cleanText } from "../text/clean-text";
 import { isMailAddress, type ReaderInput } from "./reader-input";
 
-/** Of the whole list, in characters. */
 export const MAX_BLOCK_LIST_LENGTH = 10_000;
 
-/** Has it one of the blog's blocked mail addresses as its address, or blocked words anywhere? Capitals make no difference, nor do full-width letters. */
+/** Whether the address or a word is on the blog's block list. Case and full-width letters do not matter. */
 export function isBlocked({ blocked }: Pick<Blog, "blocked">, { name, address, text }: ReaderInput): boolean {
   if (blocked === "") return false;
   const mail = address.toLowerCase();
@@ -19,7 +18,7 @@ export function isBlocked({ blocked }: Pick<Blog, "blocked">, { name, address, t
     .some((line) => (isMailAddress(line) ? line.toLowerCase() === mail : words.includes(spaced(line))));
 }
 
-/** Word by word with spaces around each, so that "ass" is not found in "class". Signs alone ("$$$") stay as they are. */
+/** Words surrounded by spaces, so that "ass" does not match "class". */
 function spaced(text: string): string {
   const lower = text.normalize("NFKC").toLowerCase();
   return ` ${lower
@@ -29,8 +28,8 @@ function spaced(text: string): string {
 }
 
 /**
- * What is refused from now on; what came before stays as it is.
- * @param list mail addresses and words, one a line
+ * Existing komments stay.
+ * @param list e-mail addresses and words, one a line
  * @throws Refusal (invalid, blocked)
  */
 export function setBlocked(platen: Platen, { id }: Pick<Blog, "id">, list: string): void {

@@ -8,23 +8,21 @@ import type { KommentStatus } from "./komment";
 import { cleanLine, isContactAddress, MAX_INPUT_LENGTH } from "./reader-input";
 import { renderKomment } from "./writing-komments";
 
-/** What a reader wrote elsewhere. */
 export interface ImportedKomment {
   name: string;
-  /** A website or an e-mail address; left out where it is neither. */
+  /** Website or e-mail address; others are dropped. */
   address: string;
-  /** Markdown, or HTML in it. */
+  /** Markdown with HTML. */
   text: string;
   status: KommentStatus;
   at: Date;
   editedAt?: Date | null;
-  /** What the owner wrote below it. */
   answer?: { text: string; at: Date };
 }
 
 export type PreparedKomment = Omit<typeof komments.$inferInsert, "postId" | "blogId" | "editHash">;
 
-/** Made ready to be kept: rendered as every komment is, and as long as it was there. @throws Refusal: invalid, busy */
+/** Renders an imported komment, of any length. @throws Refusal: invalid, busy */
 export async function prepareKomment(former: ImportedKomment): Promise<PreparedKomment> {
   const { status, at, editedAt, answer } = former;
   const name = cleanLine(former.name).slice(0, MAX_INPUT_LENGTH.name);
@@ -43,13 +41,13 @@ export async function prepareKomment(former: ImportedKomment): Promise<PreparedK
   };
 }
 
-/** To be called in the transaction that writes the post; in the order in which they are shown. */
+/** In the transaction that writes the post, in display order. */
 export function importKomments(
   platen: Platen,
   { id: postId, blogId }: PostRow,
   ready: PreparedKomment[],
 ): void {
-  // Nobody has the link by which its writer could change it.
+  // Nobody has an edit link for it.
   for (const komment of ready)
     insertKomment(platen, { ...komment, postId, blogId, editHash: hashSecret(newSecret()) });
 }

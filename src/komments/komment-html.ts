@@ -5,11 +5,11 @@ import { plainText } from "../posts/content/plain-text";
 import { withPlainSchemes } from "../text/html-sanitizer";
 import { MAX_KOMMENT_GROWTH } from "./reader-input";
 
-/** Elements inside each other; the tags of what is nested deeper are dropped, its text stays. */
+/** The sanitizer drops deeper tags and keeps their text. */
 const DEEPEST = 20;
 const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
 
-/** What a stranger's text may be made of: words, lists, quotes, code and links that search engines do not follow. */
+/** Elements of a stranger's text. Links are nofollow. */
 function kommentRules(): sanitizeHtml.IOptions {
   let openPres = 0;
   return {
@@ -27,7 +27,7 @@ function kommentRules(): sanitizeHtml.IOptions {
     },
     transformTags: {
       a: (tagName, attribs) => ({ tagName, attribs: { ...withPlainSchemes(attribs), rel: "nofollow ugc" } }),
-      // Not allowed, so its text alone stays.
+      // A disallowed element: only its text stays.
       pre: (tagName, attribs) => ({ tagName: openPres > 1 ? "span" : tagName, attribs }),
       ...Object.fromEntries(HEADINGS.map((heading) => [heading, "p"])),
     },
@@ -36,8 +36,8 @@ function kommentRules(): sanitizeHtml.IOptions {
 }
 
 /**
- * A komment's Markdown as HTML that is safe and balanced. Tables, footnotes and links by reference are text in it.
- * @throws Refusal (invalid, text) where nothing to read is left of it, or it cannot be read
+ * Markdown as safe HTML, without tables, footnotes and reference links.
+ * @throws Refusal (invalid, text) if nothing readable is left
  */
 export function kommentHtml(source: string): string {
   const html = sanitizeHtml(unsafeHtml(source), kommentRules()).trim();

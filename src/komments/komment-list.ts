@@ -7,21 +7,19 @@ import type { PostRow } from "../posts/post/post";
 import { type Figure, figuresByMonth } from "../posts/statistics/view-figures";
 import type { Komment, KommentStatus } from "./komment";
 
-/** A komment with the post it is about, which may lie in the trash. */
+/** The post may be in the trash. */
 export interface OwnedKomment {
   komment: Komment;
   post: PostRow;
 }
 
 interface KommentsAsked {
-  /** Undefined: whatever became of them. */
+  /** undefined for any */
   status?: KommentStatus;
-  /** From 1. */
   page: number;
   limit: number;
 }
 
-/** One page of a blog's komments, newest first. */
 export function blogKomments(
   { db }: Platen,
   { id }: Pick<Blog, "id">,
@@ -50,7 +48,6 @@ export function blogKomments(
   return found.sort((one, other) => other.komment.id - one.komment.id);
 }
 
-/** Undefined where the blog has none such. */
 export function blogKomment({ db }: Platen, blog: Pick<Blog, "id">, id: number): OwnedKomment | undefined {
   return db
     .select({ komment: komments, post: posts })
@@ -72,7 +69,6 @@ export function countKomments(platen: Platen, { id }: Pick<Blog, "id">, status: 
   return counts(platen).get({ id, status })?.komments ?? 0;
 }
 
-/** A komment as the owner sees it. */
 export type ListedKomment = Omit<Komment, "blogId" | "editHash" | "answerHtml" | "answeredAt"> & {
   post: { blogId: number; slug: string };
 };
@@ -80,7 +76,7 @@ export type ListedKomment = Omit<Komment, "blogId" | "editHash" | "answerHtml" |
 const { id, postId, status, name, address, source, html, createdAt, editedAt, answer } = komments;
 const ROW = { id, postId, status, name, address, source, html, createdAt, editedAt, answer };
 
-/** Newest first; without a choice those of all blogs, whatever became of them. */
+/** Newest first, of one blog or all. */
 export function listKomments(
   platen: Platen,
   { blog, status: wanted }: { blog?: Pick<Blog, "id">; status?: KommentStatus } = {},
@@ -90,7 +86,7 @@ export function listKomments(
       .select({ ...ROW, post: { blogId: posts.blogId, slug: posts.slug } })
       .from(komments)
       .innerJoin(posts, eq(posts.id, komments.postId))
-      // Spelled out, or the index of those that wait would not be used.
+      // Literal status, as in the partial index of pending komments.
       .where(
         and(
           blog && eq(komments.blogId, blog.id),
@@ -102,7 +98,7 @@ export function listKomments(
   );
 }
 
-/** post id → how many komments on it wait for the owner; without posts that have none. */
+/** post id → number of pending komments */
 export function pendingKomments({ db }: Platen, postIds: number[]): Map<number, number> {
   const rows = db
     .select({ postId: komments.postId, waiting: count() })
@@ -113,7 +109,7 @@ export function pendingKomments({ db }: Platen, postIds: number[]): Map<number, 
   return new Map(rows.map(({ postId, waiting }) => [postId, waiting]));
 }
 
-/** How many komments came in each of the last months, oldest first, this one included; refused ones apart. */
+/** Komments of the last months without refused ones, oldest first. */
 export function kommentsByMonth(
   platen: Platen,
   blog: Pick<Blog, "id" | "timeZone">,

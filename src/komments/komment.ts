@@ -6,12 +6,12 @@ import { EDIT_WINDOW_MS } from "./reader-input";
 export type Komment = typeof komments.$inferSelect;
 export type KommentStatus = Komment["status"];
 
-/** May readers write komments on it? Those shown already stay where this ends. */
+/** Whether readers can write komments. Existing ones stay visible. */
 export function takesKomments(post: Post, at: Date): boolean {
   return isLive(post, at) && post.blog.kommentsOpen && !post.kommentsDisabled;
 }
 
-/** May its writer still change it? What the owner has refused stays as it is. */
+/** Whether its author can still edit it. Refused komments stay as they are. */
 export function isChangeable(komment: Pick<Komment, "createdAt" | "status">, at: Date): boolean {
   return komment.status !== "refused" && at.getTime() - komment.createdAt.getTime() < EDIT_WINDOW_MS;
 }

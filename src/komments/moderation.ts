@@ -6,7 +6,7 @@ import type { Platen } from "../platen";
 import { isBlocked } from "./blocking";
 import type { Komment, KommentStatus } from "./komment";
 
-/** What is blocked is refused, and else waits where komments are moderated. @param open where they are not */
+/** @param open status if komments are not moderated */
 export function initialStatus(
   blog: Pick<Blog, "blocked" | "kommentsModerated">,
   { name, address, source }: Pick<Komment, "name" | "address" | "source">,
@@ -16,22 +16,20 @@ export function initialStatus(
   return blog.kommentsModerated ? "waiting" : open;
 }
 
-/** Lets readers see it. @throws Refusal (missing) */
 export function showKomment(platen: Platen, id: number): void {
   setStatus(platen, id, "shown");
 }
 
-/** Keeps it from readers; its writer's link says so. @throws Refusal (missing) */
+/** Hides it; its author's link says so. @throws Refusal (missing) */
 export function refuseKomment(platen: Platen, id: number): void {
   setStatus(platen, id, "refused");
 }
 
-/** Undecided again. @throws Refusal (missing) */
+/** Pending again. @throws Refusal (missing) */
 export function holdKomment(platen: Platen, id: number): void {
   setStatus(platen, id, "waiting");
 }
 
-/** @throws Refusal (missing) */
 export function deleteKomment(platen: Platen, id: number): void {
   const deleted = platen.db.delete(komments).where(eq(komments.id, id)).returning({ id: komments.id }).all();
   if (deleted.length === 0) throw notFound("komment");

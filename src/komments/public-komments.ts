@@ -4,10 +4,10 @@ import { komments } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Komment } from "./komment";
 
-/** As many as are read in one sitting, and made into a page in a few milliseconds. */
+/** Renders in a few milliseconds. */
 export const KOMMENTS_A_PAGE = 50;
 
-/** A komment as readers see it. The address is not for them, a website apart: see `websiteIn`. */
+/** The e-mail address is not public, see `websiteIn`. */
 export type PublicKomment = Pick<
   Komment,
   "id" | "name" | "address" | "html" | "createdAt" | "answerHtml" | "answeredAt"
@@ -15,7 +15,7 @@ export type PublicKomment = Pick<
 
 const isShown = and(eq(komments.postId, sql.placeholder("postId")), eq(komments.status, "shown"));
 
-/** What is passed over is counted in the index. */
+/** The subquery skips rows in the index alone. */
 const onPage = prepared((db) =>
   db
     .select({
@@ -48,14 +48,13 @@ const onPage = prepared((db) =>
     .prepare(),
 );
 
-/** One page of those the owner has let through, or that were never held back, oldest first. @param page from 1 */
+/** One page, oldest first. @param page from 1 */
 export function publicKomments(platen: Platen, postId: number, page: number): PublicKomment[] {
   return onPage(platen).all({ postId, passed: (page - 1) * KOMMENTS_A_PAGE });
 }
 
 const total = prepared((db) => db.select({ komments: count() }).from(komments).where(isShown).prepare());
 
-/** How many readers see. */
 export function countPublicKomments(platen: Platen, postId: number): number {
   return total(platen).get({ postId })?.komments ?? 0;
 }
@@ -64,7 +63,6 @@ const newest = prepared((db) =>
   db.select({ id: komments.id }).from(komments).where(isShown).orderBy(desc(komments.id)).limit(1).prepare(),
 );
 
-/** The last of the last page. */
 export function newestPublicKomment(platen: Platen, postId: number): number | undefined {
   return newest(platen).get({ postId })?.id;
 }
@@ -84,13 +82,13 @@ const before = prepared((db) =>
     .prepare(),
 );
 
-/** The page that it is on as things are now, from 1; null where readers do not see it under this post. */
+/** Current page of the komment, or null if readers cannot see it. */
 export function pageOfKomment(platen: Platen, postId: number, id: number): number | null {
   if (!one(platen).get({ postId, id })) return null;
   return Math.floor((before(platen).get({ postId, id })?.komments ?? 0) / KOMMENTS_A_PAGE) + 1;
 }
 
-/** What leads to it, on whatever page it is by then. @param post the address or path of its post */
+/** A link that finds the komment on any page. @param post URL or path of the post */
 export function kommentAddress(post: string, id: number): string {
   return `${post}?komment=${id}#komment-${id}`;
 }

@@ -3,20 +3,20 @@ import { DAY, MINUTE, SECOND } from "../config/units";
 import { assertNoFieldErrors, type FieldErrors } from "../errors";
 import { cleanText } from "../text/clean-text";
 
-/** What a reader, who may be anybody, has typed into the form of a komment or a message. */
+/** Input of a komment or contact form, from anybody. */
 export interface ReaderInput {
   name: string;
-  /** A website, an e-mail address or nothing. */
+  /** Website, e-mail address or "". */
   address: string;
   text: string;
 }
 
-/** Marks that turn the writing direction of what follows, and C1 controls, which a terminal may obey. */
+/** Marks that change the writing direction, and C1 controls that a terminal may obey. */
 const HARMFUL = /[\u0080-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
-/** A letter, digit, punctuation mark or symbol, emoji among them: something a reader can see. */
+/** A letter, digit, punctuation mark or symbol, including emoji. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** The input as it is kept. @throws Refusal (invalid) naming every field at fault */
+/** Normalizes the input. @throws Refusal (invalid) */
 export function checkReaderInput(typed: ReaderInput): ReaderInput {
   assertNoFieldErrors(tooLong(typed, UNTRIMMED_FACTOR));
   const input = {
@@ -33,7 +33,7 @@ export function checkReaderInput(typed: ReaderInput): ReaderInput {
   return input;
 }
 
-/** @param times as long as it is kept a field may be */
+/** @param times tolerance for text that is not trimmed yet */
 function tooLong(input: ReaderInput, times = 1): FieldErrors {
   const faults: FieldErrors = {};
   for (const [field, most] of Object.entries(MAX_INPUT_LENGTH))
@@ -46,14 +46,13 @@ export function isContactAddress(text: string): boolean {
   return isMailAddress(text) || websiteIn(text) !== null;
 }
 
-/** "example.com" and "https://example.com/me" as a link's target; null where the address is no website, such as an e-mail address. */
+/** The URL of "example.com" or "https://example.com/me"; null if it is no website. */
 export function websiteIn(address: string): string | null {
   const url = URL.parse(/^https?:\/\//i.test(address) ? address : `https://${address}`);
   if (url?.username !== "" || /\s/.test(address)) return null;
   return url.hostname.includes(".") ? url.href : null;
 }
 
-/** "you@example.com" */
 export function isMailAddress(text: string): boolean {
   if (!/^[^\s@:/]+@[^\s@:/]+$/.test(text)) return false;
   const dot = text.indexOf(".", text.indexOf("@") + 2);
@@ -68,23 +67,23 @@ function harmless(text: string): string {
   return cleanText(text).replace(HARMFUL, "");
 }
 
-/** The longest a reader may write, in a komment or a message: in characters, as a browser's `maxlength` counts them. */
+/** UTF-16 units, like `maxlength` in browsers. */
 export const MAX_INPUT_LENGTH = { name: 100, address: 300, text: 5000 };
 
-/** Of the HTML made of a komment, in bytes: how many times as large as what was written, and so many more for short ones. */
+/** Maximum ratio of HTML to source, plus an allowance for short texts. */
 export const MAX_KOMMENT_GROWTH = { times: 5, plus: 1024 };
 
-/** For reading and cleaning one, in milliseconds; it takes a hundredth. Whoever waits for it is a stranger like its writer. */
+/** A komment takes a hundredth. Other strangers wait meanwhile. */
 export const KOMMENT_TIMEOUT_MS = 300;
 
-/** How long its writer may change a komment, in milliseconds. It may be deleted at any time. */
+/** A komment can be deleted at any time. */
 export const EDIT_WINDOW_MS = 15 * MINUTE;
 
-/** The least time between opening a form and sending it, in milliseconds: nobody reads it and writes into it in less. */
+/** Nobody reads and fills in a form faster. */
 export const MIN_WRITING_MS = 3 * SECOND;
 
-/** A form that lay open for longer, in milliseconds, is to be sent once more. */
+/** Older forms must be sent again. */
 export const MAX_WRITING_MS = DAY;
 
-/** How many forms one client address may send in how long: komments, messages and changes together. */
+/** Per client address; komments, messages and edits together. */
 export const FORM_RATE_LIMIT = { most: 10, within: 10 * MINUTE };

@@ -15,10 +15,9 @@ import { initialStatus } from "./moderation";
 import { checkReaderInput, KOMMENT_TIMEOUT_MS, type ReaderInput } from "./reader-input";
 
 /**
- * A reader's komment, shown at once or when the owner lets it through, as the blog has it. It changes nothing about
- * the post and fires no webhook (interface.md, Webhooks 2).
- * @param secret of the writer's private link; the same one again is the same form sent again
- * @throws Refusal: invalid, busy, forbidden where the post takes no komments
+ * Stores a reader's komment, published or pending as the blog is set. Records no event.
+ * @param secret of the author's edit link; a repeated one is a repeated form
+ * @throws Refusal: invalid, busy, forbidden
  */
 export async function writeKomment(
   platen: Platen,
@@ -48,7 +47,7 @@ export async function writeKomment(
   });
 }
 
-/** @throws Refusal: invalid, busy, missing, conflict where its time for changes is over */
+/** @throws Refusal: invalid, busy, missing, conflict (too late) */
 export async function changeOwnKomment(
   platen: Platen,
   blog: Blog,
@@ -63,7 +62,7 @@ export async function changeOwnKomment(
   });
 }
 
-/** By its writer, who may at any time. */
+/** Its author may at any time. */
 export function deleteOwnKomment(platen: Platen, secret: string): void {
   platen.db
     .delete(komments)
@@ -71,13 +70,12 @@ export function deleteOwnKomment(platen: Platen, secret: string): void {
     .run();
 }
 
-/** A komment with the post it is about. */
 export interface FoundKomment {
   komment: Komment;
   post: PostRow;
 }
 
-/** The komment that a writer's private link is for. */
+/** The komment of an edit link. */
 export function findOwnKomment(platen: Platen, blog: Blog, secret: string): FoundKomment | undefined {
   const found = platen.db
     .select({ komment: komments, post: posts })
@@ -95,7 +93,7 @@ async function checkedKomment(input: ReaderInput): Promise<CheckedKomment> {
   return { ...rest, source: text, html: await renderKomment(text) };
 }
 
-/** Beside the server, as everything is that costs time. @throws Refusal: invalid, busy */
+/** Renders in a worker. @throws Refusal: invalid, busy */
 export async function renderKomment(text: string): Promise<string> {
   const cost = { within: KOMMENT_TIMEOUT_MS, characters: text.length, source: "" };
   return await workerQueues.strangers.run<typeof kommentHtml>("kommentHtml", cost, text).catch((fault) => {
@@ -120,7 +118,7 @@ function kommentWithSecret(platen: Platen, secret: string): Komment | undefined 
     .get();
 }
 
-/** Where komments are moderated a changed one waits again: what the owner let through was another text. */
+/** An edit of a moderated komment is pending again. */
 function change(platen: Platen, komment: Komment, blog: Blog, checked: CheckedKomment, at: Date): void {
   const { name, address, source } = komment;
   if (name === checked.name && address === checked.address && source === checked.source) return;

@@ -4,28 +4,27 @@ import { signText, verifySignature } from "../secrets";
 import { html } from "../text/html";
 import type { StoredBlob } from "./files/blobs";
 
-/** The rich-text element that embeds a blob in a post's content (interface.md Upload result). */
+/** The HTML element that embeds a blob in a post. */
 export function attachmentSnippet(platen: Platen, blob: StoredBlob): string {
   const { contentType, filename, caption } = blob;
   return html`<action-text-attachment sgid="${sgidOf(platen, blob)}" content-type="${contentType}" filename="${filename}" caption="${caption}"></action-text-attachment>`
     .markup;
 }
 
-/** Names the instance's secret that sgids are signed with. */
 const PURPOSE = "attachment ids";
 
-/** To be called before work that may be undone: a secret made in it would be another each time it is done. */
+/** Creates the secret before work that may be rolled back, which would lose it. */
 export function prepareSgids(platen: Platen): void {
   instanceSecret(platen, PURPOSE);
 }
 
-/** The blob's signed id: it cannot be made up, and is valid in its own blog only. */
+/** Signed id of a blob. Valid in its own blog only. */
 export function sgidOf(platen: Platen, blob: Pick<StoredBlob, "id" | "blogId">): string {
   const claim = `${blob.id}.${blob.blogId}`;
   return `${Buffer.from(claim).toString("base64url")}.${signText(platen, PURPOSE, claim)}`;
 }
 
-/** The blob's id in an sgid; null where that is forged, damaged or of another blog. */
+/** @returns the blob's id; null if the signed id is forged, damaged or of another blog */
 export function blobIdInSgid(platen: Platen, blogId: number, sgid: string): number | null {
   const [claimed = "", signature = ""] = sgid.split(".");
   const claim = Buffer.from(claimed, "base64url").toString();

@@ -11,10 +11,10 @@ import { receiveUpload, storeUpload } from "./uploads";
 const MAX_REDIRECTS = 5;
 
 /**
- * Stores a copy of a picture or video from another server as an upload of the blog.
- * @param options.isForAdmin whether private addresses that the operator allows may be asked
+ * Stores a copy of an image or video from another server.
+ * @param options.isForAdmin allow private addresses permitted by the operator
  * @param options.within in milliseconds
- * @returns the file, or why there is none, to follow "could not be fetched"
+ * @returns the file, or the end of a sentence "could not be fetched"
  */
 export async function fetchFile(
   platen: Platen,
@@ -49,7 +49,7 @@ export async function fetchFile(
   }
 }
 
-/** Why is for the log: an author must not learn by it who answers in the server's own network. */
+/** The reason goes to the log only: authors must not be able to probe the internal network. */
 function notFetched(platen: Platen, address: string, why: string): { failed: string } {
   platen.log(`A photo at ${URL.parse(address)?.host} could not be fetched: ${why}`);
   return { failed: "" };

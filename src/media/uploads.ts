@@ -27,7 +27,7 @@ import { readUploadedImage, writePoster } from "./images/uploaded-images";
 import { fileBytes } from "./store/reading-files";
 import { queueObjectDeletion } from "./store/unwanted-objects";
 
-/** A whole upload in the incoming folder. Whoever has it must call `storeUpload` or `discardUpload`. */
+/** A complete upload in the incoming folder. Call `storeUpload` or `discardUpload`. */
 export interface ReceivedFile extends Measured {
   readonly path: string;
   readonly clientName: string;
@@ -36,14 +36,13 @@ export interface ReceivedFile extends Measured {
 interface Measured {
   readonly format: Format;
   readonly byteSize: number;
-  /** Hex. */
   readonly sha256: string;
 }
 
 /**
- * Streams an upload to the incoming folder and tells its type by its first bytes; holds one chunk in memory at a time.
- * @param field the form field that a refusal names
- * @throws Refusal for a wrong type, too large a file, a full disk; then, and when the stream breaks, nothing is left
+ * Streams an upload to disk and detects its format, one chunk in memory at a time.
+ * @param field form field for errors
+ * @throws Refusal for a wrong format, size or a full disk; nothing stays on disk
  */
 export async function receiveUpload(
   platen: Platen,
@@ -67,7 +66,7 @@ export async function discardUpload(received: ReceivedFile): Promise<void> {
   await takeAway(received.path);
 }
 
-/** Unlike `rm` it opens no file for that: perhaps none can be opened, and a film would lie there until the next start. */
+/** Unlike `rm`, needs no free file descriptor. */
 async function takeAway(path: string): Promise<void> {
   await unlink(path).catch((fault) => {
     if (!isGone(fault)) throw fault;
@@ -118,10 +117,10 @@ function refuseTooLarge(format: Format, byteSize: number, field: string): void {
 }
 
 /**
- * Makes a received file part of a blog: strips its metadata, moves it into its folder, inserts its row. The received files
- * are gone afterwards, whether it succeeds or not; where it does not, nothing is left on disk.
- * @param onStored is called with the new row inside the transaction that inserts it: both are kept, or neither
- * @throws Refusal naming `file` or `poster`: damaged, too many pixels, a poster that is none
+ * Strips metadata, moves the file into its folder and inserts its row. The received files are gone afterwards, also
+ * on failure.
+ * @param onStored runs in the transaction
+ * @throws Refusal naming `file` or `poster`
  */
 export function storeUpload(
   platen: Platen,
@@ -145,12 +144,11 @@ export function storeUpload(
 }
 
 /**
- * Puts a received file in the place of one that is there, whose id and caption it takes over, and its name but for the
- * extension of another type; a video keeps its poster. Its address is another, to which the former one leads. The former
- * file is deleted as in `deleteBlobs`.
- * @param onStored is called with the changed row inside the transaction that changes it
- * @throws Refusal naming `file`: damaged, too many pixels, an image for a video; missing, where the file is
- * gone; conflict, where another took its place meanwhile; busy, where its poster is at a store that cannot be reached
+ * Replaces a file in place: id, caption and name stay, except the extension of another format. The old URL redirects.
+ * A video keeps its poster.
+ * @param onStored runs in the transaction
+ * @throws Refusal: invalid (file), missing, conflict (replaced meanwhile), busy (its poster is at S3, which cannot be
+ * reached)
  */
 export async function replaceUpload(
   platen: Platen,
@@ -184,16 +182,15 @@ export async function replaceUpload(
   });
 }
 
-/** What a row says of the file alone, whoever's it is and whatever it is called. */
 type FileColumns = Omit<typeof blobs.$inferInsert, "id" | "blogId" | "filename" | "caption" | "placeholder">;
 
-/** Where a video's poster comes from: what was received with it, or the video that it replaces. */
+/** The received poster, or the video whose poster is kept. */
 interface Posters {
   poster?: ReceivedFile;
   former?: StoredBlob;
 }
 
-/** @param keep is called in the transaction; moves the file to where it is served by this name, and writes the row */
+/** @param keep runs in the transaction; moves the file into place and writes the row */
 async function storedBy(
   platen: Platen,
   received: ReceivedFile,
@@ -231,7 +228,7 @@ function refuseWrongPoster(received: ReceivedFile, poster: ReceivedFile): void {
 
 const POSTER = "poster.webp";
 
-/** @returns whether there is one */
+/** @returns whether the file has a poster */
 async function preparePoster(
   platen: Platen,
   { format }: ReceivedFile,
@@ -250,18 +247,18 @@ async function preparePoster(
   }
 }
 
-/** It was lost before. */
+/** The poster was lost before. */
 function isGone(fault: unknown): boolean {
   if (fault instanceof MissingObject || fault instanceof DamagedObject) return true;
   return fault instanceof Error && "code" in fault && fault.code === "ENOENT";
 }
 
-/** The name of the file to be served, before its own is known to be free. */
+/** Until a free filename is known. */
 const STAGED = ".public";
-/** The upload as it came, kept where the served file is another; never served. */
+/** The upload as received, if another file is served. Never public. */
 const ORIGINAL = ".original";
 
-/** Writes what the blob's folder will hold, renditions apart, into the staging folder. @returns the row's columns about the served file */
+/** Writes all files but renditions to the staging folder. @returns columns of the row */
 async function prepareFiles(
   platen: Platen,
   received: ReceivedFile,
@@ -276,7 +273,7 @@ async function prepareFiles(
   return await readUploadedImage(platen, received, served, join(staging, ORIGINAL));
 }
 
-/** To be called inside the transaction that inserts the row, so that no row is seen without its file. Synchronous for that. */
+/** In the transaction that inserts the row, so it is synchronous. */
 function moveIntoPlace(platen: Platen, folder: string, filename: string): void {
   const staging = incomingFolder(platen, folder);
   renameSync(join(staging, STAGED), join(staging, filename));

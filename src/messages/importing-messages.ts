@@ -5,15 +5,14 @@ import { checkReaderInput, type ReaderInput } from "../komments/reader-input";
 import type { Platen } from "../platen";
 import type { MessageStatus } from "./message-list";
 
-/** What a reader wrote to the owner elsewhere. */
 export interface ImportedMessage extends ReaderInput {
   at: Date;
   status: MessageStatus;
-  /** The slug of the page it was written on, which may be in the trash; "" where nobody knows. */
+  /** Slug of the page, which may be in the trash; "" if unknown. */
   page: string;
 }
 
-/** Once, however often it comes. @returns its id; null: it was there already @throws Refusal (invalid) where no reader could have written it */
+/** @returns its id; null if already imported @throws Refusal (invalid) if no reader could have written it */
 export function importMessage(platen: Platen, blog: Blog, former: ImportedMessage): number | null {
   const row = newRow(platen, blog, former);
   if (!row) return null;
@@ -34,12 +33,12 @@ export function importMessage(platen: Platen, blog: Blog, former: ImportedMessag
   return id;
 }
 
-/** Whether it would be taken over. @throws as that does */
+/** Whether `importMessage` would store it. @throws the same */
 export function isNewMessage(platen: Platen, blog: Blog, former: ImportedMessage): boolean {
   return newRow(platen, blog, former) !== null;
 }
 
-/** Null where it is there already. */
+/** null if already stored */
 function newRow({ db }: Platen, { id: blogId }: Blog, { at, status, page, ...typed }: ImportedMessage) {
   const row = { blogId, ...checkReaderInput(typed), createdAt: at, status };
   const isSame = and(

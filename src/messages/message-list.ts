@@ -9,10 +9,10 @@ import type { PostRow } from "../posts/post/post";
 export type Message = typeof messages.$inferSelect;
 export type MessageStatus = Message["status"];
 
-/** A message as the inbox lists it; the post it was written on may be gone. */
+/** The post may be gone. */
 type ListedMessage = Message & { slug: string | null };
 
-/** Newest first; without a blog those of all. */
+/** Newest first, of one blog or all. */
 export function listMessages(platen: Platen, blog?: Pick<Blog, "id">): ListedMessage[] {
   return platen.db
     .select({ message: messages, slug: posts.slug })
@@ -24,13 +24,13 @@ export function listMessages(platen: Platen, blog?: Pick<Blog, "id">): ListedMes
     .map(({ message, slug }) => ({ ...message, slug }));
 }
 
-/** One page of a blog's messages, newest first. @param asked `page` from 1; without a status whatever became of them */
+/** One page, newest first. @param options `page` from 1; without `status` all */
 export function blogMessages(
   { db }: Platen,
   { id }: Pick<Blog, "id">,
   { status, page, limit }: { status?: MessageStatus; page: number; limit: number },
 ): { message: Message; post: PostRow | null }[] {
-  // Those before the page are counted off in the index alone.
+  // Skips earlier rows in the index alone.
   const onPage = db
     .select({ id: messages.id })
     .from(messages)
@@ -59,7 +59,6 @@ export function countMessages(platen: Platen, { id }: Pick<Blog, "id">, status: 
   return counts(platen).get({ id, status })?.messages ?? 0;
 }
 
-/** Those of the ids that are in the blog's inbox. */
 export function messagesAmong({ db }: Platen, blog: Pick<Blog, "id">, ids: number[]): Message[] {
   return db
     .select()
@@ -68,7 +67,6 @@ export function messagesAmong({ db }: Platen, blog: Pick<Blog, "id">, ids: numbe
     .all();
 }
 
-/** The owner has read it, and has nothing more to do with it. */
 export function markMessageRead({ db }: Platen, id: number): void {
   db.update(messages).set({ status: "read" }).where(eq(messages.id, id)).run();
 }
@@ -77,7 +75,6 @@ export function refuseMessage({ db }: Platen, id: number): void {
   db.update(messages).set({ status: "refused" }).where(eq(messages.id, id)).run();
 }
 
-/** @throws Refusal (missing) */
 export function deleteMessage(platen: Platen, id: number): void {
   const deleted = platen.db.delete(messages).where(eq(messages.id, id)).returning({ id: messages.id }).all();
   if (deleted.length === 0) throw notFound("message");

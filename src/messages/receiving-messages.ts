@@ -10,18 +10,14 @@ import { isLive } from "../posts/post/live";
 import type { Post } from "../posts/post/post";
 import { assertDiskSpace } from "../runtime/disk-space";
 
-/** The same message again within this time, in milliseconds, is the same form sent twice. */
+/** A repeated message within this time is a repeated form. */
 const REPEATED_WITHIN = HOUR;
 
-/** Has it a form with which readers write to the owner? */
 export function takesMessages(post: Post, at: Date): boolean {
   return isLive(post, at) && post.showContactForm;
 }
 
-/**
- * Puts what a reader wrote on this post's contact form into the blog's inbox. Fires no webhook.
- * @throws Refusal: invalid, forbidden where the post has no such form
- */
+/** Stores a message from the post's contact form. Records no event. @throws Refusal: invalid, forbidden */
 export function receiveMessage(platen: Platen, post: Post, typed: ReaderInput): void {
   const at = platen.now();
   if (!takesMessages(post, at)) throw forbidden("There is no contact form here any more.");

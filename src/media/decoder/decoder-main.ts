@@ -7,10 +7,9 @@ import { encodePicture, makePoster, shrink } from "./encoding-pictures";
 import { convertHeic } from "./heic-conversion";
 import { measureMemory, readPicture } from "./reading-pictures";
 
-/** In bytes. */
 const COLLECTED_FROM = 12 * MEGABYTE;
 
-/** Does the tasks that the server sends, until the server is gone or ends it. */
+/** Runs tasks of the server until it disconnects or kills the process. */
 export async function decodePictures(): Promise<number> {
   yieldToOthers();
   const isAlone = new Promise<void>((resolve) => process.once("disconnect", resolve));
@@ -23,19 +22,19 @@ export async function decodePictures(): Promise<number> {
   return 0;
 }
 
-/** Pages come first, on the processors (Linux derives the disk's order from that), and when memory runs out. */
+/** Lets pages go first: lower CPU and disk priority, and first victim when memory runs out. */
 function yieldToOthers(): void {
   try {
     setPriority(19);
     writeFileSync("/proc/self/oom_score_adj", "1000");
   } catch {
-    // Not every system has both, or allows it.
+    // Not available or not permitted on every system.
   }
 }
 
 let keptMemory = 0;
 
-/** Files and pixels are garbage of many megabytes, which the collector takes for little. It takes as long as a small thumbnail. */
+/** The garbage collector underestimates native memory of files and pixels. */
 function collectWhatWeighs(): void {
   if (process.memoryUsage.rss() - keptMemory < COLLECTED_FROM) return;
   Bun.gc(true);

@@ -6,20 +6,20 @@ import { DECODER, type DecoderOutcome, type Task } from "./decoder-tasks";
 
 /** Starting one takes a third of a second. */
 const ENDED_AFTER_REST = 60 * SECOND;
-/** A picture of 100 megapixels and 100 scans takes about one minute on a slow machine. */
+/** An image of 100 megapixels and 100 scans takes about a minute on a slow machine. */
 const LONGEST_TASK = 300 * SECOND;
 const LOOK_AT_MEMORY_EVERY = SECOND / 4;
-/** The part of its memory that a decoder may have before it begins. */
+/** A decoder that holds more than this fraction of its limit is replaced before the next task. */
 const MOST_KEPT = 3;
 
-/** glibc keeps what was freed, for each thread, unless told otherwise; from so many bytes on it is the system's again. */
+/** Without these, glibc keeps freed memory for each thread. */
 const GIVES_MEMORY_BACK = {
   MALLOC_ARENA_MAX: "2",
   MALLOC_MMAP_THRESHOLD_: "131072",
   MALLOC_TRIM_THRESHOLD_: "131072",
 };
 
-/** The decoder died over its work, or was ended because it took too much memory or time. */
+/** The decoder crashed, or was killed because of memory or time. */
 export class DecoderEnded extends Error {}
 
 interface Decoder {
@@ -28,19 +28,18 @@ interface Decoder {
     number,
     { tell: (outcome: DecoderOutcome) => void; fail: (fault: DecoderEnded) => void; until: number }
   >;
-  /** In bytes of memory. */
   limit: number;
   watch: Timer;
   rest?: Timer;
 }
 
-/** One for the process: it is the machine's memory that it takes, whatever Platen asks. */
+/** One for the process, because it uses the machine's memory. */
 let decoder: Decoder | null = null;
 let lastId = 0;
 
 /**
- * Lets the decoder do a task; starts one where there is none.
- * @param limit how much memory the decoder may have, in bytes
+ * Starts a decoder if there is none.
+ * @param limit of its memory, in bytes
  * @throws DecoderEnded
  */
 export function performTask(task: Task, limit: number): Promise<DecoderOutcome> {
@@ -49,7 +48,7 @@ export function performTask(task: Task, limit: number): Promise<DecoderOutcome> 
   const asking = decoder;
   asking.limit = limit;
   clearTimeout(asking.rest);
-  // A command must not end before its pictures are made; a decoder at rest holds up nobody.
+  // A command must not exit before its images are done.
   asking.child.ref();
   const id = ++lastId;
   return new Promise((tell, fail) => {
@@ -57,13 +56,13 @@ export function performTask(task: Task, limit: number): Promise<DecoderOutcome> 
     try {
       asking.child.send({ id, task });
     } catch {
-      // It has died, and this process has not been told yet.
+      // It has crashed, and `onExit` has not run yet.
       end(asking, "before it was asked");
     }
   });
 }
 
-/** A decoder with nothing to do that has kept much of earlier pictures leaves too little for a large one. */
+/** An idle decoder that has kept memory leaves too little for a large image. */
 function endIfWorn(limit: number): void {
   if (decoder?.asked.size === 0 && memoryOf(decoder.child.pid) > limit / MOST_KEPT)
     end(decoder, "with what it had kept");
@@ -89,7 +88,7 @@ function start(): Decoder {
       onExit: (_child, _code, signal) =>
         forget(started, signal === null ? "by itself" : `by signal ${signal}`),
     }),
-    // After it: where no process can be started, none is watched.
+    // After the spawn, which may fail.
     watch: setInterval(() => endIfTooLarge(started), LOOK_AT_MEMORY_EVERY),
   };
   started.watch.unref();
@@ -122,7 +121,7 @@ function forget(ended: Decoder, why: string): void {
   ended.asked.clear();
 }
 
-/** Resident, in bytes; 0 where the system does not tell. */
+/** Resident bytes; 0 if unknown. */
 function memoryOf(pid: number): number {
   try {
     const [, kilobytes] = /^VmRSS:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "latin1")) ?? [];

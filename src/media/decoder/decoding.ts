@@ -6,18 +6,18 @@ import { DecoderEnded, performTask } from "./decoder-process";
 import { type DecoderOutcome, ImageError, type Task, type TaskName, type Tasks } from "./decoder-tasks";
 import { decodingLimits } from "./memory-estimate";
 
-/** A task whose decoder dies is given to another, alone; one that no decoder survives is given up. */
+/** A retry after a crash runs alone. */
 const ATTEMPTS = 3;
 
-/** What reading a header takes, or drawing a card. */
+/** Enough to read a header or draw a card. */
 export const SMALL_TASK_BYTES = 24 * MEGABYTE;
 
 /**
- * Has a process of its own work on pictures: a decoder that runs wild or dies takes nothing with it.
- * @param need memory, in bytes
- * @param isUrgent somebody waits for it
- * @throws PictureFault; DecoderEnded where no decoder survives it; Refusal (throttled) where too much waits; else an error
- * with the system's `code`, as for a full disk
+ * Runs a task in the decoder process, which may crash without harm.
+ * @param need memory in bytes
+ * @param isUrgent whether somebody waits
+ * @throws ImageError; DecoderEnded if every attempt crashes; Refusal (throttled) if the queue is full; an error with
+ * `code` such as ENOSPC
  */
 export async function runDecoderTask<Name extends TaskName>(
   platen: Platen,
@@ -47,11 +47,10 @@ function whatCameOf(outcome: DecoderOutcome): any {
   throw Object.assign(new Error(outcome.failed), outcome.code === undefined ? {} : { code: outcome.code });
 }
 
-/** Work that waits; whoever comes then is told to come again. */
 const MOST_WAITING = 1000;
 const COME_AGAIN_IN = 30;
 
-/** What is urgent begins beside as many that are not as there are processors. */
+/** Urgent tasks may exceed the number of processors by this. */
 const URGENT_BESIDE = 2;
 
 interface Waiting {
@@ -61,15 +60,14 @@ interface Waiting {
   go: () => void;
 }
 
-/** One for the process, as the decoder is. */
+/** One for the process, like the decoder. */
 const state = { running: 0, taken: 0, urgent: [] as Waiting[], patient: [] as Waiting[] };
 
 /**
- * Runs work when there is memory for it, in the order it came; what somebody waits for comes before what nobody does.
- * What needs more than there is for all together runs alone.
+ * Runs work when its memory is available, urgent work first. Work that needs more than `together` runs alone.
  * @param need in bytes
- * @param together what all that runs at a time may take, in bytes
- * @throws Refusal (throttled) where too much is waiting
+ * @param together bytes of all parallel work
+ * @throws Refusal (throttled) if the queue is full
  */
 export async function whenThereIsMemory<Result>(
   { need, together, isUrgent }: { need: number; together: number; isUrgent: boolean },

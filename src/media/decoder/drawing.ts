@@ -9,7 +9,6 @@ const FONT_NAME = "inter-bold.ttf";
 
 type Sharp = Awaited<ReturnType<typeof loadSharp>>;
 
-/** Writes a PNG. */
 export async function draw({ drawing, to, dataFolder }: Task<"draw">): Promise<null> {
   const sharp = await loadSharp(dataFolder);
   const fontfile = Bun.isStandaloneExecutable ? await unpackedFont(join(to, "..")) : font;
@@ -48,7 +47,7 @@ async function inputOf(sharp: Sharp, layer: Layer, fontfile: string): Promise<Ov
   return { input: drawn?.data };
 }
 
-/** The library that draws text cannot read a file inside the executable. It reads a font once for the whole process. */
+/** Pango cannot read a file inside the executable. */
 async function unpackedFont(folder: string): Promise<string> {
   const path = join(folder, FONT_NAME);
   const carried = Bun.file(font);

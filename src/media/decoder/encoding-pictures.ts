@@ -7,10 +7,9 @@ import { loadSharp } from "../sharp/sharp";
 import type { Task } from "./decoder-tasks";
 import { toImageError, writeHashed } from "./reading-pictures";
 
-/** The longest side of a poster, in pixels. */
 const POSTER_BOX = 1920;
 
-/** Encoder settings: quality close to the upload's, effort low enough to take seconds. */
+/** Quality close to the upload's; effort low enough for seconds. */
 const ENCODING = {
   jpeg: { quality: 90 },
   png: {},
@@ -19,7 +18,7 @@ const ENCODING = {
   avif: { quality: 70, effort: 2 },
 };
 
-/** @throws PictureFault where it cannot be decoded */
+/** @throws ImageError */
 export async function shrink({ from, sizes, folder, ...task }: Task<"shrink">): Promise<string | null> {
   const sharp = await loadSharp(task.dataFolder);
   const widest = Math.max(...sizes.map(({ width }) => width ?? 0));
@@ -39,28 +38,27 @@ export async function shrink({ from, sizes, folder, ...task }: Task<"shrink">): 
   return task.withPlaceholder ? await placeholderOf(sharp, pictureFor(PLACEHOLDER_SIDE)) : null;
 }
 
-/** A size is made of the smallest that has so many times its width: in less time than of the largest, and looks the same. */
+/** A rendition is made from the smallest one that is this many times wider: faster, with the same look. */
 const AMPLE = 2;
 
 function sourceFor(made: Pixels[], width: number): Pixels {
   return made.findLast(({ raw }) => raw.width >= AMPLE * width) ?? (made[0] as Pixels);
 }
 
-/** The thumbnail last. */
 function widestFirst(sizes: Task<"shrink">["sizes"]): Task<"shrink">["sizes"] {
   return sizes.toSorted((one, other) => (other.width ?? 0) - (one.width ?? 0));
 }
 
-/** Upright, and no larger than the largest that is made of it: many decoders hold only that. */
+/** Decodes upright, and no larger than needed: many decoders hold only that. */
 async function decoded(sharp: SharpModule, path: string, widest: number | null): Promise<Pixels> {
-  // Of an image with a damaged end, what can be decoded is shown.
+  // Shows what can be decoded of a truncated image.
   const upright = sharp(path, { limitInputPixels: MAX_PIXELS, failOn: "none" }).autoOrient();
   return await pixelsOf(resized(upright, widest)).catch((fault) => {
     throw toImageError(fault, (fault as Error).message);
   });
 }
 
-/** @param width null: as a thumbnail */
+/** @param width null for the thumbnail */
 function resized(picture: Sharp, width: number | null): Sharp {
   const box = {
     width: THUMBNAIL_BOX,
@@ -71,7 +69,7 @@ function resized(picture: Sharp, width: number | null): Sharp {
   return picture.resize(width === null ? box : { width });
 }
 
-/** Decodes every pixel, so a file that is cut short is found out here. @throws PictureFault */
+/** Decodes every pixel, which finds truncated files. @throws ImageError */
 export async function encodePicture({ path, format, isMultiFrame, to, dataFolder }: Task<"encode">) {
   const sharp = await loadSharp(dataFolder);
   const image = sharp(path, { animated: isMultiFrame, limitInputPixels: MAX_PIXELS, failOn: "truncated" });
@@ -82,7 +80,7 @@ export async function encodePicture({ path, format, isMultiFrame, to, dataFolder
   return await writeHashed([await whole(encoded.toBuffer())], to);
 }
 
-/** As WebP. @throws PictureFault */
+/** @throws ImageError */
 export async function makePoster({ path, to, dataFolder }: Task<"poster">): Promise<null> {
   const sharp = await loadSharp(dataFolder);
   const poster = sharp(path, { limitInputPixels: MAX_PIXELS, failOn: "truncated" })
@@ -99,12 +97,12 @@ function whole(picture: Promise<Buffer>): Promise<Buffer> {
   });
 }
 
-/** The longer side of a placeholder, in pixels. It takes some 150 bytes, and browsers enlarge it to a blur. */
+/** In pixels. A placeholder has about 150 bytes; browsers enlarge it to a blur. */
 export const PLACEHOLDER_SIDE = 20;
-/** Pixels of less alpha let the placeholder be seen behind the loaded picture. */
+/** With less alpha, the placeholder would show through the loaded image. */
 const OPAQUE = 250;
 
-/** A `data:` URL; null for an image with transparent parts. */
+/** A `data:` URL; null for an image with transparency. */
 export async function placeholderOf(sharp: SharpModule, picture: Sharp): Promise<string | null> {
   const tiny = picture
     .resize({ width: PLACEHOLDER_SIDE, height: PLACEHOLDER_SIDE, fit: "inside" })
@@ -115,7 +113,7 @@ export async function placeholderOf(sharp: SharpModule, picture: Sharp): Promise
   return `data:image/webp;base64,${encoded.toString("base64")}`;
 }
 
-/** @param channels bytes a pixel; of 2 and 4 the last is alpha */
+/** @param channels bytes per pixel; with 2 or 4, the last is alpha */
 function isTransparent(pixels: Buffer, channels: number): boolean {
   if (channels % 2 === 1) return false;
   for (let at = channels - 1; at < pixels.length; at += channels)

@@ -7,10 +7,7 @@ import { CHANNELS, type HeicHeader, HeicPicture } from "./heic-picture";
 import { memoryForHeic } from "./memory-estimate";
 import { assertMemory, assertPixels, toImageError, writeHashed } from "./reading-pictures";
 
-/**
- * Writes a HEIC photo as a JPEG of the same size, which says how it is to be turned and when it was taken.
- * @throws PictureFault: damaged, too many pixels, or more than there is memory for
- */
+/** Converts a HEIC photo to a JPEG with orientation and time. @throws ImageError */
 export async function convertHeic({
   path,
   to,
@@ -31,7 +28,7 @@ export async function convertHeic({
     photoSegment(header.orientation, exif && timeTaken(exif)),
     ...(profile && isOfRgb ? profileSegments(profile) : []),
   ];
-  // JFIF's segment has to be the first.
+  // The JFIF segment must be first.
   const behindJfif = 4 + jpeg.readUInt16BE(4);
   return await writeHashed([jpeg.subarray(0, behindJfif), ...segments, jpeg.subarray(behindJfif)], to);
 }
@@ -41,7 +38,7 @@ async function encoded(dataFolder: string, pixels: Buffer, header: HeicHeader): 
   const raw = { width: header.width, height: header.height, channels: CHANNELS };
   const shown = sharp(pixels, { raw, limitInputPixels: MAX_PIXELS });
   const { crop } = header;
-  // Optimised coding holds all coefficients, twice the pixels.
+  // Optimized coding would hold all coefficients: twice the pixels.
   return await (crop ? shown.extract(crop) : shown).jpeg({ quality: 90, optimiseCoding: false }).toBuffer();
 }
 

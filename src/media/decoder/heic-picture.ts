@@ -1,13 +1,12 @@
 import type { Libheif } from "libheif-js/libheif-wasm/libheif.js";
 import wasm from "libheif-js/libheif-wasm/libheif.wasm" with { type: "file" };
 
-/** heif_colorspace_RGB, heif_chroma_interleaved_RGB, heif_channel_interleaved of libheif's heif_image.h. */
+/** Values from libheif's heif_image.h: heif_colorspace_RGB, heif_chroma_interleaved_RGB, heif_channel_interleaved. */
 const RGB = 1;
 const INTERLEAVED_RGB = 10;
 const INTERLEAVED = 10;
 export const CHANNELS = 3 as const;
 
-/** Profiles of cameras have some hundred bytes. */
 const MAX_PROFILE_BYTES = 1_000_000;
 
 interface Box {
@@ -17,14 +16,12 @@ interface Box {
   height: number;
 }
 
-/** How the stored pixels are shown. */
 export interface HeicHeader {
-  /** Pixels as stored. */
   width: number;
   height: number;
-  /** Pixels that are decoded at a time: phones divide a photo into hundreds of squares. */
+  /** Pixels decoded at a time: phones split photos into hundreds of tiles. */
   tilePixels: number;
-  /** The part that is shown; null for all of it. */
+  /** null for the whole image */
   crop: Box | null;
   /** As in Exif: 1 to 8. */
   orientation: number;
@@ -39,7 +36,7 @@ interface Tiling {
   height: number;
 }
 
-/** The main picture of a HEIC file. Its memory goes with it: WebAssembly gives none back. */
+/** The primary image of a HEIC file. WebAssembly never frees memory, so each file gets its own instance. */
 export class HeicPicture {
   private constructor(
     private readonly lib: Libheif,
@@ -48,7 +45,7 @@ export class HeicPicture {
     readonly header: HeicHeader,
   ) {}
 
-  /** @throws Error if it cannot be read as one */
+  /** @throws Error if it cannot be read */
   static async read(bytes: Uint8Array): Promise<HeicPicture> {
     const { default: libheif } = await import("libheif-js/libheif-wasm/libheif.js");
     const lib = libheif({ wasmBinary: await Bun.file(wasm).bytes() });
@@ -73,7 +70,7 @@ export class HeicPicture {
     });
   }
 
-  /** As stored. @throws Error if a part of it cannot be decoded */
+  /** @throws Error if a tile cannot be decoded */
   pixels(): Buffer {
     const { width, height, columns, rows } = this.tiling;
     const pixels = Buffer.alloc(width * height * CHANNELS);
@@ -106,7 +103,7 @@ export class HeicPicture {
     lib._heif_decoding_options_free(options);
   }
 
-  /** ICC; null if there is none. Photos of phones have more colours than sRGB. */
+  /** The ICC profile or null. Phone photos use more colors than sRGB. */
   profile(): Buffer | null {
     const { lib, handle } = this;
     const size = lib._heif_image_handle_get_raw_color_profile_size(handle);
@@ -114,7 +111,7 @@ export class HeicPicture {
     return copied(lib, size, (error, to) => lib._heif_image_handle_get_raw_color_profile(error, handle, to));
   }
 
-  /** The TIFF structure of its Exif block; null if there is none. */
+  /** The TIFF structure of the Exif block, or null. */
   exif(): Buffer | null {
     const { lib, handle } = this;
     const type = lib._malloc(8);
@@ -127,12 +124,12 @@ export class HeicPicture {
     const bytes = copied(lib, size, (error, to) =>
       lib._heif_image_handle_get_metadata(error, handle, block, to),
     );
-    // ISO/IEC 23008-12 A.2.1: the block begins with the offset of the TIFF header behind these four bytes.
+    // ISO/IEC 23008-12 A.2.1: the block starts with the offset of the TIFF header after these four bytes.
     return bytes.subarray(4 + bytes.readUInt32BE(0));
   }
 }
 
-/** struct heif_image_tiling begins with version, columns, rows, tile width and height, image width and height. */
+/** struct heif_image_tiling starts with version, columns, rows, tile size and image size. */
 function tilingOf(lib: Libheif, handle: number): Tiling {
   const to = lib._malloc(128);
   checked(lib, (error) => lib._heif_image_handle_get_image_tiling(error, handle, 0, to));
@@ -148,10 +145,10 @@ const [CROP, TURN, MIRROR] = ["clap", "irot", "imir"].map((type) => Buffer.from(
   number,
   number,
 ];
-/** Exif's orientation, by quarters of a turn clockwise; mirrored ones are mirrored left to right first. */
+/** Exif orientations by quarter turns clockwise; mirrored ones are mirrored horizontally first. */
 const ORIENTATIONS = { plain: [1, 6, 3, 8], mirrored: [2, 7, 4, 5] };
 
-/** Exif's own tag does not count in a HEIC: ISO/IEC 23008-12 A.2.1. */
+/** ISO/IEC 23008-12 A.2.1: readers ignore Exif's own orientation in a HEIC. */
 function transformationsOf(lib: Libheif, context: number, handle: number, { width, height }: Tiling) {
   const item = lib._heif_image_handle_get_item_id(handle);
   const list = lib._malloc(4 * MAX_TRANSFORMATIONS);
@@ -167,7 +164,7 @@ function transformationsOf(lib: Libheif, context: number, handle: number, { widt
       turns = (isUpsideDown ? 2 : 0) - turns;
       isMirrored = !isMirrored;
     }
-    // The standard has it come first.
+    // The standard requires the crop to come first.
     if (type === CROP && turns === 0 && !isMirrored) {
       const at = lib._malloc(16);
       const borders = [at, at + 4, at + 8, at + 12] as const;
@@ -201,7 +198,7 @@ function copied(lib: Libheif, size: number, call: (error: number, to: number) =>
   return Buffer.from(lib.HEAPU8.subarray(to, to + size));
 }
 
-/** @param call is given the address of a struct heif_error, whose first field is its code */
+/** @param call receives the address of a struct heif_error, whose first field is its code */
 function checked(lib: Libheif, call: (error: number) => void): void {
   const error = lib._malloc(12);
   call(error);

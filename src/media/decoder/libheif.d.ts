@@ -3,11 +3,14 @@ declare module "*.wasm" {
   export default path;
 }
 
-/** What Platen calls of libheif: its C functions, compiled by Emscripten. A struct is returned to the address given first. */
+/**
+ * The functions of libheif that Platen calls, compiled by Emscripten. A returned struct is written to the first
+ * address.
+ */
 declare module "libheif-js/libheif-wasm/libheif.js" {
   interface Libheif {
     readonly ready: Promise<unknown>;
-    /** Another one whenever the memory grows. */
+    /** Replaced whenever the memory grows. */
     readonly HEAPU8: Uint8Array;
     _malloc(size: number): number;
     _heif_context_alloc(): number;

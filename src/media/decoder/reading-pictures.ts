@@ -8,10 +8,10 @@ import { loadSharp } from "../sharp/sharp";
 import { ImageError, type PictureFile, type Task, type WrittenFile } from "./decoder-tasks";
 import { memoryToEncode, memoryToShrink, type PictureHeader } from "./memory-estimate";
 
-/** Where a WebP says how it is encoded, in bytes: its colour profile comes before, and has some kilobytes. */
+/** Bytes until a WebP names its encoding, after the color profile. */
 const WEBP_HEAD = 65_536;
 
-/** @throws PictureFault: damaged, too many pixels, made to take long, or more than there is memory for */
+/** @throws ImageError */
 export async function readPicture(task: Task<"read">): Promise<PictureFile> {
   const { path, format, to, mostMemory, dataFolder } = task;
   const bytes = await readFile(path);
@@ -36,7 +36,7 @@ export async function readPicture(task: Task<"read">): Promise<PictureFile> {
   };
 }
 
-/** Without a second copy of the file. */
+/** Compares without a copy of the file. */
 function isAllOf(parts: Buffer[], bytes: Buffer): boolean {
   let at = 0;
   for (const part of parts) {
@@ -68,7 +68,7 @@ export function assertPixels(pixels: number): void {
   );
 }
 
-/** Browsers turn no PNG or WebP by a tag. Several frames cannot be turned; an AVIF says by itself how it is to be shown. */
+/** Browsers ignore orientation in PNG and WebP. Animations cannot be turned. AVIF has its own orientation. */
 function mayKeepEncoding({ format, orientation = 1 }: Metadata, isMultiFrame: boolean): boolean {
   return isMultiFrame || orientation === 1 || format === "jpeg";
 }
@@ -85,13 +85,12 @@ function isLosslessWebp(head: Buffer): boolean {
   return head.toString("latin1", 8, 12) === "WEBP" && head.subarray(0, WEBP_HEAD).includes("VP8L");
 }
 
-/** Animations of which sharp reads one frame only: APNG, and AVIF sequences. */
+/** Animations sharp reads one frame of: APNG and AVIF sequences. */
 function hasAnimationMark(bytes: Buffer, format: Format): boolean {
   if (format.name === "png") return bytes.subarray(0, bytes.indexOf("IDAT")).includes("acTL");
   return format.name === "avif" && bytes.toString("latin1", 8, 12) === "avis";
 }
 
-/** Hashed here, where the bytes are. */
 export async function writeHashed(parts: Buffer[], to: string): Promise<WrittenFile> {
   await writeAtomically(to, parts);
   const hash = new Bun.CryptoHasher("sha256");
@@ -99,7 +98,6 @@ export async function writeHashed(parts: Buffer[], to: string): Promise<WrittenF
   return { byteSize: parts.reduce((sum, { length }) => sum + length, 0), sha256: hash.digest("hex") };
 }
 
-/** @throws PictureFault where the header cannot be read */
 export async function measureMemory({ path, dataFolder }: Task<"measure">): Promise<number> {
   const sharp = await loadSharp(dataFolder);
   const head = Buffer.alloc(WEBP_HEAD);
@@ -117,7 +115,7 @@ export async function measureMemory({ path, dataFolder }: Task<"measure">): Prom
   return memoryToShrink({ ...metadata, isLosslessWebp: isLosslessWebp(head) });
 }
 
-/** A decoder that lacks memory or a file says nothing about the picture. */
+/** Missing memory or files are not the image's fault. */
 export function toImageError(fault: unknown, says: string): unknown {
   const { message } = fault as Error;
   return /out of memory|unable to (allocate|open)|file is missing|no space/i.test(message)

@@ -3,7 +3,6 @@ import { findRowBy, prepared } from "../../database/prepared";
 import { blobs, formerMedia, mediaTotals } from "../../database/schema";
 import type { Platen } from "../../platen";
 
-/** An uploaded file's row. */
 export type StoredBlob = typeof blobs.$inferSelect;
 
 const withId = findRowBy(blobs, ["id"]);
@@ -28,23 +27,22 @@ export function blobWithId(platen: Platen, id: number): StoredBlob | undefined {
   return withId(platen, { id });
 }
 
-/** Whether it was neither deleted nor replaced, which gives it another folder. */
+/** Neither deleted nor replaced: a replacement gets a new folder. */
 export function isCurrent(platen: Platen, { id, folder }: StoredBlob): boolean {
   return blobWithId(platen, id)?.folder === folder;
 }
 
-/** Whether it is at the store by now. */
 export function isAtStore(platen: Platen, { id, folder }: StoredBlob): boolean {
   const found = blobWithId(platen, id);
   return found?.folder === folder && found.atStore !== null;
 }
 
-/** Also where the file that was in this folder was replaced: the one that took its place, whose own folder is another. */
+/** The blob in a folder, or the one that replaced it. */
 export function blobInFolder(platen: Platen, folder: string): StoredBlob | undefined {
   return inFolder(platen, { folder }) ?? formerlyIn(platen).get({ folder })?.blobs;
 }
 
-/** Folder → id of the file, of all that these files are and were in. */
+/** Current and old folders of the files → blob id. */
 export function foldersOf({ db }: Platen, files: Pick<StoredBlob, "id" | "folder">[]): Map<string, number> {
   const ids = files.map(({ id }) => id);
   const former = db.select().from(formerMedia).where(inArray(formerMedia.blobId, ids)).all();
@@ -60,7 +58,11 @@ export function countBlobs(platen: Platen, blogId: number): number {
   return platen.db.select({ all: count() }).from(blobs).where(eq(blobs.blogId, blogId)).get()?.all ?? 0;
 }
 
-/** Newest first. @param named part of the filename @param before the id that all of these are older than */
+/**
+ * Newest first.
+ * @param named part of the filename
+ * @param before id of the first file of the next page
+ */
 export function recentBlobs(
   platen: Platen,
   blogId: number,
@@ -82,12 +84,12 @@ export function recentBlobs(
     .all();
 }
 
-/** How many files a blog has, and their bytes, without the sizes made from them; by counters. */
+/** Number and bytes of a blog's uploads without renditions. */
 export function mediaTotalsOf({ db }: Platen, { id }: { id: number }): { files: number; bytes: number } {
   return db.select().from(mediaTotals).where(eq(mediaTotals.blogId, id)).get() ?? { files: 0, bytes: 0 };
 }
 
-/** @param placeholder a `data:` URL, or null for none */
+/** @param placeholder a `data:` URL or null */
 export function storePlaceholder(platen: Platen, blob: StoredBlob, placeholder: string | null): void {
   platen.db
     .update(blobs)
@@ -96,7 +98,7 @@ export function storePlaceholder(platen: Platen, blob: StoredBlob, placeholder: 
     .run();
 }
 
-/** Folder of the blob → its placeholder, for those that have one. */
+/** Folder → placeholder, if it has one. */
 export function placeholdersOf(platen: Platen, folders: string[]): Map<string, string> {
   if (folders.length === 0) return new Map();
   const rows = platen.db

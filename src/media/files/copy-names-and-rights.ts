@@ -2,25 +2,25 @@ import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync } from "node:f
 import { dirname } from "node:path";
 import { chownToFolderOwner, syncPath } from "../../runtime/files";
 
-/** 2026-11-21-093012, UTC: how copies that are kept are named. */
+/** 2026-11-21-093012 in UTC, for names of backups. */
 export function timestampName(at: Date): string {
   return at.toISOString().slice(0, 19).replaceAll(":", "").replace("T", "-");
 }
 
-/** Gives a file or folder to its owner alone: whoever types the command, root for instance, that is whose `like` is. */
+/** Gives a path to the owner of `like`: root may have started the command. */
 export function giveOwnerAndMode(like: string, path: string, mode: number): void {
   chownToFolderOwner(like, path);
   chmodSync(path, mode);
 }
 
-/** With those above it that are missing. */
+/** Creates missing parents too. */
 export function makeFolderLike(like: string, path: string): void {
   if (!existsSync(dirname(path))) makeFolderLike(like, dirname(path));
   mkdirSync(path);
   giveOwnerAndMode(like, path, 0o700);
 }
 
-/** Linked, or copied and synced where the file system has no links. */
+/** Hard link, or a synced copy if the file system has no links. */
 export function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to);

@@ -1,16 +1,15 @@
 import { extname } from "node:path";
 import { MEGABYTE } from "../../config/units";
 
-/** The largest file accepted, in bytes (interface.md Limits; MB as contract.md 4 says). */
 export const MAX_FILE_BYTES = { image: 20 * MEGABYTE, video: 250 * MEGABYTE };
 
-/** The most pixels of a picture, of all frames together, that are decoded into memory. */
+/** Pixels of all frames. */
 export const MAX_PIXELS = 100_000_000;
 
-/** How much of a file's beginning tells its type, in bytes: the brands and document types all lie within. */
+/** The brands and document types are within these bytes. */
 export const SNIFF_BYTES = 512;
 
-/** What follows "file …" or "poster …" where the type is none of ours. */
+/** Follows "file …" or "poster …". */
 export const FORMAT_ERROR =
   "must be a JPEG, PNG, GIF, WebP, AVIF or HEIC image or an MP4, MOV or WebM video; SVG and other types are not accepted";
 
@@ -28,7 +27,7 @@ const FORMATS: Record<Format["name"], Format> = {
   gif: { name: "gif", mediaType: "image", contentType: "image/gif", extensions: ["gif"] },
   webp: { name: "webp", mediaType: "image", contentType: "image/webp", extensions: ["webp"] },
   avif: { name: "avif", mediaType: "image", contentType: "image/avif", extensions: ["avif"] },
-  // Stored as the JPEG that is made of it.
+  // Stored as a JPEG.
   heic: { name: "heic", mediaType: "image", contentType: "image/jpeg", extensions: ["jpg"] },
   mp4: { name: "mp4", mediaType: "video", contentType: "video/mp4", extensions: ["mp4", "m4v"] },
   mov: { name: "mov", mediaType: "video", contentType: "video/quicktime", extensions: ["mov", "qt"] },
@@ -37,13 +36,13 @@ const FORMATS: Record<Format["name"], Format> = {
 
 export const JPEG = FORMATS.jpeg;
 
-/** The type, by the file's first HEAD_LENGTH bytes; null for everything that is not accepted. */
+/** The format by its first SNIFF_BYTES; null if not accepted. */
 export function detectFormat(head: Uint8Array): Format | null {
   const name = nameOf(Buffer.from(head.buffer, head.byteOffset, head.length));
   return name && FORMATS[name];
 }
 
-/** The type a stored file is served with, by its extension; undefined for names that are none of ours. */
+/** Content type of a stored file by its extension. */
 export function contentTypeOf(filename: string): string | undefined {
   const extension = extname(filename).slice(1).toLowerCase();
   return Object.values(FORMATS).find((format) => format.extensions.includes(extension))?.contentType;
@@ -55,20 +54,20 @@ function nameOf(head: Buffer): Format["name"] | null {
   if (text.startsWith("\x89PNG\r\n\x1a\n")) return "png";
   if (/^GIF8[79]a/.test(text)) return "gif";
   if (text.startsWith("RIFF") && text.slice(8, 12) === "WEBP") return "webp";
-  // Matroska has the same beginning; only its document type tells WebM.
+  // Matroska starts the same way; only the document type differs.
   if (text.startsWith("\x1a\x45\xdf\xa3")) return text.includes("\x42\x82\x84webm") ? "webm" : null;
   if (text.slice(4, 8) === "ftyp") return nameOfBrands(head);
   return null;
 }
 
-/** Brands of files that are MP4 video; a 3GPP or Sony recording is one where it also says so. */
+/** Brands of MP4 video. A 3GPP or Sony file counts if it also names one. */
 const MP4_BRAND = /^(isom|iso[2-9a-c]|mp4[12]|mp71|avc1|av01|M4V[ HP]|MSNV|dash|cmf[cs2])$/;
 const MP4_BY_ITS_OTHERS = /^(3g[2p].|XAVC)$/;
 
-/** Of still pictures in HEVC (ISO/IEC 23008-12 B.4). */
+/** Still images in HEVC (ISO/IEC 23008-12 B.4). */
 const isHeic = (brand: string) => /^hei[cxms]$/.test(brand);
 
-/** AVIF, HEIC, MP4, MOV, M4A and raw photos all begin with the same box: the major brand tells, then the others. */
+/** AVIF, HEIC, MP4, MOV, M4A and raw photos start with the same box: first the major brand, then the others. */
 function nameOfBrands(head: Buffer): Format["name"] | null {
   const end = Math.min(head.readUInt32BE(0), head.length);
   const major = head.toString("latin1", 8, 12);

@@ -3,20 +3,17 @@ import { invalid } from "../../errors";
 import { cleanText } from "../../text/clean-text";
 import type { Format } from "./file-formats";
 
-/** In bytes of UTF-8, extension and number included; file systems take 255. */
+/** UTF-8, with extension and number. File systems allow 255. */
 const MAX_FILENAME_BYTES = 150;
 
-/**
- * A name that may lie on disk and in an address: the client's own as far as it goes, its extension that of the
- * sniffed type. Never empty, never hidden, never a path.
- */
+/** A safe filename: the client's name with the detected format's extension. Never empty, hidden or a path. */
 export function tidyFilename(clientName: string, format: Format): string {
-  // Browsers and curl write a quote as %22 in a form (WHATWG HTML, multipart/form-data).
+  // Browsers and curl encode a quote as %22 (WHATWG HTML, multipart/form-data).
   const base = clientName
     .replaceAll("%22", '"')
     .replace(/^.*[/\\]/s, "")
     .normalize("NFC");
-  // Category C holds control and direction marks, and lone surrogates, which no address can spell.
+  // Category C: control and direction marks, and lone surrogates, which a URL cannot contain.
   const shown = base.replace(/\p{C}/gu, "").replace(/\s+/g, " ");
   const { stem, extension } = split(shown);
   const visible = stem.replace(/^[. ]+/, "").trim();
@@ -24,7 +21,7 @@ export function tidyFilename(clientName: string, format: Format): string {
   return fitted(visible || format.mediaType, isRight ? extension : format.extensions[0]);
 }
 
-/** `cat.jpg` → `cat-2.jpg`: what the second file of a name is called. */
+/** `cat.jpg` → `cat-2.jpg` */
 export function numberFilename(filename: string, number: number): string {
   const { stem, extension } = split(filename);
   return fitted(stem, extension, `-${number}`);
@@ -43,10 +40,9 @@ function fitted(stem: string, extension: string, number = ""): string {
   return characters.join("") + tail;
 }
 
-/** In characters, without control characters and space around. */
 const MAX_CAPTION_LENGTH = 10_000;
 
-/** An upload's caption as it is kept. @throws Refusal (invalid) naming `caption` */
+/** @throws Refusal (invalid) naming `caption` */
 export function checkCaption(text: string): string {
   const caption = text.length <= UNTRIMMED_FACTOR * MAX_CAPTION_LENGTH ? cleanText(text).trim() : text;
   if (caption.length > MAX_CAPTION_LENGTH)

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { Platen } from "../../platen";
 import type { StoredBlob } from "./blobs";
 
-/** Bytes of randomness in a folder's name, so that addresses of files cannot be guessed. */
+/** Random bytes of a folder name, so that URLs cannot be guessed. */
 const FOLDER_LENGTH = 16;
 
 export const FOLDER_NAME = /^[0-9a-f]{32}$/;
@@ -13,29 +13,29 @@ export function newFolderName(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(FOLDER_LENGTH))).toString("hex");
 }
 
-/** Where all media lie; the address path below /media/ is the path below this folder. */
+/** The folder of all media. Paths match the URL below /media/. */
 export function mediaFolder(platen: Platen, ...below: string[]): string {
   return join(platen.config.data, "media", ...below);
 }
 
 /**
- * Where uploads are until they are whole. On the same file system as the media, so that a rename moves them.
- * @param name to which the number of this process is put: another one's are not removed while it runs
+ * Unfinished uploads, on the same file system as the media.
+ * @param name is prefixed with the process id, so that no other process removes it
  */
 export function incomingFolder(platen: Platen, name?: string): string {
   return mediaFolder(platen, ".incoming", ...(name === undefined ? [] : [`${process.pid}-${name}`]));
 }
 
 /**
- * Removes what uploads left behind when a program was killed. What commands are taking in beside this stays.
- * @param before whatever else is older than this, in milliseconds since 1970: this process, unless said otherwise
+ * Removes unfinished uploads of crashed processes.
+ * @param before only older files, in milliseconds; default: the start of this process
  */
 export async function removeAbandonedUploads(platen: Platen, before = performance.timeOrigin): Promise<void> {
   const folder = incomingFolder(platen);
   await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder)) {
     if (isOfOtherProcess(name)) continue;
-    // An upload that breaks off at this moment has taken its file away itself.
+    // An aborted upload may have just removed its file.
     const found = statSync(join(folder, name), { throwIfNoEntry: false });
     if (found && found.mtimeMs < before) await rm(join(folder, name), { recursive: true, force: true });
   }
@@ -48,12 +48,12 @@ function isOfOtherProcess(name: string): boolean {
     process.kill(Number(pid), 0);
     return true;
   } catch (fault) {
-    // It runs as somebody else.
+    // The process belongs to another user.
     return (fault as { code?: string }).code === "EPERM";
   }
 }
 
-/** Writes a file that is there whole or not at all, also after a power cut. */
+/** Writes a file atomically, also across a power failure. */
 export async function writeAtomically(path: string, parts: Uint8Array[]): Promise<void> {
   const unfinished = `${dirname(path)}/.${newFolderName()}`;
   try {
@@ -66,19 +66,18 @@ export async function writeAtomically(path: string, parts: Uint8Array[]): Promis
     }
     await rename(unfinished, path);
   } catch (fault) {
-    // `rm` would open a file, and perhaps none can be opened.
+    // Unlike `unlink`, `rm` needs a free file descriptor.
     await unlink(unfinished).catch(() => {});
     throw fault;
   }
 }
 
-/** A single `write` may write a part only, for instance on a disk that is nearly full. */
+/** A single `write` may write less, such as on an almost full disk. */
 export async function writeFully(file: Awaited<ReturnType<typeof open>>, bytes: Uint8Array): Promise<void> {
   for (let written = 0; written < bytes.length; )
     written += (await file.write(bytes, written, bytes.length - written)).bytesWritten;
 }
 
-/** The file's SHA-256, hex. */
 export async function hashFile(path: string): Promise<string> {
   const hash = new Bun.CryptoHasher("sha256");
   for await (const chunk of Bun.file(path).stream()) hash.update(chunk);
@@ -86,13 +85,11 @@ export async function hashFile(path: string): Promise<string> {
 }
 
 export interface FileOnDisk {
-  /** Below the file's folder: "sizes/480.webp". */
   path: string;
-  /** Bytes. */
   size: number;
 }
 
-/** All that lies on disk for an upload: the served file, what it was made from, the sizes made of it. By path. */
+/** All files of an upload with renditions, by path. */
 export async function filesOnDisk(platen: Platen, blob: Pick<StoredBlob, "folder">): Promise<FileOnDisk[]> {
   const folder = mediaFolder(platen, blob.folder);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -100,7 +97,7 @@ export async function filesOnDisk(platen: Platen, blob: Pick<StoredBlob, "folder
   const sizes = await Promise.all(
     files.map(async (path) => ({
       path: path.slice(folder.length + 1),
-      // It may be made anew, or deleted, at this moment.
+      // It may be replaced or deleted at this moment.
       size: (await stat(path).catch(() => null))?.size ?? 0,
     })),
   );

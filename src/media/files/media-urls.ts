@@ -1,10 +1,7 @@
 import type { StoredBlob } from "./blobs";
 import { isRendition, renditionWidths } from "./rendition-sizes";
 
-/**
- * All of these are paths from the base address on ("/media/…"), percent-encoded; the path below /media/ is also
- * the path on disk.
- */
+/** Paths start with "/media/" and are percent-encoded. They match the paths on disk. */
 export function mediaPath(blob: Pick<StoredBlob, "folder" | "filename">): string {
   return `/media/${blob.folder}/${encodeURIComponent(blob.filename)}`;
 }
@@ -18,15 +15,11 @@ export function renditionPath(blob: Pick<StoredBlob, "folder">, width: number): 
   return `/media/${blob.folder}/sizes/${width}.webp`;
 }
 
-/** Of a video; null where it came without one. */
 export function posterPath(blob: Pick<StoredBlob, "folder" | "hasPoster">): string | null {
   return blob.hasPoster ? `/media/${blob.folder}/poster.webp` : null;
 }
 
-/**
- * The value of an image's `srcset`, the served file itself as the widest; null where there is only one size.
- * @param base what is put before each path
- */
+/** The `srcset` of an image, the file itself as widest; null if there is one size only. */
 export function srcset(blob: StoredBlob, base = ""): string | null {
   const sizes = renditionWidths(blob);
   if (sizes.length === 0) return null;
@@ -35,9 +28,8 @@ export function srcset(blob: StoredBlob, base = ""): string | null {
 }
 
 /**
- * What was at an address in the folder of a file that another has taken the place of: of that one the same, or the whole
- * of it where it has no such size.
- * @param names the path below the folder: ["cat.jpg"], ["sizes", "480.webp"]
+ * The current path for a path of a replaced file. Falls back to the whole file.
+ * @param names path below the folder: ["cat.jpg"], ["sizes", "480.webp"]
  */
 export function pathAfterReplacement(blob: StoredBlob, names: string[]): string {
   const [name, size = ""] = names;
@@ -47,10 +39,9 @@ export function pathAfterReplacement(blob: StoredBlob, names: string[]): string 
     : mediaPath(blob);
 }
 
-/** Where a file was. */
 export type OldLocation = Pick<StoredBlob, "folder" | "filename">;
 
-/** The text, HTML or JSON with every address of the former file exchanged for what is there instead. */
+/** Replaces all URLs of a replaced file in text, HTML or JSON. */
 export function replaceMediaUrls(text: string, former: OldLocation, blob: StoredBlob): string {
   if (!text.includes(`/media/${former.folder}/`)) return text;
   const spellings = [encodeURIComponent(former.filename), former.filename];

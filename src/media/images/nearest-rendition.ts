@@ -6,9 +6,8 @@ import { mediaPath, posterPath } from "../files/media-urls";
 import { renditionNames, renditionWidth, THUMBNAIL_BOX } from "../files/rendition-sizes";
 
 /**
- * Where a size cannot be made just now: the path ("/media/…") of what there is of the picture and comes nearest to it in
- * width, another size or the file itself. Null: nothing is there.
- * @param isStoreAway whether what is at the store cannot be had either
+ * When a rendition cannot be made: the path of the nearest existing size, or of the file.
+ * @returns null if nothing is available
  */
 export function nearestRenditionPath(
   platen: Platen,
@@ -28,7 +27,7 @@ export function nearestRenditionPath(
   return there.toSorted((one, other) => times(one) - times(other))[0]?.path ?? null;
 }
 
-/** What sizes are made of; null for a video without a poster. */
+/** @returns null for a video without poster */
 function wholePicture(blob: StoredBlob): { file: string; path: string; width: number } | null {
   const width = blob.width ?? THUMBNAIL_BOX;
   if (blob.mediaType === "image") return { file: blob.filename, path: mediaPath(blob), width };

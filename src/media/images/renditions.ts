@@ -20,20 +20,20 @@ import { localFile } from "../store/reading-files";
 import { recordRenditionBytes } from "../store/rendition-cache";
 import { isBlankImage, writeBlankImages } from "./blank-images";
 
-/** The thumbnail of a video without a poster. */
+/** The thumbnail of a video without poster. */
 const PLAY_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="225" viewBox="0 0 400 225">
 <rect width="400" height="225" fill="#3a3f45"/><circle cx="200" cy="112.5" r="48" fill="#fff" fill-opacity=".9"/>
 <path d="M184 86v53l46-26.5z" fill="#3a3f45"/></svg>`;
 
-/** After sizes could not be made, for a full disk say; doubled with every failure up to the longest. */
+/** Backoff after a failure such as a full disk. */
 const TRIED_AGAIN_AFTER = 30 * SECOND;
 const TRIED_AGAIN_AT_THE_LATEST = HOUR;
-/** A store that could not be reached is back at any moment, and asking it costs little. */
+/** Shorter, because asking S3 again costs little. */
 const STORE_TRIED_AGAIN_AFTER = 3 * SECOND;
 
 /**
- * The path on disk of a rendition ("480.webp", "thumb.webp"), which is made now where it is missing.
- * @returns null where the blob has none of that name, or it cannot be made just now: see thumbnail-and-rendition-widths
+ * The path of a rendition ("480.webp", "thumb.webp"), which is made if missing.
+ * @returns null if the blob has no such rendition or it cannot be made now
  */
 export async function ensureRendition(
   platen: Platen,
@@ -47,12 +47,11 @@ export async function ensureRendition(
   return existsSync(path) ? path : null;
 }
 
-/** Makes those that are missing. */
 export async function ensureRenditions(platen: Platen, blob: StoredBlob): Promise<void> {
   for (const part of partsOf(blob)) if (isMissing(platen, blob, part)) await madeOnce(platen, blob, part);
 }
 
-/** In the background, and with it what is made in one go with it. The others are made when they are asked for. */
+/** In the background. Other renditions are made on request. */
 export function makeThumbnailLater(platen: Platen, blob: StoredBlob): void {
   void madeOnce(platen, blob, partsOf(blob)[0] as string[], { isUrgent: false });
 }
@@ -65,19 +64,19 @@ export function isThumbnailMissing(platen: Platen, blob: RenditionSource): boole
   return isMissing(platen, blob, [THUMBNAIL]);
 }
 
-/** Whether blanks stand in their place: the picture could not be decoded. */
+/** Whether the image could not be decoded and a blank is shown. */
 export async function isBlankRendition(platen: Platen, blob: RenditionSource): Promise<boolean> {
   return await isBlankImage(pathOnDisk(platen, blob, THUMBNAIL));
 }
 
-/** Makes all renditions anew, also those that are there. Where that fails, those that are there stay. */
+/** Makes all renditions again. On failure the old ones stay. */
 export async function remakeRenditions(platen: Platen, blob: StoredBlob): Promise<void> {
   for (const part of partsOf(blob)) await madeOnce(platen, blob, part, { isAnew: true });
 }
 
 /**
- * What is made in one go, the thumbnail's first. A JPEG is decoded small in a fraction of the time: its thumbnail is by
- * itself, and with each other are the sizes that take the same decoding. Of others, and of what is fetched for it, it is all.
+ * Groups of renditions made together, the thumbnail's first. A JPEG decodes faster when small, so sizes with the same
+ * decoding scale are a group.
  */
 function partsOf(blob: StoredBlob): string[][] {
   const names = renditionNames(blob);
@@ -85,31 +84,25 @@ function partsOf(blob: StoredBlob): string[][] {
   return [...Map.groupBy(names, (name) => jpegScale(blob, widthFromName(name))).values()];
 }
 
-/** Sizes that could not be made, for a reason that is not the picture's. */
+/** A failure that is not the image's fault. */
 interface Failure {
-  /** Milliseconds since 1970. */
   at: number;
-  /** In milliseconds. */
   wait: number;
-  /** The store could not be reached, or does not have the file. */
+  /** S3 cannot be reached or lacks the file. */
   isAway: boolean;
   says: string;
 }
 
-/** What is going on with sizes. */
 interface Making {
-  /** By the folder of the blob and the first name of the part; none rejects. */
+  /** Key: folder and first name of the group. None rejects. */
   jobs: Map<string, Promise<void>>;
-  /** By the folder of the blob. */
+  /** By folder. */
   failures: Map<string, Failure>;
 }
 
 const makingOf = new WeakMap<Platen, Making>();
 
-/**
- * One job for a part at a time: whoever asks meanwhile gets the same. Failures go to the log, and nothing is tried again
- * too soon.
- */
+/** Runs one job per group; concurrent callers share it. Failures are logged and retried with backoff. */
 function madeOnce(
   platen: Platen,
   blob: StoredBlob,
@@ -124,7 +117,7 @@ function madeOnce(
   if (job) return job;
   const failure = failures.get(blob.folder);
   if (failure && isTooSoon(platen, failure)) return Promise.resolve();
-  // With it comes the blur behind the others: an import makes none.
+  // The placeholder is made with the thumbnail.
   const withThumbnail =
     jobs.has(`${blob.folder}/${THUMBNAIL}`) || part.includes(THUMBNAIL) ? part : [THUMBNAIL, ...part];
   const names = isAnew ? part : withThumbnail.filter((name) => isMissing(platen, blob, [name]));
@@ -151,7 +144,7 @@ function isTooSoon(platen: Platen, { at, wait }: Failure): boolean {
   return now >= at && now < at + wait;
 }
 
-/** Beside the blob's folder first, so that none is there in part. The blob may be deleted meanwhile: then nothing is left. */
+/** Works in a staging folder first. The blob may be deleted meanwhile. */
 async function make(platen: Platen, blob: StoredBlob, names: string[], isUrgent: boolean): Promise<void> {
   if (names.length === 0 || !isCurrent(platen, blob)) return;
   const staging = incomingFolder(platen, newFolderName());
@@ -170,10 +163,7 @@ async function make(platen: Platen, blob: StoredBlob, names: string[], isUrgent:
   }
 }
 
-/**
- * Why sizes are not there that were asked for just now.
- * @returns in how many seconds they may be asked for again, and whether it is the store that they wait for
- */
+/** Why a rendition is missing: seconds until a retry, and whether S3 is the reason. */
 export function renditionRetry(
   platen: Platen,
   { folder }: StoredBlob,
@@ -191,7 +181,7 @@ interface Asked {
   folder: string;
 }
 
-/** @returns what was made: of a picture that cannot be decoded, blanks of all its sizes */
+/** @returns the names made; for a damaged image, blanks of all sizes */
 async function shrunk(
   platen: Platen,
   blob: StoredBlob,
@@ -219,14 +209,14 @@ function sizesNamed(names: string[]): Shrinking["sizes"] {
   return names.map((name) => ({ name, width: widthFromName(name) }));
 }
 
-/** @param staging where a file that is at the store is fetched to */
+/** @param staging for a copy from S3 */
 async function sourceOf(platen: Platen, blob: StoredBlob, staging: string): Promise<Shrinking["from"]> {
   if (blob.mediaType === "video" && !blob.hasPoster) return { svg: PLAY_PICTURE };
   const name = blob.mediaType === "image" ? blob.filename : "poster.webp";
   return { path: await localFile(platen, blob, name, join(staging, newFolderName())) };
 }
 
-/** What a power cut takes of this is made again. Synchronous: a blob that is not deleted before it is not deleted in the middle of it. */
+/** Synchronous, so that the blob cannot be deleted halfway. Files lost in a power failure are made again. */
 function moveIntoPlace(platen: Platen, blob: StoredBlob, names: string[], staging: string): void {
   const sizes = mediaFolder(platen, blob.folder, "sizes");
   mkdirSync(sizes, { recursive: true });

@@ -7,26 +7,23 @@ import { runDecoderTask, SMALL_TASK_BYTES } from "../decoder/decoding";
 import { decodingLimits } from "../decoder/memory-estimate";
 import { type Format, JPEG } from "../files/file-formats";
 
-/** An upload in the incoming folder. */
 interface Upload extends WrittenFile {
   readonly path: string;
   readonly format: Format;
 }
 
-/** An uploaded image as it will be served. */
 interface ReadableImage extends WrittenFile {
-  /** Pixels as shown, after orientation. */
   readonly width: number;
   readonly height: number;
   readonly isAnimated: boolean;
 }
 
 /**
- * Reads an uploaded image and makes the file that is served: without metadata, which may tell where a photo was taken. A
- * JPEG keeps the one tag that browsers turn it by; others must be turned themselves and are encoded anew.
- * @param served where that file will be
- * @param original where the upload will be if it is another
- * @throws Refusal on `file`: damaged, too many pixels, made to take long, or more than there is memory for
+ * Prepares the file to serve: without metadata, which may reveal the place. A JPEG keeps its orientation; others are
+ * turned.
+ * @param served path of the file to serve
+ * @param original path of the upload if it differs
+ * @throws Refusal (invalid) naming `file`
  */
 export async function readUploadedImage(
   platen: Platen,
@@ -50,7 +47,7 @@ export async function readUploadedImage(
   return { width, height, isAnimated, byteSize, sha256 };
 }
 
-/** Writes the still picture shown before a video plays, as WebP. @throws Refusal on `poster` */
+/** Writes a video's poster as WebP. @throws Refusal (invalid) naming `poster` */
 export async function writePoster(platen: Platen, received: Upload, to: string): Promise<void> {
   await refusedOn("poster", async () => {
     const upload = await withoutHeic(platen, received);
@@ -59,7 +56,7 @@ export async function writePoster(platen: Platen, received: Upload, to: string):
   });
 }
 
-/** Browsers show no HEIC: a JPEG takes its place. Nothing else is decoded meanwhile, for the file does not tell its need. */
+/** Browsers show no HEIC, so it becomes a JPEG. Runs alone, because the file does not tell the memory needed. */
 async function withoutHeic(platen: Platen, upload: Upload): Promise<Upload> {
   const { path, format } = upload;
   if (format.name !== "heic") return upload;
@@ -70,7 +67,7 @@ async function withoutHeic(platen: Platen, upload: Upload): Promise<Upload> {
   return { path, format: JPEG, ...jpeg };
 }
 
-/** The whole file is held, and once more without its metadata. */
+/** Holds the file twice: as uploaded and without metadata. */
 async function readPicture(
   platen: Platen,
   { path, format, byteSize }: Upload,

@@ -1,8 +1,7 @@
 /**
- * An AVIF without its metadata. Its boxes refer to each other by their position in the file, so what may tell something is
- * overwritten where it stands: a box becomes "free" (ISO 14496-12: to be ignored) and zero, an item of metadata (Exif, XMP)
- * gets a type that no reader knows, and zeros.
- * @returns null where the file does not follow its format or is cut short
+ * An AVIF without metadata. Boxes refer to each other by position, so metadata is overwritten in place: boxes become
+ * "free" (ISO 14496-12), items get an unknown type and zeros.
+ * @returns null if the file is malformed or truncated
  */
 export function avifWithoutMetadata(bytes: Buffer): Buffer[] | null {
   const cleaned = Buffer.from(bytes);
@@ -13,20 +12,20 @@ export function avifWithoutMetadata(bytes: Buffer): Buffer[] | null {
     else if (box.type === "moov") cleanFilm(cleaned, box);
     else if (!/^(ftyp|mdat)$/.test(box.type)) free(cleaned, box);
   }
-  // What follows the last box and is too short for one.
+  // Bytes after the last box.
   const end = boxes.at(-1)?.end as number;
   return [cleaned.subarray(0, end)];
 }
 
 interface Box {
   type: string;
-  /** Where it begins, its content begins, and it ends, from the beginning of the file. */
+  /** Positions in the file. */
   start: number;
   content: number;
   end: number;
 }
 
-/** Boxes of length and type; a length of 1 stands for the one of eight bytes behind the type, 0 for the rest of the file. */
+/** A length of 1 means 8 bytes of length follow the type; 0 means the rest of the file. */
 function boxesIn(bytes: Buffer, from: number, until: number): Box[] {
   const boxes: Box[] = [];
   for (let start = from; start + 8 <= until; ) {
@@ -46,9 +45,9 @@ function free(bytes: Buffer, { start, content, end }: Box): void {
   bytes.fill(0, content, end);
 }
 
-/** Boxes of "meta" that say how pictures are made of items. */
+/** Boxes of "meta" that describe how images are made of items. */
 const KEPT_IN_META = /^(hdlr|pitm|iloc|iinf|iprp|iref|idat|grpl|dinf)$/;
-/** Items that are pictures, or are made of pictures. */
+/** Items that are images or made of images. */
 const PICTURE_ITEM = /^(av01|grid|iovl|iden|tmap)$/;
 
 function cleanMeta(bytes: Buffer, meta: Box): void {
@@ -67,7 +66,7 @@ function cleanMeta(bytes: Buffer, meta: Box): void {
   for (const box of boxes) if (!KEPT_IN_META.test(box.type)) free(bytes, box);
 }
 
-/** A film, of which an AVIF sequence is one: what its tracks hold is kept, what is said about them is not. */
+/** An AVIF sequence: keeps the tracks and drops descriptions. */
 function cleanFilm(bytes: Buffer, film: Box): void {
   for (const box of boxesIn(bytes, film.content, film.end)) {
     if (box.type === "trak") cleanFilm(bytes, box);
@@ -75,7 +74,7 @@ function cleanFilm(bytes: Buffer, film: Box): void {
   }
 }
 
-/** Numbers of a file one after the other, each with its width in bytes; 0 bytes are the number 0. */
+/** Reads numbers of variable width; width 0 is the number 0. */
 function reader(bytes: Buffer, at: number) {
   const next = (width: number): number => {
     at += width;
@@ -85,7 +84,7 @@ function reader(bytes: Buffer, at: number) {
   return { next, at: () => at };
 }
 
-/** ISO 14496-12, 8.11.6. @throws RangeError for entries before version 2, which AVIF does not allow */
+/** ISO 14496-12, 8.11.6. @throws RangeError for versions below 2, which AVIF does not allow */
 function itemsIn(bytes: Buffer, infos: Box): { id: number; typeAt: number }[] {
   const isWide = bytes.readUInt8(infos.content) > 0;
   return boxesIn(bytes, infos.content + (isWide ? 8 : 6), infos.end).map(({ content }) => {
@@ -99,7 +98,7 @@ function itemsIn(bytes: Buffer, infos: Box): { id: number; typeAt: number }[] {
   });
 }
 
-/** ISO 14496-12, 8.11.3. @param data the box that extents of construction method 1 lie in */
+/** ISO 14496-12, 8.11.3. @param data the box for extents of construction method 1 */
 function extentsIn(bytes: Buffer, locations: Box, data: Box | undefined) {
   const { next } = reader(bytes, locations.content);
   const version = next(1);

@@ -3,7 +3,7 @@ const EXIF_DIRECTORY = 0x8769;
 const DATE_TIME_ORIGINAL = 0x9003;
 const TIME = /^\d{4}:\d\d:\d\d \d\d:\d\d:\d\d$/;
 
-/** When a photo was taken, as Exif writes it: "2026:05:01 12:30:00". null if it does not say. @param tiff of an Exif block */
+/** The capture time as in Exif: "2026:05:01 12:30:00", or null. @param tiff of an Exif block */
 export function timeTaken(tiff: Buffer): string | null {
   try {
     const isLittle = tiff.toString("latin1", 0, 2) === "II";
@@ -26,7 +26,7 @@ export function timeTaken(tiff: Buffer): string | null {
   }
 }
 
-/** An Exif segment of a JPEG that holds these two and nothing else. @param time as `timeTaken` returns it */
+/** An Exif segment with orientation and time only. */
 export function photoSegment(orientation: number, time: string | null): Buffer {
   const entries = [entry(ORIENTATION, 3, 1, orientation * 0x10000)];
   const directory = 8 + 2 + 12 * (time ? 2 : 1) + 4;
@@ -37,7 +37,7 @@ export function photoSegment(orientation: number, time: string | null): Buffer {
   return segment(0xe1, Buffer.concat([Buffer.from("Exif\0\0"), ...tiff]));
 }
 
-/** Of an ICC profile: one segment holds 64 KB (ICC.1:2022 B.4). */
+/** Segments of an ICC profile: each holds 64 KB (ICC.1:2022 B.4). */
 export function profileSegments(profile: Buffer): Buffer[] {
   const length = 65_000;
   const count = Math.ceil(profile.length / length);

@@ -2,12 +2,10 @@ import type { Format } from "../files/file-formats";
 import { avifWithoutMetadata } from "./avif-metadata";
 
 /**
- * The file without its metadata, as parts to be written one after the other: pixels, palettes, colour profile and animation
- * stay as they are, nothing is re-encoded. Everything else (EXIF, XMP, IPTC, comments, what is appended, what is not known)
- * may tell where a photo was taken and is left out.
- * @param orientation EXIF's, 1 to 8: a JPEG says it in an Exif segment that holds nothing else, since browsers turn JPEGs
- * by it; they turn no other format
- * @returns null where the file does not follow its format or is cut short
+ * The file without metadata, in parts. Pixels, palettes, color profiles and animation stay; nothing is re-encoded.
+ * EXIF, XMP, IPTC, comments and unknown data may reveal the place and are dropped.
+ * @param orientation from EXIF, kept for JPEG only: browsers ignore it in other formats
+ * @returns null if the file is malformed or truncated
  */
 export function partsWithoutMetadata(bytes: Buffer, format: Format, orientation = 1): Buffer[] | null {
   try {
@@ -54,14 +52,14 @@ function isKeptSegment(marker: number, segment: Buffer): boolean {
   return /^(JFIF\0|ICC_PROFILE\0|Adobe)/.test(kind);
 }
 
-/** JFIF's segment has to be the first of a file that has one, so the Exif segment stands behind it. */
+/** A JFIF segment must stay first. */
 function oriented(parts: Buffer[], orientation: number): Buffer[] {
   if (orientation === 1) return parts;
   const isJfif = parts[1]?.toString("latin1", 4, 9) === "JFIF\0";
   return parts.toSpliced(isJfif ? 2 : 1, 0, exifSegment(orientation));
 }
 
-/** TIFF in big-endian order with one directory, of one entry: tag 0112, a SHORT, one of them. */
+/** Big-endian TIFF with one directory of one entry: tag 0112, SHORT, count 1. */
 function exifSegment(orientation: number): Buffer {
   const [head, entry] = ["4d4d002a00000008", "0001" + "01120003000000010000" + "0000" + "00000000"];
   const tiff = Buffer.from(head + entry, "hex");
@@ -71,7 +69,7 @@ function exifSegment(orientation: number): Buffer {
   return segment;
 }
 
-/** In compressed data FF is followed by 00 or a restart marker (D0–D7); any other marker ends it. */
+/** In compressed data, FF is followed by 00 or a restart marker (D0–D7). */
 function endOfScan(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes.readUInt8(at + 1);
@@ -119,7 +117,7 @@ function paletteLength(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
 }
 
-/** Timing and transparency of a frame (F9), and the animation's loop count. */
+/** Frame timing and transparency (F9), and the loop count. */
 function isKeptExtension(extension: Buffer): boolean {
   if (extension[1] === 0xf9) return true;
   return extension[1] === 0xff && /^(NETSCAPE2\.0|ANIMEXTS1\.0)$/.test(extension.toString("latin1", 3, 14));
@@ -160,10 +158,10 @@ function withoutFlags(bytes: Buffer, at: number, end: number): Buffer {
   return chunk;
 }
 
-/** In a progressive JPEG. Encoders write about ten; each is decoded over the whole picture, however few bytes it has. */
+/** Encoders write about ten scans of a progressive JPEG. Each is decoded over the whole image. */
 export const MAX_JPEG_SCANS = 100;
 
-/** How many scans a decoder finds in a JPEG: like libjpeg's, it looks past what does not follow the format. */
+/** Counts scans like libjpeg, which skips malformed data. */
 export function scansIn(bytes: Buffer): number {
   let scans = 0;
   for (let at = bytes.indexOf(0xff, 2); at !== -1; at = bytes.indexOf(0xff, at)) {
@@ -179,7 +177,7 @@ export function scansIn(bytes: Buffer): number {
 const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = 0xd9;
 
-/** All have one but an escaped FF, TEM, and the restart markers and start inside or before compressed data. */
+/** All markers but an escaped FF, TEM, start and restart markers have a length. */
 function hasLength(marker: number): boolean {
   return marker > 0x01 && (marker < 0xd0 || marker > 0xd8);
 }

@@ -12,24 +12,22 @@ import { deleteOldestRenditions } from "../store/rendition-cache";
 import { countQueuedDeletions, deleteQueuedObjects } from "../store/unwanted-objects";
 import { fetchFromStore, MoveError, removeLocalFiles, sendToStore } from "./moving-one-file";
 
-/** Uploads that are moved at the same time: the way to the store and back takes longer than the sending of a picture. */
+/** Latency to S3 exceeds the transfer time of an image. */
 const AT_ONCE = 4;
-/** So many that break off on their way one after the other are no fault of theirs, but of the store. */
+/** Consecutive aborted transfers that mean S3 is down. */
 const BREAK_OFF_AT_MOST = 8;
-/** They keep none of the other uploads away. */
+/** Errors of a single upload; others go on. */
 const OF_ONE_UPLOAD = [MoveError, MissingObject, DamagedObject, BrokenOff];
 
 type Progress = (done: number, all: number) => void;
 
 export interface MoveResult {
   files: number;
-  /** In bytes. */
   bytes: number;
-  /** What stayed where it is, and why, in sentences. */
+  /** Sentences about files that could not be moved. */
   faults: string[];
 }
 
-/** How many uploads are in the folder, and at the store. */
 export function countByPlace({ db }: Platen): { inFolder: number; atStore: number } {
   const count = sql<number>`count(*)`;
   const inFolder = db.select({ n: count }).from(blobs).where(isNull(blobs.atStore)).get()?.n ?? 0;
@@ -37,14 +35,13 @@ export function countByPlace({ db }: Platen): { inFolder: number; atStore: numbe
   return { inFolder, atStore: all - inFolder };
 }
 
-/** By an index, however many there are. */
 export function isAnyInFolder({ db }: Platen): boolean {
   return db.select({ id: blobs.id }).from(blobs).where(isNull(blobs.atStore)).limit(1).get() !== undefined;
 }
 
 /**
- * Moves all uploads to a store, where what is uploaded from now on goes too. Cut off, it is to be called again.
- * @throws Refusal (conflict) where some are at another store; DatabaseFault where another process moves them; StoreFault
+ * Moves all uploads to S3, and new ones from now on. Can be repeated after an interruption.
+ * @throws Refusal (conflict) if files are at another bucket; DatabaseFault if another process moves files; StoreFault
  */
 export async function moveMediaToStore(
   platen: Platen,
@@ -69,7 +66,7 @@ export async function moveMediaToStore(
   return moved;
 }
 
-/** Sends what was uploaded since; nothing while a command moves all. @param signal ends it after the file under way */
+/** Sends new uploads, unless a command moves all. @param signal stops after the current file */
 export async function sendNewMedia(platen: Platen, bucket: Bucket, signal: AbortSignal): Promise<MoveResult> {
   return await moveEach(platen, idsInFolder(platen), NOBODY_WATCHES, async (blob) => {
     signal.throwIfAborted();
@@ -80,8 +77,8 @@ export async function sendNewMedia(platen: Platen, bucket: Bucket, signal: Abort
 const NOBODY_WATCHES: Progress = () => {};
 
 /**
- * Brings all uploads back to the folder, where what is uploaded from now on stays. Cut off, it is to be called again.
- * @throws Refusal (conflict) where there is no room; DatabaseFault where another process moves them; StoreFault
+ * Moves all uploads back to the data folder, where new ones stay. Can be repeated after an interruption.
+ * @throws Refusal (conflict) if the disk is too small; DatabaseFault if another process moves files; StoreFault
  */
 export async function moveMediaToFolder(platen: Platen, progress: Progress): Promise<MoveResult> {
   const store = mediaStore(platen);
@@ -99,7 +96,7 @@ export async function moveMediaToFolder(platen: Platen, progress: Progress): Pro
   return moved;
 }
 
-/** A fault of one upload keeps none of the others away; one of the store ends all. */
+/** An error of one upload does not stop the others; an error of S3 does. */
 async function moveEach(
   platen: Platen,
   ids: number[],
@@ -152,7 +149,7 @@ function idsAtStore({ db }: Platen): number[] {
   return rows.all().map(({ id }) => id);
 }
 
-/** Before the first is fetched rather than after half of them. */
+/** Checks before the first download. */
 function demandRoomForAll(platen: Platen): void {
   const sizes = sql<number>`(SELECT total(json_extract(value, '$.size')) FROM json_each(${blobs.atStore}))`;
   const rows = platen.db.select({ bytes: sizes }).from(blobs).where(isNotNull(blobs.atStore)).all();

@@ -16,15 +16,15 @@ import { mediaStore, objectKey } from "../store/media-store";
 import { fetchStoredFile, measureStream, verifyAtStore } from "../store/reading-files";
 import { isBeingDeleted, queueObjectDeletion } from "../store/unwanted-objects";
 
-/** An upload that cannot be moved, whatever the store does; the message is one plain sentence. */
+/** An upload that cannot be moved for a reason other than S3. */
 export class MoveError extends Error {}
 
 /**
- * Moves an upload to the store: all of it but its sizes. Nothing is deleted here before all of it was read there and is
- * what was sent. Killed anywhere, it can be begun again.
- * @param listed what the store is known to have, by key; it is not sent again
- * @returns whether it is at the store now; it may have been deleted meanwhile
- * @throws MoveFault where the folder has not what was stored; StoreFault
+ * Moves an upload without renditions to S3. Local files are deleted only after the copy is verified. Can be repeated
+ * after a crash.
+ * @param listed size of existing objects by key; these are not sent again
+ * @returns whether it is at S3 now
+ * @throws MoveError if the local file is damaged; StoreFault
  */
 export async function sendToStore(
   platen: Platen,
@@ -38,9 +38,9 @@ export async function sendToStore(
     return await sendAll(platen, bucket, blob, { ...how, sent });
   } catch (fault) {
     how.signal?.throwIfAborted();
-    // The server had begun with it before a command began to move all.
+    // The server and a command may move the same file.
     if (isAtStore(platen, blob)) return true;
-    // Its files went while they were read.
+    // Deleted or replaced while it was sent.
     if (isCurrent(platen, blob)) throw fault;
     await waitForLock(platen);
     inTransaction(platen, () => queueObjectDeletion(platen, { ...blob, atStore: sent }));
@@ -48,7 +48,7 @@ export async function sendToStore(
   }
 }
 
-/** @param sent what may be at the store since */
+/** @param sent collects files that may be at S3 */
 async function sendAll(
   platen: Platen,
   bucket: Bucket,
@@ -56,7 +56,7 @@ async function sendAll(
   { listed, signal, sent }: { listed?: Map<string, number>; signal?: AbortSignal; sent: StoredFile[] },
 ): Promise<boolean> {
   const isHere = existsSync(mediaFolder(platen, blob.folder, blob.filename));
-  // They are made of what is here, and need not be fetched for it later.
+  // Renditions need the local file.
   if (isHere) await ensureRenditions(platen, blob);
   const files = isHere ? await filesHere(platen, blob) : await filesThere(bucket, blob);
   signal?.throwIfAborted();
@@ -72,7 +72,7 @@ async function sendAll(
   return outcome === "moved";
 }
 
-/** Of an upload that is at the store, what is left in its folder; the sizes stay. */
+/** Keeps the renditions. */
 export async function removeLocalFiles(
   platen: Platen,
   { folder, atStore }: Pick<StoredBlob, "folder" | "atStore">,
@@ -93,7 +93,7 @@ async function filesHere(platen: Platen, { folder, filename, sha256 }: StoredBlo
   return files;
 }
 
-/** The database may be older than a move: what the folder lacks is looked for at the store. */
+/** The database may be older than the move: missing files are looked up in S3. */
 async function filesThere(bucket: Bucket, blob: StoredBlob): Promise<StoredFile[]> {
   const { folder, filename, createdAt } = blob;
   const missing = new MoveError(`media/${folder}/${filename} is missing.`);
@@ -123,7 +123,7 @@ async function send(
   await verifyAtStore(bucket, folder, file);
 }
 
-/** Sent before a move broke off, it may be another, or half of it. */
+/** An interrupted upload may have left other or partial content. */
 async function isThere(bucket: Bucket, folder: string, file: StoredFile): Promise<boolean> {
   const found = await measureStream(bucket.bytes(objectKey(folder, file.name))).catch((fault) => {
     if (fault instanceof MissingObject) return null;
@@ -132,7 +132,7 @@ async function isThere(bucket: Bucket, folder: string, file: StoredFile): Promis
   return found?.sha256 === file.sha256;
 }
 
-/** It may have been deleted, replaced or moved meanwhile, all may be to come back, or the store be forgotten ("left"). */
+/** "unwanted": deleted, replaced or to be moved back meanwhile. "left": the bucket changed. */
 function markAtStore(
   platen: Platen,
   bucket: Bucket,
@@ -147,7 +147,7 @@ function markAtStore(
     queueObjectDeletion(platen, { folder, atStore: files });
     return "unwanted";
   }
-  // No page is another by it.
+  // No page changes by this.
   keepDataVersion(platen, () => {
     platen.db.update(blobs).set({ atStore: files }).where(eq(blobs.id, id)).run();
   });
@@ -155,15 +155,14 @@ function markAtStore(
 }
 
 /**
- * Moves an upload back to its folder. Nothing is deleted at the store before all of it is in the folder and is what was
- * sent there. Killed anywhere, it can be begun again.
- * @throws StoreFault also where it is not what was sent there
+ * Moves an upload back. Objects are deleted only after all local files are verified. Can be repeated after a crash.
+ * @throws StoreFault
  */
 export async function fetchFromStore(platen: Platen, blob: StoredBlob): Promise<void> {
   try {
     await fetchAll(platen, blob);
   } catch (fault) {
-    // Its files went while they were fetched, here or there.
+    // Deleted or replaced while it was fetched.
     if (isCurrent(platen, blob)) throw fault;
     await rm(mediaFolder(platen, blob.folder), { recursive: true, force: true });
   }

@@ -6,25 +6,21 @@ import { mediaStore, storeBucket } from "../store/media-store";
 import { countQueuedDeletions, deleteQueuedObjects } from "../store/unwanted-objects";
 import { countByPlace, isAnyInFolder, sendNewMedia } from "./moving-all-files";
 
-/** After the store could not be used, or an upload not be moved. */
 const TRIED_AGAIN_AFTER = MINUTE;
 
 interface StoreLoop {
-  /**
-   * Begins where something waits.
-   * @returns when it is to be called again though nothing is written, in milliseconds since 1970
-   */
+  /** Starts work if there is any. @returns time of the next call in milliseconds, unless something is written */
   step(): number;
-  /** Once nothing is under way. */
+  /** Resolves when nothing is running. */
   settled(): Promise<void>;
-  /** Begins nothing more; what is under way touches the database no more. */
+  /** Aborts; running work no longer uses the database. */
   stop(): void;
 }
 
-/** Platen → why the store could not be used the last time. */
+/** Last error, for the status. */
 const faults = new WeakMap<Platen["db"], string>();
 
-/** Moves what was uploaded to the store where media go there, and deletes there what was deleted here. */
+/** Sends new uploads to S3 and deletes queued objects there. */
 export function storeLoop(platen: Platen): StoreLoop {
   const stopping = new AbortController();
   let running: Promise<void> | null = null;
@@ -41,7 +37,7 @@ export function storeLoop(platen: Platen): StoreLoop {
       signal.throwIfAborted();
       tell(lasting[0] ?? null);
     } catch (fault) {
-      // Another process writes, a move for example: the next step tries again.
+      // Another process holds the lock. The next step tries again.
       if (signal.aborted || asDatabaseLocked(fault) || (fault instanceof Refusal && fault.kind === "busy"))
         return;
       tell(fault instanceof StoreFault ? fault.message : String(fault));
@@ -71,7 +67,7 @@ export function storeLoop(platen: Platen): StoreLoop {
   };
 }
 
-/** Where uploads are, in lines for the operator: `name: what`. */
+/** Status lines for the operator: `name: value`. */
 export function storeStatus(platen: Platen): string[] {
   const store = mediaStore(platen);
   if (!store) return [];

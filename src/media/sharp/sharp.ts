@@ -6,8 +6,8 @@ type Sharp = typeof sharpModule;
 let loading: Promise<Sharp> | null = null;
 
 /**
- * Image processing, loaded at its first use: the program starts without it.
- * @param dataFolder where the executable unpacks the libraries it carries
+ * Loads sharp on first use, to keep the start fast.
+ * @param dataFolder where the executable unpacks native libraries
  */
 export function loadSharp(dataFolder: string): Promise<Sharp> {
   loading ??= load(dataFolder).catch((error) => {
@@ -20,7 +20,7 @@ export function loadSharp(dataFolder: string): Promise<Sharp> {
 async function load(dataFolder: string): Promise<Sharp> {
   await unpackNativeLibraries(dataFolder);
   const { default: sharp } = await import("sharp");
-  // One thread a picture and nothing kept between them: pages are served from the same cores and memory.
+  // One thread and no cache: pages need the same cores and memory.
   sharp.concurrency(1);
   sharp.cache(false);
   return sharp;

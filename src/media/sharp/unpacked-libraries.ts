@@ -3,13 +3,10 @@ import { dirname, join } from "node:path";
 import { writeAtomically } from "../files/media-folder";
 import { type NativeLibrary, nativeLibraries } from "./native-libraries";
 
-/** One for the process, not for each Platen: a process loads a library once. */
+/** A process loads a library once. */
 let unpackedTo: string | null = null;
 
-/**
- * Writes the embedded libraries into the data folder, where the system can load them. Not into a shared temporary folder,
- * where another user could put a library of their own in their place. Does nothing in a checkout.
- */
+/** Unpacks native libraries into the data folder. In a shared temporary folder, another user could replace them. */
 export async function unpackNativeLibraries(dataFolder: string): Promise<void> {
   if (nativeLibraries.length === 0) return;
   const runtime = join(dataFolder, ".runtime");
@@ -20,7 +17,7 @@ export async function unpackNativeLibraries(dataFolder: string): Promise<void> {
   unpackedTo = folder;
 }
 
-/** The path of sharp's addon, for the loader that replaces sharp's own inside the executable (packaging/embedded-assets.ts). */
+/** For the loader that replaces sharp's own in the executable (packaging/embedded-assets.ts). */
 export function addonPath(): string {
   const addon = nativeLibraries.find((native) => native.path.endsWith(".node"));
   if (!addon || !unpackedTo) throw new Error("sharp was loaded before its libraries were unpacked.");
@@ -35,7 +32,7 @@ async function unpack(native: NativeLibrary, folder: string): Promise<void> {
   await writeAtomically(path, [await Bun.zstdDecompress(await readFile(native.embeddedPath))]);
 }
 
-/** Libraries of versions of Platen that ran here before. */
+/** Libraries of other versions. */
 async function removeOthers(runtime: string, version: string): Promise<void> {
   for (const name of await readdir(runtime))
     if (name !== version) await rm(join(runtime, name), { recursive: true, force: true });

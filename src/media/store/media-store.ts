@@ -2,17 +2,17 @@ import { deleteSetting, getSetting, saveSetting } from "../../database/instance-
 import { Bucket } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 
-/** Where uploads are kept instead of in the folder. In the database, so that it travels with the folder. */
+/** Stored in the database, so that it travels with the data folder. */
 interface MediaStore {
-  /** s3://bucket/prefix */
+  /** "s3://bucket/prefix" */
   address: string;
-  /** What is uploaded goes there too, once it is in the folder; else all comes back from there. */
+  /** Whether new uploads go there; false while moving back. */
   takesNew: boolean;
 }
 
 const NAME = "media_store";
 
-/** Null where all uploads are in the folder. */
+/** null if all uploads are local. */
 export function mediaStore(platen: Platen): MediaStore | null {
   return JSON.parse(getSetting(platen, NAME) ?? "null");
 }
@@ -25,10 +25,8 @@ export function forgetMediaStore(platen: Platen): void {
   deleteSetting(platen, NAME);
 }
 
-/** One client for all that a process asks of the store. */
 const buckets = new WeakMap<Platen["db"], Bucket>();
 
-/** The store, to be asked. Null where there is none. */
 export function storeBucket(platen: Platen): Bucket | null {
   const store = mediaStore(platen);
   if (store === null) return null;
@@ -39,7 +37,7 @@ export function storeBucket(platen: Platen): Bucket | null {
   return bucket;
 }
 
-/** What a file at the store is called there: the path below the data folder, which its address has too. */
+/** Object key: the path below the data folder. */
 export function objectKey(folder: string, name: string): string {
   return `media/${folder}/${name}`;
 }

@@ -9,9 +9,9 @@ import { incomingFolder, mediaFolder, newFolderName, writeFully } from "../files
 import { objectKey, storeBucket } from "./media-store";
 
 /**
- * The path of one of an upload's files, which is fetched first where it is at the store.
- * @param copy where a fetched one is to lie: that is the caller's to take away
- * @throws StoreFault; where it is missing in the folder, whoever opens it is told
+ * The path of a file, fetched from S3 if it is not local.
+ * @param copy path for a fetched file, which the caller deletes
+ * @throws StoreFault
  */
 export async function localFile(
   platen: Platen,
@@ -26,10 +26,7 @@ export async function localFile(
   return copy;
 }
 
-/**
- * What one of an upload's files holds; one that is at the store was compared with what was sent there.
- * @throws StoreFault, and what the system says where it is missing; both before anything is read
- */
+/** The content of a file, local or in S3. @throws StoreFault, or a file system error, both before reading */
 export async function fileBytes(
   platen: Platen,
   blob: Pick<StoredBlob, "folder">,
@@ -51,18 +48,14 @@ async function* thenRemoved(bytes: AsyncIterable<Uint8Array>, path: string): Asy
   }
 }
 
-/** What is known of a file that is at the store; undefined where it is not there. */
 function storedFile(platen: Platen, folder: string, name: string): StoredFile | undefined {
   const blob = blobInFolder(platen, folder);
-  // It may be what has taken the place of the file that was in this folder.
+  // It may be the replacement of the file in this folder.
   if (blob?.folder !== folder) return undefined;
   return blob.atStore?.find((file) => file.name === name);
 }
 
-/**
- * Writes a file of the store to a path where nothing is, whole and on the disk, or not at all.
- * @throws StoreFault, DamagedObject where it is not what was sent there
- */
+/** Downloads an object atomically to a new path. @throws StoreFault, DamagedObject */
 export async function fetchStoredFile(
   platen: Platen,
   folder: string,
@@ -86,14 +79,14 @@ export async function fetchStoredFile(
   }
 }
 
-/** Reads a file of the store. @throws DamagedObject where it is not what was sent there */
+/** @throws DamagedObject */
 export async function verifyAtStore(bucket: Bucket, folder: string, stored: StoredFile): Promise<void> {
   demandSame(bucket, folder, stored, await measureStream(bucket.bytes(objectKey(folder, stored.name))));
 }
 
 type Measured = Pick<StoredFile, "size" | "sha256">;
 
-/** @param pass what else is done with them */
+/** @param pass receives each chunk */
 export async function measureStream(
   bytes: AsyncIterable<Uint8Array>,
   pass: (chunk: Uint8Array) => Promise<void> | void = () => {},

@@ -9,28 +9,23 @@ import { type RecurringTask, recurringTask } from "../../runtime/recurring-task"
 import { incomingFolder, mediaFolder, newFolderName } from "../files/media-folder";
 import { mediaStore } from "./media-store";
 
-/** The part of the disk that they may take where no setting says how much. */
+/** Default limit, as a fraction of the disk. */
 const PART_OF_DISK = 1 / 4;
-/** They are looked through again once this part of what they may take was made. */
+/** Fraction of the limit after which the cache is checked again. */
 const LOOKED_THROUGH_AFTER = 1 / 8;
-/** Of what they may take, what is left when some were deleted. */
+/** Fraction of the limit left after a cleanup. */
 const LEFT = 0.8;
-/** Uploads read from the database in one go. */
 const AT_ONCE = 200;
 
-/** Platen → bytes of sizes made by this process since they were looked through. */
+/** Bytes of renditions made since the last check. */
 const made = new WeakMap<Platen["db"], number>();
 
-/** To be called when sizes were made of an upload that is at the store. @param bytes of them */
+/** Call when renditions of an upload in S3 were made. */
 export function recordRenditionBytes({ db }: Platen, bytes: number): void {
   made.set(db, (made.get(db) ?? 0) + bytes);
 }
 
-/**
- * The sizes of uploads at the store are in the folder, and are made again of what is there: so they are a cache, with a
- * bound. Looked through once a day, when the server starts, and when many were made. `step` is to be called every few
- * seconds.
- */
+/** Limits the cached renditions of uploads in S3. Checks daily, at the start, and after many new ones. */
 export function renditionCacheTask(platen: Platen): RecurringTask {
   return recurringTask(platen, {
     every: DAY,
@@ -40,12 +35,11 @@ export function renditionCacheTask(platen: Platen): RecurringTask {
   });
 }
 
-/** In bytes. */
 function mostKept({ config: { data, keptSizes } }: Platen): number {
   return keptSizes ?? totalDiskBytes(data) * PART_OF_DISK;
 }
 
-/** Where they take more than they may, those of the uploads whose sizes were made the longest ago go, an upload's all together. */
+/** Above the limit, deletes all renditions of the uploads that made them longest ago. */
 export async function deleteOldestRenditions(platen: Platen, signal?: AbortSignal): Promise<void> {
   made.delete(platen.db);
   if (!mediaStore(platen)) return;
@@ -84,7 +78,7 @@ function* foldersAtStore({ db }: Platen): Generator<string> {
 interface KeptSizes {
   folder: string;
   bytes: number;
-  /** The last of them, in milliseconds since 1970. */
+  /** Of the latest rendition, in milliseconds. */
   madeAt: number;
 }
 
@@ -98,7 +92,7 @@ async function sizesIn(platen: Platen, folder: string): Promise<KeptSizes> {
   return sum;
 }
 
-/** At once, by another name: those that are made at this moment are put into a folder of their own. */
+/** Renames the folder first: renditions made meanwhile go to a new one. */
 async function deleteSizes(platen: Platen, folder: string): Promise<void> {
   const away = incomingFolder(platen, newFolderName());
   mkdirSync(incomingFolder(platen), { recursive: true });

@@ -6,7 +6,7 @@ import type { Platen } from "../../platen";
 import type { StoredBlob } from "../files/blobs";
 import { objectKey } from "./media-store";
 
-/** Has the files of an upload deleted at the store, once what the transaction does is done. */
+/** Deletes an upload's objects after the transaction. */
 export function queueObjectDeletion(
   { db }: Platen,
   { folder, atStore }: Pick<StoredBlob, "folder" | "atStore">,
@@ -18,13 +18,12 @@ export function queueObjectDeletion(
       .run();
 }
 
-/** Whether something of this folder is still to be deleted: sent now, it might be deleted afterwards. */
+/** Whether objects of this folder are queued for deletion; sent now, they could be deleted afterwards. */
 export function isBeingDeleted({ db }: Platen, folder: string): boolean {
   const ofFolder = like(unwantedObjects.path, `${objectKey(folder, "")}%`);
   return db.select().from(unwantedObjects).where(ofFolder).limit(1).get() !== undefined;
 }
 
-/** As they are called at the store. */
 export function queuedKeys({ db }: Platen): string[] {
   const rows = db.select().from(unwantedObjects).all();
   return rows.map(({ path }) => path);
@@ -34,7 +33,7 @@ export function countQueuedDeletions({ db }: Platen): number {
   return db.select({ n: sql<number>`count(*)` }).from(unwantedObjects).get()?.n ?? 0;
 }
 
-/** Deletes what is noted. A row goes after its object is gone: killed in between, it is deleted again. */
+/** Deletes queued objects. The row goes last, so that a crash only repeats the deletion. */
 export async function deleteQueuedObjects(
   platen: Platen,
   bucket: Bucket,
