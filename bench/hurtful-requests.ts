@@ -1,4 +1,4 @@
-/** Requests made to keep a server busy: lengths, numbers and repetitions where nobody needs any. */
+/** Requests that try to keep a server busy by length, number and repetition. */
 
 const MEGABYTE = 1024 * 1024;
 const FORM = "application/x-www-form-urlencoded";
@@ -8,7 +8,7 @@ const PARTS = "multipart/form-data; boundary=cut";
 interface Hurtful {
   name: string;
   path: string;
-  /** With a key that may only read, or without one. */
+  /** Whether the request has a read-only key. */
   isAnonymous?: boolean;
   type?: string;
   body?: string;
@@ -162,7 +162,7 @@ export const HURTFUL_REQUESTS: Hurtful[] = [
   })),
 ];
 
-/** What the value of a property is made longer by. */
+/** Repeated to make a value long. */
 export const VALUES = {
   properties: { name: ["values"], x: Array.from({ length: 500 }, (_, at) => ({ a: at })) },
 };

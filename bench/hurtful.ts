@@ -1,8 +1,7 @@
 /**
- * What the built executable does while one client sends it texts and requests made to hurt: how long it takes to refuse or take each,
- * how long /livez and a page take for another client meanwhile (by the clock; by what the server's main thread has used of
- * the processor until the answer, which says the same on a busy machine; and by how long it waited for one, which says how
- * busy the machine was), and its memory:
+ * Sends hostile texts and requests to the built executable, and measures the time until each is accepted or rejected, the
+ * response times of /livez and a page for another client meanwhile (elapsed, CPU of the server's main thread, and its wait
+ * for a CPU, which shows how busy the machine was), and memory:
  * `bun run build && bun bench/hurtful.ts [dist/platen] [part of a name]`
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -18,14 +17,14 @@ const SENT_FOR = 4000; // milliseconds
 const ASKED_EVERY = 20; // milliseconds
 const WRITING = 3100; // milliseconds: a form that is sent sooner is not taken
 
-/** For one answer, in milliseconds. */
+/** Timeout of a request in milliseconds. */
 interface Wait {
   clock: number;
   processor: number;
   queued: number;
 }
 
-/** Komments are sent by as many readers: one may send few. */
+/** Number of readers who send komments: each may send few. */
 let readers = 0;
 
 const [executable = "dist/platen", wanted = "", asked = ""] = process.argv.slice(2);
@@ -46,7 +45,7 @@ async function measure(): Promise<void> {
     console.log(
       "answers; ms each; /livez and a page, ms: median, 99 %, worst; the same of the processor, and waiting for one; memory, peak in MB",
     );
-    // What the machine and its other work make of it.
+    // The baseline on this machine.
     await watch("nothing hurtful", url, pid, async () => {
       await Bun.sleep(ASKED_EVERY);
       return await fetch(`${url}/livez`);
@@ -60,8 +59,8 @@ async function measure(): Promise<void> {
     const { post } = (await (
       await send({ title: "Long", slug: "long", status: "published", content: longest })
     ).json()) as { post: { id: number } };
-    /** Nothing that was answered before counts any more. */
-    const anew = async (path: string, at: string) => {
+    /** Discards all measurements so far. */
+    const afterChange = async (path: string, at: string) => {
       await (await send({ tags: [at] }, "PATCH", `/${post.id}`)).text();
       return await fetch(url + path);
     };
@@ -73,8 +72,8 @@ async function measure(): Promise<void> {
         "made, to be done once",
         (at) => send({ title: at, content: longest }, "POST", "", { "idempotency-key": at }),
       ],
-      ["as a page, made anew", (at) => anew("/long", at)],
-      ["in a feed, made anew", (at) => anew("/feed.xml", at)],
+      ["as a page, after a change", (at) => afterChange("/long", at)],
+      ["in a feed, after a change", (at) => afterChange("/feed.xml", at)],
       ["called something else", (at) => send({ title: at }, "PATCH", `/${post.id}`)],
     ];
     for (const [what, sendLong] of long)
@@ -98,7 +97,7 @@ async function measure(): Promise<void> {
   }
 }
 
-/** Nearly as much as a post may hold, in paragraphs with words of their own. */
+/** A text of nearly the maximum length, with different words in each paragraph. */
 function longestPost(): string {
   const paragraph = (at: number) =>
     `<p>A goat looked at cup ${at}, thought of its herd, and drank no more.</p>\n\n`;
@@ -124,7 +123,7 @@ async function start(data: string) {
   };
 }
 
-/** Sends in a loop, with another process asking meanwhile. */
+/** Sends in a loop while another process measures response times. */
 async function watch(name: string, url: string, pid: number, send: () => Promise<Response>): Promise<void> {
   const asking = Bun.spawn([process.execPath, import.meta.path, "ask", url, String(pid)], {
     stdin: "pipe",
@@ -148,7 +147,7 @@ async function watch(name: string, url: string, pid: number, send: () => Promise
   asking.stdin.end();
   const waits: Wait[] = JSON.parse(await new Response(asking.stdout).text());
   const statuses = [...answers].map(([status, count]) => `${count} × ${status}`).join(", ");
-  const told = (kind: keyof Wait) =>
+  const quantilesOf = (kind: keyof Wait) =>
     [0.5, 0.99, 1]
       .map((share) =>
         quantile(
@@ -159,11 +158,11 @@ async function watch(name: string, url: string, pid: number, send: () => Promise
       .join(", ");
   const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
   console.log(
-    `${name}: ${statuses}; ${mean.toFixed(0)} ms; ${told("clock")} (${waits.length}); ${told("processor")}; ${told("queued")}; ${memoryOf(pid)} MB, ${peak} MB`,
+    `${name}: ${statuses}; ${mean.toFixed(0)} ms; ${quantilesOf("clock")} (${waits.length}); ${quantilesOf("processor")}; ${quantilesOf("queued")}; ${memoryOf(pid)} MB, ${peak} MB`,
   );
 }
 
-/** The other client: asks until its input ends, then prints how long each answer took. */
+/** The measuring client: sends requests until stdin ends, then prints the duration of each. */
 async function ask(url: string, pid: number): Promise<void> {
   const waits: Wait[] = [];
   let isOver = false;
@@ -190,7 +189,7 @@ async function ask(url: string, pid: number): Promise<void> {
   console.log(JSON.stringify(waits));
 }
 
-/** Each komment comes from another reader, who had the form open for a while. */
+/** Each komment comes from a different reader with an old enough form. */
 async function kommentSender(url: string, text: string): Promise<() => Promise<Response>> {
   const tickets: string[] = [];
   for (let form = 0; form < 200; form++) {

@@ -1,6 +1,6 @@
 /**
- * Uploads 61 pictures at once to a server that is told it has 512 MB, and reads pages meanwhile: prints what the server and
- * its decoder take at most, how long pages take, and whether all pictures and all their sizes are there in the end:
+ * Uploads 61 pictures at once to a server with PLATEN_MEMORY=512, and reads pages meanwhile. Prints the peak memory of server
+ * and decoder, the response times of pages, and whether all pictures and sizes exist at the end:
  * `bun bench/pictures.ts`, or `bun bench/pictures.ts dist/platen` for the executable.
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -98,7 +98,7 @@ async function upload(picture: Buffer, number: number): Promise<{ status: string
   return { status: String(answer.status), url: body.attachment?.url ?? "" };
 }
 
-/** Asked again and again, as readers do, until it is there. */
+/** Repeats the request until the picture is there, as a browser does. */
 async function thumbnailOf(address: string): Promise<string> {
   if (!address) return "none";
   const thumbnail = `${address.slice(0, address.lastIndexOf("/"))}/sizes/thumb.webp`;

@@ -1,6 +1,6 @@
 /**
- * What forty connections cost the built executable that send half a body and then nothing, in memory, while they lie
- * still and after they are gone: `bun run build && bun bench/stalled.ts [dist/platen]`
+ * Measures the memory of the built executable with forty connections that send half a body and then stall, and after they
+ * are closed: `bun run build && bun bench/stalled.ts [dist/platen]`
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -10,7 +10,7 @@ import { residentMemory, unreadBytes } from "./processes";
 
 const CONNECTIONS = 40;
 const MEGABYTE = 1024 * 1024;
-/** Of each body, announced and sent. */
+/** Bytes of each body, announced and sent. */
 const WHOLE = 10 * MEGABYTE;
 const HALF = WHOLE / 2;
 const SETTLING = 2000; // milliseconds
@@ -21,7 +21,7 @@ const TEXT = '--cut\r\nContent-Disposition: form-data; name="content"\r\n\r\n';
 const FORM = "application/x-www-form-urlencoded";
 const PARTS = "multipart/form-data; boundary=cut";
 
-/** KEY stands for a valid one. */
+/** KEY is replaced by a valid key. */
 const STALLED: [name: string, path: string, type: string, begin: string, authorization?: string][] = [
   ["a Micropub form, no key", "/micropub", FORM, "content="],
   ["Micropub JSON, no key", "/micropub", "application/json", '{"properties":{"content":["'],
@@ -48,7 +48,7 @@ const STALLED: [name: string, path: string, type: string, begin: string, authori
 const [executable = "dist/platen"] = process.argv.slice(2);
 for (const stalled of STALLED) await measure(...stalled);
 
-/** Each with a server of its own: what one leaves behind is not another's. */
+/** Each case has its own server, so that memory of one does not count for another. */
 async function measure(
   name: string,
   path: string,
@@ -67,7 +67,7 @@ async function measure(
     const before = memoryOf(server.pid);
     const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: ${type}\r\nContent-Length: ${WHOLE}\r\n${authorization ? `Authorization: ${authorization.replace("KEY", `Bearer ${key}`)}\r\n` : ""}\r\n`;
     const sockets = Array.from({ length: CONNECTIONS }, () => stalledHalfway(port, head + begin));
-    await untilStill(
+    await waitUntilIdle(
       sockets.map(({ socket }) => socket),
       port,
     );
@@ -110,10 +110,10 @@ function stalledHalfway(port: number, begin: string): { socket: Socket; answer: 
 }
 
 /**
- * Until all that is taken has been sent and read: what is on its way takes memory too, and a busy machine takes its time.
- * Linux takes three quarters of it off a client's hands while the server has read nothing yet.
+ * Resolves when everything the server accepts has been sent and read. Socket buffers need memory too, and Linux accepts data
+ * that the server has not read yet.
  */
-async function untilStill(sockets: Socket[], port: number): Promise<void> {
+async function waitUntilIdle(sockets: Socket[], port: number): Promise<void> {
   const now = () => [
     sockets.reduce((bytes, socket) => bytes + socket.bytesWritten - socket.writableLength, 0),
     unreadBytes(port),
@@ -121,7 +121,7 @@ async function untilStill(sockets: Socket[], port: number): Promise<void> {
   for (let before = ""; before !== String(now()); await Bun.sleep(SETTLING)) before = String(now());
 }
 
-/** Resident, in MB. */
+/** Resident memory in MB. */
 function memoryOf(pid: number): number {
   return Math.round(residentMemory(pid) / MEGABYTE);
 }

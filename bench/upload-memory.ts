@@ -1,6 +1,6 @@
 /**
- * Posts a 250 MB video over a real socket to a server that takes it in, and prints by how much the server's peak
- * memory rose: `bun bench/upload-memory.ts`
+ * Uploads a video of 250 MB over a socket, and prints the increase of the server's peak memory:
+ * `bun bench/upload-memory.ts`
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
@@ -35,12 +35,12 @@ async function measure(): Promise<void> {
   }
 }
 
-/** The process's highest resident memory so far, in MB. */
+/** Peak resident memory of the process in MB. */
 function peakOf(pid: number): number {
   return Math.round(peakMemory(pid) / MEGABYTE);
 }
 
-/** Written piece by piece, as a client on a network does: this process holds no whole video either. */
+/** Writes in chunks, so that this process never holds the whole video. */
 async function post(port: number): Promise<string> {
   const head = `--cut\r\nContent-Disposition: form-data; name="file"; filename="v.mp4"\r\n\r\n`;
   const tail = "\r\n--cut--\r\n";

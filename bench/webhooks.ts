@@ -1,6 +1,6 @@
 /**
- * What webhooks cost: publishing a post with 50 URLs against none, by itself and on a server that is busy sending all
- * the while; and the memory that 10,000 pending deliveries take while they are sent, against 100:
+ * Measures the cost of webhooks: publishing with 50 URLs and with none, alone and on a server that is sending; and the memory
+ * of 10,000 pending deliveries compared with 100:
  * `bun bench/webhooks.ts`
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -22,7 +22,7 @@ const MEGABYTE = 1_048_576;
 const WARM_UP = 100;
 const ROUNDS = 500;
 const URLS = 50;
-/** What the log holds when publishing is measured: a month of a busy blog. */
+/** Deliveries in the log during the measurement: a month of a busy blog. */
 const LOGGED = 20_000;
 
 if (process.argv[2] === "pending") await sendPending(Number(process.argv[3]));
@@ -51,7 +51,7 @@ async function measurePublishing(): Promise<void> {
   );
 }
 
-/** One post through the JSON API, in milliseconds. */
+/** @returns milliseconds to create a post with the JSON API */
 async function publish({ app, key }: Bench): Promise<number> {
   const request = new Request("http://blog.test/api/v1/posts", creation(key));
   const began = performance.now();
@@ -70,7 +70,7 @@ function fillLog({ db }: Platen): void {
     SELECT events.id, webhooks.id, 'delivered', 1, 1 FROM events, webhooks`);
 }
 
-/** The real server, with receivers in this process; one post after the other, so that deliveries pile up. */
+/** Runs a real server with receivers in this process. Posts follow each other, so that deliveries queue. */
 async function measureServing(): Promise<void> {
   const [without, with50] = [await served(0), await served(URLS)];
   console.log(
@@ -78,7 +78,7 @@ async function measureServing(): Promise<void> {
   );
 }
 
-/** The median, in milliseconds. */
+/** @returns the median in milliseconds */
 async function served(urls: number): Promise<number> {
   using receiver = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
   const data = mkdtempSync(join(tmpdir(), "platen-bench-"));
@@ -126,7 +126,7 @@ async function measureMemory(): Promise<void> {
   }
 }
 
-/** Lets one URL's queue grow to this length, then sends a hundred of it: all that is ever in memory is what is open. */
+/** Fills a URL's queue to this length, then sends a hundred. Memory should not depend on the length. */
 async function sendPending(pending: number): Promise<void> {
   using bench = openBench();
   const { platen, blog } = bench;

@@ -4,13 +4,13 @@ import { blobs, blogs, contents, keys, komments, posts } from "../../src/databas
 import type { Contents } from "./ledger";
 import type { Program } from "./program";
 
-/** Names of keys that were added meanwhile begin so. */
+/** Prefix of the names of keys added during the run. */
 export const KEYS = "endure-";
 
-/** A post's state in the ledger. Texts that differ differ in their beginning or their length. */
+/** A post's state in the ledger. Different texts differ at their beginning or in length. */
 export const stateOf = (status: string, text: string) => `${status} “${text.slice(0, 40)}” (${text.length})`;
 
-/** Read from the database in a copy. That files are what was stored, `platen check` has seen. */
+/** Reads the contents from the database of a copy. `platen check` has verified the files. */
 export function contentsOfFolder(folder: string): Contents {
   const db = openFolderReadOnly(folder);
   try {
@@ -45,7 +45,7 @@ export function contentsOfFolder(folder: string): Contents {
   }
 }
 
-/** Asked of the running server and of commands; files are fetched, byte for byte. */
+/** Reads the contents from the running server and commands; downloads files and compares bytes. */
 export async function contentsOfServer(program: Program, key: string): Promise<Contents> {
   const all = (noun: string, query = "") => readToEnd(program, key, noun, query);
   const found: (readonly [string, string])[] = [];

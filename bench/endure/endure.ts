@@ -1,7 +1,7 @@
 /**
- * Writes, reads, uploads, copies, backs up, kills and restarts at random, on the real program: the executable where there
- * is `dist/platen`, else from source. In the end nothing that was acknowledged may be missing, in the folder or in any
- * copy of it. `bun run bench:endure` takes an hour; `--minutes 3`, or `--rounds 5`: until the server was ended so often.
+ * Writes, reads, uploads, copies, backs up, kills and restarts at random, with `dist/platen` or else from source. Afterwards
+ * no acknowledged change may be missing in the folder or a copy. `bun run bench:endure` takes an hour; `--minutes 3` is
+ * shorter, `--rounds 5` stops after five restarts.
  * `--seed N` throws the same dice again; what meets what is up to the machine all the same.
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -30,19 +30,17 @@ const minutes = Number(values.minutes ?? 60);
 const MINUTE = 60_000;
 const WRITERS = [writer, writer, writer, writer];
 const CAST = [kommenter, kommenter, reader, reader, copier, copier, copier, operator, switcher];
-/** In an hour or any other time: what is copied again and again stays below a gigabyte. */
-const MOST_WRITES = 40_000;
+/** Keeps the copied folder below a gigabyte. */
+const MAX_WRITES = 40_000;
 /**
- * Changes in which copies are made, before the log is started over while there is none, or what is in it is moved soon
- * after, under the next copies: one can be torn only where pages lie in the database file that are not in its log. So some
- * are made before the first copy too.
+ * Changes per season. Copies are made during a season; at its end the WAL is reset or checkpointed. A copy can only be torn if
+ * the database file has pages that its WAL lacks, so the first season comes before the first copy.
  */
 const SEASON = 1500;
 const FIRST_SEASON = rounds === null ? 400 : 100;
-/** With more there is no use in going on. */
-const MOST_FAULTS = 20;
-/** In milliseconds. */
-const TOLD_EVERY = 500;
+/** The run stops after this many errors. */
+const MAX_ERRORS = 20;
+const PROGRESS_INTERVAL_MS = 500;
 
 process.on("SIGINT", () => process.exit(130));
 const folder = mkdtempSync(join(tmpdir(), "platen-endure-"));
@@ -63,18 +61,18 @@ const length = rounds === null ? `${minutes} minutes` : `${rounds} rounds`;
 console.log(`${length} of ${program.command.join(" ")}, --seed ${seed}, in ${folder}`);
 
 const key = await setUp();
-const telling = process.stdout.isTTY ? setInterval(tell, TOLD_EVERY) : undefined;
+const telling = process.stdout.isTTY ? setInterval(tell, PROGRESS_INTERVAL_MS) : undefined;
 await runAll();
 await lookAtTheEnd();
 clearInterval(telling);
 console.log(`${process.stdout.isTTY ? "\r\x1b[K" : ""}${summary()}`);
-for (const fault of ledger.faults.slice(0, MOST_FAULTS)) console.log(fault);
-if (ledger.faults.length > MOST_FAULTS) console.log(`and ${ledger.faults.length - MOST_FAULTS} more`);
+for (const fault of ledger.faults.slice(0, MAX_ERRORS)) console.log(fault);
+if (ledger.faults.length > MAX_ERRORS) console.log(`and ${ledger.faults.length - MAX_ERRORS} more`);
 if (ledger.faults.length === 0) rmSync(folder, { recursive: true });
 else console.log(`${ledger.faults.length} faults, with --seed ${seed}. What is left of it is in ${folder}`);
 process.exit(ledger.faults.length === 0 ? 0 : 1);
 
-/** The API key of a blog with a post that komments are written under. */
+/** Creates a blog with a post for komments. @returns its API key */
 async function setUp(): Promise<string> {
   ledger.begin("title", "Ada")();
   const key = await program.demand(["setup", "--email", "ada@example.com", "--title", "Ada"]);
@@ -90,9 +88,12 @@ async function setUp(): Promise<string> {
 }
 
 async function runAll(): Promise<void> {
-  const pace = rounds === null ? (minutes * MINUTE * WRITERS.length) / MOST_WRITES : 0;
+  const pace = rounds === null ? (minutes * MINUTE * WRITERS.length) / MAX_WRITES : 0;
   const turns = [...WRITERS, ...CAST].map((part, number) =>
-    part({ program, ledger, key, dice: dice(seed * 100 + number), beside: folder, pace, tally }, number),
+    part(
+      { program, ledger, key, dice: dice(seed * 100 + number), copiesFolder: folder, pace, tally },
+      number,
+    ),
   );
   await play(turns.slice(0, WRITERS.length), FIRST_SEASON);
   const timer = setTimeout(() => ledger.close(), minutes * MINUTE);
@@ -103,7 +104,7 @@ async function runAll(): Promise<void> {
   clearTimeout(timer);
 }
 
-/** All take turns of their own until there are so many more changes, or it is over, and end the last one in order. */
+/** Runs all participants until this many further changes, then lets each finish. */
 async function play(turns: (() => Promise<void>)[], changes: number): Promise<void> {
   ledger.open();
   ledger.more(changes).then(() => ledger.close());
@@ -117,12 +118,12 @@ async function play(turns: (() => Promise<void>)[], changes: number): Promise<vo
 }
 
 function isOver(): boolean {
-  if (ledger.faults.length > MOST_FAULTS) return true;
+  if (ledger.faults.length > MAX_ERRORS) return true;
   if (rounds !== null) return tally.kill + tally.stop >= rounds;
   return performance.now() - began >= minutes * MINUTE;
 }
 
-/** Once more after a crash, and once more after a stop. */
+/** Checks again after a crash, and after a stop. */
 async function lookAtTheEnd(): Promise<void> {
   try {
     await program.kill();

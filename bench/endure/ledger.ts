@@ -1,18 +1,18 @@
-/** What a thing is from then on, for whoever asks for it; null: not there. */
+/** State of an item from a moment on; null if it does not exist. */
 type State = string | null;
 
 interface Change {
   to: State;
-  /** Milliseconds of `performance.now()`. */
+  /** When it was sent, by `performance.now()`. */
   sentAt: number;
-  /** Infinity until then. */
+  /** When it was acknowledged; Infinity before. */
   acknowledgedAt: number;
 }
 
-/** What is found somewhere: a name, and the state of each thing that has it. One of each name is right. */
+/** Name → states of all items found with it; more than one is an error. */
 export type Contents = Map<string, string[]>;
 
-/** All that was sent, and what of it was acknowledged when. Each thing has one who changes it, one change after the other. */
+/** Records all changes and when they were acknowledged. Each item has one writer, who makes one change at a time. */
 export class Ledger {
   acknowledged = 0;
   readonly faults: string[] = [];
@@ -20,7 +20,7 @@ export class Ledger {
   readonly #waiting = new Set<{ for: number; resolve: () => void }>();
   isClosed = false;
 
-  /** To be called before anything is sent; what is returned, when it was answered. */
+  /** Call this before a change is sent. @returns a function to call when it is acknowledged */
   begin(name: string, to: State): () => void {
     const change = { to, sentAt: performance.now(), acknowledgedAt: Number.POSITIVE_INFINITY };
     const before = this.#changes.get(name);
@@ -33,7 +33,7 @@ export class Ledger {
     };
   }
 
-  /** What may be found by somebody who began to look at one time and ended at another. */
+  /** @returns states that a read between two times may find */
   possible(name: string, from: number, until: number): State[] {
     const changes = this.#changes.get(name) ?? [];
     const settled = changes.findLastIndex(({ acknowledgedAt }) => acknowledgedAt < from);
@@ -44,7 +44,7 @@ export class Ledger {
     return settled < 0 ? [null, ...states] : states;
   }
 
-  /** Says what in there is missing, is not as it was written, is there twice, or was never written. */
+  /** @returns errors: items that are missing, changed, duplicated or were never written */
   compare(where: string, found: Contents, from: number, until: number): void {
     for (const name of new Set([...this.#changes.keys(), ...found.keys()])) {
       const states = found.get(name) ?? [];
@@ -59,7 +59,7 @@ export class Ledger {
     this.faults.push(sentence);
   }
 
-  /** Returns once so many more changes are acknowledged, or the ledger is closed: the clock of everything here. */
+  /** Resolves after this many further acknowledged changes, or when the ledger is closed. This is the clock of the run. */
   async more(count: number): Promise<void> {
     if (this.isClosed) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -71,7 +71,7 @@ export class Ledger {
     this.isClosed = false;
   }
 
-  /** Lets everybody go who waits for more. */
+  /** Resolves all waits. */
   close(): void {
     this.isClosed = true;
     this.#wake();

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { contentsOfFolder, KEYS } from "./contents";
 import type { Run } from "./run";
 
-/** Acknowledged changes: between two ends of the server, two parts of a copy, two commands. */
+/** Acknowledged changes between two restarts, two parts of a copy, two commands. */
 const MOST_BETWEEN = { ends: 300, parts: 80, commands: 80 };
 const MOST_PARTS = 4;
-/** What is read of a file at once, in bytes. */
+/** Bytes per read. */
 const LEAST_PIECE = 100_000;
-/** The database's files and the media may be copied in any order; the rest of the folder is not looked at. */
+/** Database files and media may be copied in any order; other files do not matter. */
 const ORDERS = [
   ["platen.db", "platen.db-wal", "media"],
   ["platen.db-wal", "platen.db", "media"],
@@ -17,7 +17,7 @@ const ORDERS = [
   ["media", "platen.db-wal", "platen.db"],
 ];
 
-/** Kills the server, or stops it, and starts it again. */
+/** Kills or stops the server, and starts it again. */
 export function switcher({ program, ledger, dice, tally }: Run) {
   const deal = dealt(dice, ["kill", "kill", "stop"] as const);
   return async () => {
@@ -32,13 +32,13 @@ export function switcher({ program, ledger, dice, tally }: Run) {
   };
 }
 
-/** Copies the folder as `cp` does, with long rests, whatever happens meanwhile. */
+/** Copies the folder as `cp` does, with long pauses. */
 export function copier(run: Run, number: number) {
   const { program, dice } = run;
   const deal = dealt(dice, ORDERS);
   let count = 0;
   return async () => {
-    const copy = join(run.beside, `copy-${number}-${++count}`);
+    const copy = join(run.copiesFolder, `copy-${number}-${++count}`);
     const began = performance.now();
     const order = deal();
     mkdirSync(copy);
@@ -55,7 +55,7 @@ async function copyFolder(run: Run, from: string, to: string): Promise<void> {
   mkdirSync(to);
   if (!existsSync(from)) return;
   const parts = 1 + run.dice.below(MOST_PARTS);
-  // What is under way may be gone by the time it is read.
+  // A file may be deleted before it is read.
   const names = (await readdir(from)).filter((name) => !name.startsWith("."));
   for (const [at, name] of names.entries()) {
     cpSync(join(from, name), join(to, name), { recursive: true });
@@ -63,7 +63,7 @@ async function copyFolder(run: Run, from: string, to: string): Promise<void> {
   }
 }
 
-/** From its beginning to the end that it has by then. */
+/** Copies a file up to its current length. */
 async function copyFile(run: Run, from: string, to: string): Promise<void> {
   if (!existsSync(from)) return;
   const [source, target] = [await open(from, "r"), await open(to, "w")];
@@ -74,7 +74,7 @@ async function copyFile(run: Run, from: string, to: string): Promise<void> {
       const { bytesRead } = await source.read(piece, 0, piece.length, null);
       if (bytesRead === 0) return;
       await target.writeFile(piece.subarray(0, bytesRead));
-      // No more: the log may grow faster than it is read.
+      // Stop there: the WAL may grow faster than it is read.
       if (part < parts) await rest(run);
     }
   } finally {
@@ -84,10 +84,10 @@ async function copyFile(run: Run, from: string, to: string): Promise<void> {
 
 const rest = ({ ledger, dice }: Run) => ledger.more(dice.below(MOST_BETWEEN.parts));
 
-/** Types commands beside the server, or while there is none. */
+/** Runs commands, with and without a running server. */
 export function operator(run: Run) {
   const { program, ledger, dice, tally } = run;
-  const backups = join(run.beside, "backups");
+  const backups = join(run.copiesFolder, "backups");
   let count = 0;
 
   const backUp = async () => {
@@ -103,7 +103,7 @@ export function operator(run: Run) {
         .at(-1) as string,
     );
     await program.demand(["check"], newest);
-    const restored = join(run.beside, `restored-${++count}`);
+    const restored = join(run.copiesFolder, `restored-${++count}`);
     await program.demand(["restore", newest], restored);
     await lookThrough(run, `The backup ${newest}`, restored, began, ended);
   };
@@ -113,7 +113,7 @@ export function operator(run: Run) {
     await program.demand(["snapshot"]);
     tally.snapshots++;
     const ended = performance.now();
-    const folder = join(run.beside, `snapshot-${++count}`);
+    const folder = join(run.copiesFolder, `snapshot-${++count}`);
     mkdirSync(folder);
     cpSync(join(program.data, "snapshot.db"), join(folder, "platen.db"));
     symlinkSync(join(program.data, "media"), join(folder, "media"));
@@ -148,7 +148,7 @@ export function operator(run: Run) {
   };
 }
 
-/** Takes away what is whole and holds all that it should; the others stay, to be looked at. */
+/** Deletes correct copies; wrong ones stay for inspection. */
 async function lookThrough(
   { program, ledger }: Run,
   what: string,
@@ -163,7 +163,7 @@ async function lookThrough(
   if (ledger.faults.length === faults) rmSync(folder, { recursive: true });
 }
 
-/** Each of them in turn, in an order that is shuffled whenever all have been. */
+/** Endless rounds through all items, each in a new random order. */
 function dealt<Item>(dice: Run["dice"], items: readonly Item[]): () => Item {
   let left: Item[] = [];
   return () => {

@@ -3,17 +3,17 @@ import { uploadForm } from "../../test/support/pictures";
 import { stateOf } from "./contents";
 import type { Run } from "./run";
 
-/** The product refuses a form that is sent sooner after it was opened: in milliseconds. */
+/** Platen rejects forms that are sent sooner, in milliseconds. */
 const WRITING_TAKES = 3100;
-/** How long somebody tries to be answered, in milliseconds, and waits before trying again. */
+/** Time limit for retries, and the wait between them, in milliseconds. */
 const TRIED_FOR = 300_000;
 const TRIED_AGAIN_IN = 50;
-/** A feed holds the 30 newest posts; so many new ones push none out that was there. */
+/** A feed has the 30 newest posts; this many new ones do not push out older ones. */
 const POSTS_IN_NO_TIME = 20;
-/** In words; one in ten is longer. */
+/** Words per text; one in ten is longer. */
 const SHORT_TEXT = 300;
 const LONG_TEXT = 5000;
-/** Writes, on average, before a writer rests. */
+/** Average number of writes before a writer rests. */
 const BURST = 20;
 
 interface Post {
@@ -21,13 +21,13 @@ interface Post {
   status: "published" | "draft";
   text: string;
   version: number;
-  /** How its writer asks for changes of it; each returns once that is acknowledged. */
+  /** Requests that change it; each resolves when the change is acknowledged. */
   say(status: Post["status"]): Promise<unknown>;
   rewrite(text: string): Promise<unknown>;
   remove(): Promise<unknown>;
 }
 
-/** Live posts whose publication was acknowledged, the newest last, for readers to look for. */
+/** Live posts whose publication was acknowledged, newest last. */
 const published: string[] = [];
 let publications = 0;
 
@@ -87,7 +87,7 @@ export function writer(run: Run, number: number) {
   };
 }
 
-/** No two are alike, nearly. */
+/** Random text; repeats are unlikely. */
 async function drawing({ below }: Run["dice"]): Promise<Uint8Array<ArrayBuffer>> {
   const background = { r: below(256), g: below(256), b: below(256) };
   const create = { width: 20 + below(60), height: 20 + below(60), channels: 3 as const, background };
@@ -124,7 +124,7 @@ async function createByMicropub(run: Run, draft: Draft): Promise<Post> {
   };
 }
 
-/** Writes komments under the first post, each from an address of its own: one may send ten in ten minutes. */
+/** Writes komments on the first post, each from a different address because of the rate limit. */
 export function kommenter(run: Run, number: number) {
   let count = 0;
   return async () => {
@@ -142,7 +142,7 @@ export function kommenter(run: Run, number: number) {
   };
 }
 
-/** Asks for pages and feeds, and looks for the live posts that were acknowledged. */
+/** Requests pages and feeds, and checks that they contain acknowledged live posts. */
 export function reader(run: Run) {
   const { dice, ledger } = run;
   return async () => {
@@ -180,7 +180,7 @@ interface Answered {
 }
 
 /**
- * Sends it until it is answered, whatever becomes of the server meanwhile; always with the same Idempotency-Key.
+ * Repeats the request with the same Idempotency-Key until there is a response, also across restarts of the server.
  * @throws Error where it is refused, or never answered
  */
 async function insist(
@@ -210,7 +210,7 @@ function headersFor(key: string, body?: BodyInit): Record<string, string> {
   return { authorization: `Bearer ${key}`, "idempotency-key": crypto.randomUUID(), ...json };
 }
 
-/** null: the server ended before, or meanwhile. */
+/** @returns null if the server was down or ended meanwhile */
 async function fetched(url: string, init: RequestInit): Promise<Answered | null> {
   try {
     const answer = await fetch(url, init);
@@ -220,7 +220,7 @@ async function fetched(url: string, init: RequestInit): Promise<Answered | null>
   }
 }
 
-/** Micropub has no Idempotency-Key: who deletes again hears that it is not there. */
+/** Micropub has no Idempotency-Key, so a repeated delete is 404. */
 function isRemoval(method: string, body?: BodyInit): boolean {
   return method === "DELETE" || (typeof body === "string" && body.startsWith('{"action":"delete"'));
 }

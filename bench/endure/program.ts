@@ -5,10 +5,10 @@ import { type Ended, PROGRAM, type RunningServer, runToEnd, startServer } from "
 
 const HOUR = 60 * 60 * 1000;
 const EXECUTABLE = join(import.meta.dir, "../../dist/platen");
-/** What the server believes to be its address: its port is another one after each start. */
+/** The server's PLATEN_URL; its port changes with each start. */
 const ADDRESS = "http://blog.test";
 
-/** One folder, the server on it that is ended and started again and again, and commands beside it. */
+/** A data folder, its server, which is restarted many times, and commands on the same folder. */
 export class Program {
   readonly command = existsSync(EXECUTABLE) ? [EXECUTABLE] : [process.execPath, PROGRAM];
   #running: RunningServer | null = null;
@@ -16,12 +16,12 @@ export class Program {
 
   constructor(readonly data: string) {}
 
-  /** The address of the running server, once there is one. */
+  /** Resolves to the address of the running server. */
   get url(): Promise<string> {
     return this.#up.promise;
   }
 
-  /** @throws Error where it does not start; whoever waits for its address is told too */
+  /** @throws Error if it does not start; this also rejects the promise of its address */
   async start(): Promise<void> {
     const env = { PLATEN_URL: ADDRESS };
     try {
@@ -45,7 +45,7 @@ export class Program {
     if (code !== 0) throw new Error(`The server ended with ${code}: ${server.stderr()}`);
   }
 
-  /** Stops and moves everything from the log into the file, which Platen does only where the log is too long. */
+  /** Stops the server and checkpoints the whole WAL, as Platen does when the WAL is too large. */
   async startLogOver(): Promise<void> {
     await this.stop();
     const db = new Database(join(this.data, "platen.db"));
@@ -54,7 +54,7 @@ export class Program {
     await this.start();
   }
 
-  /** Stops, and has the next start move all that is in the log now, as if nobody had written for hours. */
+  /** Stops the server so that the next start checkpoints the WAL, as after hours without writes. */
   async ageLog(): Promise<void> {
     await this.stop();
     const then = new Date(Date.now() - 7 * HOUR);
@@ -62,12 +62,12 @@ export class Program {
     await this.start();
   }
 
-  /** Runs a command to its end; on the folder that is served, where no other is named. */
+  /** Runs a command, by default on the served folder. */
   run(args: string[], data = this.data): Promise<Ended> {
     return runToEnd([...this.command, ...args, "--data", data], { env: { PLATEN_URL: ADDRESS } });
   }
 
-  /** What it printed. @throws Error where it fails */
+  /** @returns its output @throws Error if the command fails */
   async demand(args: string[], data = this.data): Promise<string> {
     const { code, stdout, stderr } = await this.run(args, data);
     if (code !== 0) throw new Error(`platen ${args.join(" ")} ended with ${code}: ${stdout}${stderr}`);

@@ -2,22 +2,22 @@ import type { dice } from "../../test/support/dice";
 import type { Ledger } from "./ledger";
 import type { Program } from "./program";
 
-/** What everybody who takes part is given. */
+/** Context of every participant. */
 export interface Run {
   program: Program;
   ledger: Ledger;
   /** The owner's API key. */
   key: string;
-  /** One's own. */
+  /** Random numbers of this participant. */
   dice: ReturnType<typeof dice>;
-  /** The folder that copies and backups are made in. */
-  beside: string;
-  /** How long writers rest between writes, in milliseconds, on average. */
+  /** Folder for copies and backups. */
+  copiesFolder: string;
+  /** Average rest of writers in milliseconds. */
   pace: number;
   tally: Tally;
 }
 
-/** How often what was done. */
+/** Counts of completed actions. */
 export interface Tally {
   kill: number;
   stop: number;

@@ -1,13 +1,13 @@
-/** sharp alone, making the thumbnail that an upload gets: reads of which picture, prints what each time took. */
+/** Makes an upload's thumbnail with sharp alone. Reads the picture's path, prints the durations. */
 import sharp from "sharp";
 
 export interface Picture {
   file: string;
-  /** How often. */
+  /** Number of repetitions. */
   count: number;
 }
 
-/** As src/media makes it. */
+/** Same settings as src/media. */
 const BOX = 400;
 
 if (import.meta.main) console.log(JSON.stringify(await made(await Bun.stdin.json())));

@@ -1,15 +1,15 @@
 /**
- * The least that can be done: `Bun.serve` with answers that lie ready, or one prepared statement of bun:sqlite and
- * `JSON.stringify`, or one commit that is on the disk. A process of its own; reads what to serve, prints where.
+ * The minimal server for comparison: `Bun.serve` with prepared responses, or one prepared statement and `JSON.stringify`, or
+ * one synced commit. Runs as a process; reads `BareContents` from stdin, prints its address.
  */
 import { Database } from "bun:sqlite";
 
 export interface BareContents {
-  /** A database file that is made here. */
+  /** Path of the database file to create. */
   database: string;
-  /** Path → what is answered. */
+  /** Path → response. */
   ready: Record<string, { headers: Record<string, string>; body: string }>;
-  /** As the API gives them, with content, in the order of its list. */
+  /** Posts as the API returns them, with content, in list order. */
   posts: BarePost[];
 }
 
@@ -19,7 +19,7 @@ export interface BarePost {
   content: { html: string; text: string };
 }
 
-/** Of the rows that are written, commits alone are of this size, in bytes. */
+/** Bytes of a row in the commit benchmark. */
 const COMMITTED = 5000;
 
 type Row = Record<string, string | number | null>;
@@ -103,7 +103,7 @@ function serve({ database, ready, posts }: BareContents): void {
   console.log(server.port);
 }
 
-/** Fields within fields as columns of their own, lists as text. */
+/** Flattens nested fields into columns; lists become text. */
 function flat(post: object, before = ""): Row {
   const row: Row = {};
   for (const [name, value] of Object.entries(post))

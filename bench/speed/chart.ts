@@ -4,11 +4,11 @@ const ROW = 26;
 const NAMES = 300;
 const WIDTH = 900;
 const TOP = 34;
-/** The axis ends there; longer bars are cut, and say their figure. */
+/** End of the axis; longer bars are cut and show their figure. */
 const MOST = 2;
 const TICKS = [0, 0.5, 1, 1.5, 2];
 
-/** Bars that reach 1 cost what the least costs that can be done; a stroke is what is to be reached. Readable on light and dark. */
+/** Draws a bar per ratio; at 1 the cost equals the minimal server's. A line marks the target. Readable on light and dark. */
 export function chartOf(ratios: Ratio[]): string {
   const x = (value: number) => NAMES + (Math.min(value, MOST) / MOST) * (WIDTH - NAMES - 60);
   const height = TOP + ratios.length * ROW + 10;

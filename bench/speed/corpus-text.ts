@@ -1,7 +1,7 @@
 import { renderContent } from "../../src/posts/content/rendering";
 import { dice } from "../../test/support/dice";
 
-/** Made-up words, the commonest first. */
+/** Artificial words, most common first. */
 const WORDS = 6000;
 const SYLLABLES = [
   "ta",
@@ -20,14 +20,14 @@ const SYLLABLES = [
   "fal",
   "ni",
 ];
-/** Contents that differ in how they are built; each is filled with other words every time. */
+/** Number of different structures; each is filled with different words. */
 const CONTENTS = 200;
-/** Of a post's HTML, in bytes. */
+/** Bytes of a post's HTML. */
 const SHORTEST = 1000;
 const LONGEST = 15_000;
-/** In words. */
+/** Words per paragraph. */
 const PARAGRAPH = { shortest: 20, longest: 110 };
-/** What stands for a word, and is as long as most, while a content is rendered: nothing to escape, and in no other text. */
+/** Placeholder for a word during rendering; it needs no escaping and occurs nowhere else. */
 const SLOT = "qxzqxzq";
 
 type Below = (count: number) => number;
@@ -38,7 +38,7 @@ export interface FilledContent {
   text: string;
 }
 
-/** The word of this rank, 0 the commonest. */
+/** @returns the word of this rank; 0 is the most common */
 export function wordOf(rank: number): string {
   let word = "";
   for (let left = rank + SYLLABLES.length; left > 0; left = Math.floor(left / SYLLABLES.length))
@@ -51,7 +51,7 @@ export function someWords() {
   const even = (rank: number) => all[rank % WORDS] as string;
   return {
     even,
-    /** Some words are said far more often than others. */
+    /** Word frequencies follow a power law. */
     spoken: (below: Below) => all[Math.floor(WORDS * (below(WORDS) / WORDS) ** 3)] as string,
     title(length: number, below: Below): string {
       const words = Array.from({ length }, () => even(below(WORDS))).join(" ");
@@ -60,7 +60,7 @@ export function someWords() {
   };
 }
 
-/** Contents from 1 to 15 KB, rendered once and filled with words of their own each time. */
+/** Contents of 1 to 15 KB, rendered once and filled with different words each time. */
 export function someContents(): (below: Below) => FilledContent {
   const { below } = dice(2);
   const { spoken } = someWords();

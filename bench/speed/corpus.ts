@@ -1,7 +1,6 @@
 /**
- * A blog of made-up posts, the same ones every time, in a data folder of its own:
- * `bun bench/speed/corpus.ts --posts 100000 --to FOLDER`. They are saved by the functions that save every post; what is
- * left out is the thread that renders, and the disk's word for each of them.
+ * Creates a data folder with a reproducible blog: `bun bench/speed/corpus.ts --posts 100000 --to FOLDER`. Posts are saved by
+ * the program's functions, but rendered in this thread and without syncing each commit.
  */
 import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -26,16 +25,16 @@ import { dice } from "../../test/support/dice";
 import { landscape } from "../../test/support/scenery";
 import { type FilledContent, someContents, someWords } from "./corpus-text";
 
-/** Of a corpus: what differs in kind is made anew where this has changed. */
+/** Version of the corpus. Change it to create corpora again. */
 export const CORPUS = "corpus 3";
-/** The first post's time, the last's, and that of those still to come; in milliseconds since 1970. */
+/** Times of the first, the last and scheduled posts, in milliseconds since 1970. */
 const FROM = Date.UTC(2016, 0, 1);
 const UNTIL = Date.UTC(2026, 0, 1);
 const SCHEDULED = Date.UTC(2040, 0, 1);
 const CATEGORIES = 30;
 const TAGS = 60;
 const MOST_TAGS = 4;
-/** One post in so many. */
+/** One post in this many has the property. */
 const ONE_IN = {
   picture: 10,
   untitled: 33,
@@ -45,14 +44,13 @@ const ONE_IN = {
   archived: 200,
   hidden: 100,
 };
-/** Pictures that differ; the others are their files under other names. */
+/** Number of different pictures; the others are links to their files. */
 const PICTURES = 6;
 const PICTURE = { width: 1280, height: 960 };
 const IN_ONE_TRANSACTION = 1000;
-/** Transactions until the log is moved into the database. */
-const LOG_KEPT_FOR = 5;
-/** In KiB. */
-const CACHE = 512 * 1024;
+/** Transactions between checkpoints. */
+const TRANSACTIONS_PER_CHECKPOINT = 5;
+const CACHE_KIB = 512 * 1024;
 
 export async function makeCorpus(folder: string, count: number, tell: (line: string) => void): Promise<void> {
   const unfinished = `${folder}.unfinished`;
@@ -66,7 +64,7 @@ export async function makeCorpus(folder: string, count: number, tell: (line: str
   };
   const { $client } = platen.db;
   $client.run("PRAGMA synchronous = OFF");
-  $client.run(`PRAGMA cache_size = -${CACHE}`);
+  $client.run(`PRAGMA cache_size = -${CACHE_KIB}`);
   const { blog } = await setUpInstance(platen, {
     account: { email: "ada@example.com", name: "Ada", password: null },
     blog: { title: "Slow Water" },
@@ -84,7 +82,8 @@ export async function makeCorpus(folder: string, count: number, tell: (line: str
         commitSave(platen, prepared(blog, { ...draft, content: shown + content.source }, content, picture));
       }
     });
-    if ((first / IN_ONE_TRANSACTION) % LOG_KEPT_FOR === 0) $client.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    if ((first / IN_ONE_TRANSACTION) % TRANSACTIONS_PER_CHECKPOINT === 0)
+      $client.run("PRAGMA wal_checkpoint(TRUNCATE)");
     tell(`${Math.min(count, first + IN_ONE_TRANSACTION)} of ${count} posts`);
   }
   closeCorpus(platen.db);
@@ -92,13 +91,13 @@ export async function makeCorpus(folder: string, count: number, tell: (line: str
   markCleanStop(folder);
 }
 
-/** With all of it in the database file. */
+/** Closes the database after a checkpoint. */
 export function closeCorpus(db: Database): void {
   db.$client.run("PRAGMA wal_checkpoint(TRUNCATE)");
   closeDatabase(db);
 }
 
-/** number → what the post of this number is; in the order of numbers, for the same dice are thrown. */
+/** @returns post number → its data. Call it in order of numbers, because the random numbers are seeded. */
 function someDrafts(count: number) {
   const { below } = dice(1);
   const isOne = (kind: keyof typeof ONE_IN) => below(ONE_IN[kind]) === 0;
@@ -107,7 +106,7 @@ function someDrafts(count: number) {
   const topics = (name: string, most: number) => `${name} ${words.even(most)}`;
   return (number: number, at: Date): { draft: PostChanges; content: FilledContent } => {
     const status = isOne("draft") ? "draft" : isOne("archived") ? "archived" : "published";
-    // The last is a plain post in any case: it is what is measured.
+    // The last post is always plain, because it is measured.
     const isPlain = number === count - 1;
     const draft: PostChanges = {
       title: isOne("untitled") && !isPlain ? "" : words.title(2 + below(6), below),
@@ -122,7 +121,7 @@ function someDrafts(count: number) {
   };
 }
 
-/** A save whose content was rendered before, except if it shows a picture. */
+/** A save with content that is already rendered, unless it shows a picture. */
 function prepared(
   blog: Blog,
   changes: PostChanges,
@@ -151,7 +150,7 @@ async function storePictures(platen: Platen, blog: { id: number }): Promise<Stor
   );
 }
 
-/** As though it had been uploaded once more: the same files under another name, and a row. */
+/** Links the files of a picture under another name, and inserts a row. */
 function storedAgain(platen: Platen, pictures: StoredBlob[], number: number): StoredBlob {
   const { id, ...picture } = pictures[number % PICTURES] as StoredBlob;
   const folder = new Bun.CryptoHasher("sha256").update(`${CORPUS} ${number}`).digest("hex").slice(0, 32);

@@ -5,7 +5,7 @@ import { changesOf } from "./reading";
 import { type Extent, openStage, type Stage } from "./stage";
 import { creations, logBytesOfCreate } from "./writing";
 
-/** What a request takes, in milliseconds, on the small blog and on the large one. */
+/** Milliseconds of a request on the small and the large blog. */
 export interface Grown {
   name: string;
   small: number;
@@ -13,18 +13,17 @@ export interface Grown {
 }
 
 export interface GrowthFigures {
-  /** After a write. */
+  /** First request after a write. */
   first: Grown[];
   again: Grown[];
   publish: Grown;
-  /** In bytes. */
   logBytes: Grown;
 }
 
 const FIRST_TIMES = 15;
 const REPEATED = 5;
 const PUBLISHED = 41;
-/** So many that the search index merges parts of it meanwhile. */
+/** Enough creates for merges of the search index. */
 const LOGGED = 500;
 
 export async function measureGrowth(
@@ -77,8 +76,6 @@ export async function measureGrowth(
     },
   };
 }
-
-/** In milliseconds. */
 async function timed({ url }: Stage, { method, path, headers, body }: Asked): Promise<number> {
   const began = performance.now();
   const answer = await fetch(url + path, { method, headers, body });
@@ -88,7 +85,7 @@ async function timed({ url }: Stage, { method, path, headers, body }: Asked): Pr
   return took;
 }
 
-/** Name → path, or one for each time. Of each list the first page and the last. */
+/** Name → path, or one path per repetition. Lists have their first and last page. */
 async function pathsOn(stage: Stage): Promise<Record<string, string | string[]>> {
   const { posts, pagination } = await stage.ask("/posts?limit=20&type=posts");
   const [post] = posts;
@@ -96,7 +93,7 @@ async function pathsOn(stage: Stage): Promise<Record<string, string | string[]>>
   const categories = (await stage.ask("/categories")).categories;
   const category = categories[0];
   const deep = Math.ceil(pagination.pages * 0.9);
-  // Sixty tags, of which a post has one and a half.
+  // There are sixty tags; a post has 1.5 on average.
   const deepOfTag = Math.max(1, Math.floor(deep / 40));
   const lastOf = async (query: string) =>
     `/api/v1/posts?${query}&page=${(await stage.ask(`/posts?${query}`)).pagination.pages || 1}`;
@@ -151,5 +148,5 @@ async function pathsOn(stage: Stage): Promise<Record<string, string | string[]>>
   };
 }
 
-/** Other words for each time, alike in how often they occur. */
+/** @returns different words of similar frequency */
 const wordsFrom = (rank: number) => Array.from({ length: FIRST_TIMES }, (_, time) => wordOf(rank + time));

@@ -1,39 +1,39 @@
-/** The process that sends a load where `wrk` is not there or cannot: reads what to send, prints what came of it. */
+/** Load generator, used if `wrk` is missing or cannot send these requests. Reads a `Load` from stdin, prints a `Sent`. */
 import { ownTime } from "../processes";
 import { quantile } from "../statistics";
 
 export interface Asked {
   method: string;
-  /** With its query. */
+  /** Path with query. */
   path: string;
   headers?: Record<string, string>;
   body?: string;
-  /** Left out of what is counted: a write that comes before what is measured. */
+  /** true for a write before the measured request, which is not counted. */
   isBeside?: boolean;
 }
 
 export interface Load {
   url: string;
-  /** Of the server. */
+  /** Process id of the server. */
   pid: number;
-  /** Sent in turn, and from the first again. */
+  /** Sent in order, repeatedly. */
   requests: Asked[];
   connections: number;
-  /** One of the two: how long, or how many of the requests. */
+  /** Either a duration or a number of requests. */
   seconds?: number;
   count?: number;
 }
 
-/** About what was counted. */
+/** Figures of the counted requests. */
 export interface Sent {
   answered: number;
-  /** In milliseconds, as the next two. */
+  /** Milliseconds, like the next two. */
   took: number;
   median: number;
   p99: number;
-  /** Of the server's processor time, in milliseconds: what passed before each answer that was counted, since the one before. */
+  /** CPU milliseconds of the server for the counted requests. */
   used: number;
-  /** The share of a processor that this process took. */
+  /** CPU share of this process. */
   busy: number;
 }
 
@@ -47,7 +47,7 @@ async function sent({ url, pid, requests, connections, seconds, count = Infinity
   const began = performance.now();
   const until = seconds === undefined ? Infinity : began + seconds * 1000;
   const next = () => {
-    // Where the machine was busy with something else until the time was over, each connection asks once all the same.
+    // Each connection sends at least one request, even if the time is over.
     const isOver = performance.now() > until && begun >= connections;
     if (begun >= count || isOver) return null;
     return ready[begun++ % ready.length] as (typeof ready)[number];
@@ -81,7 +81,7 @@ function bytesOf({ method, path, headers = {}, body }: Asked, host: string): Buf
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body ?? ""}`);
 }
 
-/** One connection: a request, its whole answer, the next. @throws Error for an answer that is no success */
+/** Sends requests on one connection, one after the other. @throws Error if a response is not 2xx */
 async function converse(
   to: { hostname: string; port: number },
   next: () => (Asked & { bytes: Buffer }) | null,

@@ -4,22 +4,22 @@ import type { Load, Sent } from "./load-sender";
 
 const SENDER = join(import.meta.dir, "load-sender.ts");
 
-/** What came of a load, and what it cost the server. */
+/** Figures of a load. */
 export interface Loaded {
-  /** Requests answered a second. */
+  /** Responses per second. */
   rate: number;
-  /** How long an answer took, in milliseconds. */
+  /** Milliseconds per response. */
   median: number;
   p99: number;
-  /** Of the server's processor time for each of them, in milliseconds. */
+  /** CPU milliseconds of the server per response. */
   processor: number;
-  /** Of the time that a processor gave: who is busy all the time is what held the others up. */
+  /** CPU shares; a share near 1 is the bottleneck. */
   serverBusy: number;
   senderBusy: number;
 }
 
 export interface Server {
-  /** Without a slash at the end. */
+  /** Base URL without a slash at the end. */
   url: string;
   pid: number;
 }
@@ -27,16 +27,15 @@ export interface Server {
 export const HAS_WRK = Bun.which("wrk") !== null;
 
 /**
- * Sends one request again and again, by `wrk` where it is installed.
- * @param seconds how long
- * @throws Error where any answer is not what was asked for
+ * Repeats a request, with `wrk` if it is installed.
+ * @throws Error if a response is not 2xx
  */
 export async function press(
   server: Server,
   { path, headers = {} }: { path: string; headers?: Record<string, string> },
   { connections, seconds }: { connections: number; seconds: number },
 ): Promise<Loaded> {
-  // Less than a second wrk does not know.
+  // wrk supports whole seconds only.
   if (!HAS_WRK || seconds < 1)
     return await send(server, { requests: [{ method: "GET", path, headers }], connections, seconds });
   const named = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
@@ -52,7 +51,7 @@ export async function press(
   const wrong = /Non-2xx.*|Socket errors.*/.exec(said)?.[0];
   const answered = Number(/(\d+) requests in/.exec(said)?.[1]);
   if (wrong) throw new Error(`${path}: ${wrong}`);
-  // A machine that is busy with something else may answer nothing for a second.
+  // On a busy machine there may be no response within a second.
   if (!answered) return await press(server, { path, headers }, { connections, seconds: 2 * seconds + 1 });
   return {
     rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(said)?.[1]),
@@ -70,7 +69,7 @@ function milliseconds(text = ""): number {
   return Number(number) * ({ us: 0.001, ms: 1, s: 1000 }[unit] ?? Number.NaN);
 }
 
-/** Sends requests in turn, by a process of our own. @throws Error where any answer is none of success */
+/** Sends requests in order with load-sender.ts. @throws Error if a response is not 2xx */
 export async function send({ url, pid }: Server, load: Omit<Load, "url" | "pid">): Promise<Loaded> {
   const sender = Bun.spawn([process.execPath, SENDER], {
     stdin: new Blob([JSON.stringify({ ...load, url, pid } satisfies Load)]),
@@ -88,8 +87,6 @@ export async function send({ url, pid }: Server, load: Omit<Load, "url" | "pid">
     senderBusy: sent.busy,
   };
 }
-
-/** In milliseconds. */
 function processorTimeOfEnded(child: Bun.Subprocess): number {
   return Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000;
 }

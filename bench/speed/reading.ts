@@ -6,12 +6,12 @@ import { type Extent, openBare, openStage, QUICK, type Stage } from "./stage";
 
 export const CONNECTIONS = [1, 16, 64];
 
-/** What is measured: the same request again and again, and requests of its kind that were not answered since a write. */
+/** A measured request: repeated, and the first of its kind after a write. */
 interface Subject {
   name: string;
   path: string;
   others: string[];
-  /** The bare server's, each the counterpart of ours. */
+  /** The same requests on the minimal server. */
   bare: { path: string; others: string[] };
 }
 
@@ -21,13 +21,13 @@ export interface Compared {
   bare: Loaded;
 }
 
-/** By connections; and the first time after a write, one after the other. */
+/** Figures by number of connections, and first requests after a write. */
 export interface ReadingFigures {
   again: (Compared & { connections: number })[];
   first: Compared[];
 }
 
-/** At most so many requests of a kind after each write, and writes. */
+/** Maximum requests of a kind after each write, and number of writes. */
 const AFTER_A_WRITE = 19;
 const WRITES = 50;
 
@@ -56,7 +56,7 @@ export async function measureReading(
   };
 }
 
-/** Of the subjects, the first so many are pages and feeds. */
+/** The first subjects are pages and feeds; this is their number. */
 const PAGES = 4;
 
 async function subjectsOn(stage: Stage): Promise<Subject[]> {
@@ -111,7 +111,7 @@ async function subjectsOn(stage: Stage): Promise<Subject[]> {
   ];
 }
 
-/** What is compared must be the same. @throws Error */
+/** @throws Error if both servers respond differently */
 async function demandSameRows(stage: Stage, bare: Server, subjects: Subject[]): Promise<void> {
   for (const { name, path, bare: counterpart } of subjects.slice(PAGES)) {
     const idsIn = async (url: string) => {
@@ -153,7 +153,7 @@ async function measureOnce(
   return figures;
 }
 
-/** What it costs to read these after a write, with what the write has left to be done; not what it costs to write. */
+/** Cost of reads after a write, including work the write has deferred but not the write itself. */
 async function firstTime(
   server: Server,
   [one, other]: [Asked, Asked],
@@ -167,7 +167,7 @@ async function firstTime(
   return await send(server, { requests: wave, connections: 1, count: writes * (1 + reads.length) });
 }
 
-/** Two changes of a post, which undo each other. It is none of those that are asked for. @param at where posts are changed */
+/** Two changes of a post that undo each other, of a post that is not requested. @param at URL path of posts */
 export async function changesOf(stage: Stage, at = "/api/v1/posts"): Promise<[Asked, Asked]> {
   const { posts } = await stage.ask("/posts?limit=1&sort=created_at&type=posts");
   const change = (title: string): Asked => ({
@@ -179,7 +179,7 @@ export async function changesOf(stage: Stage, at = "/api/v1/posts"): Promise<[As
   return [change("Changed"), change("Changed again")];
 }
 
-/** Of each figure by itself. */
+/** Median of each figure. */
 export function mediansOf<Of extends Compared>(rounds: Of[][]): Of[] {
   const medians = (all: Loaded[]): Loaded => ({
     rate: median(all.map(({ rate }) => rate)),

@@ -15,10 +15,10 @@ export interface Figures {
 }
 
 const MEGABYTE = 1_048_576;
-/** Whose figures at so many connections are compared with the bare limits. */
+/** Number of connections for the comparison with the minimal server. */
 const COMPARED_AT = 16;
 
-/** What is to be reached, of the bare limit: the first time after a write, and again. Pages are rendered anew after one. */
+/** Targets as a ratio to the minimal server: first after a write, and cached. Pages are rendered after each write. */
 const TO_REACH: Record<string, { first?: number; again: number }> = {
   "post page": { again: 0.75 },
   "home page": { again: 0.75 },
@@ -33,7 +33,7 @@ const CREATES_TO_REACH: Record<number, number> = { 1: 0.5, 16: 1 };
 const MOST_GROWTH = 1.5;
 const MOST_GROWTH_OF_SEARCH = 2;
 
-/** Columns whose figures `--check` compares. What is below `from` is as good as any. */
+/** Columns that `--check` compares. Values below `from` count as `from`. */
 const HELD: { column: RegExp; better: "more" | "less"; from?: number }[] = [
   { column: /^Of bare$/, better: "more" },
   { column: /^A second$/, better: "more" },
@@ -42,7 +42,7 @@ const HELD: { column: RegExp; better: "more" | "less"; from?: number }[] = [
 ];
 const TOLERATED = 1.15;
 
-/** A ratio to the bare limit, for the chart. */
+/** A bar of the chart. */
 export interface Ratio {
   name: string;
   value: number;
@@ -76,7 +76,7 @@ function createName(writers: number): string {
   return `create, ${writers === 1 ? "one writer" : `${writers} writers`}`;
 }
 
-/** Both in processor time: the figure that other work on the machine moves least. */
+/** Compares CPU time, which other work on the machine affects least. */
 function ratio({ platen, bare }: { platen: Loaded; bare: Loaded }): number {
   return bare.processor / platen.processor;
 }
@@ -286,7 +286,7 @@ function reached(value: number, { least, most }: { least?: number; most?: number
   return "";
 }
 
-/** Three that count, or all before the point. */
+/** Formats with three significant digits, or all digits before the point. */
 function digits(value: number): string {
   return Math.abs(value) >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
 }
@@ -296,7 +296,7 @@ function table(columns: string[], rows: string[][]): string {
   return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-/** What of a report got worse since another was written, by more than 15 %, in sentences. */
+/** @returns sentences about figures that got worse by more than 15 % */
 export function worsened(before: string, now: string): string[] {
   const present = heldFigures(now);
   return [...heldFigures(before)].flatMap(([name, { value, better, from = 0 }]) => {

@@ -7,22 +7,22 @@ import { CONNECTIONS } from "./reading";
 import { type Extent, openStage, type Stage } from "./stage";
 
 export interface MachineFigures {
-  /** In bytes. */
+  /** Bytes of the executable. */
   executable: number;
-  /** To the first answer, in milliseconds. */
+  /** Milliseconds until the first response. */
   start: { empty: number; small: number; large: number };
-  /** Bytes resident, and the share of a processor, on the large blog with nothing asked. */
+  /** Resident bytes and CPU share on the large blog, without requests. */
   idle: { memory: number; processor: number };
-  /** The highest memory under the most connections, in bytes. */
+  /** Peak bytes with the most connections. */
   loaded: { small: number; large: number };
 }
 
 const STARTS = 5;
 const SECOND = 1000;
-/** Until it lies still after its start, and how long it is watched then: some of what it does by itself it does each minute. */
+/** Wait after the start, and the time measured then, which must include tasks that run every minute. */
 const SETTLED = 60 * SECOND;
 const WATCHED = 60 * SECOND;
-/** Asked for under load, in turn. */
+/** Requested alternately under load. */
 const LOADED = [
   "/",
   "/archive",

@@ -1,8 +1,7 @@
 /**
- * How fast the executable is, beside the least that can be done on the same machine in the same minutes, and how that
- * changes as a blog grows: `bun run bench` writes docs/benchmarks.md, `bun run bench --check` compares with it and ends
- * with 1 where anything got worse. `--corpora FOLDER` is where the made-up blogs are kept, the system's temporary folder
- * without it; `--quick` runs through all of it on small ones and prints figures that say nothing.
+ * Compares the speed of the executable with a minimal server on the same machine, and small with large blogs. `bun run bench`
+ * writes docs/benchmarks.md; `bun run bench --check` compares with it and exits with 1 if anything got worse. `--corpora FOLDER`
+ * is the folder of the test blogs (default: the temporary folder). `--quick` only checks that the benchmark runs.
  */
 import { arch, availableParallelism, cpus, loadavg, platform, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
@@ -38,10 +37,10 @@ const page = Bun.file(join(DOCS, "benchmarks.md"));
 if (values.quick) console.log(report);
 else if (values.check) {
   const worse = worsened(await page.text(), report);
-  console.log(worse.join("\n") || "Nothing got worse by more than 15 %.");
+  console.log(worse.join("\n") || "No figure got worse by more than 15 %.");
   if (worse.length > 0) process.exit(1);
 } else {
-  // Figures that were measured by hand stay.
+  // Keep figures that were measured by hand.
   const [, byHand = ""] = (await page.text()).split(/^(?=## Imports and exports)/m);
   await Bun.write(page, `${report}${byHand && `\n${byHand}`}`);
   await Bun.write(join(DOCS, "benchmarks.svg"), chartOf(ratiosOf(figures)));
@@ -62,7 +61,7 @@ async function measured(): Promise<Figures> {
   return { reading, writing, webhooks, growth, machine };
 }
 
-/** Sentences. */
+/** @returns sentences about machine and versions */
 function about(): string[] {
   const gigabytes = Math.round(totalmem() / 2 ** 30);
   const sender = HAS_WRK ? "wrk with one thread" : "a sender of its own (`bench/speed/load-sender.ts`)";
@@ -74,7 +73,7 @@ function about(): string[] {
   ];
 }
 
-/** How far it is. */
+/** Shows progress. */
 function tell(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line}`);
 }

@@ -9,41 +9,41 @@ import type { BareContents, BarePost } from "./bare-server";
 import { CORPUS, closeCorpus, makeCorpus } from "./corpus";
 import type { Server } from "./load";
 
-/** How much is measured. */
+/** Extent of the measurements. */
 export interface Extent {
-  /** Posts of the two blogs that are compared. */
+  /** Posts of the two compared blogs. */
   small: number;
   large: number;
-  /** Medians are of so many. */
+  /** Number of rounds for medians. */
   rounds: number;
-  /** How long one load is sent. */
+  /** Duration of a load. */
   seconds: number;
-  /** The same, as a share of what is counted by number. */
+  /** Share of the full number of requests. */
   share: number;
-  /** Megapixels of the picture that is uploaded. */
+  /** Megapixels of the uploaded picture. */
   picture: number;
 }
 
 export const FULL: Extent = { small: 1000, large: 100_000, rounds: 3, seconds: 1, share: 1, picture: 12 };
-/** To see that all of it runs; the figures say nothing. */
+/** Only checks that the benchmark runs; the figures are meaningless. */
 export const QUICK: Extent = { small: 60, large: 120, rounds: 1, seconds: 0.1, share: 0.02, picture: 1 };
 
 /** Platen on a copy of a corpus. */
 export interface Stage extends Server, AsyncDisposable {
-  /** The data folder. */
+  /** Data folder. */
   data: string;
   executable: string;
-  /** What a request of the blog's owner carries. */
+  /** Headers of the blog's owner. */
   owner: { authorization: string };
-  /** What whoever asks for this carries: the owner's key for the API, nothing for pages. */
+  /** @returns headers for a path: the owner's key for the API, none for pages */
   headersFor(path: string): Record<string, string>;
   program: RunningServer;
-  /** What the API answers. @throws Error where that is no success */
-  // biome-ignore lint/suspicious/noExplicitAny: whatever it is
+  /** @returns the API's response @throws Error if it is not 2xx */
+  // biome-ignore lint/suspicious/noExplicitAny: any JSON
   ask(path: string, init?: RequestInit): Promise<any>;
 }
 
-/** Makes the corpora that are not in the folder yet, and brings the others up to date. */
+/** Creates missing corpora, and migrates existing ones. */
 export async function prepareCorpora(folder: string, sizes: number[], tell: (line: string) => void) {
   mkdirSync(folder, { recursive: true });
   for (const size of sizes) {
@@ -57,7 +57,7 @@ function corpusIn(folder: string, posts: number): string {
   return join(folder, `${CORPUS}, ${posts} posts`.replaceAll(/[ ,]+/g, "-"));
 }
 
-/** Starts the executable on a copy of this corpus, which goes when it is disposed of. */
+/** Starts the executable on a copy of the corpus. Disposal stops it and deletes the copy. */
 export async function openStage(corpora: string, posts: number): Promise<Stage> {
   const executable = await builtExecutable();
   const folder = mkdtempSync(join(tmpdir(), "platen-bench-"));
@@ -95,7 +95,7 @@ export async function openStage(corpora: string, posts: number): Promise<Stage> 
   };
 }
 
-/** Files that are never changed are linked, not copied: a corpus has up to a hundred thousand of them. */
+/** Links media instead of copying them: a corpus has up to 100,000 files, which never change. */
 async function copyCorpus(corpus: string, data: string): Promise<void> {
   mkdirSync(data, { mode: 0o700 });
   const linking = Bun.spawn(["cp", "-al", join(corpus, "media"), join(data, "media")]);
@@ -103,7 +103,7 @@ async function copyCorpus(corpus: string, data: string): Promise<void> {
   if ((await linking.exited) !== 0) throw new Error(`${corpus}/media cannot be linked into ${data}`);
 }
 
-/** The bare limits, with the stage's own answers and rows. */
+/** Starts the minimal server with the stage's responses and rows. */
 export async function openBare(stage: Stage, ready: string[]): Promise<Server & AsyncDisposable> {
   const folder = mkdtempSync(join(tmpdir(), "platen-bench-"));
   const contents: BareContents = {
@@ -129,7 +129,7 @@ export async function openBare(stage: Stage, ready: string[]): Promise<Server & 
   };
 }
 
-/** What `Bun.serve` says of every answer by itself. */
+/** Headers that `Bun.serve` adds. */
 const BY_ITSELF = ["date", "content-length", "connection"];
 
 async function answerAt({ url }: Stage, path: string) {

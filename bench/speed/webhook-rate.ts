@@ -10,19 +10,19 @@ import { press } from "./load";
 import { type Extent, openStage, type Stage } from "./stage";
 
 export interface WebhookFigures {
-  /** Deliveries a second to one address, while nobody else asks for anything. */
+  /** Deliveries per second to one URL, without other requests. */
   rate: number;
-  /** The same while 16 connections read a page. */
+  /** Deliveries per second while 16 connections read a page. */
   rateMeanwhile: number;
-  /** Of a page, in milliseconds, at 16 connections: with nothing to send, and while deliveries wait. */
+  /** Milliseconds for a page at 16 connections, without and with pending deliveries. */
   p99: { before: number; meanwhile: number };
 }
 
 const EVENTS = 4000;
-/** More than are sent while somebody asks, and few enough to be sent soon once nobody does. */
+/** More than are sent during the load, but sent soon after it. */
 const EVENTS_A_TURN = 4000;
 const TURNS_A_ROUND = 3;
-/** Until nobody has asked for anything for a while, and how long deliveries are counted then; in milliseconds. */
+/** Wait after the load, and the time in which deliveries are counted, in milliseconds. */
 const QUIET_FOR = 1000;
 const COUNTED_FOR = 4000;
 const CONNECTIONS = 16;
@@ -51,14 +51,14 @@ export async function measureWebhooks(corpora: string, extent: Extent): Promise<
   const began = performance.now();
   while (heard < count && performance.now() - began < COUNTED_FOR) await Bun.sleep(1);
   const rate = ((heard - 1) / (performance.now() - began)) * 1000;
-  // In turns: from one minute to the next the machine's own p99 doubles.
+  // Alternate, because the machine's own p99 varies by a factor of two.
   const [before, meanwhile, rates]: [number[], number[], number[]] = [[], [], []];
   while (before.length < TURNS_A_ROUND * extent.rounds) {
     await until(() => heard >= count + before.length * EVENTS_A_TURN);
     await pressed();
     before.push((await pressed()).p99);
     tellOfEvents(stage, EVENTS_A_TURN);
-    // It makes the page anew once.
+    // The page is rendered once.
     await pressed();
     const [heardBefore, pressedFrom] = [heard, performance.now()];
     meanwhile.push((await pressed()).p99);
@@ -75,7 +75,7 @@ async function until(isThere: () => boolean): Promise<void> {
   while (!isThere()) await Bun.sleep(1);
 }
 
-/** As though so many posts had been published in one moment. */
+/** Inserts events of this many posts at once. */
 function tellOfEvents({ data, url }: Stage, count: number): void {
   const platen: Platen = {
     config: { ...readSettings({ data }, {}), url },

@@ -13,19 +13,19 @@ import { type Compared, mediansOf } from "./reading";
 import { type Extent, openBare, openStage, type Stage } from "./stage";
 
 export interface WritingFigures {
-  /** By writers at once. */
+  /** One entry per number of writers. */
   creates: (Compared & { writers: number })[];
-  /** A commit of 5 KB alone, on the disk, in milliseconds. */
+  /** Milliseconds of a synced commit of 5 KB. */
   commit: number;
   upload: UploadFigures;
 }
 
-/** In milliseconds: until it was there, and of the processors. */
+/** Elapsed and CPU milliseconds. */
 export interface UploadFigures {
   answer: Spent;
   thumbnail: Spent;
   allSizes: Spent;
-  /** sharp alone, making that thumbnail. */
+  /** sharp making the same thumbnail. */
   bare: Spent;
 }
 
@@ -38,7 +38,7 @@ const WRITERS = [1, 16];
 const CREATES = 300;
 const COMMITS = 200;
 const UPLOADS = 5;
-/** Of a post's content, in bytes; of its paragraphs, in words. */
+/** Bytes of a post's content; words of its paragraphs. */
 const CONTENT = 5000;
 const PARAGRAPH = 60;
 
@@ -86,7 +86,7 @@ let created = 0;
 const { spoken } = someWords();
 const { below } = dice(3);
 
-/** Posts of 5 KB in the corpus's words, each with a title of its own. */
+/** @returns posts of 5 KB with words of the corpus and different titles */
 export function creations({ owner }: Stage, path: string, count: number): Asked[] {
   return Array.from({ length: count }, () => {
     let content = "";
@@ -102,10 +102,9 @@ export function creations({ owner }: Stage, path: string, count: number): Asked[
   });
 }
 
-/** How many bytes a 5 KB post appends to the write-ahead log, with its words taken into the search index. */
+/** @returns bytes that a post of 5 KB appends to the WAL, search index included */
 export async function logBytesOfCreate(stage: Stage, count: number): Promise<number> {
   const log = join(stage.data, "platen.db-wal");
-  // What waits for the search index is taken in before anybody searches.
   await stage.ask("/posts?search=written");
   const before = existsSync(log) ? statSync(log).size : 0;
   await send(stage, { requests: creations(stage, "/api/v1/posts", count), connections: 1, count });
@@ -142,7 +141,7 @@ async function pictureIn(corpora: string, megapixels: number): Promise<string> {
   return file;
 }
 
-/** Uploads it, and asks for its sizes until they are there, as a page's reader would. */
+/** Uploads a picture, and requests its sizes until they are there. */
 async function uploaded(stage: Stage, picture: string, name: string): Promise<Omit<UploadFigures, "bare">> {
   const form = uploadForm(await Bun.file(picture).bytes(), name);
   const [began, before] = [performance.now(), processorTime(stage.pid)];
