@@ -30,7 +30,7 @@ const SAFE_BECAUSE: Record<string, string> = {
 
 /** Patterns put together while the program runs, by file, and why each is safe. */
 const MADE_SAFELY: Record<string, string> = {
-  "http/doors/method-not-allowed.ts": "a route's own path, from its beginning, segments apart",
+  "http/routing/method-not-allowed.ts": "a route's own path, from its beginning, segments apart",
   "media/former-addresses.ts": "from a folder's own name on, to the end of one file's",
   "posts/content/attachment-figures.ts": "of sanitised HTML, in which `<` begins a tag that ends",
   "posts/content/excerpt.ts": "names of elements, each in one place; characters from the beginning on",

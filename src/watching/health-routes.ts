@@ -37,4 +37,4 @@ function readiness({ platen, url }: Call): State {
 }
 
 const sendState = (call: Call, status: number, state: string) =>
-  sendResponse(call, textResponse(status, state, { "cache-control": CACHE_CONTROL.nowhere }));
+  sendResponse(call, textResponse(status, state, { "cache-control": CACHE_CONTROL.noStore }));

@@ -23,7 +23,7 @@ export const knownDomain = (platen: Platen) =>
     const says = isOurs ? "known" : "No blog here has this domain.";
     return sendResponse(
       call,
-      textResponse(isOurs ? 200 : 404, says, { "cache-control": CACHE_CONTROL.nowhere }),
+      textResponse(isOurs ? 200 : 404, says, { "cache-control": CACHE_CONTROL.noStore }),
     );
   });
 
@@ -32,7 +32,7 @@ export const domainProof = (platen: Platen) =>
   router(platen, "domain proof", textErrorResponse).get(`${PROOF}:question`, ({ call }) => {
     const proof = proofOf(platen, call.url.pathname.slice(PROOF.length));
     const answer = textResponse(proof ? 200 : 404, proof ?? "No such question.", {
-      "cache-control": CACHE_CONTROL.nowhere,
+      "cache-control": CACHE_CONTROL.noStore,
     });
     return sendResponse(call, answer);
   });

@@ -19,7 +19,7 @@ export const metrics = (platen: Platen) =>
       call,
       textResponse(200, metricsText(platen).trimEnd(), {
         "content-type": "text/plain; version=0.0.4; charset=utf-8",
-        "cache-control": CACHE_CONTROL.nowhere,
+        "cache-control": CACHE_CONTROL.noStore,
       }),
     );
   });

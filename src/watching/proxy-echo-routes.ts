@@ -12,5 +12,5 @@ export const proxyEcho = (platen: Platen) =>
   router(platen, "request way", textErrorResponse).get(PROXY_ECHO_PATH, ({ call }) => {
     const { protocol, host } = requestBase(call);
     const way = { base: `${protocol}//${host}`, client: clientAddress(call) };
-    return sendResponse(call, jsonResponse(200, way, { "cache-control": CACHE_CONTROL.nowhere }));
+    return sendResponse(call, jsonResponse(200, way, { "cache-control": CACHE_CONTROL.noStore }));
   });

@@ -168,7 +168,7 @@ describe("creating a post", () => {
     expect(await says("/posts", { post: { title: "a", status: "live" } })).toBe(
       "status must be published, draft or archived.",
     );
-    expect(await says("/posts", "")).toBe("The body is empty; it must be JSON.");
+    expect(await says("/posts", "")).toBe("The request body is empty. Send JSON.");
     expect(await says("/posts?updated_since=2026-01-01")).toBe(
       "updated_since must be ISO 8601 with an offset, like 2026-03-01T09:00:00Z.",
     );

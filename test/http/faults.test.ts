@@ -7,7 +7,7 @@ test("a fault of ours is told at every door in its own way, without details; the
   const at = startPlaten();
   for (const table of ["keys", "blogs", "accounts", "posts"])
     at.platen.db.$client.run(`ALTER TABLE ${table} RENAME TO gone_${table}`);
-  const says = { message: "Platen failed to do this; its log says why." };
+  const says = { message: "Something went wrong on the server. See its log for details." };
   const oauth = { error: "server_error", error_description: says.message };
   const headers = { authorization: `Bearer ${at.key}` };
   for (const [path, body] of [

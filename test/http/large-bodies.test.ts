@@ -40,7 +40,9 @@ describe("JSON of megabytes", () => {
       `{"post":{"content":"${long}\\u12"}}`,
       `{"post":{"content":"${long}" "a"}}`,
     ])
-      expect((await json(at, "/api/v1/posts", body)).body.message).toBe("The body is not valid JSON.");
+      expect((await json(at, "/api/v1/posts", body)).body.message).toBe(
+        "The request body is not valid JSON.",
+      );
   });
 
   test("is given back at once: its memory waits for no collector", async () => {

@@ -5,7 +5,7 @@ import { blobs } from "../../src/database/schema";
 import { Refusal } from "../../src/errors";
 import { callOf } from "../../src/http/requests/call";
 import { requestBase } from "../../src/http/requests/client-address";
-import type { ReadHeader } from "../../src/http/requests/headers";
+import type { HeaderName } from "../../src/http/requests/headers";
 import { newFolderName } from "../../src/media/files/media-folder";
 import { write } from "../komments/forms";
 import { picture } from "../support/pictures";
@@ -278,7 +278,7 @@ async function uploaded(at: TestPlaten): Promise<string> {
   return answer.headers.get("location") as string;
 }
 
-const HEADERS_MET: Record<ReadHeader, Ask> = {
+const HEADERS_MET: Record<HeaderName, Ask> = {
   "accept-encoding": asHeader("accept-encoding", "/tea"),
   "access-control-request-method": asHeader("access-control-request-method", "/api/v1/posts", () => ({
     method: "OPTIONS",
@@ -343,12 +343,12 @@ test.each(Object.entries(HEADERS_MET))(
   "the header %s is refused with 431 beyond its limit",
   async (name, ask) => {
     const at = await posts(startPlaten());
-    const most = MAX_HEADER_LENGTHS[name as ReadHeader];
+    const most = MAX_HEADER_LENGTHS[name as HeaderName];
     expect((await ask(at, most)).status).not.toBe(431);
     for (const length of [most + 1, 2 * most, 4 * most]) {
       const { status, body } = await ask(at, length);
       expect([length, status]).toEqual([length, 431]);
-      expect(body.toLowerCase()).toContain(`${name} must be at most ${most} characters long`);
+      expect(body.toLowerCase()).toContain(`${name} must be at most ${most} characters`);
     }
     expect(at.log).toEqual([]);
   },
@@ -420,7 +420,7 @@ describe("JSON", () => {
         const { status, body: says } = await json(at, path, body);
         expect([status, says]).toEqual([
           400,
-          expect.stringContaining(`more than ${MAX_COUNTS.jsonValues} values`),
+          expect.stringContaining(`at most ${MAX_COUNTS.jsonValues} values`),
         ]);
       }
       for (const body of [

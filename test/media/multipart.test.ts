@@ -94,7 +94,7 @@ test("a body that breaks off is malformed", async () => {
     expect([length, refusal.kind, refusal.message]).toEqual([
       length,
       "malformed",
-      "The multipart body is damaged or breaks off before its end.",
+      "The multipart body is damaged or incomplete.",
     ]);
   }
   expect((await read(sent(whole, CUT))).files.length).toBe(2);

@@ -1,7 +1,7 @@
 import type { Refusal } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { requestBase } from "../../http/requests/client-address";
-import { readHeader, readReferer } from "../../http/requests/headers";
+import { readReferer } from "../../http/requests/headers";
 import { compressible } from "../../http/responses/compression";
 import { ERROR_STATUS, errorHeaders, toRefusal } from "../../http/responses/error-responses";
 import { privatePageResponse } from "../../http/responses/html-responses";
@@ -56,9 +56,7 @@ export async function adminAnswer(visitor: Visit, page: AdminAnswer): Promise<Ht
   if (toast) answer.headers.append("set-cookie", setCookie(call, "toast", "")["set-cookie"]);
   if (blog && readCookie(call, "blog") !== blog.slug)
     answer.headers.append("set-cookie", setCookie(call, "blog", blog.slug)["set-cookie"]);
-  const packed = compressible(answer);
-  await packed.ready?.(readHeader(call.request, "accept-encoding"));
-  return packed;
+  return compressible(answer);
 }
 
 function mergePolicy(directives: string[]): string {

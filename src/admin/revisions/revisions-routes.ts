@@ -52,7 +52,7 @@ async function answerWith(visit: BlogVisit, id: number, chosen: number | null): 
 /** The source of a revision, as text. */
 function formerText(visit: BlogVisit, id: number, revision: number): HttpResponse {
   const { content = "" } = changesToRevision(visit.call.platen, ownPost(visit, id), revision);
-  const headers = { "cache-control": CACHE_CONTROL.nowhere, "x-content-type-options": "nosniff" };
+  const headers = { "cache-control": CACHE_CONTROL.noStore, "x-content-type-options": "nosniff" };
   return textResponse(200, content, headers);
 }
 

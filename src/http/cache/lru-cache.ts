@@ -1,57 +1,56 @@
-/** What is kept in memory, of so many bytes together at most: what is unused longest goes first. */
-export class LruCache<Key, Kept extends { size: number }> {
-  private readonly kept = new Map<Key, Kept>();
+/** A cache of limited size that evicts the least recently used entries first. */
+export class LruCache<Key, Entry extends { size: number }> {
+  private readonly entries = new Map<Key, Entry>();
   private size = 0;
 
   constructor(
-    private readonly mostBytes: number,
-    private readonly onDropped: (kept: Kept) => void = () => {},
+    private readonly maxBytes: number,
+    private readonly onEvicted: (entry: Entry) => void = () => {},
   ) {}
 
-  get(key: Key): Kept | undefined {
-    const kept = this.kept.get(key);
-    if (kept === undefined) return undefined;
-    this.kept.delete(key);
-    this.kept.set(key, kept);
-    return kept;
+  get(key: Key): Entry | undefined {
+    const entry = this.entries.get(key);
+    if (entry === undefined) return undefined;
+    this.entries.delete(key);
+    this.entries.set(key, entry);
+    return entry;
   }
 
-  /** @param kept its `size`, in bytes, is changed by nobody else from now on */
-  set(key: Key, kept: Kept): void {
+  /** @param entry its `size` in bytes must only change by `grow` */
+  set(key: Key, entry: Entry): void {
     this.delete(key);
-    this.kept.set(key, kept);
-    this.size += kept.size;
-    this.dropOldest();
+    this.entries.set(key, entry);
+    this.size += entry.size;
+    this.evict();
   }
 
-  /** It has become so many bytes larger. Of no effect where it is kept no more. */
-  grow(key: Key, kept: Kept, bytes: number): void {
-    if (this.kept.get(key) !== kept) return;
-    kept.size += bytes;
+  /** Does nothing if the entry was evicted. */
+  grow(key: Key, entry: Entry, bytes: number): void {
+    if (this.entries.get(key) !== entry) return;
+    entry.size += bytes;
     this.size += bytes;
-    this.dropOldest();
+    this.evict();
   }
 
-  /** The newest too, where that alone is too much. */
-  private dropOldest(): void {
-    for (const oldest of this.kept.keys()) {
-      if (this.size <= this.mostBytes) return;
+  clear(): void {
+    const evicted = [...this.entries.values()];
+    this.entries.clear();
+    this.size = 0;
+    evicted.forEach(this.onEvicted);
+  }
+
+  private evict(): void {
+    for (const oldest of this.entries.keys()) {
+      if (this.size <= this.maxBytes) return;
       this.delete(oldest);
     }
   }
 
-  delete(key: Key): void {
-    const kept = this.kept.get(key);
-    if (kept === undefined) return;
-    this.kept.delete(key);
-    this.size -= kept.size;
-    this.onDropped(kept);
-  }
-
-  clear(): void {
-    const dropped = [...this.kept.values()];
-    this.kept.clear();
-    this.size = 0;
-    dropped.forEach(this.onDropped);
+  private delete(key: Key): void {
+    const entry = this.entries.get(key);
+    if (entry === undefined) return;
+    this.entries.delete(key);
+    this.size -= entry.size;
+    this.onEvicted(entry);
   }
 }

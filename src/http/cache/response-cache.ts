@@ -7,31 +7,31 @@ import { CACHE_CONTROL } from "../responses/cache-control";
 import { compressible } from "../responses/compression";
 import {
   type Bytes,
-  bytesOf,
+  bytesOfBody,
   type HttpResponse,
-  isLarge,
+  isLargeBody,
   reusableResponse,
   withHeaders,
 } from "../responses/response";
 import { securityHeadersOf } from "../responses/security-headers";
 import { LruCache } from "./lru-cache";
 
-/** With packed forms; the least recently used responses are evicted. */
+/** Includes compressed bodies. */
 const CACHE_BYTES = 24 * MEGABYTE;
-/** Headers, key and objects of one response, roughly. */
+/** Estimate for headers, key and objects of one response. */
 const OVERHEAD_BYTES = 3000;
-/** Made-up URLs would fill the cache. */
+/** Invented long URLs would fill the cache. */
 const MAX_KEY_LENGTH = 500;
 
-type Makeable = HttpResponse<string | Bytes | null>;
+type CacheableResponse = HttpResponse<string | Bytes | null>;
 
-interface Cached {
+interface CachedResponse {
   response: HttpResponse;
   /** Milliseconds since 1970. */
   expiresAt: number;
-  /** Bytes, with packed forms. */
+  /** In bytes, with compressed bodies. */
   size: number;
-  /** Bytes of packed forms and copies, which the garbage collector hardly sees. */
+  /** Bytes in Blobs, whose size the garbage collector does not see. */
   blobBytes: number;
 }
 
@@ -41,18 +41,18 @@ export function responseCache(platen: Platen): ResponseCache {
   return caches.getOrInsertComputed(platen, () => new ResponseCache(platen));
 }
 
-/** For a process that requests everything once. */
+/** For static exports, which request each page once. */
 export function disableResponseCache(platen: Platen): void {
   caches.set(platen, new ResponseCache(platen, 0));
 }
 
 /**
- * Responses, made once per database version and packed once per encoding. All are dropped if anything in the database
- * changes (by this process or another), if a post goes live or the clock is set back, and after a day.
+ * Caches responses per URL. All are dropped when the database changes (by any process), when a post goes live, when the
+ * clock is set back, and after a day.
  */
 export class ResponseCache {
-  private readonly cached: LruCache<string, Cached>;
-  /** Key → settled once the response is made, or has failed. */
+  private readonly cached: LruCache<string, CachedResponse>;
+  /** Key → resolves when the response is made or has failed. */
   private readonly pending = new Map<string, Promise<void>>();
   private version = -1;
   private validUntil = 0;
@@ -66,12 +66,12 @@ export class ResponseCache {
   }
 
   /**
-   * Simultaneous requests wait for the first to be made, and share it if it is cached: status 200, no "no-store".
-   * @param key all that the response depends on besides the database
+   * Concurrent requests share one response if it can be cached: status 200 without "no-store".
+   * @param key everything the response depends on except the database
    */
   async getOrMake(
     key: string,
-    make: () => Makeable | Promise<Makeable>,
+    make: () => CacheableResponse | Promise<CacheableResponse>,
     expiresAt = Number.POSITIVE_INFINITY,
   ): Promise<HttpResponse> {
     for (;;) {
@@ -100,20 +100,20 @@ export class ResponseCache {
 
   private async make(key: string, make: () => unknown, expiresAt: number): Promise<HttpResponse> {
     const { version } = this;
-    const { body: made, ...head } = (await make()) as Makeable;
-    const body = isLarge(made) ? bytesOf(made) : made;
+    const { body: made, ...head } = (await make()) as CacheableResponse;
+    const body = isLargeBody(made) ? bytesOfBody(made) : made;
     const caching = head.headers.get("cache-control");
-    if (head.status !== 200 || body === null || caching === CACHE_CONTROL.nowhere) return { ...head, body };
+    if (head.status !== 200 || body === null || caching === CACHE_CONTROL.noStore) return { ...head, body };
     const whole = withHeaders({ ...head, body }, securityHeadersOf(this.platen));
-    const isForOne = caching === CACHE_CONTROL.byClient;
-    const bodyBytes = memoryOf(body);
+    const isPrivate = caching === CACHE_CONTROL.privateNoCache;
+    const bodyBytes = bodySize(body);
     const onBlob = ({ size }: Blob) => {
       cached.blobBytes += size;
-      // The blob of a response that is not packed replaces its body.
-      this.cached.grow(key, cached, isForOne ? size - bodyBytes : size);
+      // An uncompressed Blob replaces the body.
+      this.cached.grow(key, cached, isPrivate ? size - bodyBytes : size);
     };
-    const response = isForOne ? reusableResponse(whole, onBlob) : compressible(whole, onBlob);
-    const cached: Cached = { response, expiresAt, size: bodyBytes + OVERHEAD_BYTES, blobBytes: 0 };
+    const response = isPrivate ? reusableResponse(whole, onBlob) : compressible(whole, onBlob);
+    const cached: CachedResponse = { response, expiresAt, size: bodyBytes + OVERHEAD_BYTES, blobBytes: 0 };
     if (this.version === version && key.length <= MAX_KEY_LENGTH) this.cached.set(key, cached);
     return response;
   }
@@ -130,7 +130,7 @@ export class ResponseCache {
   }
 }
 
-/** Bytes; a string may take two for each character. */
-function memoryOf(body: string | Bytes): number {
+/** In bytes; a string may use two per character. */
+function bodySize(body: string | Bytes): number {
   return typeof body === "string" ? 2 * body.length : body.length;
 }

@@ -8,13 +8,13 @@ import { requestCounts } from "../requests/request-counts";
 import { sendResponse } from "../responses/sending";
 import { type ResponseCache, responseCache } from "./response-cache";
 
-type Handler = (request: Request) => unknown;
+type AppHandler = (request: Request) => unknown;
 
-/** Wraps the app: Elysia makes a context for each request before its first hook, which costs as much as this. */
-export function serveFromCache(platen: Platen): (app: Handler, request: Request) => Handler {
+/** Wraps the app: Elysia's own context per request costs as much as a cached response. */
+export function serveFromCache(platen: Platen): (app: AppHandler, request: Request) => AppHandler {
   const cache = responseCache(platen);
   const counts = requestCounts(platen);
-  const noteUse = keyUses(platen);
+  const noteUse = keyUseRecorder(platen);
   return (app, request) => {
     counts.requests++;
     const response = cachedResponse(cache, request, noteUse);
@@ -22,12 +22,12 @@ export function serveFromCache(platen: Platen): (app: Handler, request: Request)
   };
 }
 
-/** Cache key of a request with an API key: its URL, and the hash of what authorizes it. */
+/** Cache key of a request with an API key: URL and hash of the Authorization header. */
 export function authorizedCacheKey(request: Request): string {
   return `${request.url} ${hashSecret(readHeader(request, "authorization") ?? "")}`;
 }
 
-/** Responds if this very URL is cached. The app handles all else: requests by a proxy, or with overlong headers. */
+/** @returns undefined if the app must respond, such as for proxied requests or long headers */
 function cachedResponse(
   cache: ResponseCache,
   request: Request,
@@ -39,15 +39,14 @@ function cachedResponse(
     const response = cache.get(authorization === null ? request.url : authorizedCacheKey(request));
     if (!response) return undefined;
     if (authorization !== null) noteUse(authorization);
-    if (response.ready?.(readHeader(request, "accept-encoding"))) return undefined;
-    return namesOneHost(request) ? sendResponse({ request }, response) : undefined;
+    return hasNoForwardedHost(request) ? sendResponse({ request }, response) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Notes the use of a key, which the app does not see, once a minute. */
-function keyUses(platen: Platen): (authorization: string) => void {
+/** Records the use of a key once a minute. */
+function keyUseRecorder(platen: Platen): (authorization: string) => void {
   const noted = new Set<string>();
   let notedMinute = 0;
   return (authorization) => {
@@ -61,8 +60,8 @@ function keyUses(platen: Platen): (authorization: string) => void {
   };
 }
 
-/** Whether no proxy names another host, which the app trusts only from known addresses. @throws Refusal (long header) */
-function namesOneHost(request: Request): boolean {
+/** Whether no proxy names another host. @throws Refusal (long header) */
+function hasNoForwardedHost(request: Request): boolean {
   readHeader(request, "x-forwarded-for");
   readHeader(request, "x-forwarded-proto");
   const host = readHeader(request, "x-forwarded-host");

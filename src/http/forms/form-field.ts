@@ -1,25 +1,25 @@
 import { type Html, html } from "../../text/html";
 
 interface FormField {
-  /** Also the control's id: no two of a name on one page. */
+  /** Also the control's id, so unique on a page. */
   name: string;
   label: string;
   isOptional?: boolean;
   hint?: string;
-  /** What is wrong with what was typed: each goes on where the label ends ("must not be empty"). */
+  /** Each completes a sentence that begins with the label ("must not be empty"). */
   faults?: string[];
-  /** More that is wrong with it, in whole sentences: each has a line. */
+  /** Errors in whole sentences, each on its own line. */
   sentences?: string[];
 }
 
-/** What is wrong with a form as a whole; stands above its fields, and screen readers read it out at once. */
+/** An error above the fields of a form; screen readers announce it at once. */
 export function formError(sentence: string): Html {
   return html`<p class="wrong" role="alert">${sentence}</p>`;
 }
 
 /**
- * A label, its control, and what is wrong or good to know, which screen readers read out with it.
- * @param control writes the input, select or textarea with the attributes that tie it to all that
+ * A label, its control, errors and hint.
+ * @param control renders the input, select or textarea with these attributes
  */
 export function formField(field: FormField, control: (attributes: Html) => Html): Html {
   const { name, label, isOptional, hint, faults = [], sentences = [] } = field;

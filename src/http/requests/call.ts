@@ -5,85 +5,74 @@ import { malformed, Refusal } from "../../errors";
 import type { Platen } from "../../platen";
 import { hasSeveralHosts } from "./headers";
 
-/** The host of a request that names none; no blog has it. */
+/** Host of a request without a valid one; no blog has it. */
 export const UNKNOWN_HOST = "unknown.invalid";
 
 /** The part of Bun's server that knows the peer's address; null in tests, which have no socket. */
 export type Sockets = { requestIP(request: Request): { address: string } | null } | null;
 
-/** A request, and what is needed to answer it. One is made for each request that is not answered from memory, before any door looks at it. */
+/** The context of one request. */
 export interface Call {
   readonly platen: Platen;
   readonly request: Request;
   readonly sockets: Sockets;
-  /** By the Host header; client-address has what proxies say. Not to be changed: all functions share it. */
+  /** By the Host header; see client-address for proxies. Shared, so it must not be changed. */
   readonly url: URL;
 }
 
-const listeningFor = new WeakMap<Platen, Sockets>();
+const socketsOf = new WeakMap<Platen, Sockets>();
 
-/** From now on these know who is at the other end of requests. Elysia would tell it to every hook, at a price. */
 export function setSockets(platen: Platen, sockets: Sockets): void {
-  listeningFor.set(platen, sockets);
+  socketsOf.set(platen, sockets);
 }
 
 export function callOf(
   platen: Platen,
   request: Request,
-  sockets: Sockets = listeningFor.get(platen) ?? null,
+  sockets: Sockets = socketsOf.get(platen) ?? null,
 ): Call {
-  return { platen, request, sockets, url: addressAsked(request) };
+  return { platen, request, sockets, url: parseRequestUrl(request) };
 }
 
-/**
- * Gives every handler a `call`. Not by `derive`, which runs after bodies are parsed and not at all before some errors:
- * body parsers and error handlers need it too.
- */
+/** Gives every handler a `call`. Not by `derive`, which does not run for body parsers and some error handlers. */
 export const calls = (platen: Platen) =>
   new Elysia({ name: "calls" })
     .decorate("call", null as unknown as Call)
-    // Called twice where a group of routes uses this too.
+    // Runs twice if a group of routes also uses this plugin.
     .onRequest((context) => {
       context.call ??= callOf(platen, context.request);
     })
     .onTransform({ as: "scoped" }, async ({ call }) => {
-      demandShortAddress(call);
-      if (!READING.has(call.request.method)) await waitForLock(call.platen);
+      assertShortUrl(call);
+      if (!SAFE_METHODS.has(call.request.method)) await waitForLock(call.platen);
     });
 
-/** Methods that change nothing. */
-const READING = new Set(["GET", "HEAD", "OPTIONS"]);
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** @throws Refusal: long address, malformed */
-function demandShortAddress({ url }: Call): void {
+function assertShortUrl({ url }: Call): void {
   if (url.host.length > MAX_LENGTHS.host)
-    throw malformed(`Host must be at most ${MAX_LENGTHS.host} characters long.`);
+    throw malformed(`Host must be at most ${MAX_LENGTHS.host} characters.`);
   if (url.pathname.length + url.search.length <= MAX_LENGTHS.address) return;
-  throw new Refusal("long address", `An address may have at most ${MAX_LENGTHS.address} characters here.`);
+  throw new Refusal("long address", `The address must be at most ${MAX_LENGTHS.address} characters.`);
 }
 
-/**
- * Around all doors of the app: without a Host header, or with a senseless one, a request's address is its path alone, in
- * which the router looks for the path behind a host.
- */
-export function addMissingHost<Doors>(doors: Doors, request: Request): Doors {
+/** Adds a host to the URL of a request without a valid Host header; the router expects one. */
+export function addMissingHost<App>(app: App, request: Request): App {
   if (request.url.startsWith("/"))
     Object.defineProperty(request, "url", { value: `http://${UNKNOWN_HOST}${request.url}` });
-  return doors;
+  return app;
 }
 
-type Handler = (request: Request) => unknown;
+type FetchHandler = (request: Request) => unknown;
 
-/**
- * Refuses several Host headers, which arrive as one with commas (RFC 9112 3.2): a proxy in front may go by another of
- * them. It comes after the memory of answers, which it takes the place of.
- */
-export function requireSingleHost(doors: Handler, request: Request): Handler {
-  return hasSeveralHosts(request) ? refuseHosts : doors;
+/** Rejects several Host headers, which arrive joined by commas (RFC 9112 3.2): a proxy may use another one of them. */
+export function requireSingleHost(app: FetchHandler, request: Request): FetchHandler {
+  return hasSeveralHosts(request) ? rejectHosts : app;
 }
 
-const refuseHosts: Handler = () =>
-  new Response("Host must be sent once, and name one host.\n", {
+const rejectHosts: FetchHandler = () =>
+  new Response("Host must be sent once and name one host.\n", {
     status: 400,
     headers: {
       "content-type": "text/plain; charset=utf-8",
@@ -92,8 +81,8 @@ const refuseHosts: Handler = () =>
     },
   });
 
-/** A host may still be one that cannot be parsed. */
-function addressAsked(request: Request): URL {
+/** The Host header may still be unparsable. */
+function parseRequestUrl(request: Request): URL {
   const url = URL.parse(request.url);
   if (url) return url;
   const path = request.url.replace(/^\w+:\/\/[^/]*\/*/, "");

@@ -7,10 +7,10 @@ import { ByteYielder, yieldToEventLoop } from "../../runtime/yielding";
 import { readHeader } from "./headers";
 import type { BodyMemory } from "./request-body";
 
-/** So many parts are read in one turn: a thousand take a hundredth of a second. */
-const PARTS_AT_ONCE = 100;
+/** The event loop runs after this many parts. */
+const PARTS_PER_TICK = 100;
 
-const LIMITS = {
+const BUSBOY_LIMITS = {
   parts: MAX_COUNTS.parts,
   fields: MAX_COUNTS.parts,
   files: MAX_COUNTS.files,
@@ -19,83 +19,81 @@ const LIMITS = {
   fieldSize: MAX_BYTES.json,
 };
 
-/** The parts in the order they were sent; names have their brackets. */
+/** Parts in the order they were sent. Names keep their brackets. */
 export interface Multipart<Taken> {
   fields: [name: string, value: string][];
   files: { field: string; value: Taken }[];
 }
 
-/** @throws Refusal: no more of the body is read */
-type Admit = (fields: Multipart<unknown>["fields"]) => BodyMemory;
+/** @throws Refusal: the rest of the body is not read */
+type AuthorizeForm = (fields: Multipart<unknown>["fields"]) => BodyMemory;
 
 type Take<Taken> = (
   field: string,
   filename: string,
   stream: AsyncIterable<Uint8Array>,
   contentType: string,
-  /** The text fields that came before the file. */
+  /** Text fields before the file. */
   fields: Multipart<unknown>["fields"],
 ) => Promise<Taken>;
 
 /**
- * Reads a multipart form as it arrives. Each file is handed to `take` as a stream, and no more of the body is read
- * than `take` consumes. A file input left empty by a browser is no file.
- * @param discard is called for every file taken before the form turned out to be unusable
- * @param admit is asked, once, before more than MAX_BYTES.beforeKey are read, with the text fields so far: throws where
- *   no key is known, and tells in whose memory the text is held
- * @throws Refusal (malformed) for another content type, a body that is damaged or breaks off, too many parts, too long
- *   a name; (too large) for more text than MAX_BYTES.json; and whatever `take` and `admit` throw
+ * Reads a multipart form as a stream. Each file goes to `take`, and no more of the body is read than `take` consumes. Empty
+ * file inputs are skipped.
+ * @param discard called for every taken file if the form fails later
+ * @param authorize called once, before more than MAX_BYTES.beforeKey bytes are read, with the text fields so far
+ * @throws Refusal (malformed) for a damaged form; (too large) for more text than MAX_BYTES.json
  */
 export async function readMultipart<Taken>(
   request: Request,
   take: Take<Taken>,
   discard: (taken: Taken) => Promise<void>,
-  admit: Admit | null = null,
+  authorize: AuthorizeForm | null = null,
 ): Promise<Multipart<Taken>> {
-  const boundary = boundaryOf(request);
-  const form = new Form(parserFor(request), boundary, take);
+  const boundary = parseBoundary(request);
+  const form = new MultipartForm(createParser(request), boundary, take);
   try {
-    // A client that goes away makes the body throw; whatever else goes wrong is in `form.fault`.
-    await form.readAll(request.body ?? [], admit);
+    // A disconnected client makes the body throw; all other errors are in `form.error`.
+    await form.readAll(request.body ?? [], authorize);
     return { fields: form.fields, files: await Promise.all(form.taking) };
-  } catch (fault) {
-    form.breakOff();
+  } catch (error) {
+    form.abort();
     for (const taking of await Promise.allSettled(form.taking))
       if (taking.status === "fulfilled") await discard(taking.value.value);
-    throw form.fault ?? (fault instanceof Refusal ? fault : brokenOff());
+    throw form.error ?? (error instanceof Refusal ? error : damagedBody());
   }
 }
 
 /** @throws Refusal (malformed) */
-function boundaryOf(request: Request): string {
+function parseBoundary(request: Request): string {
   const contentType = readHeader(request, "content-type") ?? "";
   const [, boundary] = /;\s*boundary=("[^"]+"|[^\s";]+)/i.exec(contentType) ?? [];
   if (!/^multipart\/form-data\s*;/i.test(contentType) || boundary === undefined)
-    throw malformed("The body must be multipart/form-data, with the boundary named in Content-Type.");
+    throw malformed("The body must be multipart/form-data, with the boundary in Content-Type.");
   const bare = boundary.replaceAll('"', "");
   if (bare.length > MAX_LENGTHS.boundary)
-    throw malformed(`The boundary in Content-Type must be at most ${MAX_LENGTHS.boundary} characters long.`);
+    throw malformed(`The boundary in Content-Type must be at most ${MAX_LENGTHS.boundary} characters.`);
   return bare;
 }
 
-function parserFor(request: Request): BusboyInstance {
+function createParser(request: Request): BusboyInstance {
   const contentType = readHeader(request, "content-type") ?? "";
   const isPartAFile = (_field: unknown, type = "", filename?: string) =>
     filename !== undefined || /^(image|video)\/|^application\/octet-stream$/.test(type);
-  // Loaded when it is needed: the server starts without it.
+  // Loaded on first use to keep the start fast.
   const { Busboy } = require("@fastify/busboy") as typeof import("@fastify/busboy");
-  return new Busboy({ headers: { "content-type": contentType }, limits: LIMITS, isPartAFile });
+  return new Busboy({ headers: { "content-type": contentType }, limits: BUSBOY_LIMITS, isPartAFile });
 }
 
-/** busboy's own parser, which reports the parts that busboy leaves out in silence. */
+/** busboy's internal parser; it reports parts that busboy skips silently. */
 interface PartParser {
-  /** The closing boundary was read. */
+  /** Whether the closing boundary was read. */
   _finished: boolean;
   _oninfo(...found: unknown[]): void;
   on(event: "part", listener: (part: BusboyFileStream) => void): void;
 }
 
-/** It fails, without a word, over boundaries behind the closing one that arrive with it. */
+/** The parser fails on boundaries after the closing one if they arrive in the same chunk. */
 function ignoreEpilogue(parser: PartParser): void {
   const read = parser._oninfo;
   parser._oninfo = (...found) => {
@@ -104,22 +102,22 @@ function ignoreEpilogue(parser: PartParser): void {
 }
 
 const tooManyParts = () => malformed("The form has too many parts.");
-const brokenOff = () => malformed("The multipart body is damaged or breaks off before its end.");
+const damagedBody = () => malformed("The multipart body is damaged or incomplete.");
 
-class Form<Taken> {
+class MultipartForm<Taken> {
   readonly fields: Multipart<Taken>["fields"] = [];
   readonly taking: Promise<{ field: string; value: Taken }>[] = [];
-  /** The first thing that went wrong. */
-  fault: unknown;
+  /** The first error. */
+  error: unknown;
   readonly #partParser: PartParser;
   readonly #streams: BusboyFileStream[] = [];
   #textLength = 0;
-  /** Parts whose headers have not ended. */
+  /** Parts with incomplete headers. */
   #openParts = 0;
   #boundaries = 0;
-  /** Files on their way to the disk; what is none is held. */
+  /** Files being written; everything else stays in memory. */
   #openFiles = 0;
-  #stop: (fault: unknown) => void = () => {};
+  #rejectStep: (error: unknown) => void = () => {};
 
   constructor(
     readonly parser: BusboyInstance,
@@ -132,107 +130,104 @@ class Form<Taken> {
     parser.on("file", (field, stream, filename, _encoding, type) =>
       this.#addFile(field, stream, filename, type),
     );
-    parser.on("error", () => this.#fail(brokenOff()));
+    parser.on("error", () => this.#fail(damagedBody()));
     this.#partParser = (parser as unknown as { _parser: { parser: PartParser } })._parser.parser;
     ignoreEpilogue(this.#partParser);
     this.#partParser.on("part", (part) => {
       this.#openParts++;
       part.once("header", (readHeader: Record<string, string[]>) => {
         this.#openParts--;
-        // RFC 7578 section 4.2. busboy skips others, and never reads on behind a long one.
-        if (!/^form-data\b/i.test(readHeader["content-disposition"]?.[0] ?? "")) this.#fail(brokenOff());
+        // RFC 7578 4.2. busboy skips others, and stops reading after a long one.
+        if (!/^form-data\b/i.test(readHeader["content-disposition"]?.[0] ?? "")) this.#fail(damagedBody());
       });
     });
     for (const limit of ["partsLimit", "fieldsLimit", "filesLimit"] as const)
       parser.on(limit, () => this.#fail(tooManyParts()));
   }
 
-  /** @throws whatever went wrong; `fault` says why where it is the form's doing */
-  async readAll(body: AsyncIterable<Uint8Array> | never[], admit: Admit | null): Promise<void> {
-    let unread = admit ? MAX_BYTES.beforeKey : Number.POSITIVE_INFINITY;
-    let held: BodyMemory | undefined;
+  /** @throws the first error; `error` has it if the form caused it */
+  async readAll(body: AsyncIterable<Uint8Array> | never[], authorize: AuthorizeForm | null): Promise<void> {
+    let unread = authorize ? MAX_BYTES.beforeKey : Number.POSITIVE_INFINITY;
+    let memory: BodyMemory | undefined;
     const pace = new ByteYielder();
     try {
       for await (const arrived of body) {
-        // The collector sees what a copy weighs, and hardly what has come.
+        // The garbage collector does not see the size of what arrives, but that of a copy.
         const chunk = Buffer.from(arrived);
         freeBuffer(arrived);
         await pace.after(chunk.length);
         await this.#write(chunk.subarray(0, unread));
         if (chunk.length > unread) {
-          held = admit?.(this.fields);
+          memory = authorize?.(this.fields);
           await this.#write(chunk.subarray(unread));
           unread = Number.POSITIVE_INFINITY;
         }
         unread -= chunk.length;
         if (this.#openFiles === 0) {
-          held?.grow(chunk.length);
+          memory?.grow(chunk.length);
           collectGarbageAfter(chunk.length);
         }
       }
       await this.#end();
     } finally {
-      held?.release();
+      memory?.release();
     }
   }
 
-  /** Resolves when there is room for more: not before the open file's `take` has caught up. */
+  /** Resolves when the open file's `take` has caught up. */
   async #write(chunk: Buffer): Promise<void> {
     let from = 0;
-    for (const to of this.#cutsIn(chunk)) {
+    for (const to of this.#splitPoints(chunk)) {
       await this.#step((done) => this.parser.write(chunk.subarray(from, to), () => done()));
       await yieldToEventLoop();
       from = to;
     }
     await this.#step((done) => this.parser.write(chunk.subarray(from), () => done()));
-    // Answered at once: the rest of the body may never come.
-    if (this.#partParser._finished && this.#openParts > 0) throw brokenOff();
+    // Rejected at once: the rest of the body may never arrive.
+    if (this.#partParser._finished && this.#openParts > 0) throw damagedBody();
   }
 
-  /** Before the first of every hundred parts. They are counted here too: busboy goes through all that it is given. */
-  *#cutsIn(chunk: Buffer): Generator<number> {
+  /** Yields the offset of every hundredth part, and counts them: busboy parses all it is given. */
+  *#splitPoints(chunk: Buffer): Generator<number> {
     const boundary = `\r\n--${this.boundary}`;
     for (let at = chunk.indexOf(boundary); at >= 0; at = chunk.indexOf(boundary, at + boundary.length)) {
       if (++this.#boundaries > MAX_COUNTS.parts + 1) throw tooManyParts();
-      if (this.#boundaries % PARTS_AT_ONCE === 0) yield at;
+      if (this.#boundaries % PARTS_PER_TICK === 0) yield at;
     }
   }
 
   async #end(): Promise<void> {
     await this.#step((done) => void this.parser.once("finish", done).end());
-    // A part's headers did not end.
-    if (this.#openParts > 0) throw brokenOff();
+    if (this.#openParts > 0) throw damagedBody();
   }
 
-  /** Lets every `take` that is still reading fail, so that it cleans up. */
-  breakOff(): void {
-    for (const stream of this.#streams) stream.destroy(brokenOff());
+  /** Makes every running `take` fail, so that it cleans up. */
+  abort(): void {
+    for (const stream of this.#streams) stream.destroy(damagedBody());
   }
 
-  /** A paused parser never calls back, so a failure has to end the step too. */
+  /** A paused parser never calls back, so an error must also end the step. */
   #step(work: (done: () => void) => void): Promise<void> {
-    return new Promise((done, stop) => {
-      this.#stop = stop;
-      if (this.fault) stop(this.fault);
+    return new Promise((done, reject) => {
+      this.#rejectStep = reject;
+      if (this.error) reject(this.error);
       else work(done);
     });
   }
 
-  #fail(fault: unknown): void {
-    this.fault ??= fault;
-    this.#stop(this.fault);
+  #fail(error: unknown): void {
+    this.error ??= error;
+    this.#rejectStep(this.error);
   }
 
   #addField(name: string | undefined, value: string, isTruncated: boolean): void {
     this.#textLength += value.length;
     if (isTruncated || this.#textLength > MAX_BYTES.json)
-      this.#fail(
-        tooLarge(`The form's text is too large: at most ${MAX_BYTES.json / MEGABYTE} MB are accepted.`),
-      );
-    else if (name !== undefined && this.#isShort(name)) this.fields.push([name, value]);
+      this.#fail(tooLarge(`The form's text must be at most ${MAX_BYTES.json / MEGABYTE} MB.`));
+    else if (name !== undefined && this.#checkName(name)) this.fields.push([name, value]);
   }
 
-  #isShort(name: string): boolean {
+  #checkName(name: string): boolean {
     const isShort = name.length <= MAX_LENGTHS.fieldName;
     if (!isShort)
       this.#fail(
@@ -242,11 +237,11 @@ class Form<Taken> {
   }
 
   #addFile(field: string | undefined, stream: BusboyFileStream, filename: string | undefined, type: string) {
-    // Before `take` listens: its own error would hide that the body is broken.
-    stream.on("error", () => this.#fail(brokenOff()));
+    // Registered before `take` listens, whose own error would hide this one.
+    stream.on("error", () => this.#fail(damagedBody()));
     this.#openFiles++;
     stream.once("end", () => this.#openFiles--);
-    if (field === undefined || filename === "" || !this.#isShort(field)) return stream.resume();
+    if (field === undefined || filename === "" || !this.#checkName(field)) return stream.resume();
     this.#streams.push(stream);
     const taking = this.take(
       field,
@@ -257,7 +252,7 @@ class Form<Taken> {
     )
       .then((value) => ({ field, value }))
       .finally(() => stream.resume());
-    taking.catch((fault) => this.#fail(fault));
+    taking.catch((error) => this.#fail(error));
     this.taking.push(taking);
   }
 }

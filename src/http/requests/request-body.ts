@@ -5,60 +5,65 @@ import { type Author, renderingQueue } from "../../posts/writing/author";
 import { freeBuffer } from "../../runtime/garbage-collection";
 import { readHeader } from "./headers";
 
-/** @param beginning as much as may be read without a key @throws Refusal: no more of the body is read */
-type Admit = (beginning: string) => BodyMemory;
+const BUSY_RETRY_SECONDS = 5;
 
-/** As UTF-8. @param most in bytes @throws Refusal: too large, malformed */
-export async function readBodyText(request: Request, most: number): Promise<string> {
-  return (await readBody(request, most)).toString("utf8");
+/** @param beginning the first MAX_BYTES.beforeKey bytes @throws Refusal: the rest of the body is not read */
+type AuthorizeBody = (beginning: string) => BodyMemory;
+
+/** As UTF-8. @param maxBytes @throws Refusal: too large, malformed */
+export async function readBodyText(request: Request, maxBytes: number): Promise<string> {
+  return (await readBody(request, maxBytes)).toString("utf8");
 }
 
 /**
- * @param most in bytes
- * @param admit is asked, once, when more than MAX_BYTES.beforeKey have come, with what stands in those: throws where no
- *   key does, and tells in whose memory the body is held
- * @throws Refusal (too large) as soon as the body is longer, whatever length it announced
- * @returns bytes of its own: who has read a large body calls `freeBuffer`
+ * @param authorize called once, before more than MAX_BYTES.beforeKey bytes are read; throws if there is no key
+ * @throws Refusal (too large) as soon as the body is longer, whatever Content-Length says
+ * @returns a buffer of its own; the caller passes a large one to `freeBuffer`
  */
-export async function readBody(request: Request, most: number, admit: Admit | null = null): Promise<Buffer> {
-  const packed = readHeader(request, "content-encoding") ?? "identity";
-  if (packed !== "identity")
-    throw malformed(`The body comes in ${packed}; send it without Content-Encoding.`);
-  const refusal = () => tooLarge(`The body is larger than ${formatBytes(most)}.`);
+export async function readBody(
+  request: Request,
+  maxBytes: number,
+  authorize: AuthorizeBody | null = null,
+): Promise<Buffer> {
+  const encoding = readHeader(request, "content-encoding") ?? "identity";
+  if (encoding !== "identity")
+    throw malformed(`Content-Encoding ${encoding} is not supported. Send the body uncompressed.`);
+  const refusal = () => tooLarge(`The request body must be at most ${formatBytes(maxBytes)}.`);
   const announced = Number(readHeader(request, "content-length") ?? 0);
-  if (announced > most) throw refusal();
-  // Bun reads no more than was announced; a stream costs more than most bodies do.
+  if (announced > maxBytes) throw refusal();
+  // Bun reads no more than announced, and a stream is slow for small bodies.
   if (announced > 0 && announced <= MAX_BYTES.beforeKey) return Buffer.from(await request.arrayBuffer());
   let bytes: Buffer = Buffer.allocUnsafeSlow(0);
   let length = 0;
-  let held: BodyMemory | undefined;
-  let isWhole = false;
+  let memory: BodyMemory | undefined;
+  let isComplete = false;
   try {
     for await (const chunk of request.body ?? []) {
-      if (length + chunk.length > most) throw refusal();
-      bytes = added(chunk, bytes, length, announced);
+      if (length + chunk.length > maxBytes) throw refusal();
+      bytes = appendChunk(chunk, bytes, length, announced);
       length += chunk.length;
-      if (length > MAX_BYTES.beforeKey) held ??= admit?.(bytes.toString("utf8", 0, MAX_BYTES.beforeKey));
-      held?.grow(chunk.length);
+      if (length > MAX_BYTES.beforeKey)
+        memory ??= authorize?.(bytes.toString("utf8", 0, MAX_BYTES.beforeKey));
+      memory?.grow(chunk.length);
       freeBuffer(chunk);
     }
-    isWhole = true;
+    isComplete = true;
     return bytes.subarray(0, length);
   } finally {
-    held?.release();
-    if (!isWhole) freeBuffer(bytes);
+    memory?.release();
+    if (!isComplete) freeBuffer(bytes);
   }
 }
 
-/** Until a key is known there is room for no more than has come. @param announced in bytes, as far as the client told */
-function added(chunk: Uint8Array, bytes: Buffer, length: number, announced: number): Buffer {
+/** Allocates no more than has arrived until the request is authorized. @param announced Content-Length */
+function appendChunk(chunk: Uint8Array, bytes: Buffer, length: number, announced: number): Buffer {
   const needed = length + chunk.length;
   if (needed <= bytes.length) {
     bytes.set(chunk, length);
     return bytes;
   }
-  const isAdmitted = length > MAX_BYTES.beforeKey;
-  const larger = Buffer.allocUnsafeSlow(Math.max(needed, isAdmitted ? Math.max(announced, 2 * length) : 0));
+  const isAuthorized = length > MAX_BYTES.beforeKey;
+  const larger = Buffer.allocUnsafeSlow(Math.max(needed, isAuthorized ? Math.max(announced, 2 * length) : 0));
   larger.set(bytes.subarray(0, length));
   larger.set(chunk, length);
   freeBuffer(bytes);
@@ -70,24 +75,21 @@ export function formatBytes(bytes: number): string {
   return kilobytes < 1024 ? `${kilobytes} KB` : `${kilobytes / 1024} MB`;
 }
 
-/** In seconds. */
-const RETRY_AFTER = 5;
+/** Platen → sender → bytes of incomplete bodies in memory. */
+const bodyBytes = new WeakMap<Platen, Map<string, number>>();
 
-/** Platen → who sends → bytes of bodies that are held in memory until they have come whole. */
-const held = new WeakMap<Platen, Map<string, number>>();
-
-/** What one body takes of the memory that there is for all bodies of one sender. */
+/** The memory that one incomplete body takes from its sender's budget. */
 export interface BodyMemory {
-  /** @throws Refusal (busy) where the sender's others leave no room */
+  /** @throws Refusal (busy) if the sender's budget is used up */
   grow(bytes: number): void;
-  /** To be called once the body is whole, or has broken off. */
+  /** Call it when the body is complete or was aborted. */
   release(): void;
 }
 
-/** @param source whose key sends it, or who is signed in */
+/** @param source key or account that sends the body */
 export function bodyMemory(platen: Platen, source: Author): BodyMemory {
   const sender = renderingQueue(source);
-  const bySender = held.getOrInsertComputed(platen, () => new Map<string, number>());
+  const bySender = bodyBytes.getOrInsertComputed(platen, () => new Map<string, number>());
   let own = 0;
   const add = (bytes: number) => {
     own += bytes;
@@ -98,7 +100,7 @@ export function bodyMemory(platen: Platen, source: Author): BodyMemory {
   return {
     grow(bytes) {
       if ((bySender.get(sender) ?? 0) + bytes > MAX_BYTES.heldOfKey)
-        throw busy("Other large requests of yours are under way: wait for their answers.", RETRY_AFTER);
+        throw busy("Too many large requests at once. Wait until they are finished.", BUSY_RETRY_SECONDS);
       add(bytes);
     },
     release: () => add(-own),

@@ -3,43 +3,40 @@ import { type TypeCheck, TypeCompiler, type ValueError } from "@sinclair/typebox
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { type FieldErrors, Refusal } from "../../errors";
 
-/** Faults in one answer: a list of a million wrong items has a million. */
-const MOST_FAULTS = 20;
+const MAX_FIELD_ERRORS = 20;
 
 const checks = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
 /**
- * A body that meets its schema. Not left to Elysia, which converts a body before it checks it (a list where an object
- * belongs becomes an empty object), repeats the whole of a wrong one in its message, and fails at some.
- * @throws Refusal (invalid) naming each field at fault
+ * Checks a body against its schema. Elysia would convert it first (a list becomes an empty object) and repeat all of it in
+ * its message.
+ * @throws Refusal (invalid) naming each wrong field
  */
 export function validateBody<Schema extends TSchema>(schema: Schema, body: unknown): Static<Schema> {
-  const check = checks.get(schema) ?? TypeCompiler.Compile(schema);
-  checks.set(schema, check);
+  const check = checks.getOrInsertComputed(schema, () => TypeCompiler.Compile(schema));
   if (check.Check(body)) return body as Static<Schema>;
-  const faults = fieldErrors(check.Errors(body));
-  throw new Refusal("invalid", fieldErrorSentence(faults), faults);
+  const errors = fieldErrors(check.Errors(body));
+  throw new Refusal("invalid", fieldErrorSentence(errors), errors);
 }
 
 export function fieldErrors(errors: Iterable<ValueError>): FieldErrors {
-  const faults: FieldErrors = {};
-  let told = 0;
+  const found: FieldErrors = {};
+  let count = 0;
   for (const error of errors) {
-    const field = fieldOf(error.path);
-    faults[field] ??= [faultText(error.schema, error.value)];
-    if (++told === MOST_FAULTS) break;
+    found[fieldName(error.path)] ??= [schemaRule(error.schema, error.value)];
+    if (++count === MAX_FIELD_ERRORS) break;
   }
-  return faults;
+  return found;
 }
 
-export function fieldErrorSentence(faults: FieldErrors): string {
-  return `${Object.entries(faults)
-    .map(([field, says]) => `${field} ${says[0]}`)
+export function fieldErrorSentence(errors: FieldErrors): string {
+  return `${Object.entries(errors)
+    .map(([field, rules]) => `${field} ${rules[0]}`)
     .join("; ")}.`;
 }
 
 /** "/post/tags/0" → "tags", "/post/meta/hidden" → "meta.hidden", "/post" → "post". */
-function fieldOf(path: string): string {
+function fieldName(path: string): string {
   const steps = path.split("/").filter((step) => step !== "" && !/^\d+$/.test(step));
   if (steps[0] === "post" && steps.length > 1) steps.shift();
   return steps.join(".").slice(0, MAX_LENGTHS.fieldName) || "body";
@@ -55,7 +52,7 @@ const TYPE_NAMES: Record<string, string> = {
   null: "null",
 };
 
-function faultText(schema: TSchema, value: unknown): string {
+function schemaRule(schema: TSchema, value: unknown): string {
   if (value === undefined) return "is missing";
   const [last = "", ...others] = [...new Set(expectedTypes(schema))].reverse();
   return `must be ${others.length > 0 ? `${others.reverse().join(", ")} or ${last}` : last}`;
@@ -64,6 +61,6 @@ function faultText(schema: TSchema, value: unknown): string {
 function expectedTypes(schema: TSchema): string[] {
   if (schema.const !== undefined) return [String(schema.const)];
   if (schema.anyOf) return schema.anyOf.flatMap(expectedTypes);
-  // A text of a query may stand for something else.
+  // `means`: the type that a query string stands for.
   return [TYPE_NAMES[schema.means ?? schema.type] ?? "something else"];
 }

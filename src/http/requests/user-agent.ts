@@ -1,7 +1,7 @@
 import { isIP, isIPv6 } from "node:net";
 import { isLoopbackHost } from "../../config/ip-ranges";
 
-/** What a header says → what people call it; the first that fits: browsers name those too that they are like. */
+/** The first match counts: browsers also name those they are compatible with. */
 const BROWSERS: [part: string, name: string][] = [
   ["Edg", "Edge"],
   ["OPR/", "Opera"],
@@ -23,13 +23,13 @@ const SYSTEMS: [part: string, name: string][] = [
   ["Linux", "Linux"],
 ];
 
-/** "Firefox on Linux"; "" where it says nothing that is known. */
+/** "Firefox on Linux"; "" if unknown. */
 export function browserName(userAgent: string): string {
-  const named = (names: [string, string][]) => names.find(([part]) => userAgent.includes(part))?.[1];
-  return [named(BROWSERS), named(SYSTEMS)].filter(Boolean).join(" on ");
+  const find = (names: [string, string][]) => names.find(([part]) => userAgent.includes(part))?.[1];
+  return [find(BROWSERS), find(SYSTEMS)].filter(Boolean).join(" on ");
 }
 
-/** "203.0.113.*", "2001:db8:1:*"; "this machine" for its own, "" where there is none. */
+/** "203.0.113.*", "2001:db8:1:*", "this machine"; "" for no IP address. */
 export function networkName(address: string): string {
   if (isIP(address) === 0) return "";
   if (isLoopbackHost(address)) return "this machine";
@@ -38,12 +38,11 @@ export function networkName(address: string): string {
   return `${head.split(":").slice(0, 3).join(":")}:*`;
 }
 
-/** Of the name of a program, in characters. */
-const LONGEST_NAME = 40;
+const MAX_PROGRAM_NAME = 40;
 
-/** "Firefox on Linux", or what a program calls itself, without its version: "iA Writer", "curl"; "" where it says nothing. */
+/** "Firefox on Linux", or a program's name without its version: "iA Writer", "curl". */
 export function programName(userAgent: string): string {
   if (userAgent.startsWith("Mozilla/")) return browserName(userAgent);
   const [name = ""] = userAgent.split(/[/(]/, 1);
-  return name.trim().slice(0, LONGEST_NAME);
+  return name.trim().slice(0, MAX_PROGRAM_NAME);
 }

@@ -1,23 +1,20 @@
-/** Values of Cache-Control (RFC 9111 5.2): for how long browsers and caches keep what was answered. */
+/** Values of Cache-Control (RFC 9111 5.2). */
 export const CACHE_CONTROL = {
-  nowhere: "no-store",
-  /** Kept by the client alone, which asks each time whether it has changed. */
-  byClient: "private, no-cache",
-  /** Kept by anybody, who asks each time whether it has changed. */
-  asking: "public, no-cache",
-  /** Kept for a year: other content has another address. */
-  forGood: "public, max-age=31536000, immutable",
+  noStore: "no-store",
+  /** Only the client caches it, and revalidates each time. */
+  privateNoCache: "private, no-cache",
+  /** Any cache may keep it, and revalidates each time. */
+  publicNoCache: "public, no-cache",
+  /** For a year: changed content gets another URL. */
+  immutable: "public, max-age=31536000, immutable",
 };
 
-/** In seconds: pages name days, and a request to forget them may be lost. */
-const KEPT_UNTIL_PURGED = 86_400;
+/** In seconds. Limited because a purge request may be lost. */
+const CDN_MAX_AGE = 86_400;
 
-/**
- * For caches that are told when pages change, beside a Cache-Control for all others: as most CDNs read it (RFC 9213), as
- * Fastly and Varnish do, and as nginx does.
- */
+/** For CDNs that are purged when pages change: RFC 9213 (most CDNs), Fastly and Varnish, nginx. */
 export const CDN_CACHE_HEADERS = {
-  "cdn-cache-control": `public, max-age=${KEPT_UNTIL_PURGED}`,
-  "surrogate-control": `max-age=${KEPT_UNTIL_PURGED}`,
-  "x-accel-expires": String(KEPT_UNTIL_PURGED),
+  "cdn-cache-control": `public, max-age=${CDN_MAX_AGE}`,
+  "surrogate-control": `max-age=${CDN_MAX_AGE}`,
+  "x-accel-expires": String(CDN_MAX_AGE),
 };

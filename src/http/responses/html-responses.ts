@@ -4,45 +4,45 @@ import { etagOf } from "./etags";
 import type { TextResponse } from "./response";
 import { pagePolicy } from "./security-headers";
 
-const HTML_HEADERS = {
-  "content-type": "text/html; charset=utf-8",
-  "x-content-type-options": "nosniff",
-};
-
-/** A page for everybody; browsers keep it and ask each time whether it has changed. */
+/** A public page; caches keep it and revalidate each time. */
 export function publicPageResponse(
   page: Html,
   status = 200,
   headers: Record<string, string> = {},
 ): TextResponse {
-  return htmlAnswer(page, status, {
+  return htmlResponse(page, status, {
     "referrer-policy": "strict-origin-when-cross-origin",
-    "cache-control": CACHE_CONTROL.asking,
+    "cache-control": CACHE_CONTROL.publicNoCache,
     etag: etagOf(page.markup),
     ...headers,
   });
 }
 
-/** A page for one person: not kept, its address not sent to others as a referrer. */
+/** A page for one person: not cached, its URL not sent as a referrer. */
 export function privatePageResponse(
   page: Html,
   status = 200,
   headers: Record<string, string> = {},
 ): TextResponse {
-  return htmlAnswer(page, status, {
+  return htmlResponse(page, status, {
     "referrer-policy": "no-referrer",
-    "cache-control": CACHE_CONTROL.nowhere,
+    "cache-control": CACHE_CONTROL.noStore,
     ...headers,
   });
 }
 
-function htmlAnswer(page: Html, status: number, headers: Record<string, string>): TextResponse {
-  const own = { "content-security-policy": pagePolicy(hashOfStyle(page.markup)), ...headers };
-  return { status, headers: new Headers({ ...HTML_HEADERS, ...own }), body: page.markup };
+function htmlResponse({ markup }: Html, status: number, headers: Record<string, string>): TextResponse {
+  const all = {
+    "content-type": "text/html; charset=utf-8",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": pagePolicy(inlineStyleSource(markup)),
+    ...headers,
+  };
+  return { status, headers: new Headers(all), body: markup };
 }
 
-/** The `style` that our own layout wrote into the head, as a source that the policy allows (W3C CSP 3, 2.3.1). */
-function hashOfStyle(markup: string): string {
+/** Allows the `style` element that our layout writes into the head (W3C CSP 3, 2.3.1). */
+function inlineStyleSource(markup: string): string {
   const head = markup.slice(0, markup.indexOf("</head>"));
   const start = head.indexOf("<style>");
   if (start < 0) return "";

@@ -8,21 +8,21 @@ import type { HttpResponse } from "../responses/response";
 import { sendResponse } from "../responses/sending";
 
 /**
- * What a door, or a room of one, adds its routes to: every handler has its `call`.
- * @param refused tells what is refused in the door's own way
+ * An Elysia app whose handlers have a `call`.
+ * @param toResponse words errors for this adapter
  */
 export const router = (
   platen: Platen,
   name: string,
-  refused: (refusal: Refusal, call: Call) => HttpResponse | Promise<HttpResponse>,
+  toResponse: (refusal: Refusal, call: Call) => HttpResponse | Promise<HttpResponse>,
 ) =>
   new Elysia({ name })
     .use(calls(platen))
     .onError(async ({ call, code, error, route }) =>
-      sendResponse(call, await refused(toRefusal(call, code, error, route), call)),
+      sendResponse(call, await toResponse(toRefusal(call, code, error, route), call)),
     );
 
 export const assetRoute = (platen: Platen, asset: Asset) =>
   router(platen, asset.path, textErrorResponse).get(asset.path, ({ call }) =>
-    sendResponse(call, asset.answerAt(asset.path)),
+    sendResponse(call, asset.responseFor(asset.path)),
   );

@@ -157,7 +157,7 @@ function redirectToApp(
 
 function foundAt(location: string): HttpResponse {
   return redirect(302, location, {
-    "cache-control": CACHE_CONTROL.nowhere,
+    "cache-control": CACHE_CONTROL.noStore,
     "referrer-policy": "no-referrer",
   });
 }

@@ -37,7 +37,7 @@ export function sendToApp(call: Call, answer: HttpResponse): Response {
 
 /** Kept nowhere on the way: the answer may hold a key (RFC 6749 5.1). */
 function forApp(answer: HttpResponse): HttpResponse {
-  return withHeaders(answer, { "cache-control": CACHE_CONTROL.nowhere, ...CORS_HEADERS });
+  return withHeaders(answer, { "cache-control": CACHE_CONTROL.noStore, ...CORS_HEADERS });
 }
 
 export const preflight = ({ call }: { call: Call }): Response => sendToApp(call, emptyResponse());

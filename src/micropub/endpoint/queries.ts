@@ -70,7 +70,7 @@ export async function answerQuery(call: Call): Promise<HttpResponse> {
 }
 
 export function queryAnswer(body: unknown): TextResponse {
-  return jsonResponse(200, body, { "cache-control": CACHE_CONTROL.nowhere });
+  return jsonResponse(200, body, { "cache-control": CACHE_CONTROL.noStore });
 }
 
 function isQuery(name: string): name is Name {

@@ -34,7 +34,7 @@ export const scripts = (platen: Platen) =>
     async ({ call, params }) => {
       const name = /^([a-z-]+)\.[0-9a-f]+\.js$/.exec(params.script)?.[1] ?? "";
       if (!isScriptName(name)) throw notFound("script");
-      return sendResponse(call, (await scriptAsset(name)).answerAt(call.url.pathname));
+      return sendResponse(call, (await scriptAsset(name)).responseFor(call.url.pathname));
     },
   );
 

@@ -6,7 +6,7 @@ import type { Document } from "../route";
 export function documentAnswer({ contentType, body, isForGood }: Document) {
   const headers = new Headers({
     "content-type": contentType,
-    "cache-control": isForGood ? CACHE_CONTROL.forGood : CACHE_CONTROL.asking,
+    "cache-control": isForGood ? CACHE_CONTROL.immutable : CACHE_CONTROL.publicNoCache,
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
     etag: etagOf(body),

@@ -48,7 +48,7 @@ async function cardAnswer(call: Call, slug: string, id: string): Promise<HttpRes
   const { reach, blog } = ownBlog(call, slug);
   if (!/^\d{1,15}$/.test(id)) throw notFound("post");
   const card = await cardBeforehand(call.platen, findPost(call.platen, reach, Number(id), blog.id));
-  const headers = new Headers({ "content-type": "image/png", "cache-control": CACHE_CONTROL.nowhere });
+  const headers = new Headers({ "content-type": "image/png", "cache-control": CACHE_CONTROL.noStore });
   return { status: 200, headers, body: card };
 }
 

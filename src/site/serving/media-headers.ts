@@ -4,7 +4,7 @@ import { contentTypeOf } from "../../media/files/file-formats";
 
 /** A file never changes at its address. Should a browser take one for a page, it runs nothing. */
 const HEADERS = {
-  "cache-control": CACHE_CONTROL.forGood,
+  "cache-control": CACHE_CONTROL.immutable,
   "x-content-type-options": "nosniff",
   "content-security-policy":
     "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",

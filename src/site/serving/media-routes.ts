@@ -74,7 +74,7 @@ async function fileAt(path: string) {
   return found?.isFile() ? found : null;
 }
 
-const NOT_KEPT = { "cache-control": CACHE_CONTROL.nowhere, "x-content-type-options": "nosniff" };
+const NOT_KEPT = { "cache-control": CACHE_CONTROL.noStore, "x-content-type-options": "nosniff" };
 
 /** The disk is full, say: it is made when it is asked for later. @param seconds until it is tried again */
 function notYet(seconds: number): HttpResponse {

@@ -51,8 +51,8 @@ export function postAnswer(
 
 /** Its page, whose readings are counted. */
 export async function livePostAnswer(platen: Platen, post: Post, _asked: PageRequest): Promise<PageAnswer> {
-  const sentTo = (request: Request) => countReading(platen, request, post);
-  return { ...shown(platen, await postPage(platen, post)), sentTo };
+  const onSent = (request: Request) => countReading(platen, request, post);
+  return { ...shown(platen, await postPage(platen, post)), onSent };
 }
 
 /** Not kept: the link ends at once when the owner shares no more. */

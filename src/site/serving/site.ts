@@ -2,7 +2,6 @@ import { Elysia } from "elysia";
 import { SECOND } from "../../config/units";
 import { responseCache } from "../../http/cache/response-cache";
 import { type Call, calls } from "../../http/requests/call";
-import { readHeader } from "../../http/requests/headers";
 import { CACHE_CONTROL, CDN_CACHE_HEADERS } from "../../http/responses/cache-control";
 import { toRefusal } from "../../http/responses/error-responses";
 import { publicPageResponse } from "../../http/responses/html-responses";
@@ -42,7 +41,7 @@ async function answer(call: Call): Promise<HttpResponse> {
   const { method } = call.request;
   if (method !== "GET" && method !== "HEAD")
     return publicPageResponse(notAllowedPage(), 405, { allow: "GET, HEAD" });
-  const { platen, request } = call;
+  const { platen } = call;
   const asked = pageRequestOf(call);
   const isReplaceable = mayBeReplaced(asked.path);
   const replacement = isReplaceable ? await ownFileAnswer(call, asked) : null;
@@ -50,7 +49,6 @@ async function answer(call: Call): Promise<HttpResponse> {
   const make = async () => keptUntilPurged(platen, await pageAnswer(platen, asked));
   const until = isReplaceable ? platen.now().getTime() + REPLACED_WITHIN : undefined;
   const page = await responseCache(platen).getOrMake(plainAddress(platen, asked), make, until);
-  await page.ready?.(readHeader(request, "accept-encoding"));
   if (page.status !== 404) return page;
   const account = signedIn(call);
   const post = account && (await ownPostAnswer(platen, account, asked));
@@ -59,6 +57,6 @@ async function answer(call: Call): Promise<HttpResponse> {
 
 /** Where caches are told of changes, they may keep what anybody may keep who asks each time. */
 function keptUntilPurged({ config }: Platen, page: PageAnswer): PageAnswer {
-  const isForAll = page.status === 200 && page.headers.get("cache-control") === CACHE_CONTROL.asking;
+  const isForAll = page.status === 200 && page.headers.get("cache-control") === CACHE_CONTROL.publicNoCache;
   return config.purge && isForAll ? withHeaders(page, CDN_CACHE_HEADERS) : page;
 }

@@ -73,7 +73,7 @@ function tell(platen: Platen, { message }: StoreFault): void {
 function notNow(): HttpResponse {
   const headers = {
     "retry-after": "30",
-    "cache-control": CACHE_CONTROL.nowhere,
+    "cache-control": CACHE_CONTROL.noStore,
     "x-content-type-options": "nosniff",
   };
   return textResponse(503, "This file is at a store that cannot be reached just now.", headers);

@@ -17,7 +17,7 @@ export const stylesheets = (platen: Platen) =>
     .use(calls(platen))
     .get("/assets/:sheet", ({ call, params }) => {
       const name = /^([a-z0-9-]+)\.[0-9a-f]+\.css$/.exec(params.sheet)?.[1] ?? "";
-      const answer = stylesheetNamed(platen, name)?.answerAt(call.url.pathname);
+      const answer = stylesheetNamed(platen, name)?.responseFor(call.url.pathname);
       return sendResponse(call, answer ?? publicPageResponse(notFoundPage(platen), 404));
     });
 
