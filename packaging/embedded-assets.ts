@@ -20,7 +20,7 @@ export async function embeddedAssets(target: Target, modules: string): Promise<B
   const replaced: [RegExp, string][] = [
     [/\/src\/commands\/instance\/third-party-notices\.ts$/, noticesModule(gatherNotices(modules))],
     [/\/src\/owner\/scripts\/bundling\.ts$/, await scriptsModule()],
-    [/\/src\/database\/carried\/finished-database\.ts$/, DATABASE_MODULE],
+    [/\/src\/database\/database-template\.ts$/, DATABASE_MODULE],
     [/\/src\/media\/sharp\/native-libraries\.ts$/, await nativesModule(librariesOf(target, modules))],
     [/\/sharp\/dist\/sharp\.mjs$/, addonModule()],
   ];
@@ -54,7 +54,7 @@ async function scriptsModule(): Promise<string> {
 
 /** A virtual module: the plugin creates its content. */
 const DATABASE = /^finished\.db$/;
-const DATABASE_MODULE = `import file from "finished.db" with { type: "file" };\nexport const finishedDatabase = file;`;
+const DATABASE_MODULE = `import file from "finished.db" with { type: "file" };\nexport const databaseTemplate = file;`;
 
 interface Library {
   /** Relative to the folder where libraries are unpacked. */

@@ -147,7 +147,7 @@ test("a command does not bring the database up to date under a server, which is 
   expect(await runPlaten(list)).toEqual({
     code: 1,
     stdout: "",
-    stderr: `The Platen that is serving ${data} is of an older version; start it anew with this one first.\n`,
+    stderr: `The Platen that serves ${data} is an older version; restart it with this version first.\n`,
   });
   expect(copiesIn(data)).toEqual([]);
   expect(() => inside(join(data, "platen.db"), "SELECT 1 FROM post_search")).toThrow("no such table");
@@ -168,7 +168,7 @@ test("a torn database of an older version is not brought up to date", async () =
   const started = await runPlaten(["serve", "--port", "0", "--data", data]);
   expect(started).toMatchObject({ code: 1, stdout: "" });
   expect(started.stderr).toMatch(
-    /^platen\.db is damaged \([^\n]+\) and cannot be brought up to date; type: platen recover\n$/,
+    /^platen\.db is damaged \([^\n]+\) and cannot be upgraded; type: platen recover\n$/,
   );
   expect(readFileSync(file)).toEqual(torn);
 });

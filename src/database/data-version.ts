@@ -1,45 +1,43 @@
 import type { Platen } from "../platen";
 import { prepared } from "./prepared";
 
-const ownChanges = prepared((db) => db.$client.query<{ n: number }, []>("SELECT total_changes() AS n"));
-const othersChanges = prepared((db) => db.$client.query<{ data_version: number }, []>("PRAGMA data_version"));
+const totalChanges = prepared((db) => db.$client.query<{ n: number }, []>("SELECT total_changes() AS n"));
+const sqliteDataVersion = prepared((db) =>
+  db.$client.query<{ data_version: number }, []>("PRAGMA data_version"),
+);
 
-/** Rows changed by `keepDataVersion`, which are not counted. */
+/** Rows changed inside `keepDataVersion`. */
 const uncounted = new WeakMap<Platen["db"], number>();
 
-/** Database → what `otherProcessVersion` said in this turn of the event loop. */
-const knownThisTurn = new WeakMap<Platen["db"], number>();
+/** Result of `otherProcessVersion` during this event-loop tick. */
+const knownThisTick = new WeakMap<Platen["db"], number>();
 
-/** Differs whenever anything in the database may have changed since, by this process or another. */
+/** Changes whenever this or another process may have changed what pages show. */
 export function dataVersion(platen: Platen): string {
-  return `${changedByUs(platen)}.${otherProcessVersion(platen)}`;
+  return `${ownVersion(platen)}.${otherProcessVersion(platen)}`;
 }
 
-/** Differs whenever anything at all was written, what `keepDataVersion` does too: for copies, which are to have it. */
+/** Changes with every write, including those inside `keepDataVersion`. */
 export function writeVersion(platen: Platen): string {
   return `${rowsChanged(platen)}.${otherProcessVersion(platen)}`;
 }
 
 /**
- * The same for a tenth of the time, which what is asked a thousand times a second needs: what this process has changed is
- * in it at once, what another has changed from the next turn of the event loop on. Both only ever grow, and so does their sum.
+ * A faster `dataVersion` for the response cache. It sees other processes' writes one event-loop tick later.
+ * Both terms only grow, so their sum is unique.
  */
 export function dataVersionOfTick(platen: Platen): number {
-  return changedByUs(platen) + otherProcessVersionOfTick(platen);
+  return ownVersion(platen) + otherProcessVersionOfTick(platen);
 }
 
-/** Differs, from the next turn of the event loop on, whenever another process may have changed anything. */
 export function otherProcessVersionOfTick(platen: Platen): number {
-  let byOthers = knownThisTurn.get(platen.db);
-  if (byOthers === undefined) {
-    byOthers = otherProcessVersion(platen);
-    knownThisTurn.set(platen.db, byOthers);
-    setImmediate(() => knownThisTurn.delete(platen.db));
-  }
-  return byOthers;
+  return knownThisTick.getOrInsertComputed(platen.db, () => {
+    setImmediate(() => knownThisTick.delete(platen.db));
+    return otherProcessVersion(platen);
+  });
 }
 
-/** Does work whose changes make no page or answer different, and keeps `dataVersion` as it was. */
+/** Runs work that changes no page or response, without changing `dataVersion`. */
 export function keepDataVersion<Result>(platen: Platen, work: () => Result): Result {
   const before = rowsChanged(platen);
   const result = work();
@@ -47,16 +45,14 @@ export function keepDataVersion<Result>(platen: Platen, work: () => Result): Res
   return result;
 }
 
-function changedByUs(platen: Platen): number {
+function ownVersion(platen: Platen): number {
   return rowsChanged(platen) - (uncounted.get(platen.db) ?? 0);
 }
 
-/** Differs, at once, whenever another process may have changed anything: a number that says nothing else. */
 export function otherProcessVersion(platen: Platen): number {
-  return othersChanges(platen).get()?.data_version ?? 0;
+  return sqliteDataVersion(platen).get()?.data_version ?? 0;
 }
 
-/** By this process, since it opened the database. */
 function rowsChanged(platen: Platen): number {
-  return ownChanges(platen).get()?.n ?? 0;
+  return totalChanges(platen).get()?.n ?? 0;
 }

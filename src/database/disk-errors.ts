@@ -6,13 +6,13 @@ const failedToWrite = new WeakSet<Database>();
 /** Writes the first page to the WAL unchanged. `total_changes()` does not count it, so caches stay valid. */
 export const REWRITE_FIRST_PAGE = "PRAGMA user_version = 0";
 
-/** Remembers that the disk does not take what is written. A full disk is another matter: it has its reserve. */
+/** Remembers that the disk accepts no writes. A full disk does not count. */
 export function recordDiskError({ db }: Platen, error: unknown): void {
   if (!asTooManyOpenFiles(error) && (asDiskNotWritable(error) ?? asDatabaseDamaged(error)))
     failedToWrite.add(db);
 }
 
-/** Whether the disk takes what is written: after a failed write, another is tried. */
+/** Tries a write if the last one failed. */
 export function isDatabaseWritable({ db }: Platen): boolean {
   if (!failedToWrite.has(db)) return true;
   try {

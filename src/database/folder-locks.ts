@@ -5,37 +5,124 @@ import { asDatabaseLocked, DatabaseError } from "../errors";
 import { chownToFolderOwner } from "../runtime/files";
 import { makeDataFolder } from "./open";
 
+const SERVING_LOCK = ".serving";
+const BACKUP_LOCK = ".backing-up";
+const MEDIA_MOVE_LOCK = ".moving";
+const REMOVAL_LOCK = ".removing";
+const SNAPSHOT_LOCK = ".copying";
+
+const POLL_MS = 20;
+
+/** Data folder → inode of the serving lock that this process holds. */
+const servingLocks = new Map<string, number | undefined>();
+
+/** Keeps the locks from being garbage-collected. */
+const heldLocks: Sqlite[] = [];
+
+const servedMessage = (folder: string) =>
+  `Another Platen is serving ${folder}; stop that one first, or name another folder with --data.`;
+
 /**
- * Makes this process the only one that serves the folder. Commands take no such lock, and work beside a server.
- * @throws DatabaseError where another process serves it
+ * Makes this process the only one that serves the folder. Commands do not take this lock.
+ * @throws DatabaseError if another process serves the folder
  */
 export function lockForServing(folder: string): void {
   makeDataFolder(folder);
-  const refusal = servedAlready(folder);
-  lock(folder, SERVING, refusal);
-  served.set(folder, lockFile(folder));
+  lock(folder, SERVING_LOCK, servedMessage(folder));
+  servingLocks.set(folder, servingLockInode(folder));
 }
 
 /**
- * Keeps others off the folder while a server opens its database and may bring it up to date.
- * @returns what is to be called then, and locks it for serving
- * @throws DatabaseError as `lockForServing`
+ * Keeps other processes out while a server opens and migrates the database.
+ * @returns a function that turns this lock into the serving lock
+ * @throws DatabaseError if another process serves the folder
  */
 export function lockForOpening(folder: string): () => void {
   makeDataFolder(folder);
-  const held = lock(folder, SERVING, servedAlready(folder), "IMMEDIATE");
+  const held = lock(folder, SERVING_LOCK, servedMessage(folder), "IMMEDIATE");
   return () => {
     held.close(false);
     lockForServing(folder);
   };
 }
 
-const servedAlready = (folder: string) =>
-  `Another Platen is serving ${folder}; stop that one first, or name another folder with --data.`;
+/**
+ * Takes the serving lock again if its file was deleted.
+ * @throws DatabaseError if another process serves the folder by now
+ */
+export function renewServingLock(folder: string): void {
+  if (servingLocks.get(folder) !== servingLockInode(folder)) lockForServing(folder);
+}
 
-/** Does another process serve the folder? Not to be asked by one that does. */
+function servingLockInode(folder: string): number | undefined {
+  return statSync(join(folder, SERVING_LOCK), { throwIfNoEntry: false })?.ino;
+}
+
+/** Whether another process serves the folder. Not for use in the process that holds the lock. */
 export function isServed(folder: string): boolean {
-  return isLocked(folder, SERVING);
+  return isLocked(folder, SERVING_LOCK);
+}
+
+/**
+ * Keeps other processes out while a command migrates the database. They wait for it.
+ * @returns a function that releases the lock
+ * @throws DatabaseError if a server of an older version is running
+ */
+export function lockForMigration(folder: string): () => void {
+  const message = `The Platen that serves ${folder} is an older version; restart it with this version first.`;
+  const held = lock(folder, SERVING_LOCK, message, "IMMEDIATE");
+  return () => held.close(false);
+}
+
+/**
+ * A read-only folder needs no lock, because nothing changes in it.
+ * @throws DatabaseError if another process is making a backup
+ */
+export function lockForBackup(folder: string): void {
+  if (isWritableFolder(folder))
+    lock(folder, BACKUP_LOCK, `Another backup of ${folder} is running; wait until it is done.`);
+}
+
+function isWritableFolder(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws DatabaseError if another process is moving the media */
+export function lockForMediaMove(folder: string): void {
+  lock(folder, MEDIA_MOVE_LOCK, `The media of ${folder} are already being moved; wait until that is done.`);
+}
+
+/** Whether another process is moving all media. Not for use in the process that holds the lock. */
+export function isMediaMoveRunning(folder: string): boolean {
+  return isLocked(folder, MEDIA_MOVE_LOCK);
+}
+
+/** Waits until no other removal is running. @returns a function that releases the lock */
+export function lockForRemoval(folder: string, signal?: AbortSignal): Promise<() => void> {
+  return waitAndLock(folder, REMOVAL_LOCK, signal);
+}
+
+/** Waits for a snapshot that a killed server may have left running. @returns a function that releases the lock */
+export function lockForSnapshot(folder: string): Promise<() => void> {
+  return waitAndLock(folder, SNAPSHOT_LOCK);
+}
+
+async function waitAndLock(folder: string, name: string, signal?: AbortSignal): Promise<() => void> {
+  for (;;) {
+    signal?.throwIfAborted();
+    try {
+      const held = lock(folder, name, "");
+      return () => held.close(false);
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error;
+      await Bun.sleep(POLL_MS);
+    }
+  }
 }
 
 function isLocked(folder: string, name: string): boolean {
@@ -45,141 +132,46 @@ function isLocked(folder: string, name: string): boolean {
   try {
     probe.run("SELECT 1 FROM sqlite_master");
     return false;
-  } catch (fault) {
-    if (!asDatabaseLocked(fault)) throw fault;
+  } catch (error) {
+    if (!asDatabaseLocked(error)) throw error;
     return true;
   }
 }
 
 /**
- * The same again where the lock's file was deleted, as one that a crash had left.
- * @throws DatabaseError where another process has begun to serve the folder meanwhile
- */
-export function renewServingLock(folder: string): void {
-  if (served.get(folder) !== lockFile(folder)) lockForServing(folder);
-}
-
-/**
- * Keeps others off the folder while a command brings its database up to date. They wait for it: it comes to an end, which a
- * server does not.
- * @returns what lets them in again
- * @throws DatabaseError where one serves it: it is of an older version, and could not go on
- */
-export function lockForMigration(folder: string): () => void {
-  const refusal = `The Platen that is serving ${folder} is of an older version; start it anew with this one first.`;
-  const held = lock(folder, SERVING, refusal, "IMMEDIATE");
-  return () => held.close(false);
-}
-
-const SERVING = ".serving";
-
-/** Folder → the number of its lock's file on the disk. */
-const served = new Map<string, number | undefined>();
-
-function lockFile(folder: string): number | undefined {
-  return statSync(join(folder, SERVING), { throwIfNoEntry: false })?.ino;
-}
-
-/**
- * Makes this process the only one that backs the folder up; one on a read-only disk, where nothing changes, needs no lock.
- * @throws DatabaseError where another process does
- */
-export function lockForBackup(folder: string): void {
-  if (!isWritable(folder)) return;
-  lock(folder, ".backing-up", `A backup of ${folder} is being made already; wait until it is done.`);
-}
-
-function isWritable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Makes this process the only one that moves all media of the folder. @throws DatabaseError where another process does */
-export function lockForMediaMove(folder: string): void {
-  lock(folder, MOVING, `The media of ${folder} are being moved already; wait until that is done.`);
-}
-
-/**
- * Waits until nobody else removes anything from the folder.
- * @returns what lets others do so
- * @throws what the signal is aborted with
- */
-export function lockForRemoval(folder: string, signal?: AbortSignal): Promise<() => void> {
-  return lockInTurn(folder, ".removing", signal);
-}
-
-/**
- * Waits until no other process writes a snapshot of the folder: the server's may outlive a killed server, which begins one anew.
- * @returns what lets others do so
- */
-export function lockForSnapshot(folder: string): Promise<() => void> {
-  return lockInTurn(folder, ".copying");
-}
-
-async function lockInTurn(folder: string, name: string, signal?: AbortSignal): Promise<() => void> {
-  for (;;) {
-    signal?.throwIfAborted();
-    try {
-      const held = lock(folder, name, "");
-      return () => held.close(false);
-    } catch (fault) {
-      if (!(fault instanceof DatabaseError)) throw fault;
-      await Bun.sleep(LOOKED_AT_EVERY);
-    }
-  }
-}
-
-/** Does another process move all media of the folder? Not to be asked by one that does. */
-export function isMediaMoveRunning(folder: string): boolean {
-  return isLocked(folder, MOVING);
-}
-
-const MOVING = ".moving";
-
-/** In milliseconds. */
-const LOOKED_AT_EVERY = 20;
-
-/**
- * Until this process ends in whatever way: SQLite's lock on an empty database is the system's, which no crash leaves
- * behind. The file must not be opened by other means in this process: closing it would give the lock up (fcntl(2)).
- * @param kind IMMEDIATE, which may be read beside, is waited for by all others
+ * Locks an empty SQLite database until this process ends. The kernel releases the lock after a crash.
+ * Never open the file by other means: closing it would release the lock (fcntl(2)).
+ * @param kind other processes wait for an IMMEDIATE lock, and fail on an EXCLUSIVE one
  */
 function lock(
   folder: string,
   name: string,
-  refusal: string,
+  message: string,
   kind: "EXCLUSIVE" | "IMMEDIATE" = "EXCLUSIVE",
 ): Sqlite {
   const file = join(folder, name);
-  const lock = new Sqlite(file, { create: true });
+  const held = new Sqlite(file, { create: true });
   try {
     chownToFolderOwner(folder, file);
-    // No journal, which takes room on a full disk.
-    lock.run("PRAGMA journal_mode = MEMORY");
-    begin(lock, kind, () => isLocked(folder, name));
-    locks.push(lock);
-    return lock;
-  } catch (fault) {
-    lock.close();
-    if (!asDatabaseLocked(fault)) throw fault;
-    throw new DatabaseError(refusal);
+    // A journal file would need space on a full disk.
+    held.run("PRAGMA journal_mode = MEMORY");
+    beginLock(held, kind, () => isLocked(folder, name));
+    heldLocks.push(held);
+    return held;
+  } catch (error) {
+    held.close();
+    if (!asDatabaseLocked(error)) throw error;
+    throw new DatabaseError(message);
   }
 }
 
-function begin(lock: Sqlite, kind: string, isExclusive: () => boolean): void {
+function beginLock(held: Sqlite, kind: string, isExclusive: () => boolean): void {
   for (;;)
     try {
-      lock.run(`BEGIN ${kind}`);
+      held.run(`BEGIN ${kind}`);
       return;
-    } catch (fault) {
-      if (!asDatabaseLocked(fault) || isExclusive()) throw fault;
-      Bun.sleepSync(LOOKED_AT_EVERY);
+    } catch (error) {
+      if (!asDatabaseLocked(error) || isExclusive()) throw error;
+      Bun.sleepSync(POLL_MS);
     }
 }
-
-/** Kept from being collected as garbage. */
-const locks: Sqlite[] = [];

@@ -2,8 +2,7 @@ import type { Platen } from "../platen";
 import { getSetting } from "./instance-settings";
 import { settings } from "./schema";
 
-/** Bytes of randomness in a secret. */
-const LENGTH = 32;
+const SECRET_BYTES = 32;
 
 const PURPOSES = [
   "attachment ids",
@@ -22,32 +21,31 @@ const PURPOSES = [
   "uploads of imports",
 ] as const;
 
-/** What a secret is for. */
 export type Purpose = (typeof PURPOSES)[number];
 
 /**
- * The instance's secret for one purpose, base64url; made at its first use where no server has made it. It is kept in the
- * database, so that a copy of the folder accepts what the original has signed.
+ * The instance's secret for one purpose, base64url, created if missing.
+ * It is in the database, so a copy of the folder accepts what the original has signed.
  */
 export function instanceSecret(platen: Platen, purpose: Purpose): string {
-  const secret = getSetting(platen, nameOf(purpose));
+  const secret = getSetting(platen, settingName(purpose));
   if (secret !== undefined) return secret;
-  make(platen, [purpose]);
-  return getSetting(platen, nameOf(purpose)) as string;
+  createSecrets(platen, [purpose]);
+  return getSetting(platen, settingName(purpose)) as string;
 }
 
-/** Makes those that are missing, so that nobody who only reads has to write. */
+/** Called at the start, so that reading a page never writes. */
 export function createMissingSecrets(platen: Platen): void {
-  const missing = PURPOSES.filter((purpose) => getSetting(platen, nameOf(purpose)) === undefined);
-  if (missing.length > 0) make(platen, missing);
+  const missing = PURPOSES.filter((purpose) => getSetting(platen, settingName(purpose)) === undefined);
+  if (missing.length > 0) createSecrets(platen, missing);
 }
 
-const nameOf = (purpose: Purpose) => `secret: ${purpose}`;
+const settingName = (purpose: Purpose) => `secret: ${purpose}`;
 
-function make(platen: Platen, purposes: Purpose[]): void {
+function createSecrets(platen: Platen, purposes: Purpose[]): void {
   const rows = purposes.map((purpose) => ({
-    name: nameOf(purpose),
-    value: Buffer.from(crypto.getRandomValues(new Uint8Array(LENGTH))).toString("base64url"),
+    name: settingName(purpose),
+    value: Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("base64url"),
   }));
   platen.db.insert(settings).values(rows).onConflictDoNothing().run();
 }

@@ -7,53 +7,54 @@ import { DatabaseError } from "../errors";
 import type { Database } from "../platen";
 import { replaceWithVerifiedCopy } from "./verified-copy";
 
-/** Above the source in a checkout. Inside the executable all source is one file, and the folder lies beside it. */
+/** The executable carries the migrations in its virtual file system. */
 const MIGRATIONS = join(import.meta.dir, Bun.isStandaloneExecutable ? "migrations" : "../../migrations");
 
+const COPY_PREFIX = "platen-before-";
+
 /**
- * Applies the migrations that are missing, after a copy of a database that already holds something; all of them in one
- * transaction that takes the write lock first, so that two processes starting at once do not both apply them.
- * (drizzle's own `migrate` reads before it locks.)
- * @param keepOthersOff called before a database that holds something is changed; what it returns is called after
- * @throws DatabaseError where the database is newer than this program, or damaged and to be brought up to date
+ * Applies missing migrations in one transaction, after copying a database that has data.
+ * It takes the write lock before reading, unlike drizzle's `migrate`, so two processes never both apply them.
+ * @param keepOthersOff called before an existing database is changed; its result is called afterwards
+ * @throws DatabaseError if the database is newer than this program, or damaged
  */
 export function applyMigrations(db: Database, folder: string, keepOthersOff: () => () => void): void {
   const newest = newestMigration();
   const applied = appliedMigrations(db);
-  if (applied.some((moment) => moment > newest))
+  if (applied.some((time) => time > newest))
     throw new DatabaseError(
       "This data folder was last used by a newer Platen. Start it with that version or a later one.",
     );
   if (applied.includes(newest)) return;
-  // Another process, which started at the same time, may have done it meanwhile.
+  // Another process may finish the migration first.
   const isDone = () => appliedMigrations(db).includes(newest);
-  const letOthersIn = applied.length > 0 ? keptOff(keepOthersOff, isDone) : () => {};
+  const release = applied.length > 0 ? lockUnlessDone(keepOthersOff, isDone) : () => {};
   try {
     if (isDone()) return;
-    if (applied.length > 0) keepCopy(db, folder, newest);
+    if (applied.length > 0) copyBeforeMigration(db, folder, newest);
     applyMissing(db);
   } finally {
-    letOthersIn();
+    release();
   }
 }
 
-function keptOff(keepOthersOff: () => () => void, isDone: () => boolean): () => void {
+function lockUnlessDone(keepOthersOff: () => () => void, isDone: () => boolean): () => void {
   try {
     return keepOthersOff();
-  } catch (fault) {
-    // Whoever did it may serve the folder by now.
+  } catch (error) {
+    // The process that migrated the folder may be serving it already.
     if (isDone()) return () => {};
-    throw fault;
+    throw error;
   }
 }
 
-/** When it was made, in milliseconds since 1970. */
+/** @returns when the newest migration was written, in milliseconds since 1970 */
 function newestMigration(): number {
   const { entries } = JSON.parse(readFileSync(join(MIGRATIONS, "meta/_journal.json"), "utf8"));
   return Math.max(...entries.map(({ when }: { when: number }) => when));
 }
 
-/** What reads them is loaded where some are missing: it would be a tenth of the time of every start. */
+/** Loads drizzle's migrator only when needed: it would slow down every start. */
 function readMigrations() {
   const { readMigrationFiles } = require("drizzle-orm/migrator") as typeof import("drizzle-orm/migrator");
   return readMigrationFiles({ migrationsFolder: MIGRATIONS });
@@ -82,34 +83,29 @@ function appliedMigrations(db: Database): number[] {
 }
 
 /**
- * The database as it is before it is brought up to date, for `platen rollback`: anew each time, for an older Platen may
- * have written meanwhile. Not where another process, which started at the same time, has brought it up to date already.
+ * Copies the database for `platen rollback`. An existing copy is replaced, because an older version may have written
+ * since. It stays if another process has migrated the database by now.
  */
-function keepCopy(db: Database, folder: string, newest: number): void {
-  const isOlder = (file: string) => {
+function copyBeforeMigration(db: Database, folder: string, newest: number): void {
+  class AlreadyMigrated extends Error {}
+  const assertOld = (file: string) => {
     const written = drizzle(new Sqlite(file, { readonly: true }));
     try {
-      return !appliedMigrations(written).includes(newest);
+      if (appliedMigrations(written).includes(newest)) throw new AlreadyMigrated();
     } finally {
       written.$client.close(false);
     }
   };
   try {
-    replaceWithVerifiedCopy(db.$client, join(folder, `${BEFORE}${newest}.db`), (file) => {
-      if (!isOlder(file)) throw new UpToDate();
-    });
-  } catch (fault) {
-    if (fault instanceof DatabaseError)
-      throw new DatabaseError(`${fault.message} and cannot be brought up to date; type: platen recover`);
-    if (!(fault instanceof UpToDate)) throw fault;
+    replaceWithVerifiedCopy(db.$client, join(folder, `${COPY_PREFIX}${newest}.db`), assertOld);
+  } catch (error) {
+    if (error instanceof DatabaseError)
+      throw new DatabaseError(`${error.message} and cannot be upgraded; type: platen recover`);
+    if (!(error instanceof AlreadyMigrated)) throw error;
   }
 }
 
-class UpToDate extends Error {}
-
-const BEFORE = "platen-before-";
-
-/** Is this the name of a copy that was kept? The newest is the last in their order. */
+/** Whether a file name is that of a copy made before a migration. The newest sorts last. */
 export function isCopyBeforeMigration(name: string): boolean {
-  return name.startsWith(BEFORE) && name.endsWith(".db");
+  return name.startsWith(COPY_PREFIX) && name.endsWith(".db");
 }

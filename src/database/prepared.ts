@@ -3,58 +3,49 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Database, Platen } from "../platen";
 
 /**
- * A statement built and prepared once per database.
+ * Builds and prepares a statement once per database:
  * `const withId = prepared((db) => db.select()….where(eq(blogs.id, sql.placeholder("id"))).prepare());`
- * is run as `withId(platen).get({ id })`, inside a transaction and outside.
+ * Run it with `withId(platen).get({ id })`.
  */
 export function prepared<Statement>(
   build: (db: Database) => Statement,
 ): (platen: Pick<Platen, "db">) => Statement {
   const statements = new WeakMap<Database, Statement>();
-  return ({ db }) => {
-    let statement = statements.get(db);
-    if (statement === undefined) {
-      statement = build(db);
-      statements.set(db, statement);
-    }
-    return statement;
-  };
+  return ({ db }) => statements.getOrInsertComputed(db, build);
 }
 
 /**
- * What finds a row by these columns: `const withSlug = findRowBy(tags, ["blogId", "slug"])` is asked as `withSlug(platen, { blogId, slug })`.
- * @param besides what else is true of it
+ * Prepares a lookup by columns: `const withSlug = findRowBy(tags, ["blogId", "slug"])`.
+ * Run it with `withSlug(platen, { blogId, slug })`.
+ * @param condition another condition that the row must meet
  */
 export function findRowBy<Table extends SQLiteTable, Name extends string & keyof Table["$inferSelect"]>(
   table: Table,
   names: Name[],
-  besides?: SQL,
+  condition?: SQL,
 ) {
   type Row = Table["$inferSelect"];
   const columns = getTableColumns(table);
   const statement = prepared((db) => {
-    const isAsked = names.map((name) => eq(columns[name] as Column, sql.placeholder(name)));
+    const areEqual = names.map((name) => eq(columns[name] as Column, sql.placeholder(name)));
     return db
       .select()
       .from<SQLiteTable>(table)
-      .where(and(...isAsked, besides))
+      .where(and(...areEqual, condition))
       .prepare();
   });
   return (platen: Pick<Platen, "db">, given: Pick<Row, Name>): Row | undefined =>
     statement(platen).get(given);
 }
 
-/**
- * What inserts a row into the table and gives it as it is then, by one statement that is prepared once; what is not
- * given is the column's default, or null.
- */
+/** Prepares an insert that returns the row. A missing value becomes the column's default, or null. */
 export function prepareInsert<Table extends SQLiteTable>(table: Table) {
   const columns = Object.entries(getTableColumns(table));
   const placeholders = Object.fromEntries(columns.map(([name]) => [name, sql`${sql.placeholder(name)}`]));
   const statement = prepared((db) => {
     const insert = db.insert<SQLiteTable>(table).values(placeholders);
-    const { sql: asked } = insert.returning({ id: sql<number>`rowid`.as("id") }).toSQL();
-    return db.$client.query<{ id: number }, (string | number | null)[]>(asked);
+    const { sql: query } = insert.returning({ id: sql<number>`rowid`.as("id") }).toSQL();
+    return db.$client.query<{ id: number }, (string | number | null)[]>(query);
   });
   return (platen: Platen, values: Table["$inferInsert"]): Table["$inferSelect"] => {
     const row = rowFrom(columns, values);
@@ -67,20 +58,20 @@ export function prepareInsert<Table extends SQLiteTable>(table: Table) {
   };
 }
 
-/** What changes the row with an id and returns it as it is then; what is undefined stays as it is. */
+/** Prepares an update by id that returns the row. Undefined values stay unchanged. */
 export function prepareUpdate<Table extends SQLiteTable>(table: Table) {
   type Row = Table["$inferSelect"];
   const { id } = getTableColumns(table) as Record<string, Column>;
-  return ({ db }: Platen, itsId: number, values: Partial<Row>): Row | undefined =>
+  return ({ db }: Platen, rowId: number, values: Partial<Row>): Row | undefined =>
     db
       .update<SQLiteTable>(table)
       .set(values)
-      .where(eq(id as Column, itsId))
+      .where(eq(id as Column, rowId))
       .returning()
       .get() as Row | undefined;
 }
 
-/** The row that these values make; what is not given is the column's default, or null. */
+/** Completes a row with the columns' defaults, or null. */
 export function rowOf<Table extends SQLiteTable>(
   table: Table,
   values: Table["$inferInsert"],
@@ -94,7 +85,7 @@ function rowFrom(columns: [string, Column][], given: Record<string, unknown>): R
   return row;
 }
 
-/** The condition "is one of the ids", however many there are. @param name of the placeholder, which is given them as JSON */
+/** Condition: the column is one of the ids. @param name of the placeholder that takes the ids as JSON */
 export function among(column: Column, name: string): SQL {
   return sql`${column} in (select value from json_each(${sql.placeholder(name)}))`;
 }

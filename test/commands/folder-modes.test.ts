@@ -36,7 +36,7 @@ test("a folder that others can write to is refused by every command, with the li
       {
         code: 1,
         stdout: "",
-        stderr: `Other users of this machine can write to ${folder}; take that away first: chmod go-w ${folder}\n`,
+        stderr: `Other users can write to ${folder}; remove that permission: chmod go-w ${folder}\n`,
       },
     ]);
   };

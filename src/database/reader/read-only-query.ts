@@ -1,16 +1,16 @@
 import { Database as Sqlite } from "bun:sqlite";
 
-/** Values are bound by name, without the `$`. */
+/** A query and its named parameters, without the `$`. */
 export interface ReadQuery {
   sql: string;
   values: Record<string, string | number | null>;
 }
 
-/** The connection of this thread, which ends with it. */
+/** This thread's connection. */
 let connection: Sqlite | null = null;
 
 /**
- * Runs the queries one after the other on a read-only connection. For the reader thread.
+ * Runs queries on a read-only connection. For the reader thread.
  * @param file path of the database
  * @returns the rows of each query
  */

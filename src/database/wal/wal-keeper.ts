@@ -10,18 +10,18 @@ import { beginReadTransaction, LOCK_TIMEOUT_MS } from "../open";
 import { unlessLocked } from "../transactions";
 import type { checkpoint } from "./checkpoint";
 
-/** A copy of the running folder is whole if it takes less time, in milliseconds. */
+/** A copy of the running folder is whole if it takes less time. */
 export const MAX_COPY_MS = HOUR;
-const MAX_CHECKPOINT_TIME = HOUR;
+const MAX_CHECKPOINT_MS = HOUR;
 
-/** The WAL is reset when it is larger than the smaller of the first two, but never below the third. */
+/** The WAL limit is the smaller of the first two, but at least the third. */
 const MAX_WAL_BYTES = 256 * MEGABYTE;
 const MAX_SHARE_OF_FREE_DISK = 1 / 10;
-const MIN_WAL_LIMIT = 16 * MEGABYTE;
-/** A moment is quiet if nobody has written for this long. */
-const QUIET = 5 * SECOND;
-/** At this many times its limit the WAL is reset at any moment, with or without a snapshot. */
-const URGENT = 2;
+const MIN_WAL_LIMIT_BYTES = 16 * MEGABYTE;
+/** The database is quiet if nobody has written for this long. */
+const QUIET_MS = 5 * SECOND;
+/** At this multiple of its limit the WAL is reset at once, even without a snapshot. */
+const URGENT_FACTOR = 2;
 
 /** In bytes. */
 interface WalState {
@@ -29,15 +29,15 @@ interface WalState {
   limit: number;
 }
 
-const states = new WeakMap<Platen, WalState>();
+const walStates = new WeakMap<Platen, WalState>();
 
 /** State at the last step; undefined if no server keeps this WAL. */
 export function walState(platen: Platen): WalState | undefined {
-  return states.get(platen);
+  return walStates.get(platen);
 }
 
-interface Options {
-  /** Is there a snapshot of the database made since then? Starts one if not. */
+interface WalOptions {
+  /** Whether snapshot.db was made since then. Starts a snapshot if not. */
   hasSnapshotSince(time: Date): boolean;
   freeOnDisk?(): number;
   /** Monotonic time in milliseconds: a machine without a clock sets its time while it runs. */
@@ -63,7 +63,7 @@ export class WalKeeper {
 
   constructor(
     private readonly platen: Platen,
-    private readonly options: Options,
+    private readonly options: WalOptions,
   ) {
     this.freeOnDisk = options.freeOnDisk ?? (() => freeDiskBytes(platen.config.data));
     this.uptime = options.uptime ?? (() => performance.now());
@@ -72,13 +72,13 @@ export class WalKeeper {
     this.changedAt = this.uptime();
   }
 
-  /** To be called every few seconds. */
+  /** Call every few seconds. */
   step(): void {
     if (this.running) return;
     const quiet = this.quietFor();
     const limit = walLimit(this.freeOnDisk());
     const { length } = walSize(this.platen.db);
-    states.set(this.platen, { length, limit });
+    walStates.set(this.platen, { length, limit });
     if (this.mustReset(length, limit, quiet)) this.reset();
     else if (this.uptime() - this.snapshot.takenAt >= MAX_COPY_MS) this.checkpointBehindNewSnapshot();
   }
@@ -98,7 +98,7 @@ export class WalKeeper {
     // A later date means that the clock was set back.
     if (this.tooLongSince === null || this.tooLongSince > at) this.tooLongSince = at;
     const hasSnapshot = this.options.hasSnapshotSince(this.tooLongSince);
-    return (hasSnapshot && quiet >= QUIET) || length >= URGENT * limit;
+    return (hasSnapshot && quiet >= QUIET_MS) || length >= URGENT_FACTOR * limit;
   }
 
   private checkpointBehindNewSnapshot(): void {
@@ -115,7 +115,7 @@ export class WalKeeper {
     this.snapshot.release();
     const checkpointAll = async () => {
       await checkpointInWorker(platen.db);
-      // What was written meanwhile.
+      // Pages written in the meantime.
       platen.db.$client.query("PRAGMA wal_checkpoint(PASSIVE)").get();
       writeOnePage(platen);
     };
@@ -126,7 +126,7 @@ export class WalKeeper {
 
   private run(work: Promise<void>, after: () => void): void {
     this.running = work
-      .catch((fault) => this.platen.log(`The checkpoint failed and will be tried again: ${fault.message}`))
+      .catch((error) => this.platen.log(`The checkpoint failed, will be retried: ${error.message}`))
       .then(after)
       .finally(() => {
         this.running = null;
@@ -159,7 +159,7 @@ function readSnapshot(db: Database, takenAt: number): ReadSnapshot {
 }
 
 function checkpointInWorker(db: Database): Promise<void> {
-  const cost = { within: MAX_CHECKPOINT_TIME, characters: 0, source: "wal" };
+  const cost = { within: MAX_CHECKPOINT_MS, characters: 0, source: "wal" };
   return workerQueues.disk.run<typeof checkpoint>("checkpoint", cost, db.$client.filename);
 }
 
@@ -167,9 +167,9 @@ function checkpointInWorker(db: Database): Promise<void> {
 function writeOnePage(platen: Platen): boolean {
   try {
     return unlessLocked(platen, () => void platen.db.$client.run(REWRITE_FIRST_PAGE));
-  } catch (fault) {
-    if (asDiskFull(fault)) return false;
-    throw fault;
+  } catch (error) {
+    if (asDiskFull(error)) return false;
+    throw error;
   }
 }
 
@@ -183,7 +183,7 @@ function walSize({ $client }: Database): { length: number; pages: number } {
 
 /** @param free bytes free on the disk */
 function walLimit(free: number): number {
-  return Math.max(MIN_WAL_LIMIT, Math.min(MAX_WAL_BYTES, free * MAX_SHARE_OF_FREE_DISK));
+  return Math.max(MIN_WAL_LIMIT_BYTES, Math.min(MAX_WAL_BYTES, free * MAX_SHARE_OF_FREE_DISK));
 }
 
 function warning(length: number, limit: number): string {

@@ -311,7 +311,7 @@ test("one move at a time; a backup made meanwhile is whole, and what is uploaded
   expect(await at.move()).toEqual({
     code: 1,
     stdout: "",
-    stderr: `The media of ${at.data} are being moved already; wait until that is done.\n`,
+    stderr: `The media of ${at.data} are already being moved; wait until that is done.\n`,
   });
   expect((await at.move("folder")).code).toBe(1);
   const late = await at.upload("late.png", await picture(64, 48, "png"));

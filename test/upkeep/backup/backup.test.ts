@@ -379,7 +379,7 @@ test("one backup of a folder at a time; where none can be made, a line says why"
   expect(await backUp(at, freshFolder())).toEqual({
     code: 1,
     stdout: "",
-    stderr: `A backup of ${data} is being made already; wait until it is done.\n`,
+    stderr: `Another backup of ${data} is running; wait until it is done.\n`,
   });
 });
 
