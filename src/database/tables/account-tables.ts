@@ -11,7 +11,7 @@ export const accounts = sqliteTable(
     passwordHash: text(),
     isAdmin: flag(),
     createdAt: createdAt(),
-    /** It cannot sign in and its keys are refused, until an admin takes that back; its blogs stay. */
+    /** A disabled account cannot sign in and its keys are rejected. Its blogs stay. */
     disabledAt: instant(),
   },
   (table) => [uniqueIndex("accounts_email").on(sql`lower(${table.email})`)],
@@ -24,27 +24,26 @@ export const sessions = sqliteTable(
     accountId: ownedBy(() => accounts.id),
     createdAt: createdAt(),
     expiresAt: instant().notNull(),
-    /** Null: not since before this was kept. */
     lastSeenAt: instant(),
-    /** "Firefox on Linux": no more of it is kept. */
+    /** For example "Firefox on Linux". */
     device: text().notNull().default(""),
-    /** Where it was begun: the first parts of an address, "203.0.113.*". */
+    /** Truncated IP address of the sign-in, "203.0.113.*". */
     place: text().notNull().default(""),
-    /** When the password or a passkey was last asked for again; null: never since signing in. */
+    /** When the password or a passkey was last confirmed; null: not since signing in. */
     confirmedAt: instant(),
   },
   (table) => [index("sessions_account").on(table.accountId)],
 );
 
-/** Links by which somebody makes an account of their own, once. The link itself is shown once and never stored. */
+/** One-time links to create an account. Only the hash is stored. */
 export const invitations = sqliteTable(
   "invitations",
   {
     id: id(),
     hash: text().notNull(),
-    /** Null: from a terminal. */
+    /** null: created by a command. */
     invitedById: integer().references(() => accounts.id, { onDelete: "cascade" }),
-    /** Whom it is for, in the admin's words. */
+    /** The admin's note on whom it is for. */
     forWhom: text().notNull().default(""),
     isAdmin: flag(),
     createdAt: createdAt(),
@@ -57,21 +56,21 @@ export const invitations = sqliteTable(
   ],
 );
 
-/** What gives an account its six-digit codes (RFC 6238), besides the password. */
+/** Secrets for six-digit codes (RFC 6238). */
 export const twoFactors = sqliteTable("two_factors", {
   accountId: integer()
     .primaryKey()
     .references(() => accounts.id, { onDelete: "cascade" }),
-  /** Base32. Codes are reckoned with it, so it cannot be hashed. */
+  /** Base32. Not hashed, because codes are computed from it. */
   secret: text().notNull(),
   createdAt: createdAt(),
-  /** Null: being set up; nothing is asked yet. */
+  /** null: setup is not finished. */
   confirmedAt: instant(),
-  /** Of the last code that was accepted: neither it nor an older one is accepted again. */
+  /** Time step of the last accepted code, which prevents reuse. */
   lastStep: integer().notNull().default(0),
 });
 
-/** In the place of a code, each once. Shown once and never stored. */
+/** Each replaces a code once. */
 export const recoveryCodes = sqliteTable(
   "recovery_codes",
   {
@@ -81,23 +80,23 @@ export const recoveryCodes = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.hash] })],
 );
 
-/** Keys that browsers and phones hold for their user (WebAuthn), each good for signing in by itself. */
+/** WebAuthn credentials. */
 export const passkeys = sqliteTable(
   "passkeys",
   {
     id: id(),
     accountId: ownedBy(() => accounts.id),
-    /** As the browser names it: base64url. */
+    /** Base64url. */
     credentialId: text().notNull(),
     /** COSE, base64url. */
     publicKey: text().notNull(),
-    /** How often its device has signed, as far as it tells. */
+    /** The authenticator's signature counter. */
     counter: integer().notNull(),
     transports: text({ mode: "json" }).$type<string[]>().notNull(),
     name: text().notNull(),
     createdAt: createdAt(),
     lastUsedAt: instant(),
-    /** When the last question was asked that it answered: no answer to an older one is good any more. */
+    /** Time of the last answered challenge; older challenges are rejected. */
     askedAt: instant(),
   },
   (table) => [
@@ -106,20 +105,19 @@ export const passkeys = sqliteTable(
   ],
 );
 
-/** What was done by whom, for those who look after accounts; nothing goes by it. */
+/** Audit log. */
 export const acts = sqliteTable(
   "acts",
   {
     id: id(),
-    /** Whose account it concerns; null where that is gone, or there was none. */
+    /** The account it concerns; null if deleted or none. */
     accountId: integer().references(() => accounts.id, { onDelete: "set null" }),
-    /** An e-mail address as it was then, "the command line", "somebody". */
+    /** An e-mail address, "the command line" or "somebody". */
     by: text().notNull(),
-    /** One of accounts/acts. */
     act: text().notNull(),
-    /** The key, blog or person it was done to, and the like. */
+    /** The key, blog or person it was done to. */
     about: text().notNull().default(""),
-    /** How often, of what is told together. */
+    /** Number of repetitions counted in this row. */
     times: integer().notNull().default(1),
     createdAt: createdAt(),
   },

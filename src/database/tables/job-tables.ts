@@ -4,33 +4,32 @@ import { accounts } from "./account-tables";
 import { blogs } from "./blog-tables";
 import { createdAt, flag, id, instant } from "./columns";
 
-/** What takes longer than a request may: a row from the button that begins it to the report that stays (see jobs/). */
+/** Background jobs (see jobs/). */
 export const jobs = sqliteTable(
   "jobs",
   {
     id: id(),
-    /** By it the program finds what does the work. */
     kind: text().notNull(),
-    /** What it is called: "Check of everything". */
+    /** For example "Check of everything". */
     title: text().notNull(),
-    /** null: of the whole instance. */
+    /** null: the whole instance. */
     blogId: integer().references(() => blogs.id, { onDelete: "cascade" }),
-    /** Who began it; null: somebody at a terminal, or an account that is gone. */
+    /** Who started it; null: a command, or a deleted account. */
     accountId: integer().references(() => accounts.id, { onDelete: "set null" }),
-    /** What it is to be done with, as its kind reads it. */
+    /** Input, defined by its kind. */
     given: text({ mode: "json" }).$type<unknown>().notNull(),
     state: text({ enum: ["queued", "running", "done", "failed", "cancelled"] })
       .notNull()
       .default("queued"),
     isCancelAsked: flag(),
     done: integer().notNull().default(0),
-    /** 0 where nobody knows yet. */
+    /** 0: unknown. */
     total: integer().notNull().default(0),
-    /** What it is doing now, for people. */
+    /** Current step, as text. */
     doing: text().notNull().default(""),
-    /** Where its kind goes on after an interruption, as it reads it. */
+    /** Where to resume, defined by its kind. */
     bookmark: text({ mode: "json" }).$type<unknown>(),
-    /** What came of it, a JobReport. */
+    /** A JobReport. */
     report: text({ mode: "json" }).$type<unknown>(),
     createdAt: createdAt(),
     begunAt: instant(),

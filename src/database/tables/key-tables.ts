@@ -4,7 +4,7 @@ import { accounts } from "./account-tables";
 import { blogs } from "./blog-tables";
 import { createdAt, id, instant, ownedBy } from "./columns";
 
-/** API keys. The key itself is shown once and never stored. */
+/** API keys. Only the hash is stored. */
 export const keys = sqliteTable(
   "keys",
   {
@@ -16,20 +16,20 @@ export const keys = sqliteTable(
     createdAt: createdAt(),
     expiresAt: instant(),
     revokedAt: instant(),
-    /** The app that got this key by signing in (IndieAuth client_id); null for a key made by hand. */
+    /** IndieAuth client_id; null: created by hand. */
     clientId: text(),
-    /** To the minute, see key-use. */
+    /** Rounded to a minute. */
     lastUsedAt: instant(),
-    /** Roughly where from then ("203.0.113.*"), and by which program. */
+    /** Truncated IP address ("203.0.113.*"), and the program. */
     lastUsedFrom: text().notNull().default(""),
     lastUsedBy: text().notNull().default(""),
-    /** SHA-256 of the refresh token that this key may be renewed with. */
+    /** SHA-256 of the refresh token. */
     refreshHash: text(),
   },
   (table) => [
     uniqueIndex("keys_hash").on(table.hash),
     uniqueIndex("keys_refresh").on(table.refreshHash),
-    // Those of apps and those made by hand, each in the order in which they are listed: see keys-in-order.
+    // The order of the two lists of keys: apps, and created by hand.
     index("keys_account").on(
       table.accountId,
       sql`(client_id is not null)`,
@@ -39,7 +39,7 @@ export const keys = sqliteTable(
   ],
 );
 
-/** The blogs a key is bound to; a key without a row here reaches all blogs of its account. */
+/** Blogs that a key is limited to. A key without a row can access all blogs of its account. */
 export const keyBlogs = sqliteTable(
   "key_blogs",
   {
@@ -49,23 +49,23 @@ export const keyBlogs = sqliteTable(
   (table) => [primaryKey({ columns: [table.keyId, table.blogId] }), index("key_blogs_blog").on(table.blogId)],
 );
 
-/** IndieAuth authorization codes: single-use, short-lived, bound to the app that asked (IndieAuth 5.2.1). */
+/** IndieAuth authorization codes (5.2.1). */
 export const authorizationCodes = sqliteTable(
   "authorization_codes",
   {
     hash: text().primaryKey(),
     accountId: ownedBy(() => accounts.id),
-    /** The blog whose address is `me`. */
+    /** The blog whose URL is `me`. */
     blogId: ownedBy(() => blogs.id),
-    /** The blogs the owner let the app reach; null: all of the account. */
+    /** Granted blogs; null: all of the account. */
     blogIds: text({ mode: "json" }).$type<number[]>(),
     clientId: text().notNull(),
     redirectUri: text().notNull(),
     challenge: text().notNull(),
-    /** Everything granted, `profile` and `email` included; none: the app only learns who signed in. */
+    /** Granted scopes; empty: sign-in only. */
     scopes: text({ mode: "json" }).$type<string[]>().notNull(),
     expiresAt: instant().notNull(),
-    /** The key made with it: using a code twice revokes that. */
+    /** The key it was exchanged for; using the code again revokes it. */
     usedForKeyId: integer().references(() => keys.id, { onDelete: "cascade" }),
     usedAt: instant(),
   },
@@ -76,13 +76,13 @@ export const authorizationCodes = sqliteTable(
   ],
 );
 
-/** First answers to writes that carried an Idempotency-Key, kept for 24 hours. */
+/** Stored responses for Idempotency-Key. */
 export const idempotentAnswers = sqliteTable(
   "idempotent_answers",
   {
     keyId: ownedBy(() => keys.id),
     idempotencyKey: text().notNull(),
-    /** Method, path and body hashed: the same key with another request is a client's mistake. */
+    /** Hash of method, path and body. */
     request: text().notNull(),
     status: integer().notNull(),
     headers: text({ mode: "json" }).$type<Record<string, string>>().notNull(),

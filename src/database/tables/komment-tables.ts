@@ -4,25 +4,24 @@ import { blogs } from "./blog-tables";
 import { createdAt, id, instant, ownedBy } from "./columns";
 import { posts } from "./post-tables";
 
-/** What readers write under a post. */
 export const komments = sqliteTable(
   "komments",
   {
     id: id(),
-    /** Of the post: a blog's are listed and counted by it. */
+    /** Copied from the post, for lists and counts. */
     blogId: ownedBy(() => blogs.id),
     postId: ownedBy(() => posts.id),
     status: text({ enum: ["waiting", "shown", "refused"] }).notNull(),
     name: text().notNull(),
-    /** A website or e-mail address, as it was given; an e-mail address is never shown. */
+    /** Website or e-mail address. An e-mail address is never shown. */
     address: text().notNull().default(""),
     source: text().notNull(),
     html: text().notNull(),
     createdAt: createdAt(),
     editedAt: instant(),
-    /** SHA-256 of the secret in the writer's private link. */
+    /** SHA-256 of the secret in the edit link. */
     editHash: text().notNull(),
-    /** The owner's, shown below it: as written and as HTML; null without one. */
+    /** The owner's reply: as written, and as HTML. */
     answer: text(),
     answerHtml: text(),
     answeredAt: instant(),
@@ -36,7 +35,7 @@ export const komments = sqliteTable(
   ],
 );
 
-/** How many komments came to a blog in each month (UTC), refused ones apart. Kept by triggers on `komments`. */
+/** Number of komments per month (UTC), without rejected ones. Maintained by triggers. */
 export const kommentMonths = sqliteTable(
   "komment_months",
   { blogId: integer().notNull(), month: text().notNull(), komments: integer().notNull() },

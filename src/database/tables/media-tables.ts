@@ -3,19 +3,19 @@ import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqli
 import { blogs } from "./blog-tables";
 import { createdAt, flag, id, instant, ownedBy } from "./columns";
 
-/** One of an upload's files that is at the store. */
+/** A file in the object store. */
 export interface StoredFile {
-  /** Below the folder: "cat.jpg", "poster.webp", ".original". */
+  /** Within the folder: "cat.jpg", "poster.webp", ".original". */
   name: string;
-  /** In bytes. */
+  /** Bytes. */
   size: number;
   /** Hex. */
   sha256: string;
-  /** When it was written, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   modified: number;
 }
 
-/** Uploaded files. The bytes lie in media/{folder}/{filename}, at the address /media/{folder}/{filename}. */
+/** Uploaded files, stored in media/{folder}/{filename} and served at /media/{folder}/{filename}. */
 export const blobs = sqliteTable(
   "blobs",
   {
@@ -23,27 +23,27 @@ export const blobs = sqliteTable(
     blogId: integer()
       .notNull()
       .references(() => blogs.id),
-    /** Unguessable; the folder's name on disk and in the address. */
+    /** Unguessable name. */
     folder: text().notNull(),
-    /** Unique within the blog; the key of alt text (interface.md Alt text 1). */
+    /** Unique within the blog. */
     filename: text().notNull(),
     mediaType: text({ enum: ["image", "video"] }).notNull(),
     contentType: text().notNull(),
     byteSize: integer().notNull(),
     /** SHA-256 of the served file, hex. */
     sha256: text().notNull(),
-    /** Pixels as shown, after orientation; null where unknown. */
+    /** Pixels after orientation; null: unknown. */
     width: integer(),
     height: integer(),
-    /** A tiny picture as a data: address, shown blurred while the real one loads; empty where there is none yet. */
+    /** A tiny preview as data: URL; may be empty. */
     placeholder: text().notNull().default(""),
-    /** More than one frame: shown as it is, never resized. */
+    /** Animated images are never resized. */
     isAnimated: flag(),
     hasPoster: flag(),
-    /** The upload's caption: the alt text where none is given (interface.md Alt text 4). */
+    /** Default alt text. */
     caption: text().notNull().default(""),
     createdAt: createdAt(),
-    /** What of it is at the store instead of in its folder: all but the sizes; null where nothing is. */
+    /** Its files in the object store, without renditions; null: it is in the folder. */
     atStore: text({ mode: "json" }).$type<StoredFile[]>(),
   },
   (table) => [
@@ -54,24 +54,24 @@ export const blobs = sqliteTable(
   ],
 );
 
-/** Folders of files that others have taken the place of: the addresses in them lead to the file that is there now. */
+/** Folders of replaced files; their URLs redirect to the current file. */
 export const formerMedia = sqliteTable(
   "former_media",
   { folder: text().primaryKey(), blobId: ownedBy(() => blobs.id) },
   (table) => [index("former_media_blob").on(table.blobId)],
 );
 
-/** What is to be deleted at the store, by the path below the data folder: "media/{folder}/{filename}". */
+/** Objects to delete from the store: "media/{folder}/{filename}". */
 export const unwantedObjects = sqliteTable("unwanted_objects", { path: text().primaryKey() });
 
-/** Folders of deleted and replaced files, which are still there for copies of the data folder that are being made. */
+/** Folders of deleted files. They stay on the disk for copies of the data folder in progress. */
 export const deletedMedia = sqliteTable(
   "deleted_media",
   { folder: text().primaryKey(), deletedAt: instant().notNull() },
   (table) => [index("deleted_media_time").on(table.deletedAt)],
 );
 
-/** How many files a blog has, and their bytes, without the sizes made from them. Kept by triggers. */
+/** Number and bytes of a blog's files, without renditions. Maintained by triggers. */
 export const mediaTotals = sqliteTable("media_totals", {
   blogId: integer().primaryKey(),
   files: integer().notNull(),

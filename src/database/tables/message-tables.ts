@@ -3,13 +3,13 @@ import { blogs } from "./blog-tables";
 import { createdAt, id, ownedBy } from "./columns";
 import { posts } from "./post-tables";
 
-/** What readers send through the contact form. */
+/** Messages from the contact form. */
 export const messages = sqliteTable(
   "messages",
   {
     id: id(),
     blogId: ownedBy(() => blogs.id),
-    /** The page it was written on. */
+    /** The page with the form. */
     postId: integer().references(() => posts.id, { onDelete: "set null" }),
     name: text().notNull(),
     address: text().notNull().default(""),

@@ -6,10 +6,7 @@ import { createdAt, flag, id, instant, ownedBy } from "./columns";
 import { blobs } from "./media-tables";
 import { categories, tags } from "./topic-tables";
 
-/**
- * Kind of post → the property that a post of the kind has; a note or an article has none of these. The index
- * `posts_of_kind` is made of them, so another one needs a migration.
- */
+/** Kind of post → its mf2 property. The index `posts_of_kind` contains them, so a new kind needs a migration. */
 export const MARKS = {
   rsvp: "rsvp",
   reply: "in-reply-to",
@@ -21,7 +18,7 @@ export const MARKS = {
   photo: "photo",
 } as const;
 
-/** Of a row of `posts`: 1 without a title, and a power of two for each of the properties. */
+/** SQL bit mask of a post's kinds: 1 without a title, and a power of two per property. */
 export const KINDS = [
   "(title = '')",
   ...Object.values(MARKS).map(
@@ -29,10 +26,9 @@ export const KINDS = [
   ),
 ].join(" + ");
 
-/** All but plain articles. */
 export const IN_INDEX_OF_KINDS = "(title = '' or properties <> '{}')";
 
-/** Posts and pages: all that lists show of them. What they say is in `contents`. */
+/** Posts and pages, without their content (see `contents`). */
 export const posts = sqliteTable(
   "posts",
   {
@@ -43,7 +39,7 @@ export const posts = sqliteTable(
     type: text({ enum: ["post", "page"] })
       .notNull()
       .default("post"),
-    /** As the owner sees it; what readers see also depends on `publishedAt` (see isLive). */
+    /** Whether it is public also depends on `publishedAt` (see isLive). */
     status: text({ enum: ["published", "draft", "archived"] }).notNull(),
     title: text().notNull(),
     slug: text().notNull(),
@@ -51,7 +47,7 @@ export const posts = sqliteTable(
     publishedAt: instant(),
     createdAt: createdAt(),
     updatedAt: instant().notNull(),
-    /** Deleted posts stay, unseen, so that a deletion can be undone. */
+    /** Set while the post is in the trash. */
     deletedAt: instant(),
     hidden: flag(),
     hideInRss: flag(),
@@ -61,26 +57,26 @@ export const posts = sqliteTable(
     skipArchive: flag(),
     /** Shown first on the blog's first page. */
     pinned: flag(),
-    /** The author's own words for lists, feeds and search engines; null: they show the beginning of the text. */
+    /** Summary for lists, feeds and search engines; null: the excerpt. */
     summary: text(),
     /** Set while the post is shared. */
     shareId: text(),
-    /** filename → alt text; an empty string is an entry. */
+    /** Filename → alt text. An empty string counts. */
     altText: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}),
-    /** The filename of the attachment that stands for the post; "none"; null: its first picture. */
+    /** A filename, or "none"; null: the first image. */
     previewImage: text(),
-    /** Microformats properties Platen has no field for, as they came (mf2: name → array of values). */
+    /** mf2 properties without a field of their own. */
     properties: text({ mode: "json" }).$type<Record<string, unknown[]>>().notNull().default({}),
-    /** Who made its first version; null: nobody is named. */
+    /** Author of the first version. */
     madeBy: text({ mode: "json" }).$type<{ name: string; app: string | null }>(),
-    /** Webhooks have been told that it is live, and not yet that it no longer is. */
+    /** Webhooks know that it is live. */
     isAnnounced: flag(),
-    /** The beginning of what the post says (see beginningOf); null until it is made, in posts from before 0002. */
+    /** Beginning of the text; null: not computed yet, in posts older than migration 0002. */
     excerpt: text(),
     /** Bytes of `contents.html`, and of the source. */
     htmlBytes: integer().notNull().default(0),
     sourceBytes: integer().notNull().default(0),
-    /** Counts the changes of the content. */
+    /** Increases with each change of the content. */
     contentVersion: integer().notNull().default(0),
   },
   (table) => [
@@ -93,8 +89,7 @@ export const posts = sqliteTable(
     index("posts_unannounced")
       .on(table.publishedAt)
       .where(sql`${table.status} = 'published' and not ${table.isAnnounced} and ${table.deletedAt} is null`),
-    // The orders of lists (see posts/lists/list-statements): after what a list is of, what it is sorted by, with the id, and
-    // then all that lists are filtered by, so that posts that are passed over are not read.
+    // Covering indexes of the lists: the list's posts, then sort order and id, then all filters.
     index("posts_by_publication").on(
       ...ofList(table),
       table.publishedAt,
@@ -151,7 +146,7 @@ export const posts = sqliteTable(
   ],
 );
 
-/** What every list is of: the posts of one blog that are not deleted, of these states and types. */
+/** Columns that every list selects by. */
 function ofList<Columns extends Record<"blogId" | "deletedAt" | "status" | "type", unknown>>({
   blogId,
   deletedAt,
@@ -166,27 +161,23 @@ function ofList<Columns extends Record<"blogId" | "deletedAt" | "status" | "type
   ];
 }
 
-/** How many posts a blog has of each month (UTC), by their time of publication, drafts and pages apart. Kept by triggers. */
+/** Number of posts per month of publication (UTC), without drafts and pages. Maintained by triggers. */
 export const postMonths = sqliteTable(
   "post_months",
   { blogId: integer().notNull(), month: text().notNull(), posts: integer().notNull() },
   (table) => [primaryKey({ columns: [table.blogId, table.month] })],
 );
 
-/** The content of a post, which no list reads. */
 export const contents = sqliteTable("contents", {
   postId: ownedBy(() => posts.id).primaryKey(),
   sourceType: text({ enum: ["html", "markdown"] }).notNull(),
   html: text().notNull(),
   text: text().notNull(),
-  /** As it was sent; `html` and `text` are made from it on every write. null: it is `html`. */
+  /** As sent; null: same as `html`. */
   source: text(),
 });
 
-/**
- * The tags of posts. With each stands what lists of a tag are filtered and sorted by, as it is in the post, so that posts
- * that are passed over are not read: a trigger on `posts` follows its changes (migration 0010).
- */
+/** Tags of posts, with copies of the columns that lists filter and sort by. Maintained by a trigger (migration 0010). */
 export const postTags = sqliteTable(
   "post_tags",
   {
@@ -196,7 +187,7 @@ export const postTags = sqliteTable(
     status: text({ enum: ["published", "draft", "archived"] }).notNull(),
     type: text({ enum: ["post", "page"] }).notNull(),
     hidden: integer({ mode: "boolean" }).notNull(),
-    /** The time of publication, or of creation for what has none; null for what is in the trash. */
+    /** Time of publication, else of creation; null: in the trash. */
     listedAt: instant(),
   },
   (table) => [
@@ -212,7 +203,7 @@ export const postTags = sqliteTable(
   ],
 );
 
-/** A blob embedded in a post's content, in the order it appears there. */
+/** Files shown in a post, in their order. */
 export const attachments = sqliteTable(
   "attachments",
   {
@@ -229,7 +220,7 @@ export const attachments = sqliteTable(
   ],
 );
 
-/** Where a post used to be: its old address redirects to the present one. Of a post from elsewhere it may be any path ("2013/05/tea", "?p=7"). */
+/** Previous slugs, which redirect. For imported posts any path ("2013/05/tea", "?p=7"). */
 export const oldSlugs = sqliteTable(
   "old_slugs",
   {
@@ -240,7 +231,7 @@ export const oldSlugs = sqliteTable(
   (table) => [primaryKey({ columns: [table.blogId, table.slug] }), index("old_slugs_post").on(table.postId)],
 );
 
-/** What a post was before a save: the writable fields as they stood, the content where the save changed it, and who saved. */
+/** Previous versions: the writable fields, and the content if the save changed it. */
 export const revisions = sqliteTable(
   "revisions",
   {
@@ -252,21 +243,21 @@ export const revisions = sqliteTable(
   (table) => [index("revisions_post").on(table.postId, table.id)],
 );
 
-/** What stands in the form of a post and is not saved yet: the browser sends it every few seconds (see posts/unsaved). */
+/** Unsaved changes in the editor, sent by the browser every few seconds. */
 export const unsavedPosts = sqliteTable(
   "unsaved_posts",
   {
     id: id(),
     accountId: ownedBy(() => accounts.id),
     blogId: ownedBy(() => blogs.id),
-    /** null: of a new one, which `newPost` names until it is saved. */
+    /** null: a new post, identified by `newPost` until it is saved. */
     postId: integer().references(() => posts.id, { onDelete: "cascade" }),
     newPost: text(),
-    /** Of the post that the form was loaded with. */
+    /** Version of the post that the editor loaded. */
     version: text().notNull(),
-    /** null: saved or discarded, what is still on its way counts for nothing. */
+    /** null: saved or discarded; later requests are ignored. */
     fields: text({ mode: "json" }).$type<Record<string, unknown>>(),
-    /** One for each time it was sent, the newest first, with spaces between; see keepUnsaved. */
+    /** Ids of the requests, newest first, separated by spaces. */
     stamps: text().notNull(),
     keptAt: instant().notNull(),
   },
@@ -280,15 +271,14 @@ export const unsavedPosts = sqliteTable(
   ],
 );
 
-/** How often a post was read on a day (of the blog's zone, "2026-03-01"); counted without cookies. */
+/** Views of a post per day in the blog's time zone ("2026-03-01"). */
 export const views = sqliteTable(
   "views",
   {
     postId: ownedBy(() => posts.id),
-    /** Empty: on all days before those that are kept one by one. */
+    /** Empty: the sum of all older days. */
     day: text().notNull(),
     count: integer().notNull(),
-    /** Of the post. */
     blogId: integer().references(() => blogs.id, { onDelete: "cascade" }),
   },
   (table) => [
@@ -297,20 +287,20 @@ export const views = sqliteTable(
   ],
 );
 
-/** How often any post of a blog was read on a day. */
+/** Views of a blog's posts per day. */
 export const blogReadings = sqliteTable(
   "blog_readings",
   { blogId: ownedBy(() => blogs.id), day: text().notNull(), count: integer().notNull() },
   (table) => [primaryKey({ columns: [table.blogId, table.day] })],
 );
 
-/** From which other sites readers came on a day; no address, and nothing that tells one reader from another. */
+/** Referring sites per day, without personal data. */
 export const referrers = sqliteTable(
   "referrers",
   {
     blogId: ownedBy(() => blogs.id),
     day: text().notNull(),
-    /** "example.org"; empty: all others of a day that had more than are kept. */
+    /** "example.org"; empty: all others of that day. */
     host: text().notNull(),
     count: integer().notNull(),
   },

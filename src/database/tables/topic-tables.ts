@@ -6,14 +6,14 @@ export const categories = topics("categories");
 
 export const tags = topics("tags");
 
-/** Where a category or tag used to be: its old address leads to what it has become, or to the archive. */
+/** Previous slugs of categories and tags. They redirect to the topic, or to the archive. */
 export const formerTopics = sqliteTable(
   "former_topics",
   {
     blogId: ownedBy(() => blogs.id),
     kind: text({ enum: ["category", "tag"] }).notNull(),
     slug: text().notNull(),
-    /** Of the category or tag; null: it was deleted. */
+    /** null: deleted. */
     topicId: integer(),
   },
   (table) => [
@@ -22,7 +22,6 @@ export const formerTopics = sqliteTable(
   ],
 );
 
-/** What a blog's posts are sorted under: unique within the blog by name and by slug. */
 function topics<Name extends string>(table: Name) {
   return sqliteTable(
     table,
@@ -30,7 +29,7 @@ function topics<Name extends string>(table: Name) {
       id: id(),
       blogId: ownedBy(() => blogs.id),
       name: text().notNull(),
-      /** The name folded for comparison: names match without regard to case. */
+      /** The name, case-folded. */
       nameKey: text().notNull(),
       slug: text().notNull(),
     },

@@ -3,7 +3,6 @@ import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqli
 import { blogs } from "./blog-tables";
 import { createdAt, flag, id, instant, ownedBy } from "./columns";
 
-/** Addresses a blog's events are sent to. */
 export const webhooks = sqliteTable(
   "webhooks",
   {
@@ -11,35 +10,35 @@ export const webhooks = sqliteTable(
     blogId: ownedBy(() => blogs.id),
     url: text().notNull(),
     createdAt: createdAt(),
-    /** Removed addresses stay, unseen, for the log's sake. */
+    /** Removed webhooks stay for the log. */
     removedAt: instant(),
-    /** Set when the receiver was given up (410, or days of failures), with the reason for the owner to read. */
+    /** Set after status 410 or days of failures, with the reason. */
     disabledAt: instant(),
     disabledBecause: text(),
-    /** Set by the owner: what happens from then on waits until they go on. */
+    /** While paused, new events are queued. */
     pausedAt: instant(),
-    /** Since when nothing but failures; null after a success. */
+    /** null after a success. */
     failingSince: instant(),
-    /** Fold bursts: wait for this many milliseconds without another event, then send the last one only; 0: never. */
+    /** Debounce window in milliseconds; 0: off. */
     quietPeriod: integer().notNull().default(0),
-    /** No foreign key: it may be deleted with its delivery, 30 days later. */
+    /** Not a foreign key: the attempt is deleted after 30 days. */
     lastAttemptId: integer(),
   },
   (table) => [uniqueIndex("webhooks_url").on(table.blogId, table.url)],
 );
 
-/** What happened to live content, written in the transaction that made it happen; the payload is finished there. */
+/** Events, written in the transaction of the change. */
 export const events = sqliteTable(
   "events",
   {
     id: id(),
     blogId: ownedBy(() => blogs.id),
-    /** No foreign key: the event outlives the post. */
+    /** Not a foreign key: the event stays when the post is purged. */
     postId: integer(),
     name: text().notNull(),
     occurredAt: instant().notNull(),
     payload: text().notNull(),
-    /** Its deliveries have been written. */
+    /** Its deliveries exist. */
     isQueued: flag(),
   },
   (table) => [
@@ -49,23 +48,23 @@ export const events = sqliteTable(
   ],
 );
 
-/** The outbox: one event for one address. */
+/** The outbox: one event for one webhook. */
 export const deliveries = sqliteTable(
   "deliveries",
   {
     id: id(),
     eventId: ownedBy(() => events.id),
     webhookId: ownedBy(() => webhooks.id),
-    /** `folded`: a later event of the burst went instead; `dropped`: the address was off or removed. */
+    /** `folded`: a later event replaced it; `dropped`: the webhook was disabled or removed. */
     state: text({ enum: ["pending", "sending", "delivered", "failed", "folded", "dropped"] })
       .notNull()
       .default("pending"),
     attempts: integer().notNull().default(0),
-    /** Failed attempts since it was last put in the queue: how far it is in the retry schedule. */
+    /** Failed attempts since it was queued: the position in the retry schedule. */
     failures: integer().notNull().default(0),
-    /** When it may be tried next; null once it is settled. */
+    /** Time of the next attempt; null: settled. */
     dueAt: instant(),
-    /** Since when its burst has been held back; null where bursts are not folded. */
+    /** Start of the debounce window; null: not debounced. */
     heldSince: instant(),
     settledAt: instant(),
   },
@@ -93,15 +92,15 @@ export const attempts = sqliteTable(
     id: id(),
     deliveryId: ownedBy(() => deliveries.id),
     at: instant().notNull(),
-    /** HTTP status; null where none came. */
+    /** HTTP status; null: no response. */
     status: integer(),
-    /** What went wrong, for people, where the status does not say it. */
+    /** Error, if the status does not tell. */
     failure: text(),
-    /** In milliseconds. */
+    /** Milliseconds. */
     duration: integer().notNull(),
-    /** The first KB of the answer. */
+    /** First kilobyte of the response. */
     answer: text().notNull().default(""),
-    /** `webhook-signature`, as it was sent: the other headers are made of what is kept. Null: sent before it was. */
+    /** The `webhook-signature` header; null in old rows. */
     signature: text(),
   },
   (table) => [index("attempts_delivery").on(table.deliveryId, table.id)],
