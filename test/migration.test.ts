@@ -101,7 +101,7 @@ test("platen rollback says what would be lost, then puts back the database of be
     expect((await runPlaten(["rollback", "--data", data])).stderr).toStartWith("Another Platen is serving");
     await server.stop();
   }
-  const says = / lacks 1 post, 0 komments, 0 messages, 0 uploads, and what was changed since in 0 posts/;
+  const says = / lacks 1 post, 0 komments, 0 messages, 0 uploads, and later changes to 0 posts/;
   const asked = await runPlaten(["rollback", "--data", data]);
   expect(asked).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(says) });
   const done = await runPlaten(["rollback", "--yes", "--data", data]);

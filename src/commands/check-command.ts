@@ -66,9 +66,9 @@ async function reportProblems(platen: Platen): Promise<number> {
   assertUploadsHaveAccount(platen);
   const checked = await checkFolder(platen, checkDatabase(platen), showFileProgress("Reading"));
   for (const remark of checked.remarks) await print(`Warning: ${remark}`);
-  if (checked.lack) await print(checked.lack);
+  if (checked.missingSizes) await print(checked.missingSizes);
   for (const problem of checked.faults) await print(problem);
   if (checked.faults.length > 0) return EXIT_FAILURE;
-  await print(`Everything is in order: ${checked.looked}.`);
+  await print(`Everything is in order: ${checked.summary}.`);
   return 0;
 }

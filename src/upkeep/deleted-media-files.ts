@@ -10,52 +10,47 @@ import { startSync } from "../runtime/files";
 import { type RecurringTask, recurringTask } from "../runtime/recurring-task";
 import { getDamage } from "./recovery/damaged-database";
 
-/** A plain copy of the folder takes an hour at most. */
-const KEPT_FOR = 2 * HOUR;
-const LOOKED_EVERY = MINUTE;
-/** Uploads whose notes go together. */
-const AT_ONCE = 50;
-/** Where less of the disk is free, in bytes, room is worth more than a copy that is being made. */
-const NEARLY_FULL = 10 * RESERVE_BYTES;
+/** Longer than a plain copy of the folder takes, which is an hour at most. */
+const KEEP_MS = 2 * HOUR;
+const FOLDERS_PER_COMMIT = 50;
+/** With less free space, files are deleted at once. */
+const NEARLY_FULL_BYTES = 10 * RESERVE_BYTES;
 
-/**
- * Deletes the files of deleted and replaced uploads once no copy of the folder can need them, which began before they were
- * deleted; on a disk that is nearly full at once. Killed in between, it goes on. `step` is to be called every few seconds.
- */
+/** Deletes the files of deleted and replaced uploads when no running copy of the folder can need them any more. */
 export function deletedMediaFiles(
   platen: Platen,
   freeOnDisk = () => freeDiskBytes(platen.config.data),
 ): RecurringTask {
   return recurringTask(platen, {
-    every: LOOKED_EVERY,
-    complaint: "Files of deleted uploads could not be deleted, which is tried again",
+    every: MINUTE,
+    complaint: "Files of deleted uploads could not be deleted, will be retried",
     async work(at, signal) {
       if (getDamage(platen)) return;
-      const isNearlyFull = freeOnDisk() < NEARLY_FULL;
-      await deleteSince(platen, new Date(isNearlyFull ? at : at - KEPT_FOR), signal);
+      const isNearlyFull = freeOnDisk() < NEARLY_FULL_BYTES;
+      await deleteFolders(platen, new Date(isNearlyFull ? at : at - KEEP_MS), signal);
     },
   });
 }
 
-/** One that cannot be deleted keeps none of the others. @throws why the last such could not */
-async function deleteSince(platen: Platen, since: Date, signal: AbortSignal): Promise<void> {
-  const waiting = foldersToDelete(platen, since);
-  let fault: unknown = null;
-  for (let first = 0; first < waiting.length; first += AT_ONCE) {
-    const gone: string[] = [];
-    for (const folder of waiting.slice(first, first + AT_ONCE)) {
+/** A failed delete does not stop the others. @throws the last error */
+async function deleteFolders(platen: Platen, deletedBefore: Date, signal: AbortSignal): Promise<void> {
+  const folders = foldersToDelete(platen, deletedBefore);
+  let lastError: unknown = null;
+  for (let start = 0; start < folders.length; start += FOLDERS_PER_COMMIT) {
+    const deleted: string[] = [];
+    for (const folder of folders.slice(start, start + FOLDERS_PER_COMMIT)) {
       signal.throwIfAborted();
       try {
         await rm(mediaFolder(platen, folder), { recursive: true, force: true });
-        gone.push(folder);
-      } catch (reason) {
-        fault = reason;
+        deleted.push(folder);
+      } catch (error) {
+        lastError = error;
       }
     }
     await startSync(mediaFolder(platen));
     await waitForLock(platen);
     signal.throwIfAborted();
-    inUnsyncedTransaction(platen, () => keepDataVersion(platen, () => clearDeletedFolders(platen, gone)));
+    inUnsyncedTransaction(platen, () => keepDataVersion(platen, () => clearDeletedFolders(platen, deleted)));
   }
-  if (fault) throw fault;
+  if (lastError) throw lastError;
 }

@@ -10,63 +10,56 @@ import { type checkDatabasePart, DATABASE_PARTS } from "./check/database-check";
 import { checkFolder } from "./check/folder-check";
 import { repairRenditions } from "./check/rendition-repair";
 
-type NothingGiven = Record<string, never>;
+type NoInput = Record<string, never>;
 
-/** Of the processor, for one part of the database: a gigabyte takes seconds, on a Pi a minute. */
-const LONGEST_PART = HOUR;
+/** Checking one part of a database of a gigabyte takes seconds, on a Raspberry Pi a minute. */
+const MAX_PART_CHECK_MS = HOUR;
 
-/** What `platen check` does. */
-export const checkJob: JobKind<NothingGiven> = {
+/** The job of `platen check`. */
+export const checkJob: JobKind<NoInput> = {
   name: "check",
   title: () => "Check of everything",
   isResumable: false,
   async run(platen, task) {
-    const wrong = await findDatabaseFaults(platen, task);
-    const { faults, remarks, lack, looked } = await checkFolder(platen, wrong, (done, total) =>
+    const findings = await checkDatabaseInWorker(platen, task);
+    const { faults, remarks, missingSizes, summary } = await checkFolder(platen, findings, (done, total) =>
       task.reportProgress({ done, total, doing: `Reading files: ${done} of ${total}` }),
     );
     const line = (weight: ReportLine["weight"]) => (text: string) => ({ weight, text });
     return {
-      says: faults.length === 0 ? `Everything is in order: ${looked}.` : `Something is wrong. (${looked}.)`,
+      says: faults.length === 0 ? `Everything is in order: ${summary}.` : `Problems found. (${summary}.)`,
       lines: [
         ...faults.map(line("fault")),
         ...remarks.map(line("warning")),
-        ...(lack ? [line("note")(lack)] : []),
+        ...(missingSizes ? [line("note")(missingSizes)] : []),
       ],
     };
   },
 };
 
-/** In a thread beside the server, which would stand still for as long as reading the database takes. */
-async function findDatabaseFaults(
+async function checkDatabaseInWorker(
   { db }: Platen,
   { signal, reportProgress }: JobTask<unknown>,
 ): Promise<CheckFinding[]> {
-  const found: CheckFinding[] = [];
-  const giveUp = () => workerQueues.checks.lose(signal.reason);
-  signal.addEventListener("abort", giveUp);
+  const findings: CheckFinding[] = [];
+  const cancel = () => workerQueues.checks.lose(signal.reason);
+  signal.addEventListener("abort", cancel);
   try {
+    const cost = { within: MAX_PART_CHECK_MS, characters: 0, source: "check" };
+    const check = (part: (typeof DATABASE_PARTS)[number]) =>
+      workerQueues.checks.run<typeof checkDatabasePart>("checkDatabasePart", cost, db.$client.filename, part);
     for (const part of DATABASE_PARTS) {
-      await reportProgress({ doing: `Looking through the database: ${part}` });
-      const cost = { within: LONGEST_PART, characters: 0, source: "check" };
-      const { filename } = db.$client;
-      found.push(
-        ...(await workerQueues.checks.run<typeof checkDatabasePart>(
-          "checkDatabasePart",
-          cost,
-          filename,
-          part,
-        )),
-      );
+      await reportProgress({ doing: `Checking the database: ${part}` });
+      findings.push(...(await check(part)));
     }
-    return found;
+    return findings;
   } finally {
-    signal.removeEventListener("abort", giveUp);
+    signal.removeEventListener("abort", cancel);
   }
 }
 
-/** What `platen check --repair` does first. */
-export const sizesJob: JobKind<NothingGiven> = {
+/** The first job of `platen check --repair`. */
+export const sizesJob: JobKind<NoInput> = {
   name: "sizes",
   title: () => "Missing sizes of pictures",
   isResumable: true,
@@ -75,38 +68,37 @@ export const sizesJob: JobKind<NothingGiven> = {
       task.reportProgress({ done, total, doing: `Looking at files: ${done} of ${total}` }),
     );
     const files = repaired === 1 ? "1 file" : `${repaired} files`;
-    const made = repaired === 0 ? "No size was missing." : `Missing sizes were made of ${files}.`;
-    return { says: `${made} Sizes that are there stay as they are.` };
+    const created = repaired === 0 ? "No sizes were missing." : `Created missing sizes of ${files}.`;
+    return { says: `${created} Existing sizes are unchanged.` };
   },
 };
 
-/** What `platen snapshot` does. */
-export const snapshotJob: JobKind<NothingGiven> = {
+/** The job of `platen snapshot`. */
+export const snapshotJob: JobKind<NoInput> = {
   name: "snapshot",
   title: () => "Snapshot of the database",
   isResumable: false,
   async run(platen, task) {
-    await runCommand(platen, task, ["snapshot"], "Writing snapshot.db");
-    return { says: "snapshot.db holds the database as it is now." };
+    await runChildCommand(platen, task, ["snapshot"], "Writing snapshot.db");
+    return { says: "Snapshot saved to snapshot.db." };
   },
 };
 
-/** What the server does on its schedule, by `platen backup`. */
-export const backupJob: JobKind<NothingGiven> = {
+/** Makes a scheduled backup now. */
+export const backupJob: JobKind<NoInput> = {
   name: "backup",
   title: () => "Backup",
   isResumable: false,
   async run(platen, task) {
     const { backup } = platen.config;
-    if (!backup) throw conflict("No place for backups is set: PLATEN_BACKUP.");
-    return {
-      says: await runCommand(platen, task, ["backup", backup.to, "--keep", backup.keep], `To ${backup.to}`),
-    };
+    if (!backup) throw conflict("No backup destination is set: PLATEN_BACKUP.");
+    const words = ["backup", backup.to, "--keep", backup.keep];
+    return { says: await runChildCommand(platen, task, words, `To ${backup.to}`) };
   },
 };
 
-/** In a process of its own, which ends with the job. @returns what it printed */
-async function runCommand(
+/** @returns the command's output */
+async function runChildCommand(
   platen: Platen,
   { signal, reportProgress }: JobTask<unknown>,
   words: string[],
@@ -115,10 +107,11 @@ async function runCommand(
   await reportProgress({ doing });
   const { ended, end } = startChildCommand(platen, words);
   signal.addEventListener("abort", end);
-  const { code, said } = await ended;
+  const { code, stdout, stderr } = await ended;
   signal.throwIfAborted();
-  if (code !== 0) throw conflict(said);
-  return said;
+  const output = `${stdout}${stderr}`.trim();
+  if (code !== 0) throw conflict(output);
+  return output;
 }
 
 export const UPKEEP_JOBS: AnyJobKind[] = [checkJob, sizesJob, snapshotJob, backupJob];

@@ -70,7 +70,7 @@ test("Backups tells what there is, makes one where a place is set, and makes a s
   const { jobs } = listJobs(platen, { page: 1, limit: 9 });
   expect(jobs.map(({ state, report }) => [state, report?.says])).toEqual([
     ["done", expect.stringContaining("holds 0 media files")],
-    ["done", "snapshot.db holds the database as it is now."],
+    ["done", "Snapshot saved to snapshot.db."],
   ]);
   const page = await read(owned, "/admin/backups");
   expect(page).not.toContain("none yet");

@@ -62,7 +62,7 @@ test("sizes that are missing are made, and the next check finds none missing", a
   begin(owned, sizesJob);
   await work();
   expect(await read(owned, "/admin/jobs/1")).toContain(
-    "Missing sizes were made of 1 file. Sizes that are there stay",
+    "Created missing sizes of 1 file. Existing sizes are unchanged",
   );
   begin(owned);
   await work();

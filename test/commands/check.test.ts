@@ -133,7 +133,7 @@ test("uploads beside a database that holds nothing are somebody's: no set-up is 
   const { data } = folder.platen.config;
   const copy = freshFolder();
   cpSync(join(data, "media"), join(copy, "media"), { recursive: true });
-  const fault = `${copy}/media holds uploads (2), but platen.db beside it holds no account: their database is lost. Put it back from a copy of the folder; to begin anew, move media away.\n`;
+  const fault = `${copy}/media holds uploads (2), but platen.db holds no account: their database is lost. Restore platen.db from a copy of the folder; to start over, move media away.\n`;
   for (const empty of [null, Buffer.alloc(0)]) {
     if (empty) writeFileSync(join(copy, "platen.db"), empty);
     const before = readdirSync(copy);
@@ -309,7 +309,7 @@ test("sizes that are missing and pictures shown as a blank are named, and made a
   const fine = "Everything is in order: 1 post, 4 files.";
   expect(await linesOf(check(platen))).toEqual([
     blank,
-    `media/${one.folder}/one.webm and 1 file more lack smaller sizes: they are made when they are asked for, or now by --repair.`,
+    `media/${one.folder}/one.webm and 1 file more lack smaller sizes: they are created on demand, or now by --repair.`,
     fine,
   ]);
   const repair = () => linesOf(runPlaten(["check", "--repair", "--data", platen.config.data]));

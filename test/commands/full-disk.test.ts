@@ -57,7 +57,7 @@ test.skipIf(!canMount())(
     fill(disk);
     await using again = await startServer({ data });
     await again.complains(/\n/);
-    expect(again.stderr()).toContain("8 MB that Platen had kept back are free now");
+    expect(again.stderr()).toContain("Platen has freed its reserve of 8 MB");
     expect((await fetch(`${again.url}/one`)).status).toBe(200);
     expect((await fetch(`${again.url}/two`)).status).toBe(404);
   },

@@ -43,7 +43,7 @@ test("a torn folder is served for reading only, in every door's words, until a s
     expect(server.stderr().trimEnd().split("\n")).toHaveLength(1);
   }
   const says =
-    /^The database is damaged \([^\n]+\)\. The snapshot of 20\d\d-\d\d-\d\d \d\d:\d\d UTC lacks \d+ posts?, 0 komments, 0 messages, 0 uploads, and what was changed since in \d+ posts?\. Type: platen recover --yes --data /;
+    /^The database is damaged \([^\n]+\)\. The snapshot of 20\d\d-\d\d-\d\d \d\d:\d\d UTC lacks \d+ posts?, 0 komments, 0 messages, 0 uploads, and later changes to \d+ posts?\. Type: platen recover --yes --data /;
   const offered = await runPlaten(["recover", "--data", torn]);
   expect(offered).toEqual({ code: 2, stdout: "", stderr: expect.stringMatching(says) });
   const before = readFileSync(join(torn, "platen.db"));
@@ -223,7 +223,7 @@ test("a log whose database is empty or missing is left alone by every command, a
       const refused = await runPlaten([...command, "--data", copy]);
       expect(refused).toMatchObject({ code: 1, stdout: "" });
       expect(refused.stderr).toMatch(
-        /^\S+platen\.db is (empty|missing), but platen\.db-wal beside it holds what was written last\. Type: platen recover, or [^\n]+\n$/,
+        /^\S+platen\.db is (empty|missing), but platen\.db-wal holds recent changes\. Type: platen recover, or [^\n]+\n$/,
       );
     }
     expect((await runPlaten(["recover", "--data", copy])).stderr).toMatch(

@@ -8,7 +8,7 @@ import { asDatabaseLocked, asDiskFull, DatabaseError } from "../../errors";
 import type { Database, Platen } from "../../platen";
 import { isMarkedDamaged, makeReadOnly } from "../../upkeep/recovery/damaged-database";
 import { assertDatabaseNotLost } from "../../upkeep/recovery/missing-database";
-import { giveBackIfFull } from "../../upkeep/reserve-file";
+import { freeReserveIfFull } from "../../upkeep/reserve-file";
 import { CommandError } from "./command-errors";
 import { explainSystemError } from "./file-errors";
 import { assertDatabaseExists, explainNoAccess } from "./folder-access";
@@ -49,7 +49,7 @@ export function openDataFolder({ data }: Settings, { isToBeServed = false } = {}
   try {
     assertDatabaseNotLost(data);
     if (isToBeServed) {
-      giveBackIfFull(data, console.error);
+      freeReserveIfFull(data, console.error);
       const serve = lockForOpening(data);
       const db = openDatabase(data);
       serve();

@@ -28,12 +28,12 @@ export function scheduledBackups(platen: Platen): ScheduledBackups {
 
   const begin = ({ to, every, keep }: BackupSchedule, from: Date) => {
     running = startChildCommand(platen, ["backup", to, "--keep", keep]);
-    settled = running.ended.then(({ code, complained }) => {
+    settled = running.ended.then(({ code, stderr }) => {
       running = null;
       if (isStopping) return;
-      if (complained !== "") platen.log(complained);
+      if (stderr !== "") platen.log(stderr);
       if (code === 0) faults.delete(platen);
-      else faults.set(platen, complained);
+      else faults.set(platen, stderr);
       pause = code === 0 ? { from, length: every } : { from: platen.now(), length: AFTER_FAULT };
       if (code !== 0) platen.log("The backup is tried again in an hour.");
     });

@@ -1,20 +1,19 @@
 import { grouped } from "../../text/numbers";
-/** Something that a check found. */
+
+/** A problem that a check found. */
 export interface CheckFinding {
-  /** What it has in common with others, to follow a number: "files are missing". */
+  /** Groups findings, in the plural: "files are missing". */
   kind: string;
-  /** What is wrong, a sentence. */
   sentence: string;
 }
 
-/** Sentences of one kind that are told one by one. */
-const MOST_TOLD = 10;
+const MAX_PER_KIND = 10;
 
-/** The findings as lines, kind by kind; of those that repeat, the first few and how many more there are. */
+/** The findings as lines: the first few of each kind, and how many more there are. */
 export function summarizeFindings(findings: CheckFinding[]): string[] {
   return [...Map.groupBy(findings, ({ kind }) => kind)].flatMap(([kind, all]) => {
-    const told = all.slice(0, MOST_TOLD).map(({ sentence }) => sentence);
-    const more = all.length - told.length;
-    return more > 0 ? [...told, `And ${grouped(more)} more ${kind}.`] : told;
+    const lines = all.slice(0, MAX_PER_KIND).map(({ sentence }) => sentence);
+    const more = all.length - lines.length;
+    return more > 0 ? [...lines, `And ${grouped(more)} more ${kind}.`] : lines;
   });
 }

@@ -4,59 +4,54 @@ import { type CheckFinding, summarizeFindings } from "./check-findings";
 import { countUndeletedPosts, findWrongCounters } from "./database-check";
 import { checkMedia } from "./media-check";
 
-/** All that a check has to say, in sentences. */
-interface CheckedFolder {
-  /** What is wrong. */
+/** Results of a check, as sentences. */
+interface FolderReport {
   faults: string[];
-  /** What is worth knowing, and no fault. */
+  /** Worth knowing, but not faults. */
   remarks: string[];
-  /** Which files have not even a thumbnail yet; null: none. */
-  lack: string | null;
-  /** What was looked at: "1 post, 2 files". */
-  looked: string;
+  /** Files without a thumbnail, or null. Not a fault: a copy may leave out renditions. */
+  missingSizes: string | null;
+  /** "1 post, 2 files" */
+  summary: string;
 }
 
-/**
- * Reads every uploaded file, and sums up what was found, there and in the database.
- * @param progress see `checkMedia`
- */
+/** Reads every uploaded file and reports what is wrong, in addition to the findings in the database. */
 export async function checkFolder(
   platen: Platen,
-  wrongInDatabase: CheckFinding[],
+  databaseFindings: CheckFinding[],
   progress: Parameters<typeof checkMedia>[1],
-): Promise<CheckedFolder> {
+): Promise<FolderReport> {
   const media = await checkMedia(platen, progress);
   return {
-    faults: summarizeFindings([...wrongInDatabase, ...media.faults]),
+    faults: summarizeFindings([...databaseFindings, ...media.faults]),
     remarks: summarizeFindings(media.remarks),
-    lack: media.withoutSizes.length > 0 ? lackOf(media.withoutSizes) : null,
-    looked: `${counted(countUndeletedPosts(platen), "post")}, ${counted(media.files, "file")}`,
+    missingSizes: media.withoutSizes.length > 0 ? missingSizesMessage(media.withoutSizes) : null,
+    summary: `${countOf(countUndeletedPosts(platen), "post")}, ${countOf(media.files, "file")}`,
   };
 }
 
-/** No fault, nor a warning: a copy may well leave out what can be made again. */
-function lackOf([first, ...others]: string[]): string {
+function missingSizesMessage([first, ...others]: string[]): string {
   const files =
-    others.length === 0 ? `${first} lacks` : `${first} and ${counted(others.length, "file")} more lack`;
-  return `${files} smaller sizes: they are made when they are asked for, or now by --repair.`;
+    others.length === 0 ? `${first} lacks` : `${first} and ${countOf(others.length, "file")} more lack`;
+  return `${files} smaller sizes: they are created on demand, or now by --repair.`;
 }
 
 /** "1 post", "2 posts" */
-function counted(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+function countOf(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? "" : "s"}`;
 }
 
-/** Counts anew where counters are wrong; triggers keep them right from then on. @returns what they count: "posts" */
+/** Recalculates wrong counters. @returns what they count: "posts" */
 export function repairCounters(platen: Platen): string[] {
   return inTransaction(platen, () =>
     findWrongCounters(platen).map(({ table, of, counted }) => {
-      for (const change of [
-        `CREATE TEMP TABLE counted_anew AS ${counted}`,
+      for (const statement of [
+        `CREATE TEMP TABLE recounted AS ${counted}`,
         `DELETE FROM ${table}`,
-        `INSERT INTO ${table} SELECT * FROM counted_anew`,
-        "DROP TABLE counted_anew",
+        `INSERT INTO ${table} SELECT * FROM recounted`,
+        "DROP TABLE recounted",
       ])
-        platen.db.$client.run(change);
+        platen.db.$client.run(statement);
       return of;
     }),
   );

@@ -3,20 +3,21 @@ import { join } from "node:path";
 import type { Database, Platen } from "../../platen";
 import { chownToFolderOwner } from "../../runtime/files";
 
-/** Holds what was found, for commands. */
-const MARK = ".damaged";
+/** This file in the data folder tells commands what the server found. */
+const DAMAGE_MARK = ".damaged";
 
-const damage = new WeakMap<Platen, string>();
+const damageOf = new WeakMap<Platen, string>();
 
-/** From now on the database is only read: every change is refused (see `unwritable` in errors). */
-export function markDamaged(platen: Platen, fault: string): void {
-  damage.set(platen, fault);
+/** Makes the database read-only and marks it as damaged. */
+export function markDamaged(platen: Platen, damage: string): void {
+  damageOf.set(platen, damage);
   makeReadOnly(platen.db);
   const { data } = platen.config;
-  writeFileSync(join(data, MARK), `${fault}\n`, { mode: 0o600 });
-  chownToFolderOwner(data, join(data, MARK));
+  const mark = join(data, DAMAGE_MARK);
+  writeFileSync(mark, `${damage}\n`, { mode: 0o600 });
+  chownToFolderOwner(data, mark);
   platen.log(
-    `The database is damaged (${fault}). It is only read from now on. Stop Platen and type: platen recover --data ${data}`,
+    `The database is damaged (${damage}) and now read-only. Stop Platen and type: platen recover --data ${data}`,
   );
 }
 
@@ -24,17 +25,16 @@ export function makeReadOnly(db: Database): void {
   db.$client.run("PRAGMA query_only = ON");
 }
 
-/** Has a server found the folder's database damaged, and none looked again since? */
+/** Whether a server found the database damaged, and none has checked it since. */
 export function isMarkedDamaged(folder: string): boolean {
-  return existsSync(join(folder, MARK));
+  return existsSync(join(folder, DAMAGE_MARK));
 }
 
-/** It is looked at again, or another database is in its place. */
 export function clearDamageMark(folder: string): void {
-  rmSync(join(folder, MARK), { force: true });
+  rmSync(join(folder, DAMAGE_MARK), { force: true });
 }
 
-/** What was found to be wrong with the database since the start. */
+/** The damage found since the start, or null. */
 export function getDamage(platen: Platen): string | null {
-  return damage.get(platen) ?? null;
+  return damageOf.get(platen) ?? null;
 }

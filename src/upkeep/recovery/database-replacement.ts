@@ -5,41 +5,34 @@ import { linkOrCopy, timestampName } from "../../media/files/copy-names-and-righ
 import { chownToFolderOwner, syncPath } from "../../runtime/files";
 import { clearDamageMark } from "./damaged-database";
 
-const LOG = ["platen.db-wal", "platen.db-shm"];
-const DATABASE = ["platen.db", ...LOG];
+const WAL_FILES = ["platen.db-wal", "platen.db-shm"];
+const DATABASE_FILES = ["platen.db", ...WAL_FILES];
 
-/** What an older copy of the database lacks of it, as far as it can be read; null where it cannot. */
-interface Loss {
-  posts: number | null;
-  /** There in both, and changed since. */
-  changedPosts: number | null;
-  komments: number | null;
-  messages: number | null;
-  uploads: number | null;
-}
-
-const NOT_THERE = (table: string) =>
+const missingRows = (table: string) =>
   `SELECT count(*) AS n FROM ${table} WHERE id NOT IN (SELECT id FROM older.${table})`;
-const QUESTIONS: Record<keyof Loss, string> = {
-  posts: NOT_THERE("posts"),
+const LOSS_QUERIES = {
+  posts: missingRows("posts"),
   changedPosts:
     "SELECT count(*) AS n FROM posts JOIN older.posts AS old USING (id) WHERE posts.updated_at <> old.updated_at",
-  komments: NOT_THERE("komments"),
-  messages: NOT_THERE("messages"),
-  uploads: NOT_THERE("blobs"),
+  komments: missingRows("komments"),
+  messages: missingRows("messages"),
+  uploads: missingRows("blobs"),
 };
 
-/** @param older a database file */
+/** What an older copy of the database lacks. null: unknown, because the database cannot be read. */
+type Loss = Record<keyof typeof LOSS_QUERIES, number | null>;
+
+/** @param older path of an older database */
 export function countLoss(folder: string, older: string): Loss {
   const file = join(folder, "platen.db");
-  const count = (question: string): number | null => {
+  const count = (query: string): number | null => {
     let client: Sqlite | undefined;
     try {
-      // Opening an empty one would delete its log.
+      // Opening an empty database would delete its WAL.
       if (!statSync(file, { throwIfNoEntry: false })?.size) return null;
       client = new Sqlite(file, { readonly: true });
       client.run("ATTACH ? AS older", [older]);
-      return client.query<{ n: number }, []>(question).get()?.n ?? null;
+      return client.query<{ n: number }, []>(query).get()?.n ?? null;
     } catch {
       return null;
     } finally {
@@ -47,15 +40,15 @@ export function countLoss(folder: string, older: string): Loss {
     }
   };
   return Object.fromEntries(
-    Object.entries(QUESTIONS).map(([name, question]) => [name, count(question)]),
+    Object.entries(LOSS_QUERIES).map(([name, query]) => [name, count(query)]),
   ) as unknown as Loss;
 }
 
 /**
- * Puts a copy of an older database in the place of the folder's, whose files are kept. To be called while nobody serves it.
- * Killed at any moment, all of them are in the folder that is returned, or still in their place.
- * @param prefix what the folder's name begins with, before the date
- * @returns the folder of the files that were there
+ * Replaces the database by a copy of an older one, and keeps the current files in a new folder.
+ * After a crash at any point each file is in its place or in that folder. The folder must not be served.
+ * @param prefix begins the new folder's name; the date follows
+ * @returns the new folder
  */
 export function replaceDatabase(folder: string, older: string, prefix: string, at: Date): string {
   const fresh = join(folder, ".recovered.db");
@@ -63,16 +56,14 @@ export function replaceDatabase(folder: string, older: string, prefix: string, a
   copyFileSync(older, fresh);
   chownToFolderOwner(folder, fresh);
   syncPath(fresh);
-  // 2026-11-21-093012, UTC
-  const date = timestampName(at);
-  const kept = join(folder, `${prefix}-${date}`);
+  const kept = join(folder, `${prefix}-${timestampName(at)}`);
   mkdirSync(kept, { mode: 0o700 });
   chownToFolderOwner(folder, kept);
-  for (const name of DATABASE.filter((name) => existsSync(join(folder, name))))
+  for (const name of DATABASE_FILES.filter((name) => existsSync(join(folder, name))))
     linkOrCopy(join(folder, name), join(kept, name));
   for (const path of [kept, folder]) syncPath(path);
-  // Before the snapshot is there, which the log of another database would destroy.
-  for (const name of LOG) rmSync(join(folder, name), { force: true });
+  // Removed first: the WAL of another database would damage the new one.
+  for (const name of WAL_FILES) rmSync(join(folder, name), { force: true });
   syncPath(folder);
   renameSync(fresh, join(folder, "platen.db"));
   clearDamageMark(folder);
@@ -80,7 +71,6 @@ export function replaceDatabase(folder: string, older: string, prefix: string, a
   return kept;
 }
 
-/** When a copy was made; null where there is none. */
 export function timeOfDatabaseCopy(file: string): Date | null {
   return statSync(file, { throwIfNoEntry: false })?.mtime ?? null;
 }
@@ -95,5 +85,5 @@ export function describeLoss({ posts, changedPosts, komments, messages, uploads 
     number(messages, "message"),
     number(uploads, "upload"),
   ];
-  return `lacks ${lacking.join(", ")}, and what was changed since in ${number(changedPosts, "post")}`;
+  return `lacks ${lacking.join(", ")}, and later changes to ${number(changedPosts, "post")}`;
 }

@@ -6,90 +6,96 @@ import { replaceWithVerifiedCopy } from "../../database/verified-copy";
 import type { Database, Platen } from "../../platen";
 import { type ChildCommand, startChildCommand } from "../../runtime/child-command";
 
-/** The hour of the day in which one is made, local time. */
-const AT_NIGHT = 3;
-/** So that there is one a night. */
-const NOT_AGAIN_WITHIN = 12 * HOUR;
-/** Where the server is never running at night. */
-const AT_ANY_HOUR_AFTER = 48 * HOUR;
-const AFTER_FAULT = HOUR;
+/** Local time. */
+const SNAPSHOT_HOUR = 3;
+const MIN_AGE_MS = 12 * HOUR;
+/** For servers that never run at night. */
+const MAX_AGE_MS = 48 * HOUR;
+const RETRY_MS = HOUR;
+
+export function snapshotFile(folder: string): string {
+  return join(folder, "snapshot.db");
+}
+
+/** @throws DatabaseError if the database or the copy is damaged */
+export function makeSnapshot(db: Database, folder: string): void {
+  replaceWithVerifiedCopy(db.$client, snapshotFile(folder));
+}
 
 export interface Snapshots {
-  /** Begins one where it is time. */
+  /** Starts a snapshot if one is due. */
   step(): void;
-  /** Is there one that was started since? Starts one if not, unless one is running. */
+  /** Whether a snapshot was started since then and is done. Starts one if not. */
   hasOneSince(time: Date): boolean;
-  /** Once none is under way. */
   settled(): Promise<void>;
-  /** Ends the one that is under way. */
+  /** Ends a running snapshot. */
   stop(): Promise<void>;
 }
 
-interface SnapshotState {
-  /** When the last one was begun that was finished. */
+interface SnapshotStatus {
+  /** Start of the last successful snapshot. */
   madeAt: Date | null;
-  /** Why the last one was not made. */
+  /** Error of the last snapshot. */
   fault: string | null;
 }
 
-const states = new WeakMap<Platen, SnapshotState>();
+const statuses = new WeakMap<Platen, SnapshotStatus>();
 
-export function snapshotStatus(platen: Platen): SnapshotState | undefined {
-  return states.get(platen);
+export function snapshotStatus(platen: Platen): SnapshotStatus | undefined {
+  return statuses.get(platen);
 }
 
-/** Has a snapshot made each night, in a process of its own: reading a large database takes seconds. */
+/** Makes a snapshot each night in a child process, because reading a large database takes seconds. */
 export function nightlySnapshots(platen: Platen): Snapshots {
   const file = snapshotFile(platen.config.data);
-  let seen = timeOf(file);
-  const state: SnapshotState = { madeAt: seen, fault: null };
-  states.set(platen, state);
+  let fileTime = modificationTime(file);
+  const status: SnapshotStatus = { madeAt: fileTime, fault: null };
+  statuses.set(platen, status);
   let running: ChildCommand | null = null;
   let settled = Promise.resolve();
-  let versionMade: string | null = null;
+  let lastVersion: string | null = null;
   const startedAt = platen.now();
   let notBefore = startedAt;
   let isStopping = false;
 
   const begin = () => {
     const at = platen.now();
-    const isTooSoon = at < notBefore && notBefore.getTime() - at.getTime() <= AFTER_FAULT;
+    const isTooSoon = at < notBefore && notBefore.getTime() - at.getTime() <= RETRY_MS;
     if (running !== null || isStopping || isTooSoon) return;
     const version = writeVersion(platen);
     running = startChildCommand(platen, ["snapshot"]);
-    settled = running.ended.then(({ code, said }) => {
+    settled = running.ended.then(({ code, stdout, stderr }) => {
       running = null;
       if (code === 0) {
-        seen = timeOf(file);
-        Object.assign(state, { madeAt: at, fault: null });
-        versionMade = version;
+        fileTime = modificationTime(file);
+        Object.assign(status, { madeAt: at, fault: null });
+        lastVersion = version;
         return;
       }
       if (isStopping) return;
-      state.fault = said;
-      notBefore = new Date(platen.now().getTime() + AFTER_FAULT);
-      platen.log(`No snapshot was made; it is tried again in an hour. ${said}`);
+      status.fault = `${stdout}${stderr}`.trim();
+      notBefore = new Date(platen.now().getTime() + RETRY_MS);
+      platen.log(`The snapshot failed and will be retried in an hour. ${status.fault}`);
     });
   };
 
-  /** `platen snapshot`, typed while the server runs. */
-  const noticeOthers = (at: Date) => {
-    const time = timeOf(file);
-    if (running !== null || time === null || time.getTime() === seen?.getTime()) return;
-    seen = time;
-    Object.assign(state, { madeAt: at, fault: null });
+  /** Notices `platen snapshot` run by somebody else. */
+  const noticeOtherSnapshot = (at: Date) => {
+    const time = modificationTime(file);
+    if (running !== null || time === null || time.getTime() === fileTime?.getTime()) return;
+    fileTime = time;
+    Object.assign(status, { madeAt: at, fault: null });
   };
 
   return {
     step() {
       const at = platen.now();
-      noticeOthers(at);
-      if (!isTimeForSnapshot(at, state.madeAt ?? startedAt)) return;
-      if (writeVersion(platen) === versionMade) return;
-      begin();
+      noticeOtherSnapshot(at);
+      if (!isTimeForSnapshot(at, status.madeAt ?? startedAt)) return;
+      if (writeVersion(platen) !== lastVersion) begin();
     },
     hasOneSince(time) {
-      if (state.madeAt !== null && state.madeAt >= time) return true;
+      if (status.madeAt !== null && status.madeAt >= time) return true;
       begin();
       return false;
     },
@@ -102,24 +108,14 @@ export function nightlySnapshots(platen: Platen): Snapshots {
   };
 }
 
-/** @param last when the last one was made, or the server started without one */
+/** @param last time of the last snapshot, or of the server's start */
 export function isTimeForSnapshot(at: Date, last: Date): boolean {
   const age = at.getTime() - last.getTime();
   const wasClockSetBack = age < 0;
-  const isAgain = age < NOT_AGAIN_WITHIN && !wasClockSetBack;
-  return age >= AT_ANY_HOUR_AFTER || (!isAgain && at.getHours() === AT_NIGHT);
+  const isOld = age >= MIN_AGE_MS || wasClockSetBack;
+  return age >= MAX_AGE_MS || (isOld && at.getHours() === SNAPSHOT_HOUR);
 }
 
-function timeOf(path: string): Date | null {
+function modificationTime(path: string): Date | null {
   return statSync(path, { throwIfNoEntry: false })?.mtime ?? null;
-}
-
-/** The database as it was at one moment, whole, in one file. */
-export function snapshotFile(folder: string): string {
-  return join(folder, "snapshot.db");
-}
-
-/** @throws DatabaseFault where the database, or what was written, is damaged */
-export function makeSnapshot(db: Database, folder: string): void {
-  replaceWithVerifiedCopy(db.$client, snapshotFile(folder));
 }

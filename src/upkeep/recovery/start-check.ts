@@ -8,41 +8,75 @@ import { startChildCommand } from "../../runtime/child-command";
 import { chownToFolderOwner } from "../../runtime/files";
 import { clearDamageMark, markDamaged } from "./damaged-database";
 
-/** A database of so many bytes, log included, is read through in a fraction of a second. */
-const SMALL = 32 * MEGABYTE;
+const DATABASE_FILES = ["platen.db", "platen.db-wal"];
+const CLEAN_STOP_MARK = ".stopped";
+/** A smaller database, with its WAL, is checked in the server itself: that takes a fraction of a second. */
+const MAX_INLINE_CHECK_BYTES = 32 * MEGABYTE;
+
+/** Marks that the last server stopped cleanly. A copy of the folder does not match the mark. Call after the last write. */
+export function markCleanStop(folder: string): void {
+  const mark = join(folder, CLEAN_STOP_MARK);
+  try {
+    writeFileSync(mark, fileIdentities(folder), { mode: 0o600 });
+    chownToFolderOwner(folder, mark);
+  } catch (error) {
+    // Without the mark the next start checks the database, no more.
+    if (!asDiskFull(error)) throw error;
+  }
+}
+
+/**
+ * Whether the database needs a check: the folder is a copy, was changed since the last stop, or the server crashed.
+ * Removes the mark. Call before the database is opened.
+ */
+export function mayBeTorn(folder: string): boolean {
+  if (!existsSync(join(folder, "platen.db"))) return false;
+  const mark = join(folder, CLEAN_STOP_MARK);
+  const isClean = existsSync(mark) && readFileSync(mark, "utf8") === fileIdentities(folder);
+  rmSync(mark, { force: true });
+  return !isClean;
+}
+
+/** Does not open the files: closing them would release SQLite's locks (fcntl(2)). */
+function fileIdentities(folder: string): string {
+  return DATABASE_FILES.map((name) => statSync(join(folder, name), { throwIfNoEntry: false }))
+    .map((file) => (file ? `${file.dev} ${file.ino} ${file.size}` : "none"))
+    .join("\n");
+}
 
 interface StartCheck {
-  /** Once it is known whether the database is whole. */
   settled: Promise<void>;
-  /** Known to be whole. */
+  /** False until the database was checked. */
   isWhole(): boolean;
   end(): Promise<void>;
 }
 
-/**
- * Looks for damage, in a process of its own where the database is large; closes a damaged one to writing.
- * @param onDamage what else is to end then
- */
-export function startCheck(platen: Platen, onDamage: () => void, small = SMALL): StartCheck {
+/** Checks the database, a large one in a child process, and makes a damaged one read-only. */
+export function startCheck(
+  platen: Platen,
+  onDamage: () => void,
+  maxInlineBytes = MAX_INLINE_CHECK_BYTES,
+): StartCheck {
   let isWhole = false;
-  const found = (damage: string | null) => {
+  const finish = (damage: string | null) => {
     isWhole = damage === null;
     clearDamageMark(platen.config.data);
     if (damage === null) return;
     markDamaged(platen, damage);
     onDamage();
   };
-  if (bytesOf(platen) <= small) {
-    found(findDamage(platen.db.$client));
+  if (databaseBytes(platen) <= maxInlineBytes) {
+    finish(findDamage(platen.db.$client));
     return { settled: Promise.resolve(), isWhole: () => isWhole, end: async () => {} };
   }
   let isEnding = false;
   const { ended, end } = startChildCommand(platen, ["check", "--quick"]);
-  const settled = ended.then(({ code, said }) => {
+  const settled = ended.then(({ code, stdout, stderr }) => {
     if (isEnding) return;
-    if (code === 0) found(null);
-    else if (code === 1) found(said.replace(/\s+/g, " "));
-    else platen.log(`The database could not be checked; type: platen check. ${said}`);
+    const output = `${stdout}${stderr}`.trim();
+    if (code === 0) finish(null);
+    else if (code === 1) finish(output.replace(/\s+/g, " "));
+    else platen.log(`The database could not be checked; type: platen check. ${output}`);
   });
   return {
     settled,
@@ -55,44 +89,9 @@ export function startCheck(platen: Platen, onDamage: () => void, small = SMALL):
   };
 }
 
-function bytesOf(platen: Platen): number {
-  return ["platen.db", "platen.db-wal"]
-    .map((name) => statSync(join(platen.config.data, name), { throwIfNoEntry: false })?.size ?? 0)
-    .reduce((sum, size) => sum + size, 0);
-}
-
-const MARK = ".stopped";
-
-/**
- * Leaves a mark that no copy of the folder matches. After the last change. Where it cannot be written, on a full disk, the
- * next start reads the database through, no more.
- */
-export function markCleanStop(folder: string): void {
-  const mark = join(folder, MARK);
-  try {
-    writeFileSync(mark, stateOf(folder), { mode: 0o600 });
-    chownToFolderOwner(folder, mark);
-  } catch (fault) {
-    if (!asDiskFull(fault)) throw fault;
-  }
-}
-
-/**
- * May the database be torn? It may where the folder is a copy, was changed since the last server stopped, or was served by
- * one that did not stop in order. To be asked before the database is opened; takes the mark away.
- */
-export function mayBeTorn(folder: string): boolean {
-  if (!existsSync(join(folder, "platen.db"))) return false;
-  const mark = join(folder, MARK);
-  const isKnown = existsSync(mark) && readFileSync(mark, "utf8") === stateOf(folder);
-  rmSync(mark, { force: true });
-  return !isKnown;
-}
-
-/** Without opening the files: closing them again would give up SQLite's locks on them (fcntl(2)). */
-function stateOf(folder: string): string {
-  return ["platen.db", "platen.db-wal"]
-    .map((name) => statSync(join(folder, name), { throwIfNoEntry: false }))
-    .map((file) => (file ? `${file.dev} ${file.ino} ${file.size}` : "none"))
-    .join("\n");
+function databaseBytes({ config: { data } }: Platen): number {
+  const sizes = DATABASE_FILES.map(
+    (name) => statSync(join(data, name), { throwIfNoEntry: false })?.size ?? 0,
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
 }

@@ -27,19 +27,19 @@ export const removalJob: JobKind<Removed> = {
     const { ended, end } = startChildCommand(platen, [...words, "--yes", "--progress"], {
       // At a lower priority it could be kept from going on while all wait for its lock.
       priority: 0,
-      onComplaint: (line) => void reportProgress(progressIn(line)).catch(() => {}),
+      onStderrLine: (line) => void reportProgress(progressIn(line)).catch(() => {}),
     });
     signal.addEventListener("abort", () => {
       // Cancelled too late, it goes on: there is no way back.
       if (signal.reason instanceof ServerStopped || !isCopyKept(platen, thing)) end();
     });
-    const { code, complained, printed } = await ended;
-    if (code === 0) return { ...GONE, says: printed.trim() };
+    const { code, stderr, stdout } = await ended;
+    if (code === 0) return { ...GONE, says: stdout.trim() };
     // Where it was killed it could not do so itself.
     undoHiding(platen, thing);
     if (!commandFor(platen, given)) return GONE;
     signal.throwIfAborted();
-    throw conflict(complained.split("\n").at(-1) ?? complained);
+    throw conflict(stderr.split("\n").at(-1) ?? stderr);
   },
 };
 

@@ -52,25 +52,25 @@ export const exportJob: JobKind<{ format: ExportName }> = {
   },
 };
 
-/** @throws Refusal (conflict) with what the command complained of */
+/** @throws Refusal (conflict) with what the command stderr of */
 async function written(
   platen: Platen,
   { signal, reportProgress }: JobTask<unknown>,
   words: string[],
 ): Promise<ExportReport> {
   await reportProgress({ doing: "Reading" });
-  const onComplaint = (line: string) => {
+  const onStderrLine = (line: string) => {
     if (!line.startsWith("{")) return;
     const { posts, pages, files, done, total } = JSON.parse(line) as ExportReport & Work;
     const doing = `${counted(posts + pages, "post")}, ${counted(files, "file")}`;
     void reportProgress({ done, total, doing }).catch(() => {});
   };
-  const { ended, end } = startChildCommand(platen, words, { onComplaint });
+  const { ended, end } = startChildCommand(platen, words, { onStderrLine });
   signal.addEventListener("abort", end);
-  const { printed, complained } = await ended;
+  const { stdout, stderr } = await ended;
   signal.throwIfAborted();
-  if (!printed.startsWith("{")) throw conflict(complained.split("\n").at(-1) ?? complained);
-  return JSON.parse(printed) as ExportReport;
+  if (!stdout.startsWith("{")) throw conflict(stderr.split("\n").at(-1) ?? stderr);
+  return JSON.parse(stdout) as ExportReport;
 }
 
 function told({ posts, pages, files, komments, messages, lost, faults }: ExportReport): JobReport {

@@ -70,7 +70,7 @@ export const undoJob: JobKind<{ import: number; name: string }> = {
   },
 };
 
-/** @returns what it printed @throws Refusal (conflict) with what it complained of */
+/** @returns what it stdout @throws Refusal (conflict) with what it stderr of */
 async function runCommand(
   platen: Platen,
   { signal, reportProgress }: JobTask<unknown>,
@@ -80,13 +80,13 @@ async function runCommand(
   await reportProgress({ doing: "Reading", total });
   const { ended, end } = startChildCommand(platen, words, {
     priority: 0,
-    onComplaint: (line) => void reportProgress(progressIn(line, total)).catch(() => {}),
+    onStderrLine: (line) => void reportProgress(progressIn(line, total)).catch(() => {}),
   });
   signal.addEventListener("abort", end);
-  const { code, printed, complained } = await ended;
+  const { code, stdout, stderr } = await ended;
   signal.throwIfAborted();
-  if (code !== 0) throw conflict(complained.split("\n").at(-1) ?? complained);
-  return printed.trim();
+  if (code !== 0) throw conflict(stderr.split("\n").at(-1) ?? stderr);
+  return stdout.trim();
 }
 
 /** By posts where their number is known, else by what has been read of the source. @param expected posts and pages */
