@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { adminWhenAsked } from "./admin/admin-when-asked";
+import { lazyAdmin } from "./admin/lazy-admin";
 import { api } from "./api/api";
 import { disableResponseCache } from "./http/cache/response-cache";
 import { serveFromCache } from "./http/cache/serving-from-cache";
@@ -7,7 +7,7 @@ import { addMissingHost, requireSingleHost, type Sockets, setSockets } from "./h
 import { securityHeaders } from "./http/responses/security-headers";
 import { indieauth } from "./indieauth/indieauth";
 import { micropub } from "./micropub/endpoint/micropub-routes";
-import { signIn } from "./owner/sign-in/sign-in-routes";
+import { signInRoutes } from "./owner/sign-in/sign-in-routes";
 import type { Platen } from "./platen";
 import { mediaRoutes } from "./site/serving/media-routes";
 import { site } from "./site/serving/site";
@@ -36,8 +36,8 @@ export function platenApp(platen: Platen, sockets?: Sockets) {
     .use(api(platen))
     .use(micropub(platen))
     .use(mediaRoutes(platen))
-    .use(signIn(platen))
-    .use(adminWhenAsked(platen))
+    .use(signInRoutes(platen))
+    .use(lazyAdmin(platen))
     .use(indieauth(platen))
     .use(site(platen));
 }

@@ -122,7 +122,7 @@ test("file names: addresses are in -routes, pages in -page, commands in -command
   const strays: string[] = [];
   for (const { path, top } of files) {
     // It loads the admin on the first request.
-    if (path === "admin/admin-when-asked.ts" || isForBrowsers(path)) continue;
+    if (path === "admin/lazy-admin.ts" || isForBrowsers(path)) continue;
     const source = await Bun.file(join(import.meta.dir, "../src", path)).text();
     const hasAddresses = /\.(?:get|post|put|patch|delete)\(\s*"\//.test(source);
     const isCommand = /(?:default|return) command\(/.test(source);

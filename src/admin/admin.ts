@@ -1,57 +1,70 @@
 import { Elysia } from "elysia";
+import { notFound } from "../errors";
+import type { Call } from "../http/requests/call";
 import type { Platen } from "../platen";
-import { aboutRoom } from "./about/about-routes";
-import { accountRoom } from "./account/account-routes";
-import { passkeyRoom } from "./account/passkey-routes";
-import { twoFactorRoom } from "./account/two-factor-routes";
-import { blogRooms } from "./blogs/blog-rooms";
-import { dashboard } from "./dashboard/dashboard-routes";
+import { aboutRoutes } from "./about/about-routes";
+import { accountRoutes } from "./account/account-routes";
+import { passkeyRoutes } from "./account/passkey-routes";
+import { twoFactorRoutes } from "./account/two-factor-routes";
+import { addressRoutes } from "./blogs/address-routes";
+import { navigationRoutes } from "./blogs/navigation-routes";
+import { newBlogRoutes } from "./blogs/new-blog-routes";
+import { settingsRoutes } from "./blogs/settings-routes";
+import { themeRoutes } from "./blogs/theme-routes";
+import { dashboardRoutes } from "./dashboard/dashboard-routes";
 import { writing } from "./editor/editor-routes";
 import { uploads } from "./editor/upload-routes";
-import { jobRoom } from "./jobs/job-routes";
-import { keyRoom } from "./keys/key-routes";
-import { kommentRoom } from "./komments/komment-admin-routes";
-import { noSuchPage } from "./layout/no-such-page";
-import { media } from "./media/library-routes";
-import { messageRoom } from "./messages/message-admin-routes";
-import { joining } from "./people/join-routes";
-import { peopleRoom } from "./people/people-routes";
-import { posts } from "./posts/post-list-routes";
-import { removalRoom } from "./removal/blog-removal-routes";
+import { jobRoutes } from "./jobs/job-routes";
+import { keyRoutes } from "./keys/key-routes";
+import { kommentAdminRoutes } from "./komments/komment-admin-routes";
+import { adminRouter } from "./layout/admin-router";
+import { requireVisit } from "./layout/visit";
+import { mediaRoutes } from "./media/library-routes";
+import { messageAdminRoutes } from "./messages/message-admin-routes";
+import { joinRoutes } from "./people/join-routes";
+import { peopleRoutes } from "./people/people-routes";
+import { postListRoutes } from "./posts/post-list-routes";
+import { removalRoutes } from "./removal/blog-removal-routes";
 import { revisions } from "./revisions/revisions-routes";
-import { setup } from "./setup/setup-routes";
-import { topicRoom } from "./topics/topic-routes";
-import { transferRoom } from "./transfer/transfer-routes";
+import { setupRoutes } from "./setup/setup-routes";
+import { topicRoutes } from "./topics/topic-routes";
+import { transferRoutes } from "./transfer/transfer-routes";
 import { keeping } from "./unsaved/autosave-routes";
-import { webhookRoom } from "./webhooks/webhook-admin-routes";
+import { webhookAdminRoutes } from "./webhooks/webhook-admin-routes";
 
+/** Lists instead of a chain of `use`, whose types would be too deep for the compiler. */
 export const admin = (platen: Platen) =>
   new Elysia({ name: "admin" })
-    .use(setup(platen))
-    .use(dashboard(platen))
-    .use(writing(platen))
-    .use(uploads(platen))
-    .use(keeping(platen))
-    .use(revisions(platen))
-    .use(posts(platen))
-    .use(media(platen))
-    .use(kommentRoom(platen))
-    .use(messageRoom(platen))
-    .use(webhookRoom(platen))
-    .use(transferRoom(platen))
-    .use(blogRooms(platen))
-    .use(ofInstance(platen))
-    .use(noSuchPage(platen));
+    .use(
+      [setupRoutes, dashboardRoutes, joinRoutes, peopleRoutes, aboutRoutes, jobRoutes].map((routes) =>
+        routes(platen),
+      ),
+    )
+    .use([keyRoutes, accountRoutes, passkeyRoutes, twoFactorRoutes].map((routes) => routes(platen)))
+    .use(
+      [writing, uploads, keeping, revisions, postListRoutes, mediaRoutes, topicRoutes].map((routes) =>
+        routes(platen),
+      ),
+    )
+    .use(
+      [kommentAdminRoutes, messageAdminRoutes, webhookAdminRoutes, transferRoutes].map((routes) =>
+        routes(platen),
+      ),
+    )
+    .use(
+      [settingsRoutes, themeRoutes, navigationRoutes, addressRoutes, newBlogRoutes, removalRoutes].map(
+        (routes) => routes(platen),
+      ),
+    )
+    .use(unknownPages(platen));
 
-/** Separate, because the types of one list would be too deep for the compiler. */
-const ofInstance = (platen: Platen) =>
-  new Elysia({ name: "admin of the instance" })
-    .use(keyRoom(platen))
-    .use(accountRoom(platen))
-    .use(twoFactorRoom(platen))
-    .use(jobRoom(platen))
-    .use([topicRoom(platen), removalRoom(platen)])
-    .use(aboutRoom(platen))
-    .use(joining(platen))
-    .use(peopleRoom(platen))
-    .use(passkeyRoom(platen));
+/** Answers unknown addresses below /admin with 404, before the public site would. */
+const unknownPages = (platen: Platen) =>
+  adminRouter(platen, "rest")
+    .all("/admin", rejectUnknownPage, { parse: "none" })
+    .all("/admin/*", rejectUnknownPage, { parse: "none" });
+
+function rejectUnknownPage({ call }: { call: Call }): never {
+  requireVisit(call);
+  throw notFound("page");
+}

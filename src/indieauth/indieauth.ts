@@ -5,7 +5,7 @@ import { methodNotAllowed } from "../http/routing/method-not-allowed";
 import { router } from "../http/routing/router";
 import { guardedClient } from "../outgoing/guarded-client";
 import type { HttpClient } from "../outgoing/http-client";
-import { signIn } from "../owner/sign-in/sign-in-routes";
+import { signInRoutes } from "../owner/sign-in/sign-in-routes";
 import type { Platen } from "../platen";
 import { authorization } from "./authorization/authorization-routes";
 import { refusalAnswer } from "./clients/answers-to-apps";
@@ -25,7 +25,7 @@ export function indieauth(platen: Platen, web: HttpClient = guardedClient(platen
 
 /** The sign-in pages are served below the same path. */
 function elsewhere(platen: Platen, served: Pick<Elysia, "routes">) {
-  const known = { routes: [...served.routes, ...signIn(platen).routes] };
+  const known = { routes: [...served.routes, ...signInRoutes(platen).routes] };
   return router(platen, "elsewhere below /auth", refusalAnswer).use(
     methodNotAllowed(platen, known, "/auth", {
       address:

@@ -1,10 +1,12 @@
 import type { Account } from "../accounts/accounts";
-import { type SessionStart, startSession } from "../accounts/sessions";
+import { type SessionOrigin, type SessionStart, startSession } from "../accounts/sessions";
 import type { Call } from "../http/requests/call";
+import { clientAddress } from "../http/requests/client-address";
+import { readHeader } from "../http/requests/headers";
+import { browserName, networkName } from "../http/requests/user-agent";
 import type { HttpResponse } from "../http/responses/response";
 import { knownBrowserCookie } from "./known-browser";
 import { setCookie } from "./session-cookie";
-import { sessionOrigin } from "./session-origin";
 
 /** Signs the account in, by the response's cookies. */
 export function withSession<Kind extends HttpResponse>(
@@ -19,4 +21,18 @@ export function withSession<Kind extends HttpResponse>(
   ])
     answer.headers.append("set-cookie", cookie["set-cookie"]);
   return answer;
+}
+
+/** Device and shortened network of a sign-in; no full address is stored. */
+export function sessionOrigin(call: Call): SessionOrigin {
+  return {
+    device: browserName(readHeader(call.request, "user-agent") ?? ""),
+    place: networkName(clientAddress(call)),
+  };
+}
+
+/** "Firefox on Linux, 203.0.113.*" */
+export function describeOrigin(call: Call): string {
+  const { device, place } = sessionOrigin(call);
+  return [device, place].filter(Boolean).join(", ");
 }

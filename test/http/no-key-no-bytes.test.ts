@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { withSentPost } from "../../src/admin/editor/form/post-form";
-import { visit } from "../../src/admin/layout/visit";
+import { requireVisit } from "../../src/admin/layout/visit";
 import { MAX_BYTES } from "../../src/config/request-limits";
 import { callOf } from "../../src/http/requests/call";
 import { yieldToEventLoop } from "../../src/runtime/yielding";
@@ -229,7 +229,7 @@ describe("forms of the editor under way of one account", () => {
       const { headers, ...sent } = form(MOST_CONTENT, name);
       const request = new Request(`http://blog.test${PATH}`, { ...sent, headers: { ...headers, cookie } });
       const come = Promise.withResolvers<void>();
-      const answer = withSentPost(visit(callOf(at.platen, request)), () => {
+      const answer = withSentPost(requireVisit(callOf(at.platen, request)), () => {
         come.resolve();
         return answered.promise;
       });

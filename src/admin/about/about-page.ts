@@ -1,5 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import type { Config } from "../../config/config";
+import { durationText } from "../../config/durations";
 import { listUnfinishedJobs } from "../../jobs/jobs";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
@@ -12,7 +14,6 @@ import { getDamage } from "../../upkeep/recovery/damaged-database";
 import { version } from "../../version";
 import type { Visit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
-import { settingsWords } from "./settings-words";
 
 export function aboutMain({ call: { platen }, token }: Visit): Html {
   return html`<div class="page-head"><h1>About</h1></div>
@@ -81,4 +82,34 @@ function jobSummary(platen: Platen): Html {
     html`<ul>${running.map(({ id, title, doing }) => html`<li><a href="/admin/jobs/${id}">${title}</a> ${doing}</li>`)}</ul>`
   }
 <p>${running.length === 0 && "Nothing is running. "}${waiting > 0 && `${waiting} queued. `}<a href="/admin/jobs">All jobs</a></p>`;
+}
+
+/** Every setting with its value; secrets only show whether they are set. */
+export function settingsWords(config: Config, environment: Record<string, string | undefined>) {
+  const { backup } = config;
+  const none = "–";
+  const secret = (...names: string[]) => (names.some((name) => environment[name]) ? "set (hidden)" : none);
+  const rows: [name: string, value: string][] = [
+    ["PLATEN_DATA", config.data],
+    ["PLATEN_HOST", config.host],
+    ["PLATEN_PORT", String(config.port)],
+    ["PLATEN_URL", config.url],
+    ["PLATEN_TRUST_PROXY", config.trustProxy.join(", ") || "loopback only"],
+    ["PLATEN_FORWARDED_HOST", config.forwardedHost ? "on" : "off"],
+    ["PLATEN_PRIVATE_HOSTS", config.privateHosts.join(", ") || none],
+    ["PLATEN_WEBHOOK_RETRY", config.webhookRetry.map(durationText).join(", ")],
+    ["PLATEN_WEBHOOK_TIMEOUT", durationText(config.webhookTimeout)],
+    ["PLATEN_MEMORY", byteWords(config.memory)],
+    ["PLATEN_MEDIA_SIZES", config.keptSizes === null ? "a quarter of the disk" : byteWords(config.keptSizes)],
+    ["PLATEN_BACKUP", backup?.to ?? none],
+    ["PLATEN_BACKUP_EVERY", backup ? durationText(backup.every) : none],
+    ["PLATEN_BACKUP_KEEP", backup?.keep ?? none],
+    ["PLATEN_LOG", config.log],
+    ["PLATEN_METRICS_TOKEN", secret("PLATEN_METRICS_TOKEN")],
+    ["PLATEN_PURGE_URL", config.purge?.url.replace(/\?.*/s, "?…") ?? none],
+    ["PLATEN_PURGE_HEADER", secret("PLATEN_PURGE_HEADER")],
+    ["AWS_ACCESS_KEY_ID", secret("AWS_ACCESS_KEY_ID", "S3_ACCESS_KEY_ID")],
+    ["AWS_SECRET_ACCESS_KEY", secret("AWS_SECRET_ACCESS_KEY", "S3_SECRET_ACCESS_KEY")],
+  ];
+  return rows;
 }

@@ -3,9 +3,9 @@ import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { startJobOnce } from "../../jobs/jobs";
 import type { Platen } from "../../platen";
 import { backupJob, checkJob, sizesJob, snapshotJob } from "../../upkeep/upkeep-jobs";
-import { adminAnswer } from "../layout/admin-answers";
-import { adminDoor, forAdmins } from "../layout/admin-door";
-import { sentForm, type Visit } from "../layout/visit";
+import { adminResponse } from "../layout/admin-responses";
+import { adminRouter, forAdmins } from "../layout/admin-router";
+import { readAdminForm, type Visit } from "../layout/visit";
 import { aboutMain } from "./about-page";
 import { aboutHead } from "./about-styles";
 import { backupsMain } from "./backups-page";
@@ -13,12 +13,12 @@ import { backupsMain } from "./backups-page";
 /** By the value of the button. */
 const JOBS = { check: checkJob, sizes: sizesJob, snapshot: snapshotJob, backup: backupJob };
 
-export const aboutRoom = (platen: Platen) =>
-  adminDoor(platen, "about")
+export const aboutRoutes = (platen: Platen) =>
+  adminRouter(platen, "about")
     .get(
       "/admin/about",
       forAdmins((visit) =>
-        adminAnswer(visit, { title: "About", place: "about", head: aboutHead, main: aboutMain(visit) }),
+        adminResponse(visit, { title: "About", place: "about", head: aboutHead, main: aboutMain(visit) }),
       ),
     )
     .post("/admin/about", forAdmins(startServerJob), { parse: "none" })
@@ -27,12 +27,12 @@ export const aboutRoom = (platen: Platen) =>
 
 async function backupsAnswer(visit: Visit): Promise<HttpResponse> {
   const main = await backupsMain(visit);
-  return adminAnswer(visit, { title: "Backups", place: "backups", head: aboutHead, main });
+  return adminResponse(visit, { title: "Backups", place: "backups", head: aboutHead, main });
 }
 
 async function startServerJob(visit: Visit): Promise<HttpResponse> {
   const { call, account } = visit;
-  const action = (await sentForm(visit, { do: 10 })).get("do") ?? "";
+  const action = (await readAdminForm(visit, { do: 10 })).get("do") ?? "";
   if (!Object.hasOwn(JOBS, action)) throw malformed("Choose an action.");
   const id = startJobOnce(call.platen, JOBS[action as keyof typeof JOBS], { blog: null, account, given: {} });
   return seeOther(`/admin/jobs/${id}`);

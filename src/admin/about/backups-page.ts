@@ -9,7 +9,7 @@ import { readLastBackup } from "../../upkeep/backup/last-backup";
 import { backupStatus } from "../../upkeep/backup/scheduled-backups";
 import { folderStatus } from "../../upkeep/folder-status";
 import { snapshotFile } from "../../upkeep/recovery/snapshots";
-import { wayUp } from "../layout/page-links";
+import { parentLink } from "../layout/list-controls";
 import type { Visit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
 import { type Times, timesFor } from "../words/times";
@@ -22,7 +22,7 @@ const MAX_BACKUPS_SHOWN = 60;
 export async function backupsMain({ call: { platen }, token }: Visit): Promise<Html> {
   const times = timesFor({ timeZone: "UTC" }, platen.now());
   const { backup } = platen.config;
-  return html`${wayUp("/admin/about", "About")}
+  return html`${parentLink("/admin/about", "About")}
 <div class="page-head"><h1>Backups</h1></div>
 <section><h2>Status</h2>
 ${valueTable("Status", [...databaseCopies(platen, times), ...lastMade(platen, times), ...backupFailures(platen)])}

@@ -4,7 +4,7 @@ import { hasTwoFactor } from "../../accounts/two-factor/two-factor";
 import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
-import { passwordAgainField } from "../../owner/password-again-field";
+import { passwordAgainField } from "../../owner/password-check";
 import { readCookie } from "../../owner/session-cookie";
 import { hashSecret } from "../../secrets";
 import { type Html, html } from "../../text/html";
@@ -58,7 +58,7 @@ function passwordForm({ account, token }: Visit, typed?: TypedAccount): Html {
 <form class="stack" method="post">
 ${csrfField(token)}
 <input type="hidden" name="do" value="password">
-${whosePassword(account)}
+${hiddenUsernameField(account)}
 ${formField(
   { name: "current", label: "Current password", faults: faults?.current },
   (tied) => html`<input ${tied} type="password" required maxlength="1000" autocomplete="current-password">`,
@@ -92,7 +92,7 @@ function signInMethods({ call, account }: Visit): Html {
 }
 
 /** A hidden field that tells password managers which account this is. */
-export function whosePassword({ email }: Visit["account"]): Html {
+export function hiddenUsernameField({ email }: Visit["account"]): Html {
   return html`<input type="email" autocomplete="username" value="${email}" hidden>`;
 }
 

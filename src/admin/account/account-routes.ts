@@ -9,16 +9,16 @@ import type { SentForm } from "../../http/forms/form-body";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import { knownBrowserCookie } from "../../owner/known-browser";
-import { demandPassword, demandRecentPassword } from "../../owner/password-asked";
+import { requirePassword, requireRecentPassword } from "../../owner/password-check";
 import { readCookie } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { counted } from "../../text/numbers";
-import { adminAnswer } from "../layout/admin-answers";
-import { adminDoor, onAccount } from "../layout/admin-door";
-import { toastThen } from "../layout/toasts-and-undo";
-import { sentForm, type Visit } from "../layout/visit";
+import { adminResponse } from "../layout/admin-responses";
+import { adminRouter, onAccount } from "../layout/admin-router";
+import { redirectWithToast } from "../layout/toasts";
+import { readAdminForm, type Visit } from "../layout/visit";
 import { accountMain, type TypedAccount } from "./account-page";
-import { actsMain } from "./acts-section";
+import { activityMain } from "./activity-page";
 
 const PAGE = "/admin/account";
 
@@ -36,27 +36,24 @@ const FORM = {
 };
 type Form = SentForm<keyof typeof FORM>;
 
-export const accountRoom = (platen: Platen) =>
-  adminDoor(platen, "account")
-    .get(
-      PAGE,
-      onAccount((visitor) => pageAnswer(visitor)),
-    )
+export const accountRoutes = (platen: Platen) =>
+  adminRouter(platen, "account")
+    .get(PAGE, onAccount(pageAnswer))
     .post(PAGE, onAccount(changeOwnAccount), { parse: "none" })
     .get(
       `${PAGE}/log`,
       onAccount((visitor) =>
-        adminAnswer(visitor, {
+        adminResponse(visitor, {
           title: "Activity",
           place: "account",
-          main: actsMain(visitor, visitor.account, `${PAGE}/log`),
+          main: activityMain(visitor, visitor.account, `${PAGE}/log`),
         }),
       ),
     );
 
 function pageAnswer(visitor: Visit, typed?: TypedAccount, status?: number): Promise<HttpResponse> {
   const main = accountMain(visitor, typed);
-  return adminAnswer(visitor, { title: "Your account", place: "account", main, status });
+  return adminResponse(visitor, { title: "Your account", place: "account", main, status });
 }
 
 const CHANGES: Record<string, (visitor: Visit, form: Form) => HttpResponse | Promise<HttpResponse>> = {
@@ -67,7 +64,7 @@ const CHANGES: Record<string, (visitor: Visit, form: Form) => HttpResponse | Pro
 };
 
 async function changeOwnAccount(visitor: Visit): Promise<HttpResponse> {
-  const form = await sentForm(visitor, FORM);
+  const form = await readAdminForm(visitor, FORM);
   const does = form.get("do") ?? "";
   if (!Object.hasOwn(CHANGES, does)) throw malformed("Choose an action.");
   try {
@@ -86,15 +83,15 @@ function typedIn(form: Form, faults: FieldErrors): TypedAccount {
 async function saveProfile({ call, account }: Visit, form: Form): Promise<HttpResponse> {
   const changes = { name: form.get("name") ?? "", email: form.get("email") ?? "" };
   if (changes.email.trim() !== account.email)
-    await demandRecentPassword(call, account, form.get("password_again"));
+    await requireRecentPassword(call, account, form.get("password_again"));
   inTransaction(call.platen, () => changeAccount(call.platen, account, changes));
-  return toastThen(call, PAGE, { says: "Saved." });
+  return redirectWithToast(call, PAGE, { says: "Saved." });
 }
 
 /** The new known-browser cookie keeps this browser known: its signature includes the password's hash. */
 async function changePassword({ call, account }: Visit, form: Form): Promise<HttpResponse> {
   const { platen } = call;
-  await demandPassword(call, account, form.get("current"));
+  await requirePassword(call, account, form.get("current"));
   const passwordHash = await hashPassword(form.get("password") ?? "");
   const { apps, keys } = inTransaction(platen, () => {
     setPassword(platen, account, passwordHash, readCookie(call, "session") ?? undefined);
@@ -105,18 +102,20 @@ async function changePassword({ call, account }: Visit, form: Form): Promise<Htt
   });
   const ended = [apps > 0 && counted(apps, "app"), keys > 0 && counted(keys, "API key")].filter(Boolean);
   const says = `Password changed. All other sessions ended.${ended.length > 0 ? ` Revoked: ${ended.join(" and ")}.` : ""}`;
-  const answer = toastThen(call, PAGE, { says });
+  const answer = redirectWithToast(call, PAGE, { says });
   answer.headers.append("set-cookie", knownBrowserCookie(call, { ...account, passwordHash })["set-cookie"]);
   return answer;
 }
 
 function endOne({ call, account }: Visit, form: Form): HttpResponse {
   const isEnded = endSessionOf(call.platen, account, form.get("session") ?? "");
-  return toastThen(call, PAGE, { says: isEnded ? "Session ended." : "The session had already ended." });
+  return redirectWithToast(call, PAGE, {
+    says: isEnded ? "Session ended." : "The session had already ended.",
+  });
 }
 
 function endOthers({ call, account }: Visit): HttpResponse {
   const ended = endOtherSessions(call.platen, account, readCookie(call, "session") ?? "");
   const says = ended === 0 ? "There are no other sessions." : `${counted(ended, "other session")} ended.`;
-  return toastThen(call, PAGE, { says });
+  return redirectWithToast(call, PAGE, { says });
 }

@@ -4,15 +4,15 @@ import type { FieldErrors } from "../../errors";
 import { formError, formField } from "../../http/forms/form-field";
 import { requestBase } from "../../http/requests/client-address";
 import { csrfField } from "../../owner/csrf";
-import { sessionOrigin } from "../../owner/session-origin";
+import { sessionOrigin } from "../../owner/session-start";
 import { type Html, html } from "../../text/html";
-import { wayUp } from "../layout/page-links";
+import { parentLink } from "../layout/list-controls";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
-import { whosePassword } from "./account-page";
+import { hiddenUsernameField } from "./account-page";
 
 const PATH = "/admin/account/passkeys";
-const HEAD = html`${wayUp("/admin/account", "Your account")}
+const HEAD = html`${parentLink("/admin/account", "Your account")}
 <div class="page-head"><h1>Passkeys</h1></div>`;
 
 export function passkeysMain(visitor: Visit, typed?: { name: string; faults: FieldErrors }): Html {
@@ -47,7 +47,7 @@ function addPasskeySection(
 <form class="stack" method="post" action="${PATH}">
 ${csrfField(token)}
 <input type="hidden" name="do" value="begin">
-${whosePassword(account)}
+${hiddenUsernameField(account)}
 ${formField(
   { name: "name", label: "Name", hint: "To recognize it later.", faults: typed?.faults.name },
   (tied) =>

@@ -6,14 +6,14 @@ import { type FieldErrors, forbidden, malformed, Refusal } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
-import { demandPassword } from "../../owner/password-asked";
+import { requirePassword } from "../../owner/password-check";
 import { readCookie } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import type { Html } from "../../text/html";
-import { adminAnswer } from "../layout/admin-answers";
-import { adminDoor, onAccount } from "../layout/admin-door";
-import { toastThen } from "../layout/toasts-and-undo";
-import { sentForm, type Visit } from "../layout/visit";
+import { adminResponse } from "../layout/admin-responses";
+import { adminRouter, onAccount } from "../layout/admin-router";
+import { redirectWithToast } from "../layout/toasts";
+import { readAdminForm, type Visit } from "../layout/visit";
 import { newPasskeyMain, passkeysMain } from "./passkey-page";
 
 const PAGE = "/admin/account/passkeys";
@@ -22,8 +22,8 @@ const PAGE = "/admin/account/passkeys";
 const FORM = { do: 20, id: 20, name: MAX_LENGTHS.typedLine, current: MAX_LENGTHS.typedLine, answer: 32_000 };
 type Form = SentForm<keyof typeof FORM>;
 
-export const passkeyRoom = (platen: Platen) =>
-  adminDoor(platen, "passkeys")
+export const passkeyRoutes = (platen: Platen) =>
+  adminRouter(platen, "passkeys")
     .get(
       PAGE,
       onAccount((visitor) => pageAnswer(visitor, passkeysMain(visitor))),
@@ -31,18 +31,18 @@ export const passkeyRoom = (platen: Platen) =>
     .post(PAGE, onAccount(changePasskeys), { parse: "none" });
 
 function pageAnswer(visitor: Visit, main: Html, status?: number): Promise<HttpResponse> {
-  return adminAnswer(visitor, { title: "Passkeys", place: "account", main, status, scripts: ["passkeys"] });
+  return adminResponse(visitor, { title: "Passkeys", place: "account", main, status, scripts: ["passkeys"] });
 }
 
 async function changePasskeys(visitor: Visit): Promise<HttpResponse> {
   const { call, account } = visitor;
-  const form = await sentForm(visitor, FORM);
+  const form = await readAdminForm(visitor, FORM);
   if (form.get("do") === "remove") {
     const id = /^\d{1,15}$/.test(form.get("id") ?? "") ? Number(form.get("id")) : 0;
     const says = removePasskey(call.platen, account, id)
       ? "Passkey removed."
       : "The passkey was already removed.";
-    return toastThen(call, PAGE, { says });
+    return redirectWithToast(call, PAGE, { says });
   }
   const site = passkeySite(call.platen);
   if (!site) throw forbidden("Passkeys need PLATEN_URL to be an https address with a host name.");
@@ -59,7 +59,7 @@ async function changePasskeys(visitor: Visit): Promise<HttpResponse> {
 /** Asks for the password first, so that a stolen session cannot add a passkey. */
 async function askForNewPasskey(visitor: Visit, form: Form, site: PasskeySite): Promise<HttpResponse> {
   const { call, account } = visitor;
-  await demandPassword(call, account, form.get("current"));
+  await requirePassword(call, account, form.get("current"));
   const challenge = askPasskey(call.platen, challengeSubject(visitor));
   const options = creationOptions(call.platen, account, {
     site,
@@ -74,7 +74,7 @@ async function addNewPasskey(visitor: Visit, form: Form, site: PasskeySite): Pro
   const answer = jsonIn(form.get("answer") ?? "");
   const name = form.get("name") ?? "";
   await addPasskey(call.platen, account, { site, of: challengeSubject(visitor), name, answer });
-  return toastThen(call, PAGE, { says: "Passkey added. You can now sign in with it." });
+  return redirectWithToast(call, PAGE, { says: "Passkey added. You can now sign in with it." });
 }
 
 function faultyAnswer(

@@ -6,12 +6,12 @@ import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { qrCode } from "../../text/qr-code";
-import { wayUp } from "../layout/page-links";
+import { parentLink } from "../layout/list-controls";
 import type { Visit } from "../layout/visit";
 import { timesFor } from "../words/times";
-import { whosePassword } from "./account-page";
+import { hiddenUsernameField } from "./account-page";
 
-const HEAD = html`${wayUp("/admin/account", "Your account")}
+const HEAD = html`${parentLink("/admin/account", "Your account")}
 <div class="page-head"><h1>Two-factor codes</h1></div>`;
 
 export function twoFactorMain(visitor: Visit, faults: FieldErrors): Html {
@@ -37,7 +37,7 @@ ${passwordForm(
 function passwordForm({ account, token }: Visit, faults: FieldErrors, buttons: Html): Html {
   return html`<form class="stack" method="post" action="/admin/account/codes">
 ${csrfField(token)}
-${whosePassword(account)}
+${hiddenUsernameField(account)}
 ${formField(
   { name: "current", label: "Current password", faults: faults.current },
   (tied) => html`<input ${tied} type="password" required maxlength="1000" autocomplete="current-password">`,

@@ -11,43 +11,40 @@ import { type FieldErrors, forbidden, malformed, Refusal } from "../../errors";
 import { throttle } from "../../http/requests/rate-limits";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
-import { demandPassword } from "../../owner/password-asked";
-import { ASKED_AGAIN } from "../../owner/sign-in-limits";
+import { requirePassword } from "../../owner/password-check";
+import { PASSWORD_CHECK_LIMIT } from "../../owner/sign-in-limits";
 import type { Platen } from "../../platen";
-import { adminAnswer } from "../layout/admin-answers";
-import { adminDoor, onAccount } from "../layout/admin-door";
-import { toastThen } from "../layout/toasts-and-undo";
-import { sentForm, type Visit } from "../layout/visit";
+import { adminResponse } from "../layout/admin-responses";
+import { adminRouter, onAccount } from "../layout/admin-router";
+import { redirectWithToast } from "../layout/toasts";
+import { readAdminForm, type Visit } from "../layout/visit";
 import { codesMain, setUpMain, twoFactorMain } from "./two-factor-page";
 
 const PAGE = "/admin/account/codes";
 
 const FORM = { do: 20, current: MAX_LENGTHS.typedLine, code: MAX_LENGTHS.typedLine };
 
-export const twoFactorRoom = (platen: Platen) =>
-  adminDoor(platen, "codes")
-    .get(
-      PAGE,
-      onAccount((visitor) => pageAnswer(visitor)),
-    )
+export const twoFactorRoutes = (platen: Platen) =>
+  adminRouter(platen, "codes")
+    .get(PAGE, onAccount(pageAnswer))
     .post(PAGE, onAccount(changeTwoFactor), { parse: "none" });
 
 function pageAnswer(visitor: Visit, faults: FieldErrors = {}, status?: number): Promise<HttpResponse> {
   const { call, account } = visitor;
   const secret = secretBeingSetUp(call.platen, account);
   const main = secret === null ? twoFactorMain(visitor, faults) : setUpMain(visitor, secret, faults);
-  return adminAnswer(visitor, { title: "Two-factor codes", place: "account", main, status });
+  return adminResponse(visitor, { title: "Two-factor codes", place: "account", main, status });
 }
 
 async function changeTwoFactor(visitor: Visit): Promise<HttpResponse> {
   const { call, account } = visitor;
-  const form = await sentForm(visitor, FORM);
+  const form = await readAdminForm(visitor, FORM);
   const does = form.get("do") ?? "";
   try {
     if (does === "confirm") return confirmSetup(visitor, form.get("code") ?? "");
     if (does === "cancel") return cancelSetup(visitor);
     if (!["begin", "renew", "off"].includes(does)) throw malformed("Choose an action.");
-    await demandPassword(call, account, form.get("current"));
+    await requirePassword(call, account, form.get("current"));
     if (does === "renew") return renewCodes(visitor);
     if (does === "off") return turnOff(visitor);
     beginTwoFactor(call.platen, account);
@@ -60,7 +57,7 @@ async function changeTwoFactor(visitor: Visit): Promise<HttpResponse> {
 
 function confirmSetup(visitor: Visit, code: string): Promise<HttpResponse> {
   const { call, account } = visitor;
-  throttle(call.platen, ASKED_AGAIN, `code ${account.id}`);
+  throttle(call.platen, PASSWORD_CHECK_LIMIT, `code ${account.id}`);
   return codesAnswer(visitor, confirmTwoFactor(call.platen, account, code));
 }
 
@@ -79,10 +76,10 @@ function renewCodes(visitor: Visit): Promise<HttpResponse> {
 
 function turnOff({ call, account }: Visit): HttpResponse {
   turnOffTwoFactor(call.platen, account);
-  return toastThen(call, PAGE, { says: "Two-factor authentication is off." });
+  return redirectWithToast(call, PAGE, { says: "Two-factor authentication is off." });
 }
 
 /** This response is the only place that shows the codes. */
 function codesAnswer(visitor: Visit, codes: string[]): Promise<HttpResponse> {
-  return adminAnswer(visitor, { title: "Recovery codes", place: "account", main: codesMain(codes) });
+  return adminResponse(visitor, { title: "Recovery codes", place: "account", main: codesMain(codes) });
 }

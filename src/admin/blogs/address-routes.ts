@@ -8,26 +8,23 @@ import { Refusal } from "../../errors";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
-import { adminAnswer } from "../layout/admin-answers";
-import { adminDoor, onBlog } from "../layout/admin-door";
+import { adminResponse } from "../layout/admin-responses";
+import { adminRouter, onBlog } from "../layout/admin-router";
 import { blogPath } from "../layout/menu-places";
-import { toastThen } from "../layout/toasts-and-undo";
-import { type BlogVisit, sentForm } from "../layout/visit";
+import { redirectWithToast } from "../layout/toasts";
+import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { type AddressResult, addressMain } from "./address-section";
 import { settingsHead } from "./settings-styles";
 
 const FORM = { do: 10, slug: MAX_LENGTHS.wishedSlug, domain: MAX_LENGTHS.typedLine };
 
-export const address = (platen: Platen) =>
-  adminDoor(platen, "address")
-    .get(
-      "/admin/blogs/:slug/settings/address",
-      onBlog((visit) => addressAnswer(visit)),
-    )
+export const addressRoutes = (platen: Platen) =>
+  adminRouter(platen, "address")
+    .get("/admin/blogs/:slug/settings/address", onBlog(addressAnswer))
     .post("/admin/blogs/:slug/settings/address", onBlog(changeAddress), { parse: "none" });
 
 function addressAnswer(visit: BlogVisit, result: AddressResult = {}): Promise<HttpResponse> {
-  return adminAnswer(visit, {
+  return adminResponse(visit, {
     title: "Address",
     place: "settings",
     head: settingsHead,
@@ -39,7 +36,7 @@ function addressAnswer(visit: BlogVisit, result: AddressResult = {}): Promise<Ht
 async function changeAddress(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog, account } = visit;
   const { platen } = call;
-  const form = await sentForm(visit, FORM);
+  const form = await readAdminForm(visit, FORM);
   const isCheck = form.get("do") === "check";
   const typed = { slug: form.get("slug") ?? "", domain: form.get("domain") ?? "" };
   try {
@@ -62,7 +59,7 @@ function savedAnswer(visit: BlogVisit): HttpResponse {
   const { call } = visit;
   const blog = reload(visit);
   const says = `The blog is at ${blogUrl(call.platen, blog)}`;
-  return toastThen(call, blogPath(blog, "/settings/address"), { says });
+  return redirectWithToast(call, blogPath(blog, "/settings/address"), { says });
 }
 
 function reload({ call, blog: { id } }: BlogVisit): Blog {

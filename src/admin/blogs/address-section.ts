@@ -9,7 +9,7 @@ import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
-import { settingsTop } from "./settings-frame";
+import { settingsTop } from "./settings-tabs";
 
 /** A rejected form, or the result of a domain check. */
 export interface AddressResult {

@@ -7,28 +7,25 @@ import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { parseNavigation, type TypedLink } from "../../posts/linked/navigation";
-import { adminAnswer } from "../layout/admin-answers";
-import { adminDoor, onBlog } from "../layout/admin-door";
-import { toastThen } from "../layout/toasts-and-undo";
-import { type BlogVisit, sentForm } from "../layout/visit";
+import { adminResponse } from "../layout/admin-responses";
+import { adminRouter, onBlog } from "../layout/admin-router";
+import { redirectWithToast } from "../layout/toasts";
+import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { navigationMain } from "./navigation-section";
 import { settingsHead } from "./settings-styles";
 
 const FORM = { do: 20, label: MAX_LENGTHS.typedLine, to: MAX_LENGTHS.typedLine };
 
-export const navigation = (platen: Platen) =>
-  adminDoor(platen, "navigation")
-    .get(
-      "/admin/blogs/:slug/settings/navigation",
-      onBlog((visit) => navigationAnswer(visit)),
-    )
+export const navigationRoutes = (platen: Platen) =>
+  adminRouter(platen, "navigation")
+    .get("/admin/blogs/:slug/settings/navigation", onBlog(navigationAnswer))
     .post("/admin/blogs/:slug/settings/navigation", onBlog(saveNavigation), { parse: "none" });
 
 function navigationAnswer(
   visit: BlogVisit,
   typed?: { links: TypedLink[]; faults: FieldErrors },
 ): Promise<HttpResponse> {
-  return adminAnswer(visit, {
+  return adminResponse(visit, {
     title: "Navigation",
     place: "settings",
     head: settingsHead,
@@ -40,7 +37,7 @@ function navigationAnswer(
 async function saveNavigation(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const { platen } = call;
-  const form = await sentForm(visit, FORM, MAX_BYTES.settingsForm);
+  const form = await readAdminForm(visit, FORM, MAX_BYTES.settingsForm);
   const [labels, targets] = [form.getAll("label"), form.getAll("to")];
   const rows = labels.slice(0, MOST_LINKS + 1).map((label, at) => ({ label, to: targets[at] ?? "" }));
   const links = moveRow(rows, form.get("do") ?? "").filter(({ label, to }) => label.trim() || to.trim());
@@ -52,7 +49,7 @@ async function saveNavigation(visit: BlogVisit): Promise<HttpResponse> {
     if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
     return navigationAnswer(visit, { links, faults: fault.fields ?? {} });
   }
-  return toastThen(call, call.url.pathname, { says: "Saved." });
+  return redirectWithToast(call, call.url.pathname, { says: "Saved." });
 }
 
 /** @param move "up 2", "down 0" or "remove 1"; anything else changes nothing */

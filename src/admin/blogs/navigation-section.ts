@@ -5,10 +5,10 @@ import { MAX_SUGGESTED_PAGES, suggestedPages } from "../../posts/linked/link-tar
 import { resolveNavigation, type TypedLink } from "../../posts/linked/navigation";
 import { topicsByName } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
-import { icon } from "../layout/line-icons";
+import { icon } from "../layout/icons";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
-import { settingsTop } from "./settings-frame";
+import { settingsTop } from "./settings-tabs";
 
 /** One row for each link of the navigation, and one more to fill in. */
 export function navigationMain(visit: BlogVisit, typed?: { links: TypedLink[]; faults: FieldErrors }): Html {

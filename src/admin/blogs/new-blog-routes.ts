@@ -5,19 +5,19 @@ import { type FieldErrors, Refusal } from "../../errors";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import type { Platen } from "../../platen";
-import { adminAnswer } from "../layout/admin-answers";
-import { adminDoor, onAccount } from "../layout/admin-door";
+import { adminResponse } from "../layout/admin-responses";
+import { adminRouter, onAccount } from "../layout/admin-router";
 import { blogPath } from "../layout/menu-places";
-import { toastThen } from "../layout/toasts-and-undo";
-import { sentForm, type Visit } from "../layout/visit";
+import { redirectWithToast } from "../layout/toasts";
+import { readAdminForm, type Visit } from "../layout/visit";
 import { newBlogMain } from "./new-blog-page";
 import { settingsHead } from "./settings-styles";
 
 const FORM = { title: MAX_LENGTHS.typedLine, slug: MAX_LENGTHS.wishedSlug, domain: MAX_LENGTHS.typedLine };
 
 /** "new" is a reserved slug, so no blog has this address. */
-export const newBlog = (platen: Platen) =>
-  adminDoor(platen, "new blog")
+export const newBlogRoutes = (platen: Platen) =>
+  adminRouter(platen, "new blog")
     .get(
       "/admin/blogs/new",
       onAccount((visit) => newBlogAnswer(visit, { title: "", slug: "", domain: "" })),
@@ -25,7 +25,7 @@ export const newBlog = (platen: Platen) =>
     .post("/admin/blogs/new", onAccount(createBlog), { parse: "none" });
 
 function newBlogAnswer(visit: Visit, input: NewBlog, faults?: FieldErrors): Promise<HttpResponse> {
-  return adminAnswer(visit, {
+  return adminResponse(visit, {
     title: "New blog",
     head: settingsHead,
     main: newBlogMain(visit, input, faults),
@@ -35,13 +35,13 @@ function newBlogAnswer(visit: Visit, input: NewBlog, faults?: FieldErrors): Prom
 
 async function createBlog(visit: Visit): Promise<HttpResponse> {
   const { platen } = visit.call;
-  const form = await sentForm(visit, FORM);
+  const form = await readAdminForm(visit, FORM);
   const text = (name: keyof typeof FORM) => form.get(name) ?? "";
   const input = { title: text("title"), slug: text("slug"), domain: text("domain") };
   try {
     const blog = inTransaction(platen, () => addBlog(platen, visit.account, input));
     if (blog.pendingDomain)
-      return toastThen(visit.call, blogPath(blog, "/settings/address"), {
+      return redirectWithToast(visit.call, blogPath(blog, "/settings/address"), {
         says: `Blog created. ${blog.pendingDomain} is used once it points to this server.`,
       });
     // No toast: on a phone it would cover the first steps.

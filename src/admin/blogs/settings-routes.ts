@@ -5,24 +5,24 @@ import { type FieldErrors, Refusal } from "../../errors";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
-import { adminAnswer } from "../layout/admin-answers";
-import { adminDoor, onBlog } from "../layout/admin-door";
-import { toastThen } from "../layout/toasts-and-undo";
-import { type BlogVisit, sentForm } from "../layout/visit";
+import { adminResponse } from "../layout/admin-responses";
+import { adminRouter, onBlog } from "../layout/admin-router";
+import { redirectWithToast } from "../layout/toasts";
+import { type BlogVisit, readAdminForm } from "../layout/visit";
 import {
-  changedIn,
-  changesOf,
+  changedFields,
   MAX_SHOWN_HASHES_LENGTH,
   SETTINGS_FORM,
   type SentTexts,
   type ShownSettings,
-  settingsOf,
+  settingsTexts,
+  toBlogChanges,
 } from "./forms/settings-fields";
-import { SECTIONS, type SettingsSection, settingsMain } from "./settings-frame";
 import { settingsHead } from "./settings-styles";
+import { SECTIONS, type SettingsSection, settingsMain } from "./settings-tabs";
 
-export const settings = (platen: Platen) =>
-  adminDoor(platen, "settings")
+export const settingsRoutes = (platen: Platen) =>
+  adminRouter(platen, "settings")
     .get("/admin/blogs/:slug/settings", onBlog(settingsPage(SECTIONS.general)))
     .post("/admin/blogs/:slug/settings", onBlog(settingsSaver(SECTIONS.general)), { parse: "none" })
     .get("/admin/blogs/:slug/settings/look", onBlog(settingsPage(SECTIONS.look)))
@@ -41,10 +41,10 @@ function sectionAnswer(
   status = 200,
 ): Promise<HttpResponse> {
   const { platen } = visit.call;
-  const texts = settingsOf(platen, visit.blog);
+  const texts = settingsTexts(platen, visit.blog);
   const whole = { texts, faults: {}, leftOut: leftOutOfStoredCss(visit), ...shown };
   const main = settingsMain(visit, section, whole);
-  return adminAnswer(visit, { title: "Settings", place: "settings", head: settingsHead, main, status });
+  return adminResponse(visit, { title: "Settings", place: "settings", head: settingsHead, main, status });
 }
 
 /** The stylesheet's owner agreed to leave these parts out. */
@@ -57,13 +57,13 @@ function settingsSaver(section: SettingsSection) {
   return async (visit: BlogVisit) => {
     const { call, blog } = visit;
     const limits = { ...SETTINGS_FORM, sure: 5, shown: MAX_SHOWN_HASHES_LENGTH };
-    const form = await sentForm(visit, limits, MAX_BYTES.settingsForm);
-    const sent = changedIn(form);
-    const texts = { ...settingsOf(call.platen, blog), ...sent };
+    const form = await readAdminForm(visit, limits, MAX_BYTES.settingsForm);
+    const sent = changedFields(form);
+    const texts = { ...settingsTexts(call.platen, blog), ...sent };
     try {
       const { leftOut } = saveSettings(visit, sent, form.get("sure") === "yes");
       const says = Object.keys(leftOut).length > 0 ? "Saved without the parts left out." : "Saved.";
-      return toastThen(call, call.url.pathname, { says });
+      return redirectWithToast(call, call.url.pathname, { says });
     } catch (fault) {
       if (fault instanceof PartsLeftOut)
         return sectionAnswer(visit, section, { texts, leftOut: fault.leftOut }, ERROR_STATUS.invalid);
@@ -75,7 +75,7 @@ function settingsSaver(section: SettingsSection) {
 
 function saveSettings({ call: { platen }, blog }: BlogVisit, sent: SentTexts, isSure: boolean): Configured {
   return inTransaction(platen, () => {
-    const configured = configureBlog(platen, blog, changesOf(platen, blog, sent));
+    const configured = configureBlog(platen, blog, toBlogChanges(platen, blog, sent));
     if (!isSure && Object.keys(configured.leftOut).length > 0) throw new PartsLeftOut(configured.leftOut);
     return configured;
   });

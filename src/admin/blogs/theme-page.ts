@@ -7,7 +7,7 @@ import { type Html, html } from "../../text/html";
 import { isThemeName, STANDARD_THEME, THEME_NAMES, themeNamed } from "../../themes/themes";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
-import { settingsTop } from "./settings-frame";
+import { settingsTop } from "./settings-tabs";
 
 export interface Look {
   theme: string;

@@ -5,17 +5,17 @@ import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { isThemeName } from "../../themes/themes";
-import { adminAnswer } from "../layout/admin-answers";
-import { adminDoor, onBlog } from "../layout/admin-door";
-import { toastThen } from "../layout/toasts-and-undo";
-import { type BlogVisit, sentForm } from "../layout/visit";
+import { adminResponse } from "../layout/admin-responses";
+import { adminRouter, onBlog } from "../layout/admin-router";
+import { redirectWithToast } from "../layout/toasts";
+import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { settingsHead } from "./settings-styles";
 import { type Look, themeMain } from "./theme-page";
 
 const FORM = { theme: MAX_LENGTHS.typedLine, accent: MAX_LENGTHS.typedLine };
 
-export const theme = (platen: Platen) =>
-  adminDoor(platen, "theme")
+export const themeRoutes = (platen: Platen) =>
+  adminRouter(platen, "theme")
     .get(
       "/admin/blogs/:slug/settings/theme",
       onBlog((visit) => themeAnswer(visit, lookInQuery(visit))),
@@ -35,7 +35,7 @@ function lookInQuery({ call, blog }: BlogVisit): Look {
 
 async function themeAnswer(visit: BlogVisit, look: Look, faults?: FieldErrors): Promise<HttpResponse> {
   const noColour = tidyAccent(look.accent) === null && { accent: ["must be a colour like #8a3b12"] };
-  return await adminAnswer(visit, {
+  return await adminResponse(visit, {
     title: "Theme",
     place: "settings",
     head: settingsHead,
@@ -48,7 +48,7 @@ async function themeAnswer(visit: BlogVisit, look: Look, faults?: FieldErrors): 
 
 async function saveTheme(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await sentForm(visit, FORM);
+  const form = await readAdminForm(visit, FORM);
   const look = { theme: form.get("theme") ?? blog.theme, accent: form.get("accent")?.trim() ?? "" };
   try {
     configureBlog(call.platen, blog, look);
@@ -56,5 +56,5 @@ async function saveTheme(visit: BlogVisit): Promise<HttpResponse> {
     if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
     return themeAnswer(visit, look, fault.fields);
   }
-  return toastThen(call, call.url.pathname, { says: `Theme changed to ${look.theme}.` });
+  return redirectWithToast(call, call.url.pathname, { says: `Theme changed to ${look.theme}.` });
 }

@@ -2,14 +2,14 @@ import type { Post } from "../../posts/post/post";
 import { firstListedIds } from "../../posts/reading/filtered-posts";
 import { postsWithIds } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
-import { icon } from "../layout/line-icons";
+import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { postRows } from "../posts/post-rows";
 import { begunList } from "../unsaved/unfinished-posts";
-import { blogFigures } from "./blog-figures";
-import { blogState } from "./blog-state";
 import { firstSteps } from "./first-steps";
+import { blogFigures } from "./statistics-section";
+import { blogState } from "./status-section";
 
 const MAX_POSTS_SHOWN = 4;
 

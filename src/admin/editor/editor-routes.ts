@@ -13,12 +13,12 @@ import { deletePost } from "../../posts/writing/publishing";
 import { changePost } from "../../posts/writing/saving";
 import { newSecret } from "../../secrets";
 import { html } from "../../text/html";
-import { type AdminAnswer, adminAnswer } from "../layout/admin-answers";
-import { adminDoor } from "../layout/admin-door";
+import { type AdminResponse, adminResponse } from "../layout/admin-responses";
+import { adminRouter } from "../layout/admin-router";
 import { blogPath } from "../layout/menu-places";
-import { toastThen } from "../layout/toasts-and-undo";
-import { type BlogVisit, blogVisit } from "../layout/visit";
-import { undoDeleting } from "../posts/undo-of-deleting";
+import { redirectWithToast } from "../layout/toasts";
+import { type BlogVisit, requireBlogVisit } from "../layout/visit";
+import { undoDeleting } from "../posts/trash-page";
 import { postName } from "../words/post-name";
 import { stateOf } from "../words/post-state";
 import { timesFor } from "../words/times";
@@ -40,25 +40,25 @@ import {
 
 /** Writing posts and pages. */
 export const writing = (platen: Platen) =>
-  adminDoor(platen, "writing")
+  adminRouter(platen, "writing")
     .get("/admin/blogs/:slug/posts/new", async ({ call, params }) => {
-      const visitor = blogVisit(call, params.slug);
+      const visitor = requireBlogVisit(call, params.slug);
       return sendResponse(call, await openedAnswer(visitor, begun(visitor)));
     })
     .get("/admin/blogs/:slug/posts/:id", async ({ call, params }) => {
-      const visitor = blogVisit(call, params.slug);
+      const visitor = requireBlogVisit(call, params.slug);
       const post = findPost(platen, visitor, postIdIn(params.id), visitor.blog.id);
       return sendResponse(call, await openedAnswer(visitor, opened(visitor, wholePost(platen, post))));
     })
     .post(
       "/admin/blogs/:slug/posts/new",
-      async ({ call, params }) => sendResponse(call, await saved(blogVisit(call, params.slug), null)),
+      async ({ call, params }) => sendResponse(call, await saved(requireBlogVisit(call, params.slug), null)),
       { parse: "none" },
     )
     .post(
       "/admin/blogs/:slug/posts/:id",
       async ({ call, params }) =>
-        sendResponse(call, await saved(blogVisit(call, params.slug), postIdIn(params.id))),
+        sendResponse(call, await saved(requireBlogVisit(call, params.slug), postIdIn(params.id))),
       { parse: "none" },
     );
 
@@ -123,9 +123,9 @@ function newFields(query: URLSearchParams): PostFields {
 async function writingAnswer(
   visitor: BlogVisit,
   shown: Writing,
-  answered: Pick<AdminAnswer, "status" | "headers" | "toast"> = {},
+  answered: Pick<AdminResponse, "status" | "headers" | "toast"> = {},
 ): Promise<HttpResponse> {
-  return await adminAnswer(visitor, {
+  return await adminResponse(visitor, {
     title: shown.post ? postName(shown.post) : `New ${shown.fields.type}`,
     main: await writingMain(visitor, shown),
     head: editorHead,
@@ -167,7 +167,7 @@ async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
     if (sent.action === "join" || sent.action === "continue") return await keptInstead(visitor, id, whole);
     if (id !== null && sent.action === "duplicate") {
       const { post } = await duplicatePost(visitor, id, whole);
-      return toastThen(call, blogPath(blog, `/posts/${post.id}`), {
+      return redirectWithToast(call, blogPath(blog, `/posts/${post.id}`), {
         says: "This is the duplicate, a draft.",
       });
     }
@@ -176,7 +176,7 @@ async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
     const says = [savedWords(visitor, post, whole), ...told].join(" ");
     const isLive = stateOf(post, call.platen.now()) === "live";
     const link = isLive ? { href: postUrl(call.platen, blog, post), words: `View ${post.type}` } : undefined;
-    return toastThen(call, blogPath(blog, `/posts/${post.id}`), { says, link });
+    return redirectWithToast(call, blogPath(blog, `/posts/${post.id}`), { says, link });
   } catch (fault) {
     return notSaved(visitor, id, whole, fault);
   }
@@ -191,7 +191,7 @@ async function keptInstead(visitor: BlogVisit, id: number | null, sent: SentPost
   const says = isJoined
     ? "Put together. Nothing of it is saved yet."
     : "This is your Markdown as rich text. Nothing of it is in the post yet: Discard changes brings back the Markdown.";
-  return toastThen(visitor.call, path, { says });
+  return redirectWithToast(visitor.call, path, { says });
 }
 
 /** At once, and without saving what stands in the form: that stays there. */
@@ -283,12 +283,12 @@ function discard(visitor: BlogVisit, id: number | null, { newPost, stamps }: Sen
   const place = placeOf(visitor, id, newPost);
   // What another form has written is not this one's to discard.
   if (knowsStored(stamps, findUnsaved(call.platen, place))) settleUnsaved(call.platen, place, stamps);
-  return toastThen(call, blogPath(blog, `/posts/${id ?? "new"}`), { says: "Discarded." });
+  return redirectWithToast(call, blogPath(blog, `/posts/${id ?? "new"}`), { says: "Discarded." });
 }
 
 function remove(visitor: BlogVisit, post: Post): HttpResponse {
   deletePost(visitor.call.platen, post);
   const list = blogPath(visitor.blog, post.type === "page" ? "/pages" : "/posts");
   const undo = undoDeleting(visitor.blog, [post], blogPath(visitor.blog, `/posts/${post.id}`));
-  return toastThen(visitor.call, list, { says: `“${postName(post)}” is in the trash.`, undo });
+  return redirectWithToast(visitor.call, list, { says: `“${postName(post)}” is in the trash.`, undo });
 }

@@ -11,7 +11,7 @@ import { blobAtUrl } from "../../media/files/blob-at-url";
 import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
-import { type BlogVisit, blogVisit } from "../layout/visit";
+import { type BlogVisit, requireBlogVisit } from "../layout/visit";
 import { filesIn, shownFile } from "./form/editor-files";
 import { demandOurs } from "./form/post-form";
 
@@ -25,13 +25,13 @@ const FETCHED_WITHIN = 10 * SECOND;
 export const uploads = (platen: Platen) =>
   router(platen, "admin uploads", refusalAnswer)
     .get("/admin/blogs/:slug/uploads", ({ call, params }) => {
-      const { blog } = blogVisit(call, params.slug);
+      const { blog } = requireBlogVisit(call, params.slug);
       const files = filesIn(platen, blog, call.url.searchParams.getAll("sgid").join(" "));
       return sendResponse(call, jsonResponse(200, { files: files.map((blob) => shownFile(platen, blob)) }));
     })
     .post(
       "/admin/blogs/:slug/uploads",
-      async ({ call, params }) => sendResponse(call, await upload(blogVisit(call, params.slug))),
+      async ({ call, params }) => sendResponse(call, await upload(requireBlogVisit(call, params.slug))),
       { parse: "none" },
     );
 

@@ -1,24 +1,24 @@
 import type { Job } from "../../jobs/job";
 import { listJobs } from "../../jobs/jobs";
 import { type Html, html } from "../../text/html";
-import { pageLinks, wayUp } from "../layout/page-links";
+import { pageLinks, parentLink } from "../layout/list-controls";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
-import { jobState } from "./job-words";
+import { jobState } from "./job-page";
 
-const ON_A_PAGE = 30;
+const JOBS_PER_PAGE = 30;
 
 export function jobsMain({ call, account, blog, blogs }: Visit): Html {
   const page = Math.max(1, Math.min(1000, Math.floor(Number(call.url.searchParams.get("page"))) || 1));
   const reach = account.isAdmin ? undefined : { account, blogs };
-  const { jobs, total } = listJobs(call.platen, { reach, page, limit: ON_A_PAGE });
+  const { jobs, total } = listJobs(call.platen, { reach, page, limit: JOBS_PER_PAGE });
   const times = timesFor(blog ?? { timeZone: "UTC" }, call.platen.now());
-  return html`${account.isAdmin && wayUp("/admin/about", "About")}
+  return html`${account.isAdmin && parentLink("/admin/about", "About")}
 <div class="page-head"><h1>Jobs</h1></div>
 <p class="lead">Imports, exports, checks and other long tasks run in the background. Reports are kept for 90 days.</p>
 ${jobs.length === 0 && nothingYet()}
 ${jobs.length > 0 && html`<ul class="rows jobs">${jobs.map((job) => jobRow(job, times))}</ul>`}
-${pageLinks(page, Math.ceil(total / ON_A_PAGE), (other) => `/admin/jobs?page=${other}`)}`;
+${pageLinks(page, Math.ceil(total / JOBS_PER_PAGE), (other) => `/admin/jobs?page=${other}`)}`;
 }
 
 function jobRow(job: Job, times: Times): Html {

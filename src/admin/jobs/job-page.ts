@@ -1,12 +1,11 @@
-import type { Job } from "../../jobs/job";
+import type { Job, JobState } from "../../jobs/job";
 import type { JobReport, ReportLine } from "../../jobs/job-report";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { counted, grouped } from "../../text/numbers";
-import { wayUp } from "../layout/page-links";
+import { parentLink } from "../layout/list-controls";
 import type { Visit } from "../layout/visit";
 import { timesFor } from "../words/times";
-import { isUnderWay, jobState } from "./job-words";
 
 /** For browsers without scripts. */
 const REFRESH_SECONDS = 3;
@@ -19,7 +18,7 @@ export function refreshing(job: Job): Html | undefined {
 export function jobMain({ call, blog, blogs, token }: Visit, job: Job): Html {
   const times = timesFor(blog ?? { timeZone: "UTC" }, call.platen.now());
   const ofBlog = blogs.find(({ id }) => id === job.blogId);
-  return html`${wayUp("/admin/jobs", "Jobs")}
+  return html`${parentLink("/admin/jobs", "Jobs")}
 <div class="page-head"><h1>${job.title}</h1></div>
 <div id="job"${isUnderWay(job) && html` data-under-way`}>
 <p class="about">${jobState(job)}
@@ -71,4 +70,29 @@ function reportLine({ weight, text, each, total = 0 }: ReportLine): Html {
   return html`<details${total <= MAX_OPEN_LINES && html` open`}><summary>${says}</summary>
 <ul>${each.map((one) => html`<li>${one}</li>`)}</ul>
 ${total > each.length && html`<p class="hint">And ${grouped(total - each.length)} more.</p>`}</details>`;
+}
+
+const JOB_STATE_WORDS: Record<JobState, string> = {
+  queued: "Queued",
+  running: "Running",
+  done: "Done",
+  failed: "Failed",
+  cancelled: "Cancelled",
+};
+
+const JOB_STATE_CLASSES: Record<JobState, string> = {
+  queued: "scheduled",
+  running: "scheduled",
+  done: "live",
+  failed: "failed",
+  cancelled: "",
+};
+
+export function jobState({ state, isCancelAsked }: Job): Html {
+  const words = state === "running" && isCancelAsked ? "Cancelling" : JOB_STATE_WORDS[state];
+  return html`<span class="state ${JOB_STATE_CLASSES[state]}">${words}</span>`;
+}
+
+export function isUnderWay({ state }: Job): boolean {
+  return state === "queued" || state === "running";
 }

@@ -4,20 +4,20 @@ import type { Job } from "../../jobs/job";
 import { cancelJob, findJob } from "../../jobs/jobs";
 import type { Platen } from "../../platen";
 import { html } from "../../text/html";
-import { adminAnswer } from "../layout/admin-answers";
-import { adminDoor, onAccount } from "../layout/admin-door";
-import { toastThen } from "../layout/toasts-and-undo";
-import { sentForm, type Visit } from "../layout/visit";
+import { adminResponse } from "../layout/admin-responses";
+import { adminRouter, onAccount } from "../layout/admin-router";
+import { redirectWithToast } from "../layout/toasts";
+import { readAdminForm, type Visit } from "../layout/visit";
 import { jobsMain } from "./job-list-page";
 import { jobMain, refreshing } from "./job-page";
 import { jobHead } from "./job-styles";
 
-export const jobRoom = (platen: Platen) =>
-  adminDoor(platen, "jobs")
+export const jobRoutes = (platen: Platen) =>
+  adminRouter(platen, "jobs")
     .get(
       "/admin/jobs",
       onAccount((visit) =>
-        adminAnswer(visit, { title: "Jobs", place: "jobs", head: jobHead, main: jobsMain(visit) }),
+        adminResponse(visit, { title: "Jobs", place: "jobs", head: jobHead, main: jobsMain(visit) }),
       ),
     )
     .get("/admin/jobs/:id", onAccount(jobAnswer))
@@ -25,7 +25,7 @@ export const jobRoom = (platen: Platen) =>
 
 function jobAnswer(visit: Visit): Promise<HttpResponse> {
   const job = jobInAddress(visit);
-  return adminAnswer(visit, {
+  return adminResponse(visit, {
     title: job.title,
     place: "jobs",
     head: html`${jobHead}${refreshing(job)}`,
@@ -35,7 +35,7 @@ function jobAnswer(visit: Visit): Promise<HttpResponse> {
 }
 
 async function requestCancel(visit: Visit): Promise<HttpResponse> {
-  const form = await sentForm(visit, { do: 10 });
+  const form = await readAdminForm(visit, { do: 10 });
   const { id } = jobInAddress(visit);
   if (form.get("do") !== "cancel") throw malformed("Choose an action.");
   const state = cancelJob(visit.call.platen, id);
@@ -45,7 +45,7 @@ async function requestCancel(visit: Visit): Promise<HttpResponse> {
       : state === "cancelled"
         ? "Job cancelled."
         : "The job had already ended.";
-  return toastThen(visit.call, `/admin/jobs/${id}`, { says });
+  return redirectWithToast(visit.call, `/admin/jobs/${id}`, { says });
 }
 
 /** The job in the address, if this account may see it. @throws Refusal (missing) */

@@ -4,11 +4,11 @@ import { SCOPE_WORDS } from "../../accounts/uses/scope-words";
 import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
-import { passwordAgainField } from "../../owner/password-again-field";
+import { passwordAgainField } from "../../owner/password-check";
 import { type Html, html } from "../../text/html";
 import type { Visit } from "../layout/visit";
 import { timesFor } from "../words/times";
-import { furtherLinks, keyRow, ON_A_PAGE, pageIn } from "./key-rows";
+import { furtherLinks, KEYS_PER_PAGE, keyRow, pageIn } from "./key-rows";
 
 export const KEYS = "/admin/keys";
 
@@ -33,7 +33,7 @@ export interface KeyInput {
 export function keysMain(visitor: Visit, input?: KeyInput): Html {
   const { call, account, blog } = visitor;
   const page = pageIn(call.url.searchParams);
-  const { rows, goesOn } = keysOf(call.platen, account, { ofApps: false, page, limit: ON_A_PAGE });
+  const { rows, goesOn } = keysOf(call.platen, account, { ofApps: false, page, limit: KEYS_PER_PAGE });
   const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
   return html`<div class="page-head"><h1>API settings</h1>
 <div class="ways"><a class="button quiet" href="/api/docs">API documentation</a><a class="button quiet" href="/admin/apps">Apps</a></div></div>

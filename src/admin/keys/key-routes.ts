@@ -7,16 +7,15 @@ import { forbidden, invalid, malformed, notFound, Refusal } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
-import { demandRecentPassword } from "../../owner/password-asked";
+import { requireRecentPassword } from "../../owner/password-check";
 import type { Platen } from "../../platen";
-import { adminAnswer } from "../layout/admin-answers";
-import { adminDoor, onAccount } from "../layout/admin-door";
-import { toastThen } from "../layout/toasts-and-undo";
-import { sentForm, type Visit } from "../layout/visit";
-import { appsMain } from "./connected-apps-page";
+import { adminResponse } from "../layout/admin-responses";
+import { adminRouter, onAccount } from "../layout/admin-router";
+import { redirectWithToast } from "../layout/toasts";
+import { readAdminForm, type Visit } from "../layout/visit";
 import { KEYS, type KeyInput, keysMain, LIFETIMES, newKeyMain } from "./key-list-page";
 import { revocationMain } from "./key-rows";
-import { writingAppsMain } from "./writing-apps-page";
+import { appsMain, writingAppsMain } from "./writing-apps-page";
 
 const APPS = "/admin/apps";
 const FORM = {
@@ -31,45 +30,42 @@ const FORM = {
 };
 type Form = SentForm<keyof typeof FORM>;
 
-export const keyRoom = (platen: Platen) =>
-  adminDoor(platen, "keys")
-    .get(
-      KEYS,
-      onAccount((visitor) => keysAnswer(visitor)),
-    )
+export const keyRoutes = (platen: Platen) =>
+  adminRouter(platen, "keys")
+    .get(KEYS, onAccount(keysAnswer))
     .post(KEYS, onAccount(changeKeys), { parse: "none" })
     .get(
       APPS,
       onAccount((visitor) =>
-        adminAnswer(visitor, { title: "Apps", place: "apps", main: appsMain(visitor, APPS) }),
+        adminResponse(visitor, { title: "Apps", place: "apps", main: appsMain(visitor, APPS) }),
       ),
     )
     .get(
       `${APPS}/write`,
       onAccount((visitor) =>
-        adminAnswer(visitor, { title: "Write with an app", place: "apps", main: writingAppsMain(visitor) }),
+        adminResponse(visitor, { title: "Write with an app", place: "apps", main: writingAppsMain(visitor) }),
       ),
     )
     .post(APPS, onAccount(revokeApp), { parse: "none" });
 
 function keysAnswer(visitor: Visit, input?: KeyInput, status?: number): Promise<HttpResponse> {
   const main = keysMain(visitor, input);
-  return adminAnswer(visitor, { title: "API settings", place: "keys", main, status });
+  return adminResponse(visitor, { title: "API settings", place: "keys", main, status });
 }
 
 async function changeKeys(visitor: Visit): Promise<HttpResponse> {
-  const form = await sentForm(visitor, FORM);
+  const form = await readAdminForm(visitor, FORM);
   if (form.get("do") === "create") return createKey(visitor, form);
   return confirmRevoke(visitor, form, KEYS);
 }
 
 async function revokeApp(visitor: Visit): Promise<HttpResponse> {
-  return confirmRevoke(visitor, await sentForm(visitor, FORM), APPS);
+  return confirmRevoke(visitor, await readAdminForm(visitor, FORM), APPS);
 }
 
 async function createKey(visitor: Visit, form: Form): Promise<HttpResponse> {
   try {
-    await demandRecentPassword(visitor.call, visitor.account, form.get("password_again"));
+    await requireRecentPassword(visitor.call, visitor.account, form.get("password_again"));
     const { text, row } = inTransaction(visitor.call.platen, () =>
       makeKey(visitor.call.platen, visitor.account, {
         name: form.get("name") ?? "",
@@ -79,7 +75,7 @@ async function createKey(visitor: Visit, form: Form): Promise<HttpResponse> {
       }),
     );
     const main = newKeyMain(visitor, text, row.name);
-    return await adminAnswer(visitor, { title: "New key", place: "keys", main, status: 201 });
+    return await adminResponse(visitor, { title: "New key", place: "keys", main, status: 201 });
   } catch (fault) {
     if (!(fault instanceof Refusal) || !fault.fields) throw fault;
     const input = {
@@ -116,13 +112,13 @@ async function confirmRevoke(visitor: Visit, form: Form, path: string): Promise<
   const key = /^[1-9]\d{0,14}$/.test(id) ? keyOf(platen, visitor.account, Number(id)) : undefined;
   if (!key) throw notFound("key");
   if (form.get("sure") !== "yes")
-    return await adminAnswer(visitor, {
+    return await adminResponse(visitor, {
       title: "Revoke",
       place: path === APPS ? "apps" : "keys",
       main: revocationMain(visitor, key, path),
     });
   const isRevoked = revokeKey(platen, key.id);
-  return toastThen(visitor.call, path, {
+  return redirectWithToast(visitor.call, path, {
     says: isRevoked ? `${key.name} revoked.` : `${key.name} was already revoked.`,
   });
 }

@@ -5,7 +5,7 @@ import { type Html, html } from "../../text/html";
 import type { Visit } from "../layout/visit";
 import type { Times } from "../words/times";
 
-export const ON_A_PAGE = 25;
+export const KEYS_PER_PAGE = 25;
 
 export function keyRow({ blogs, token, call }: Visit, key: ListedKey, path: string, times: Times): Html {
   const { id, name, clientId, revokedAt, lastUsedAt, lastUsedFrom, lastUsedBy, createdAt, expiresAt } = key;

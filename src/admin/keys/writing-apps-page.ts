@@ -1,11 +1,13 @@
 import { type AppAttempt, appAttempts, WORKED } from "../../accounts/uses/kept-app-attempts";
+import { keysOf } from "../../accounts/uses/keys-in-order";
 import { blogUrl } from "../../blogs/permalinks";
 import { isLoopbackHost } from "../../config/ip-ranges";
 import { type Html, html } from "../../text/html";
 import { qrCode } from "../../text/qr-code";
-import { wayUp } from "../layout/page-links";
+import { parentLink } from "../layout/list-controls";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
+import { furtherLinks, KEYS_PER_PAGE, keyRow, pageIn } from "./key-rows";
 
 const KNOWN_APPS: [name: string, where: string, how: string][] = [
   [
@@ -35,7 +37,7 @@ export function writingAppsMain(visitor: Visit): Html {
   if (!blog)
     return html`<h1>Write with an app</h1><p class="lead">Create a blog first, then connect an app to it.</p>`;
   const address = blogUrl(platen, blog);
-  return html`${wayUp("/admin/apps", "Apps")}
+  return html`${parentLink("/admin/apps", "Apps")}
 <h1>Write with an app</h1>
 <p class="lead">Any app that supports Micropub can write to ${blog.title}. Enter this address in the app; it sends you here to allow access.</p>
 ${unreachable(address)}
@@ -82,4 +84,21 @@ ${attempts.map(
 ${one.outcome !== WORKED && html`<p>${one.outcome}</p>`}</div></li>`,
 )}
 </ul>`;
+}
+
+export function appsMain(visitor: Visit, path: string): Html {
+  const { call, account, blog } = visitor;
+  const page = pageIn(call.url.searchParams);
+  const { rows, goesOn } = keysOf(call.platen, account, { ofApps: true, page, limit: KEYS_PER_PAGE });
+  const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
+  return html`${parentLink("/admin/keys", "API settings")}
+<div class="page-head"><h1>Apps</h1>
+<div class="ways"><a class="button" href="${path}/write">Write with an app</a></div></div>
+<p class="lead">Apps that you signed in to with your blog's address. Each has its own key.</p>
+${
+  rows.length === 0
+    ? html`<div class="empty"><h2>No connected apps</h2><p>Enter your blog's address in an app that supports Micropub or IndieAuth. It sends you here to allow access.</p></div>`
+    : html`<ul class="rows">${rows.map((key) => keyRow(visitor, key, path, times))}</ul>`
+}
+${furtherLinks(path, page, goesOn)}`;
 }

@@ -13,11 +13,11 @@ import { MAX_INPUT_LENGTH } from "../../komments/reader-input";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import { counted } from "../../text/numbers";
-import { adminAnswer } from "../layout/admin-answers";
-import { adminDoor, onBlog } from "../layout/admin-door";
+import { adminResponse } from "../layout/admin-responses";
+import { adminRouter, onBlog } from "../layout/admin-router";
 import { blogPath } from "../layout/menu-places";
-import { type Toast, toastThen } from "../layout/toasts-and-undo";
-import { type BlogVisit, sentForm } from "../layout/visit";
+import { redirectWithToast, type Toast } from "../layout/toasts";
+import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { kommentChoiceIn, kommentsMain } from "./komment-list-page";
 import { blockedMain, kommentDeletionMain, kommentMain } from "./komment-page";
 import { KOMMENT_VERBS, type KommentVerb } from "./komment-words";
@@ -30,8 +30,8 @@ const UNDO_FORM = { waiting: 20, shown: 20, refused: 20 };
 const ANSWER_FORM = { answer: UNTRIMMED_FACTOR * MAX_INPUT_LENGTH.text };
 const BLOCKED_FORM = { blocked: UNTRIMMED_FACTOR * MAX_BLOCK_LIST_LENGTH };
 
-export const kommentRoom = (platen: Platen) =>
-  adminDoor(platen, "komments")
+export const kommentAdminRoutes = (platen: Platen) =>
+  adminRouter(platen, "komments")
     .get("/admin/blogs/:slug/komments", onBlog(listAnswer))
     .post("/admin/blogs/:slug/komments", onBlog(moderateKomments), { parse: "none" })
     .get("/admin/blogs/:slug/komments/blocked", onBlog(blockedAnswer))
@@ -44,30 +44,30 @@ export const kommentRoom = (platen: Platen) =>
 
 function listAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const main = kommentsMain(visit, kommentChoiceIn(visit.call.url.searchParams));
-  return adminAnswer(visit, { title: "Komments", place: "komments", main, scripts: ["post-list"] });
+  return adminResponse(visit, { title: "Komments", place: "komments", main, scripts: ["post-list"] });
 }
 
 function blockedAnswer(visit: BlogVisit): Promise<HttpResponse> {
-  return adminAnswer(visit, { title: "Blocked", place: "komments", main: blockedMain(visit) });
+  return adminResponse(visit, { title: "Blocked", place: "komments", main: blockedMain(visit) });
 }
 
 /** Changes one komment by its own buttons, or all selected ones. Komments deleted meanwhile are skipped. */
 async function moderateKomments(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await sentForm(visit, { ...FORM, ...UNDO_FORM });
+  const form = await readAdminForm(visit, { ...FORM, ...UNDO_FORM });
   const next = localPath(form.get("next")) ?? blogPath(blog, "/komments");
   if (form.get("do") === "undo") return undoModeration(visit, form, next);
   const [verb = "", id] = (form.get("one") ?? form.get("do") ?? "").split(" ");
   const rows = kommentsIn(visit, id === undefined ? form.getAll("id") : [id]);
   const [first] = rows;
   if (!first)
-    return toastThen(call, next, {
+    return redirectWithToast(call, next, {
       says: id ? "The komment was already deleted." : "Select at least one item.",
     });
   if (verb === "block") return blockAuthor(visit, first, next);
   if (!Object.hasOwn(KOMMENT_VERBS, verb)) throw malformed("Choose an action.");
   if (verb === "delete" && form.get("sure") !== "yes")
-    return adminAnswer(visit, {
+    return adminResponse(visit, {
       title: "Delete",
       place: "komments",
       main: kommentDeletionMain(visit, rows, next),
@@ -75,7 +75,7 @@ async function moderateKomments(visit: BlogVisit): Promise<HttpResponse> {
   inTransaction(call.platen, () => {
     for (const { komment } of rows) CHANGES[verb as KommentVerb](call.platen, komment.id);
   });
-  return toastThen(call, next, {
+  return redirectWithToast(call, next, {
     says: `${counted(rows.length, "komment")} ${KOMMENT_VERBS[verb as KommentVerb].done}.`,
     undo: verb === "delete" || rows.length > MAX_UNDO ? undefined : undoOf(visit, rows, next),
   });
@@ -106,7 +106,7 @@ function undoModeration(
   inTransaction(platen, () => {
     for (const { id, status } of found) BACK_TO[status](platen, id);
   });
-  return toastThen(visit.call, next, { says: "Undone." });
+  return redirectWithToast(visit.call, next, { says: "Undone." });
 }
 
 const STATUSES: KommentStatus[] = ["waiting", "shown", "refused"];
@@ -118,19 +118,19 @@ function blockAuthor({ call, blog }: BlogVisit, { komment }: OwnedKomment, next:
     refuseKomment(call.platen, komment.id);
     setBlocked(call.platen, blog, `${blog.blocked}\n${komment.address}`);
   });
-  return toastThen(call, next, { says: `Refused. ${komment.address} is now blocked.` });
+  return redirectWithToast(call, next, { says: `Refused. ${komment.address} is now blocked.` });
 }
 
 async function saveReply(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const answer = (await sentForm(visit, ANSWER_FORM)).get("answer") ?? "";
+  const answer = (await readAdminForm(visit, ANSWER_FORM)).get("answer") ?? "";
   const row = kommentInAddress(visit);
   try {
     await answerKomment(call.platen, row.komment, answer);
   } catch (fault) {
     if (!(fault instanceof Refusal) || !fault.fields?.text) throw fault;
     const main = kommentMain(visit, row, { answer, faults: fault.fields.text });
-    return adminAnswer(visit, {
+    return adminResponse(visit, {
       title: "Komment",
       place: "komments",
       main,
@@ -138,17 +138,17 @@ async function saveReply(visit: BlogVisit): Promise<HttpResponse> {
     });
   }
   const says = answer.trim() === "" ? "Reply removed." : `Reply to ${row.komment.name} saved.`;
-  return toastThen(call, blogPath(blog, "/komments"), { says });
+  return redirectWithToast(call, blogPath(blog, "/komments"), { says });
 }
 
 async function saveBlocked(visit: BlogVisit): Promise<HttpResponse> {
-  const form = await sentForm(visit, BLOCKED_FORM);
+  const form = await readAdminForm(visit, BLOCKED_FORM);
   setBlocked(visit.call.platen, visit.blog, form.get("blocked") ?? "");
-  return toastThen(visit.call, blogPath(visit.blog, "/komments/blocked"), { says: "Saved." });
+  return redirectWithToast(visit.call, blogPath(visit.blog, "/komments/blocked"), { says: "Saved." });
 }
 
 function kommentAnswer(visit: BlogVisit, row: OwnedKomment): Promise<HttpResponse> {
-  return adminAnswer(visit, { title: "Komment", place: "komments", main: kommentMain(visit, row) });
+  return adminResponse(visit, { title: "Komment", place: "komments", main: kommentMain(visit, row) });
 }
 
 /** @throws Refusal (missing) */

@@ -3,14 +3,13 @@ import { blogKomments, countKomments, type OwnedKomment } from "../../komments/k
 import { csrfField } from "../../owner/csrf";
 import { type Html, html, raw } from "../../text/html";
 import { counted } from "../../text/numbers";
+import { pageLinks, selectionCount } from "../layout/list-controls";
 import { blogPath } from "../layout/menu-places";
-import { pageLinks } from "../layout/page-links";
-import { selectionCount } from "../layout/selection-count";
 import type { BlogVisit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 import { aboutKomment, KOMMENT_VERB_ENTRIES, type KommentVerb } from "./komment-words";
 
-const ON_A_PAGE = 30;
+const KOMMENTS_PER_PAGE = 30;
 
 const TABS = [
   ["waiting", "Waiting"],
@@ -46,7 +45,7 @@ export function kommentsMain(visit: BlogVisit, choice: KommentChoice): Html {
   const status = state === "all" ? undefined : state;
   const totals = new Map(STATUSES.map((one) => [one as string, countKomments(call.platen, blog, one)]));
   const total = totals.get(state) ?? [...totals.values()].reduce((sum, one) => sum + one, 0);
-  const rows = blogKomments(call.platen, blog, { status, page, limit: ON_A_PAGE });
+  const rows = blogKomments(call.platen, blog, { status, page, limit: KOMMENTS_PER_PAGE });
   const times = timesFor(blog, call.platen.now());
   return html`<div class="page-head"><h1>Komments</h1>
 <div class="ways"><a class="button quiet" href="${path}/blocked">Blocked</a></div></div>
@@ -69,7 +68,7 @@ ${KOMMENT_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== state).map(([verb
 </div>
 </form>`
 }
-${pageLinks(page, Math.ceil(total / ON_A_PAGE), (other) => kommentListAddress(path, { state, page: other }))}`;
+${pageLinks(page, Math.ceil(total / KOMMENTS_PER_PAGE), (other) => kommentListAddress(path, { state, page: other }))}`;
 }
 
 function kommentRow(visit: BlogVisit, row: OwnedKomment, times: Times): Html {

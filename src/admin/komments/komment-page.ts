@@ -5,8 +5,8 @@ import { csrfField } from "../../owner/csrf";
 import { type Html, html, raw } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { deletionMain } from "../layout/deletion-page";
+import { parentLink } from "../layout/list-controls";
 import { blogPath } from "../layout/menu-places";
-import { wayUp } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";
 import { timesFor } from "../words/times";
 import { aboutKomment, KOMMENT_VERB_ENTRIES, KOMMENT_VERBS } from "./komment-words";
@@ -21,7 +21,7 @@ export function kommentMain(
   const { id, name, html: text, status, answer, address } = row.komment;
   const path = blogPath(blog, "/komments");
   const faults = typed?.faults ?? [];
-  return html`${wayUp(path, "Komments")}
+  return html`${parentLink(path, "Komments")}
 <div class="page-head"><h1>Komment by <bdi>${name}</bdi></h1></div>
 ${aboutKomment(visit, row, timesFor(blog, call.platen.now()))}
 <div class="written whole" dir="auto">${raw(text)}</div>
@@ -54,7 +54,7 @@ export function kommentDeletionMain(visit: BlogVisit, rows: OwnedKomment[], next
 
 export function blockedMain({ blog, token }: BlogVisit): Html {
   const path = blogPath(blog, "/komments");
-  return html`${wayUp(path, "Komments")}
+  return html`${parentLink(path, "Komments")}
 <div class="page-head"><h1>Blocked</h1></div>
 <p class="lead">New komments and messages from these addresses or with these words are refused. Nobody is notified.</p>
 <form class="stack" method="post" action="${path}/blocked">

@@ -2,10 +2,10 @@ import { blogUrl } from "../../blogs/permalinks";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { adminStyles } from "./admin-styles";
-import { icon } from "./line-icons";
+import { icon } from "./icons";
 import { blogPath, blogPlaces, inRail, isHere, ownPlacesOf, type PlaceName } from "./menu-places";
 import { KEY_TO_WRITE, KEYS_TO, shortcutsDialog } from "./shortcuts";
-import { type Toast, toasts } from "./toasts-and-undo";
+import { type Toast, toasts } from "./toasts";
 import type { Visit } from "./visit";
 
 export interface AdminPage {

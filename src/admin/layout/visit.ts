@@ -26,13 +26,13 @@ export interface BlogVisit extends Visit {
 }
 
 /** @throws Refusal (unauthorized), which the admin answers with the sign-in page */
-export function visit(call: Call): Visit {
-  const visitor = visitIfAny(call);
+export function requireVisit(call: Call): Visit {
+  const visitor = findVisit(call);
   if (!visitor) throw unauthorized("Sign in first.");
   return visitor;
 }
 
-export function visitIfAny(call: Call): Visit | null {
+export function findVisit(call: Call): Visit | null {
   const account = signedIn(call);
   const session = readCookie(call, "session");
   if (!account || !session) return null;
@@ -43,8 +43,8 @@ export function visitIfAny(call: Call): Visit | null {
 }
 
 /** @throws Refusal: unauthorized, forbidden, missing */
-export function blogVisit(call: Call, slug: string): BlogVisit {
-  const visitor = visit(call);
+export function requireBlogVisit(call: Call, slug: string): BlogVisit {
+  const visitor = requireVisit(call);
   const blog = blogWithSlug(call.platen, slug);
   if (!blog) throw notFound("blog");
   assertAccess(visitor, blog, "blog");
@@ -52,7 +52,7 @@ export function blogVisit(call: Call, slug: string): BlogVisit {
 }
 
 /** Reads a form and checks its CSRF token. @throws Refusal: forbidden, too large, malformed */
-export async function sentForm<Name extends string>(
+export async function readAdminForm<Name extends string>(
   { call }: Visit,
   limits: FormLimits<Name>,
   largest?: number,

@@ -13,13 +13,13 @@ import { findPost } from "../../posts/reading/finding-posts";
 import { contentOf } from "../../posts/storage/stored-content";
 import { type Html, html, raw } from "../../text/html";
 import { counted } from "../../text/numbers";
+import { parentLink } from "../layout/list-controls";
 import { blogPath } from "../layout/menu-places";
-import { wayUp } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 import { stateWords } from "../words/post-state";
 import { timesFor } from "../words/times";
-import { idIn } from "./library-query";
+import { idIn } from "./library-page";
 
 const SIZES = "(min-width: 48rem) 40rem, 100vw";
 
@@ -47,7 +47,7 @@ export function altTextMain(visit: BlogVisit, from: AltTextCursor): Html | strin
     blog.language,
   );
   const next = `${path}?after=${queuePosition(first)}`;
-  return html`${wayUp(blogPath(blog, "/media"), "Media")}
+  return html`${parentLink(blogPath(blog, "/media"), "Media")}
 <div class="page-head"><h1>Describe pictures</h1>
 <p class="count" role="status">${picturesLeft(missing.length, older !== null)}</p></div>
 <div class="describing">
@@ -90,7 +90,7 @@ function nothingLeft(visit: BlogVisit, from: AltTextCursor): Html {
   const isFromTheTop = from.after === undefined && from.before === undefined;
   const skipped = isFromTheTop ? 0 : missingAltTexts(call.platen, blog.id, {}).missing.length;
   const library = html`<a class="button quiet" href="${blogPath(blog, "/media")}">Back to media</a>`;
-  return html`${wayUp(blogPath(blog, "/media"), "Media")}
+  return html`${parentLink(blogPath(blog, "/media"), "Media")}
 <div class="page-head"><h1>Describe pictures</h1></div>
 <div class="empty">
 ${

@@ -8,15 +8,14 @@ import { altTextIn, postsUsing, postsWithoutAlt, type UsingPost } from "../../po
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { acceptedTypes } from "../editor/picture-fields";
+import { parentLink } from "../layout/list-controls";
 import { blogPath } from "../layout/menu-places";
-import { wayUp } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
 import { postName } from "../words/post-name";
 import { stateWords } from "../words/post-state";
 import { type Times, timesFor } from "../words/times";
-import { oneLine } from "./alt-text-saving";
-import { describeMention } from "./file-deletion";
+import { describeMention, oneLine } from "./file-changes";
 
 /** Further posts are only counted. */
 const MAX_POSTS_LISTED = 100;
@@ -31,7 +30,7 @@ export async function fileMain(visit: BlogVisit, file: StoredBlob, isThorough: b
   const mentions = areLinksSearched ? ((await findMentions(platen, [file])).get(file.id) ?? []) : null;
   const times = timesFor(blog, platen.now());
   const here = blogPath(blog, `/media/${file.id}`);
-  return html`${wayUp(blogPath(blog, "/media"), "Media")}
+  return html`${parentLink(blogPath(blog, "/media"), "Media")}
 <div class="page-head"><h1>${file.filename}</h1></div>
 <div class="file">
 <div class="shown">${filePreview(file)}</div>

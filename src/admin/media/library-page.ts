@@ -2,19 +2,18 @@ import { countBlobs, type StoredBlob } from "../../media/files/blobs";
 import { posterPath, thumbnailPath } from "../../media/files/media-urls";
 import { csrfField } from "../../owner/csrf";
 import { postsUsing, postsWithoutAlt, type UsingPost } from "../../posts/library/file-uses";
-import { type LibraryFilter, libraryPage } from "../../posts/library/library-list";
+import { LIBRARY_FILTERS, type LibraryFilter, libraryPage } from "../../posts/library/library-list";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { ACCEPTED_TYPES } from "../editor/picture-fields";
-import { icon } from "../layout/line-icons";
+import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
-import { type LibraryQuery, libraryAddress } from "./library-query";
 
 /** Fills whole rows of two, three, four and six. */
-const ON_A_PAGE = 48;
+const FILES_PER_PAGE = 48;
 
-const LIBRARY_FILTERS: [part: LibraryFilter, label: string][] = [
+const FILTER_TABS: [part: LibraryFilter, label: string][] = [
   ["all", "All"],
   ["images", "Pictures"],
   ["videos", "Videos"],
@@ -27,7 +26,7 @@ export function libraryMain(visit: BlogVisit, query: LibraryQuery): Html {
   const { call, blog } = visit;
   const path = blogPath(blog, "/media");
   const { part, search, before } = query;
-  const request = { part, named: search, before: before ?? undefined, limit: ON_A_PAGE };
+  const request = { part, named: search, before: before ?? undefined, limit: FILES_PER_PAGE };
   const { files, next } = libraryPage(call.platen, blog.id, request);
   const all = countBlobs(call.platen, blog.id);
   return html`<div class="page-head">
@@ -40,7 +39,7 @@ ${
   all > 0 &&
   html`<div class="list-head">
 <nav class="tabs" id="parts" aria-label="Filter">
-${LIBRARY_FILTERS.map(([one, label]) => html`<a href="${libraryAddress(path, query, { part: one })}"${one === part && html` aria-current="page"`}>${label}</a>`)}
+${FILTER_TABS.map(([one, label]) => html`<a href="${libraryAddress(path, query, { part: one })}"${one === part && html` aria-current="page"`}>${label}</a>`)}
 </nav>
 <p class="count" id="count" role="status">${libraryCount(query, all, files.length, next)}</p>
 </div>`
@@ -116,4 +115,37 @@ function libraryPageLinks(path: string, query: LibraryQuery, next: number | null
 ${query.before === null ? html`<span></span>` : html`<a class="button quiet" href="${libraryAddress(path, query)}">Newest</a>`}
 ${next !== null && html`<a class="button quiet" rel="next" href="${libraryAddress(path, query, { before: next })}">Older</a>`}
 </nav>`;
+}
+
+/** Filenames have at most 150 bytes. */
+const MAX_FILENAME_SEARCH = 150;
+
+export interface LibraryQuery {
+  part: LibraryFilter;
+  search: string;
+  /** Only files with a smaller id; null: the newest. */
+  before: number | null;
+}
+
+export function libraryQueryIn(params: URLSearchParams): LibraryQuery {
+  return {
+    part: LIBRARY_FILTERS.find((part) => part === params.get("show")) ?? "all",
+    search: (params.get("search") ?? "").trim().slice(0, MAX_FILENAME_SEARCH),
+    before: idIn(params.get("before")),
+  };
+}
+
+export function libraryAddress(
+  path: string,
+  query: LibraryQuery,
+  changes: Partial<LibraryQuery> = {},
+): string {
+  const { part, search, before } = { ...query, before: null, ...changes };
+  const said = { search, show: part === "all" ? "" : part, before: before === null ? "" : String(before) };
+  const params = new URLSearchParams(Object.entries(said).filter(([, value]) => value !== ""));
+  return params.size > 0 ? `${path}?${params}` : path;
+}
+
+export function idIn(text: string | null): number | null {
+  return text && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }

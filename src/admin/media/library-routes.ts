@@ -1,26 +1,23 @@
 import { MAX_LENGTHS } from "../../config/request-limits";
+import { notFound } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
-import type { StoredBlob } from "../../media/files/blobs";
+import { blobWithId, type StoredBlob } from "../../media/files/blobs";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import { deleteUnusedFiles } from "../../posts/library/deleting-unused-files";
 import { counted } from "../../text/numbers";
-import { adminAnswer } from "../layout/admin-answers";
-import { adminDoor, onBlog } from "../layout/admin-door";
+import { adminResponse } from "../layout/admin-responses";
+import { adminRouter, onBlog } from "../layout/admin-router";
 import { blogPath } from "../layout/menu-places";
-import { toastThen } from "../layout/toasts-and-undo";
-import { type BlogVisit, sentForm } from "../layout/visit";
+import { redirectWithToast } from "../layout/toasts";
+import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { altTextMain, lookingFromIn } from "./alt-text-page";
-import { oneLine, saveAltText } from "./alt-text-saving";
-import { deleteFile } from "./file-deletion";
-import { fileOfBlog } from "./file-of-blog";
+import { deleteFile, oneLine, replaceWithFormFile, saveAltText, storeFormFiles } from "./file-changes";
 import { fileMain } from "./file-page";
-import { libraryMain } from "./library-page";
-import { idIn, type LibraryQuery, libraryQueryIn } from "./library-query";
+import { idIn, type LibraryQuery, libraryMain, libraryQueryIn } from "./library-page";
 import { mediaHead } from "./media-styles";
 import { unusedMain } from "./unused-page";
-import { replaceWithFormFile, storeFormFiles } from "./uploads-by-form";
 
 /** An id has at most 15 digits. */
 const ID_LENGTH = 20;
@@ -35,8 +32,8 @@ const ALT_TEXT_FORM = {
   next: MAX_LENGTHS.address,
 };
 
-export const media = (platen: Platen) =>
-  adminDoor(platen, "media")
+export const mediaRoutes = (platen: Platen) =>
+  adminRouter(platen, "media")
     .get("/admin/blogs/:slug/media", onBlog(libraryAnswer))
     .post("/admin/blogs/:slug/media", onBlog(uploadFiles), { parse: "none" })
     .get("/admin/blogs/:slug/media/alt-text", onBlog(queueAnswer))
@@ -54,7 +51,7 @@ function onFile(answer: (visit: BlogVisit, file: StoredBlob) => Promise<HttpResp
 
 function libraryAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const query: LibraryQuery = libraryQueryIn(visit.call.url.searchParams);
-  return adminAnswer(visit, {
+  return adminResponse(visit, {
     title: "Media",
     place: "media",
     main: libraryMain(visit, query),
@@ -66,32 +63,34 @@ function libraryAnswer(visit: BlogVisit): Promise<HttpResponse> {
 async function uploadFiles(visit: BlogVisit): Promise<HttpResponse> {
   const { stored, faults } = await storeFormFiles(visit);
   const says = [...(stored > 0 ? [`${counted(stored, "file")} added.`] : []), ...faults].join(" ");
-  return toastThen(visit.call, blogPath(visit.blog, "/media"), { says: says || "Choose at least one file." });
+  return redirectWithToast(visit.call, blogPath(visit.blog, "/media"), {
+    says: says || "Choose at least one file.",
+  });
 }
 
 async function queueAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const main = altTextMain(visit, lookingFromIn(visit.call.url.searchParams));
   if (typeof main === "string") return seeOther(main);
-  return adminAnswer(visit, { title: "Describe pictures", place: "media", main, head: mediaHead });
+  return adminResponse(visit, { title: "Describe pictures", place: "media", main, head: mediaHead });
 }
 
 async function unusedAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const main = await unusedMain(visit, idIn(visit.call.url.searchParams.get("before")));
-  return adminAnswer(visit, { title: "Unused files", place: "media", main, head: mediaHead });
+  return adminResponse(visit, { title: "Unused files", place: "media", main, head: mediaHead });
 }
 
 async function deleteUnused(visit: BlogVisit): Promise<HttpResponse> {
-  const form = await sentForm(visit, { id: ID_LENGTH });
+  const form = await readAdminForm(visit, { id: ID_LENGTH });
   const ids = new Set(form.getAll("id").map((id) => idIn(id) ?? 0));
   const deletedFiles = await deleteUnusedFiles(visit.call.platen, visit.blog, [...ids]);
   const stayed = ids.size - deletedFiles.length;
   const says = `${counted(deletedFiles.length, "file")} deleted.${stayed > 0 ? ` ${counted(stayed, "file")} kept: now in use or already deleted.` : ""}`;
-  return toastThen(visit.call, blogPath(visit.blog, "/media?show=unused"), { says });
+  return redirectWithToast(visit.call, blogPath(visit.blog, "/media?show=unused"), { says });
 }
 
 async function fileAnswer(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
   const main = await fileMain(visit, file, visit.call.url.searchParams.get("look") === "everywhere");
-  return adminAnswer(visit, {
+  return adminResponse(visit, {
     title: file.filename,
     place: "media",
     main,
@@ -101,7 +100,7 @@ async function fileAnswer(visit: BlogVisit, file: StoredBlob): Promise<HttpRespo
 }
 
 async function saveDescription(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
-  const form = await sentForm(visit, ALT_TEXT_FORM);
+  const form = await readAdminForm(visit, ALT_TEXT_FORM);
   const typed = oneLine(form.get("alt") ?? "");
   await saveAltText(visit, file, {
     postId: idIn(form.get("post")) ?? 0,
@@ -109,18 +108,25 @@ async function saveDescription(visit: BlogVisit, file: StoredBlob): Promise<Http
     was: form.get("was_said") ? (form.get("was") ?? "") : null,
   });
   const next = localPath(form.get("next")) ?? blogPath(visit.blog, `/media/${file.id}`);
-  return toastThen(visit.call, next, { says: "Saved." });
+  return redirectWithToast(visit.call, next, { says: "Saved." });
 }
 
 async function replaceByUpload(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
   const { id, filename, mediaType } = await replaceWithFormFile(visit, file);
   const hint = mediaType === "image" ? " Check that the alt texts still match." : "";
   const says = `${filename} replaced. Posts that use it update within moments.${hint}`;
-  return toastThen(visit.call, blogPath(visit.blog, `/media/${id}`), { says });
+  return redirectWithToast(visit.call, blogPath(visit.blog, `/media/${id}`), { says });
 }
 
 async function deleteOneFile(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
-  await sentForm(visit, {});
+  await readAdminForm(visit, {});
   await deleteFile(visit, file);
-  return toastThen(visit.call, blogPath(visit.blog, "/media"), { says: `${file.filename} deleted.` });
+  return redirectWithToast(visit.call, blogPath(visit.blog, "/media"), { says: `${file.filename} deleted.` });
+}
+
+/** @throws Refusal (missing) if the blog has no such file */
+export function fileOfBlog({ call, blog }: BlogVisit, id: string): StoredBlob {
+  const file = blobWithId(call.platen, idIn(id) ?? 0);
+  if (file?.blogId !== blog.id) throw notFound("file in this blog");
+  return file;
 }

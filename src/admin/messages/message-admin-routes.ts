@@ -6,22 +6,22 @@ import { deleteMessage, markMessageRead, messagesAmong, refuseMessage } from "..
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import { counted } from "../../text/numbers";
-import { adminAnswer } from "../layout/admin-answers";
-import { adminDoor, onBlog } from "../layout/admin-door";
+import { adminResponse } from "../layout/admin-responses";
+import { adminRouter, onBlog } from "../layout/admin-router";
 import { blogPath } from "../layout/menu-places";
-import { toastThen } from "../layout/toasts-and-undo";
-import { type BlogVisit, sentForm } from "../layout/visit";
+import { redirectWithToast } from "../layout/toasts";
+import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { MESSAGE_VERBS, type MessageVerb, messageDeletionMain, messagesMain } from "./message-list-page";
 
 const FORM = { do: 30, one: 30, id: 20, sure: 5, next: MAX_LENGTHS.address };
 const CHANGES = { read: markMessageRead, refuse: refuseMessage, delete: deleteMessage };
 
-export const messageRoom = (platen: Platen) =>
-  adminDoor(platen, "messages")
+export const messageAdminRoutes = (platen: Platen) =>
+  adminRouter(platen, "messages")
     .get(
       "/admin/blogs/:slug/messages",
       onBlog((visit) =>
-        adminAnswer(visit, {
+        adminResponse(visit, {
           title: "Messages",
           place: "messages",
           main: messagesMain(visit),
@@ -34,15 +34,15 @@ export const messageRoom = (platen: Platen) =>
 /** Changes one message by its own buttons, or all selected ones. Messages deleted meanwhile are skipped. */
 async function changeMessages(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await sentForm(visit, FORM);
+  const form = await readAdminForm(visit, FORM);
   const next = localPath(form.get("next")) ?? blogPath(blog, "/messages");
   const [verb = "", id] = (form.get("one") ?? form.get("do") ?? "").split(" ");
   const ids = (id === undefined ? form.getAll("id") : [id]).filter((one) => /^\d{1,15}$/.test(one));
   const rows = messagesAmong(call.platen, blog, ids.map(Number));
-  if (rows.length === 0) return toastThen(call, next, { says: "Select at least one item." });
+  if (rows.length === 0) return redirectWithToast(call, next, { says: "Select at least one item." });
   if (!Object.hasOwn(MESSAGE_VERBS, verb)) throw malformed("Choose an action.");
   if (verb === "delete" && form.get("sure") !== "yes")
-    return adminAnswer(visit, {
+    return adminResponse(visit, {
       title: "Delete",
       place: "messages",
       main: messageDeletionMain(visit, rows, next),
@@ -50,7 +50,7 @@ async function changeMessages(visit: BlogVisit): Promise<HttpResponse> {
   inTransaction(call.platen, () => {
     for (const row of rows) CHANGES[verb as MessageVerb](call.platen, row.id);
   });
-  return toastThen(call, next, {
+  return redirectWithToast(call, next, {
     says: `${counted(rows.length, "message")} ${MESSAGE_VERBS[verb as MessageVerb].done}.`,
   });
 }

@@ -4,14 +4,13 @@ import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { deletionMain } from "../layout/deletion-page";
+import { pageLinks, selectionCount } from "../layout/list-controls";
 import { blogPath } from "../layout/menu-places";
-import { pageLinks } from "../layout/page-links";
-import { selectionCount } from "../layout/selection-count";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 import { type Times, timesFor } from "../words/times";
 
-const ON_A_PAGE = 30;
+const MESSAGES_PER_PAGE = 30;
 
 const MESSAGE_STATES = { waiting: "Waiting", read: "Read", refused: "Refused" } as const;
 const TABS = { ...MESSAGE_STATES, all: "All" } as const;
@@ -37,7 +36,7 @@ export function messagesMain(visit: BlogVisit): Html {
     totals[one] = countMessages(call.platen, blog, one);
   const total = tab === "all" ? totals.waiting + totals.read + totals.refused : totals[tab];
   const status = tab === "all" ? undefined : tab;
-  const rows = blogMessages(call.platen, blog, { status, page, limit: ON_A_PAGE });
+  const rows = blogMessages(call.platen, blog, { status, page, limit: MESSAGES_PER_PAGE });
   const times = timesFor(blog, call.platen.now());
   return html`<div class="page-head"><h1>Messages</h1>
 <div class="ways"><a class="button quiet" href="${blogPath(blog, "/komments/blocked")}">Blocked</a></div></div>
@@ -60,7 +59,7 @@ ${MESSAGE_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== tab).map(([verb, 
 </div>
 </form>`
 }
-${pageLinks(page, Math.ceil(total / ON_A_PAGE), (other) => `${path}?status=${tab}&page=${other}`)}`;
+${pageLinks(page, Math.ceil(total / MESSAGES_PER_PAGE), (other) => `${path}?status=${tab}&page=${other}`)}`;
 }
 
 type BlogMessage = ReturnType<typeof blogMessages>[number];

@@ -2,7 +2,7 @@ import { pendingInvitation } from "../../accounts/invitations";
 import { join } from "../../blogs/joining-by-invitation";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { MINUTE } from "../../config/units";
-import { forbidden, Refusal } from "../../errors";
+import { type FieldErrors, forbidden, Refusal } from "../../errors";
 import { readForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
 import { throttleClient } from "../../http/requests/rate-limits";
@@ -11,17 +11,18 @@ import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { sendResponse } from "../../http/responses/sending";
 import { router } from "../../http/routing/router";
 import { refuseOtherOrigins } from "../../owner/csrf";
-import { ownerPage, ownerRefusal } from "../../owner/owner-answers";
+import { ownerErrorPage, ownerLayout, ownerPage } from "../../owner/owner-page";
 import { withSession } from "../../owner/session-start";
 import type { Platen } from "../../platen";
+import { type Html, html } from "../../text/html";
+import { newOwnerFields, type SetupInput } from "../setup/setup-pages";
 import { NEW_OWNER_FORM, newOwnerIn } from "../setup/setup-routes";
-import { joinPage } from "./join-page";
 
 /** Per client: invalid links, and sent forms, which reveal whose e-mail address has an account. */
 const JOIN_LIMIT = { most: 20, within: 10 * MINUTE };
 
-export const joining = (platen: Platen) =>
-  router(platen, "joining", (refusal) => ownerRefusal("Invitation", refusal))
+export const joinRoutes = (platen: Platen) =>
+  router(platen, "joining", (refusal) => ownerErrorPage("Invitation", refusal))
     .get("/auth/join/:invitation", ({ call, params }) => {
       const { isAdmin } = requireInvitation(call, params.invitation);
       return sendResponse(call, ownerPage(joinPage(isAdmin)));
@@ -56,4 +57,17 @@ async function joinWithForm(call: Call, text: string): Promise<HttpResponse> {
     if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
     return ownerPage(joinPage(isAdmin, input, refusal.fields), { status: ERROR_STATUS[refusal.kind] });
   }
+}
+
+/** The form is sent to the page's own address, which only the invited person has. */
+export function joinPage(isAdmin: boolean, input?: SetupInput, faults?: FieldErrors): Html {
+  return ownerLayout({
+    title: "You are invited",
+    main: html`<h1>You are invited</h1>
+<p class="lead">${isAdmin ? "As an admin, you manage this server and its people. A blog of your own is optional." : "Create your account and your blog."}</p>
+<form method="post">
+${newOwnerFields(input, faults, !isAdmin)}
+<button>Join</button>
+</form>`,
+  });
 }

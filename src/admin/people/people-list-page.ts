@@ -3,14 +3,14 @@ import { countPeople, type Person, peopleOnPage } from "../../accounts/people-in
 import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
-import { passwordAgainField } from "../../owner/password-again-field";
+import { passwordAgainField } from "../../owner/password-check";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { pageLinks } from "../layout/page-links";
+import { pageLinks } from "../layout/list-controls";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 
-const ON_A_PAGE = 30;
+const PEOPLE_PER_PAGE = 30;
 
 const PATH = "/admin/people";
 
@@ -29,9 +29,9 @@ export function peopleMain(visitor: Visit, page: number, typed?: TypedInvitation
 <div class="ways"><a class="button quiet" href="${PATH}/log">Activity</a></div></div>
 <p class="count">${counted(total, "account")}</p>
 <ul class="rows">
-${peopleOnPage(platen, page, ON_A_PAGE).map((person) => personRow(visitor, person, times))}
+${peopleOnPage(platen, page, PEOPLE_PER_PAGE).map((person) => personRow(visitor, person, times))}
 </ul>
-${pageLinks(page, Math.ceil(total / ON_A_PAGE), (other) => `${PATH}?page=${other}`)}
+${pageLinks(page, Math.ceil(total / PEOPLE_PER_PAGE), (other) => `${PATH}?page=${other}`)}
 ${pendingList(visitor, times)}
 ${inviteForm(visitor, typed)}`;
 }

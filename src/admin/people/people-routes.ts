@@ -9,14 +9,14 @@ import { forbidden, malformed, notFound, Refusal } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
-import { demandRecentPassword } from "../../owner/password-asked";
+import { requireRecentPassword } from "../../owner/password-check";
 import type { Platen } from "../../platen";
-import { actsMain } from "../account/acts-section";
-import { adminAnswer } from "../layout/admin-answers";
-import { adminDoor, forAdmins } from "../layout/admin-door";
-import { toastThen } from "../layout/toasts-and-undo";
-import { sentForm, type Visit } from "../layout/visit";
-import { startRemoval } from "../removal/removal-begun";
+import { activityMain } from "../account/activity-page";
+import { adminResponse } from "../layout/admin-responses";
+import { adminRouter, forAdmins } from "../layout/admin-router";
+import { redirectWithToast } from "../layout/toasts";
+import { readAdminForm, type Visit } from "../layout/visit";
+import { startRemoval } from "../removal/removal";
 import { invitedMain, peopleMain, type TypedInvitation } from "./people-list-page";
 import { makeAdminMain, type PersonVerb, personMain, removalMain } from "./person-page";
 
@@ -36,20 +36,17 @@ const PERSON_FORM = {
   password_again: MAX_LENGTHS.typedLine,
 };
 
-export const peopleRoom = (platen: Platen) =>
-  adminDoor(platen, "people")
-    .get(
-      PEOPLE,
-      forAdmins((visitor) => listAnswer(visitor)),
-    )
+export const peopleRoutes = (platen: Platen) =>
+  adminRouter(platen, "people")
+    .get(PEOPLE, forAdmins(listAnswer))
     .post(PEOPLE, forAdmins(changeInvitations), { parse: "none" })
     .get(
       `${PEOPLE}/log`,
       forAdmins((visitor) =>
-        adminAnswer(visitor, {
+        adminResponse(visitor, {
           title: "Activity",
           place: "people",
-          main: actsMain(visitor, null, `${PEOPLE}/log`),
+          main: activityMain(visitor, null, `${PEOPLE}/log`),
         }),
       ),
     )
@@ -62,7 +59,7 @@ export const peopleRoom = (platen: Platen) =>
 function listAnswer(visitor: Visit, typed?: TypedInvitation, status?: number): Promise<HttpResponse> {
   const page = Number(visitor.call.url.searchParams.get("page"));
   const main = peopleMain(visitor, Number.isSafeInteger(page) && page > 0 ? page : 1, typed);
-  return adminAnswer(visitor, { title: "People", place: "people", main, status });
+  return adminResponse(visitor, { title: "People", place: "people", main, status });
 }
 
 function personAnswer(
@@ -70,15 +67,15 @@ function personAnswer(
   main: Awaited<ReturnType<typeof personMain>>,
   status?: number,
 ): Promise<HttpResponse> {
-  return adminAnswer(visitor, { title: "People", place: "people", main, status });
+  return adminResponse(visitor, { title: "People", place: "people", main, status });
 }
 
 async function changeInvitations(visitor: Visit): Promise<HttpResponse> {
   const { call } = visitor;
-  const form = await sentForm(visitor, FORM);
+  const form = await readAdminForm(visitor, FORM);
   if (form.get("do") === "revoke") {
     const isRevoked = revokeInvitation(call.platen, idIn(form.get("id")), visitor.account);
-    return toastThen(call, PEOPLE, {
+    return redirectWithToast(call, PEOPLE, {
       says: isRevoked ? "Invitation revoked." : "The invitation was already used or revoked.",
     });
   }
@@ -93,10 +90,10 @@ async function inviteByForm(visitor: Visit, form: SentForm<keyof typeof FORM>): 
   const role = form.get("role") ?? "";
   const isAdmin = role === "admin";
   try {
-    await demandRecentPassword(call, account, form.get("password_again"));
+    await requireRecentPassword(call, account, form.get("password_again"));
     const text = invite(call.platen, { invitedBy: account, forWhom, isAdmin });
     const main = invitedMain(invitationUrl(call.platen, text), isAdmin);
-    return await adminAnswer(visitor, { title: "Invited", place: "people", main });
+    return await adminResponse(visitor, { title: "Invited", place: "people", main });
   } catch (refusal) {
     if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
     return listAnswer(visitor, { forWhom, role, faults: refusal.fields }, ERROR_STATUS[refusal.kind]);
@@ -115,7 +112,7 @@ const CHANGES: Record<
 
 async function changePerson(visitor: Visit): Promise<HttpResponse> {
   const { call } = visitor;
-  const form = await sentForm(visitor, PERSON_FORM);
+  const form = await readAdminForm(visitor, PERSON_FORM);
   const account = personInAddress(visitor);
   const verb = form.get("do") ?? "";
   if (account.id === visitor.account.id)
@@ -129,7 +126,7 @@ async function changePerson(visitor: Visit): Promise<HttpResponse> {
   }
   const { change, says } = CHANGES[verb as keyof typeof CHANGES];
   change(call.platen, account, visitor.account);
-  return toastThen(call, `${PEOPLE}/${account.id}`, { says: `${account.name} ${says}` });
+  return redirectWithToast(call, `${PEOPLE}/${account.id}`, { says: `${account.name} ${says}` });
 }
 
 /** The page that asks for the password; null once it was given. */
@@ -139,7 +136,7 @@ async function confirmMakeAdmin(
   password: string | null,
 ): Promise<HttpResponse | null> {
   try {
-    await demandRecentPassword(visitor.call, visitor.account, password);
+    await requireRecentPassword(visitor.call, visitor.account, password);
     return null;
   } catch (refusal) {
     if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
@@ -162,7 +159,7 @@ function allowDomain(
   const blog = blogsOf(call.platen, account).find(({ id }) => id === idIn(blogId));
   if (!blog) throw notFound("blog");
   const url = inTransaction(call.platen, () => usePendingDomain(call.platen, blog, domain ?? "", by));
-  return toastThen(call, `${PEOPLE}/${account.id}`, { says: `The blog is at ${url}` });
+  return redirectWithToast(call, `${PEOPLE}/${account.id}`, { says: `The blog is at ${url}` });
 }
 
 function removePerson(

@@ -3,12 +3,12 @@ import { personOf } from "../../accounts/people-in-order";
 import { type Blog, blogsOf } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { csrfField } from "../../owner/csrf";
-import { passwordAgainField } from "../../owner/password-again-field";
+import { passwordAgainField } from "../../owner/password-check";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { wayUp } from "../layout/page-links";
+import { parentLink } from "../layout/list-controls";
 import type { Visit } from "../layout/visit";
-import { blogInNumbers } from "../removal/blog-in-numbers";
+import { blogInNumbers } from "../removal/removal";
 import { timesFor } from "../words/times";
 import { roleBadge } from "./people-list-page";
 
@@ -22,7 +22,7 @@ export function personMain({ call, blog, token }: Visit, account: Account): Html
   const blogs = blogsOf(platen, account);
   const verb = (name: PersonVerb, button: string, says: string) =>
     html`<li><div class="what"><p>${says}</p></div><form method="post">${csrfField(token)}<button class="${name === "remove" ? "danger" : "quiet"}" name="do" value="${name}">${button}</button></form></li>`;
-  return html`${wayUp("/admin/people", "People")}
+  return html`${parentLink("/admin/people", "People")}
 <div class="page-head"><h1><bdi>${account.name}</bdi></h1></div>
 <p class="about facts">${roleBadge(account)}<span>${account.email}</span><span>joined ${times.near(account.createdAt)}</span>${lastSeenAt && html`<span>seen ${times.near(lastSeenAt)}</span>`}</p>
 <h2>Blogs</h2>

@@ -12,8 +12,7 @@ import { yieldToEventLoop } from "../../runtime/yielding";
 import type { BlogVisit } from "../layout/visit";
 import { stateOf } from "../words/post-state";
 import { type Times, timesFor } from "../words/times";
-import { categoryWithId, categoryWithName } from "./offered-topics";
-import { listingOf, listQueryIn } from "./post-list-query";
+import { categoryWithId, categoryWithName, listingOf, listQueryIn } from "./post-list-query";
 
 /** Posts of a list that one action changes. */
 const MAX_BULK_POSTS = 2000;

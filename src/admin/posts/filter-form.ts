@@ -1,8 +1,7 @@
 import type { Category } from "../../posts/post/post";
 import { type Html, html } from "../../text/html";
-import { icon } from "../layout/line-icons";
-import type { OfferedTopics } from "./offered-topics";
-import { type ListQuery, listAddress, listQueryIn, sortOf } from "./post-list-query";
+import { icon } from "../layout/icons";
+import { type ListQuery, listAddress, listQueryIn, type OfferedTopics, sortOf } from "./post-list-query";
 
 const STATE_TABS: [status: ListQuery["status"], label: string][] = [
   ["all", "All"],

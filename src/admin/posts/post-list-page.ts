@@ -2,18 +2,24 @@ import { listPosts } from "../../posts/reading/filtered-posts";
 import { postsWithIds } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
 import { counted, grouped } from "../../text/numbers";
-import { icon } from "../layout/line-icons";
+import { icon } from "../layout/icons";
+import { pageLinks } from "../layout/list-controls";
 import { blogPath } from "../layout/menu-places";
-import { pageLinks } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
-import { bulkBar } from "./bulk-bar";
+import { bulkBar } from "./bulk-page";
 import { filterForm, stateTabs } from "./filter-form";
-import { categoryWithId, offeredTopics } from "./offered-topics";
-import { isFiltered, type ListQuery, listAddress, listingOf } from "./post-list-query";
+import {
+  categoryWithId,
+  isFiltered,
+  type ListQuery,
+  listAddress,
+  listingOf,
+  offeredTopics,
+} from "./post-list-query";
 import { postRows } from "./post-rows";
 
-const ON_A_PAGE = 30;
+const POSTS_PER_PAGE = 30;
 
 /** The two lists, which differ only in words. */
 export const LISTS = {
@@ -31,7 +37,7 @@ export async function listMain(visit: BlogVisit, name: ListName, query: ListQuer
   const { posts, total } = await listPosts(
     call.platen,
     blog,
-    { ...listingOf(query, blog, type), limit: ON_A_PAGE },
+    { ...listingOf(query, blog, type), limit: POSTS_PER_PAGE },
     (ids) => postsWithIds(call.platen, blog, ids),
   );
   const topics = offeredTopics(call.platen, blog);
@@ -61,7 +67,7 @@ ${postRows(
 ${bulkBar(topics.categories, total > posts.length ? selectAllLabel(total, one, isFiltered(query)) : null)}
 </form>`
 }
-${pageLinks(query.page, Math.ceil(total / ON_A_PAGE), (page) => listAddress(path, query, { page }))}
+${pageLinks(query.page, Math.ceil(total / POSTS_PER_PAGE), (page) => listAddress(path, query, { page }))}
 </div>`;
 }
 

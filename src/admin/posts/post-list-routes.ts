@@ -9,18 +9,17 @@ import { purgePosts } from "../../posts/trash/purging-posts";
 import { deletedPostsAmong } from "../../posts/trash/trash";
 import { undeletePost } from "../../posts/writing/publishing";
 import { counted } from "../../text/numbers";
-import { adminAnswer } from "../layout/admin-answers";
-import { adminDoor, onBlog } from "../layout/admin-door";
+import { adminResponse } from "../layout/admin-responses";
+import { adminRouter, onBlog } from "../layout/admin-router";
 import { blogPath } from "../layout/menu-places";
-import { type Toast, toastThen } from "../layout/toasts-and-undo";
-import { type BlogVisit, sentForm } from "../layout/visit";
+import { redirectWithToast, type Toast } from "../layout/toasts";
+import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { postName } from "../words/post-name";
 import { applyBulk, BULK_ACTIONS, type Bulk, type BulkPreview, previewBulk, readBulk } from "./bulk-changes";
 import { bulkMain, countPostsAndPages } from "./bulk-page";
 import { LISTS, type ListName, listMain } from "./post-list-page";
 import { listQueryIn } from "./post-list-query";
-import { purgeConfirmationMain, trashMain } from "./trash-page";
-import { undoDeleting } from "./undo-of-deleting";
+import { purgeConfirmationMain, trashMain, undoDeleting } from "./trash-page";
 
 /** An id has at most 15 digits. */
 const ID_LENGTH = 20;
@@ -37,8 +36,8 @@ const MAX_UNDO = 100;
 const TRASH_FORM = { id: ID_LENGTH, do: ID_LENGTH, sure: ID_LENGTH, next: MAX_LENGTHS.address };
 const MAX_TRASH_POSTS = 100;
 
-export const posts = (platen: Platen) =>
-  adminDoor(platen, "posts")
+export const postListRoutes = (platen: Platen) =>
+  adminRouter(platen, "posts")
     .get(
       "/admin/blogs/:slug/posts",
       onBlog((visit) => listAnswer(visit, "posts")),
@@ -56,7 +55,7 @@ export const posts = (platen: Platen) =>
 async function listAnswer(visit: BlogVisit, name: ListName): Promise<HttpResponse> {
   const query = listQueryIn(visit.call.url.searchParams);
   const main = await listMain(visit, name, query);
-  return await adminAnswer(visit, { title: LISTS[name].title, place: name, main, scripts: ["post-list"] });
+  return await adminResponse(visit, { title: LISTS[name].title, place: name, main, scripts: ["post-list"] });
 }
 
 /** Changes nothing, so it can be reloaded; the page's button applies it. */
@@ -65,7 +64,8 @@ async function bulkPreviewAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const next = localPath(searchParams.get("next")) ?? blogPath(visit.blog, "/posts");
   const ids = searchParams.getAll("id");
   const isAll = searchParams.has("all");
-  if (ids.length === 0 && !isAll) return toastThen(visit.call, next, { says: "Select at least one item." });
+  if (ids.length === 0 && !isAll)
+    return redirectWithToast(visit.call, next, { says: "Select at least one item." });
   const bulk = await readBulk(visit, {
     verb: searchParams.get("do"),
     ids,
@@ -85,11 +85,11 @@ function bulkAnswer(
   toast?: Toast,
 ): Promise<HttpResponse> {
   const title = BULK_ACTIONS[bulk.verb].button;
-  return adminAnswer(visit, { title, place: "posts", main: bulkMain(visit, bulk, preview, next), toast });
+  return adminResponse(visit, { title, place: "posts", main: bulkMain(visit, bulk, preview, next), toast });
 }
 
 async function changeInBulk(visit: BlogVisit): Promise<HttpResponse> {
-  const form = await sentForm(visit, BULK_FORM);
+  const form = await readAdminForm(visit, BULK_FORM);
   const next = localPath(form.get("next")) ?? blogPath(visit.blog, "/posts");
   const isAll = form.get("all") !== null;
   const bulk = await readBulk(visit, {
@@ -108,7 +108,7 @@ async function changeInBulk(visit: BlogVisit): Promise<HttpResponse> {
   const left = bulk.total - bulk.ids.length;
   const says = `${countPostsAndPages(changed)} ${BULK_ACTIONS[bulk.verb].done}.${left > 0 ? ` ${left} more match.` : ""}`;
   const canUndo = bulk.verb === "delete" && changed.length <= MAX_UNDO;
-  return toastThen(visit.call, next, {
+  return redirectWithToast(visit.call, next, {
     says,
     undo: canUndo ? undoDeleting(visit.blog, changed, next) : undefined,
   });
@@ -116,23 +116,23 @@ async function changeInBulk(visit: BlogVisit): Promise<HttpResponse> {
 
 function trashAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const { page } = listQueryIn(visit.call.url.searchParams);
-  return adminAnswer(visit, { title: "Trash", place: "posts", main: trashMain(visit, page) });
+  return adminResponse(visit, { title: "Trash", place: "posts", main: trashMain(visit, page) });
 }
 
 async function deletePermanently(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await sentForm(visit, TRASH_FORM);
+  const form = await readAdminForm(visit, TRASH_FORM);
   const chosen = inTrash(visit, form.getAll("id"));
   const sure = form.get("sure") === "yes";
   if (!sure && chosen.length > 0)
-    return adminAnswer(visit, {
+    return adminResponse(visit, {
       title: "Delete permanently",
       place: "posts",
       main: await purgeConfirmationMain(visit, chosen),
     });
   const files = await purgePosts(call.platen, chosen, visit.account);
   const withFiles = files.length > 0 ? `, with ${counted(files.length, "file")}` : "";
-  return toastThen(call, blogPath(blog, "/posts/trash"), {
+  return redirectWithToast(call, blogPath(blog, "/posts/trash"), {
     says: `${countPostsAndPages(chosen)} permanently deleted${withFiles}.`,
   });
 }
@@ -145,7 +145,7 @@ function inTrash({ call, blog }: BlogVisit, ids: string[]): PostRow[] {
 /** Restores all posts or none; also used by Undo. */
 async function restorePosts(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await sentForm(visit, TRASH_FORM);
+  const form = await readAdminForm(visit, TRASH_FORM);
   const ids = [...new Set(form.getAll("id"))].map(Number);
   const posts = inTransaction(call.platen, () =>
     ids.map((id) => {
@@ -157,5 +157,5 @@ async function restorePosts(visit: BlogVisit): Promise<HttpResponse> {
   const next = localPath(form.get("next")) ?? blogPath(blog, "/posts/trash");
   const [first] = posts;
   const what = posts.length === 1 && first ? `“${postName(first)}”` : countPostsAndPages(posts);
-  return toastThen(call, next, { says: `${what} restored.` });
+  return redirectWithToast(call, next, { says: `${what} restored.` });
 }

@@ -1,3 +1,4 @@
+import type { Blog } from "../../blogs/blogs";
 import { csrfField } from "../../owner/csrf";
 import type { PostRow } from "../../posts/post/post";
 import { purgePreview } from "../../posts/trash/purging-posts";
@@ -5,9 +6,9 @@ import { deletedPosts, purgeTime } from "../../posts/trash/trash";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { deletionMain } from "../layout/deletion-page";
+import { pageLinks, parentLink, selectionCount } from "../layout/list-controls";
 import { blogPath } from "../layout/menu-places";
-import { pageLinks, wayUp } from "../layout/page-links";
-import { selectionCount } from "../layout/selection-count";
+import type { Toast } from "../layout/toasts";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 import { timesFor } from "../words/times";
@@ -38,13 +39,13 @@ export async function purgeConfirmationMain(visit: BlogVisit, posts: PostRow[]):
 }
 
 const MAX_FILES_NAMED = 12;
-const ON_A_PAGE = 50;
+const TRASH_PER_PAGE = 50;
 
 export function trashMain({ call, blog, token }: BlogVisit, page: number): Html {
-  const { posts, total } = deletedPosts(call.platen, blog, page, ON_A_PAGE);
+  const { posts, total } = deletedPosts(call.platen, blog, page, TRASH_PER_PAGE);
   const times = timesFor(blog, call.platen.now());
   const path = blogPath(blog, "/posts/trash");
-  return html`${wayUp(blogPath(blog, "/posts"), "Posts")}
+  return html`${parentLink(blogPath(blog, "/posts"), "Posts")}
 <div class="page-head"><h1>Trash</h1></div>
 <p class="lead">Deleted posts and pages stay here for 30 days. Then they are deleted permanently, with the pictures that only they used.</p>
 <div class="list-head">
@@ -72,5 +73,11 @@ ${selectionCount}
 </div>
 </form>`
 }
-${pageLinks(page, Math.ceil(total / ON_A_PAGE), (other) => `${path}?page=${other}`)}`;
+${pageLinks(page, Math.ceil(total / TRASH_PER_PAGE), (other) => `${path}?page=${other}`)}`;
+}
+
+/** The undo of a toast: restores the posts, then shows `next`. */
+export function undoDeleting(blog: Blog, posts: Pick<PostRow, "id">[], next: string): Toast["undo"] {
+  const id = posts.map((post) => String(post.id));
+  return { action: blogPath(blog, "/posts/trash"), fields: { id, next } };
 }

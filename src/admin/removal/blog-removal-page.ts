@@ -5,7 +5,7 @@ import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
-import { blogInNumbers } from "./blog-in-numbers";
+import { blogInNumbers } from "./removal";
 
 /** Asks for the blog's short name before removing it. */
 export function blogRemovalMain({ call, blog, token }: BlogVisit, fault?: string): Html {

@@ -5,23 +5,20 @@ import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { settingsHead } from "../blogs/settings-styles";
-import { adminAnswer } from "../layout/admin-answers";
-import { adminDoor, onBlog } from "../layout/admin-door";
-import { type BlogVisit, sentForm } from "../layout/visit";
+import { adminResponse } from "../layout/admin-responses";
+import { adminRouter, onBlog } from "../layout/admin-router";
+import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { blogRemovalMain } from "./blog-removal-page";
-import { startRemoval } from "./removal-begun";
+import { startRemoval } from "./removal";
 
-export const removalRoom = (platen: Platen) =>
-  adminDoor(platen, "removal")
-    .get(
-      "/admin/blogs/:slug/settings/removal",
-      onBlog((visit) => removalAnswer(visit)),
-    )
+export const removalRoutes = (platen: Platen) =>
+  adminRouter(platen, "removal")
+    .get("/admin/blogs/:slug/settings/removal", onBlog(removalAnswer))
     .post("/admin/blogs/:slug/settings/removal", onBlog(removeBlog), { parse: "none" });
 
 async function removalAnswer(visit: BlogVisit, fault?: string): Promise<HttpResponse> {
   assertRemovable(visit);
-  return adminAnswer(visit, {
+  return adminResponse(visit, {
     title: "Remove blog",
     place: "settings",
     head: settingsHead,
@@ -31,7 +28,7 @@ async function removalAnswer(visit: BlogVisit, fault?: string): Promise<HttpResp
 }
 
 async function removeBlog(visit: BlogVisit): Promise<HttpResponse> {
-  const form = await sentForm(visit, { slug: MAX_LENGTHS.typedLine });
+  const form = await readAdminForm(visit, { slug: MAX_LENGTHS.typedLine });
   if (form.get("slug")?.trim() !== visit.blog.slug) return removalAnswer(visit, `must be ${visit.blog.slug}`);
   assertRemovable(visit);
   const { id, title } = visit.blog;

@@ -9,8 +9,8 @@ import { changesToRevision } from "../../posts/writing/restoring-revisions";
 import { type Html, html } from "../../text/html";
 import { filesWith, shownFile } from "../editor/form/editor-files";
 import { SWITCH_NAMES, SWITCHES } from "../editor/form/post-fields";
+import { parentLink } from "../layout/list-controls";
 import { blogPath } from "../layout/menu-places";
-import { wayUp } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 import { timesFor } from "../words/times";
@@ -32,7 +32,7 @@ export async function revisionsMain(visit: BlogVisit, post: Post, chosen: number
   const { call, blog } = visit;
   const versions = revisionHistory(call.platen, post);
   const back = chosen === null ? null : changesToRevision(call.platen, post, chosen);
-  return html`${wayUp(blogPath(blog, `/posts/${post.id}`), postName(post))}
+  return html`${parentLink(blogPath(blog, `/posts/${post.id}`), postName(post))}
 <div class="page-head"><h1>Revisions</h1></div>
 <p class="lead">All of a day are kept, then one a day, then one a month.</p>
 ${back && chosen !== null && (await comparison(visit, post, chosen, back))}

@@ -7,11 +7,11 @@ import { findPost } from "../../posts/reading/finding-posts";
 import { changesToRevision } from "../../posts/writing/restoring-revisions";
 import { savePost } from "../../posts/writing/saving";
 import { postIdIn } from "../editor/editor-routes";
-import { adminAnswer } from "../layout/admin-answers";
-import { adminDoor } from "../layout/admin-door";
+import { adminResponse } from "../layout/admin-responses";
+import { adminRouter } from "../layout/admin-router";
 import { blogPath } from "../layout/menu-places";
-import { toastThen } from "../layout/toasts-and-undo";
-import { type BlogVisit, blogVisit, sentForm } from "../layout/visit";
+import { redirectWithToast } from "../layout/toasts";
+import { type BlogVisit, readAdminForm, requireBlogVisit } from "../layout/visit";
 import { revisionsMain } from "./revisions-page";
 
 /** An id has 15 digits at most. */
@@ -19,18 +19,18 @@ const ID = 20;
 
 /** What a post was before each save, and the way back to it. */
 export const revisions = (platen: Platen) =>
-  adminDoor(platen, "revisions")
+  adminRouter(platen, "revisions")
     .get("/admin/blogs/:slug/posts/:id/revisions", async ({ call, params }) =>
-      sendResponse(call, await revisionsAnswer(blogVisit(call, params.slug), postIdIn(params.id))),
+      sendResponse(call, await revisionsAnswer(requireBlogVisit(call, params.slug), postIdIn(params.id))),
     )
     .post(
       "/admin/blogs/:slug/posts/:id/revisions",
       async ({ call, params }) =>
-        sendResponse(call, await restore(blogVisit(call, params.slug), postIdIn(params.id))),
+        sendResponse(call, await restore(requireBlogVisit(call, params.slug), postIdIn(params.id))),
       { parse: "none" },
     )
     .get("/admin/blogs/:slug/posts/:id/revisions/:revision", async ({ call, params }) => {
-      const visit = blogVisit(call, params.slug);
+      const visit = requireBlogVisit(call, params.slug);
       return sendResponse(call, formerText(visit, postIdIn(params.id), postIdIn(params.revision)));
     });
 
@@ -42,7 +42,7 @@ async function revisionsAnswer(visit: BlogVisit, id: number): Promise<HttpRespon
 async function answerWith(visit: BlogVisit, id: number, chosen: number | null): Promise<HttpResponse> {
   const post = ownPost(visit, id);
   const main = await revisionsMain(visit, post, chosen);
-  return await adminAnswer(visit, {
+  return await adminResponse(visit, {
     title: "Revisions",
     place: post.type === "page" ? "pages" : "posts",
     main,
@@ -59,13 +59,13 @@ function formerText(visit: BlogVisit, id: number, revision: number): HttpRespons
 /** A save like any other. */
 async function restore(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await sentForm(visit, { revision: ID });
+  const form = await readAdminForm(visit, { revision: ID });
   const revision = postIdIn(form.get("revision") ?? "");
   // A revision stays what it was, whatever is saved meanwhile.
   const changes = changesToRevision(call.platen, ownPost(visit, id), revision);
   const request = () => ({ blog, before: ownPost(visit, id), changes });
   await savePost(call.platen, visit, request, (save) => save());
-  return toastThen(call, blogPath(blog, `/posts/${id}`), { says: "Restored." });
+  return redirectWithToast(call, blogPath(blog, `/posts/${id}`), { says: "Restored." });
 }
 
 /** @throws Refusal: missing, forbidden */

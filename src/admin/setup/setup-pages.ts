@@ -2,7 +2,7 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { FieldErrors } from "../../errors";
 import { formError, formField } from "../../http/forms/form-field";
-import { ownerLayout } from "../../owner/owner-layout";
+import { ownerLayout } from "../../owner/owner-page";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";

@@ -14,7 +14,7 @@ import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import { sendResponse } from "../../http/responses/sending";
 import { router } from "../../http/routing/router";
-import { ownerPage, ownerRefusal } from "../../owner/owner-answers";
+import { ownerErrorPage, ownerPage } from "../../owner/owner-page";
 import { scriptTag } from "../../owner/scripts/script-routes";
 import { withSession } from "../../owner/session-start";
 import type { Platen } from "../../platen";
@@ -35,8 +35,8 @@ export const NEW_OWNER_FORM = {
 };
 const SETUP_FORM = { token, time_zone: typedLine, ...NEW_OWNER_FORM };
 
-export const setup = (platen: Platen) =>
-  router(platen, "setup", (refusal) => ownerRefusal("Setup", refusal))
+export const setupRoutes = (platen: Platen) =>
+  router(platen, "setup", (refusal) => ownerErrorPage("Setup", refusal))
     .get("/setup", async ({ call }) => {
       const token = call.url.searchParams.get("token") ?? "";
       requireSetupToken(call, token);

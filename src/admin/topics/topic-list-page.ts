@@ -1,12 +1,12 @@
 import { type CountedTopic, type TopicKind, topicsOfBlog } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { icon } from "../layout/line-icons";
+import { icon } from "../layout/icons";
+import { pageLinks } from "../layout/list-controls";
 import { blogPath } from "../layout/menu-places";
-import { pageLinks } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";
 
-const ON_A_PAGE = 50;
+const TOPICS_PER_PAGE = 50;
 const MAX_SEARCH_LENGTH = 100;
 
 const TABS = [
@@ -41,7 +41,7 @@ export function topicsMain(visit: BlogVisit, choice: TopicChoice): Html {
   const { call, blog } = visit;
   const { kind, words, page } = choice;
   const path = blogPath(blog, "/topics");
-  const { topics, total } = topicsOfBlog(call.platen, blog, kind, { words, page, limit: ON_A_PAGE });
+  const { topics, total } = topicsOfBlog(call.platen, blog, kind, { words, page, limit: TOPICS_PER_PAGE });
   const [one, more] = kind === "tag" ? ["tag", "tags"] : ["category", "categories"];
   return html`<div class="page-head"><h1>Topics</h1></div>
 <form class="filter by-name" role="search" method="get" action="${path}" data-follow="count results">
@@ -60,7 +60,7 @@ ${TABS.map(([name, label]) => html`<a href="${topicsAddress(path, { kind: name, 
 </div>
 <div id="results">
 ${topics.length > 0 ? html`<ul class="rows">${topics.map((topic) => topicRow(visit, kind, topic))}</ul>` : emptyTopicList(choice, more as string)}
-${pageLinks(page, Math.ceil(total / ON_A_PAGE), (other) => topicsAddress(path, { ...choice, page: other }))}
+${pageLinks(page, Math.ceil(total / TOPICS_PER_PAGE), (other) => topicsAddress(path, { ...choice, page: other }))}
 </div>`;
 }
 

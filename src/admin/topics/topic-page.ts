@@ -6,8 +6,8 @@ import { MAX_TOPIC_NAME_LENGTH } from "../../posts/post/post-limits";
 import { type CountedTopic, type TopicKind, topicsByName } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
+import { parentLink } from "../layout/list-controls";
 import { blogPath } from "../layout/menu-places";
-import { wayUp } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";
 
 /** Suggestions for merging; others can be typed. */
@@ -43,7 +43,7 @@ ${fields}
 <div class="actions">${button}</div>
 </form>
 </section>`;
-  return html`${wayUp(list, kind === "tag" ? "Tags" : "Categories")}
+  return html`${parentLink(list, kind === "tag" ? "Tags" : "Categories")}
 <div class="page-head"><h1><bdi>${name}</bdi></h1></div>
 <p class="about"><a href="${inList}">${counted(posts, "post")}</a> <a href="${url}">${url}</a></p>
 ${form("rename", "Rename", nameField(name, typed), html`<button class="primary">Save</button>`)}

@@ -6,18 +6,18 @@ import type { Platen } from "../../platen";
 import { deleteTopic, mergeTopics, renameTopic } from "../../posts/topics/topic-changes";
 import { type CountedTopic, type TopicKind, topicNamed, topicOfBlog } from "../../posts/topics/topics";
 import { settingsHead } from "../blogs/settings-styles";
-import { adminAnswer } from "../layout/admin-answers";
-import { adminDoor, onBlog } from "../layout/admin-door";
+import { adminResponse } from "../layout/admin-responses";
+import { adminRouter, onBlog } from "../layout/admin-router";
 import { blogPath } from "../layout/menu-places";
-import { toastThen } from "../layout/toasts-and-undo";
-import { type BlogVisit, sentForm } from "../layout/visit";
+import { redirectWithToast } from "../layout/toasts";
+import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { topicChoiceIn, topicsAddress, topicsMain } from "./topic-list-page";
 import { type TopicInput, topicMain } from "./topic-page";
 
 const FORM = { do: 10, name: MAX_LENGTHS.typedLine, into: MAX_LENGTHS.typedLine };
 
-export const topicRoom = (platen: Platen) =>
-  adminDoor(platen, "topics")
+export const topicRoutes = (platen: Platen) =>
+  adminRouter(platen, "topics")
     .get("/admin/blogs/:slug/topics", onBlog(listAnswer))
     .get(
       "/admin/blogs/:slug/topics/category/:id",
@@ -40,12 +40,12 @@ export const topicRoom = (platen: Platen) =>
 
 function listAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const main = topicsMain(visit, topicChoiceIn(visit.call.url.searchParams));
-  return adminAnswer(visit, { title: "Topics", place: "topics", main, scripts: ["post-list"] });
+  return adminResponse(visit, { title: "Topics", place: "topics", main, scripts: ["post-list"] });
 }
 
 function topicAnswer(visit: BlogVisit, kind: TopicKind, typed?: TopicInput): Promise<HttpResponse> {
   const topic = topicInAddress(visit, kind);
-  return adminAnswer(visit, {
+  return adminResponse(visit, {
     title: topic.name,
     place: "topics",
     head: settingsHead,
@@ -56,13 +56,13 @@ function topicAnswer(visit: BlogVisit, kind: TopicKind, typed?: TopicInput): Pro
 
 async function changeTopic(visit: BlogVisit, kind: TopicKind): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await sentForm(visit, FORM);
+  const form = await readAdminForm(visit, FORM);
   const topic = topicInAddress(visit, kind);
   const typed = { name: form.get("name") ?? topic.name, into: form.get("into") ?? "" };
   try {
     const says = await applyTopicChange(visit, kind, topic, form.get("do") ?? "", typed);
     const list = topicsAddress(blogPath(blog, "/topics"), { kind, words: "", page: 1 });
-    return toastThen(call, list, { says });
+    return redirectWithToast(call, list, { says });
   } catch (fault) {
     if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
     return topicAnswer(visit, kind, { ...typed, faults: fault.fields ?? {} });

@@ -8,7 +8,7 @@ import { FORMAT_NAMES, type FormatName } from "../../transfer/import/formats/for
 import type { UploadedSource } from "../../transfer/import/jobs/uploads";
 import { countMade, type ImportRow, listImports } from "../../transfer/import/run/import-records";
 import { countChanged } from "../../transfer/import/run/undo-import";
-import { settingsTop, TRANSFER } from "../blogs/settings-frame";
+import { settingsTop, TRANSFER } from "../blogs/settings-tabs";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { timesFor } from "../words/times";

@@ -17,13 +17,13 @@ import {
 import { type ImportRow, importWithId } from "../../transfer/import/run/import-records";
 import { exportWithId } from "../../upkeep/exports/kept-exports";
 import { demandOurs } from "../editor/form/post-form";
-import { adminAnswer } from "../layout/admin-answers";
-import { adminDoor, onBlog } from "../layout/admin-door";
-import { type BlogVisit, sentForm } from "../layout/visit";
+import { adminResponse } from "../layout/admin-responses";
+import { adminRouter, onBlog } from "../layout/admin-router";
+import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { confirmMain, transferMain, undoMain } from "./transfer-page";
 
-export const transferRoom = (platen: Platen) =>
-  adminDoor(platen, "transfer")
+export const transferRoutes = (platen: Platen) =>
+  adminRouter(platen, "transfer")
     .get("/admin/blogs/:slug/transfer", onBlog(transferAnswer))
     .post("/admin/blogs/:slug/transfer", onBlog(submitImport), { parse: "none" })
     .post("/admin/blogs/:slug/transfer/exports", onBlog(startExport), { parse: "none" })
@@ -40,7 +40,7 @@ function page(
   main: ReturnType<typeof transferMain>,
   status?: number,
 ): Promise<HttpResponse> {
-  return adminAnswer(visit, { title, place: "transfer", main, status });
+  return adminResponse(visit, { title, place: "transfer", main, status });
 }
 
 async function transferAnswer(visit: BlogVisit): Promise<HttpResponse> {
@@ -137,7 +137,7 @@ function startImport({ call, blog, account }: BlogVisit, given: GivenImport): Ht
 
 async function undoImport(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog, account } = visit;
-  const form = await sentForm(visit, { do: 10 });
+  const form = await readAdminForm(visit, { do: 10 });
   if (form.get("do") !== "undo") throw malformed("Choose an action.");
   const { id, source } = importInAddress(visit);
   const given = { import: id, name: source };
@@ -146,7 +146,7 @@ async function undoImport(visit: BlogVisit): Promise<HttpResponse> {
 
 async function startExport(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog, account } = visit;
-  const form = await sentForm(visit, { format: 20 });
+  const form = await readAdminForm(visit, { format: 20 });
   const format = EXPORT_NAMES.find((name) => name === form.get("format"));
   if (!format) throw invalid({ format: ["must be one of the listed formats"] });
   return seeOther(`/admin/jobs/${startJob(call.platen, exportJob, { blog, account, given: { format } })}`);

@@ -12,7 +12,7 @@ import { postIdIn } from "../editor/editor-routes";
 import { keptFields, versionOf } from "../editor/form/post-fields";
 import { type SentPost, saysNothingNew, withSentPost } from "../editor/form/post-form";
 import { placeOf } from "../editor/save-form";
-import { type BlogVisit, blogVisit } from "../layout/visit";
+import { type BlogVisit, requireBlogVisit } from "../layout/visit";
 
 /** Where a form of a post is sent while it is written: kept, and not saved. */
 export const keeping = (platen: Platen) =>
@@ -21,13 +21,13 @@ export const keeping = (platen: Platen) =>
   )
     .post(
       "/admin/blogs/:slug/unsaved/new",
-      async ({ call, params }) => sendResponse(call, await kept(blogVisit(call, params.slug), null)),
+      async ({ call, params }) => sendResponse(call, await kept(requireBlogVisit(call, params.slug), null)),
       { parse: "none" },
     )
     .post(
       "/admin/blogs/:slug/unsaved/:id",
       async ({ call, params }) =>
-        sendResponse(call, await kept(blogVisit(call, params.slug), postIdIn(params.id))),
+        sendResponse(call, await kept(requireBlogVisit(call, params.slug), postIdIn(params.id))),
       { parse: "none" },
     );
 

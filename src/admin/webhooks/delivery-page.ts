@@ -2,8 +2,8 @@ import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import type { Attempt } from "../../webhooks/log/deliveries-in-order";
 import { type BlogDelivery, requestHeaders } from "../../webhooks/log/deliveries-in-order";
+import { parentLink } from "../layout/list-controls";
 import { blogPath } from "../layout/menu-places";
-import { wayUp } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";
 import { timesFor } from "../words/times";
 import { canResend, deliveryState, describeResponse, resendForm } from "./delivery-rows";
@@ -13,7 +13,7 @@ export function deliveryMain(visit: BlogVisit, found: BlogDelivery & { attempts:
   const { delivery, event, webhook, attempts } = found;
   const path = blogPath(blog, "/webhooks");
   const times = timesFor(blog, call.platen.now());
-  return html`${wayUp(`${path}#log`, "Webhooks")}
+  return html`${parentLink(`${path}#log`, "Webhooks")}
 <div class="page-head"><h1>${event.name}</h1>
 ${canResend(found) && resendForm(`${path}/log`, token, delivery.id, `${path}/log/${delivery.id}`)}</div>
 <p class="about">${deliveryState(found)}<span>happened ${times.near(event.occurredAt)}</span>

@@ -9,7 +9,7 @@ import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 
-const ON_A_PAGE = 25;
+const DELIVERIES_PER_PAGE = 25;
 
 /** Label and CSS class of each state. */
 const DELIVERY_STATES: Record<BlogDelivery["delivery"]["state"], [words: string, mark: string]> = {
@@ -27,7 +27,7 @@ export function deliveryLog(visit: BlogVisit, here: string, webhook?: Webhook): 
   const { searchParams } = call.url;
   const isFailed = searchParams.get("log") === "failed";
   const before = idIn(searchParams.get("before"));
-  const asked = { webhookId: webhook?.id, isFailed, before, limit: ON_A_PAGE };
+  const asked = { webhookId: webhook?.id, isFailed, before, limit: DELIVERIES_PER_PAGE };
   const { rows, goesOn } = blogDeliveries(call.platen, blog, asked);
   const times = timesFor(blog, call.platen.now());
   const list = `${here}${isFailed ? "?log=failed" : ""}`;

@@ -17,7 +17,7 @@ import {
   type Webhook,
 } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/menu-places";
-import { toastThen } from "../layout/toasts-and-undo";
+import { redirectWithToast } from "../layout/toasts";
 import type { BlogVisit } from "../layout/visit";
 import { idAtEnd } from "./delivery-rows";
 
@@ -70,7 +70,7 @@ export function changeWebhook(
   const action = Object.hasOwn(ACTIONS, asked) ? ACTIONS[asked] : undefined;
   if (!action) throw malformed("Choose an action.");
   const says = action(call.platen, visit, url, form.get("quiet") ?? "");
-  return toastThen(call, localPath(form.get("next")) ?? blogPath(blog, "/webhooks"), { says });
+  return redirectWithToast(call, localPath(form.get("next")) ?? blogPath(blog, "/webhooks"), { says });
 }
 
 /** Sends one delivery again, or all failed ones. @throws Refusal: missing, conflict */
@@ -80,7 +80,7 @@ export function resend({ call, blog }: BlogVisit, form: SentForm<"again" | "next
   if (asked === "failed") {
     const count = redeliverFailed(call.platen, START_OF_TIME, blog);
     const words = `Sending ${counted(count, "delivery", "deliveries")} again.`;
-    return toastThen(call, next, {
+    return redirectWithToast(call, next, {
       says: count === 0 ? "There are no failed deliveries to send again." : words,
     });
   }
@@ -88,5 +88,5 @@ export function resend({ call, blog }: BlogVisit, form: SentForm<"again" | "next
   const { delivery, webhook } = blogDelivery(call.platen, blog, Number(asked));
   redeliver(call.platen, delivery.id);
   const says = webhook.pausedAt ? "It will be sent again when you resume the URL." : "Sending again.";
-  return toastThen(call, next, { says });
+  return redirectWithToast(call, next, { says });
 }

@@ -8,17 +8,16 @@ import { blogDelivery } from "../../webhooks/log/deliveries-in-order";
 import { rotateSecret } from "../../webhooks/signing-secrets";
 import { refusedTargets } from "../../webhooks/urls/refused-targets";
 import { type SavedUrls, saveUrlLines } from "../../webhooks/urls/url-lines";
-import { adminAnswer } from "../layout/admin-answers";
-import { adminDoor, onBlog } from "../layout/admin-door";
+import { adminResponse } from "../layout/admin-responses";
+import { adminRouter, onBlog } from "../layout/admin-router";
 import { blogPath } from "../layout/menu-places";
-import { toastThen } from "../layout/toasts-and-undo";
-import { type BlogVisit, sentForm } from "../layout/visit";
+import { redirectWithToast } from "../layout/toasts";
+import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { deliveryMain } from "./delivery-page";
 import { idAtEnd } from "./delivery-rows";
 import { changeWebhook, resend, webhookInAddress } from "./webhook-actions";
 import { webhooksMain } from "./webhook-list-page";
-import { webhookMain } from "./webhook-page";
-import { secretMain } from "./webhook-secret-page";
+import { secretMain, webhookMain } from "./webhook-page";
 
 /** More than saving allows, so that saving can name its own limit. */
 const URLS_FORM = { urls: MAX_BYTES.settingsForm, before: MAX_BYTES.settingsForm };
@@ -26,8 +25,8 @@ const ACTION_FORM = { do: 20, quiet: 20, next: MAX_LENGTHS.address };
 const MAX_URL_SHOWN = 200;
 const AGAIN_FORM = { again: 20, next: MAX_LENGTHS.address };
 
-export const webhookRoom = (platen: Platen) =>
-  adminDoor(platen, "webhooks")
+export const webhookAdminRoutes = (platen: Platen) =>
+  adminRouter(platen, "webhooks")
     .get("/admin/blogs/:slug/webhooks", onBlog(listAnswer))
     .post("/admin/blogs/:slug/webhooks", onBlog(saveUrls), { parse: "none" })
     .get("/admin/blogs/:slug/webhooks/secret", onBlog(secretAnswer))
@@ -38,23 +37,27 @@ export const webhookRoom = (platen: Platen) =>
     .post("/admin/blogs/:slug/webhooks/:id", onBlog(changeOneWebhook), { parse: "none" });
 
 async function listAnswer(visit: BlogVisit): Promise<HttpResponse> {
-  return await adminAnswer(visit, { title: "Webhooks", place: "webhooks", main: await webhooksMain(visit) });
+  return await adminResponse(visit, {
+    title: "Webhooks",
+    place: "webhooks",
+    main: await webhooksMain(visit),
+  });
 }
 
 async function saveUrls(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await sentForm(visit, URLS_FORM, MAX_BYTES.settingsForm);
+  const form = await readAdminForm(visit, URLS_FORM, MAX_BYTES.settingsForm);
   const typed = form.get("urls") ?? "";
   const before = form.get("before");
   try {
     const made = saveUrlLines(call.platen, blog, typed, before);
     const refused = await refusedTargets(call.platen, blog, made.added);
     const says = [describeSaved(made), ...describeRefused(refused)].join(" ");
-    return toastThen(call, blogPath(blog, "/webhooks"), { says });
+    return redirectWithToast(call, blogPath(blog, "/webhooks"), { says });
   } catch (fault) {
     if (!(fault instanceof Refusal) || !fault.fields?.urls) throw fault;
     const main = await webhooksMain(visit, { urls: typed, before, faults: fault.fields.urls });
-    return adminAnswer(visit, {
+    return adminResponse(visit, {
       title: "Webhooks",
       place: "webhooks",
       main,
@@ -82,32 +85,32 @@ function describeRefused(refused: Map<string, string>): string[] {
 
 function secretAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const main = secretMain(visit);
-  return adminAnswer(visit, { title: "Signing secret", place: "webhooks", main });
+  return adminResponse(visit, { title: "Signing secret", place: "webhooks", main });
 }
 
 async function rotateSigningSecret(visit: BlogVisit): Promise<HttpResponse> {
-  await sentForm(visit, {});
+  await readAdminForm(visit, {});
   rotateSecret(visit.call.platen, visit.blog);
-  return toastThen(visit.call, blogPath(visit.blog, "/webhooks/secret"), {
+  return redirectWithToast(visit.call, blogPath(visit.blog, "/webhooks/secret"), {
     says: "New secret created. For 24 hours, requests are signed with both secrets.",
   });
 }
 
 function webhookAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const main = webhookMain(visit, webhookInAddress(visit));
-  return adminAnswer(visit, { title: "Webhook", place: "webhooks", main });
+  return adminResponse(visit, { title: "Webhook", place: "webhooks", main });
 }
 
 async function changeOneWebhook(visit: BlogVisit): Promise<HttpResponse> {
-  return changeWebhook(visit, webhookInAddress(visit), await sentForm(visit, ACTION_FORM));
+  return changeWebhook(visit, webhookInAddress(visit), await readAdminForm(visit, ACTION_FORM));
 }
 
 async function resendDeliveries(visit: BlogVisit): Promise<HttpResponse> {
-  return resend(visit, await sentForm(visit, AGAIN_FORM));
+  return resend(visit, await readAdminForm(visit, AGAIN_FORM));
 }
 
 function deliveryAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const found = blogDelivery(visit.call.platen, visit.blog, idAtEnd(visit.call.url.pathname));
   const main = deliveryMain(visit, found);
-  return adminAnswer(visit, { title: "Delivery", place: "webhooks", main });
+  return adminResponse(visit, { title: "Delivery", place: "webhooks", main });
 }

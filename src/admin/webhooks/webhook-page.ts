@@ -1,10 +1,11 @@
 import { durationText } from "../../config/durations";
+import { conflict } from "../../errors";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { webhookHealth } from "../../webhooks/log/webhook-health";
 import type { Webhook } from "../../webhooks/webhook-urls";
+import { parentLink } from "../layout/list-controls";
 import { blogPath } from "../layout/menu-places";
-import { wayUp } from "../layout/page-links";
 import type { BlogVisit } from "../layout/visit";
 import { timesFor } from "../words/times";
 import { cappedCount, deliveryLog, describeResponse } from "./delivery-rows";
@@ -27,7 +28,7 @@ export function webhookMain(visit: BlogVisit, webhook: Webhook): Html {
   const here = `${path}/${webhook.id}`;
   const times = timesFor(blog, call.platen.now());
   const { last, waiting, failed } = webhookHealth(call.platen, webhook);
-  return html`${wayUp(path, "Webhooks")}
+  return html`${parentLink(path, "Webhooks")}
 <h1 class="address">${webhook.url}</h1>
 <p class="about">${webhookStateBadge(webhook, times)}
 <span class="because">${last ? html`Last response: ${describeResponse(last)}, ${times.near(last.at)}` : "Nothing sent yet"}</span>
@@ -56,4 +57,25 @@ function quietOptions(quietPeriod: number): Html[] {
     ([value, words]) =>
       html`<option value="${value}"${value === present && html` selected`}>${value === "0" ? words : `Send only the last one, ${words}`}</option>`,
   );
+}
+
+/** @throws Refusal (conflict) if there is no secret yet */
+export function secretMain({ call, blog, token }: BlogVisit): Html {
+  const { webhookSecret, formerSecretUntil } = blog;
+  if (!webhookSecret) throw conflict("The secret is created with the first webhook URL. Save one first.");
+  const path = blogPath(blog, "/webhooks");
+  const isOldSecretValid = formerSecretUntil !== null && call.platen.now() < formerSecretUntil;
+  return html`${parentLink(path, "Webhooks")}
+<h1>Signing secret</h1>
+<p class="lead">Requests to all URLs of this blog are signed with this secret (Standard Webhooks), so receivers can verify that they come from here.</p>
+<div class="field copied"><label for="secret">Secret</label>
+<div class="beside"><textarea id="secret" rows="1" readonly spellcheck="false">${webhookSecret}</textarea>
+<button type="button" class="quiet" data-copy="secret" data-with-scripts>Copy</button></div></div>
+${isOldSecretValid && html`<p>The old secret stays valid until ${timesFor(blog, call.platen.now()).full(formerSecretUntil)}.</p>`}
+<h2>Replace the secret</h2>
+<p>If someone else may have seen it, create a new one. For 24 hours, requests are signed with both, so you have time to update each receiver.</p>
+<form class="actions" method="post" action="${path}/secret">
+${csrfField(token)}
+<button class="danger">Create new secret</button>
+</form>`;
 }

@@ -12,7 +12,7 @@ import { sendResponse } from "../../http/responses/sending";
 import { router } from "../../http/routing/router";
 import type { HttpClient } from "../../outgoing/http-client";
 import { csrfToken, requireSameOrigin } from "../../owner/csrf";
-import { ownerPage, ownerRefusal } from "../../owner/owner-answers";
+import { ownerErrorPage, ownerPage } from "../../owner/owner-page";
 import { readCookie, signedIn } from "../../owner/session-cookie";
 import { signInPath } from "../../owner/sign-in/sign-in-routes";
 import type { Platen } from "../../platen";
@@ -35,7 +35,7 @@ const CONSENT_FORM = {
 
 /** Where apps send their users: sign in, decide, go back to the app with a code (IndieAuth 5.2). */
 export const authorization = (platen: Platen, web: HttpClient) =>
-  router(platen, "authorization", (refusal, call) => ownerRefusal(titleOfRefusal(call), refusal))
+  router(platen, "authorization", (refusal, call) => ownerErrorPage(titleOfRefusal(call), refusal))
     .get("/auth", async ({ call }) => sendResponse(call, await notedConsent(call, web)))
     .post("/auth/consent", async ({ call }) => sendResponse(call, await receiveConsent(call)), {
       parse: "none",

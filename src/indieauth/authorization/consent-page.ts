@@ -2,7 +2,7 @@ import type { Account } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { csrfField } from "../../owner/csrf";
-import { ownerLayout } from "../../owner/owner-layout";
+import { ownerLayout } from "../../owner/owner-page";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import type { Client } from "../clients/client-metadata";

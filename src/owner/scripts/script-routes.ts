@@ -28,7 +28,7 @@ function scriptAsset(name: ScriptName): Promise<Asset> {
 }
 
 /** Old hashes serve the current script: a page may be older than the program. */
-export const scripts = (platen: Platen) =>
+export const scriptRoutes = (platen: Platen) =>
   router(platen, "admin scripts", textErrorResponse).get(
     "/assets/admin/:script",
     async ({ call, params }) => {

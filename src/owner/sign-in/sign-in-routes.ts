@@ -19,22 +19,19 @@ import { newSecret } from "../../secrets";
 import { csrfToken, requireSameOrigin } from "../csrf";
 import { knownBrowser } from "../known-browser";
 import { localPath } from "../local-path";
-import { ownerPage, ownerRefusal } from "../owner-answers";
-import { ownerStyles } from "../owner-layout";
+import { ownerErrorPage, ownerPage, ownerStyles } from "../owner-page";
 import { scriptTag } from "../scripts/script-routes";
 import { readCookie, setCookie, signedIn } from "../session-cookie";
-import { describeOrigin } from "../session-origin";
-import { withSession } from "../session-start";
+import { describeOrigin, withSession } from "../session-start";
 import {
-  AT_ONE_ACCOUNT,
-  FROM_KNOWN_BROWSER,
-  FROM_ONE_ADDRESS,
-  PASSKEYS_FROM_ONE_ADDRESS,
-  SECOND_STEP,
+  ACCOUNT_LIMIT,
+  CLIENT_LIMIT,
+  KNOWN_BROWSER_LIMIT,
+  PASSKEY_LIMIT,
+  SECOND_STEP_LIMIT,
 } from "../sign-in-limits";
-import { secondStepPage } from "./second-step-page";
 import { accountOfTicket, secondStepTicket } from "./second-step-ticket";
-import { signInPage } from "./sign-in-page";
+import { secondStepPage, signInPage } from "./sign-in-page";
 
 const HOME = "/admin";
 
@@ -50,8 +47,8 @@ export function signInPath(next: string): string {
   return `/auth/sign-in?${new URLSearchParams({ next })}`;
 }
 
-export const signIn = (platen: Platen) =>
-  router(platen, "sign-in", (refusal) => ownerRefusal("Sign in", refusal))
+export const signInRoutes = (platen: Platen) =>
+  router(platen, "sign-in", (refusal) => ownerErrorPage("Sign in", refusal))
     .use(assetRoute(platen, ownerStyles))
     .get("/auth/sign-in", async ({ call }) => {
       const next = localPath(call.url.searchParams.get("next")) ?? HOME;
@@ -99,7 +96,7 @@ async function signInWithPasskey(call: Call): Promise<HttpResponse> {
   const { platen, request } = call;
   const form = await readForm(request, PASSKEY_FORM);
   requireSameOrigin(call, form, "visitor");
-  throttleClient(call, PASSKEYS_FROM_ONE_ADDRESS);
+  throttleClient(call, PASSKEY_LIMIT);
   const next = localPath(form.get("next")) ?? HOME;
   const site = passkeySite(platen);
   const of = passkeySubject(readCookie(call, "visitor") ?? "");
@@ -138,7 +135,7 @@ async function signInWithCode(call: Call): Promise<HttpResponse> {
   const next = localPath(form.get("next")) ?? HOME;
   const account = accountOfTicket(call, form.get("ticket") ?? "");
   if (!account) return formAnswer(call, { next, fault: "That took too long. Sign in again." }, 422);
-  throttle(platen, SECOND_STEP, knownBrowser(call, account.email) ?? String(account.id));
+  throttle(platen, SECOND_STEP_LIMIT, knownBrowser(call, account.email) ?? String(account.id));
   if (!takeSecondFactor(platen, account, form.get("code") ?? "")) {
     recordFailedSignIn(platen, account, `the code, ${describeOrigin(call)}`);
     return secondStepAnswer(call, account, { next, fault: "is wrong or was already used" }, 422);
@@ -149,10 +146,10 @@ async function signInWithCode(call: Call): Promise<HttpResponse> {
 /** @throws Refusal (throttled) */
 function throttleSignIn(call: Call, email: string): void {
   const browser = knownBrowser(call, email);
-  if (browser !== null) throttle(call.platen, FROM_KNOWN_BROWSER, browser);
+  if (browser !== null) throttle(call.platen, KNOWN_BROWSER_LIMIT, browser);
   else {
-    throttleClient(call, FROM_ONE_ADDRESS);
-    throttle(call.platen, AT_ONE_ACCOUNT, email.toLowerCase());
+    throttleClient(call, CLIENT_LIMIT);
+    throttle(call.platen, ACCOUNT_LIMIT, email.toLowerCase());
   }
 }
 

@@ -2,7 +2,7 @@ import { formField } from "../../../http/forms/form-field";
 import { csrfField } from "../../../owner/csrf";
 import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
-import { hashShownFields, type SettingsField, type ShownSettings, settingsOf } from "./settings-fields";
+import { hashShownFields, type SettingsField, type ShownSettings, settingsTexts } from "./settings-fields";
 
 interface Control {
   name: SettingsField;
@@ -17,7 +17,7 @@ interface Control {
 export function settingsForm({ call, blog, token }: BlogVisit, ...parts: (Html | null)[]): Html {
   return html`<form method="post" action="${call.url.pathname}">
 ${csrfField(token)}
-<input type="hidden" name="shown" value="${hashShownFields(settingsOf(call.platen, blog))}">
+<input type="hidden" name="shown" value="${hashShownFields(settingsTexts(call.platen, blog))}">
 ${parts}
 <div class="actions"><button class="primary">Save</button></div>
 </form>

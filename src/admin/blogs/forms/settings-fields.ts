@@ -39,7 +39,7 @@ export interface ShownSettings {
   leftOut: FieldErrors;
 }
 
-export function settingsOf(platen: Platen, blog: Blog): Texts {
+export function settingsTexts(platen: Platen, blog: Blog): Texts {
   const { title, description, language, accent, theme, timeZone, profiles, postsAPage } = blog;
   const page = chosenPage(platen, blog);
   const category = homeCategory(platen, blog);
@@ -72,7 +72,7 @@ export const MAX_SHOWN_HASHES_LENGTH = 2000;
 const HOME_FIELDS: SettingsField[] = ["home", "home_page", "home_category"];
 
 /** Only the fields that this form changed. Others may have changed elsewhere, and are not sanitised again. */
-export function changedIn(form: SentForm<SettingsField | "shown">): SentTexts {
+export function changedFields(form: SentForm<SettingsField | "shown">): SentTexts {
   const shown = new Set(form.get("shown")?.split(" "));
   const names = Object.keys(SETTINGS_FORM) as SettingsField[];
   const sent = new Map(names.flatMap((name) => form.getAll(name).map((text) => [name, text] as const)));
@@ -83,7 +83,7 @@ export function changedIn(form: SentForm<SettingsField | "shown">): SentTexts {
   return Object.fromEntries([...sent].filter(([name]) => isIncluded(name)));
 }
 
-export function changesOf(platen: Platen, blog: Blog, texts: SentTexts): BlogChanges {
+export function toBlogChanges(platen: Platen, blog: Blog, texts: SentTexts): BlogChanges {
   const { title, description, language, theme, accent, header, footer, css } = texts;
   const isOn = (text: string | undefined) => (text === undefined ? undefined : text === "on");
   return {

@@ -3,7 +3,7 @@ import { formField } from "../../../http/forms/form-field";
 import { readCookie } from "../../../owner/session-cookie";
 import type { Post } from "../../../posts/post/post";
 import { type Html, html } from "../../../text/html";
-import { icon } from "../../layout/line-icons";
+import { icon } from "../../layout/icons";
 import { blogPath } from "../../layout/menu-places";
 import type { BlogVisit } from "../../layout/visit";
 import { type PostFields, SWITCH_NAMES, SWITCHES } from "../form/post-fields";

@@ -1,7 +1,8 @@
 import { type Html, html } from "../../text/html";
+import { icon } from "./icons";
 
 /** A link to the parent page, above the heading. */
-export function wayUp(address: string, name: string): Html {
+export function parentLink(address: string, name: string): Html {
   return html`<p class="up"><a href="${address}">${name}</a></p>`;
 }
 
@@ -16,3 +17,6 @@ ${page > 1 ? to(Math.min(page - 1, pages), "prev", "Previous") : html`<span></sp
 ${page < pages ? to(page + 1, "next", "Next") : html`<span></span>`}
 </nav>`;
 }
+
+/** First in a bulk bar: the number of selected rows, which a script counts, and a reset button. */
+export const selectionCount = html`<div class="selection"><button type="reset" class="icon-button" aria-label="Clear selection" title="Clear selection">${icon("close")}</button><output data-selected></output></div>`;

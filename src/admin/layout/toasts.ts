@@ -4,7 +4,7 @@ import { csrfField } from "../../owner/csrf";
 import { readCookie, setCookie } from "../../owner/session-cookie";
 import { signText, verifySignature } from "../../secrets";
 import { type Html, html } from "../../text/html";
-import { icon } from "./line-icons";
+import { icon } from "./icons";
 
 /** Toasts are signed, so that nobody else can put a button into our pages. */
 const PURPOSE = "toasts";
@@ -18,7 +18,7 @@ export interface Toast {
 }
 
 /** Redirects, and shows the toast there. */
-export function toastThen(call: Call, location: string, toast: Toast): HttpResponse {
+export function redirectWithToast(call: Call, location: string, toast: Toast): HttpResponse {
   const text = Buffer.from(JSON.stringify(toast)).toString("base64url");
   const value = `${text}.${signText(call.platen, PURPOSE, text)}`;
   return seeOther(location, setCookie(call, "toast", value));

@@ -1,3 +1,8 @@
+import { followForms } from "./live-filter";
+
+followForms();
+addSelectAllBox();
+
 /** Adds a box above the list that selects all rows of the page. */
 export function addSelectAllBox(): void {
   insertBox();

@@ -4,20 +4,20 @@ import type { HttpResponse } from "../../http/responses/response";
 import { sendResponse } from "../../http/responses/sending";
 import { router } from "../../http/routing/router";
 import type { Platen } from "../../platen";
-import { adminRefusal } from "./admin-answers";
-import { type BlogVisit, blogVisit, type Visit, visit } from "./visit";
+import { adminErrorPage } from "./admin-responses";
+import { type BlogVisit, requireBlogVisit, requireVisit, type Visit } from "./visit";
 
-export const adminDoor = (platen: Platen, room: string) => router(platen, `admin ${room}`, adminRefusal);
+export const adminRouter = (platen: Platen, room: string) => router(platen, `admin ${room}`, adminErrorPage);
 
 /** For addresses below /admin/blogs/:slug; answers only the blog's owner. */
 export function onBlog(answer: (visit: BlogVisit) => HttpResponse | Promise<HttpResponse>) {
   return async ({ call, params }: { call: Call; params: { slug: string } }) =>
-    sendResponse(call, await answer(blogVisit(call, params.slug)));
+    sendResponse(call, await answer(requireBlogVisit(call, params.slug)));
 }
 
 /** For addresses without a blog; answers anyone who is signed in. */
 export function onAccount(answer: (visit: Visit) => HttpResponse | Promise<HttpResponse>) {
-  return async ({ call }: { call: Call }) => sendResponse(call, await answer(visit(call)));
+  return async ({ call }: { call: Call }) => sendResponse(call, await answer(requireVisit(call)));
 }
 
 /** For addresses of the instance; answers its admins. */

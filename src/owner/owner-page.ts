@@ -1,9 +1,35 @@
 import type { Refusal } from "../errors";
+import { stylesheet } from "../http/responses/assets";
 import { ERROR_STATUS, errorHeaders } from "../http/responses/error-responses";
 import { privatePageResponse } from "../http/responses/html-responses";
 import type { HttpResponse } from "../http/responses/response";
 import { type Html, html } from "../text/html";
-import { ownerLayout } from "./owner-layout";
+import look from "./look.css" with { type: "text" };
+import css from "./owner.css" with { type: "text" };
+
+export const ownerStyles = stylesheet("owner", look + css);
+
+/** The frame of sign-in, setup and consent pages. */
+export function ownerLayout(page: { title: string; main: Html; head?: Html | null }): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex,nofollow">
+<title>${page.title}</title>
+<link rel="stylesheet" href="${ownerStyles.path}">
+${page.head}
+</head>
+<body>
+<main>
+${page.main}
+</main>
+</body>
+</html>
+`;
+}
 
 /** Stricter than the public site's: these pages show nothing that an author wrote. */
 const POLICY = ["default-src 'none'", "style-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"];
@@ -35,7 +61,7 @@ export function ownerPage(page: Html, answer: OwnerAnswer = {}): HttpResponse {
 }
 
 /** The error page. */
-export function ownerRefusal(title: string, refusal: Refusal): HttpResponse {
+export function ownerErrorPage(title: string, refusal: Refusal): HttpResponse {
   const page = ownerLayout({ title, main: html`<h1>${title}</h1><p class="lead">${refusal.message}</p>` });
   return ownerPage(page, { status: ERROR_STATUS[refusal.kind], headers: errorHeaders(refusal) });
 }

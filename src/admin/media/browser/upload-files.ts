@@ -3,7 +3,7 @@ import { refusalOf } from "../../editor/browser/uploads/upload-limits";
 import { uploadNotes } from "../../editor/browser/uploads/upload-notes";
 import { type Upload, UploadQueue } from "../../editor/browser/uploads/upload-queue";
 import { say } from "../../layout/browser/toasts";
-import { reloadParts } from "../../posts/browser/following-form";
+import { reloadParts } from "../../posts/browser/live-filter";
 
 /** Uploads chosen or dropped files at once, a few at a time, then refreshes the library. */
 export function uploadChosenFiles(): void {

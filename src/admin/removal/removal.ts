@@ -1,8 +1,24 @@
+import { recordAct } from "../../accounts/acts";
 import type { Blog } from "../../blogs/blogs";
+import { listUnfinishedJobs, startJob } from "../../jobs/jobs";
 import type { Platen } from "../../platen";
 import { counted } from "../../text/numbers";
 import { measureBlog } from "../../upkeep/removal/owned-rows";
+import { type Removed, removalJob } from "../../upkeep/removal/removal-job";
+import type { Visit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
+
+/** @returns the job's id, also if it was already started @throws Refusal (conflict) if too many jobs wait */
+export function startRemoval({ call: { platen }, account }: Visit, removed: Removed): number {
+  const begun = listUnfinishedJobs(platen).find(
+    ({ kind, given }) => kind === removalJob.name && Bun.deepEquals(given, removed),
+  );
+  if (begun) return begun.id;
+  const job = startJob(platen, removalJob, { blog: null, account, given: removed });
+  const act = "blog" in removed ? "began to remove a blog" : "began to remove an account";
+  recordAct(platen, act, { account, about: removed.title });
+  return job;
+}
 
 /** "12 posts, 3 files of 1.2 MB, …" */
 export function blogInNumbers(platen: Platen, blog: Blog): string {

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { securityHeaders } from "../http/responses/security-headers";
 import { assetRoute } from "../http/routing/router";
-import { scripts } from "../owner/scripts/script-routes";
+import { scriptRoutes } from "../owner/scripts/script-routes";
 import type { Platen } from "../platen";
 import { aboutStyles } from "./about/about-styles";
 import { settingsStyles } from "./blogs/settings-styles";
@@ -16,7 +16,7 @@ const STYLES = [adminStyles, chartStyles, editorStyles, mediaStyles, settingsSty
 const UNREAD = { parse: "none" } as const;
 
 /** The admin, loaded with the first request: its code and routes would slow down each start. */
-export const adminWhenAsked = (platen: Platen) => {
+export const lazyAdmin = (platen: Platen) => {
   let opened: ReturnType<typeof openAdmin> | undefined;
   const answer = async ({ request }: { request: Request }) => {
     opened ??= openAdmin(platen);
@@ -24,7 +24,7 @@ export const adminWhenAsked = (platen: Platen) => {
   };
   return new Elysia({ name: "admin when asked" })
     .use(STYLES.map((styles) => assetRoute(platen, styles)))
-    .use(scripts(platen))
+    .use(scriptRoutes(platen))
     .all("/admin", answer, UNREAD)
     .all("/admin/*", answer, UNREAD)
     .get("/setup", answer)

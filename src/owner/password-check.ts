@@ -1,22 +1,25 @@
 import type { Account } from "../accounts/accounts";
+import { passkeysOf } from "../accounts/passkeys/passkeys";
 import { accountWithPassword } from "../accounts/passwords";
 import { confirmSession, isConfirmedWithin } from "../accounts/sessions";
 import { MINUTE } from "../config/units";
 import { invalid, type Refusal } from "../errors";
+import { formField } from "../http/forms/form-field";
 import type { Call } from "../http/requests/call";
 import { throttle } from "../http/requests/rate-limits";
+import { type Html, html } from "../text/html";
 import { readCookie } from "./session-cookie";
-import { ASKED_AGAIN } from "./sign-in-limits";
+import { PASSWORD_CHECK_LIMIT } from "./sign-in-limits";
 
 const CONFIRMED_FOR_MS = 10 * MINUTE;
 
 /** For changes that would let a session thief stay. @throws Refusal: throttled, invalid naming `current` */
-export async function demandPassword(call: Call, account: Account, password: string | null): Promise<void> {
+export async function requirePassword(call: Call, account: Account, password: string | null): Promise<void> {
   if (!(await checkPassword(call, account, password))) throw invalid({ current: ["is wrong"] });
 }
 
 /** Asks for the password unless it was given in the last ten minutes; any sign-in counts. @throws Refusal: throttled, invalid naming `password_again` */
-export async function demandRecentPassword(
+export async function requireRecentPassword(
   call: Call,
   account: Account,
   password: string | null,
@@ -36,8 +39,29 @@ function passwordAgain(says: string): Refusal {
 
 async function checkPassword(call: Call, account: Account, password: string | null): Promise<boolean> {
   const { platen } = call;
-  throttle(platen, ASKED_AGAIN, String(account.id));
+  throttle(platen, PASSWORD_CHECK_LIMIT, String(account.id));
   if (!(await accountWithPassword(platen, account.email, password ?? ""))) return false;
   confirmSession(platen, readCookie(call, "session") ?? "");
   return true;
+}
+
+const SIGN_IN_AGAIN = "/auth/sign-in?again=yes&next=/admin/account";
+
+/** The field for `requireRecentPassword`; null while it is not needed. @param purpose "to create a key" */
+export function passwordAgainField(
+  call: Call,
+  account: Account,
+  purpose: string,
+  faults?: string[],
+): Html | null {
+  if (isPasswordRecent(call)) return null;
+  const hint = `Needed ${purpose}, because you signed in more than 10 minutes ago.`;
+  return html`${formField(
+    { name: "password_again", label: "Your password", hint, faults },
+    (tied) => html`<input ${tied} type="password" maxlength="1000" autocomplete="current-password">`,
+  )}
+${
+  passkeysOf(call.platen, account).length > 0 &&
+  html`<p class="hint">Or <a href="${SIGN_IN_AGAIN}" target="_blank" rel="noopener">sign in again with a passkey</a> in another tab, then send this form.</p>`
+}`;
 }

@@ -6,15 +6,15 @@ import { compressible } from "../../http/responses/compression";
 import { ERROR_STATUS, errorHeaders, toRefusal } from "../../http/responses/error-responses";
 import { privatePageResponse } from "../../http/responses/html-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
-import { ownerRefusal } from "../../owner/owner-answers";
+import { ownerErrorPage } from "../../owner/owner-page";
 import type { ScriptName } from "../../owner/scripts/entry-points";
 import { prefetchTag, scriptTag } from "../../owner/scripts/script-routes";
 import { readCookie, setCookie } from "../../owner/session-cookie";
 import { signInPath } from "../../owner/sign-in/sign-in-routes";
 import { html } from "../../text/html";
 import { type AdminPage, adminLayout } from "./admin-layout";
-import { pendingToast, type Toast } from "./toasts-and-undo";
-import { type Visit, visitIfAny } from "./visit";
+import { pendingToast, type Toast } from "./toasts";
+import { findVisit, type Visit } from "./visit";
 
 /** Pictures in the editor may be blobs; everything else comes from this server. */
 const POLICY = [
@@ -29,7 +29,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ];
 
-export interface AdminAnswer extends AdminPage {
+export interface AdminResponse extends AdminPage {
   status?: number;
   headers?: Record<string, string>;
   /** Besides the frame's own script. */
@@ -43,7 +43,7 @@ export interface AdminAnswer extends AdminPage {
 }
 
 /** A page of the admin; remembers its blog as the one used last. */
-export async function adminAnswer(visitor: Visit, page: AdminAnswer): Promise<HttpResponse> {
+export async function adminResponse(visitor: Visit, page: AdminResponse): Promise<HttpResponse> {
   const { call, blog } = visitor;
   const toast = page.toast ?? pendingToast(call);
   const tags = (["frame", ...(page.scripts ?? [])] as const).map(scriptTag);
@@ -68,12 +68,12 @@ function mergePolicy(directives: string[]): string {
 }
 
 /** An error page; whoever is not signed in is sent to sign in and back. */
-export async function adminRefusal(refusal: Refusal, call: Call): Promise<HttpResponse> {
+export async function adminErrorPage(refusal: Refusal, call: Call): Promise<HttpResponse> {
   try {
     return await refusalToVisitor(call, refusal);
   } catch (fault) {
     // The session cannot be read, because of a too long header or a broken database.
-    return ownerRefusal(
+    return ownerErrorPage(
       "That didn’t work",
       refusal.kind === "failed" ? refusal : toRefusal(call, "UNKNOWN", fault),
     );
@@ -83,9 +83,9 @@ export async function adminRefusal(refusal: Refusal, call: Call): Promise<HttpRe
 async function refusalToVisitor(call: Call, refusal: Refusal): Promise<HttpResponse> {
   if (refusal.kind === "unauthorized") return seeOther(signInPath(pageAskedFor(call)));
   const title = refusal.kind === "missing" ? "Not found" : "That didn’t work";
-  const visitor = visitIfAny(call);
-  if (!visitor) return ownerRefusal(title, refusal);
-  return adminAnswer(visitor, {
+  const visitor = findVisit(call);
+  if (!visitor) return ownerErrorPage(title, refusal);
+  return adminResponse(visitor, {
     title,
     main: html`<h1>${title}</h1>
 <p class="lead">${refusal.message}</p>

@@ -1,11 +1,77 @@
-import { invalid, Refusal } from "../../errors";
+import { conflict, invalid, Refusal } from "../../errors";
 import { readMultipart } from "../../http/requests/multipart";
 import type { StoredBlob } from "../../media/files/blobs";
 import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
+import type { Platen } from "../../platen";
+import { deleteUnmentioned } from "../../posts/library/deleting-unused-files";
+import type { Mention, Mentions } from "../../posts/library/file-mentions";
+import { altTextIn, postsUsing } from "../../posts/library/file-uses";
 import { replaceFile } from "../../posts/library/replacing-files";
+import { findPost } from "../../posts/reading/finding-posts";
+import { type Saved, savePost } from "../../posts/writing/saving";
 import { demandOurs } from "../editor/form/post-form";
 import type { BlogVisit } from "../layout/visit";
+import { postName } from "../words/post-name";
+
+interface AltTextChange {
+  postId: number;
+  /** "" if the picture is decorative; null removes the alt text. */
+  alt: string | null;
+  /** The alt text when the form was loaded. */
+  was: string | null;
+}
+
+/** Changes one alt text of a post. @throws Refusal: missing, forbidden, conflict, invalid, busy */
+export function saveAltText(
+  visit: BlogVisit,
+  { filename }: Pick<StoredBlob, "filename">,
+  { postId, alt, was }: AltTextChange,
+): Promise<Saved> {
+  const { platen } = visit.call;
+  const request = () => {
+    const before = findPost(platen, visit, postId, visit.blog.id);
+    if (oneLine(altTextIn(before, filename)) !== oneLine(was))
+      throw conflict("Someone else changed this alt text. Go back and reload to see it.");
+    const { [filename]: _, ...others } = before.altText;
+    const altText = alt === null ? others : { ...others, [filename]: alt };
+    return { blog: before.blog, before, changes: { altText } };
+  };
+  return savePost(platen, visit, request, (save) => save());
+}
+
+export function oneLine<Text extends string | null>(text: Text): Text {
+  return (text === null ? null : text.replace(/\s+/g, " ").trim()) as Text;
+}
+
+/** @throws Refusal (conflict) naming what uses the file */
+export async function deleteFile({ call }: BlogVisit, file: StoredBlob): Promise<void> {
+  const { platen } = call;
+  const assertUnused = (mentions: Mentions) => {
+    const [use] = usesInWords(platen, file, mentions);
+    if (use)
+      throw conflict(`${file.filename} can’t be deleted: it is used by ${use}. Remove it there first.`);
+  };
+  assertUnused(new Map());
+  await deleteUnmentioned(platen, [file], (mentions) => {
+    assertUnused(mentions);
+    return [file];
+  });
+}
+
+function usesInWords(platen: Platen, file: StoredBlob, mentions: Mentions): string[] {
+  const posts = postsUsing(platen, [file]).get(file.id) ?? [];
+  if (posts.length > 0)
+    return posts.map((post) => `“${postName(post)}”${post.deletedAt ? ", which is in the trash" : ""}`);
+  return (mentions.get(file.id) ?? []).map(describeMention);
+}
+
+export function describeMention({ kind, title }: Mention): string {
+  if (kind === "post") return `the text of “${title || "Untitled"}”, which links to it`;
+  if (kind === "revision") return `an older version of “${title || "Untitled"}”`;
+  if (kind === "unsaved") return `unsaved changes to “${title || "Untitled"}”`;
+  return `the ${kind} of “${title}”`;
+}
 
 /** Stores the files of a form sent without scripts. @throws Refusal: forbidden, malformed, invalid (a wrong type or size ends the reading) */
 export async function storeFormFiles(visit: BlogVisit): Promise<{ stored: number; faults: string[] }> {

@@ -1,26 +1,26 @@
 import type { Account } from "../../accounts/accounts";
 import { type ActRow, actsOnPage, countActs } from "../../accounts/acts";
 import { type Html, html } from "../../text/html";
-import { pageLinks, wayUp } from "../layout/page-links";
+import { pageLinks, parentLink } from "../layout/list-controls";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 
-const ON_A_PAGE = 50;
+const ENTRIES_PER_PAGE = 50;
 
 /** The audit log of one account, or of all if `account` is null. */
-export function actsMain({ call, blog }: Visit, account: Account | null, path: string): Html {
+export function activityMain({ call, blog }: Visit, account: Account | null, path: string): Html {
   const { platen, url } = call;
   const asked = Number(url.searchParams.get("page"));
   const page = Number.isSafeInteger(asked) && asked > 0 ? asked : 1;
   const total = countActs(platen, account);
   const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, platen.now());
-  return html`${account ? wayUp("/admin/account", "Your account") : wayUp("/admin/people", "People")}
+  return html`${account ? parentLink("/admin/account", "Your account") : parentLink("/admin/people", "People")}
 <div class="page-head"><h1>Activity</h1></div>
 <p class="lead">${account ? "What you did, and what others did to your account," : "What people did here and on the command line"} in the last year, up to 10,000 entries.</p>
 <ul class="rows">
-${actsOnPage(platen, account, page, ON_A_PAGE).map((row) => actRow(row, times))}
+${actsOnPage(platen, account, page, ENTRIES_PER_PAGE).map((row) => actRow(row, times))}
 </ul>
-${pageLinks(page, Math.ceil(total / ON_A_PAGE), (other) => `${path}?page=${other}`)}`;
+${pageLinks(page, Math.ceil(total / ENTRIES_PER_PAGE), (other) => `${path}?page=${other}`)}`;
 }
 
 function actRow({ act, about, by, times: count, createdAt }: ActRow, times: Times): Html {

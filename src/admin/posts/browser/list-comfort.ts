@@ -1,5 +1,0 @@
-import { followForms } from "./following-form";
-import { addSelectAllBox } from "./tick-all";
-
-followForms();
-addSelectAllBox();
