@@ -12,11 +12,6 @@ import { highlightCode } from "./posts/content/highlighting";
 import { markdownToHtml } from "./posts/content/markdown";
 import { renderContent } from "./posts/content/rendering";
 import { scanForMentions } from "./posts/library/file-mentions";
-import {
-  htmlWithFileReplaced,
-  jsonWithFileReplaced,
-  textWithFileReplaced,
-} from "./posts/library/replaced-addresses";
 import { checkDatabasePart } from "./upkeep/check/database-check";
 import type { Job, WorkerMessage } from "./worker-queue";
 
@@ -26,8 +21,6 @@ const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   contentBlocks,
   checkDatabasePart,
   highlightCode,
-  htmlWithFileReplaced,
-  jsonWithFileReplaced,
   kommentHtml,
   markdownToHtml,
   scanForMentions,
@@ -35,7 +28,6 @@ const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   checkpoint,
   renderContent,
   runReadOnly,
-  textWithFileReplaced,
 };
 
 const say = (said: WorkerMessage) => parentPort?.postMessage(said);

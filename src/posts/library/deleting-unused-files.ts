@@ -4,28 +4,31 @@
  */
 
 import type { Blog } from "../../blogs/blogs";
-import { DAY } from "../../config/units";
-import { otherProcessVersion } from "../../database/data-version";
-import { busy } from "../../errors";
+import { DAY, MINUTE } from "../../config/units";
 import { sgidOf } from "../../media/attachment-element";
 import { deleteBlobs } from "../../media/deleting-media";
 import { blobWithId, foldersOf, type StoredBlob } from "../../media/files/blobs";
-import type { Database, Platen } from "../../platen";
+import type { Platen } from "../../platen";
 import { workerQueues } from "../../worker-queue";
-import { type FileNames, type Mentions, type scanForMentions, scanTexts } from "./file-mentions";
+import {
+  type FileNames,
+  type Mentions,
+  type ScanStart,
+  type scanForMentions,
+  scanTexts,
+} from "./file-mentions";
 import { postsUsing } from "./file-uses";
 import { libraryPage } from "./library-list";
 
-const READ_WITHIN = 60_000;
+const SCAN_TIMEOUT_MS = 60_000;
 /** High, so that the worker ends after the scan and frees its memory. */
-const WEIGHT = 1_000_000;
-/** Repeated if other processes write meanwhile. */
-const MOST_READINGS = 3;
-const RETRY_AFTER = 10;
+const SCAN_COST = 1_000_000;
+/** The clock may be set back during a scan. */
+const CLOCK_TOLERANCE_MS = MINUTE;
 
 export async function findMentions(platen: Platen, files: StoredBlob[]): Promise<Mentions> {
   if (files.length === 0) return new Map();
-  const cost = { within: READ_WITHIN, characters: WEIGHT, source: "files" };
+  const cost = { within: SCAN_TIMEOUT_MS, characters: SCAN_COST, source: "files" };
   const { filename } = platen.db.$client;
   return await workerQueues.texts.run<typeof scanForMentions>(
     "scanForMentions",
@@ -58,76 +61,41 @@ export async function deleteUnused(platen: Platen, files: StoredBlob[]): Promise
 }
 
 /**
- * @param choose runs in the transaction that deletes, maybe more than once
+ * @param choose runs in the transaction that deletes
  * @returns the deleted files
  * @throws Refusal (busy)
  */
 export async function deleteUnmentioned(
   platen: Platen,
   files: StoredBlob[],
-  chosen: (mentions: Mentions) => StoredBlob[],
+  choose: (mentions: Mentions) => StoredBlob[],
 ): Promise<StoredBlob[]> {
   if (files.length === 0) return [];
-  const { db } = platen;
-  const names = fileNames(platen, files);
-  for (let reading = 0; reading < MOST_READINGS; reading++) {
-    const byOthers = otherProcessVersion(platen);
-    using _noted = noteTextsWritten(db);
-    const before = await findMentions(platen, files);
-    let isOutdated = false;
-    const gone = deleteBlobs(platen, () => {
-      isOutdated = otherProcessVersion(platen) !== byOthers;
-      if (isOutdated) return [];
-      return chosen(new Map([...before, ...scanTexts(db.$client, names, "temp.written_texts")]));
-    });
-    if (!isOutdated) return gone;
-  }
-  throw busy(
-    "Another program is writing here, so no file is deleted now. Try again in a while.",
-    RETRY_AFTER,
-  );
+  const start = scanStart(platen);
+  const before = await findMentions(platen, files);
+  return deleteBlobs(platen, () => {
+    const since = scanTexts(platen.db.$client, fileNames(platen, files), start);
+    return choose(new Map([...before, ...since]));
+  });
 }
 
-const WRITTEN: [kind: string, table: string, id: string][] = [
-  ["post", "contents", "post_id"],
-  ["post", "posts", "id"],
-  ["revision", "revisions", "id"],
-  ["unsaved", "unsaved_posts", "id"],
-];
-
-/** Database → number of running scans. */
-const noting = new WeakMap<Database, number>();
-
-/** Records which texts this process writes, in a temporary table. */
-function noteTextsWritten(db: Database): Disposable {
-  const change = (by: number) => {
-    const now = (noting.get(db) ?? 0) + by;
-    noting.set(db, now);
-    return now;
-  };
-  if (change(1) === 1) {
-    db.$client.run("CREATE TEMP TABLE written_texts (kind TEXT, id INTEGER)");
-    for (const [kind, table, id] of WRITTEN)
-      for (const event of ["INSERT", "UPDATE"])
-        db.$client.run(`CREATE TEMP TRIGGER ${table}_text_${event} AFTER ${event} ON ${table}
-          BEGIN INSERT INTO written_texts VALUES ('${kind}', new.${id}); END`);
-  }
+function scanStart({ db: { $client }, now }: Platen): ScanStart {
+  const lastId = (table: string) =>
+    $client.query<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${table}`).get()?.id ?? 0;
   return {
-    [Symbol.dispose]() {
-      if (change(-1) > 0) return;
-      for (const [, table] of WRITTEN)
-        for (const event of ["INSERT", "UPDATE"]) db.$client.run(`DROP TRIGGER temp.${table}_text_${event}`);
-      db.$client.run("DROP TABLE temp.written_texts");
-    },
+    time: now().getTime() - CLOCK_TOLERANCE_MS,
+    posts: lastId("posts"),
+    revisions: lastId("revisions"),
+    unsaved: lastId("unsaved_posts"),
   };
 }
 
 /** Most files listed and deleted at a time. */
-const AT_ONCE = 200;
+const MAX_FILES = 200;
 
 /** Excludes files of the last day: unsaved posts may show them. */
 export async function unusedFiles(platen: Platen, blog: Pick<Blog, "id">, before: number | null) {
-  const wish = { part: "unused", named: "", before: before ?? undefined, limit: AT_ONCE } as const;
+  const wish = { part: "unused", named: "", before: before ?? undefined, limit: MAX_FILES } as const;
   const { files, next } = libraryPage(platen, blog.id, wish);
   const old = inNoPost(platen, files);
   const mentions = await findMentions(platen, old);
@@ -140,7 +108,7 @@ export async function deleteUnusedFiles(
   ids: number[],
 ): Promise<StoredBlob[]> {
   const wished = () => {
-    const files = ids.slice(0, AT_ONCE).map((id) => blobWithId(platen, id));
+    const files = ids.slice(0, MAX_FILES).map((id) => blobWithId(platen, id));
     const ofBlog = files.filter((file) => file !== undefined).filter(({ blogId }) => blogId === blog.id);
     return inNoPost(platen, ofBlog);
   };

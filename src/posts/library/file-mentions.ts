@@ -23,14 +23,19 @@ export function scanForMentions(file: string, names: FileNames): Mentions {
   return scanTexts(client, names);
 }
 
-/** @param written table of `kind` and `id` that limits the scan */
-export function scanTexts(client: Sqlite, { byFolder, bySgid }: FileNames, written?: string): Mentions {
+/** Last ids and the time, in milliseconds, when a scan started. */
+export interface ScanStart {
+  time: number;
+  posts: number;
+  revisions: number;
+  unsaved: number;
+}
+
+/** @param start of an earlier scan: reads only texts written since */
+export function scanTexts(client: Sqlite, { byFolder, bySgid }: FileNames, start?: ScanStart): Mentions {
   const found: Mentions = new Map();
-  for (const [kind, texts] of Object.entries(TEXTS) as [Mention["kind"], string][]) {
-    const which = written ? `IN (SELECT id FROM ${written} WHERE kind = '${kind}')` : "IS NOT NULL";
-    using statement = client.prepare<{ id: number; title: string; text: string }, []>(
-      texts.replace("$which", which),
-    );
+  for (const [kind, texts] of Object.entries(textQueries(start)) as [Mention["kind"], string][]) {
+    using statement = client.prepare<{ id: number; title: string; text: string }, []>(texts);
     for (const { text, ...mention } of statement.iterate()) {
       const named = [
         ...mediaFoldersIn(text).map((folder) => byFolder.get(folder)),
@@ -55,24 +60,34 @@ export function mediaFoldersIn(text: string): string[] {
 const ofBlogs = (column: string) =>
   `SELECT id, title, ${column} AS text FROM blogs WHERE instr(${column}, '/media/') > 0`;
 
-const TEXTS: Record<Mention["kind"], string> = {
-  post: `
-    SELECT id, title, coalesce(source, html) || properties AS text
-    FROM posts JOIN contents ON post_id = id
-    WHERE instr(coalesce(source, html) || properties, '/media/') > 0 AND posts.id $which`,
-  revision: `
-    SELECT posts.id, title, fields AS text
-    FROM revisions JOIN posts ON posts.id = post_id
-    WHERE (instr(fields, 'sgid') > 0 OR instr(fields, '/media/') > 0) AND revisions.id $which`,
-  unsaved: `
-    SELECT id, coalesce(json_extract(fields, '$.title'), '') AS title, fields AS text
-    FROM unsaved_posts
-    WHERE (instr(fields, 'sgid') > 0 OR instr(fields, '/media/') > 0) AND id $which`,
-  header: ofBlogs("header_html"),
-  footer: ofBlogs("footer_html"),
-  "custom CSS": ofBlogs("custom_css"),
-};
+function textQueries({
+  time,
+  posts,
+  revisions,
+  unsaved,
+}: ScanStart = FROM_START): Record<Mention["kind"], string> {
+  return {
+    post: `
+      SELECT id, title, coalesce(source, html) || properties AS text
+      FROM posts JOIN contents ON post_id = id
+      WHERE id IN (SELECT id FROM posts WHERE updated_at >= ${time} OR id > ${posts})
+        AND instr(coalesce(source, html) || properties, '/media/') > 0`,
+    revision: `
+      SELECT posts.id, title, fields AS text
+      FROM revisions JOIN posts ON posts.id = post_id
+      WHERE revisions.id > ${revisions} AND (instr(fields, 'sgid') > 0 OR instr(fields, '/media/') > 0)`,
+    unsaved: `
+      SELECT id, coalesce(json_extract(fields, '$.title'), '') AS title, fields AS text
+      FROM unsaved_posts
+      WHERE (kept_at >= ${time} OR id > ${unsaved}) AND (instr(fields, 'sgid') > 0 OR instr(fields, '/media/') > 0)`,
+    header: ofBlogs("header_html"),
+    footer: ofBlogs("footer_html"),
+    "custom CSS": ofBlogs("custom_css"),
+  };
+}
+
+const FROM_START: ScanStart = { time: 0, posts: 0, revisions: 0, unsaved: 0 };
 
 function eachOnce(mentions: Mention[]): Mention[] {
-  return [...new Map(mentions.map((one) => [`${one.kind} ${one.id}`, one])).values()];
+  return [...new Map(mentions.map((mention) => [`${mention.kind} ${mention.id}`, mention])).values()];
 }

@@ -1,14 +1,18 @@
-import { inUnsyncedTransaction } from "../../database/transactions";
+import { eq } from "drizzle-orm";
+import { blogs, posts } from "../../database/schema";
+import { inUnsyncedTransaction, waitForLock } from "../../database/transactions";
 import { notFound } from "../../errors";
 import type { JobKind } from "../../jobs/job";
 import { startJob } from "../../jobs/jobs";
 import { sgidOf } from "../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../media/files/blobs";
-import type { OldLocation } from "../../media/files/media-urls";
+import { type OldLocation, replaceMediaUrls } from "../../media/files/media-urls";
 import { type ReceivedFile, replaceUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
-import type { Replaced } from "./replaced-addresses";
-import { TEXTS } from "./replacing-in-texts";
+import { cleanText } from "../../text/clean-text";
+import { replaceFigure } from "../content/attachment-figures";
+import { altTextOf } from "../post/post-images";
+import { contentFields, contentOf, storeContent } from "../storage/stored-content";
 
 /**
  * Replaces a file in place. Its old URL redirects at once; a job updates all texts. Posts keep their times, and no
@@ -27,69 +31,207 @@ export function replaceFile(
   });
 }
 
-interface Given extends OldLocation {
+interface ReplacementInput extends OldLocation {
   blobId: number;
 }
 
-/** Position of the job: index in TEXTS, last row, changes by kind. */
+/** Position of the job: index in TEXT_KINDS, last row, changes by kind. */
 interface Bookmark {
   kind: number;
   after: number;
   changed: number[];
 }
 
-export const replacementJob: JobKind<Given> = {
+export const replacementJob: JobKind<ReplacementInput> = {
   name: "replacement",
-  title: ({ filename }) => `Putting the new ${filename} everywhere`,
+  title: ({ filename }) => `Replacing ${filename}`,
   isResumable: true,
   async run(platen, task) {
-    const { changed, ...begun } = (task.bookmark as Bookmark | null) ?? {
-      ...{ kind: 0, after: 0 },
-      changed: TEXTS.map(() => 0),
-    };
-    for (const [kind, texts] of TEXTS.entries()) {
-      if (kind < begun.kind) continue;
-      const total = texts.last(platen);
-      for (let after = kind === begun.kind ? begun.after : 0; after < total; ) {
-        const { ids, end = total } = texts.next(platen, after, wordsOf(replacedFile(platen, task.given)));
-        for (const id of ids) {
-          await task.reportProgress({ done: after, total, doing: `Looking through ${texts.many}` });
-          const replaced = replacedFile(platen, task.given);
-          await texts.renew(platen, id, wordsOf(replaced), replaced, (save) =>
-            inUnsyncedTransaction(platen, () => {
-              const isSaved = save();
-              if (!isSaved) return false;
-              changed[kind] = (changed[kind] ?? 0) + 1;
-              // Later ids of this batch are still to do.
-              task.saveBookmark({ kind, after, changed } satisfies Bookmark);
-              return true;
-            }),
-          );
-        }
-        await task.reportProgress({ done: after, total, doing: `Looking through ${texts.many}` });
-        after = end;
+    const start = (task.bookmark as Bookmark | null) ?? { kind: 0, after: 0, changed: [] };
+    const changed = TEXT_KINDS.map((_, kind) => start.changed[kind] ?? 0);
+    for (const [kind, texts] of TEXT_KINDS.entries()) {
+      const total = lastRowId(platen, texts);
+      let after = kind < start.kind ? total : kind === start.kind ? start.after : 0;
+      while (after < total) {
+        await task.reportProgress({ done: after, total, doing: `Updating ${texts.many}` });
+        await waitForLock(platen);
+        after = inUnsyncedTransaction(platen, () => {
+          const replacement = findReplacement(platen, task.given);
+          const { ids, end = total } = nextMatches(platen, texts, after, needlesOf(replacement));
+          const count = ids.filter((id) => texts.replace(platen, id, replacement)).length;
+          changed[kind] = (changed[kind] ?? 0) + count;
+          if (count > 0) task.saveBookmark({ kind, after: end, changed } satisfies Bookmark);
+          return end;
+        });
       }
     }
-    return { says: saying(task.given.filename, changed) };
+    return { says: reportSentence(task.given.filename, changed) };
   },
 };
 
-function replacedFile(platen: Platen, { blobId, folder, filename }: Given): Replaced {
+/** A replaced file: its old location and its current row. */
+interface Replacement {
+  former: OldLocation;
+  blob: StoredBlob;
+  sgid: string;
+}
+
+function findReplacement(platen: Platen, { blobId, folder, filename }: ReplacementInput): Replacement {
   const blob = blobWithId(platen, blobId);
   if (!blob) throw notFound("file: it was deleted meanwhile");
   return { former: { folder, filename }, blob, sgid: sgidOf(platen, blob) };
 }
 
 /** A text without any of these needs no change. */
-function wordsOf({ former, blob, sgid }: Replaced): string[] {
+function needlesOf({ former, blob, sgid }: Replacement): string[] {
   const isRenamed = former.filename !== blob.filename;
   return [`/media/${former.folder}/`, sgid, ...(isRenamed ? [JSON.stringify(former.filename)] : [])];
 }
 
-function saying(filename: string, changed: number[]): string {
+function reportSentence(filename: string, changed: number[]): string {
   const places = changed.flatMap((count, kind) => {
-    const { one, many } = TEXTS[kind] as (typeof TEXTS)[number];
+    const { one, many } = TEXT_KINDS[kind] as TextKind;
     return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
   });
-  return `The new ${filename} is in its place${places.length > 0 ? `: written anew in ${places.join(", ")}` : ""}.`;
+  return `${filename} was replaced${places.length > 0 ? ` and updated in ${places.join(", ")}` : ""}.`;
+}
+
+/** Rows of one kind that may mention a file. */
+interface TextKind {
+  one: string;
+  many: string;
+  table: string;
+  /** SQL expression of all text in a row. */
+  text: string;
+  join?: string;
+  /** @returns whether the row changed */
+  replace(platen: Platen, id: number, replacement: Replacement): boolean;
+}
+
+const TEXT_KINDS: TextKind[] = [
+  {
+    one: "header, footer or CSS of a blog",
+    many: "headers, footers and CSS of blogs",
+    table: "blogs",
+    text: "header_html || footer_html || custom_css || coalesce(css_source, '')",
+    replace: replaceInBlog,
+  },
+  {
+    one: "post",
+    many: "posts",
+    table: "posts",
+    join: "JOIN contents ON post_id = id",
+    text: "html || coalesce(source, '') || properties || alt_text || coalesce(json_quote(preview_image), '')",
+    replace: replaceInPost,
+  },
+  {
+    one: "revision",
+    many: "revisions",
+    table: "revisions",
+    text: "fields",
+    replace: replaceInFieldsOf("revisions"),
+  },
+  {
+    one: "unsaved post",
+    many: "unsaved posts",
+    table: "unsaved_posts",
+    text: "coalesce(fields, '')",
+    replace: replaceInFieldsOf("unsaved_posts"),
+  },
+];
+
+const BATCH_ROWS = 20;
+const BATCH_CHARACTERS = 1_000_000;
+
+function lastRowId({ db }: Platen, { table }: TextKind): number {
+  return db.$client.query<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${table}`).get()?.id ?? 0;
+}
+
+/** Ids of the next rows that contain one of the needles. @returns `end`: where to continue; undefined at the end */
+function nextMatches(
+  { db }: Platen,
+  { table, join = "", text }: TextKind,
+  after: number,
+  needles: string[],
+): { ids: number[]; end?: number } {
+  const isMatch = needles.map(() => "instr(text, ?) > 0").join(" OR ");
+  const query = db.$client.query<{ id: number; length: number; isMatch: number }, (string | number)[]>(
+    `SELECT id, length(text) AS length, ${isMatch} AS isMatch
+     FROM (SELECT id, ${text} AS text FROM ${table} ${join}) WHERE id > ? ORDER BY id LIMIT ${BATCH_ROWS}`,
+  );
+  const ids: number[] = [];
+  let [rows, characters] = [0, 0];
+  for (const row of query.iterate(...needles, after)) {
+    if (row.isMatch) ids.push(row.id);
+    characters += row.length;
+    if (++rows === BATCH_ROWS || characters > BATCH_CHARACTERS) return { ids, end: row.id };
+  }
+  return { ids };
+}
+
+function replaceInPost(platen: Platen, id: number, replacement: Replacement): boolean {
+  const { db } = platen;
+  const { former, blob, sgid } = replacement;
+  const { properties, altText, previewImage, contentVersion } = posts;
+  const columns = { properties, altText, previewImage, contentVersion };
+  const row = db.select(columns).from(posts).where(eq(posts.id, id)).get();
+  if (!row) return false;
+  const fields = replaceInFields(row, replacement);
+  const previous = contentOf(platen, id);
+  const replaceUrls = (text: string) => replaceMediaUrls(text, former, blob);
+  const alt = cleanText(altTextOf(blob, fields.altText));
+  const html = replaceUrls(replaceFigure(previous.html, blob, sgid, alt));
+  const source = previous.source === previous.html ? html : replaceUrls(previous.source);
+  const content = { ...previous, html, source, text: replaceUrls(previous.text) };
+  const isChanged = !Bun.deepEquals(content, previous);
+  if (!isChanged && Bun.deepEquals(fields, row)) return false;
+  if (isChanged) storeContent(platen, id, content);
+  db.update(posts)
+    .set({ ...fields, ...(isChanged && contentFields(content, row)) })
+    .where(eq(posts.id, id))
+    .run();
+  return true;
+}
+
+/** For tables with a JSON column `fields`. */
+function replaceInFieldsOf(table: "revisions" | "unsaved_posts"): TextKind["replace"] {
+  return ({ db: { $client } }, id, replacement) => {
+    const row = $client
+      .query<{ fields: string }, [number]>(`SELECT fields FROM ${table} WHERE id = ?`)
+      .get(id);
+    const fields = JSON.parse(row?.fields ?? "null");
+    const changed = fields && replaceInFields(fields, replacement);
+    if (Bun.deepEquals(changed, fields)) return false;
+    $client.query(`UPDATE ${table} SET fields = ? WHERE id = ?`).run(JSON.stringify(changed), id);
+    return true;
+  };
+}
+
+/** Replaces URLs and filename in the fields of a post, revision or unsaved post. */
+function replaceInFields<Fields extends Record<string, unknown>>(
+  fields: Fields,
+  { former, blob }: Replacement,
+): Fields {
+  const changed = JSON.parse(replaceMediaUrls(JSON.stringify(fields), former, blob));
+  const rename = (name: unknown) => (name === former.filename ? blob.filename : name);
+  const renameEntry = ([name, alt]: [string, unknown]) => [rename(name), alt];
+  if (changed.previewImage !== undefined) changed.previewImage = rename(changed.previewImage);
+  // Unsaved posts store pairs.
+  if (Array.isArray(changed.altText)) changed.altText = changed.altText.map(renameEntry);
+  else if (changed.altText)
+    changed.altText = Object.fromEntries(Object.entries(changed.altText).map(renameEntry));
+  return changed;
+}
+
+function replaceInBlog({ db }: Platen, id: number, { former, blob }: Replacement): boolean {
+  const { headerHtml, footerHtml, customCss, cssSource } = blogs;
+  const texts: Record<string, string | null> =
+    db.select({ headerHtml, footerHtml, customCss, cssSource }).from(blogs).where(eq(blogs.id, id)).get() ??
+    {};
+  const changed = Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, text && replaceMediaUrls(text, former, blob)]),
+  );
+  if (Bun.deepEquals(changed, texts)) return false;
+  db.update(blogs).set(changed).where(eq(blogs.id, id)).run();
+  return true;
 }

@@ -54,7 +54,7 @@ const htmlOf = async ({ api }: Owned, id: number) =>
   (await api("GET", `/posts/${id}`)).body.post.content.html;
 
 describe("a file that is replaced", () => {
-  test("is shown anew wherever the former one was, with its alt texts and the same id; its size on pages is the new one's", async () => {
+  test("replaces the old file everywhere, with its alt texts, its id and the new size", async () => {
     const { owned, html, before, replace } = await startWithRain();
     const alt_text = { "rain.jpg": "Rain on slate" };
     const { id } = await write(owned, { title: "Rain", content: html, status: "published", alt_text });
@@ -74,13 +74,13 @@ describe("a file that is replaced", () => {
     expect(mediaTotalsOf(owned.platen, owned.blog)).toMatchObject({ files: 1, bytes: now.byteSize });
     expect((await checkMedia(owned.platen, () => {})).faults).toEqual([]);
     expect(listJobs(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report?.says).toBe(
-      "The new rain.jpg is in its place: written anew in 1 post.",
+      "rain.jpg was replaced and updated in 1 post.",
     );
     await passUntilFilesGo(owned);
     expect(existsSync(mediaFolder(owned.platen, before.folder))).toBe(false);
   });
 
-  test("has its former addresses lead to it, to the same size or to all of it, also after a second time", async () => {
+  test("redirects its old URLs, also after a second replacement", async () => {
     const { owned, before, replace } = await startWithRain();
     await replace(await picture(1200, 600), "a.jpg");
     const second = fileNamed(owned, "rain.jpg");
@@ -101,7 +101,7 @@ describe("a file that is replaced", () => {
     expect((await owned.fetch(`/media/${now.folder}/sizes/480.webp`)).status).toBe(200);
   });
 
-  test("may be of another type: its name ends otherwise, and alt texts, pictures elsewhere and texts go with it", async () => {
+  test("may have another format: extension, alt texts and texts follow", async () => {
     const { owned, html, before, replace } = await startWithRain();
     const { id } = await write(owned, {
       title: "Rain",
@@ -130,7 +130,7 @@ describe("a file that is replaced", () => {
     expect(served.headers.get("content-type")).toBe("image/png");
   });
 
-  test("keeps a video's poster, which its own address shows, and takes none where there was none", async () => {
+  test("keeps a video's poster, and has none if there was none", async () => {
     const owned = await startOwned();
     const film = (words: string) =>
       new Uint8Array(
@@ -169,7 +169,7 @@ describe("a file that is replaced", () => {
     expect((await checkMedia(owned.platen, () => {})).faults).toEqual([]);
   });
 
-  test("is what every text with its address names: posts, older versions, unsaved texts, headers, CSS as it was typed, properties", async () => {
+  test("is updated in posts, revisions, unsaved posts, headers, CSS and properties", async () => {
     const { owned, before, replace } = await startWithRain();
     const address = `/media/${before.folder}/rain.jpg`;
     const link = `<p><a href="http://blog.test${address}">it</a>, small: <img src="/media/${before.folder}/sizes/thumb.webp"></p>`;
@@ -217,11 +217,11 @@ describe("a file that is replaced", () => {
     expect(await htmlOf(owned, markdown.id)).toContain(`/media/${now.folder}/rain.jpg`);
     expect(await (await owned.fetch("/")).text()).toContain(`/media/${now.folder}/rain.jpg`);
     expect(listJobs(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report?.says).toBe(
-      "The new rain.jpg is in its place: written anew in 1 header, footer or CSS of a blog, 3 posts, 1 older version of a post, 1 text that is being written.",
+      "rain.jpg was replaced and updated in 1 header, footer or CSS of a blog, 3 posts, 1 revision, 1 unsaved post.",
     );
   });
 
-  test("is put into long texts piece by piece, in turns; what is saved meanwhile stays, and nothing of the former texts is left over", async () => {
+  test("is replaced in long texts too", async () => {
     const { owned, html, before, send } = await startWithRain();
 
     const address = `/media/${before.folder}/rain.jpg`;
@@ -249,9 +249,7 @@ describe("a file that is replaced", () => {
     runner.step();
     await runner.settled();
     const { says } = listJobs(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report ?? {};
-    expect(says).toBe(
-      "The new rain.jpg is in its place: written anew in 3 posts, 1 older version of a post, 1 text that is being written.",
-    );
+    expect(says).toBe("rain.jpg was replaced and updated in 3 posts, 1 revision, 1 unsaved post.");
     const alike = (text: string) => text.replaceAll(now.folder, before.folder);
     const source = async (id: number) =>
       (await owned.api("GET", `/posts/${id}?include_source=true`)).body.post.content.source;
@@ -267,7 +265,7 @@ describe("a file that is replaced", () => {
     });
   });
 
-  test("leaves the times of posts alone, tells nobody and makes no older version; saved again as it is, a post stays as it is", async () => {
+  test("does not change times, record events or add revisions", async () => {
     const { owned, html, replace } = await startWithRain();
     addWebhook(owned.platen, owned.blog, "https://hooks.example/");
     const text = `<p>It rained.</p>${html}<pre><code class="language-js">rain()</code></pre>`;
@@ -302,7 +300,7 @@ describe("a file that is replaced", () => {
     expect(owned.platen.db.select().from(revisions).all()).toEqual([]);
   });
 
-  test("is not deleted for as long as something names its former address", async () => {
+  test("is not deleted while a text uses its old URL", async () => {
     const { owned, before, replace } = await startWithRain();
     await replace(await picture(30, 20), "x.jpg");
     await write(owned, {
@@ -315,7 +313,7 @@ describe("a file that is replaced", () => {
 });
 
 describe("replacing", () => {
-  test("is refused from another site, for a video, a file that is none or nothing at all; then all is as it was", async () => {
+  test("is refused from another site, for a video, for other files and without a file; nothing changes", async () => {
     const { owned, before, send } = await startWithRain();
     const mp4 = new Blob([
       Buffer.concat([Buffer.from("\0\0\0\x18ftypmp42\0\0\0\0mp42isom"), Buffer.alloc(600)]),
@@ -326,7 +324,7 @@ describe("replacing", () => {
       [mp4, "clip.mp4 must be an image as well."],
       [new Blob(["text"]), "notes.txt must be a JPEG"],
       [new Blob([(await picture()).slice(0, 200)]), "half.jpg "],
-      [null, "choose the new one first"],
+      [null, "file must be chosen"],
     ];
     for (const [file, says] of refusals) {
       const answer = await send(file, says.split(" ")[0] ?? "");
@@ -340,7 +338,7 @@ describe("replacing", () => {
     expect(listJobs(owned.platen, { page: 1, limit: 9 }).total).toBe(0);
   });
 
-  test("of two who replace it at the same time, the second is told of the first", async () => {
+  test("of two at the same time, the second gets a conflict", async () => {
     const { owned, before, send } = await startWithRain();
     const files = [await picture(90, 60), await picture(80, 50)];
     const answers = await Promise.all(files.map((file) => send(new Blob([file]), "x.jpg")));
@@ -352,7 +350,7 @@ describe("replacing", () => {
     expect(await checkMedia(owned.platen, () => {})).toMatchObject({ faults: [], remarks: [] });
   });
 
-  test("goes through thousands of posts in steps between which others have their turn, and goes on where it was interrupted", async () => {
+  test("handles thousands of posts in batches and resumes after an interruption", async () => {
     const { owned, html, before, send } = await startWithRain();
     const { id } = await write(owned, { title: "Rain", content: html });
     const { $client } = owned.platen.db;
