@@ -2,12 +2,12 @@ import type { Platen } from "../platen";
 import { counted } from "../text/numbers";
 import {
   type ExportFormat,
+  type ExportProgress,
   type ExportReport,
   exportBlog,
-  lostLines,
-  type Work,
+  unsupportedLines,
 } from "../transfer/export/export-blog";
-import { OutputFault } from "../transfer/export/output/output";
+import { OutputError } from "../transfer/export/output/output";
 import { command, withAbortOnSignal } from "./shell/command";
 import { ArgumentError, CommandError, EXIT_FAILURE } from "./shell/command-errors";
 import { blog, jsonReport } from "./shell/common-options";
@@ -78,33 +78,33 @@ async function runExport(
   slug: string,
   format: ExportFormat,
   dest: string,
-  onStep: (report: ExportReport, work: Work) => void,
+  onStep: (report: ExportReport, work: ExportProgress) => void,
   withCards: boolean,
 ): Promise<ExportReport> {
-  const aborted = new OutputFault("The export was stopped; nothing was kept.");
+  const aborted = new OutputError("The export was stopped; nothing was kept.");
   try {
     return await withAbortOnSignal(aborted, (ending) =>
       exportBlog(platen, requireBlog(platen, slug), format, dest, onStep, { withCards, ending }),
     );
   } catch (error) {
-    throw error instanceof OutputFault ? new CommandError(error.message) : error;
+    throw error instanceof OutputError ? new CommandError(error.message) : error;
   } finally {
     showStatus("");
   }
 }
 
-function createProgressLines(): (report: ExportReport, work: Work) => void {
+function createProgressLines(): (report: ExportReport, work: ExportProgress) => void {
   const printProgress = createProgressPrinter();
   return ({ posts, pages, files }, { done, total }) => printProgress({ posts, pages, files, done, total });
 }
 
-function showExportProgress({ posts, pages, files }: ExportReport, { done, total }: Work): void {
+function showExportProgress({ posts, pages, files }: ExportReport, { done, total }: ExportProgress): void {
   const share = total > 0 ? `${Math.floor((100 * done) / total)} %: ` : "";
   showStatus(`${share}${counted(posts + pages, "post")}, ${counted(files, "file")} …`);
 }
 
 function leftOutLines({ lost }: ExportReport): string[] {
-  const lines = lostLines(lost).map((line) => `  ${line}`);
+  const lines = unsupportedLines(lost).map((line) => `  ${line}`);
   return lines.length > 0 ? ["", "Not exported:", ...lines] : [];
 }
 

@@ -1,20 +1,25 @@
 import { blogById } from "../blogs/blogs";
 import type { Platen } from "../platen";
 import { counted, grouped } from "../text/numbers";
-import { restoreArchive, tryArchive } from "../transfer/import/archive/restore-archive";
-import type { Format } from "../transfer/import/formats/format";
-import { platen as archive, demandFormat, FORMATS, formatOf } from "../transfer/import/formats/formats";
+import { previewArchive, restoreArchive } from "../transfer/import/archive/restore-archive";
+import type { ImportFormat } from "../transfer/import/formats/format";
+import {
+  platen as archive,
+  assertFormat,
+  detectFormat,
+  IMPORT_FORMATS,
+} from "../transfer/import/formats/formats";
 import type { ImportRow } from "../transfer/import/run/import-records";
 import {
-  broughtWords,
   type ImportReport,
-  plainReport,
-  type Told,
+  importSummary,
+  type ReportList,
+  serializeReport,
 } from "../transfer/import/run/import-report";
-import { importAll, tryImport } from "../transfer/import/run/import-run";
+import { importItems, previewImport } from "../transfer/import/run/import-run";
 import { openSource } from "../transfer/import/sources/open-source";
-import type { Work } from "../transfer/import/sources/source";
-import { type Source, SourceFault } from "../transfer/import/sources/source";
+import type { ReadProgress } from "../transfer/import/sources/source";
+import { type Source, SourceError } from "../transfer/import/sources/source";
 import { command } from "./shell/command";
 import { ArgumentError, CommandError, confirmedCommand, isDiskFull } from "./shell/command-errors";
 import { blog, jsonReport } from "./shell/common-options";
@@ -69,7 +74,9 @@ export const importBlog = command(
           source: source as Source,
           media: media ?? null,
           site,
-          format: format ? await demandFormat(source as Source, format) : await formatOf(source as Source),
+          format: format
+            ? await assertFormat(source as Source, format)
+            : await detectFormat(source as Source),
           mayFetch: !values["no-fetch"],
           isForAuthor: values["as-author"],
           isPartial: values.partial,
@@ -77,7 +84,11 @@ export const importBlog = command(
         };
         const isArchive = request.format === archive;
         if (values["dry-run"])
-          await printReport(await (isArchive ? tryArchive : tryImport)(platen, request), null, values);
+          await printReport(
+            await (isArchive ? previewArchive : previewImport)(platen, request),
+            null,
+            values,
+          );
         else await runImport(platen, request, values);
       }),
     );
@@ -85,13 +96,13 @@ export const importBlog = command(
 );
 
 /** @returns null for automatic detection. @throws ArgumentError */
-function parseFormat(name: string): Format | null {
+function parseFormat(name: string): ImportFormat | null {
   if (name === "auto") return null;
-  const format = FORMATS.find(
+  const format = IMPORT_FORMATS.find(
     (known) => known.name === (MARKDOWN_ALIASES.includes(name) ? "markdown" : name),
   );
   if (format) return format;
-  const names = ["auto", ...FORMATS.map((known) => known.name), ...MARKDOWN_ALIASES].join(", ");
+  const names = ["auto", ...IMPORT_FORMATS.map((known) => known.name), ...MARKDOWN_ALIASES].join(", ");
   throw new ArgumentError(`FORMAT is "${name}"; it must be one of ${names}`);
 }
 
@@ -103,10 +114,10 @@ function parseSite(text: string | undefined): string | null {
   return url && (url.href.endsWith("/") ? url.href : `${url.href}/`);
 }
 
-type Request = Parameters<typeof importAll>[1];
+type Request = Parameters<typeof importItems>[1];
 
 async function runImport(platen: Platen, request: Request, values: ReportOptions): Promise<void> {
-  const start = request.format === archive ? restoreArchive : importAll;
+  const start = request.format === archive ? restoreArchive : importItems;
   const { report, run } = await start(platen, request).catch((error) => {
     const { id, slug } = request.blog;
     if (!blogById(platen, id))
@@ -129,20 +140,23 @@ async function withSources(
     for (const path of paths) sources.push(path === undefined ? undefined : await openSource(path));
     await work(sources);
   } catch (error) {
-    throw error instanceof SourceFault ? new CommandError(error.message) : error;
+    throw error instanceof SourceError ? new CommandError(error.message) : error;
   } finally {
     showStatus("");
     for (const source of sources) source?.close();
   }
 }
 
-function createProgressLines(): (report: ImportReport, work: Work) => void {
+function createProgressLines(): (report: ImportReport, work: ReadProgress) => void {
   const printProgress = createProgressPrinter();
   return ({ posts, pages, komments, files, known }, { done, total }) =>
     printProgress({ posts, pages, komments, files, known, done, total });
 }
 
-function showImportProgress({ posts, pages, files, known }: ImportReport, { done, total }: Work): void {
+function showImportProgress(
+  { posts, pages, files, known }: ImportReport,
+  { done, total }: ReadProgress,
+): void {
   const share = total > 0 ? `${Math.floor((100 * done) / total)} %: ` : "";
   const skipped = known > 0 ? `, ${grouped(known)} skipped` : "";
   showStatus(`${share}${counted(posts + pages, "post")}, ${counted(files, "file")}${skipped} …`);
@@ -161,7 +175,8 @@ async function printReport(
   values: ReportOptions,
 ): Promise<void> {
   showStatus("");
-  if (values.json) return await print(JSON.stringify({ import: run?.id ?? null, ...plainReport(report) }));
+  if (values.json)
+    return await print(JSON.stringify({ import: run?.id ?? null, ...serializeReport(report) }));
   await print(reportLines(report, values).join("\n"));
   if (run)
     await print(
@@ -171,7 +186,7 @@ async function printReport(
 
 function reportLines(report: ImportReport, { all, "dry-run": isDryRun }: ReportOptions): string[] {
   const { unpublished, scheduled, toFetch, known } = report;
-  const lines = [`${isDryRun ? "Would import" : "Imported"} ${broughtWords(report)}.`];
+  const lines = [`${isDryRun ? "Would import" : "Imported"} ${importSummary(report)}.`];
   if (toFetch > 0) lines.push(`${counted(toFetch, "more file")} would be fetched.`);
   if (unpublished > 0)
     lines.push(`${grouped(unpublished)} of them ${unpublished === 1 ? "is" : "are"} not public, as before.`);
@@ -191,7 +206,7 @@ function reportLines(report: ImportReport, { all, "dry-run": isDryRun }: ReportO
   return lines;
 }
 
-function listLines(heading: string, { total, lines }: Told, all: boolean): string[] {
+function listLines(heading: string, { total, lines }: ReportList, all: boolean): string[] {
   if (total === 0) return [];
   const shown = all ? lines : lines.slice(0, MAX_LINES);
   const more = total - shown.length;

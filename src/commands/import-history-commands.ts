@@ -1,7 +1,7 @@
 import { listBlogs } from "../blogs/blogs";
 import { counted } from "../text/numbers";
-import { countMade, importWithId, listImports } from "../transfer/import/run/import-records";
-import { countChanged, undoImport, undoneWords } from "../transfer/import/run/undo-import";
+import { countRecords, findImport, listImports } from "../transfer/import/run/import-records";
+import { countChangedPosts, undoImport, undoSummary } from "../transfer/import/run/undo-import";
 import { command } from "./shell/command";
 import { unconfirmed } from "./shell/command-errors";
 import { json, jsonReport, onlyBlog, yes } from "./shell/common-options";
@@ -22,8 +22,8 @@ export const importList = command(
         blog: slugs.get(blogId) ?? "",
         format,
         source,
-        posts: countMade(platen, id, "post"),
-        files: countMade(platen, id, "file"),
+        posts: countRecords(platen, id, "post"),
+        files: countRecords(platen, id, "file"),
         started_at: startedAt,
         finished_at: finishedAt,
       }));
@@ -41,10 +41,10 @@ export const importUndo = command(
   async ({ operands: [text], values }) => {
     const id = parseId(text, "import");
     await withPlaten(values.data, async (platen) => {
-      const run = importWithId(platen, id);
+      const run = findImport(platen, id);
       if (!values.yes) {
-        const made = `${counted(countMade(platen, id, "post"), "post")} and ${counted(countMade(platen, id, "file"), "file")}`;
-        const changed = countChanged(platen, run);
+        const made = `${counted(countRecords(platen, id, "post"), "post")} and ${counted(countRecords(platen, id, "file"), "file")}`;
+        const changed = countChangedPosts(platen, run);
         const since = changed > 0 ? `, ${changed} of the posts changed since,` : "";
         const effect = `This would permanently delete what import ${id} created: ${made}${since} with all komments on them`;
         throw unconfirmed(effect, `platen import undo ${id}`, values.data);
@@ -52,7 +52,7 @@ export const importUndo = command(
       const printProgress = createProgressPrinter();
       const onStep = (undone: number, of: number) => printProgress({ undone, of }, undone >= of);
       const undone = await undoImport(platen, run, values.json ? onStep : undefined);
-      await print(values.json ? JSON.stringify(undone) : `Undone: ${undoneWords(undone)}.`);
+      await print(values.json ? JSON.stringify(undone) : `Undone: ${undoSummary(undone)}.`);
     });
   },
 );

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { csvRows } from "../../src/transfer/import/sources/csv-reader";
+import { readCsvRows } from "../../src/transfer/import/sources/csv-reader";
 
 const TABLE = `\uFEFFname, text,more\r
 "A ""quoted"", name","two
@@ -16,7 +16,7 @@ test("a table's rows are what they are, wherever the pieces of the file end", as
     const pieces = async function* () {
       for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
     };
-    expect(await Array.fromAsync(csvRows(pieces()))).toEqual([
+    expect(await Array.fromAsync(readCsvRows(pieces()))).toEqual([
       { name: 'A "quoted", name', text: "two\nlines, and a comma", more: "" },
       { name: 'bare "in the middle"', text: "ü🪴", more: "1" },
       { name: "short", text: "", more: "" },
@@ -30,7 +30,9 @@ test("a row of more cells than there may be columns is read as far as those, and
     yield Buffer.from(text);
   };
   const columns = (many: number) => Array.from({ length: many }, (_, at) => `c${at}`).join();
-  const [row] = await Array.fromAsync(csvRows(bytes(`${columns(1000)}\n${"x,".repeat(100_000)}`)));
+  const [row] = await Array.fromAsync(readCsvRows(bytes(`${columns(1000)}\n${"x,".repeat(100_000)}`)));
   expect([Object.keys(row ?? {}).length, row?.c999]).toEqual([1000, "x"]);
-  expect(Array.fromAsync(csvRows(bytes(`${columns(1001)}\nx`)))).rejects.toThrow("more than 1000 columns");
+  expect(Array.fromAsync(readCsvRows(bytes(`${columns(1001)}\nx`)))).rejects.toThrow(
+    "more than 1000 columns",
+  );
 });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { mf2 } from "microformats-parser";
 import { openSource } from "../../src/transfer/import/sources/open-source";
-import { textIn } from "../../src/transfer/import/sources/source";
+import { readText } from "../../src/transfer/import/sources/source";
 import { temporaryFolder } from "../support/temporary";
 import { startFullGarden } from "./full-garden";
 import { startMoving } from "./moving";
@@ -65,7 +65,7 @@ test("the feed and the page of a blog archive say the same, name files that are 
   const place = placeFor("garden.bar");
   await from.platen("export", "bar", place, "--blog", "garden");
   const source = await openSource(place);
-  const [text, page] = [await textIn(source, "feed.json"), await textIn(source, "index.html")];
+  const [text, page] = [await readText(source, "feed.json"), await readText(source, "index.html")];
   const { items, ...feed } = JSON.parse(text);
   const about = { title: "Garden", description: "Leaves & tea", language: "en" };
   expect(feed).toMatchObject({ version: "https://jsonfeed.org/version/1.1", ...about });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { JsonFault, type JsonFound, jsonObjects } from "../../src/transfer/import/sources/json-reader";
+import { type JsonEntry, JsonError, readJsonObjects } from "../../src/transfer/import/sources/json-reader";
 import { folderWith, startMoving } from "./moving";
 
 const ITEMS = [
@@ -21,8 +21,8 @@ async function* inPieces(text: string, size: number) {
 }
 
 async function read(text: string, size: number) {
-  const found: JsonFound[] = [];
-  for await (const one of jsonObjects(inPieces(text, size), (path) => path === "items")) found.push(one);
+  const found: JsonEntry[] = [];
+  for await (const one of readJsonObjects(inPieces(text, size), (path) => path === "items")) found.push(one);
   return found;
 }
 
@@ -43,8 +43,8 @@ test("an object that is longer than any post is passed over, and a name that is 
     for (let megabytes = 0; megabytes < 65; megabytes++) yield Buffer.alloc(1_048_576, '\\"{}[],:');
     yield Buffer.from('"},{"id":2},{"id":3}]}');
   };
-  const found: JsonFound[] = [];
-  for await (const one of jsonObjects(long(), (path) => path === "items")) found.push(one);
+  const found: JsonEntry[] = [];
+  for await (const one of readJsonObjects(long(), (path) => path === "items")) found.push(one);
   expect(found).toMatchObject([
     { begins: true },
     { row: { id: 1 } },
@@ -59,13 +59,13 @@ test("a file that is cut off anywhere is told of, and never gives what is not wh
   for (let end = 0; end < bytes.length; end++) {
     const rows: unknown[] = [];
     const reading = async () => {
-      const all = jsonObjects(
+      const all = readJsonObjects(
         inPieces(bytes.subarray(0, end).toString("latin1"), 50),
         (path) => path === "items",
       );
       for await (const found of all) if ("row" in found) rows.push(found.row);
     };
-    await expect(reading()).rejects.toThrow(JsonFault);
+    await expect(reading()).rejects.toThrow(JsonError);
     expect(rows.length).toBeLessThanOrEqual(ITEMS.length);
     expect(rows).not.toContain(null);
   }
@@ -79,7 +79,7 @@ test("what is deep, or longer than any post, is refused in a sentence", async ()
     for (;;) yield piece;
   };
   const reading = async () => {
-    for await (const _ of jsonObjects(endless(), (path) => path === "items"));
+    for await (const _ of readJsonObjects(endless(), (path) => path === "items"));
   };
   await expect(reading()).rejects.toThrow("longer than any post can be");
 });

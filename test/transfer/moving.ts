@@ -2,10 +2,10 @@ import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Blog } from "../../src/blogs/blogs";
 import type { Platen } from "../../src/platen";
-import type { Format } from "../../src/transfer/import/formats/format";
-import { FORMATS } from "../../src/transfer/import/formats/formats";
+import type { ImportFormat } from "../../src/transfer/import/formats/format";
+import { IMPORT_FORMATS } from "../../src/transfer/import/formats/formats";
 import type { ImportRow } from "../../src/transfer/import/run/import-records";
-import { importAll } from "../../src/transfer/import/run/import-run";
+import { importItems } from "../../src/transfer/import/run/import-run";
 import { openSource } from "../../src/transfer/import/sources/open-source";
 import { picture } from "../support/pictures";
 import { type Ended, freshFolder, runPlaten, startServer } from "../support/program";
@@ -67,8 +67,8 @@ export async function bringInto(
   fixture: string,
 ): Promise<ImportRow> {
   const source = await openSource(resolve(FIXTURES, fixture));
-  const known = FORMATS.find(({ name }) => name === format) as Format;
+  const known = IMPORT_FORMATS.find(({ name }) => name === format) as ImportFormat;
   const places = { source, media: null, mayFetch: false, site: null, isPartial: false };
-  const { run } = await importAll(platen, { ...places, blog, format: known, onProgress: () => {} });
+  const { run } = await importItems(platen, { ...places, blog, format: known, onProgress: () => {} });
   return run as ImportRow;
 }

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { ftruncateSync, openSync, readdirSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { openOutput } from "../../src/transfer/export/output/output";
-import { ZipWriting } from "../../src/transfer/export/output/zip-writer";
-import { textIn } from "../../src/transfer/import/sources/source";
+import { ZipWriter } from "../../src/transfer/export/output/zip-writer";
+import { readText } from "../../src/transfer/import/sources/source";
 import { zipSource } from "../../src/transfer/import/sources/zip-source";
 import { temporaryFolder } from "../support/temporary";
 import { filesByTheLetter } from "./zip-by-the-letter";
@@ -18,7 +18,7 @@ test("an archive holds more files than 16 bits can count", async () => {
   await out.finish();
   const source = await zipSource(place);
   expect(source.paths).toHaveLength(70_000);
-  expect(await textIn(source, "ü 69999.md")).toBe("Text 69999");
+  expect(await readText(source, "ü 69999.md")).toBe("Text 69999");
   expect(filesByTheLetter(place)).toHaveLength(70_000);
 });
 
@@ -37,8 +37,11 @@ test("a text that comes in pieces is packed as it comes, and what fails on its w
   await out.finish();
   expect(statSync(place).size).toBeLessThan((5000 * line.length) / 20);
   const source = await zipSource(place);
-  expect(await textIn(source, "posts.jsonl", 5_000_000)).toBe(line.toString().repeat(5000));
-  expect([await textIn(source, "none.jsonl"), await textIn(source, "after.md")]).toEqual(["", "After it."]);
+  expect(await readText(source, "posts.jsonl", 5_000_000)).toBe(line.toString().repeat(5000));
+  expect([await readText(source, "none.jsonl"), await readText(source, "after.md")]).toEqual([
+    "",
+    "After it.",
+  ]);
   source.close();
   // UTF-8, sizes behind the bytes; a file of Unix that others may read; the day and time of MS-DOS.
   const common = { flags: 0x0808, madeBy: 0x031e, needed: 45, attributes: (0o100644 << 16) >>> 0 };
@@ -71,7 +74,7 @@ test("an archive is larger than 32 bits can count, with files that are, and is n
   const zeros = Buffer.alloc(1024 * 1024);
   let length = 0;
   // Zeros are left out of the file: it takes no room on the disk.
-  const zip = new ZipWriting(async (bytes) => {
+  const zip = new ZipWriter(async (bytes) => {
     if (bytes !== zeros) writeSync(file, bytes, 0, bytes.length, length);
     length += bytes.length;
   });
@@ -89,7 +92,7 @@ test("an archive is larger than 32 bits can count, with files that are, and is n
   expect(process.memoryUsage.rss() - before).toBeLessThan(500 * 1024 * 1024);
   const source = await zipSource(place);
   expect(source.size("film.mp4")).toBe(4400 * zeros.length);
-  expect(await textIn(source, "behind.md")).toBe("Behind it.");
+  expect(await readText(source, "behind.md")).toBe("Behind it.");
   source.close();
   const [film, behind] = filesByTheLetter(place);
   expect([film?.size, behind?.name]).toEqual([4400 * zeros.length, "behind.md"]);

@@ -6,8 +6,8 @@ import { counted } from "../../text/numbers";
 import { EXPORT_NAMES, type ExportName } from "../../transfer/export/jobs/export-jobs";
 import { FORMAT_NAMES, type FormatName } from "../../transfer/import/formats/format";
 import type { UploadedSource } from "../../transfer/import/jobs/uploads";
-import { countMade, type ImportRow, listImports } from "../../transfer/import/run/import-records";
-import { countChanged } from "../../transfer/import/run/undo-import";
+import { countRecords, type ImportRow, listImports } from "../../transfer/import/run/import-records";
+import { countChangedPosts } from "../../transfer/import/run/undo-import";
 import { settingsTop, TRANSFER } from "../blogs/settings-tabs";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
@@ -90,7 +90,7 @@ ${csrfField(token)}
 function importRows({ call, blog }: BlogVisit, rows: ImportRow[]): Html {
   const times = timesFor(blog, call.platen.now());
   const made = ({ id }: ImportRow) =>
-    `${counted(countMade(call.platen, id, "post"), "post")}, ${counted(countMade(call.platen, id, "file"), "file")}`;
+    `${counted(countRecords(call.platen, id, "post"), "post")}, ${counted(countRecords(call.platen, id, "file"), "file")}`;
   return html`<section><h2>Imports</h2>
 <ul class="rows">${rows.map(
     (row) => html`<li><span class="name"><bdi>${row.source}</bdi></span>
@@ -119,9 +119,9 @@ ${["upload", "format", "fetch", "partial", "total"].map(field)}
 }
 
 export function undoMain({ call: { platen }, blog, token }: BlogVisit, row: ImportRow): Html {
-  const changed = countChanged(platen, row);
+  const changed = countChangedPosts(platen, row);
   return html`<h1>Undo the import of ${row.source}?</h1>
-<p class="lead">This permanently deletes ${counted(countMade(platen, row.id, "post"), "post")} and ${counted(countMade(platen, row.id, "file"), "file")}, with all their komments. ${
+<p class="lead">This permanently deletes ${counted(countRecords(platen, row.id, "post"), "post")} and ${counted(countRecords(platen, row.id, "file"), "file")}, with all their komments. ${
     changed > 0 ? `You have changed ${counted(changed, "post")} since. ` : ""
   }Pictures used elsewhere stay.</p>
 <form class="actions" method="post" action="${blogPath(blog, `/transfer/${row.id}`)}">

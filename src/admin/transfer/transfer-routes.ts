@@ -6,15 +6,15 @@ import { startJob } from "../../jobs/jobs";
 import type { Platen } from "../../platen";
 import { EXPORT_NAMES, exportJob } from "../../transfer/export/jobs/export-jobs";
 import { FORMAT_NAMES } from "../../transfer/import/formats/format";
-import { type GivenImport, importJob, undoJob } from "../../transfer/import/jobs/import-jobs";
+import { type ImportJobInput, importJob, undoJob } from "../../transfer/import/jobs/import-jobs";
 import {
-  keepSource,
-  removeSource,
-  sourceWithToken,
+  deleteSourceUpload,
+  findSourceByToken,
+  storeSourceUpload,
   type UploadedSource,
   type UploadOwner,
 } from "../../transfer/import/jobs/uploads";
-import { type ImportRow, importWithId } from "../../transfer/import/run/import-records";
+import { findImport, type ImportRow } from "../../transfer/import/run/import-records";
 import { exportWithId } from "../../upkeep/exports/kept-exports";
 import { demandOurs } from "../editor/form/post-form";
 import { adminResponse } from "../layout/admin-responses";
@@ -47,7 +47,7 @@ async function transferAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const { searchParams } = visit.call.url;
   const upload = searchParams.get("upload");
   if (upload === null) return page(visit, "Import and export", transferMain(visit));
-  const source = await sourceWithToken(visit.call.platen, upload, ownerOf(visit));
+  const source = await findSourceByToken(visit.call.platen, upload, ownerOf(visit));
   return page(visit, "Import", confirmMain(visit, source, searchParams));
 }
 
@@ -68,18 +68,18 @@ async function readImportForm(visit: BlogVisit, typed: Map<string, string>): Pro
     (_field, filename, stream, _type, before) => {
       demandOurs(call, before);
       for (const [name, value] of before) typed.set(name, value);
-      return keepSource(call.platen, filename, stream);
+      return storeSourceUpload(call.platen, filename, stream);
     },
-    ({ id }) => removeSource(call.platen, id),
+    ({ id }) => deleteSourceUpload(call.platen, id),
   );
   const [first, ...others] = files.map(({ value }) => value);
-  for (const { id } of others) await removeSource(call.platen, id);
+  for (const { id } of others) await deleteSourceUpload(call.platen, id);
   try {
     demandOurs(call, fields);
     for (const [name, value] of fields) typed.set(name, value);
     return startImport(visit, await importInForm(visit, typed, first));
   } catch (fault) {
-    if (first) await removeSource(call.platen, first.id);
+    if (first) await deleteSourceUpload(call.platen, first.id);
     throw fault;
   }
 }
@@ -104,7 +104,7 @@ async function importInForm(
   visit: BlogVisit,
   form: Map<string, string>,
   file: UploadedSource | undefined,
-): Promise<GivenImport> {
+): Promise<ImportJobInput> {
   const format = form.get("format") ?? "auto";
   if (format !== "auto" && !FORMAT_NAMES.some((name) => name === format))
     throw invalid({ format: ["must be one of the listed formats"] });
@@ -112,7 +112,7 @@ async function importInForm(
   if (!isDry && form.get("do") !== "bring") throw malformed("Choose an action.");
   if (isDry && !file) throw invalid({ file: ["must be chosen"] });
   const { id, name } =
-    file ?? (await sourceWithToken(visit.call.platen, form.get("upload") ?? "", ownerOf(visit)));
+    file ?? (await findSourceByToken(visit.call.platen, form.get("upload") ?? "", ownerOf(visit)));
   const mayFetch = isDry ? form.get("no_fetch") !== "yes" : form.get("fetch") !== "no";
   const total = Math.floor(Number(form.get("total"))) || 0;
   const isPartial = form.get("partial") === "yes";
@@ -131,7 +131,7 @@ function ownerOf({ blog, account }: BlogVisit): UploadOwner {
   return { blog, accountId: account.id };
 }
 
-function startImport({ call, blog, account }: BlogVisit, given: GivenImport): HttpResponse {
+function startImport({ call, blog, account }: BlogVisit, given: ImportJobInput): HttpResponse {
   return seeOther(`/admin/jobs/${startJob(call.platen, importJob, { blog, account, given })}`);
 }
 
@@ -167,7 +167,7 @@ function download({ call, blog }: BlogVisit): HttpResponse {
 /** @throws Refusal (missing) */
 function importInAddress({ call, blog }: BlogVisit): ImportRow {
   const [, id = ""] = /\/(\d{1,15})$/.exec(call.url.pathname) ?? [];
-  const row = importWithId(call.platen, Number(id));
+  const row = findImport(call.platen, Number(id));
   if (row.blogId !== blog.id) throw notFound("import");
   return row;
 }

@@ -9,8 +9,13 @@ import { isLive } from "../../posts/post/live";
 import { postAtSlug } from "../../posts/reading/finding-posts";
 import { collectGarbageAfter } from "../../runtime/garbage-collection";
 import { yieldToEventLoop } from "../../runtime/yielding";
-import { countLost, orFault, WORK_OF_A_POST, type Writing } from "../../transfer/export/export-blog";
-import { formerAddressesOf, livePostsOf } from "../../transfer/export/parts/blog-rows";
+import {
+  countUnsupported,
+  type ExportContext,
+  POST_WORK_BYTES,
+  writeOrReport,
+} from "../../transfer/export/export-blog";
+import { eachLivePost, eachPreviousPath } from "../../transfer/export/parts/blog-rows";
 import { ownFilesOf } from "../serving/own-files";
 import { linkBetween, SiteFiles, safe } from "./exported-paths";
 import { redirectLine, redirectPage } from "./exported-redirects";
@@ -32,7 +37,12 @@ type Ask = (request: Request) => Promise<Response>;
  * another site too. Each page is what the app answers; links are followed from page to page, and one that leads nowhere
  * is reported.
  */
-export async function writeStaticSite(platen: Platen, blog: Blog, ask: Ask, writing: Writing): Promise<void> {
+export async function writeStaticSite(
+  platen: Platen,
+  blog: Blog,
+  ask: Ask,
+  writing: ExportContext,
+): Promise<void> {
   using pages = new WantedFiles(incomingFolder(platen, newFolderName()));
   using cards = new WantedFiles(incomingFolder(platen, newFolderName()));
   const ownFiles = new Set(await ownFilesOf(platen, blog));
@@ -40,7 +50,7 @@ export async function writeStaticSite(platen: Platen, blog: Blog, ask: Ask, writ
   for (const path of ownFiles) await site.writeOwnFile(path);
   site.want(site.files.home, "the site");
   for (const path of DOCUMENTS) site.want(new URL(path, site.files.home), "the site");
-  for await (const { slug } of livePostsOf(platen, blog))
+  for await (const { slug } of eachLivePost(platen, blog))
     site.want(new URL(slug, site.files.home), LIVE_POSTS);
   await site.writeAll();
   await site.writeRedirects();
@@ -71,7 +81,7 @@ class StaticSite {
     private readonly platen: Platen,
     private readonly blog: Blog,
     private readonly ask: Ask,
-    private readonly writing: Writing,
+    private readonly writing: ExportContext,
     /** Those that are written, or will be. */
     private readonly pages: WantedFiles,
     /** Title cards, which another process draws while pages are written. */
@@ -94,7 +104,7 @@ class StaticSite {
   /** As it is: its HTML is no page of Platen's. */
   async writeOwnFile(path: string): Promise<void> {
     const { out, report } = this.writing;
-    await orFault(this.writing, path, async () => {
+    await writeOrReport(this.writing, path, async () => {
       const file = await publicFileAt(this.platen, this.blog, path.split("/"));
       if (!file) return;
       await out.bytes(path, file.stats.mtime, Bun.file(file.path).stream());
@@ -107,10 +117,10 @@ class StaticSite {
       this.drawSome();
       const ready = this.drawn.findIndex(({ isReady }) => isReady);
       const next = ready >= 0 ? this.drawn.splice(ready, 1)[0] : this.pages.next();
-      if (next) await orFault(this.writing, next.url, () => this.write(next));
+      if (next) await writeOrReport(this.writing, next.url, () => this.write(next));
       else if (this.drawn.length > 0) await Promise.race(this.drawn.map(({ settled }) => settled));
       else return;
-      this.writing.work.total = (this.pages.count + this.cards.count) * WORK_OF_A_POST;
+      this.writing.work.total = (this.pages.count + this.cards.count) * POST_WORK_BYTES;
       await this.writing.step();
       // What is left behind in a turn is not collected before its end.
       await yieldToEventLoop();
@@ -135,7 +145,8 @@ class StaticSite {
     const { out, report, withCards } = this.writing;
     const answer = await (drawn ?? this.ask(new Request(url)));
     if (answer.status === 301 || answer.status === 302) return await this.writeMoved(url, file, answer);
-    if (answer.status === 404 && (await this.hasGone({ url, file, from }))) return countLost(report, GONE);
+    if (answer.status === 404 && (await this.hasGone({ url, file, from })))
+      return countUnsupported(report, GONE);
     if (answer.status !== 200) throw new Error(`${from} has a link to it, and it answers ${answer.status}`);
     const type = answer.headers.get("content-type") ?? "";
     const at = this.platen.now();
@@ -210,7 +221,7 @@ class StaticSite {
 
   /** Pages that lead on, for former addresses; and the same as Netlify, Cloudflare Pages and others read it. */
   async writeRedirects(): Promise<void> {
-    for await (const { former, slug } of formerAddressesOf(this.platen, this.blog)) {
+    for await (const { former, slug } of eachPreviousPath(this.platen, this.blog)) {
       if (!former.startsWith("?")) await this.writeRedirect(former, slug);
       await this.writing.step();
     }
@@ -237,7 +248,7 @@ class StaticSite {
     if (file === null || to === null || this.ownFiles.has(file)) return;
     if (!this.pages.add({ file, url: "", from: "" })) return;
     this.redirects.push(redirectLine(file, to));
-    await orFault(this.writing, former, () =>
+    await writeOrReport(this.writing, former, () =>
       this.writing.out.text(file, this.platen.now(), redirectPage(linkBetween(file, to), target.href)),
     );
   }

@@ -3,43 +3,38 @@ import { mediaTotalsOf } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import { countPosts } from "../../posts/lists/list-pages";
 import { STATUSES, TYPES } from "../../posts/lists/selection";
-import { type Output, OutputFault, openOutput } from "./output/output";
+import { type Output, OutputError, openOutput } from "./output/output";
 
-/** How a blog is written down. */
 export interface ExportFormat {
-  /** As it is typed. */
   readonly name: string;
-  /** What it makes, to follow "write ". */
+  /** Completes the sentence "write …" in the command's help. */
   readonly makes: string;
-  /** Is it one archive whatever the place is called? Else it is one where that ends in ".zip", and a folder elsewhere. */
+  /** Always one archive file. Otherwise a destination ending in ".zip" becomes an archive and any other a folder. */
   readonly isArchive: boolean;
-  /** Is in it only what all may read? Then whoever else is on the machine may, a web server before all. */
+  /** Holds public content only, so its files may be readable by other users, such as a web server. */
   readonly isPublic?: boolean;
-  /** Does it hold title cards, which take long to draw? Then it can do without. */
+  /** Can include title cards, which are slow to draw. */
   readonly hasCards?: boolean;
-  write(platen: Platen, blog: Blog, writing: Writing): Promise<void>;
+  write(platen: Platen, blog: Blog, writing: ExportContext): Promise<void>;
 }
 
-/** An export under way, to its format. */
-export interface Writing {
+export interface ExportContext {
   readonly out: Output;
   readonly report: ExportReport;
-  readonly work: Work;
-  /** Whether title cards are wanted, where the format has them. */
+  readonly work: ExportProgress;
   readonly withCards: boolean;
-  /** To be awaited after each thing that was written: others have their turn. @param done of the work; a post's without it */
+  /** Reports progress and yields to other work. @param done bytes of work, by default those of one post */
   step(done?: number): Promise<void>;
 }
 
-/** How far an export is, in bytes of media. */
-export interface Work {
+/** Progress in bytes of media. */
+export interface ExportProgress {
   done: number;
-  /** As far as it is known. */
   total: number;
 }
 
-/** A post with its komments takes as long as so many bytes of media. */
-export const WORK_OF_A_POST = 100_000;
+/** One post with its komments counts as this many bytes of media. */
+export const POST_WORK_BYTES = 100_000;
 
 export interface ExportReport {
   posts: number;
@@ -48,29 +43,26 @@ export interface ExportReport {
   messages: number;
   revisions: number;
   files: number;
-  /** What the format has no place for, in words that many share, and how often it was met. */
+  /** Counts of what the format cannot hold, by description. */
   lost: Record<string, number>;
-  /** What could not be written, and why, a sentence each; the rest is there. */
+  /** One sentence for each thing that could not be written. */
   faults: string[];
 }
 
-/** Of faults, so many are told one by one. */
 const MOST_TOLD = 1000;
 
 /**
- * Writes everything of the blog to a place where nothing is; a thing that cannot be written is reported, and the rest
- * goes on.
- * @param onStep is told how far it is; what it throws ends the export, and nothing is left
- * @param withCards see `Writing`
- * @param ending aborted with an OutputFault, it ends the export, and nothing is left
- * @throws OutputFault
+ * Writes the whole blog to a new destination. What cannot be written is reported and skipped.
+ * @param onStep receives the progress; an error it throws ends the export
+ * @param ending an abort ends the export and removes what was written
+ * @throws OutputError
  */
 export async function exportBlog(
   platen: Platen,
   blog: Blog,
   format: ExportFormat,
   place: string,
-  onStep: (report: ExportReport, work: Work) => Promise<void> | void,
+  onStep: (report: ExportReport, work: ExportProgress) => Promise<void> | void,
   { withCards = true, ending }: { withCards?: boolean; ending?: AbortSignal } = {},
 ): Promise<ExportReport> {
   const out = await openOutput(place, format, ending);
@@ -84,8 +76,8 @@ export async function exportBlog(
     lost: {},
     faults: [],
   };
-  const work = { done: 0, total: workOn(platen, blog) };
-  const step = async (done = WORK_OF_A_POST) => {
+  const work = { done: 0, total: estimateWork(platen, blog) };
+  const step = async (done = POST_WORK_BYTES) => {
     work.done = Math.min(work.done + done, work.total);
     await onStep(report, work);
   };
@@ -93,20 +85,20 @@ export async function exportBlog(
     await format.write(platen, blog, { out, report, work, withCards, step });
     await out.finish();
     return report;
-  } catch (fault) {
+  } catch (error) {
     await out.discard();
-    throw fault;
+    throw error;
   }
 }
 
-function workOn(platen: Platen, blog: Blog): number {
+function estimateWork(platen: Platen, blog: Blog): number {
   const posts = countPosts(platen, { blogId: blog.id, statuses: STATUSES, types: TYPES });
-  return posts * WORK_OF_A_POST + mediaTotalsOf(platen, blog).bytes;
+  return posts * POST_WORK_BYTES + mediaTotalsOf(platen, blog).bytes;
 }
 
-/** The same, and how far it is told of as it passes. */
-export async function* passing(
-  { step }: Writing,
+/** Passes bytes on and reports each chunk as progress. */
+export async function* withProgress(
+  { step }: ExportContext,
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   for await (const piece of bytes) {
@@ -120,47 +112,48 @@ export function countPost(report: ExportReport, { type }: { type: "post" | "page
   else report.posts++;
 }
 
-/** @param what in words that follow a number: "former versions" */
-export function countLost({ lost }: ExportReport, what: string, times = 1): void {
+/** @param what a plural that follows a number: "previous versions" */
+export function countUnsupported({ lost }: ExportReport, what: string, times = 1): void {
   if (times > 0) lost[what] = (lost[what] ?? 0) + times;
 }
 
-/** "3 × former versions" */
-export function lostLines(lost: ExportReport["lost"]): string[] {
+export function unsupportedLines(lost: ExportReport["lost"]): string[] {
   return Object.entries(lost).map(([what, times]) => `${times} × ${what}`);
 }
 
-/** Writes one thing. @param name for people @param write throws before it has begun to write: a full disk ends all */
-export async function orFault(
-  { report }: Writing,
+/** Runs `write`. Reports an error of one item by `name`; rethrows errors of the disk or the destination. */
+export async function writeOrReport(
+  { report }: ExportContext,
   name: string,
   write: () => Promise<void> | void,
 ): Promise<void> {
   try {
     await write();
-  } catch (fault) {
-    const isOfPlace = fault instanceof Error && "syscall" in fault && !isMissing(fault) && !isOfName(fault);
-    if (isOfPlace || fault instanceof OutputFault || !(fault instanceof Error)) throw fault;
-    const why = isMissing(fault) ? "its file is missing" : fault.message.replace(/\.$/, "");
+  } catch (error) {
+    const isOfPlace =
+      error instanceof Error && "syscall" in error && !isFileMissing(error) && !isNameError(error);
+    if (isOfPlace || error instanceof OutputError || !(error instanceof Error)) throw error;
+    const why = isFileMissing(error) ? "its file is missing" : error.message.replace(/\.$/, "");
     if (report.faults.length < MOST_TOLD) report.faults.push(`${name}: ${why}.`);
   }
 }
 
-/** What `make` gives, in a list: an empty one where it throws, which is told of. @param name for people */
-export async function orNone<Made>(writing: Writing, name: string, make: () => Made): Promise<Made[]> {
+/** @returns the value of `make` in an array, or an empty array if it throws */
+export async function makeOrReport<Made>(
+  writing: ExportContext,
+  name: string,
+  make: () => Made,
+): Promise<Made[]> {
   const made: Made[] = [];
-  await orFault(writing, name, () => {
+  await writeOrReport(writing, name, () => {
     made.push(make());
   });
   return made;
 }
 
-/**
- * A file with a line of JSON for each row, where there are any; one row is held at a time.
- * @returns how many there are
- */
-export async function writeLines<Row>(
-  { out }: Writing,
+/** Writes a JSON Lines file unless there are no rows. Holds one row in memory. @returns the number of rows */
+export async function writeJsonLines<Row>(
+  { out }: ExportContext,
   path: string,
   at: Date,
   rows: AsyncGenerator<Row>,
@@ -181,11 +174,11 @@ export async function writeLines<Row>(
   return lines;
 }
 
-function isMissing(fault: Error): boolean {
-  return "code" in fault && fault.code === "ENOENT";
+function isFileMissing(error: Error): boolean {
+  return "code" in error && error.code === "ENOENT";
 }
 
-/** The disk has no room for the name: one that differs in capitals only is there, a folder is, or it is too long. */
-function isOfName(fault: Error): boolean {
-  return "code" in fault && /^(?:EEXIST|ENOTDIR|EISDIR|ENAMETOOLONG)$/.test(String(fault.code));
+/** The file system rejects the name: too long, or equal to another one except for case. */
+function isNameError(error: Error): boolean {
+  return "code" in error && /^(?:EEXIST|ENOTDIR|EISDIR|ENAMETOOLONG)$/.test(String(error.code));
 }

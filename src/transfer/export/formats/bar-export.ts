@@ -8,13 +8,19 @@ import { permanentIds } from "../../../posts/post/permanent-ids";
 import type { WholePost } from "../../../posts/post/post";
 import { topicNamesOf } from "../../../posts/topics/post-topics";
 import { html, raw } from "../../../text/html";
-import { countLost, countPost, type ExportFormat, orNone, type Writing } from "../export-blog";
-import { postsOf } from "../parts/blog-rows";
-import { linkedContent } from "../parts/linked-content";
-import { countLeftOut, writeMedia } from "../parts/shared-files";
-import { shownHtml } from "../parts/standalone-html";
+import {
+  countPost,
+  countUnsupported,
+  type ExportContext,
+  type ExportFormat,
+  makeOrReport,
+} from "../export-blog";
+import { eachPost } from "../parts/blog-rows";
+import { linkMedia } from "../parts/linked-content";
+import { countUnsupportedParts, writeMediaFiles } from "../parts/shared-files";
+import { standaloneHtml } from "../parts/standalone-html";
 
-/** A blog archive as Micro.blog takes it: one ZIP with a JSON feed, the same as a page, and the media: docs/importing.md. */
+/** A Micro.blog archive: a ZIP with a JSON feed, an h-feed page and the media. See docs/importing.md. */
 export const barExport: ExportFormat = {
   name: "bar",
   makes: "a blog archive (.bar) that Micro.blog and others take",
@@ -23,25 +29,24 @@ export const barExport: ExportFormat = {
     const at = platen.now();
     await writing.out.text("feed.json", at, feedOf(platen, blog, at, writing));
     await writing.out.text("index.html", at, pageOf(platen, blog, at, writing));
-    await writeMedia(platen, blog, writing, pathsOf);
-    countLeftOut(platen, blog, writing.report);
+    await writeMediaFiles(platen, blog, writing, pathsOf);
+    countUnsupportedParts(platen, blog, writing.report);
   },
 };
 
-/** The path that it has at the site: by that readers of the format find a file that a text names in full. */
+/** The path of the file's URL, by which importers find files that posts name by URL. */
 function pathsOf({ folder, filename }: StoredBlob) {
   return { path: `media/${folder}/${filename}`, poster: `media/${folder}/poster.webp` };
 }
 
-/** Why it is not in the archive, in words; null: it is. The format knows no state, and whoever reads it publishes everything. */
+/** The reason to leave a post out, or null. Importers publish everything, because the format has no status. */
 function heldBack(post: WholePost, at: Date): string | null {
   if (post.type === "page") return "pages";
   if (!isLive(post, at)) return "posts that are drafts, scheduled or archived";
   return post.hidden ? "posts that no list shows" : null;
 }
 
-/** JSON Feed 1.1. */
-async function* feedOf(platen: Platen, blog: Blog, at: Date, writing: Writing): AsyncGenerator<Buffer> {
+async function* feedOf(platen: Platen, blog: Blog, at: Date, writing: ExportContext): AsyncGenerator<Buffer> {
   const { report } = writing;
   const { title, description, language } = blog;
   const url = blogUrl(platen, blog);
@@ -52,17 +57,17 @@ async function* feedOf(platen: Platen, blog: Blog, at: Date, writing: Writing): 
   });
   yield Buffer.from(`${head.slice(0, -1)},"items":[`);
   let between = "\n";
-  for await (const post of postsOf(platen, blog)) {
+  for await (const post of eachPost(platen, blog)) {
     const why = heldBack(post, at);
-    if (why) countLost(report, why);
+    if (why) countUnsupported(report, why);
     else
-      for (const item of await orNone(writing, post.title || post.slug, () =>
+      for (const item of await makeOrReport(writing, post.title || post.slug, () =>
         JSON.stringify(feedItem(platen, post)),
       )) {
         yield Buffer.from(between + item);
         between = ",\n";
         countPost(report, post);
-        if (post.pinned) countLost(report, "that a post is pinned");
+        if (post.pinned) countUnsupported(report, "that a post is pinned");
       }
     await writing.step();
   }
@@ -77,16 +82,15 @@ function feedItem(platen: Platen, post: WholePost) {
     url: postUrl(platen, post.blog, post),
     title: post.title || undefined,
     summary: post.summary ?? undefined,
-    content_text: post.sourceType === "markdown" ? linkedContent(platen, post, address) : undefined,
-    content_html: shownHtml(platen, post, address),
+    content_text: post.sourceType === "markdown" ? linkMedia(platen, post, address) : undefined,
+    content_html: standaloneHtml(platen, post, address),
     date_published: post.publishedAt,
     date_modified: post.updatedAt,
     tags: topics.length > 0 ? topics : undefined,
   };
 }
 
-/** An h-feed, for people and for readers that know no JSON. */
-async function* pageOf(platen: Platen, blog: Blog, at: Date, writing: Writing): AsyncGenerator<Buffer> {
+async function* pageOf(platen: Platen, blog: Blog, at: Date, writing: ExportContext): AsyncGenerator<Buffer> {
   const { title, language } = blog;
   yield Buffer.from(
     html`<!DOCTYPE html>
@@ -96,16 +100,16 @@ async function* pageOf(platen: Platen, blog: Blog, at: Date, writing: Writing): 
 <h1 class="p-name"><a class="u-url" href="${blogUrl(platen, blog)}">${title}</a></h1>
 `.markup,
   );
-  for await (const post of postsOf(platen, blog))
+  for await (const post of eachPost(platen, blog))
     if (heldBack(post, at) === null)
-      for (const entry of await orNone(writing, post.title || post.slug, () => entryOf(platen, post)))
+      for (const entry of await makeOrReport(writing, post.title || post.slug, () => entryOf(platen, post)))
         yield Buffer.from(entry);
   yield Buffer.from("</body>\n</html>\n");
 }
 
 function entryOf(platen: Platen, post: WholePost): string {
   const time = (post.publishedAt as Date).toISOString();
-  const content = shownHtml(platen, post, (blob) => mediaPath(blob).slice(1));
+  const content = standaloneHtml(platen, post, (blob) => mediaPath(blob).slice(1));
   return html`<article class="h-entry">
 ${post.title && html`<h2 class="p-name">${post.title}</h2>\n`}<p><a class="u-url" href="${postUrl(platen, post.blog, post)}"><time class="dt-published" datetime="${time}">${time.slice(0, 10)}</time></a></p>
 ${post.summary && html`<p class="p-summary">${post.summary}</p>\n`}<div class="e-content">${raw(content)}</div>

@@ -5,51 +5,63 @@ import type { WholePost } from "../../../posts/post/post";
 import { previewImage } from "../../../posts/post/post-images";
 import { oldSlugsOf } from "../../../posts/storage/old-slugs";
 import { excerptOf } from "../../../posts/storage/stored-content";
-import { countPost, type ExportFormat, orFault, type Writing, writeLines } from "../export-blog";
-import { type KeptRevision, kommentsOn, postsOf, revisionsOf } from "../parts/blog-rows";
-import { linkedContent } from "../parts/linked-content";
-import { kommentLine, writeMedia, writeMessages, writeSettings } from "../parts/shared-files";
+import {
+  countPost,
+  type ExportContext,
+  type ExportFormat,
+  writeJsonLines,
+  writeOrReport,
+} from "../export-blog";
+import { eachKomment, eachPost, eachRevision, type StoredRevision } from "../parts/blog-rows";
+import { linkMedia } from "../parts/linked-content";
+import { kommentLine, writeMediaFiles, writeMessagesFile, writeSettingsFile } from "../parts/shared-files";
 
-/** Where the files are, from where the texts are. */
+/** The media folder, relative to the posts. */
 const MEDIA = "../media/";
 const mediaAddress = ({ filename }: StoredBlob) => MEDIA + encodeURIComponent(filename);
 
-/** A folder that any program which makes sites of Markdown reads, and `platen import markdown` too: docs/importing.md. */
+/** A folder that static site generators and `platen import markdown` can read. See docs/importing.md. */
 export const markdownExport: ExportFormat = {
   name: "markdown",
   makes: "a folder or ZIP archive of Markdown with the media beside it",
   isArchive: false,
   async write(platen, blog, writing) {
-    await writeSettings(platen, blog, blog.updatedAt, writing);
-    for await (const post of postsOf(platen, blog)) {
-      await orFault(writing, post.title || post.slug, () => writePost(platen, post, writing));
+    await writeSettingsFile(platen, blog, blog.updatedAt, writing);
+    for await (const post of eachPost(platen, blog)) {
+      await writeOrReport(writing, post.title || post.slug, () => writePost(platen, post, writing));
       await writing.step();
     }
-    await writeMessages(platen, blog, blog.updatedAt, writing);
-    await writeMedia(platen, blog, writing);
+    await writeMessagesFile(platen, blog, blog.updatedAt, writing);
+    await writeMediaFiles(platen, blog, writing);
   },
 };
 
-async function writePost(platen: Platen, post: WholePost, writing: Writing): Promise<void> {
+async function writePost(platen: Platen, post: WholePost, writing: ExportContext): Promise<void> {
   const { out, report } = writing;
   const { slug, type, sourceType, updatedAt } = post;
-  const text = postMatter(platen, post, MEDIA) + linkedContent(platen, post, mediaAddress);
+  const text = postFrontMatter(platen, post, MEDIA) + linkMedia(platen, post, mediaAddress);
   await out.text(`${type}s/${slug}.${sourceType === "markdown" ? "md" : "html"}`, updatedAt, text);
   countPost(report, post);
-  const komments = kommentsOn(platen, post);
-  report.komments += await writeLines(writing, `komments/${slug}.jsonl`, updatedAt, komments, kommentLine);
-  const line = (revision: KeptRevision) => revisionLine(platen, post, revision);
-  const revisions = revisionsOf(platen, post);
-  report.revisions += await writeLines(writing, `revisions/${slug}.jsonl`, updatedAt, revisions, line);
+  const komments = eachKomment(platen, post);
+  report.komments += await writeJsonLines(
+    writing,
+    `komments/${slug}.jsonl`,
+    updatedAt,
+    komments,
+    kommentLine,
+  );
+  const line = (revision: StoredRevision) => revisionLine(platen, post, revision);
+  const revisions = eachRevision(platen, post);
+  report.revisions += await writeJsonLines(writing, `revisions/${slug}.jsonl`, updatedAt, revisions, line);
 }
 
-/** Without what is of this instance only: numbers, and the secret end of a share link. */
-function revisionLine(platen: Platen, { blogId }: WholePost, { fields, replacedAt }: KeptRevision) {
+/** Omits ids of this instance and the secret of a share link. */
+function revisionLine(platen: Platen, { blogId }: WholePost, { fields, replacedAt }: StoredRevision) {
   const { title, slug, type, status, source, sourceType, category, tags, publishedAt, updatedAt } = fields;
   const { altText = {}, previewImage, replacedBy } = fields;
   const content =
     source !== undefined && sourceType !== undefined
-      ? linkedContent(platen, { source, sourceType, altText, blogId }, mediaAddress)
+      ? linkMedia(platen, { source, sourceType, altText, blogId }, mediaAddress)
       : undefined;
   return {
     ...{ replaced_at: replacedAt, replaced_by: replacedBy, title, slug, type, status, category, tags },
@@ -67,11 +79,10 @@ function revisionLine(platen: Platen, { blogId }: WholePost, { fields, replacedA
 }
 
 /**
- * What stands above a post's text: YAML, by the names that Hugo, Jekyll and Eleventy know where they know any. What is
- * not said is as it is in a new post. The reader of it is import/markdown/platen-item.
- * @param folder where the files are, from where the text is
+ * YAML front matter with the field names of Hugo, Jekyll and Eleventy where they exist. Defaults are omitted. Read by
+ * import/markdown/platen-item. @param folder the media folder, relative to the post
  */
-export function postMatter(platen: Platen, post: WholePost, folder: string): string {
+export function postFrontMatter(platen: Platen, post: WholePost, folder: string): string {
   const shown = previewImage(post);
   const fields: Record<string, unknown> = {
     generator: "Platen",
@@ -116,7 +127,6 @@ function formerAddress(path: string): string {
   return `/${path.startsWith("?") ? path : path.split("/").map(encodeURIComponent).join("/")}`;
 }
 
-/** Of each picture that readers are given one for. */
 function altTexts({ altText, attachments }: WholePost): Record<string, string> | undefined {
   const given = attachments
     .map(({ blob }: { blob: StoredBlob }) => blob)

@@ -9,21 +9,21 @@ import { permanentIds } from "../../../posts/post/permanent-ids";
 import type { WholePost } from "../../../posts/post/post";
 import { oldSlugsOf } from "../../../posts/storage/old-slugs";
 import { version } from "../../../version";
-import { countPost, type ExportFormat, type Writing, writeLines } from "../export-blog";
+import { countPost, type ExportContext, type ExportFormat, writeJsonLines } from "../export-blog";
 import {
-  allIdsOf,
-  allPostsOf,
-  filesOf,
-  type KeptRevision,
-  kommentsOn,
-  revisionsOf,
+  eachFile,
+  eachKomment,
+  eachPostIdWithTrash,
+  eachPostWithTrash,
+  eachRevision,
+  type StoredRevision,
 } from "../parts/blog-rows";
-import { kommentLine, writeMedia, writeMessages, writeSettings } from "../parts/shared-files";
+import { kommentLine, writeMediaFiles, writeMessagesFile, writeSettingsFile } from "../parts/shared-files";
 
-/** Of what is in the archive; a reader refuses a greater one. */
+/** Format version. Importers reject a higher one. */
 const VERSION = 1;
 
-/** One ZIP archive of JSON Lines and media, of which `platen import platen` makes the same blog again: docs/importing.md. */
+/** A ZIP of JSON Lines and media from which `platen import platen` restores the blog. See docs/importing.md. */
 export const platenArchive: ExportFormat = {
   name: "platen",
   makes: "one archive that can be brought in again as it was",
@@ -33,32 +33,34 @@ export const platenArchive: ExportFormat = {
     const id = permanentIds(platen)("blog", blog.id);
     const about = { format: "platen", version: VERSION, made_by: version, at, id, url: platen.config.url };
     await writing.out.text("archive.json", at, `${JSON.stringify(about, null, 2)}\n`);
-    await writeSettings(platen, blog, at, writing);
+    await writeSettingsFile(platen, blog, at, writing);
     await writeTopics(platen, blog, at, writing);
-    await writeLines(writing, "files.jsonl", at, filesOf(platen, blog), (file) => fileLine(platen, file));
-    await writeMedia(platen, blog, writing);
+    await writeJsonLines(writing, "files.jsonl", at, eachFile(platen, blog), (file) =>
+      fileLine(platen, file),
+    );
+    await writeMediaFiles(platen, blog, writing);
     await writePosts(platen, blog, at, writing);
-    await writeMessages(platen, blog, at, writing);
+    await writeMessagesFile(platen, blog, at, writing);
   },
 };
 
-async function writeTopics({ db }: Platen, { id }: Blog, at: Date, writing: Writing): Promise<void> {
+async function writeTopics({ db }: Platen, { id }: Blog, at: Date, writing: ExportContext): Promise<void> {
   for (const [path, table] of [
     ["categories.jsonl", categories],
     ["tags.jsonl", tags],
   ] as const) {
     const rows = db.select().from(table).where(eq(table.blogId, id)).orderBy(table.id).all();
-    await writeLines(writing, path, at, each(rows), ({ name, slug }) => ({ name, slug }));
+    await writeJsonLines(writing, path, at, each(rows), ({ name, slug }) => ({ name, slug }));
   }
   const former = db.select().from(formerTopics).where(eq(formerTopics.blogId, id)).all();
-  await writeLines(writing, "former-topics.jsonl", at, each(former), ({ kind, slug, topicId }) => {
+  await writeJsonLines(writing, "former-topics.jsonl", at, each(former), ({ kind, slug, topicId }) => {
     const table = kind === "category" ? categories : tags;
     const now = topicId === null ? undefined : db.select().from(table).where(eq(table.id, topicId)).get();
     return { kind, slug, now: now?.slug ?? null };
   });
 }
 
-/** By `sgid` and `folder` texts name the file. */
+/** Posts refer to the file by `sgid` and `folder`. */
 function fileLine(platen: Platen, file: StoredBlob) {
   const { filename, folder, caption, sha256, createdAt, hasPoster } = file;
   return {
@@ -72,26 +74,32 @@ function fileLine(platen: Platen, file: StoredBlob) {
   };
 }
 
-async function writePosts(platen: Platen, blog: Blog, at: Date, writing: Writing): Promise<void> {
+async function writePosts(platen: Platen, blog: Blog, at: Date, writing: ExportContext): Promise<void> {
   const { report } = writing;
   const told = async function* () {
-    for await (const post of allPostsOf(platen, blog)) {
+    for await (const post of eachPostWithTrash(platen, blog)) {
       yield post;
       countPost(report, post);
       await writing.step();
     }
   };
-  await writeLines(writing, "posts.jsonl", at, told(), (post) => postLine(platen, post));
-  const komments = ofEach(allIdsOf(platen, blog), (post) => kommentsOn(platen, post));
-  report.komments = await writeLines(writing, "komments.jsonl", at, komments, ([{ id }, komment]) => ({
+  await writeJsonLines(writing, "posts.jsonl", at, told(), (post) => postLine(platen, post));
+  const komments = ofEach(eachPostIdWithTrash(platen, blog), (post) => eachKomment(platen, post));
+  report.komments = await writeJsonLines(writing, "komments.jsonl", at, komments, ([{ id }, komment]) => ({
     post: id,
     ...kommentLine(komment),
   }));
-  const revisions = ofEach(allIdsOf(platen, blog), (post) => revisionsOf(platen, post));
-  report.revisions = await writeLines(writing, "revisions.jsonl", at, revisions, ([{ id }, revision]) => ({
-    post: id,
-    ...revisionLine(platen, revision),
-  }));
+  const revisions = ofEach(eachPostIdWithTrash(platen, blog), (post) => eachRevision(platen, post));
+  report.revisions = await writeJsonLines(
+    writing,
+    "revisions.jsonl",
+    at,
+    revisions,
+    ([{ id }, revision]) => ({
+      post: id,
+      ...revisionLine(platen, revision),
+    }),
+  );
 }
 
 async function* ofEach<Row>(
@@ -118,9 +126,9 @@ function postLine(platen: Platen, post: WholePost) {
   };
 }
 
-/** Without numbers of this instance, and the secret end of a share link. */
-function revisionLine({ config }: Platen, { replacedAt, fields }: KeptRevision) {
-  const { id, blogId, shareId, categoryId, ...others } = fields as KeptRevision["fields"] &
+/** Omits ids of this instance and the secret of a share link. */
+function revisionLine({ config }: Platen, { replacedAt, fields }: StoredRevision) {
+  const { id, blogId, shareId, categoryId, ...others } = fields as StoredRevision["fields"] &
     Record<string, unknown>;
   const text = JSON.stringify(others);
   return { replaced_at: replacedAt, fields: JSON.parse(text.replaceAll("\\u001a", config.url)) };

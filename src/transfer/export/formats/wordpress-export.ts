@@ -3,22 +3,28 @@ import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
 import type { WholePost } from "../../../posts/post/post";
 import { oldSlugsOf } from "../../../posts/storage/old-slugs";
-import { countLost, countPost, type ExportFormat, orNone, type Writing } from "../export-blog";
-import { filesOf, kommentsOn, postsOf } from "../parts/blog-rows";
-import { countLeftOut, writeMedia } from "../parts/shared-files";
-import { attachmentItem, ITEM_END, kommentElements, postItem, slugsOf } from "../wordpress/wxr-items";
-import { WXR_FOOT, type WxrSite, wxrHead, wxrSite } from "../wordpress/wxr-site";
+import {
+  countPost,
+  countUnsupported,
+  type ExportContext,
+  type ExportFormat,
+  makeOrReport,
+} from "../export-blog";
+import { eachFile, eachKomment, eachPost } from "../parts/blog-rows";
+import { countUnsupportedParts, writeMediaFiles } from "../parts/shared-files";
+import { attachmentItem, ITEM_END, kommentElements, postItem, previousSlugs } from "../wordpress/wxr-items";
+import { createWxrSite, WXR_FOOT, type WxrSite, wxrHead } from "../wordpress/wxr-site";
 
-/** A file that has become as long as this is the last but one: wp-cli's measure, for what PHP takes at one time. */
+/** A longer file is split. PHP limits the size of uploads; wp-cli uses the same value. */
 const LONGEST_FILE = 15 * MEGABYTE;
 
-/** What WordPress's Tools → Import → WordPress reads (WXR 1.2), with the media as they would lie there: docs/importing.md. */
+/** WXR 1.2 for Tools → Import → WordPress, and the media. See docs/importing.md. */
 export const wordpressExport: ExportFormat = {
   name: "wordpress",
   makes: "files that WordPress imports (WXR), with the media beside them",
   isArchive: false,
   async write(platen, blog, writing) {
-    const site = wxrSite(platen, blog);
+    const site = createWxrSite(platen, blog);
     const items = itemsOf(site, writing);
     let next = await items.next();
     for (let number = 1; number === 1 || !next.done; number++) {
@@ -35,12 +41,12 @@ export const wordpressExport: ExportFormat = {
       const name = `${blog.slug}.wordpress.${String(number).padStart(3, "0")}.xml`;
       await writing.out.text(name, site.at, bytes());
     }
-    await writeMedia(platen, blog, writing, pathsOf);
-    countLeftOut(platen, blog, writing.report);
+    await writeMediaFiles(platen, blog, writing, pathsOf);
+    countUnsupportedParts(platen, blog, writing.report);
   },
 };
 
-/** As below /media/ here: one rule of a web server leads from the old addresses to them. */
+/** Same path below uploads as below /media/, so one redirect rule covers all old URLs. */
 function pathsOf({ folder, filename }: StoredBlob) {
   const inFolder = `wp-content/uploads/${folder}`;
   return { path: `${inFolder}/${filename}`, poster: `${inFolder}/poster.webp` };
@@ -48,12 +54,12 @@ function pathsOf({ folder, filename }: StoredBlob) {
 
 type Item = Iterable<string> | AsyncIterable<string>;
 
-/** Each upload stands before the first post that shows it, so that WordPress knows it when that comes. */
-async function* itemsOf(site: WxrSite, writing: Writing): AsyncGenerator<Item> {
+/** Each upload comes before the first post that shows it, because WordPress reads them in order. */
+async function* itemsOf(site: WxrSite, writing: ExportContext): AsyncGenerator<Item> {
   const { platen, blog } = site;
   const written = new Set<number>();
-  for await (const post of postsOf(platen, blog)) {
-    const [item] = await orNone(writing, post.title || post.slug, () => postItem(site, post));
+  for await (const post of eachPost(platen, blog)) {
+    const [item] = await makeOrReport(writing, post.title || post.slug, () => postItem(site, post));
     if (item === undefined) continue;
     for (const { blob } of post.attachments) {
       if (written.has(blob.id)) continue;
@@ -65,7 +71,7 @@ async function* itemsOf(site: WxrSite, writing: Writing): AsyncGenerator<Item> {
     countLostIn(platen, site, post, writing);
     await writing.step();
   }
-  for await (const blob of filesOf(platen, blog))
+  for await (const blob of eachFile(platen, blog))
     if (!written.has(blob.id)) yield [attachmentItem(site, blob, null)];
 }
 
@@ -73,19 +79,19 @@ async function* wholeItem(
   site: WxrSite,
   post: WholePost,
   beginning: string,
-  { report }: Writing,
+  { report }: ExportContext,
 ): AsyncGenerator<string> {
   yield beginning;
-  for await (const komment of kommentsOn(site.platen, post)) {
+  for await (const komment of eachKomment(site.platen, post)) {
     yield kommentElements(site, komment);
     report.komments++;
   }
   yield ITEM_END;
 }
 
-function countLostIn(platen: Platen, site: WxrSite, post: WholePost, { report }: Writing): void {
-  const former = oldSlugsOf(platen, post).length - slugsOf(site, post).length;
-  countLost(report, "former addresses that are paths, which lead nowhere there", former);
+function countLostIn(platen: Platen, site: WxrSite, post: WholePost, { report }: ExportContext): void {
+  const former = oldSlugsOf(platen, post).length - previousSlugs(site, post).length;
+  countUnsupported(report, "former addresses that are paths, which lead nowhere there", former);
   const met: [boolean, string][] = [
     [post.sourceType === "markdown", "texts in Markdown, which are HTML there"],
     [post.hidden && post.status === "published", "posts that no list shows, which are private there"],
@@ -96,5 +102,5 @@ function countLostIn(platen: Platen, site: WxrSite, post: WholePost, { report }:
     [post.shareId !== null, "share links"],
     [Object.keys(post.properties).length > 0, "posts with microformats"],
   ];
-  for (const [isSo, what] of met) if (isSo) countLost(report, what);
+  for (const [isSo, what] of met) if (isSo) countUnsupported(report, what);
 }

@@ -6,9 +6,8 @@ import type { Platen } from "../../../platen";
 import { startChildCommand } from "../../../runtime/child-command";
 import { counted } from "../../../text/numbers";
 import { placeForExport, removeExport } from "../../../upkeep/exports/kept-exports";
-import { type ExportReport, lostLines, type Work } from "../export-blog";
+import { type ExportProgress, type ExportReport, unsupportedLines } from "../export-blog";
 
-/** As they are typed; each becomes one file that is downloaded. */
 export const EXPORT_NAMES = ["markdown", "platen", "wordpress", "bar", "static"] as const;
 export type ExportName = (typeof EXPORT_NAMES)[number];
 
@@ -20,7 +19,7 @@ const TITLES: Record<ExportName, string> = {
   static: "Export as a site of files",
 };
 
-/** What `platen export` does, in a process of its own: it takes its time, and the server's is for readers. */
+/** Runs `platen export` in its own process, so that the server stays responsive. */
 export const exportJob: JobKind<{ format: ExportName }> = {
   name: "export",
   title: ({ format }) => TITLES[format],
@@ -45,14 +44,14 @@ export const exportJob: JobKind<{ format: ExportName }> = {
       ]);
       const path = `/admin/blogs/${blog.slug}/transfer/exports/${kept.id}` as const;
       return { ...told(report), links: [{ path, words: `Download ${kept.name}` }] };
-    } catch (fault) {
+    } catch (error) {
       removeExport(platen, blog, kept);
-      throw fault;
+      throw error;
     }
   },
 };
 
-/** @throws Refusal (conflict) with what the command stderr of */
+/** @throws Refusal (conflict) with the command's error message */
 async function written(
   platen: Platen,
   { signal, reportProgress }: JobTask<unknown>,
@@ -61,7 +60,7 @@ async function written(
   await reportProgress({ doing: "Reading" });
   const onStderrLine = (line: string) => {
     if (!line.startsWith("{")) return;
-    const { posts, pages, files, done, total } = JSON.parse(line) as ExportReport & Work;
+    const { posts, pages, files, done, total } = JSON.parse(line) as ExportReport & ExportProgress;
     const doing = `${counted(posts + pages, "post")}, ${counted(files, "file")}`;
     void reportProgress({ done, total, doing }).catch(() => {});
   };
@@ -86,7 +85,7 @@ function told({ posts, pages, files, komments, messages, lost, faults }: ExportR
     says: `In it: ${parts.join(", ") || "the settings"}. It can be downloaded for a week.`,
     lines: [
       ...faults.map((text) => ({ weight: "fault" as const, text })),
-      ...lostLines(lost).map((text) => ({ weight: "note" as const, text: `Not in it: ${text}.` })),
+      ...unsupportedLines(lost).map((text) => ({ weight: "note" as const, text: `Not in it: ${text}.` })),
     ],
   };
 }

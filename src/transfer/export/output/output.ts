@@ -13,38 +13,34 @@ import { basename, dirname, join, resolve } from "node:path";
 import { asDiskFull } from "../../../errors";
 import { newFolderName, writeFully } from "../../../media/files/media-folder";
 import { syncPath } from "../../../runtime/files";
-import { ZipWriting } from "./zip-writer";
+import { ZipWriter } from "./zip-writer";
 
-/** Where an export is written, file by file. Nothing bears its name before it is whole. */
+/** Destination of an export. It has a temporary name until it is complete. */
 export interface Output {
-  /** @param path with "/" between @param at the time the file bears */
+  /** @param path separated by "/" @param at the file's modification time */
   text(path: string, at: Date, text: string | AsyncIterable<Uint8Array>): Promise<void>;
-  /** What hardly shrinks, pictures and films. Nothing of it is held, nor of a text that comes in pieces. */
+  /** Streams data that compresses badly: images and videos. */
   bytes(path: string, at: Date, bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Gives it its name. @throws OutputFault where something has that meanwhile */
+  /** Renames to the final name. @throws OutputError if something has that name by now */
   finish(): Promise<void>;
-  /** Takes away what was written. */
   discard(): Promise<void>;
 }
 
-/** The place cannot be written to; the message is one sentence. */
-export class OutputFault extends Error {}
+/** The destination cannot be written to. The message is one sentence. */
+export class OutputError extends Error {}
 
-/** Of small files, this much is written at once, in bytes. */
 const BLOCK = 256 * 1024;
-/** Those that were made last are not made again. */
 const FOLDERS_KNOWN = 1000;
 
-/** Of folders and files: of what anybody may read, web servers run by others too; and of drafts, and readers' addresses. */
+/** Modes of public files, and of drafts and readers' addresses. */
 const [PUBLIC, PRIVATE] = [
   { folder: 0o755, file: 0o644 },
   { folder: 0o700, file: 0o600 },
 ];
 
 /**
- * A ZIP archive where it is to be one or the name ends in ".zip", else a folder.
- * @param ending where it is aborted, the next thing that is written throws its reason
- * @throws OutputFault where there is something already (an empty folder is nothing), or nothing it could be in
+ * A ZIP archive if `isArchive` or if the name ends in ".zip", otherwise a folder.
+ * @throws OutputError if the destination exists (empty folders are allowed) or its parent does not
  */
 export async function openOutput(
   place: string,
@@ -52,23 +48,23 @@ export async function openOutput(
   ending?: AbortSignal,
 ): Promise<Output> {
   const path = resolve(place);
-  demandFree(path);
+  assertFree(path);
   if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory())
-    throw new OutputFault(`There is no folder ${dirname(path)} that ${basename(path)} could be in.`);
+    throw new OutputError(`There is no folder ${dirname(path)} that ${basename(path)} could be in.`);
   const unfinished = join(dirname(path), `.${basename(path).slice(0, 100)}-${newFolderName()}`);
   return isArchive || path.toLowerCase().endsWith(".zip")
     ? await archiveAt(path, unfinished, ending)
     : folderAt(path, unfinished, isPublic ? PUBLIC : PRIVATE, ending);
 }
 
-function demandFree(path: string): void {
+function assertFree(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found && !(found.isDirectory() && readdirSync(path).length === 0))
-    throw new OutputFault(`${path} is there already: name a place where nothing is, or an empty folder.`);
+    throw new OutputError(`${path} is there already: name a place where nothing is, or an empty folder.`);
 }
 
-/** Who exports writes to another disk than the server's, maybe: it is told of which. */
-async function written<Result>(
+/** The disk may differ from the server's, so the message names it. */
+async function reportDiskErrors<Result>(
   place: string,
   ending: AbortSignal | undefined,
   write: () => Promise<Result>,
@@ -76,26 +72,26 @@ async function written<Result>(
   ending?.throwIfAborted();
   try {
     return await write();
-  } catch (fault) {
-    if (fault instanceof Error && "code" in fault && fault.code === "EFBIG")
-      throw new OutputFault(
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EFBIG")
+      throw new OutputError(
         `The disk that ${dirname(place)} is on takes no file as large as this (FAT32 none of 4 GB): nothing was kept of the export. Choose another disk.`,
       );
-    if (!asDiskFull(fault)) throw fault;
-    throw new OutputFault(
+    if (!asDiskFull(error)) throw error;
+    throw new OutputError(
       `The disk that ${dirname(place)} is on is full: nothing was kept of the export. Free some space there, then try again.`,
     );
   }
 }
 
 function takeName(path: string, unfinished: string): void {
-  demandFree(path);
+  assertFree(path);
   if (existsSync(path)) rmdirSync(path);
   renameSync(unfinished, path);
   syncPath(dirname(path));
 }
 
-/** Readable by its owner alone: it holds drafts, and readers' addresses. */
+/** Readable by its owner alone: it holds drafts and readers' addresses. */
 async function archiveAt(path: string, unfinished: string, ending?: AbortSignal): Promise<Output> {
   const file = await open(unfinished, "wx", PRIVATE.file);
   let waiting: Uint8Array[] = [];
@@ -103,9 +99,9 @@ async function archiveAt(path: string, unfinished: string, ending?: AbortSignal)
   const flush = async () => {
     const [all] = waiting.length === 1 ? waiting : [Buffer.concat(waiting)];
     [waiting, length] = [[], 0];
-    if (all) await written(path, ending, () => writeFully(file, all));
+    if (all) await reportDiskErrors(path, ending, () => writeFully(file, all));
   };
-  const zip = new ZipWriting(async (bytes) => {
+  const zip = new ZipWriter(async (bytes) => {
     waiting.push(bytes);
     length += bytes.length;
     if (length >= BLOCK) await flush();
@@ -117,7 +113,7 @@ async function archiveAt(path: string, unfinished: string, ending?: AbortSignal)
     async finish() {
       await zip.finish();
       await flush();
-      await written(path, ending, () => file.sync());
+      await reportDiskErrors(path, ending, () => file.sync());
       await file.close();
       takeName(path, unfinished);
     },
@@ -134,14 +130,14 @@ function folderAt(path: string, unfinished: string, mode: typeof PRIVATE, ending
   const made = new Set<string>();
   const put = async (name: string, at: Date, pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) => {
     const file = join(unfinished, name);
-    const opened = await written(path, ending, async () => {
-      if (!made.has(dirname(file))) await makeFolder(dirname(file), mode.folder);
+    const opened = await reportDiskErrors(path, ending, async () => {
+      if (!made.has(dirname(file))) await createExportFolder(dirname(file), mode.folder);
       if (made.size >= FOLDERS_KNOWN) made.clear();
       made.add(dirname(file));
       return await open(file, "wx", PRIVATE.file);
     });
     try {
-      for await (const piece of pieces) await written(path, ending, () => writeFully(opened, piece));
+      for await (const piece of pieces) await reportDiskErrors(path, ending, () => writeFully(opened, piece));
       await opened.chmod(mode.file);
       await opened.utimes(at, at);
     } finally {
@@ -156,8 +152,8 @@ function folderAt(path: string, unfinished: string, mode: typeof PRIVATE, ending
   };
 }
 
-/** And those above it that are missing. @param mode whatever the process takes from those it makes */
-async function makeFolder(folder: string, mode: number): Promise<void> {
+/** Creates the folder and its missing parents with this mode, whatever the umask. */
+async function createExportFolder(folder: string, mode: number): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;
   for (let one = folder; one.length >= first.length; one = dirname(one)) await chmod(one, mode);

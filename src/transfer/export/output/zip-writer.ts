@@ -1,20 +1,20 @@
-/** Loaded at the first archive: they would be a tenth of every start. */
+/** Loaded with the first archive: they take a tenth of the start time. */
 const zlib = () => require("node:zlib") as typeof import("node:zlib");
 const streams = () => require("node:stream") as typeof import("node:stream");
 
-/** What does not fit into 32 or 16 bits stands in a field of its own (ZIP64). */
+/** Larger values go into a ZIP64 field. */
 const [MOST_BYTES, MOST_ENTRIES] = [0xffffffff, 0xffff];
-/** Of the format, to read it: 4.5, which knows ZIP64; made on Unix. */
+/** Version 4.5 to read (ZIP64), made on Unix. */
 const [NEEDED, MADE_BY] = [45, 0x031e];
-/** Sizes and checksum stand behind the bytes; names are UTF-8. */
+/** Sizes and checksum follow the data; names are UTF-8. */
 const FLAGS = 0x0808;
 const REGULAR_FILE = 0o100644 * 0x10000;
 
 const LINES_TOGETHER = 1000;
 
-/** Of what packs a text that comes in pieces: a seventh larger than at 6, in a quarter of the time. */
+/** Level 3 takes a quarter of the time of level 6 and compresses a seventh less. */
 const LEVEL = 3;
-/** Given to the thread that packs at once, in bytes: it costs as much to ask it as to pack some kilobytes. */
+/** The compression thread gets blocks of this size: small ones cost more to pass than to compress. */
 const PACKED_AT_ONCE = 256 * 1024;
 
 type Write = (bytes: Uint8Array) => Promise<void>;
@@ -29,17 +29,15 @@ interface Entry {
   size: number;
 }
 
-/** A ZIP archive of any size, written from front to back; nothing is held but where each file begins. */
-export class ZipWriting {
+/** Writes a ZIP archive of any size from front to back. Only the directory stays in memory. */
+export class ZipWriter {
   private readonly directory: Buffer[] = [];
-  /** The end of it: a buffer of its own for each line would take more than the lines. */
   private lines: Buffer[] = [];
   private entries = 0;
   private offset = 0;
 
   constructor(private readonly write: Write) {}
 
-  /** A text, packed. */
   async addText(path: string, at: Date, text: string): Promise<void> {
     const bytes = Buffer.from(text);
     const packed = zlib().deflateRawSync(bytes);
@@ -48,7 +46,7 @@ export class ZipWriting {
     await this.end({ ...entry, crc: zlib().crc32(bytes), packed: packed.length, size: bytes.length });
   }
 
-  /** A text of any length, packed beside this thread. */
+  /** Compresses a text of any length in a worker thread. */
   async addTextOf(path: string, at: Date, pieces: AsyncIterable<Uint8Array>): Promise<void> {
     const entry = await this.begin(path, at, 8);
     let [crc, packed, size] = [0, 0, 0];
@@ -60,7 +58,7 @@ export class ZipWriting {
       }
     };
     const { pipeline, Readable } = streams();
-    // What goes wrong on the way is thrown by the loop.
+    // The loop throws stream errors.
     const packing = pipeline(Readable.from(counted()), zlib().createDeflateRaw({ level: LEVEL }), () => {});
     for await (const piece of packing) {
       packed += piece.length;
@@ -69,7 +67,7 @@ export class ZipWriting {
     await this.end({ ...entry, crc, packed, size });
   }
 
-  /** As it is: for what hardly shrinks. */
+  /** Stores data that compresses badly. */
   async addBytes(path: string, at: Date, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const entry = await this.begin(path, at, 0);
     let [crc, size] = [0, 0];
@@ -81,7 +79,6 @@ export class ZipWriting {
     await this.end({ ...entry, crc, packed: size, size });
   }
 
-  /** Nothing can be added any more. */
   async finish(): Promise<void> {
     const start = this.offset;
     this.joinLines();
@@ -179,7 +176,7 @@ function directoryLine({ name, method, time, start, crc, packed, size }: Entry, 
   return Buffer.concat([line, name, extra]);
 }
 
-/** The ZIP64 end of the directory, and what says where that is. */
+/** ZIP64 end of central directory record and locator. */
 function wideEnd(count: number, length: number, start: number): Buffer {
   const end = Buffer.alloc(76);
   end.write("PK\x06\x06", "latin1");
@@ -196,7 +193,7 @@ function wideEnd(count: number, length: number, start: number): Buffer {
   return end;
 }
 
-/** As MS-DOS had it, UTC: the time below, the day above; it begins in 1980. */
+/** MS-DOS time in UTC; it begins in 1980. */
 function timeOf(at: Date): number {
   const time = (at.getUTCSeconds() >> 1) | (at.getUTCMinutes() << 5) | (at.getUTCHours() << 11);
   const year = Math.min(Math.max(at.getUTCFullYear(), 1980), 2107) - 1980;

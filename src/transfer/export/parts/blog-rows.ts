@@ -10,22 +10,21 @@ import type { RevisionFields } from "../../../posts/revisions/revision-history";
 import { postsWithIds, wholePost } from "../../../posts/storage/stored-posts";
 import { yieldToEventLoop } from "../../../runtime/yielding";
 
-export interface KeptRevision {
+export interface StoredRevision {
   id: number;
   replacedAt: Date;
   fields: RevisionFields;
 }
 
-/** Rows that are read at one time; of posts only their ids are. */
-const AT_ONCE = 100;
+const PAGE_ROWS = 100;
 
 type Db = Platen["db"];
 const next = { after: sql.placeholder("after"), of: sql.placeholder("of") };
 
-/** So that posts are walked along by their ids: an index of the blog's would have to be sorted for each portion. */
+/** The unary plus makes SQLite walk posts by id instead of sorting an index of the blog. */
 const isOfBlog = sql`+${posts.blogId} = ${next.of}`;
 
-/** At `now`; no index is to be chosen for it. */
+/** The unary plus keeps SQLite from choosing another index. */
 const IS_LIVE = sql`+${posts.status} = 'published' and +${posts.deletedAt} is null and +${posts.publishedAt} <= ${sql.placeholder("now")}`;
 
 const ids = (isDeleted: boolean) =>
@@ -41,24 +40,23 @@ const ids = (isDeleted: boolean) =>
         ),
       )
       .orderBy(asc(posts.id))
-      .limit(AT_ONCE)
+      .limit(PAGE_ROWS)
       .prepare(),
   );
 const keptIds = ids(false);
 const deletedIds = ids(true);
 
-/** Posts and pages whatever their state, the oldest first, each with what it says. What is saved meanwhile is in it or not. */
-export function postsOf(platen: Platen, blog: Blog): AsyncGenerator<WholePost> {
+/** All posts and pages outside the trash, oldest first, with content. */
+export function eachPost(platen: Platen, blog: Blog): AsyncGenerator<WholePost> {
   return wholePosts(platen, blog, keptIdsOf(platen, blog));
 }
 
-/** The same with those in the trash, which come last. */
-export function allPostsOf(platen: Platen, blog: Blog): AsyncGenerator<WholePost> {
-  return wholePosts(platen, blog, allIdsOf(platen, blog));
+/** As eachPost, followed by those in the trash. */
+export function eachPostWithTrash(platen: Platen, blog: Blog): AsyncGenerator<WholePost> {
+  return wholePosts(platen, blog, eachPostIdWithTrash(platen, blog));
 }
 
-/** Of the same posts in the same order. */
-export async function* allIdsOf(platen: Platen, blog: Blog): AsyncGenerator<{ id: number }> {
+export async function* eachPostIdWithTrash(platen: Platen, blog: Blog): AsyncGenerator<{ id: number }> {
   yield* keptIdsOf(platen, blog);
   yield* rowsOf((after) => deletedIds(platen).all({ of: blog.id, after }));
 }
@@ -84,12 +82,12 @@ const liveRows = prepared((db) =>
     .from(posts)
     .where(and(isOfBlog, gt(posts.id, next.after), IS_LIVE))
     .orderBy(asc(posts.id))
-    .limit(AT_ONCE)
+    .limit(PAGE_ROWS)
     .prepare(),
 );
 
-/** Those that readers can see, also where no list has them. */
-export function livePostsOf(platen: Platen, blog: Blog): AsyncGenerator<{ id: number; slug: string }> {
+/** Visible posts, hidden ones included. */
+export function eachLivePost(platen: Platen, blog: Blog): AsyncGenerator<{ id: number; slug: string }> {
   const now = platen.now().getTime();
   return rowsOf((after) => liveRows(platen).all({ of: blog.id, after, now }));
 }
@@ -101,18 +99,18 @@ const formerSlugs = prepared((db) =>
     .innerJoin(posts, eq(posts.id, oldSlugs.postId))
     .where(and(eq(oldSlugs.blogId, next.of), gt(oldSlugs.slug, next.after), IS_LIVE))
     .orderBy(asc(oldSlugs.slug))
-    .limit(AT_ONCE)
+    .limit(PAGE_ROWS)
     .prepare(),
 );
 
-/** Where posts that readers can see used to be, and the slugs that they have now. */
-export async function* formerAddressesOf(platen: Platen, blog: Blog) {
+/** Previous paths of visible posts, with the current slugs. */
+export async function* eachPreviousPath(platen: Platen, blog: Blog) {
   const now = platen.now().getTime();
   let after = "";
   for (;;) {
     const rows = formerSlugs(platen).all({ of: blog.id, after, now });
     yield* rows;
-    if (rows.length < AT_ONCE) return;
+    if (rows.length < PAGE_ROWS) return;
     after = (rows.at(-1) as { former: string }).former;
     await yieldToEventLoop();
   }
@@ -124,7 +122,7 @@ const blobRows = prepared((db) =>
     .from(blobs)
     .where(and(eq(blobs.blogId, next.of), gt(blobs.id, next.after)))
     .orderBy(asc(blobs.id))
-    .limit(AT_ONCE)
+    .limit(PAGE_ROWS)
     .prepare(),
 );
 const kommentRows = prepared((db) =>
@@ -133,7 +131,7 @@ const kommentRows = prepared((db) =>
     .from(komments)
     .where(and(eq(komments.postId, next.of), gt(komments.id, next.after)))
     .orderBy(asc(komments.id))
-    .limit(AT_ONCE)
+    .limit(PAGE_ROWS)
     .prepare(),
 );
 const revisionRows = prepared((db) =>
@@ -152,26 +150,26 @@ const messageRows = prepared((db) =>
     .leftJoin(posts, eq(posts.id, messages.postId))
     .where(and(eq(messages.blogId, next.of), gt(messages.id, next.after)))
     .orderBy(asc(messages.id))
-    .limit(AT_ONCE)
+    .limit(PAGE_ROWS)
     .prepare(),
 );
 
-export function filesOf(platen: Platen, blog: Blog): AsyncGenerator<StoredBlob> {
+export function eachFile(platen: Platen, blog: Blog): AsyncGenerator<StoredBlob> {
   return rowsOf((after) => blobRows(platen).all({ of: blog.id, after }));
 }
 
-export function kommentsOn(platen: Platen, post: { id: number }) {
+export function eachKomment(platen: Platen, post: { id: number }) {
   return rowsOf((after) => kommentRows(platen).all({ of: post.id, after }));
 }
 
-/** One by one: a post may have hundreds, each as long as itself. */
-export async function* revisionsOf(platen: Platen, post: { id: number }): AsyncGenerator<KeptRevision> {
+/** One at a time: a post may have hundreds of long revisions. */
+export async function* eachRevision(platen: Platen, post: { id: number }): AsyncGenerator<StoredRevision> {
   for await (const row of rowsOf((after) => revisionRows(platen).all({ of: post.id, after })))
     yield { id: row.id, replacedAt: row.replacedAt, fields: row.fields };
 }
 
-/** With the slug of the page that each was written on, where that is there. */
-export function messagesTo(platen: Platen, blog: Blog) {
+/** Each with the slug of the page it was written on, if that exists. */
+export function eachMessage(platen: Platen, blog: Blog) {
   return rowsOf((after) =>
     messageRows(platen)
       .all({ of: blog.id, after })
@@ -179,8 +177,7 @@ export function messagesTo(platen: Platen, blog: Blog) {
   );
 }
 
-/** How many there are of what not every format has a place for. */
-export function countOthers({ db }: Platen, { id }: Blog) {
+export function countHistory({ db }: Platen, { id }: Blog) {
   const count = (table: SQLiteTable, where: SQL | undefined) =>
     db.select({ n: sql<number>`count(*)` }).from(table).where(where).get()?.n ?? 0;
   const kept = db
@@ -195,7 +192,7 @@ export function countOthers({ db }: Platen, { id }: Blog) {
   };
 }
 
-/** Page by page, other work in between. */
+/** Reads page by page and yields to the event loop in between. */
 async function* rowsOf<Row extends { id: number }>(read: (after: number) => Row[]): AsyncGenerator<Row> {
   let after = 0;
   for (let rows = read(after); rows.length > 0; rows = read(after)) {

@@ -7,31 +7,47 @@ import type { Platen } from "../../../platen";
 import { chosenPage, homeCategory } from "../../../posts/linked/blog-home";
 import { resolveNavigation } from "../../../posts/linked/navigation";
 import { insertBaseUrl } from "../../../posts/post/mf2-properties";
-import { countLost, type ExportReport, orFault, passing, type Writing, writeLines } from "../export-blog";
-import { countOthers, filesOf, messagesTo } from "./blog-rows";
+import {
+  countUnsupported,
+  type ExportContext,
+  type ExportReport,
+  withProgress,
+  writeJsonLines,
+  writeOrReport,
+} from "../export-blog";
+import { countHistory, eachFile, eachMessage } from "./blog-rows";
 
-export async function writeSettings(platen: Platen, blog: Blog, at: Date, { out }: Writing): Promise<void> {
-  await out.text("blog.json", at, `${JSON.stringify(blogSettings(platen, blog), null, 2)}\n`);
-}
-
-export async function writeMessages(platen: Platen, blog: Blog, at: Date, writing: Writing): Promise<void> {
-  const messages = messagesTo(platen, blog);
-  writing.report.messages += await writeLines(writing, "messages.jsonl", at, messages, messageLine);
-}
-
-/** Pictures and films with a film's own picture, each at the paths that it is given. */
-export async function writeMedia(
+export async function writeSettingsFile(
   platen: Platen,
   blog: Blog,
-  writing: Writing,
+  at: Date,
+  { out }: ExportContext,
+): Promise<void> {
+  await out.text("blog.json", at, `${JSON.stringify(settingsJson(platen, blog), null, 2)}\n`);
+}
+
+export async function writeMessagesFile(
+  platen: Platen,
+  blog: Blog,
+  at: Date,
+  writing: ExportContext,
+): Promise<void> {
+  const messages = eachMessage(platen, blog);
+  writing.report.messages += await writeJsonLines(writing, "messages.jsonl", at, messages, messageLine);
+}
+
+export async function writeMediaFiles(
+  platen: Platen,
+  blog: Blog,
+  writing: ExportContext,
   pathsOf: (file: StoredBlob) => { path: string; poster: string } = inOneFolder,
 ): Promise<void> {
   const { out, report } = writing;
-  for await (const file of filesOf(platen, blog)) {
+  for await (const file of eachFile(platen, blog)) {
     const { path, poster } = pathsOf(file);
-    await orFault(writing, file.filename, async () => {
+    await writeOrReport(writing, file.filename, async () => {
       const bytes = await fileBytes(platen, file, file.filename);
-      await out.bytes(path, file.createdAt, passing(writing, bytes));
+      await out.bytes(path, file.createdAt, withProgress(writing, bytes));
       report.files++;
       if (file.hasPoster)
         await out.bytes(poster, file.createdAt, await fileBytes(platen, file, "poster.webp"));
@@ -43,17 +59,17 @@ function inOneFolder({ filename }: StoredBlob) {
   return { path: `media/${filename}`, poster: `media/posters/${filename}.webp` };
 }
 
-/** Counts what formats that others have made know nothing of. */
-export function countLeftOut(platen: Platen, blog: Blog, report: ExportReport): void {
-  const { komments, messages, revisions, inTrash } = countOthers(platen, blog);
-  countLost(report, "komments", komments - report.komments);
-  countLost(report, "former versions", revisions);
-  countLost(report, "messages of contact forms", messages);
-  countLost(report, "posts in the trash", inTrash);
-  countLost(report, "links of the navigation", blog.navigation.length);
+/** Counts what formats of other programs cannot hold. */
+export function countUnsupportedParts(platen: Platen, blog: Blog, report: ExportReport): void {
+  const { komments, messages, revisions, inTrash } = countHistory(platen, blog);
+  countUnsupported(report, "komments", komments - report.komments);
+  countUnsupported(report, "former versions", revisions);
+  countUnsupported(report, "messages of contact forms", messages);
+  countUnsupported(report, "posts in the trash", inTrash);
+  countUnsupported(report, "links of the navigation", blog.navigation.length);
 }
 
-/** A komment as files have it: without the secret by which its writer could change it. */
+/** Omits the secret by which a reader edits the komment. */
 export function kommentLine({
   name,
   address,
@@ -70,14 +86,13 @@ export function kommentLine({
   };
 }
 
-/** @param message with the slug of the page it was written on */
 export function messageLine(message: typeof messages.$inferSelect & { slug: string | null }) {
   const { name, address, text, createdAt, status, slug } = message;
   return { name, address, text, at: createdAt, status, page: slug ?? undefined };
 }
 
-/** What its owner has set of a blog, but for what is secret. Pages and categories are named by their addresses. */
-export function blogSettings(platen: Platen, blog: Blog) {
+/** The blog's settings without secrets. Pages and categories appear by URL, not by id. */
+export function settingsJson(platen: Platen, blog: Blog) {
   return {
     title: blog.title,
     slug: blog.slug,
@@ -103,7 +118,7 @@ export function blogSettings(platen: Platen, blog: Blog) {
   };
 }
 
-/** "" for the newest posts. */
+/** "" if the home page shows the newest posts. */
 function homeAddress(platen: Platen, blog: Blog): string {
   const page = chosenPage(platen, blog);
   const category = homeCategory(platen, blog);

@@ -8,32 +8,31 @@ import { altTextOf } from "../../../posts/post/post-images";
 import { collectGarbageAfter } from "../../../runtime/garbage-collection";
 import { type Html, html } from "../../../text/html";
 import {
-  type Document,
-  documentOf,
-  type Element,
   elements,
-  outerHtml,
-  putInstead,
+  type HtmlDocument,
+  type HtmlElement,
+  parseHtml,
+  replaceWithHtml,
+  serializeHtml,
 } from "../../import/content/html-content";
 
-/** A tree weighs forty times its text; told of as so many, it is collected after each long one, and seldom after short ones. */
+/** A parsed tree takes about forty times its text; reported as garbage, so that it is collected in time. */
 const GARBAGE_OF_A_TREE = 5;
 
-/** A picture or film as a post shows it. */
-export interface ShownFile {
+export interface FigureFile {
   blob: StoredBlob;
   caption: string;
   alt: string;
 }
 
-/** What readers are shown of a post, with the figures in it that show its files. @throws SourceFault beyond all measure */
-export function shownDocument(
+/** Parses a rendered post and finds the figures of its files. @throws SourceError if it is too large */
+export function parseRenderedPost(
   platen: Platen,
   post: WholePost,
-): { document: Document; files: Map<Element, ShownFile> } {
+): { document: HtmlDocument; files: Map<HtmlElement, FigureFile> } {
   collectGarbageAfter(GARBAGE_OF_A_TREE * post.html.length);
-  const document = documentOf(insertBaseUrl(post.html, platen.config.url));
-  const files = new Map<Element, ShownFile>();
+  const document = parseHtml(insertBaseUrl(post.html, platen.config.url));
+  const files = new Map<HtmlElement, FigureFile>();
   for (const figure of elements(document, "figure")) {
     const id = blobIdInSgid(platen, post.blogId, figure.attribs["data-sgid"] ?? "");
     const blob = id === null ? undefined : blobWithId(platen, id);
@@ -43,22 +42,24 @@ export function shownDocument(
   return { document, files };
 }
 
-/** The same as HTML that needs nothing of this site. @param addressOf where files are to be found */
-export function shownHtml(platen: Platen, post: WholePost, addressOf: (blob: StoredBlob) => string): string {
-  const { document, files } = shownDocument(platen, post);
-  for (const [figure, file] of files) putInstead(figure, plainFigure(file, addressOf(file.blob)));
-  return outerHtml(document.children);
+/** The rendered post as HTML that does not depend on this site. */
+export function standaloneHtml(
+  platen: Platen,
+  post: WholePost,
+  addressOf: (blob: StoredBlob) => string,
+): string {
+  const { document, files } = parseRenderedPost(platen, post);
+  for (const [figure, file] of files) replaceWithHtml(figure, figureHtml(file, addressOf(file.blob)));
+  return serializeHtml(document.children);
 }
 
-/** With nothing that only this site understands. */
-export function plainFigure(file: ShownFile, address: string): string {
+export function figureHtml(file: FigureFile, address: string): string {
   const { caption } = file;
-  return html`<figure>${plainMedia(file, address)}${caption && html`<figcaption>${caption}</figcaption>`}</figure>`
+  return html`<figure>${mediaHtml(file, address)}${caption && html`<figcaption>${caption}</figcaption>`}</figure>`
     .markup;
 }
 
-/** Without what is said below it. */
-export function plainMedia({ blob, alt }: Omit<ShownFile, "caption">, address: string): Html {
+export function mediaHtml({ blob, alt }: Omit<FigureFile, "caption">, address: string): Html {
   const size = blob.width && blob.height && html` width="${blob.width}" height="${blob.height}"`;
   return blob.mediaType === "video"
     ? html`<video controls src="${address}"${size}${alt && html` aria-label="${alt}"`}></video>`

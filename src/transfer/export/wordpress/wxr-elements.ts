@@ -1,7 +1,7 @@
 import { cleanXml } from "../../../text/clean-text";
 
-/** `<wp:post_name><![CDATA[tea]]></wp:post_name>`, as WordPress writes and reads it: one of its readers knows no escapes. */
-export function element(
+/** CDATA, as WordPress writes it: one of its readers does not decode entities. */
+export function cdataElement(
   name: string,
   text: string | number,
   attributes: Record<string, string> = {},
@@ -10,22 +10,20 @@ export function element(
   return `<${name}${written.join("")}>${cdata(String(text))}</${name}>\n`;
 }
 
-/** As WordPress keeps titles, names and alt texts, which are HTML there. */
+/** WordPress stores titles, names and alt texts as HTML. */
 export function asHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/** An element that holds others. */
-export function parent(name: string, ...children: string[]): string {
+export function parentElement(name: string, ...children: string[]): string {
   return `<${name}>\n${children.join("")}</${name}>\n`;
 }
 
-/** What a theme or plugin of WordPress looks up by its key. */
-export function meta(key: string, value: string | number): string {
-  return parent("wp:postmeta", element("wp:meta_key", key), element("wp:meta_value", value));
+export function postMeta(key: string, value: string | number): string {
+  return parentElement("wp:postmeta", cdataElement("wp:meta_key", key), cdataElement("wp:meta_value", value));
 }
 
-/** The end of a section within the text stands in two of them. */
+/** A CDATA end inside the text is split over two sections. */
 function cdata(text: string): string {
   return `<![CDATA[${cleanXml(text).replaceAll("]]>", "]]]]><![CDATA[>")}]]>`;
 }
@@ -34,24 +32,22 @@ function escapedXml(text: string): string {
   return Bun.escapeHTML(cleanXml(text));
 }
 
-/** WordPress counts posts and uploads in one row, komments and the answers to them in another: two here share one. */
+/** WordPress numbers posts and uploads together, and komments and replies: two ids here share one range there. */
 
-export const postId = ({ id }: { id: number }) => 2 * id;
-export const attachmentId = ({ id }: { id: number }) => 2 * id + 1;
+export const wxrPostId = ({ id }: { id: number }) => 2 * id;
+export const wxrAttachmentId = ({ id }: { id: number }) => 2 * id + 1;
 
-export const kommentId = ({ id }: { id: number }) => 2 * id;
-export const answerId = ({ id }: { id: number }) => 2 * id + 1;
+export const wxrKommentId = ({ id }: { id: number }) => 2 * id;
+export const wxrAnswerId = ({ id }: { id: number }) => 2 * id + 1;
 
-/** What WordPress has where there is no time. */
+/** WordPress writes this for a missing date. */
 const NONE = "0000-00-00 00:00:00";
 
-/** "2019-03-02 07:00:00", UTC. */
-export function utcTime(at: Date | null): string {
+export function wxrUtcTime(at: Date | null): string {
   return at ? at.toISOString().slice(0, 19).replace("T", " ") : NONE;
 }
 
-/** The same on the clocks of a zone. */
-export function zonedTime(at: Date, zone: string): string {
+export function wxrLocalTime(at: Date, zone: string): string {
   const there = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
   return there.toPlainDateTime().toString({ smallestUnit: "second" }).replace("T", " ");
 }

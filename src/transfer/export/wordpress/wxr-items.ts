@@ -7,24 +7,23 @@ import { permanentIds } from "../../../posts/post/permanent-ids";
 import type { WholePost } from "../../../posts/post/post";
 import { altTextOf, previewImage } from "../../../posts/post/post-images";
 import { oldSlugsOf } from "../../../posts/storage/old-slugs";
-import { postBlocks } from "./block-content";
+import { toBlockContent } from "./block-content";
 import {
-  answerId,
   asHtml,
-  attachmentId,
-  element,
-  kommentId,
-  meta,
-  parent,
-  postId,
-  utcTime,
-  zonedTime,
+  cdataElement,
+  parentElement,
+  postMeta,
+  wxrAnswerId,
+  wxrAttachmentId,
+  wxrKommentId,
+  wxrLocalTime,
+  wxrPostId,
+  wxrUtcTime,
 } from "./wxr-elements";
-import { AUTHOR, type WxrSite } from "./wxr-site";
-/** Ends an item: its komments stand before it. */
+import { AUTHOR_ID, type WxrSite } from "./wxr-site";
+/** Closes an item after its komments. */
 export const ITEM_END = "</item>\n";
 
-/** A post or page up to its komments. */
 export function postItem(site: WxrSite, post: WholePost): string {
   const { platen, blog } = site;
   const isDraft = post.status === "draft";
@@ -36,21 +35,21 @@ export function postItem(site: WxrSite, post: WholePost): string {
     isSticky: post.pinned,
     link: postUrl(platen, blog, post),
     guid: permanentIds(platen)("post", post.id),
-    content: postBlocks(platen, post),
-    id: postId(post),
+    content: toBlockContent(platen, post),
+    id: wxrPostId(post),
     ...{ at, utc: isDraft ? null : at, changedAt: post.updatedAt, slug: post.slug, type: post.type },
     status: statusOf(post, site.at),
     takesComments: !post.kommentsDisabled,
     parent: 0,
     others: [
       ...topicsOf(site, post),
-      ...(chosen ? [meta("_thumbnail_id", attachmentId(chosen))] : []),
-      ...slugsOf(site, post).map((slug) => meta("_wp_old_slug", slug)),
+      ...(chosen ? [postMeta("_thumbnail_id", wxrAttachmentId(chosen))] : []),
+      ...previousSlugs(site, post).map((slug) => postMeta("_wp_old_slug", slug)),
     ],
   });
 }
 
-/** @param post the one it belongs to there, "uploaded to" it; null: none */
+/** @param post the post it was uploaded to, or null */
 export function attachmentItem(site: WxrSite, blob: StoredBlob, post: WholePost | null): string {
   const address = site.platen.config.url + mediaPath(blob);
   const at = blob.createdAt;
@@ -62,13 +61,13 @@ export function attachmentItem(site: WxrSite, blob: StoredBlob, post: WholePost 
       link: address,
       guid: address,
       content: "",
-      id: attachmentId(blob),
+      id: wxrAttachmentId(blob),
     },
     ...{ at, utc: at, changedAt: at, slug: blob.filename.replace(/\.[^.]*$/, ""), type: "attachment" },
-    ...{ status: "inherit", takesComments: false, parent: post ? postId(post) : 0 },
+    ...{ status: "inherit", takesComments: false, parent: post ? wxrPostId(post) : 0 },
     others: [
-      element("wp:attachment_url", address),
-      meta("_wp_attachment_image_alt", asHtml(altTextOf(blob, post?.altText ?? {}))),
+      cdataElement("wp:attachment_url", address),
+      postMeta("_wp_attachment_image_alt", asHtml(altTextOf(blob, post?.altText ?? {}))),
     ],
   });
   return item + ITEM_END;
@@ -83,7 +82,7 @@ interface Item {
   content: string;
   id: number;
   at: Date;
-  /** null: WordPress gives a draft its time when it is published. */
+  /** null for drafts: WordPress sets it when the draft is published. */
   utc: Date | null;
   changedAt: Date;
   slug: string;
@@ -97,33 +96,33 @@ interface Item {
 function beginning({ blog, author }: WxrSite, item: Item): string {
   return [
     "<item>\n",
-    element("title", asHtml(item.title)),
-    element("link", item.link),
-    element("pubDate", item.at.toUTCString()),
-    element("dc:creator", author.login),
-    element("guid", item.guid, { isPermaLink: "false" }),
-    element("description", ""),
-    element("content:encoded", item.content),
-    element("excerpt:encoded", item.excerpt),
-    element("wp:post_id", item.id),
-    element("wp:post_date", zonedTime(item.at, blog.timeZone)),
-    element("wp:post_date_gmt", utcTime(item.utc)),
-    element("wp:post_modified", zonedTime(item.changedAt, blog.timeZone)),
-    element("wp:post_modified_gmt", utcTime(item.changedAt)),
-    element("wp:comment_status", item.takesComments ? "open" : "closed"),
-    element("wp:ping_status", "closed"),
-    element("wp:post_name", item.slug),
-    element("wp:status", item.status),
-    element("wp:post_parent", item.parent),
-    element("wp:menu_order", 0),
-    element("wp:post_type", item.type),
-    element("wp:post_password", ""),
-    element("wp:is_sticky", item.isSticky ? 1 : 0),
+    cdataElement("title", asHtml(item.title)),
+    cdataElement("link", item.link),
+    cdataElement("pubDate", item.at.toUTCString()),
+    cdataElement("dc:creator", author.login),
+    cdataElement("guid", item.guid, { isPermaLink: "false" }),
+    cdataElement("description", ""),
+    cdataElement("content:encoded", item.content),
+    cdataElement("excerpt:encoded", item.excerpt),
+    cdataElement("wp:post_id", item.id),
+    cdataElement("wp:post_date", wxrLocalTime(item.at, blog.timeZone)),
+    cdataElement("wp:post_date_gmt", wxrUtcTime(item.utc)),
+    cdataElement("wp:post_modified", wxrLocalTime(item.changedAt, blog.timeZone)),
+    cdataElement("wp:post_modified_gmt", wxrUtcTime(item.changedAt)),
+    cdataElement("wp:comment_status", item.takesComments ? "open" : "closed"),
+    cdataElement("wp:ping_status", "closed"),
+    cdataElement("wp:post_name", item.slug),
+    cdataElement("wp:status", item.status),
+    cdataElement("wp:post_parent", item.parent),
+    cdataElement("wp:menu_order", 0),
+    cdataElement("wp:post_type", item.type),
+    cdataElement("wp:post_password", ""),
+    cdataElement("wp:is_sticky", item.isSticky ? 1 : 0),
     ...item.others,
   ].join("");
 }
 
-/** WordPress has no post that is at its address and in no list: nothing becomes more public than it was. */
+/** WordPress has no unlisted posts, so they become private: nothing gets more public. */
 function statusOf(post: WholePost, at: Date): string {
   if (post.status === "draft") return "draft";
   if (post.status === "archived" || post.hidden) return "private";
@@ -133,29 +132,31 @@ function statusOf(post: WholePost, at: Date): string {
 function topicsOf({ tagSlug }: WxrSite, { category, tags }: WholePost): string[] {
   return [
     ...(category
-      ? [element("category", asHtml(category.name), { domain: "category", nicename: category.slug })]
+      ? [cdataElement("category", asHtml(category.name), { domain: "category", nicename: category.slug })]
       : []),
-    ...tags.map((tag) => element("category", asHtml(tag), { domain: "post_tag", nicename: tagSlug(tag) })),
+    ...tags.map((tag) =>
+      cdataElement("category", asHtml(tag), { domain: "post_tag", nicename: tagSlug(tag) }),
+    ),
   ];
 }
 
-/** Those that WordPress can lead on from: a path or a query is no slug. */
-export function slugsOf({ platen }: WxrSite, post: WholePost): string[] {
+/** Only slugs: WordPress cannot redirect paths or queries. */
+export function previousSlugs({ platen }: WxrSite, post: WholePost): string[] {
   return oldSlugsOf(platen, post).filter((slug) => !/[/?]/.test(slug));
 }
 
-/** With the owner's answer. What is refused here is in the trash there. */
+/** A komment and the owner's reply. Rejected komments go to the trash there. */
 export function kommentElements(site: WxrSite, komment: Komment): string {
   const { name, address, html, createdAt, status, answerHtml, answeredAt } = komment;
   const isMail = address.includes("@") && !/^https?:/i.test(address);
   const own = comment(site, {
-    ...{ id: kommentId(komment), above: 0, user: 0, name, at: createdAt, text: html },
+    ...{ id: wxrKommentId(komment), above: 0, user: 0, name, at: createdAt, text: html },
     ...{ mail: isMail ? address : "", address: isMail ? "" : address },
     state: { shown: "1", waiting: "0", refused: "trash" }[status],
   });
   if (answerHtml === null) return own;
   const answer = comment(site, {
-    ...{ id: answerId(komment), above: kommentId(komment), user: AUTHOR, name: site.author.name },
+    ...{ id: wxrAnswerId(komment), above: wxrKommentId(komment), user: AUTHOR_ID, name: site.author.name },
     ...{ mail: "", address: "", at: answeredAt ?? createdAt, text: answerHtml },
     state: status === "refused" ? "trash" : "1",
   });
@@ -165,7 +166,7 @@ export function kommentElements(site: WxrSite, komment: Komment): string {
 interface Comment {
   id: number;
   above: number;
-  /** 0: a reader. */
+  /** 0 for a reader. */
   user: number;
   name: string;
   mail: string;
@@ -179,19 +180,19 @@ function comment(
   { blog }: WxrSite,
   { id, above, user, name, mail, address, at, text, state }: Comment,
 ): string {
-  return parent(
+  return parentElement(
     "wp:comment",
-    element("wp:comment_id", id),
-    element("wp:comment_author", asHtml(name)),
-    element("wp:comment_author_email", mail),
-    element("wp:comment_author_url", address),
-    element("wp:comment_author_IP", ""),
-    element("wp:comment_date", zonedTime(at, blog.timeZone)),
-    element("wp:comment_date_gmt", utcTime(at)),
-    element("wp:comment_content", text),
-    element("wp:comment_approved", state),
-    element("wp:comment_type", "comment"),
-    element("wp:comment_parent", above),
-    element("wp:comment_user_id", user),
+    cdataElement("wp:comment_id", id),
+    cdataElement("wp:comment_author", asHtml(name)),
+    cdataElement("wp:comment_author_email", mail),
+    cdataElement("wp:comment_author_url", address),
+    cdataElement("wp:comment_author_IP", ""),
+    cdataElement("wp:comment_date", wxrLocalTime(at, blog.timeZone)),
+    cdataElement("wp:comment_date_gmt", wxrUtcTime(at)),
+    cdataElement("wp:comment_content", text),
+    cdataElement("wp:comment_approved", state),
+    cdataElement("wp:comment_type", "comment"),
+    cdataElement("wp:comment_parent", above),
+    cdataElement("wp:comment_user_id", user),
   );
 }

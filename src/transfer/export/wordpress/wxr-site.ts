@@ -7,24 +7,22 @@ import { categories, tags } from "../../../database/schema";
 import type { Platen } from "../../../platen";
 import { topicNameKey } from "../../../posts/topics/topics";
 import { version } from "../../../version";
-import { asHtml, element, parent } from "./wxr-elements";
+import { asHtml, cdataElement, parentElement } from "./wxr-elements";
 
-/** What all items of an export have alike. */
 export interface WxrSite {
   platen: Platen;
   blog: Blog;
   /** Ends with a slash. */
   url: string;
   author: { name: string; login: string };
-  /** Of a tag, by its name. */
   tagSlug(name: string): string;
   at: Date;
 }
 
-/** The one account that wrote it all; komments of its number are the owner's answers. */
-export const AUTHOR = 1;
+/** The only author. Komments with this user id are the owner's replies. */
+export const AUTHOR_ID = 1;
 
-export function wxrSite(platen: Platen, blog: Blog): WxrSite {
+export function createWxrSite(platen: Platen, blog: Blog): WxrSite {
   const name = accountById(platen, blog.accountId)?.name ?? blog.title;
   const rows = platen.db.select().from(tags).where(eq(tags.blogId, blog.id)).all();
   const slugs = new Map(rows.map((tag) => [tag.nameKey, tag.slug]));
@@ -35,7 +33,7 @@ export function wxrSite(platen: Platen, blog: Blog): WxrSite {
   };
 }
 
-/** All above the items. @param withTopics in the first of several files */
+/** @param withTopics true for the first of several files */
 export function wxrHead({ platen, blog, url, author, at }: WxrSite, withTopics: boolean): string {
   const { title, description, language } = blog;
   return `<?xml version="1.0" encoding="UTF-8" ?>
@@ -46,17 +44,17 @@ export function wxrHead({ platen, blog, url, author, at }: WxrSite, withTopics: 
  xmlns:dc="http://purl.org/dc/elements/1.1/"
  xmlns:wp="http://wordpress.org/export/1.2/">
 <channel>
-${element("title", title)}${element("link", url)}${element("description", description)}${element("pubDate", at.toUTCString())}${element(
+${cdataElement("title", title)}${cdataElement("link", url)}${cdataElement("description", description)}${cdataElement("pubDate", at.toUTCString())}${cdataElement(
   "language",
   language,
 )}<wp:wxr_version>1.2</wp:wxr_version>
-${element("wp:base_site_url", url)}${element("wp:base_blog_url", url)}${parent(
+${cdataElement("wp:base_site_url", url)}${cdataElement("wp:base_blog_url", url)}${parentElement(
   "wp:author",
-  element("wp:author_id", AUTHOR),
-  element("wp:author_login", author.login),
-  element("wp:author_email", ""),
-  element("wp:author_display_name", author.name),
-)}${withTopics ? topics(platen, blog) : ""}${element("generator", `Platen ${version}`)}`;
+  cdataElement("wp:author_id", AUTHOR_ID),
+  cdataElement("wp:author_login", author.login),
+  cdataElement("wp:author_email", ""),
+  cdataElement("wp:author_display_name", author.name),
+)}${withTopics ? topics(platen, blog) : ""}${cdataElement("generator", `Platen ${version}`)}`;
 }
 
 export const WXR_FOOT = "</channel>\n</rss>\n";
@@ -64,23 +62,23 @@ export const WXR_FOOT = "</channel>\n</rss>\n";
 function topics({ db }: Platen, { id }: Blog): string {
   const ofBlog = db.select().from(categories).where(eq(categories.blogId, id)).orderBy(categories.id).all();
   const others = db.select().from(tags).where(eq(tags.blogId, id)).orderBy(tags.id).all();
-  // Numbers of two rows in one, as in wxr-ids.
+  // Categories and tags share one id range, as in wxr-elements.
   return [
     ...ofBlog.map((one) =>
-      parent(
+      parentElement(
         "wp:category",
-        element("wp:term_id", 2 * one.id),
-        element("wp:category_nicename", one.slug),
-        element("wp:category_parent", ""),
-        element("wp:cat_name", asHtml(one.name)),
+        cdataElement("wp:term_id", 2 * one.id),
+        cdataElement("wp:category_nicename", one.slug),
+        cdataElement("wp:category_parent", ""),
+        cdataElement("wp:cat_name", asHtml(one.name)),
       ),
     ),
     ...others.map((one) =>
-      parent(
+      parentElement(
         "wp:tag",
-        element("wp:term_id", 2 * one.id + 1),
-        element("wp:tag_slug", one.slug),
-        element("wp:tag_name", asHtml(one.name)),
+        cdataElement("wp:term_id", 2 * one.id + 1),
+        cdataElement("wp:tag_slug", one.slug),
+        cdataElement("wp:tag_name", asHtml(one.name)),
       ),
     ),
   ].join("");

@@ -2,44 +2,41 @@ import { MEGABYTE } from "../../../config/units";
 import type { PostChanges } from "../../../posts/writing/post-changes";
 import type { ThemeName } from "../../../themes/themes";
 import { ARCHIVE_FILE } from "../formats/formats";
-import { type Source, SourceFault, textIn } from "../sources/source";
+import { readText, type Source, SourceError } from "../sources/source";
 
-/** What this program can read. */
+/** The newest format version this program reads. */
 const VERSION = 1;
-/** In bytes: a post of 5 MB, with whatever JSON makes of it. A longer one is passed over. */
+/** In bytes. Longer lines are skipped. */
 const LONGEST_LINE = 64 * MEGABYTE;
 
-/** What the archive says of itself. */
-export interface AboutArchive {
-  /** Of the blog: the same however often it is exported. */
+export interface ArchiveInfo {
+  /** Id of the exported blog, the same in every export. */
   id: string;
-  /** The base address that its texts name files by. */
+  /** The base URL of files in posts. */
   url: string;
 }
 
 type Fields = Record<string, unknown>;
 
-/** @throws SourceFault */
-export async function aboutArchive(source: Source): Promise<AboutArchive> {
-  const { format, version, id, url } = await objectIn(source, ARCHIVE_FILE);
+export async function readArchiveInfo(source: Source): Promise<ArchiveInfo> {
+  const { format, version, id, url } = await readJsonFile(source, ARCHIVE_FILE);
   if (format !== "platen" || typeof version !== "number" || typeof id !== "string" || typeof url !== "string")
-    throw new SourceFault(`${source.name} is no archive of Platen's.`);
+    throw new SourceError(`${source.name} is no archive of Platen's.`);
   if (version > VERSION)
-    throw new SourceFault(
+    throw new SourceError(
       `${source.name} was made by a newer Platen: bring it in with that one, or a newer.`,
     );
   return { id, url };
 }
 
-/** @throws SourceFault */
-export async function objectIn(source: Source, path: string): Promise<Fields> {
-  const read = fieldsIn(await textIn(source, path, LONGEST_LINE));
-  if (!read) throw new SourceFault(`${path} of ${source.name} cannot be read.`);
+export async function readJsonFile(source: Source, path: string): Promise<Fields> {
+  const read = fieldsIn(await readText(source, path, LONGEST_LINE));
+  if (!read) throw new SourceError(`${path} of ${source.name} cannot be read.`);
   return read;
 }
 
-/** One object after the other; null for a line that is none, or is longer than any can be. Nothing where there is no such file. @throws SourceFault */
-export async function* linesIn(source: Source, path: string): AsyncGenerator<Fields | null> {
+/** Yields each line as an object, or null if it is invalid or too long. @throws SourceError */
+export async function* readJsonLines(source: Source, path: string): AsyncGenerator<Fields | null> {
   if (!source.has(path)) return;
   let begun: Buffer[] = [];
   let length = 0;
@@ -62,9 +59,9 @@ export async function* linesIn(source: Source, path: string): AsyncGenerator<Fie
   if (length > 0) yield taken(Buffer.alloc(0));
 }
 
-function fieldsIn(text: string): Fields | null {
+function fieldsIn(textOrEmpty: string): Fields | null {
   try {
-    const read: unknown = JSON.parse(text);
+    const read: unknown = JSON.parse(textOrEmpty);
     return typeof read === "object" && read !== null && !Array.isArray(read) ? (read as Fields) : null;
   } catch {
     return null;
@@ -73,23 +70,21 @@ function fieldsIn(text: string): Fields | null {
 
 export const text = (value: unknown): string => (typeof value === "string" ? value : "");
 export const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
-export const texts = (value: unknown): string[] =>
+export const textList = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-export function timeOrNull(value: unknown): Date | null {
+export function dateOrNull(value: unknown): Date | null {
   const at = typeof value === "string" && value.length <= 40 ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? null : new Date(at);
 }
 
-/** @param fallback where none can be read */
-export function time(value: unknown, fallback: Date): Date {
-  return timeOrNull(value) ?? fallback;
+export function dateOr(value: unknown, fallback: Date): Date {
+  return dateOrNull(value) ?? fallback;
 }
 
-/** A line of posts.jsonl. */
-export function postIn(line: Fields): PostChanges {
+export function parsePostLine(line: Fields): PostChanges {
   const { status, previewImage = line.preview_image } = line;
   return {
     type: line.type === "page" ? "page" : "post",
@@ -100,9 +95,9 @@ export function postIn(line: Fields): PostChanges {
     slug: text(line.slug) || undefined,
     content: text(line.content),
     contentType: line.content_type === "markdown" ? "markdown" : "html",
-    publishedAt: timeOrNull(line.published_at),
+    publishedAt: dateOrNull(line.published_at),
     category: textOrNull(line.category),
-    tags: texts(line.tags),
+    tags: textList(line.tags),
     altText: textMap(line.alt_text),
     previewImage: textOrNull(previewImage),
     properties: lists(line.microformats),
@@ -127,8 +122,8 @@ function lists(value: unknown): Record<string, unknown[]> {
   return Object.fromEntries(given) as Record<string, unknown[]>;
 }
 
-/** blog.json, as `configureBlog` takes it; links are left to whoever knows the pages. */
-export function settingsIn(line: Fields) {
+/** Fields of blog.json for `configureBlog`, without navigation. */
+export function parseSettings(line: Fields) {
   return {
     title: text(line.title),
     description: text(line.description),
@@ -139,21 +134,21 @@ export function settingsIn(line: Fields) {
     header: text(line.header),
     footer: text(line.footer),
     css: textOrNull(line.css) ?? undefined,
-    profiles: texts(line.profiles),
+    profiles: textList(line.profiles),
     postsAPage: Number(line.posts_a_page),
     kommentsOpen: line.komments_open !== false,
     kommentsModerated: line.komments_moderated !== false,
   };
 }
 
-export function linksIn(line: Fields): { label: string; to: string }[] {
+export function navigationLinks(line: Fields): { label: string; to: string }[] {
   const links = Array.isArray(line.navigation) ? line.navigation.filter(isFields) : [];
   return links.map(({ label, to }) => ({ label: text(label), to: text(to) }));
 }
 
-/** Of a former version: what pages of versions read is of the kind it is to be. */
-export function isSoundVersion(fields: unknown): fields is Fields {
-  if (!isFields(fields) || timeOrNull(fields.updatedAt) === null) return false;
+/** Checks the types that the revision pages rely on. */
+export function isValidRevision(fields: unknown): fields is Fields {
+  if (!isFields(fields) || dateOrNull(fields.updatedAt) === null) return false;
   const { title, summary, source, sourceType, category, tags, altText } = fields;
   const isText = (value: unknown) => value === undefined || value === null || typeof value === "string";
   return (

@@ -16,68 +16,73 @@ import { topicNameKey } from "../../../posts/topics/topics";
 import { type Saved, savePost } from "../../../posts/writing/saving";
 import { assertDiskSpace } from "../../../runtime/disk-space";
 import {
-  beginImport,
-  countMade,
-  endImport,
+  addRecord,
+  countRecords,
+  finishImport,
   type ImportRow,
-  recordMade,
-  takenAndRecorded,
+  insertAndRecord,
+  startImport,
 } from "../run/import-records";
-import { type ImportReport, newReport } from "../run/import-report";
-import { ordered, orReported, patiently, severalAtOnce } from "../run/item-processing";
-import { countedSource, type Source, type Work } from "../sources/source";
+import { createImportReport, type ImportReport } from "../run/import-report";
 import {
-  aboutArchive,
+  createKeyedQueue,
+  forEachConcurrently,
+  reportItemErrors,
+  retryWhileBusy,
+} from "../run/item-processing";
+import { type ReadProgress, type Source, trackReads } from "../sources/source";
+import {
+  dateOr,
+  dateOrNull,
   isFields,
-  linesIn,
-  linksIn,
-  objectIn,
-  postIn,
-  settingsIn,
+  navigationLinks,
+  parsePostLine,
+  parseSettings,
+  readArchiveInfo,
+  readJsonFile,
+  readJsonLines,
   text,
+  textList,
   textOrNull,
-  texts,
-  time,
-  timeOrNull,
 } from "./archive-reader";
-import { hasPost, postHere, postKey, type Restoring } from "./restore-context";
-import { type FileNames, fileBefore, restoreFiles } from "./restore-files";
-import { forgetLines, restoreKomments, restoreRevisions } from "./restore-komments-and-revisions";
+import { archivePostKey, findPostId, isPostPresent, type RestoreContext } from "./restore-context";
+import { type FileMapping, findRestoredFile, restoreFiles } from "./restore-files";
+import { forgetLineCounts, restoreKomments, restoreRevisions } from "./restore-komments-and-revisions";
 
-/** What is restored, and to where. */
 interface RestoreWish {
   blog: Blog;
   source: Source;
-  onProgress(report: ImportReport, work: Work): void;
+  onProgress(report: ImportReport, work: ReadProgress): void;
 }
 
-/** Writes nothing: what would come. @throws SourceFault */
-export async function tryArchive(
+/** Reports what a restore would import, without writing. @throws SourceError */
+export async function previewArchive(
   platen: Platen,
   { blog, source: whole, onProgress }: RestoreWish,
 ): Promise<ImportReport> {
-  const about = await aboutArchive(whole);
-  const report = newReport();
+  const about = await readArchiveInfo(whole);
+  const report = createImportReport();
   const lines = whole.paths.filter((path) => path.endsWith(".jsonl"));
-  const { source } = countedSource(whole, lines, (work) => onProgress(report, work));
+  const { source } = trackReads(whole, lines, (work) => onProgress(report, work));
   const known = new Set<unknown>();
-  for await (const line of linesIn(source, "posts.jsonl")) {
+  for await (const line of readJsonLines(source, "posts.jsonl")) {
     if (!line) report.faults.add("A line of posts.jsonl: it cannot be read.");
-    else if (!hasPost(platen, blog, about, line)) tellPost(report, line, platen.now());
+    else if (!isPostPresent(platen, blog, about, line)) tellPost(report, line, platen.now());
     else {
       known.add(line.id);
       report.known++;
     }
   }
   for (const kind of ["komments", "revisions"] as const)
-    for await (const line of linesIn(source, `${kind}.jsonl`)) if (!known.has(line?.post)) report[kind]++;
-  for await (const line of linesIn(source, "messages.jsonl"))
+    for await (const line of readJsonLines(source, `${kind}.jsonl`))
+      if (!known.has(line?.post)) report[kind]++;
+  for await (const line of readJsonLines(source, "messages.jsonl"))
     if (line)
-      await orReported(report, messageName(line), () => {
+      await reportItemErrors(report, messageName(line), () => {
         if (isNewMessage(platen, blog, messageIn(line, platen.now()))) report.messages++;
       });
-  for await (const line of linesIn(source, "files.jsonl")) {
-    if (line && fileBefore(platen, blog, about, line)) continue;
+  for await (const line of readJsonLines(source, "files.jsonl")) {
+    if (line && findRestoredFile(platen, blog, about, line)) continue;
     if (source.has(`media/${text(line?.filename)}`)) report.files++;
     else report.missingFiles.add(`${text(line?.filename)}: there is no such file`);
   }
@@ -85,39 +90,38 @@ export async function tryArchive(
 }
 
 /**
- * Brings a blog back as it was, silently: no webhook hears of it. What was brought before is left alone, so that one that
- * was cut off goes on. The settings come too where the blog holds nothing else; its address stays.
- * @throws SourceFault
+ * Restores a blog without calling webhooks. Skips what an earlier run imported, so an interrupted run continues.
+ * Settings are restored only if the blog has no other posts; its address never changes. @throws SourceError
  */
 export async function restoreArchive(
   platen: Platen,
   { blog, source: whole, onProgress }: RestoreWish,
 ): Promise<{ report: ImportReport; run: ImportRow | null }> {
   assertDiskSpace(platen);
-  const about = await aboutArchive(whole);
-  const run = beginImport(platen, blog, "platen", whole.name);
+  const about = await readArchiveInfo(whole);
+  const run = startImport(platen, blog, "platen", whole.name);
   const account = accountById(platen, blog.accountId) as Account;
-  const report = newReport();
-  const { source, work } = countedSource(whole, whole.paths, (read) => onProgress(report, read));
+  const report = createImportReport();
+  const { source, work } = trackReads(whole, whole.paths, (read) => onProgress(report, read));
   const tell = () => onProgress(report, work);
   const at = { platen, blog, account, source, about, run, report, onProgress: tell };
   await unsynced(platen, () => restoreAll(at));
-  endImport(platen, run);
+  finishImport(platen, run);
   const isAnything = report.posts + report.pages + report.files + report.messages > 0;
   return { report, run: isAnything ? run : null };
 }
 
-async function restoreAll(at: Restoring): Promise<void> {
+async function restoreAll(at: RestoreContext): Promise<void> {
   const { platen, blog, source, about, run, report } = at;
   await restoreTopics(at);
   const names = await restoreFiles(platen, blog, source, about, run, report, at.onProgress);
-  // Lists show posts that share a time in the order in which they were made.
-  const inOrder = ordered();
-  await severalAtOnce(linesIn(source, "posts.jsonl"), async (line) => {
+  // Lists order posts with equal times by creation, so these must not overtake each other.
+  const inOrder = createKeyedQueue();
+  await forEachConcurrently(readJsonLines(source, "posts.jsonl"), async (line) => {
     if (!line) report.faults.add("A line of posts.jsonl: it cannot be read.");
     else
       await inOrder([line.created_at, line.published_at, line.updated_at], () =>
-        orReported(at.report, text(line.title) || text(line.slug), () => restorePost(at, names, line)),
+        reportItemErrors(at.report, text(line.title) || text(line.slug), () => restorePost(at, names, line)),
       );
     at.onProgress();
   });
@@ -127,22 +131,22 @@ async function restoreAll(at: Restoring): Promise<void> {
   await restoreSettings(at, names);
 }
 
-async function restoreTopics({ platen, blog, source, run }: Restoring): Promise<void> {
+async function restoreTopics({ platen, blog, source, run }: RestoreContext): Promise<void> {
   for (const [path, table, kind] of [
     ["categories.jsonl", categories, "category"],
     ["tags.jsonl", tags, "tag"],
   ] as const)
-    for await (const line of linesIn(source, path)) {
+    for await (const line of readJsonLines(source, path)) {
       const [name, slug] = [text(line?.name), text(line?.slug)];
       if (name === "" || name.length > MAX_TOPIC_NAME_LENGTH || !/^[\p{L}\p{N}_-]{1,200}$/u.test(slug))
         continue;
       inTransaction(platen, () => {
         const row = { blogId: blog.id, name, nameKey: topicNameKey(name), slug };
         const made = platen.db.insert(table).values(row).onConflictDoNothing().returning().get();
-        if (made) recordMade(platen, run, kind, String(made.id), made.id);
+        if (made) addRecord(platen, run, kind, String(made.id), made.id);
       });
     }
-  for await (const line of linesIn(source, "former-topics.jsonl")) {
+  for await (const line of readJsonLines(source, "former-topics.jsonl")) {
     const kind = line?.kind === "tag" ? "tag" : "category";
     const table = kind === "tag" ? tags : categories;
     const isNow = and(eq(table.blogId, blog.id), eq(table.slug, text(line?.now)));
@@ -152,10 +156,14 @@ async function restoreTopics({ platen, blog, source, run }: Restoring): Promise<
   }
 }
 
-async function restorePost(at: Restoring, names: FileNames, line: Record<string, unknown>): Promise<void> {
+async function restorePost(
+  at: RestoreContext,
+  names: FileMapping,
+  line: Record<string, unknown>,
+): Promise<void> {
   const { platen, blog, account, about, run, report } = at;
-  const key = postKey(about.id, line);
-  const given = postIn(line);
+  const key = archivePostKey(about.id, line);
+  const given = parsePostLine(line);
   const changes = {
     ...given,
     content: names.inText(given.content ?? ""),
@@ -165,9 +173,9 @@ async function restorePost(at: Restoring, names: FileNames, line: Record<string,
     ),
     previewImage: given.previewImage && names.filename(given.previewImage),
   };
-  const createdAt = time(line.created_at, run.startedAt);
-  const times = { createdAt, updatedAt: time(line.updated_at, createdAt) };
-  const deletedAt = timeOrNull(line.deleted_at);
+  const createdAt = dateOr(line.created_at, run.startedAt);
+  const times = { createdAt, updatedAt: dateOr(line.updated_at, createdAt) };
+  const deletedAt = dateOrNull(line.deleted_at);
   const madeBy = isFields(line.made_by)
     ? {
         name: text(line.made_by.name).slice(0, LONGEST_TITLE),
@@ -176,17 +184,17 @@ async function restorePost(at: Restoring, names: FileNames, line: Record<string,
     : null;
   const request = () => ({ blog, before: null, changes, originalTimes: times });
   const commit = (save: () => Saved) => {
-    if (hasPost(platen, blog, about, line)) return false;
+    if (isPostPresent(platen, blog, about, line)) return false;
     const { post } = save();
-    storeOldPaths(platen, post, texts(line.former_addresses));
+    storeOldPaths(platen, post, textList(line.former_addresses));
     const slug = deletedAt ? (given.slug ?? post.slug) : post.slug;
     platen.db.update(posts).set({ madeBy, deletedAt, slug }).where(eq(posts.id, post.id)).run();
-    recordMade(platen, run, "post", key, post.id);
-    forgetLines(at, line.id);
+    addRecord(platen, run, "post", key, post.id);
+    forgetLineCounts(at, line.id);
     return true;
   };
-  const isNew = await patiently(() => savePost(platen, { account }, request, commit));
-  if (deletedAt && isNew) removeFromIndex(platen, postHere(at, line.id) as number);
+  const isNew = await retryWhileBusy(() => savePost(platen, { account }, request, commit));
+  if (deletedAt && isNew) removeFromIndex(platen, findPostId(at, line.id) as number);
   if (isNew) tellPost(report, line, run.startedAt);
   else report.known++;
 }
@@ -195,46 +203,46 @@ function tellPost(report: ImportReport, line: Record<string, unknown>, at: Date)
   if (line.type === "page") report.pages++;
   else report.posts++;
   if (line.status !== "published") report.unpublished++;
-  else if (time(line.published_at, at) > at) report.scheduled++;
+  else if (dateOr(line.published_at, at) > at) report.scheduled++;
 }
 
-async function restoreMessages(at: Restoring): Promise<void> {
-  for await (const line of linesIn(at.source, "messages.jsonl"))
+async function restoreMessages(at: RestoreContext): Promise<void> {
+  for await (const line of readJsonLines(at.source, "messages.jsonl"))
     if (line)
-      await orReported(at.report, messageName(line), async () => {
+      await reportItemErrors(at.report, messageName(line), async () => {
         const { platen, blog, run, report } = at;
         const message = messageIn(line, run.startedAt);
-        const take = () => takenAndRecorded(platen, run, () => importMessage(platen, blog, message));
-        if (await patiently(take)) report.messages++;
+        const take = () => insertAndRecord(platen, run, () => importMessage(platen, blog, message));
+        if (await retryWhileBusy(take)) report.messages++;
       });
 }
 
 const messageName = (line: Record<string, unknown>) =>
   `A message of ${text(line.name).slice(0, LONGEST_TITLE)}`;
 
-/** @param at where it does not say when it was written */
+/** @param at fallback for a missing time */
 function messageIn(line: Record<string, unknown>, at: Date): ImportedMessage {
   const { status } = line;
   return {
     ...{ name: text(line.name), address: text(line.address), text: text(line.text) },
     status: status === "read" || status === "refused" ? status : "waiting",
-    ...{ at: time(line.at, at), page: text(line.page) },
+    ...{ at: dateOr(line.at, at), page: text(line.page) },
   };
 }
 
-/** Of a blog that has posts of its own the settings stay. */
-async function restoreSettings(at: Restoring, names: FileNames): Promise<void> {
+/** A blog with other posts keeps its settings. */
+async function restoreSettings(at: RestoreContext, names: FileMapping): Promise<void> {
   const { platen, source, run } = at;
   const ofBlog = eq(posts.blogId, at.blog.id);
   const all = platen.db.select({ n: count() }).from(posts).where(ofBlog).get()?.n ?? 0;
-  if (all > countMade(platen, run.id, "post")) return;
-  const line = names.inValue(await objectIn(source, "blog.json"));
-  await orReported(at.report, "The blog's settings", () => {
+  if (all > countRecords(platen, run.id, "post")) return;
+  const line = names.inValue(await readJsonFile(source, "blog.json"));
+  await reportItemErrors(at.report, "The blog's settings", () => {
     const blog = blogHolding(platen, { blogId: at.blog.id });
     configureBlog(platen, blog, {
-      ...settingsIn(line),
+      ...parseSettings(line),
       home: parseHome(platen, blog, text(line.home)),
-      navigation: parseNavigation(platen, blog, linksIn(line)),
+      navigation: parseNavigation(platen, blog, navigationLinks(line)),
     });
     setBlocked(platen, blog, text(line.blocked));
   });

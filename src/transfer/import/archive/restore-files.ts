@@ -5,18 +5,18 @@ import { sgidOf } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import { receiveUpload, storeUpload } from "../../../media/uploads";
 import type { Platen } from "../../../platen";
-import { type ImportRow, madeBefore, recordMade } from "../run/import-records";
+import { addRecord, findRecord, type ImportRow } from "../run/import-records";
 import type { ImportReport } from "../run/import-report";
-import { isOfItem, patiently } from "../run/item-processing";
-import { type Source, SourceFault } from "../sources/source";
-import { type AboutArchive, linesIn, text, time } from "./archive-reader";
-import { isOwn } from "./restore-context";
+import { isItemError, retryWhileBusy } from "../run/item-processing";
+import { type Source, SourceError } from "../sources/source";
+import { type ArchiveInfo, dateOr, readJsonLines, text } from "./archive-reader";
+import { isArchiveOfBlog } from "./restore-context";
 
-/** A signed id of a file, wherever it stands in a text. */
+/** A signed file id. */
 const SGID = /[\w-]{4,60}\.[\w-]{20,100}/g;
 
-/** How a text names files here, where it named them there. */
-export class FileNames {
+/** Maps ids, folders and names of files in the archive to those in this blog. */
+export class FileMapping {
   private readonly sgids = new Map<string, string>();
   private readonly folders = new Map<string, string>();
   private readonly filenames = new Map<string, string>();
@@ -36,7 +36,6 @@ export class FileNames {
     return this.filenames.get(former) ?? former;
   }
 
-  /** In HTML, Markdown or JSON. */
   inText(written: string): string {
     if (!written.includes(".") && !written.includes("/media/")) return written;
     const base = this.platen.config.url;
@@ -53,18 +52,18 @@ export class FileNames {
   }
 }
 
-/** Takes all files in, each once; they are checked as any upload is. */
+/** Imports every file once, with the checks of an upload. */
 export async function restoreFiles(
   platen: Platen,
   blog: Blog,
   source: Source,
-  about: AboutArchive,
+  about: ArchiveInfo,
   run: ImportRow,
   report: ImportReport,
   onProgress: () => void,
-): Promise<FileNames> {
-  const names = new FileNames(platen, about.url);
-  for await (const line of linesIn(source, "files.jsonl")) {
+): Promise<FileMapping> {
+  const names = new FileMapping(platen, about.url);
+  for await (const line of readJsonLines(source, "files.jsonl")) {
     const former = { sgid: text(line?.sgid), folder: text(line?.folder), filename: text(line?.filename) };
     if (!line || former.filename === "") {
       report.faults.add("A line of files.jsonl: it cannot be read.");
@@ -72,41 +71,40 @@ export async function restoreFiles(
     }
     try {
       const restore = () => restoredFile(platen, blog, source, about, run, report, line);
-      names.add(former, await patiently(restore));
-    } catch (fault) {
-      if (!isOfItem(fault)) throw fault;
-      report.missingFiles.add(`${former.filename}: ${fault.message.replace(/\.$/, "")}`);
+      names.add(former, await retryWhileBusy(restore));
+    } catch (error) {
+      if (!isItemError(error)) throw error;
+      report.missingFiles.add(`${former.filename}: ${error.message.replace(/\.$/, "")}`);
     }
     onProgress();
   }
   return names;
 }
 
-/** The file itself, where the archive is this blog's own and it has never been away. */
+/** The file itself, if the archive was made of this blog and the file was never deleted. */
 function ownFile(
   platen: Platen,
   blog: Blog,
-  about: AboutArchive,
+  about: ArchiveInfo,
   line: Record<string, unknown>,
 ): StoredBlob | undefined {
-  if (!isOwn(platen, blog, about)) return undefined;
+  if (!isArchiveOfBlog(platen, blog, about)) return undefined;
   const isSame = and(eq(blobs.blogId, blog.id), eq(blobs.folder, text(line.folder)));
   return platen.db.select().from(blobs).where(isSame).get();
 }
 
-/** What a second run knows a file of the archive by. */
 function nameOfFile(archive: string, { folder }: Record<string, unknown>): string {
   return `platen ${archive} ${text(folder)}`;
 }
 
-/** As an earlier run has brought it, or as it has always been here, where it is still there. */
-export function fileBefore(
+/** The file from an earlier run, or the one that never left the blog. */
+export function findRestoredFile(
   platen: Platen,
   blog: Blog,
-  about: AboutArchive,
+  about: ArchiveInfo,
   line: Record<string, unknown>,
 ): StoredBlob | undefined {
-  const made = madeBefore(platen, blog.id, "file", nameOfFile(about.id, line));
+  const made = findRecord(platen, blog.id, "file", nameOfFile(about.id, line));
   return ownFile(platen, blog, about, line) ?? (made === undefined ? undefined : blobWithId(platen, made));
 }
 
@@ -114,23 +112,23 @@ async function restoredFile(
   platen: Platen,
   blog: Blog,
   source: Source,
-  about: AboutArchive,
+  about: ArchiveInfo,
   run: ImportRow,
   report: ImportReport,
   line: Record<string, unknown>,
 ): Promise<StoredBlob> {
   const filename = text(line.filename);
   const name = nameOfFile(about.id, line);
-  const before = fileBefore(platen, blog, about, line);
+  const before = findRestoredFile(platen, blog, about, line);
   if (before) return before;
   const path = `media/${filename}`;
-  if (!source.has(path)) throw new SourceFault("there is no such file");
+  if (!source.has(path)) throw new SourceError("there is no such file");
   const received = await receiveUpload(platen, source.bytes(path), filename);
   const posterPath = `media/posters/${filename}.webp`;
   const poster = source.has(posterPath)
     ? await receiveUpload(platen, source.bytes(posterPath), "poster.webp", "poster")
     : undefined;
-  const createdAt = time(line.at, platen.now());
+  const createdAt = dateOr(line.at, platen.now());
   const blob = await storeUpload(
     platen,
     blog,
@@ -138,7 +136,7 @@ async function restoredFile(
     { caption: text(line.caption), poster },
     ({ id }) => {
       platen.db.update(blobs).set({ createdAt }).where(eq(blobs.id, id)).run();
-      recordMade(platen, run, "file", name, id);
+      addRecord(platen, run, "file", name, id);
     },
   );
   report.files++;

@@ -1,26 +1,29 @@
 import { DomUtils } from "htmlparser2";
 import { html, raw } from "../../../text/html";
 import {
-  type Document,
-  type Element,
   elements,
-  outerHtml,
-  putInstead,
-  unfoldGalleries,
+  expandGalleries,
+  type HtmlDocument,
+  type HtmlElement,
+  replaceWithHtml,
+  serializeHtml,
 } from "./html-content";
 
-/** What Ghost's cards show, without the buttons and times that Ghost's own scripts move. @param lost is told what only works there */
-export function plainCards(document: Document, lost: (what: string) => void): void {
-  unfoldGalleries(document, (classes) => classes.includes("kg-gallery-card"));
+/**
+ * Replaces Ghost's cards by plain HTML, without elements that need Ghost's scripts. @param lost receives what only
+ * works in Ghost
+ */
+export function replaceGhostCards(document: HtmlDocument, lost: (what: string) => void): void {
+  expandGalleries(document, (classes) => classes.includes("kg-gallery-card"));
   for (const card of elements(document, "figure", "div")) {
     const [, kind = ""] = /\bkg-([a-z]+)-card\b(?!-)/.exec(card.attribs.class ?? "") ?? [];
     const made = PLAIN[kind]?.(card);
     if (kind === "signup") lost("forms by which readers sign up at the Ghost");
-    if (made !== undefined) putInstead(card, made);
+    if (made !== undefined) replaceWithHtml(card, made);
   }
 }
 
-const PLAIN: Record<string, (card: Element) => string> = {
+const PLAIN: Record<string, (card: HtmlElement) => string> = {
   bookmark: linkCard,
   file: linkCard,
   audio: (card) => {
@@ -48,7 +51,7 @@ const PLAIN: Record<string, (card: Element) => string> = {
     const [said] = classed(card, "kg-product-card-description");
     const [button] = classed(card, "kg-product-card-button");
     const parts = [
-      image ? `<figure>${outerHtml([image])}</figure>` : "",
+      image ? `<figure>${serializeHtml([image])}</figure>` : "",
       html`<h4>${wordsOf(classed(card, "kg-product-card-title"))}</h4>`.markup,
       stars(card),
       said ? asParagraphs(said) : "",
@@ -56,12 +59,11 @@ const PLAIN: Record<string, (card: Element) => string> = {
     ];
     return parts.filter(Boolean).join("\n");
   },
-  // Who signs up does so at the Ghost.
   signup: () => "",
 };
 
-/** "★★★★☆", of as many as there are. */
-function stars(card: Element): string {
+/** "★★★★☆" */
+function stars(card: HtmlElement): string {
   const all = classed(card, "kg-product-card-rating-star").length;
   const given = classed(card, "kg-product-card-rating-active").length;
   return all === 0
@@ -69,13 +71,12 @@ function stars(card: Element): string {
     : html`<p>${"★".repeat(Math.min(given, 5))}${"☆".repeat(Math.max(0, 5 - given))}</p>`.markup;
 }
 
-function asParagraphs(said: Element): string {
+function asParagraphs(said: HtmlElement): string {
   const written = inner(said);
   return /^<(?:p|ul|ol|h\d|blockquote)\b/.test(written) ? written : `<p>${written}</p>`;
 }
 
-/** A link with the title that stands in the card. */
-function linkCard(card: Element): string {
+function linkCard(card: HtmlElement): string {
   const [link] = elements(card, "a");
   const titles = classed(card, "kg-bookmark-title");
   const title = wordsOf(titles.length > 0 ? titles : classed(card, "kg-file-card-title"));
@@ -83,7 +84,7 @@ function linkCard(card: Element): string {
   return html`<p><a href="${address}">${title || address}</a></p>`.markup;
 }
 
-function played(card: Element, name: "audio" | "video"): string {
+function played(card: HtmlElement, name: "audio" | "video"): string {
   const [player] = elements(card, name);
   const address = player?.attribs.src ?? "";
   if (address === "") return "";
@@ -94,15 +95,15 @@ function played(card: Element, name: "audio" | "video"): string {
   ).markup;
 }
 
-function classed(card: Element, name: string): Element[] {
+function classed(card: HtmlElement, name: string): HtmlElement[] {
   const isOne = (classes = "") => classes.split(/\s+/).includes(name);
-  return DomUtils.getElementsByClassName(isOne, card) as Element[];
+  return DomUtils.getElementsByClassName(isOne, card) as HtmlElement[];
 }
 
-function wordsOf(found: Element[]): string {
+function wordsOf(found: HtmlElement[]): string {
   return DomUtils.textContent(found).trim();
 }
 
-function inner({ children }: Element): string {
-  return outerHtml(children).trim();
+function inner({ children }: HtmlElement): string {
+  return serializeHtml(children).trim();
 }

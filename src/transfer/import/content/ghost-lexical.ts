@@ -1,12 +1,10 @@
 import { html, raw } from "../../../text/html";
 
-/** In characters: what is longer is not looked at. */
 const LONGEST = 20_000_000;
-/** Nodes inside each other. */
 const DEEPEST = 50;
 
-/** The words of a draft that Ghost has never shown, by what its editor keeps (Lexical), or kept (Mobiledoc). "" where there are none. */
-export function wordsOfDraft(lexical: unknown, mobiledoc: unknown): string {
+/** HTML of a draft without rendered HTML, from the editor's Lexical or Mobiledoc JSON. "" if there is none. */
+export function ghostDraftHtml(lexical: unknown, mobiledoc: unknown): string {
   const kept = parsed(lexical) ?? parsed(mobiledoc);
   if (!kept) return "";
   const lines = isObject(kept.root)
@@ -40,7 +38,6 @@ function lexicalLine(node: Record<string, unknown>): string {
   return QUOTES.includes(String(type)) ? `<blockquote><p>${words}</p></blockquote>` : `<p>${words}</p>`;
 }
 
-/** Ghost has its own, of two kinds. */
 const QUOTES = ["quote", "extended-quote", "aside"];
 
 function listLine({ tag, children }: Record<string, unknown>, depth = 0): string {
@@ -48,7 +45,7 @@ function listLine({ tag, children }: Record<string, unknown>, depth = 0): string
   return tag === "ol" ? `<ol>${items.join("")}</ol>` : `<ul>${items.join("")}</ul>`;
 }
 
-/** Of what holds no words as text has them; null: it is no such card. */
+/** HTML of a card, or null if the node is text. */
 function cardLine(node: Record<string, unknown>): string | null {
   const said = (name: string) => (typeof node[name] === "string" ? node[name] : "");
   switch (node.type) {
@@ -98,7 +95,6 @@ function pictureLine({ src, alt, caption }: Record<string, unknown>): string {
 /** Bits of Lexical's `format`. */
 const LOOKS = { strong: 1, em: 2, s: 4, u: 8, code: 16, sub: 32, sup: 64, mark: 128 };
 
-/** As HTML, with their links. */
 function wordsIn(node: unknown, depth = 0): string {
   if (!isObject(node) || depth > DEEPEST) return "";
   if (typeof node.text === "string") return lookingAs(Number(node.format), node.text);
@@ -126,7 +122,7 @@ function mobiledocLines(sections: unknown, cards: unknown[]): string[] {
   });
 }
 
-/** `["image", { "src": … }]`: what is kept of it is called as in Lexical. */
+/** `["image", { "src": … }]`: the fields have the same names as in Lexical. */
 function mobiledocCard([type, kept]: unknown[]): string {
   return (isObject(kept) && cardLine({ ...kept, type })) || "";
 }

@@ -1,81 +1,84 @@
 import { DomHandler, DomUtils, Parser, parseDocument } from "htmlparser2";
 import { cleanText } from "../../../text/clean-text";
 import { html, raw } from "../../../text/html";
-import { decodedPath } from "../items/imported-item";
-import { SourceFault } from "../sources/source";
-import { playerInFrame } from "./video-players";
+import { decodePath } from "../items/imported-item";
+import { SourceError } from "../sources/source";
+import { framePlayerOrLink } from "./video-players";
 
-export type Document = ReturnType<typeof parseDocument>;
-export type Node = Document["children"][number];
-export type Element = Extract<Node, { attribs: Record<string, string> }>;
+export type HtmlDocument = ReturnType<typeof parseDocument>;
+export type HtmlNode = HtmlDocument["children"][number];
+export type HtmlElement = Extract<HtmlNode, { attribs: Record<string, string> }>;
 
-/** Say nothing that is shown here; the theme they were for has stayed where it was. */
+/** Attributes that only the old theme used. */
 const USELESS_ATTRIBUTE = /^(?:style|on.*|data-.*|srcset|sizes|loading|decoding|fetchpriority|align|border)$/;
 const USEFUL_CLASS = /^(?:language-|footnote|task-list|(?:h|p|u|e|dt)-)/;
 
-/** Elements inside each other, as in posts: htmlparser2 moves the open ones for every tag. */
+/** The limit of posts: htmlparser2 slows down with the number of open elements. */
 const DEEPEST = 400;
-/** In one text: each takes some hundred bytes of memory. */
+/** Each element takes some hundred bytes of memory. */
 const MOST_ELEMENTS = 500_000;
 
-/** A post's HTML as a tree, whatever it is like. @throws SourceFault where it is too deep or has too many elements */
-export function documentOf(html: string): Document {
+/** Parses HTML. @throws SourceError if it is nested too deep or has too many elements */
+export function parseHtml(html: string): HtmlDocument {
   const tree = new BoundedTree();
   new Parser(tree).end(cleanText(html));
   return tree.root;
 }
 
-/** What a piece of HTML says, as text: "Tea &amp;<br><em>cake</em>" → "Tea & cake". @throws SourceFault */
-export function wordsIn(markup: string): string {
-  const document = documentOf(markup);
-  for (const line of elements(document, "br")) putInstead(line, " ");
+/** "Tea &amp;<br><em>cake</em>" → "Tea & cake". @throws SourceError */
+export function htmlToText(markup: string): string {
+  const document = parseHtml(markup);
+  for (const line of elements(document, "br")) replaceWithHtml(line, " ");
   return DomUtils.textContent(document).trim();
 }
 
 class BoundedTree extends DomHandler {
-  private elements = 0;
+  private findElements = 0;
 
   override onopentag(name: string, attributes: Record<string, string>): void {
-    if (this.tagStack.length > DEEPEST) throw new SourceFault("is nested too deep to be read.");
-    if (++this.elements > MOST_ELEMENTS) throw new SourceFault("has too many elements to be read.");
+    if (this.tagStack.length > DEEPEST) throw new SourceError("is nested too deep to be read.");
+    if (++this.findElements > MOST_ELEMENTS) throw new SourceError("has too many elements to be read.");
     super.onopentag(name, attributes);
   }
 }
 
-/** The tree as HTML, without comments and what only the former theme understood; frames that no post may hold are links. */
-export function tidyHtml(document: Document): string {
+/** Serializes without comments, theme attributes and unsupported frames, which become links. */
+export function tidyHtml(document: HtmlDocument): string {
   for (const frame of elements(document, "iframe"))
-    putInstead(
+    replaceWithHtml(
       frame,
-      playerInFrame(frame.attribs.src ?? frame.attribs["data-src"] ?? "", frame.attribs.title ?? ""),
+      framePlayerOrLink(frame.attribs.src ?? frame.attribs["data-src"] ?? "", frame.attribs.title ?? ""),
     );
-  for (const node of DomUtils.findAll(() => true, document.children)) tidy(node as Element);
+  for (const node of DomUtils.findAll(() => true, document.children)) tidy(node as HtmlElement);
   for (const comment of DomUtils.filter((node) => node.type === "comment", document.children, true))
     DomUtils.removeElement(comment);
-  return outerHtml(document.children).trim();
+  return serializeHtml(document.children).trim();
 }
 
-/** Its pictures with whatever belongs to them alone: a figure with its caption, a link to the whole picture. */
-export function picturedHtml(html: string): PicturedContent {
-  const document = documentOf(html);
+/** Finds images and videos together with their figure, caption and link to the full size. */
+export function findHtmlMedia(html: string): ContentWithMedia {
+  const document = parseHtml(html);
   const shown = elements(document, "img", "video").filter((element) => sourceOf(element) !== "");
   const alone = standingAlone();
   return {
     pictures: shown.map((element) => pictureOf(element, alone)),
-    text: () => outerHtml(document.children),
+    text: () => serializeHtml(document.children),
   };
 }
 
-export function elements(document: Document | Element, ...names: string[]): Element[] {
-  return DomUtils.findAll((element) => names.includes(element.name), document.children) as Element[];
+export function elements(document: HtmlDocument | HtmlElement, ...names: string[]): HtmlElement[] {
+  return DomUtils.findAll((element) => names.includes(element.name), document.children) as HtmlElement[];
 }
 
-export function outerHtml(nodes: Node[]): string {
+export function serializeHtml(nodes: HtmlNode[]): string {
   return DomUtils.getOuterHTML(nodes, { encodeEntities: "utf8" });
 }
 
-/** What is in the elements that only stand around others stands in their places. */
-export function unwrap(around: Document | Element, isWrapper: (element: Element) => boolean): void {
+/** Replaces wrapper elements by their children. */
+export function unwrap(
+  around: HtmlDocument | HtmlElement,
+  isWrapper: (element: HtmlElement) => boolean,
+): void {
   const kept = [...inside(around.children, isWrapper)];
   for (const [at, node] of kept.entries())
     Object.assign(node, { parent: around, prev: kept[at - 1] ?? null, next: kept[at + 1] ?? null });
@@ -83,16 +86,15 @@ export function unwrap(around: Document | Element, isWrapper: (element: Element)
   for (const node of kept) if ("attribs" in node) unwrap(node, isWrapper);
 }
 
-function* inside(nodes: Node[], isWrapper: (element: Element) => boolean): Generator<Node> {
+function* inside(nodes: HtmlNode[], isWrapper: (element: HtmlElement) => boolean): Generator<HtmlNode> {
   for (const node of nodes)
     if ("attribs" in node && isWrapper(node)) yield* inside(node.children, isWrapper);
     else yield node;
 }
 
-/** In the element's place. */
-export function putInstead(element: Element, html: string): void {
+export function replaceWithHtml(element: HtmlElement, html: string): void {
   const nodes = [...parseDocument(html).children];
-  // Nodes that are linked to others still would pull those along.
+  // Linked siblings would be moved along.
   for (const node of nodes) DomUtils.removeElement(node);
   const [first, ...others] = nodes;
   if (!first) {
@@ -107,7 +109,7 @@ export function putInstead(element: Element, html: string): void {
   }
 }
 
-function tidy(element: Element): void {
+function tidy(element: HtmlElement): void {
   const classes = (element.attribs.class ?? "").split(/\s+/).filter((name) => USEFUL_CLASS.test(name));
   for (const name of Object.keys(element.attribs))
     if (USELESS_ATTRIBUTE.test(name) || (name === "id" && !element.attribs.id?.startsWith("fn")))
@@ -116,37 +118,39 @@ function tidy(element: Element): void {
   else delete element.attribs.class;
 }
 
-function pictureOf(element: Element, alone: StandingAlone): ContentPicture {
+function pictureOf(element: HtmlElement, alone: StandingAlone): ContentMedia {
   const { whole, address, caption } = surroundings(element, alone);
   return {
     address: address ?? sourceOf(element),
     alt: element.attribs.alt ?? null,
     caption: caption.replace(/\s+/g, " ").trim(),
-    put: (snippet) => putInstead(whole, snippet),
+    put: (snippet) => replaceWithHtml(whole, snippet),
     leave: (at) => {
       element.attribs.src = at;
     },
   };
 }
 
-function sourceOf({ attribs, children }: Element): string {
-  const inside = children.find((child) => "name" in child && child.name === "source") as Element | undefined;
+function sourceOf({ attribs, children }: HtmlElement): string {
+  const inside = children.find((child) => "name" in child && child.name === "source") as
+    | HtmlElement
+    | undefined;
   return attribs.src ?? attribs["data-src"] ?? inside?.attribs.src ?? "";
 }
 
-/** The outermost element that shows nothing else, the whole picture that a link leads to, and what stands below. */
+/** The outermost element that holds only this file, the linked full-size file, and the caption. */
 function surroundings(
-  element: Element,
+  element: HtmlElement,
   { thingIn, isFigureOfOne }: StandingAlone,
-): { whole: Element; address: string | null; caption: string } {
-  let [whole, address, caption]: [Element, string | null, string] = [element, null, ""];
+): { whole: HtmlElement; address: string | null; caption: string } {
+  let [whole, address, caption]: [HtmlElement, string | null, string] = [element, null, ""];
   for (let around = parentOf(whole); around; around = parentOf(whole)) {
     if (around.name === "a" && thingIn(around) === whole) {
-      if (!isPictureAddress(around.attribs.href ?? "")) break;
+      if (!isMediaUrl(around.attribs.href ?? "")) break;
       address = around.attribs.href as string;
     } else if (around.name === "figure" && isFigureOfOne(around)) {
       const below = elements(around, "figcaption");
-      const passed = new Set<Node>([whole, ...below]);
+      const passed = new Set<HtmlNode>([whole, ...below]);
       const others = around.children.filter((child) => !passed.has(child));
       if (DomUtils.textContent(others).trim() !== "") break;
       caption = DomUtils.textContent(below);
@@ -158,20 +162,19 @@ function surroundings(
   return { whole, address, caption };
 }
 
-function parentOf({ parent }: Element): Element | null {
-  return parent && "name" in parent ? (parent as Element) : null;
+function parentOf({ parent }: HtmlElement): HtmlElement | null {
+  return parent && "name" in parent ? (parent as HtmlElement) : null;
 }
 
-/** Is found out once of each element, however many pictures it stands around. */
 interface StandingAlone {
-  /** All that is shown in it; null: nothing, or more. */
-  thingIn(around: Element): Node | null;
-  isFigureOfOne(figure: Element): boolean;
+  /** The only visible child, or null. */
+  thingIn(around: HtmlElement): HtmlNode | null;
+  isFigureOfOne(figure: HtmlElement): boolean;
 }
 
 function standingAlone(): StandingAlone {
-  const things = new Map<Element, Node | null>();
-  const figures = new Map<Element, boolean>();
+  const things = new Map<HtmlElement, HtmlNode | null>();
+  const figures = new Map<HtmlElement, boolean>();
   return {
     thingIn: (around) => things.getOrInsertComputed(around, () => onlyThingIn(around)),
     isFigureOfOne: (figure) =>
@@ -179,68 +182,67 @@ function standingAlone(): StandingAlone {
   };
 }
 
-function onlyThingIn({ children }: Element): Node | null {
+function onlyThingIn({ children }: HtmlElement): HtmlNode | null {
   const shown = children.filter(
     (child) =>
       !("name" in child && child.name === "source") && !(child.type === "text" && child.data.trim() === ""),
   );
-  return shown.length === 1 ? (shown[0] as Node) : null;
+  return shown.length === 1 ? (shown[0] as HtmlNode) : null;
 }
 
-/** A picture or film in what a post says. */
-export interface ContentPicture {
-  /** As it is written there. */
+/** An image or video in a post. */
+export interface ContentMedia {
+  /** As written in the post. */
   readonly address: string;
-  /** null: nothing is said of it. */
+  /** null if there is no alt attribute. */
   readonly alt: string | null;
   readonly caption: string;
-  /** In its place from now on. */
   put(snippet: string): void;
-  /** It stays where it is, at this address. */
+  /** Keeps it as a link to this URL. */
   leave(address: string): void;
 }
 
-/** What a post says, with what can be put in the place of its pictures. */
-export interface PicturedContent {
-  readonly pictures: ContentPicture[];
+/** A post's content whose files can be replaced. */
+export interface ContentWithMedia {
+  readonly pictures: ContentMedia[];
   text(): string;
 }
 
 const PICTURE_ENDINGS = /\.(?:jpe?g|png|gif|webp|avif|mp4|m4v|mov|qt|webm)$/i;
 
-/** Is it, by its ending, a file that can be kept here? */
-export function isPictureAddress(address: string): boolean {
-  return PICTURE_ENDINGS.test(decodedPath(address));
+/** True if the extension is one Platen accepts. */
+export function isMediaUrl(address: string): boolean {
+  return PICTURE_ENDINGS.test(decodePath(address));
 }
 
-/** The address in full; null where it is none, or of a kind that is never asked for (file:, data:). */
-export function fullAddress(address: string, base: string): string | null {
+/** The absolute URL, or null if it is invalid or of another scheme, such as file: or data:. */
+export function resolveUrl(address: string, base: string): string | null {
   const full = URL.parse(address.trim(), base);
   return full && /^(?:https?|source):$/.test(full.protocol) ? full.href : null;
 }
 
-/** Pictures side by side as figures one after the other, which is what a gallery is here. @param isGallery by its classes */
-export function unfoldGalleries(document: Document, isGallery: (classes: string) => boolean): void {
+/** Replaces a gallery by one figure for each image. @param isGallery tests the class attribute */
+export function expandGalleries(document: HtmlDocument, isGallery: (classes: string) => boolean): void {
   for (const gallery of elements(document, "figure", "div", "ul").filter(({ attribs }) =>
     isGallery(attribs.class ?? ""),
   )) {
     const figures = elements(gallery, "img").map(figureOf);
     const below = gallery.children.filter((child) => "name" in child && child.name === "figcaption");
     const words = DomUtils.textContent(below).trim();
-    putInstead(gallery, `${figures.join("\n")}${words && html`\n<p>${words}</p>`.markup}`);
+    replaceWithHtml(gallery, `${figures.join("\n")}${words && html`\n<p>${words}</p>`.markup}`);
   }
 }
 
-function figureOf(image: Element): string {
+function figureOf(image: HtmlElement): string {
   const around = closest(image, "figure");
   const below = around && elements(around, "img").length === 1 ? elements(around, "figcaption") : [];
   const words = DomUtils.textContent(below).trim();
-  return html`<figure>${raw(outerHtml([image]))}${words && html`<figcaption>${words}</figcaption>`}</figure>`
+  return html`<figure>${raw(serializeHtml([image]))}${words && html`<figcaption>${words}</figcaption>`}</figure>`
     .markup;
 }
 
-function closest(element: Element, name: string): Element | null {
+function closest(element: HtmlElement, name: string): HtmlElement | null {
   for (let around = element.parent; around; around = around.parent)
-    if ("name" in around && around.name === name) return around as Element;
+    if ("name" in around && around.name === name) return around as HtmlElement;
   return null;
 }

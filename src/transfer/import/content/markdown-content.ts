@@ -1,28 +1,26 @@
-import { type ContentPicture, isPictureAddress, type PicturedContent, picturedHtml } from "./html-content";
+import { type ContentMedia, type ContentWithMedia, findHtmlMedia, isMediaUrl } from "./html-content";
 
-/** Of an alt text or an address, in characters: what is longer is no picture. */
 const LONGEST_PART = 4000;
-/** Brackets inside each other; CommonMark has no more in an address. */
+/** The limit of nested brackets in CommonMark. */
 const DEEPEST = 32;
 
-/** Where a picture stands in the text, from its first character to behind its last. */
-interface Range {
+interface MediaRange {
   start: number;
   end: number;
-  /** Behind its alt text, which may be as its address. */
+  /** Position after the alt text, which may equal the URL. */
   target: number;
-  picture: Pick<ContentPicture, "address" | "alt" | "caption">;
-  /** Of a picture that links to something else: this link, in words. */
+  picture: Pick<ContentMedia, "address" | "alt" | "caption">;
+  /** Markdown of a link around the image to something else. */
   link?: string;
-  /** What stands there in the end. */
+  /** The Markdown that replaces it. */
   becomes: string;
 }
 
 /**
- * `![alt](address "caption")`, with a link to the whole picture around it or without, `![alt][name]` by a line
- * `[name]: address "caption"`, and `<img>`; not in code.
+ * Finds `![alt](url "caption")` with or without a link around it, `![alt][name]` with its definition, and `<img>`,
+ * but not in code.
  */
-export function picturedMarkdown(markdown: string): PicturedContent {
+export function findMarkdownMedia(markdown: string): ContentWithMedia {
   const ranges = rangesIn(markdown);
   return {
     pictures: ranges.map((range) => ({
@@ -46,20 +44,20 @@ export function picturedMarkdown(markdown: string): PicturedContent {
   };
 }
 
-/** Of one that a line elsewhere names, that line stays as it is. */
-function movedTarget(markdown: string, { target, end, picture }: Range, address: string): string {
+/** A definition elsewhere stays unchanged. */
+function movedTarget(markdown: string, { target, end, picture }: MediaRange, address: string): string {
   const former = markdown.slice(target, end);
   if (former !== "" && !former.startsWith("[")) return former.replace(picture.address, () => address);
   const title = picture.caption && ` "${picture.caption.replaceAll('"', '\\"')}"`;
   return `(<${address}>${title})`;
 }
 
-function rangesIn(markdown: string): Range[] {
-  const ranges: Range[] = [];
+function rangesIn(markdown: string): MediaRange[] {
+  const ranges: MediaRange[] = [];
   const named = targetsIn(markdown);
   let reached = 0;
   let paragraph = 0;
-  for (const { start, end } of proseOf(markdown)) {
+  for (const { start, end } of findProseRanges(markdown)) {
     for (let at = Math.max(start, reached); at < end; at = reached) {
       if (at >= paragraph) paragraph = endOfParagraph(markdown, at);
       const range = rangeAt(markdown, at, paragraph, named);
@@ -72,14 +70,14 @@ function rangesIn(markdown: string): Range[] {
 
 const PARAGRAPH_END = /\n(?=[ \t]*(?:\n|```|~~~))/g;
 
-/** A picture may span lines, but no blank one. */
+/** An image may span lines, but no blank line. */
 function endOfParagraph(markdown: string, at: number): number {
   PARAGRAPH_END.lastIndex = at;
   return PARAGRAPH_END.exec(markdown) ? PARAGRAPH_END.lastIndex : markdown.length;
 }
 
-/** The parts outside of fenced code, and of code in a line. */
-export function* proseOf(markdown: string): Generator<{ start: number; end: number }> {
+/** Ranges outside of fenced code and inline code. */
+export function* findProseRanges(markdown: string): Generator<{ start: number; end: number }> {
   let fence = "";
   for (let start = 0; start < markdown.length; ) {
     const end = markdown.indexOf("\n", start) + 1 || markdown.length;
@@ -91,7 +89,7 @@ export function* proseOf(markdown: string): Generator<{ start: number; end: numb
   }
 }
 
-/** Looks no further than the line: the next tick may be at the other end of the text. */
+/** Inline code ends with its line. */
 function* outsideCode(text: string, start: number, end: number): Generator<{ start: number; end: number }> {
   const line = text.slice(start, end);
   let from = 0;
@@ -104,16 +102,16 @@ function* outsideCode(text: string, start: number, end: number): Generator<{ sta
   yield { start: start + from, end };
 }
 
-/** The next one that begins code: with a backslash before it, it is a character like any other. */
+/** The next backtick that is not escaped. */
 function tickFrom(text: string, from: number): number {
   let tick = text.indexOf("`", from);
   while (tick > 0 && text[tick - 1] === "\\" && text[tick - 2] !== "\\") tick = text.indexOf("`", tick + 1);
   return tick;
 }
 
-type Found = Omit<Range, "becomes"> | null;
+type FoundRange = Omit<MediaRange, "becomes"> | null;
 
-function rangeAt(text: string, at: number, end: number, named: Targets): Found {
+function rangeAt(text: string, at: number, end: number, named: Targets): FoundRange {
   const [here, next] = [text[at], text[at + 1]];
   if (here === "!" && next === "[") return pictureAt(text, at, end, named);
   if (here === "[" && next === "!" && text[at + 2] === "[") return linkedPictureAt(text, at, end, named);
@@ -121,7 +119,7 @@ function rangeAt(text: string, at: number, end: number, named: Targets): Found {
   return null;
 }
 
-function pictureAt(text: string, at: number, end: number, named: Targets): Found {
+function pictureAt(text: string, at: number, end: number, named: Targets): FoundRange {
   const alt = bracketed(text, at + 1, end);
   const target = alt && (targetAt(text, alt.end, end) ?? targetNamed(text, alt, end, named));
   if (!target || target.address === "") return null;
@@ -134,28 +132,27 @@ function inOneLine(text: string): string {
   return lines.filter((line) => line !== "").join(" ");
 }
 
-function linkedPictureAt(text: string, at: number, end: number, named: Targets): Found {
+function linkedPictureAt(text: string, at: number, end: number, named: Targets): FoundRange {
   const inside = pictureAt(text, at + 1, end, named);
   const link = inside && text[inside.end] === "]" ? targetAt(text, inside.end + 1, end) : null;
   if (!inside || !link || link.address === "") return null;
   const { picture } = inside;
-  if (isPictureAddress(link.address))
+  if (isMediaUrl(link.address))
     return { start: at, target: inside.end, end: link.end, picture: { ...picture, address: link.address } };
-  // A picture that a name stands for is read by itself.
+  // An image by reference is found without its link.
   if (text[inside.target] !== "(") return null;
-  // Pictures hold no link here: it follows the picture.
+  // Images cannot be links in Platen, so the link follows the image.
   const words = `[${picture.alt || link.address}](<${link.address}>)`;
   return { start: at, target: inside.target, end: link.end, picture, link: words };
 }
 
-function imageTagAt(text: string, at: number, end: number): Found {
+function imageTagAt(text: string, at: number, end: number): FoundRange {
   const near = text.slice(at, Math.min(end, at + LONGEST_PART));
   const length = near.indexOf(">") + 1;
-  const [picture] = length > 0 ? picturedHtml(near.slice(0, length)).pictures : [];
+  const [picture] = length > 0 ? findHtmlMedia(near.slice(0, length)).pictures : [];
   return picture ? { start: at, target: at, end: at + length, picture } : null;
 }
 
-/** "[…]" with brackets inside each other. */
 function bracketed(text: string, at: number, end: number): { inside: string; end: number } | null {
   let depth = 0;
   for (let here = at; here < end && here - at < LONGEST_PART && depth <= DEEPEST; here++) {
@@ -172,14 +169,14 @@ interface Target {
   title: string;
 }
 
-/** By their names in small letters. */
+/** Keys are lowercase. */
 type Targets = Map<string, Target>;
 
-/** `[name]: address "title"`, of each name the first; not in code. */
+/** `[name]: url "title"`; the first definition of a name wins. */
 function targetsIn(markdown: string): Targets {
   const all: Targets = new Map();
   const line = /^ {0,3}\[([^[\]\n]{1,200})\]:[ \t]{0,9}(\S.{0,1000})$/my;
-  for (const { start } of proseOf(markdown)) {
+  for (const { start } of findProseRanges(markdown)) {
     line.lastIndex = start;
     const [, name = "", inside = ""] = line.exec(markdown) ?? [];
     const target = name && partsOf(inside.trim(), 0);
@@ -200,7 +197,7 @@ function targetNamed(
   return target ? { ...target, end: name?.end ?? alt.end } : null;
 }
 
-/** `(address "title")`, `(<address> 'title')`. */
+/** `(url "title")`, `(<url> 'title')`. */
 function targetAt(text: string, at: number, end: number): (Target & { end: number }) | null {
   if (text[at] !== "(") return null;
   let depth = 0;

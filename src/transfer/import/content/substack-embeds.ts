@@ -1,27 +1,33 @@
 import { DomUtils } from "htmlparser2";
 import { html } from "../../../text/html";
-import { type Document, type Element, elements, outerHtml, putInstead } from "./html-content";
-import { playerOrLink } from "./video-players";
+import {
+  elements,
+  type HtmlDocument,
+  type HtmlElement,
+  replaceWithHtml,
+  serializeHtml,
+} from "./html-content";
+import { videoPlayerOrLink } from "./video-players";
 
 /**
- * What Substack's scripts would show, and its export holds beside the text: tweets, other posts, films, players, galleries.
- * @param lost is told what stands nowhere in the export
+ * Replaces embeds that Substack fills by scripts, from their data attributes. @param lost receives what the export
+ * does not hold
  */
-export function plainEmbeds(document: Document, lost: (what: string) => void): void {
+export function replaceSubstackEmbeds(document: HtmlDocument, lost: (what: string) => void): void {
   for (const element of elements(document, "div", "iframe", "a")) {
     const classes = element.attribs.class ?? "";
     if (classes === "pullquote")
-      putInstead(element, `<blockquote>${outerHtml(element.children)}</blockquote>`);
+      replaceWithHtml(element, `<blockquote>${serializeHtml(element.children)}</blockquote>`);
     else if (/\bfootnote-(?:anchor|number)\b/.test(classes)) nameNote(element);
     else if (element.attribs["data-attrs"] !== undefined) {
       const shown = embedded(classes, known(element.attribs["data-attrs"]));
-      if (shown !== "") putInstead(element, shown);
+      if (shown !== "") replaceWithHtml(element, shown);
       else if (isEmpty(element)) lost(nameOf(classes));
     }
   }
 }
 
-function isEmpty(element: Element): boolean {
+function isEmpty(element: HtmlElement): boolean {
   const shown = elements(element, "img", "iframe", "audio", "video", "a");
   const isFrame = /^https:/.test(element.attribs.src ?? "");
   return !isFrame && shown.length === 0 && DomUtils.textContent(element).trim() === "";
@@ -38,8 +44,8 @@ function nameOf(classes: string): string {
   return NAMES[first] ?? `what Substack shows as ${first.slice(0, 60)}`;
 }
 
-/** "footnote-1" → "fn-1", "footnote-anchor-1" → "fnref-1": ids that stay. */
-function nameNote(link: Element): void {
+/** "footnote-1" → "fn-1", "footnote-anchor-1" → "fnref-1": ids that Platen keeps. */
+function nameNote(link: HtmlElement): void {
   const renamed = (text = "") => text.replace("footnote-anchor-", "fnref-").replace("footnote-", "fn-");
   link.attribs.id = renamed(link.attribs.id);
   link.attribs.href = renamed(link.attribs.href);
@@ -47,7 +53,6 @@ function nameNote(link: Element): void {
 
 interface KnownOfEmbed {
   texts: Record<string, string>;
-  /** The addresses of pictures side by side, and what stands below them. */
   gallery: { images: string[]; caption: string };
 }
 
@@ -84,7 +89,7 @@ function embedded(classes: string, { texts, gallery }: KnownOfEmbed): string {
   if (/\binstagram\b/.test(classes) && /^[\w-]{1,60}$/.test(instagram_id ?? ""))
     return html`<p><a href="https://www.instagram.com/p/${instagram_id ?? ""}/">${title || "Instagram"}</a></p>`
       .markup;
-  if (/\bvimeo-wrap\b/.test(classes)) return playerOrLink(`https://vimeo.com/${videoId ?? ""}`);
+  if (/\bvimeo-wrap\b/.test(classes)) return videoPlayerOrLink(`https://vimeo.com/${videoId ?? ""}`);
   if (!/^https?:/.test(address)) return "";
   if (/\btweet\b/.test(classes))
     return html`<blockquote><p>${full_text ?? ""}</p><p><a href="${address}">${name || address}</a></p></blockquote>`

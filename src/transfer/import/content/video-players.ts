@@ -1,8 +1,8 @@
 import { VIDEO_HOSTS } from "../../../posts/content/frame-hosts";
 import { html } from "../../../text/html";
 
-/** A film's address on a page for people → the frame that plays it; a link where nobody's player may be shown. */
-export function playerOrLink(address: string, title = ""): string {
+/** A player for a YouTube or Vimeo page, otherwise a link. */
+export function videoPlayerOrLink(address: string, title = ""): string {
   const url = URL.parse(address.trim());
   if (!url || !/^https?:$/.test(url.protocol)) return "";
   const player = playerAt(url);
@@ -10,14 +10,14 @@ export function playerOrLink(address: string, title = ""): string {
   return html`<p><a href="${url.href}">${title || url.href}</a></p>`.markup;
 }
 
-/** What a frame of another site shows: a player, or where nobody's frame may be shown, a link; "" where it is at no address. */
-export function playerInFrame(address: string, title: string): string {
+/** A player if the frame's host is allowed, otherwise a link; "" if the URL is invalid. */
+export function framePlayerOrLink(address: string, title: string): string {
   const url = URL.parse(address.trim(), "https://nowhere.invalid/");
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === "nowhere.invalid") return "";
   url.protocol = "https:";
   if (playerAt(url) === null && VIDEO_HOSTS.includes(url.hostname))
     return html`<iframe src="${url.href}" allowfullscreen loading="lazy"></iframe>`.markup;
-  return playerOrLink(url.href, title);
+  return videoPlayerOrLink(url.href, title);
 }
 
 function playerAt({ hostname, pathname, searchParams }: URL): string | null {

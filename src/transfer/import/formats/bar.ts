@@ -1,11 +1,11 @@
 import { jsonItems } from "./feed";
-import type { Format } from "./format";
+import type { ImportFormat } from "./format";
 
-/** A blog archive as Micro.blog exports it: a ZIP with `feed.json`, `index.html` and the pictures, by the paths they had at the site. */
-export const bar: Format = {
+/** Micro.blog's export: a ZIP with `feed.json`, `index.html` and the media at their paths on the site. */
+export const bar: ImportFormat = {
   name: "bar",
-  brings: "a blog archive of Micro.blog (.bar)",
-  recognises: async (source) => source.has("feed.json") && source.has("index.html"),
-  texts: () => ["feed.json"],
+  description: "a blog archive of Micro.blog (.bar)",
+  detects: async (source) => source.has("feed.json") && source.has("index.html"),
+  contentFiles: () => ["feed.json"],
   read: (source) => jsonItems(source, "feed.json", true),
 };

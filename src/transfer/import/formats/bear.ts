@@ -1,44 +1,50 @@
-import { timeIn } from "../items/dates";
-import { type Found, type ImportedItem, plainItem } from "../items/imported-item";
-import { type FrontMatter, isNo, isYes, linesIn, textNamed, textsNamed } from "../markdown/front-matter";
-import { CsvFault, csvRows } from "../sources/csv-reader";
-import { beginningOf, endingOf, folderOf, type Source, textIn } from "../sources/source";
-import type { Format, Reading } from "./format";
+import { parseDate } from "../items/dates";
+import { createItem, type ImportEntry, type ImportedItem } from "../items/imported-item";
+import {
+  type FrontMatter,
+  isNo,
+  isYes,
+  parseKeyValueLines,
+  textField,
+  textListField,
+} from "../markdown/front-matter";
+import { CsvError, readCsvRows } from "../sources/csv-reader";
+import { fileExtension, parentFolder, readBeginning, readText, type Source } from "../sources/source";
+import type { ImportFormat, ReadOptions } from "./format";
 
-/** Bear Blog's export: a ZIP of Markdown, whose first lines look like YAML and are not, or a CSV. */
-export const bear: Format = {
+/** Bear Blog's export: a CSV, or a ZIP of Markdown whose front matter resembles YAML. */
+export const bear: ImportFormat = {
   name: "bear",
-  brings: "a Bear blog, by its export in CSV or Markdown",
-  recognises: async (source) => (await tableIn(source)) !== null || (await textsIn(source)).length > 0,
-  async texts(source) {
+  description: "a Bear blog, by its export in CSV or Markdown",
+  detects: async (source) => (await tableIn(source)) !== null || (await textsIn(source)).length > 0,
+  async contentFiles(source) {
     const table = await tableIn(source);
     return table === null ? await textsIn(source) : [table];
   },
-  read,
+  read: readBear,
 };
 
-async function* read(source: Source, { zone }: Reading): AsyncGenerator<Found> {
+async function* readBear(source: Source, { zone }: ReadOptions): AsyncGenerator<ImportEntry> {
   const table = await tableIn(source);
   if (table) yield* inTable(source, table, zone);
   else
     for (const path of await textsIn(source)) {
-      const { matter, content } = parts((await textIn(source, path)).replace(/\r\n?/g, "\n"));
-      yield { item: itemOf(linesIn(matter), content, zone) };
+      const { matter, content } = parts((await readText(source, path)).replace(/\r\n?/g, "\n"));
+      yield { item: itemOf(parseKeyValueLines(matter), content, zone) };
     }
 }
 
-async function* inTable(source: Source, table: string, zone: string): AsyncGenerator<Found> {
+async function* inTable(source: Source, table: string, zone: string): AsyncGenerator<ImportEntry> {
   try {
-    for await (const row of csvRows(source.bytes(table)))
+    for await (const row of readCsvRows(source.bytes(table)))
       if (row) yield { item: itemOf(spelledAsInTexts(row), row.content ?? "", zone) };
-      else yield { fault: { name: table, why: "a post in it is longer than any can be." } };
-  } catch (fault) {
-    if (!(fault instanceof CsvFault)) throw fault;
-    yield { fault: { name: table, why: fault.message } };
+      else yield { error: { name: table, why: "a post in it is longer than any can be." } };
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    yield { error: { name: table, why: error.message } };
   }
 }
 
-/** "---", the lines between, "---", the rest. */
 function parts(text: string): { matter: string; content: string } {
   const start = text.indexOf("\n") + 1;
   const end = text.indexOf("\n---", start - 1);
@@ -48,7 +54,10 @@ function parts(text: string): { matter: string; content: string } {
 
 async function tableIn(source: Source): Promise<string | null> {
   for (const path of source.paths)
-    if (endingOf(path) === "csv" && /^"?uid"?,"?title"?,"?slug"?/.test(await beginningOf(source, path, 200)))
+    if (
+      fileExtension(path) === "csv" &&
+      /^"?uid"?,"?title"?,"?slug"?/.test(await readBeginning(source, path, 200))
+    )
       return path;
   return null;
 }
@@ -57,15 +66,15 @@ async function textsIn(source: Source): Promise<string[]> {
   const found: string[] = [];
   for (const path of source.paths)
     if (
-      endingOf(path) === "md" &&
-      folderOf(path) === "" &&
-      /^make_discoverable:/m.test(await beginningOf(source, path))
+      fileExtension(path) === "md" &&
+      parentFolder(path) === "" &&
+      /^make_discoverable:/m.test(await readBeginning(source, path))
     )
       found.push(path);
   return found;
 }
 
-/** "published date" → "published_date"; its tags are JSON. */
+/** "published date" → "published_date"; tags are JSON. */
 function spelledAsInTexts(row: Record<string, string>): FrontMatter {
   const matter: FrontMatter = Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name.replaceAll(" ", "_"), value]),
@@ -83,22 +92,22 @@ const LOST = {
 };
 
 function itemOf(matter: FrontMatter, content: string, zone: string): ImportedItem {
-  const slug = textNamed(matter, "slug");
-  const title = textNamed(matter, "title");
-  const at = timeIn(matter.published_date, zone) ?? timeIn(matter.first_published_at, zone);
+  const slug = textField(matter, "slug");
+  const title = textField(matter, "title");
+  const at = parseDate(matter.published_date, zone) ?? parseDate(matter.first_published_at, zone);
   const isDraft = isNo(matter.publish);
-  const lost = Object.entries(LOST).flatMap(([name, what]) => (textNamed(matter, name) ? [what] : []));
-  return plainItem({
-    key: textNamed(matter, "uid") || slug,
+  const lost = Object.entries(LOST).flatMap(([name, what]) => (textField(matter, name) ? [what] : []));
+  return createItem({
+    key: textField(matter, "uid") || slug,
     name: title || slug,
     type: isYes(matter.is_page) ? "page" : "post",
-    summary: textNamed(matter, "meta_description"),
+    summary: textField(matter, "meta_description"),
     ...{ title, slug, lost, content: content.trim(), contentType: "markdown" },
     status: isDraft ? "draft" : "published",
     publishedAt: isDraft ? null : at,
     createdAt: at,
-    formerAddresses: [`/${slug}/`, ...textsNamed(matter, ["alias"])],
-    tags: textsNamed(matter, ["tags"]),
+    previousUrls: [`/${slug}/`, ...textListField(matter, ["alias"])],
+    tags: textListField(matter, ["tags"]),
     base: "https://unknown.invalid/",
   });
 }

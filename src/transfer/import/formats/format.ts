@@ -1,30 +1,29 @@
-import type { Found } from "../items/imported-item";
+import type { ImportEntry } from "../items/imported-item";
 import type { Source } from "../sources/source";
 
-/** How a format is told and read. */
-export interface Format {
+export interface ImportFormat {
   readonly name: FormatName;
-  /** What is brought in by it, to follow "import ". */
-  readonly brings: string;
-  recognises(source: Source): Promise<boolean>;
-  /** The files that `read` goes through, each as often as it does: how far it is told by. */
-  texts(source: Source): Promise<string[]> | string[];
-  /** One after the other; nothing is held that has been given. */
-  read(source: Source, reading: Reading): AsyncIterable<Found>;
+  /** Completes the sentence "import …" in the command's help. */
+  readonly description: string;
+  detects(source: Source): Promise<boolean>;
+  /** The files that `read` reads, once for each pass. Used to report progress. */
+  contentFiles(source: Source): Promise<string[]> | string[];
+  /** Yields entries one by one and keeps none in memory. */
+  read(source: Source, reading: ReadOptions): AsyncIterable<ImportEntry>;
 }
 
-export interface Reading {
-  /** What times are in that do not say. */
+export interface ReadOptions {
+  /** Time zone of dates without an offset. */
   zone: string;
-  /** When the source is read: texts that have expired by then are not published. */
+  /** When the import began: posts expired by then are not published. */
   at: Date;
-  /** The old site's address, where its owner has said it; null: it is what the source says, or nothing. */
+  /** The old site's URL, if the user entered it. */
   site: string | null;
-  /** Is what is there wanted of a file that ends early? */
+  /** Import what exists of a truncated file. */
   isPartial: boolean;
 }
 
-/** As they are typed, in the order in which they are tried where nobody says which it is: the one that is told most surely first. */
+/** Names on the command line, in the order of detection: the most specific format first. */
 export const FORMAT_NAMES = [
   "platen",
   "wordpress",

@@ -1,143 +1,156 @@
 import { posix } from "node:path";
-import { timeIn } from "../items/dates";
+import { parseDate } from "../items/dates";
 import {
-  addressInSource,
-  decodedPath,
-  type Found,
+  createItem,
+  decodePath,
+  type ImportEntry,
   type ImportedItem,
   type ImportedPicture,
-  plainItem,
+  sourceFileUrl,
 } from "../items/imported-item";
 import {
-  type FrontedText,
   type FrontMatter,
-  frontedText,
   isNo,
   isObject,
   isYes,
-  textNamed,
-  textsNamed,
+  parseFrontMatter,
+  type TextWithFrontMatter,
+  textField,
+  textListField,
 } from "../markdown/front-matter";
 import {
-  foldersAbove,
-  inheritedMatter,
-  isListed,
-  isRendered,
-  mergedMatter,
+  isListedByHugo,
+  isRenderedByHugo,
+  loadInheritedFrontMatter,
+  mergeFrontMatter,
+  parentFolders,
 } from "../markdown/inherited-front-matter";
-import { plainCallouts, plainNotes, type VaultFiles, vaultFiles } from "../markdown/obsidian";
-import { formerPermalink, withoutTemplates } from "../markdown/permalinks";
-import { isOwn, ownItem, ownMessages } from "../markdown/platen-item";
-import { type SiteFolder, siteFolder, textsOf } from "../markdown/static-site";
-import { plainMarkup } from "../markdown/template-tags";
-import { beginningOf, endingOf, folderOf, type Source, SourceFault, textIn } from "../sources/source";
-import type { Format, Reading } from "./format";
+import {
+  convertCallouts,
+  convertObsidianMarkup,
+  indexVaultFiles,
+  type VaultFiles,
+} from "../markdown/obsidian";
+import { fillPermalinkTemplate, originalPermalink } from "../markdown/permalinks";
+import { isPlatenExport, readPlatenItem, readPlatenMessages } from "../markdown/platen-item";
+import { detectStaticSite, listContentFiles, type StaticSite } from "../markdown/static-site";
+import { convertTemplateTags } from "../markdown/template-tags";
+import {
+  fileExtension,
+  parentFolder,
+  readBeginning,
+  readText,
+  type Source,
+  SourceError,
+} from "../sources/source";
+import type { ImportFormat, ReadOptions } from "./format";
 
-/** A folder of texts with what is to be known of each above it: what Hugo, Jekyll and Eleventy make sites of, or none of them. */
-export const markdown: Format = {
+/** A folder of Markdown with front matter: a site of Hugo, Jekyll, Eleventy or Cecil, or any other folder. */
+export const markdown: ImportFormat = {
   name: "markdown",
-  brings: "a folder of Markdown, also one of Hugo's, Jekyll's or Eleventy's",
-  recognises: async (source) => {
-    const texts = textsOf(source, await siteFolder(source, "UTC"));
+  description: "a folder of Markdown, also one of Hugo's, Jekyll's or Eleventy's",
+  detects: async (source) => {
+    const texts = listContentFiles(source, await detectStaticSite(source, "UTC"));
     return texts.some((path) => !isHtml(path)) || (await anyFronted(source, texts));
   },
-  texts: async (source) => textsOf(source, await siteFolder(source, "UTC")),
-  read,
+  contentFiles: async (source) => listContentFiles(source, await detectStaticSite(source, "UTC")),
+  read: readMarkdown,
 };
 
-const isHtml = (path: string) => /^html?$/.test(endingOf(path));
+const isHtml = (path: string) => /^html?$/.test(fileExtension(path));
 
 async function anyFronted(source: Source, paths: string[]): Promise<boolean> {
   for (const path of paths.slice(0, 100))
-    if (/^(?:---|\+\+\+)\s/.test(await beginningOf(source, path, 10))) return true;
+    if (/^(?:---|\+\+\+)\s/.test(await readBeginning(source, path, 10))) return true;
   return false;
 }
 
-async function* read(source: Source, { zone, at }: Reading): AsyncGenerator<Found> {
-  const site = await siteFolder(source, zone);
-  const texts = textsOf(source, site);
-  const inherited = await inheritedMatter(source, site, texts);
+async function* readMarkdown(source: Source, { zone, at }: ReadOptions): AsyncGenerator<ImportEntry> {
+  const site = await detectStaticSite(source, zone);
+  const texts = listContentFiles(source, site);
+  const inherited = await loadInheritedFrontMatter(source, site, texts);
   const around = {
-    ...{ source, at, folders: new Set(source.paths.map(folderOf)), files: vaultFiles(source) },
+    ...{ source, at, folders: new Set(source.paths.map(parentFolder)), files: indexVaultFiles(source) },
     indexFolders: indexFoldersOf(texts),
   };
   for (const path of texts)
     try {
-      const text = frontedText(await textIn(source, path));
-      if (text.fault) yield { fault: { name: path, why: text.fault } };
-      if (isOwn(text.matter)) {
-        const item = await ownItem(source, path, text.matter, text.body);
-        yield { item: text.fault ? { ...item, status: "draft", publishedAt: null } : item };
+      const text = parseFrontMatter(await readText(source, path));
+      if (text.error) yield { error: { name: path, why: text.error } };
+      if (isPlatenExport(text.matter)) {
+        const item = await readPlatenItem(source, path, text.matter, text.body);
+        yield { item: text.error ? { ...item, status: "draft", publishedAt: null } : item };
       } else {
         const above = await inherited.matterOf({ path, ...placeOf(path, site) });
-        for (const fault of inherited.takeFaults()) yield { fault };
+        for (const error of inherited.takeErrors()) yield { error };
         const found = foundIn(path, text, above, site, around);
         if (found) yield found;
       }
-    } catch (fault) {
-      if (!(fault instanceof SourceFault)) throw fault;
-      yield { fault: { name: path, why: fault.message } };
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      yield { error: { name: path, why: error.message } };
     }
-  for (const message of await ownMessages(source)) yield { message };
+  for (const message of await readPlatenMessages(source)) yield { message };
 }
 
-/** What lies beside a text. */
 interface Around {
   source: Source;
-  /** When the source is read. */
   at: Date;
   folders: Set<string>;
   files: VaultFiles;
-  /** Folders with an index.md, and whether there are other texts in or below them. */
+  /** Folders with an index.md, and whether they hold other content files. */
   indexFolders: Map<string, boolean>;
 }
 
 const INDEX = /(?:^|\/)index(?:\.[a-z]{2}(?:-[a-z]{2,4})?)?\.[a-z]+$/i;
 
 function indexFoldersOf(texts: string[]): Map<string, boolean> {
-  const folders = new Map(texts.filter((path) => INDEX.test(path)).map((path) => [folderOf(path), false]));
+  const folders = new Map(
+    texts.filter((path) => INDEX.test(path)).map((path) => [parentFolder(path), false]),
+  );
   for (const path of texts)
-    for (const folder of INDEX.test(path) ? foldersAbove(path).slice(0, -1) : foldersAbove(path))
+    for (const folder of INDEX.test(path) ? parentFolders(path).slice(0, -1) : parentFolders(path))
       if (folders.has(folder)) folders.set(folder, true);
   return folders;
 }
 
 function foundIn(
   path: string,
-  text: FrontedText,
+  text: TextWithFrontMatter,
   above: FrontMatter,
-  site: SiteFolder,
+  site: StaticSite,
   around: Around,
-): Found | null {
-  // A page that is made of nothing but HTML is a part of the site's make-up.
+): ImportEntry | null {
+  // An HTML page without front matter belongs to the theme.
   if (isHtml(path) && text.matter === null) return null;
-  const matter = mergedMatter(above, text.matter ?? {}, { joinsTags: site.maker === "eleventy" });
-  const passedOver = whyNoPost(path, { ...text, matter }, text.matter !== null, site, around);
-  if (passedOver) return { passedOver, name: path };
+  const matter = mergeFrontMatter(above, text.matter ?? {}, { joinsTags: site.maker === "eleventy" });
+  const skipped = whyNoPost(path, { ...text, matter }, text.matter !== null, site, around);
+  if (skipped) return { skipped, name: path };
   const item = itemOf(path, { ...text, matter }, site, around);
-  // A draft is what its owner goes on with.
+  // An empty draft is still kept.
   if (item.content === "" && item.featured === null && item.status !== "draft")
-    return { passedOver: "texts without a word", name: path };
+    return { skipped: "texts without a word", name: path };
   return { item };
 }
 
-/** null: it is one. */
+/** The reason to skip a file, or null. */
 function whyNoPost(
   path: string,
   { matter }: { matter: FrontMatter },
   isFronted: boolean,
-  site: SiteFolder,
+  site: StaticSite,
   { indexFolders }: Around,
 ): string | null {
   if (/(?:^|\/)_index\.[a-z.-]+$/i.test(path)) return "pages of sections (_index.md)";
   if (isNo(matter.permalink)) return "texts that the site had at no address (permalink: false)";
-  if (site.maker === "hugo" && !isRendered(matter))
+  if (site.maker === "hugo" && !isRenderedByHugo(matter))
     return "texts that the site had at no address (build.render)";
   if (site.maker === "none" && !isFronted) return null;
   const { below } = placeOf(path, site);
   if (/(?:^|\/)404$/.test(below)) return "pages for what is not found (404)";
   const isTop = /^(?:pages?\/)?index$/.test(below);
-  const isOfSection = INDEX.test(path) && indexFolders.get(folderOf(path)) === true && !("date" in matter);
+  const isOfSection =
+    INDEX.test(path) && indexFolders.get(parentFolder(path)) === true && !("date" in matter);
   if (
     isTop ||
     (isOfSection && (site.maker === "jekyll" || site.maker === "eleventy" || site.maker === "cecil"))
@@ -148,8 +161,8 @@ function whyNoPost(
   return null;
 }
 
-function isInBundle(path: string, { top }: SiteFolder, indexFolders: Map<string, boolean>): boolean {
-  return foldersAbove(path).some((folder) => `${folder}/`.length > top.length && indexFolders.has(folder));
+function isInBundle(path: string, { top }: StaticSite, indexFolders: Map<string, boolean>): boolean {
+  return parentFolders(path).some((folder) => `${folder}/`.length > top.length && indexFolders.has(folder));
 }
 
 /** "2013-01-02-tea.md", "2013-01-02_tea.md" */
@@ -157,15 +170,15 @@ const DATED = /^(\d{4})-(\d{1,2})-(\d{1,2})[-_](?=.)/;
 
 function itemOf(
   path: string,
-  { matter, body, fault }: FrontedText & { matter: FrontMatter },
-  site: SiteFolder,
+  { matter, body, error }: TextWithFrontMatter & { matter: FrontMatter },
+  site: StaticSite,
   { source, at: readAt, folders, files }: Around,
 ): ImportedItem {
   const lost: string[] = [];
   const { below, name, isBundle, language } = placeOf(path, site);
   const [dated] = DATED.exec(name) ?? [];
   const at =
-    timeIn(
+    parseDate(
       matter.publishdate ??
         matter.date ??
         matter.published_at ??
@@ -173,14 +186,14 @@ function itemOf(
         matter.published ??
         matter.created,
       site.zone,
-    ) ?? (dated ? timeIn(dated.slice(0, -1), site.zone) : null);
-  const isDraft = fault !== undefined || saysDraft(matter) || /(?:^|\/)_drafts\//.test(path);
+    ) ?? (dated ? parseDate(dated.slice(0, -1), site.zone) : null);
+  const isDraft = error !== undefined || saysDraft(matter) || /(?:^|\/)_drafts\//.test(path);
   const isPost = isPostAt(below, matter, site, at !== null);
   const { title, content } = titled(matter, body, site.maker === "none" ? name : "");
   const { category, tags, categories } = topicsOf(below, matter, site);
-  const slug = textNamed(matter, "slug") || name.slice(dated?.length ?? 0);
-  const folder = folderOf(below);
-  const permalink = formerPermalink(site, {
+  const slug = textField(matter, "slug") || name.slice(dated?.length ?? 0);
+  const folder = parentFolder(below);
+  const permalink = originalPermalink(site, {
     path: folder === "" ? slug : `${folder}/${slug}`,
     ...{ title, slug, at, categories, isPost },
   });
@@ -190,27 +203,27 @@ function itemOf(
       ? language === ""
         ? permalink
         : `/${language}${permalink}`
-      : withoutTemplates(said, { title, slug });
+      : fillPermalinkTemplate(said, { title, slug });
   if (own === null) lost.push("the address that a template makes (permalink)");
   const [summary = "", ...unusedSummaries] = summariesIn(matter);
   for (const _ of unusedSummaries) lost.push("descriptions of texts that have a summary");
-  // What texts name each other by, wherever the settings have put them.
+  // The path by which other content files refer to it, whatever the permalink settings are.
   const byPath = site.maker === "hugo" && own !== null ? [addressByPath(below, language)] : [];
   const tell = (what: string) => lost.push(what);
-  const expiry = site.maker === "hugo" ? timeIn(matter.expirydate, site.zone) : null;
+  const expiry = site.maker === "hugo" ? parseDate(matter.expirydate, site.zone) : null;
   const isExpired = expiry !== null && expiry <= readAt;
   if (isExpired && !isDraft) tell("texts that have expired (expiryDate): they are archived");
-  const base = isBundle ? `${folderOf(path)}/` : pathBase(path, folders);
+  const base = isBundle ? `${parentFolder(path)}/` : pathBase(path, folders);
   const featured = featuredIn(matter);
-  const others = textsNamed(matter, ["aliases", "alias", "redirect_from", "redirects"]);
-  return plainItem({
-    key: `${path} ${textNamed(matter, "date")}`,
+  const others = textListField(matter, ["aliases", "alias", "redirect_from", "redirects"]);
+  return createItem({
+    key: `${path} ${textField(matter, "date")}`,
     name: path,
     summary,
     pinned: isYes(matter.pinned) || isYes(matter.sticky),
     ...{ type: isPost ? "post" : "page", title, category, tags, lost },
-    content: plainCallouts(
-      plainMarkup(site.maker === "none" ? plainNotes(content, files, tell) : content, {
+    content: convertCallouts(
+      convertTemplateTags(site.maker === "none" ? convertObsidianMarkup(content, files, tell) : content, {
         ...{ maker: site.maker, isHtml: isHtml(path), lost: tell },
         textAt: (target) => textMeant(target, path, site, source),
       }),
@@ -219,14 +232,14 @@ function itemOf(
     status: isDraft ? "draft" : isExpired ? "archived" : "published",
     publishedAt: isDraft ? null : at,
     createdAt: at,
-    updatedAt: timeIn(
+    updatedAt: parseDate(
       matter.lastmod ?? matter.last_modified_at ?? matter.updated ?? matter.modified,
       site.zone,
     ),
     slug: language === "" ? slug : `${slug}-${language}`,
-    formerAddresses: isDraft ? others : [...(own === null ? [] : [own]), ...others, ...byPath],
-    hidden: isPost && (isYes(matter.eleventyexcludefromcollections) || !isListed(matter)),
-    base: addressInSource(base),
+    previousUrls: isDraft ? others : [...(own === null ? [] : [own]), ...others, ...byPath],
+    hidden: isPost && (isYes(matter.eleventyexcludefromcollections) || !isListedByHugo(matter)),
+    base: sourceFileUrl(base),
     featured: featured && fromTop(featured, base, source),
   });
 }
@@ -235,55 +248,53 @@ function addressByPath(below: string, language: string): string {
   return `/${language === "" ? "" : `${language}/`}${below.toLowerCase()}/`;
 }
 
-/** Beside the text that names it, or from the top. */
-function textMeant(target: string, path: string, site: SiteFolder, source: Source): string | null {
+function textMeant(target: string, path: string, site: StaticSite, source: Source): string | null {
   const bare = target.replace(/^\//, "").replace(/\/$/, "");
-  const folders = target.startsWith("/") ? [site.top] : [`${folderOf(path)}/`, site.top];
+  const folders = target.startsWith("/") ? [site.top] : [`${parentFolder(path)}/`, site.top];
   const paths = folders.flatMap((folder) =>
     ["", ".md", "/index.md"].map((ending) => posix.join(folder, bare + ending)),
   );
-  const found = paths.find((one) => endingOf(one) !== "" && source.has(one));
+  const found = paths.find((one) => fileExtension(one) !== "" && source.has(one));
   if (found === undefined) return null;
   const { below, language } = placeOf(found, site);
   return addressByPath(below, language);
 }
 
-/** A value that is neither yes nor no is not published either. */
+/** An unclear value means draft, so that nothing is published by mistake. */
 function saysDraft(matter: FrontMatter): boolean {
   const { draft } = matter;
   return (
     (draft !== undefined && draft !== null && draft !== "" && !isNo(draft)) ||
     [matter.published, matter.publish].some(isNo) ||
-    /^(?:draft|pending|private|unpublished|hidden|skip)$/i.test(textNamed(matter, "status"))
+    /^(?:draft|pending|private|unpublished|hidden|skip)$/i.test(textField(matter, "status"))
   );
 }
 
-/** Themes look for a picture beside the text, and at the top of the site. */
+/** Themes look for a cover beside the file and at the top of the site. */
 function fromTop(featured: ImportedPicture, base: string, source: Source): ImportedPicture {
   const { address } = featured;
-  const isBeside = /^(?:\/|\w+:|\.\.?\/)/.test(address) || source.has(decodedPath(base + address));
+  const isBeside = /^(?:\/|\w+:|\.\.?\/)/.test(address) || source.has(decodePath(base + address));
   return isBeside ? featured : { ...featured, address: `/${address}` };
 }
 
-/** Where a text is below the folder of all of them. */
 interface Place {
   below: string;
   name: string;
-  /** A folder with its text in "index.md". */
+  /** A folder whose content is in "index.md". */
   isBundle: boolean;
-  /** "tea.fr.md" is Hugo's way to say so; "" where it is the site's own. */
+  /** "tea.fr.md" in Hugo; "" for the site's default language. */
   language: string;
 }
 
-function placeOf(path: string, { top, maker, settings }: SiteFolder): Place {
+function placeOf(path: string, { top, maker, settings }: StaticSite): Place {
   const whole = path.slice(top.length).replace(/\.[a-z]+$/i, "");
   const [ending = "", named = ""] = (maker === "hugo" && /\.([a-z]{2}(?:-[a-z]{2,4})?)$/i.exec(whole)) || [];
   const bare = whole.slice(0, whole.length - ending.length);
-  const own = textNamed(settings, "defaultcontentlanguage") || "en";
+  const own = textField(settings, "defaultcontentlanguage") || "en";
   const language = named.toLowerCase() === own.toLowerCase() ? "" : named.toLowerCase();
   const isBundle = /(?:^|\/)index$/.test(bare) && bare !== "index";
-  const inFolder = isBundle ? folderOf(bare) : bare;
-  // The folder of the site's own language is in no address.
+  const inFolder = isBundle ? parentFolder(bare) : bare;
+  // Hugo's URLs omit the default language.
   const below =
     maker === "hugo" && !isYes(settings.defaultcontentlanguageinsubdir) && inFolder.startsWith(`${own}/`)
       ? inFolder.slice(own.length + 1)
@@ -291,15 +302,15 @@ function placeOf(path: string, { top, maker, settings }: SiteFolder): Place {
   return { below, name: below.slice(below.lastIndexOf("/") + 1), isBundle, language };
 }
 
-/** What is beside a text stands in a folder of its name, or beside it. */
+/** Files of a post are in a folder of its name, or beside it. */
 function pathBase(path: string, folders: Set<string>): string {
   const own = path.replace(/\.[a-z]+$/i, "");
-  const folder = folderOf(path);
+  const folder = parentFolder(path);
   return folders.has(own) ? `${own}/` : folder === "" ? "" : `${folder}/`;
 }
 
-function isPostAt(below: string, matter: FrontMatter, { maker }: SiteFolder, hasDate: boolean): boolean {
-  const kind = textNamed(matter, "type", "layout");
+function isPostAt(below: string, matter: FrontMatter, { maker }: StaticSite, hasDate: boolean): boolean {
+  const kind = textField(matter, "type", "layout");
   if (/^pages?$/.test(kind) || isYes(matter.is_page)) return false;
   if (/^posts?$/.test(kind)) return true;
   if (/^pages?\/[^/]+$/.test(below)) return false;
@@ -308,13 +319,13 @@ function isPostAt(below: string, matter: FrontMatter, { maker }: SiteFolder, has
   if (maker === "jekyll") return /(?:^|\/)_(?:posts|drafts)\//.test(below);
   if (maker === "hugo") return below.includes("/");
   if (maker === "eleventy")
-    return hasDate || textsNamed(matter, ["tags"]).some((tag) => /^(?:posts?|blog)$/i.test(tag));
+    return hasDate || textListField(matter, ["tags"]).some((tag) => /^(?:posts?|blog)$/i.test(tag));
   return maker === "none";
 }
 
-/** Without one above it, a heading that the text begins with is its title, or the words that its file is called by. */
+/** Without a title, uses the first heading, or a file name of several words. */
 function titled(matter: FrontMatter, body: string, name: string): { title: string; content: string } {
-  const title = textNamed(matter, "title") || (/^\p{L}.* /u.test(name) && !body.startsWith("# ") ? name : "");
+  const title = textField(matter, "title") || (/^\p{L}.* /u.test(name) && !body.startsWith("# ") ? name : "");
   const content = body.trim();
   if (title !== "" || !content.startsWith("# ")) return { title, content };
   const end = content.indexOf("\n");
@@ -322,31 +333,30 @@ function titled(matter: FrontMatter, body: string, name: string): { title: strin
   return { title: heading, content: end < 0 ? "" : content.slice(end + 1).trim() };
 }
 
-/** Of the program that made the site, not of the text. */
+/** Names of collections, not of topics. */
 const COLLECTIONS = new Set(["post", "posts", "all", "nav", "blog", "page", "pages"]);
 
-function topicsOf(below: string, matter: FrontMatter, { maker }: SiteFolder) {
+function topicsOf(below: string, matter: FrontMatter, { maker }: StaticSite) {
   const spaces = maker === "jekyll";
   const [above = ""] = maker === "jekyll" ? below.split(/\/?_(?:posts|drafts)\//) : [];
   const categories = [
     ...(above === "" || above === below ? [] : above.split("/")),
-    ...textsNamed(matter, ["category", "categories"], { spaces }),
+    ...textListField(matter, ["category", "categories"], { spaces }),
   ];
   const [category = null, ...others] = [...new Set(categories)];
-  const tags = textsNamed(matter, ["tags", "tag", "topics", "keywords"], { spaces });
+  const tags = textListField(matter, ["tags", "tag", "topics", "keywords"], { spaces });
   const named = maker === "eleventy" ? tags.filter((tag) => !COLLECTIONS.has(tag.toLowerCase())) : tags;
   return { categories, category, tags: [...named, ...others] };
 }
 
-/** Each that differs, the one for lists first. */
 function summariesIn(matter: FrontMatter): string[] {
-  const named = ["summary", "excerpt", "description"].map((name) => textNamed(matter, name));
+  const named = ["summary", "excerpt", "description"].map((name) => textField(matter, name));
   return [...new Set(named.filter(Boolean))];
 }
 
-/** What the text says itself, unless that is made of something else. */
+/** Ignores a URL with placeholders. */
 function ownAddress(matter: FrontMatter): string | null {
-  const address = textNamed(matter, "url", "permalink");
+  const address = textField(matter, "url", "permalink");
   return address === "" || address.replace(/^https?:/, "").includes(":") ? null : address;
 }
 
@@ -364,12 +374,12 @@ function featuredIn(matter: FrontMatter): ImportedPicture | null {
   ];
   for (const value of names.map((name) => matter[name])) {
     const [first] = Array.isArray(value) ? value : [value];
-    const address = isObject(first) ? textNamed(first, "image", "src", "url", "path", "feature") : first;
+    const address = isObject(first) ? textField(first, "image", "src", "url", "path", "feature") : first;
     if (typeof address !== "string" || address === "") continue;
     const alt = isObject(first)
-      ? textNamed(first, "alt")
-      : textNamed(matter, "image_alt", "cover_alt", "featured_image_alt");
-    return { address, alt: alt || null, caption: isObject(first) ? textNamed(first, "caption") : "" };
+      ? textField(first, "alt")
+      : textField(matter, "image_alt", "cover_alt", "featured_image_alt");
+    return { address, alt: alt || null, caption: isObject(first) ? textField(first, "caption") : "" };
   }
   return null;
 }

@@ -1,46 +1,46 @@
 import { DomUtils } from "htmlparser2";
 import { percentDecoded } from "../../../text/clean-text";
 import { html } from "../../../text/html";
-import { documentOf, elements, putInstead, tidyHtml, wordsIn } from "../content/html-content";
-import { plainEmbeds } from "../content/substack-embeds";
-import { timeIn } from "../items/dates";
-import { type Found, type ImportedItem, orFault, plainItem } from "../items/imported-item";
+import { elements, htmlToText, parseHtml, replaceWithHtml, tidyHtml } from "../content/html-content";
+import { replaceSubstackEmbeds } from "../content/substack-embeds";
+import { parseDate } from "../items/dates";
+import { createItem, entryOrError, type ImportEntry, type ImportedItem } from "../items/imported-item";
 import { isYes } from "../markdown/front-matter";
-import { csvRows } from "../sources/csv-reader";
-import { type Source, textIn } from "../sources/source";
-import type { Format, Reading } from "./format";
+import { readCsvRows } from "../sources/csv-reader";
+import { readText, type Source } from "../sources/source";
+import type { ImportFormat, ReadOptions } from "./format";
 
-/** Substack's export: `posts.csv` and the texts beside it. The lists of readers in it are nobody's business here: they are never read. */
-export const substack: Format = {
+/** Substack's export: `posts.csv` and HTML files. Its subscriber lists are never read. */
+export const substack: ImportFormat = {
   name: "substack",
-  brings: "a Substack, by its export (its lists of readers are not read)",
-  recognises: async (source) =>
+  description: "a Substack, by its export (its lists of readers are not read)",
+  detects: async (source) =>
     source.has("posts.csv") && source.paths.some((path) => /^posts\/\d+\.[^/]*\.html$/.test(path)),
-  texts: ({ paths }) => paths.filter(isText),
-  read,
+  contentFiles: ({ paths }) => paths.filter(isText),
+  read: readSubstack,
 };
 
 const isText = (path: string) => /^posts\/[^/]*\.html$/.test(path);
 
-async function* read(source: Source, { zone, site }: Reading): AsyncGenerator<Found> {
+async function* readSubstack(source: Source, { zone, site }: ReadOptions): AsyncGenerator<ImportEntry> {
   const left = new Set(source.paths.filter(isText));
-  for await (const row of csvRows(source.bytes("posts.csv"))) {
+  for await (const row of readCsvRows(source.bytes("posts.csv"))) {
     if (!row) {
-      yield { fault: { name: "posts.csv", why: "a row in it is longer than any post can be." } };
+      yield { error: { name: "posts.csv", why: "a row in it is longer than any post can be." } };
       continue;
     }
     const path = `posts/${row.post_id}.html`;
     left.delete(path);
-    yield await orFault(path, async () => {
-      const text = source.has(path) ? await textIn(source, path) : null;
+    yield await entryOrError(path, async () => {
+      const text = source.has(path) ? await readText(source, path) : null;
       return { item: itemOf(row, text, zone, site) };
     });
   }
   for (const path of left)
-    yield { fault: { name: path, why: "posts.csv does not say what it is, and it is not brought." } };
+    yield { error: { name: path, why: "posts.csv does not say what it is, and it is not brought." } };
 }
 
-/** @param text null: the export does not hold it */
+/** @param text null if the export does not hold it */
 function itemOf(
   row: Record<string, string>,
   text: string | null,
@@ -58,36 +58,36 @@ function itemOf(
     );
   if (type === "podcast" || row.podcast_url) lost.push("sound of podcasts, which stays where it is");
   if (text === null) lost.push("texts, of which the export holds the titles only");
-  const at = timeIn(row.post_date, zone);
-  return plainItem({
+  const at = parseDate(row.post_date, zone);
+  return createItem({
     key: id,
-    name: wordsIn(title) || id,
+    name: htmlToText(title) || id,
     type: type === "page" ? "page" : "post",
-    ...{ title: wordsIn(title), slug, lost },
-    content: contentOf(text ?? "", wordsIn(subtitle), row.podcast_url ?? "", (what) => lost.push(what)),
+    ...{ title: htmlToText(title), slug, lost },
+    content: contentOf(text ?? "", htmlToText(subtitle), row.podcast_url ?? "", (what) => lost.push(what)),
     contentType: "html",
     status: isDraft ? "draft" : isForSome ? "archived" : "published",
     publishedAt: isDraft ? null : at,
     createdAt: at,
-    formerAddresses: isDraft ? [] : [`/p/${slug}`],
+    previousUrls: isDraft ? [] : [`/p/${slug}`],
     base: site ?? "https://substack.com/",
   });
 }
 
 function contentOf(text: string, subtitle: string, podcast: string, lost: (what: string) => void): string {
-  const document = documentOf(text);
+  const document = parseHtml(text);
   for (const button of DomUtils.getElementsByClassName(USELESS, document)) DomUtils.removeElement(button);
   for (const player of elements(document, "div").filter(({ attribs }) =>
     attribs.class?.includes("youtube-wrap"),
   )) {
     const [, film] = /"videoId":"([\w-]{6,20})"/.exec(player.attribs["data-attrs"] ?? "") ?? [];
     if (film)
-      putInstead(
+      replaceWithHtml(
         player,
         html`<iframe src="https://www.youtube-nocookie.com/embed/${film}" allowfullscreen></iframe>`.markup,
       );
   }
-  plainEmbeds(document, lost);
+  replaceSubstackEmbeds(document, lost);
   for (const image of elements(document, "img")) image.attribs.src = originalOf(image.attribs.src ?? "");
   for (const link of elements(document, "a")) link.attribs.href = originalOf(link.attribs.href ?? "");
   for (const widget of elements(document, "source")) DomUtils.removeElement(widget);
@@ -98,13 +98,13 @@ function contentOf(text: string, subtitle: string, podcast: string, lost: (what:
   return [...above, tidyHtml(document)].join("\n");
 }
 
-/** Buttons to subscribe and share, where the free part ends, and what readers aloud are told of a poem. */
+/** Subscribe and share buttons, the paywall mark, and text for screen readers only. */
 const USELESS = (classes: string) =>
   /subscription-widget|button-wrapper|paywall-jump|image-link-expand|captioned-button|hide-text/.test(
     classes,
   );
 
-/** "https://substackcdn.com/image/fetch/…/https%3A%2F%2F…jpeg" → the picture as it was uploaded. */
+/** "https://substackcdn.com/image/fetch/…/https%3A%2F%2F…jpeg" → the original upload. */
 function originalOf(address: string): string {
   const at = address.startsWith("https://substackcdn.com/image/fetch/") ? address.search(/https?%3A/i) : -1;
   if (at < 0) return address;

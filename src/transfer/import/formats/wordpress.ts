@@ -1,64 +1,59 @@
-import { type Found, type ImportedItem, orFault } from "../items/imported-item";
-import { beginningOf, endingOf, type Source, SourceFault } from "../sources/source";
-import { EndsEarly, textOf, XmlFault, xmlElements } from "../sources/xml-reader";
+import { entryOrError, type ImportEntry, type ImportedItem } from "../items/imported-item";
+import { fileExtension, readBeginning, type Source, SourceError } from "../sources/source";
+import { childText, readXmlElements, XmlError, XmlTruncated } from "../sources/xml-reader";
 import type { WordpressFile, WordpressFiles } from "../wordpress/wordpress-files";
-import { fileInItem, foundInItem, type WordpressSite } from "../wordpress/wordpress-item";
-import type { Format, Reading } from "./format";
+import { readAttachment, readWordpressItem, type WordpressSite } from "../wordpress/wordpress-item";
+import type { ImportFormat, ReadOptions } from "./format";
 
-/** WordPress's own export (Tools → Export), "WXR" 1.0 to 1.2, in one file or several. */
-export const wordpress: Format = {
+/** WordPress's export (Tools → Export): WXR 1.0 to 1.2 in one or several files. */
+export const wordpress: ImportFormat = {
   name: "wordpress",
-  brings: "a WordPress, by what Tools → Export gives",
-  recognises: async (source) => (await exportsIn(source)).length > 0,
-  texts: async (source) => [...(await exportsIn(source)), ...(await exportsIn(source))],
-  read,
+  description: "a WordPress, by what Tools → Export gives",
+  detects: async (source) => (await exportsIn(source)).length > 0,
+  contentFiles: async (source) => [...(await exportsIn(source)), ...(await exportsIn(source))],
+  read: readWordpress,
 };
 
 const SIZE_IN_NAME = /-\d{1,5}x\d{1,5}(?=\.[a-z0-9]{1,5}$)/i;
 const SCALED = /-scaled(?=\.[a-z0-9]{1,5}$)/i;
 
-/** Twice: a post may show pictures that come after it, or in another file. */
-async function* read(source: Source, { zone, isPartial }: Reading): AsyncGenerator<Found> {
+/** Reads the files twice: a post may show uploads that come later or in another file. */
+async function* readWordpress(source: Source, { zone, isPartial }: ReadOptions): AsyncGenerator<ImportEntry> {
   const paths = await exportsIn(source);
   const site: WordpressSite = { address: "", zone, authors: new Set(), called: new Map() };
   const { files, all } = await filesIn(source, paths, site, isPartial);
   const shown = new Set<string>();
   for (const path of paths)
     try {
-      for await (const item of xmlElements(source.bytes(path), ["item"])) {
-        const name = textOf(item, "title").trim() || path;
+      for await (const item of readXmlElements(source.bytes(path), ["item"])) {
+        const name = childText(item, "title").trim() || path;
         const found = item.tooMuch
-          ? { fault: { name, why: item.tooMuch } }
-          : await orFault(name, () => foundInItem(item, site, files));
+          ? { error: { name, why: item.tooMuch } }
+          : await entryOrError(name, () => readWordpressItem(item, site, files));
         if (found && "item" in found) for (const file of filesShown(found.item)) shown.add(file);
         if (found) yield found;
       }
-    } catch (fault) {
-      if (!(fault instanceof XmlFault)) throw fault;
-      yield { fault: { name: path, why: fault.message } };
+    } catch (error) {
+      if (!(error instanceof XmlError)) throw error;
+      yield { error: { name: path, why: error.message } };
     }
   for (const file of all)
-    if (!shown.has(file))
-      yield { passedOver: "uploads that no post or page shows, which stay where they are" };
+    if (!shown.has(file)) yield { skipped: "uploads that no post or page shows, which stay where they are" };
 }
 
-/** Of its text and at its top, as `named` has them. */
 function* filesShown({ content, featured }: ImportedItem): Generator<string> {
   if (featured) yield named(featured.address);
   for (const [, address = ""] of content.matchAll(/\s(?:src|href|poster)="([^"]{1,2000})"/g))
     yield named(address.replaceAll("&amp;", "&"));
 }
 
-/**
- * Older posts name by http: what the site has by https: now; WordPress.com and Jetpack say behind a picture's name how
- * large it is to be, and show it from servers of theirs.
- */
+/** A key that ignores the scheme, size queries, and the image CDN of WordPress.com and Jetpack. */
 function whereverItIs(address: string): string {
   const [bare = ""] = address.split(/(?<=\.(?:jpe?g|png|gif|webp|avif))\?/i, 1);
   return bare.replace(/^https?:/i, "").replace(/^\/\/i\d\.wp\.com\//i, "//");
 }
 
-/** The same for an upload, its sizes, and what WordPress made of a large one. */
+/** The same key for an upload and all its sizes. */
 function named(address: string): string {
   return whereverItIs(address).replace(SIZE_IN_NAME, "").replace(SCALED, "");
 }
@@ -66,16 +61,16 @@ function named(address: string): string {
 async function exportsIn(source: Source): Promise<string[]> {
   const found: string[] = [];
   for (const path of source.paths)
-    if (/^(?:xml|wxr|rss)$/.test(endingOf(path)) && (await isExport(source, path))) found.push(path);
+    if (/^(?:xml|wxr|rss)$/.test(fileExtension(path)) && (await isExport(source, path))) found.push(path);
   return found;
 }
 
 async function isExport(source: Source, path: string): Promise<boolean> {
-  const beginning = await beginningOf(source, path, 16_384);
+  const beginning = await readBeginning(source, path, 16_384);
   return beginning.includes("<rss") && /wordpress\.org\/export\/|<wp:wxr_version>/.test(beginning);
 }
 
-/** What is known of every upload, a few hundred bytes of each. @throws SourceFault if a file ends early and not `isPartial` */
+/** Indexes all uploads. @throws SourceError if a file is truncated and `isPartial` is false */
 async function filesIn(
   source: Source,
   paths: string[],
@@ -88,30 +83,30 @@ async function filesIn(
   const blocks = new Map<string, string>();
   for (const path of paths)
     try {
-      for await (const element of xmlElements(source.bytes(path), [
+      for await (const element of readXmlElements(source.bytes(path), [
         "item",
         "wp:author",
         "wp:base_blog_url",
       ])) {
         if (element.name === "wp:base_blog_url") site.address ||= element.text.trim();
-        else if (element.name === "wp:author") site.authors.add(textOf(element, "wp:author_id").trim());
-        if (element.name === "item" && textOf(element, "wp:post_type") === "wp_block")
-          blocks.set(textOf(element, "wp:post_id"), textOf(element, "content:encoded"));
-        const file = element.name === "item" ? fileInItem(element) : null;
+        else if (element.name === "wp:author") site.authors.add(childText(element, "wp:author_id").trim());
+        if (element.name === "item" && childText(element, "wp:post_type") === "wp_block")
+          blocks.set(childText(element, "wp:post_id"), childText(element, "content:encoded"));
+        const file = element.name === "item" ? readAttachment(element) : null;
         if (!file) continue;
         byId.set(file.id, file);
         byAddress.set(whereverItIs(file.address), file);
-        // Of a large one WordPress shows what it has made smaller, and names its sizes by the first.
+        // WordPress shows a scaled copy of a large image and names its sizes after the original.
         byAddress.set(whereverItIs(file.address).replace(SCALED, ""), file);
         byPost.getOrInsertComputed(file.parent, () => []).push(file);
       }
-    } catch (fault) {
-      if (fault instanceof EndsEarly && !isPartial)
-        throw new SourceFault(
-          `${path}: ${fault.message} Nothing was brought. Export it again, or choose to import what is there: --partial, in the admin a box below the file.`,
+    } catch (error) {
+      if (error instanceof XmlTruncated && !isPartial)
+        throw new SourceError(
+          `${path}: ${error.message} Nothing was brought. Export it again, or choose to import what is there: --partial, in the admin a box below the file.`,
         );
-      // The second reading tells of it.
-      if (!(fault instanceof XmlFault)) throw fault;
+      // The second pass reports it.
+      if (!(error instanceof XmlError)) throw error;
     }
   const files: WordpressFiles = {
     withId: (id) => byId.get(id),

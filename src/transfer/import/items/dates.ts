@@ -1,11 +1,10 @@
 import { instantOf } from "../../../blogs/time-zone";
 
-/** In characters. */
 const LONGEST = 100;
 
-/** A time as programs and people write it; null where it is none. @param zone for what says no offset of its own */
-export function timeIn(value: unknown, zone: string): Date | null {
-  // What TOML's times become has milliseconds, or says itself what it is.
+/** Parses dates of programs and people; null if invalid. @param zone for dates without an offset */
+export function parseDate(value: unknown, zone: string): Date | null {
+  // TOML's date objects become ISO strings.
   const text = typeof value === "object" && value !== null ? String(value) : value;
   if (typeof text === "number") return soundTime(text > 1e11 ? text : text * 1000);
   if (typeof text !== "string" || text.length > LONGEST) return null;
@@ -19,7 +18,7 @@ export function timeIn(value: unknown, zone: string): Date | null {
   return instantOf(plain, zone) ?? inWords(plain);
 }
 
-/** "Thu, 02 Jan 2013 10:00:00 GMT", "January 2, 2013": without an offset it is UTC. */
+/** "Thu, 02 Jan 2013 10:00:00 GMT", "January 2, 2013": UTC unless it has an offset. */
 function inWords(text: string): Date | null {
   if (!/[a-z]{3}/i.test(text) || !/\d{4}/.test(text)) return null;
   const hasZone = /(?:Z|[+-]\d\d:?\d\d|[A-Z]{3,4})$/.test(text);

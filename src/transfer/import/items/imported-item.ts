@@ -4,61 +4,59 @@ import type { PostRow } from "../../../posts/post/post";
 import type { RevisionFields } from "../../../posts/revisions/revision-history";
 import type { PostChanges } from "../../../posts/writing/post-changes";
 import { percentDecoded } from "../../../text/clean-text";
-import { SourceFault } from "../sources/source";
+import { SourceError } from "../sources/source";
 
-/** A post or page as a format's reader finds it: the one shape that everything from elsewhere takes before it comes in. */
+/** A post or page from any format, before it is saved. */
 export interface ImportedItem {
-  /** What it is called there, the same whenever it is read: a second import knows it by that. */
+  /** A stable id: a second import recognizes the item by it. */
   key: string;
-  /** For people: a title, a file's path. */
+  /** A title or file path for reports. */
   name: string;
   type: PostRow["type"];
   title: string;
-  /** The author's own, of any length; "": none. */
+  /** "" if there is none. May exceed the limit. */
   summary: string;
-  /** Shown before all others there. */
   pinned: boolean;
   content: string;
   contentType: "html" | "markdown";
   status: PostRow["status"];
   publishedAt: Date | null;
-  /** null: at its publication, or now. */
+  /** null: the publication date, or now. */
   createdAt: Date | null;
   updatedAt: Date | null;
-  /** null: the end of its address, or made from its title. */
+  /** null: taken from the URL or the title. */
   slug: string | null;
-  /** Where it was: whole addresses, or paths from the top of the site ("/2013/05/tea/", "/?p=7"); the first is its own. */
-  formerAddresses: string[];
+  /** Absolute URLs, or paths from the top of the site ("/2013/05/tea/", "/?p=7"). The first is the permalink. */
+  previousUrls: string[];
   category: string | null;
   tags: string[];
   hidden: boolean;
   kommentsDisabled: boolean;
   komments: ImportedKomment[];
-  /** What it was before, the oldest first. */
-  formerVersions: FormerVersion[];
-  /** What addresses in the content are relative to; of a file in the source one of `addressInSource`. */
+  /** Oldest first. */
+  previousVersions: PreviousVersion[];
+  /** Base URL of links and files in the content; see `sourceFileUrl`. */
   base: string;
-  /** Shown at the top, where the content does not have it. */
+  /** Shown first, unless the content shows it. */
   featured: ImportedPicture | null;
-  /** What is known of pictures in the content beside what stands there: by their address. */
+  /** Alt texts and captions that are not in the content, by URL. */
   pictures: Map<string, Omit<ImportedPicture, "address">>;
-  /** Of one that Platen has exported: what no other has. */
-  own: OwnFields | null;
-  /** What it had that is lost, in words that many may share ("a password", "the shortcode [map]"). */
+  /** Fields that only Platen's own export has. */
+  own: PlatenFields | null;
+  /** What cannot be imported, in words that several items share: "passwords", "the shortcode [map]". */
   lost: string[];
 }
 
-/** What an item was until a save. */
-export interface FormerVersion {
+export interface PreviousVersion {
   replacedAt: Date;
-  /** As a revision keeps them, without content; files go by the names they had. */
+  /** As in a revision, without content. Files have their names in the source. */
   fields: RevisionFields;
-  /** What it said, with pictures as in the item; null: what the next one did. */
+  /** null: the same content as the next version. */
   said: Pick<ImportedItem, "content" | "contentType"> | null;
 }
 
-/** As PostChanges has them; the files go by the names they had. */
-export type OwnFields = Required<
+/** Files have their names in the source. */
+export type PlatenFields = Required<
   Pick<
     PostChanges,
     | "altText"
@@ -74,59 +72,56 @@ export type OwnFields = Required<
 
 export interface ImportedPicture {
   address: string;
-  /** null: nothing is known; "": it is decoration. */
+  /** null if unknown, "" for a decorative image. */
   alt: string | null;
   caption: string;
 }
 
-/** What a reader comes upon. */
-export type Found =
+export type ImportEntry =
   | { item: ImportedItem }
   | { message: ImportedMessage }
-  | { fault: ItemFault }
-  | { passedOver: string; name?: string };
+  | { error: ItemError }
+  | { skipped: string; name?: string };
 
-/** Something that cannot be read; the rest goes on. */
-export interface ItemFault {
+export interface ItemError {
   name: string;
   why: string;
 }
 
-/** What `read` gives; or, where that cannot be read, a fault of its own, so that the rest goes on. */
-export async function orFault<Given extends Found | null>(
+/** @returns the result of `read`, or an error entry if the item cannot be read */
+export async function entryOrError<Given extends ImportEntry | null>(
   name: string,
   read: () => Given | Promise<Given>,
-): Promise<Given | Found> {
+): Promise<Given | ImportEntry> {
   try {
     return await read();
-  } catch (fault) {
-    if (fault instanceof SourceFault) return { fault: { name, why: fault.message } };
-    if (fault instanceof RangeError) return { fault: { name, why: "is nested too deep to be read." } };
-    throw fault;
+  } catch (error) {
+    if (error instanceof SourceError) return { error: { name, why: error.message } };
+    if (error instanceof RangeError) return { error: { name, why: "is nested too deep to be read." } };
+    throw error;
   }
 }
 
 const SOURCE = "source://files/";
 
-/** The address of a file in the source, for `base` and pictures. */
-export function addressInSource(path: string): string {
+export function sourceFileUrl(path: string): string {
   return SOURCE + path.split("/").map(encodeURIComponent).join("/");
 }
 
-/** "source://files/a/b.jpg" → "a/b.jpg"; null for an address elsewhere. */
-export function pathInSource(address: string): string | null {
-  return address.startsWith(SOURCE) ? decodedPath(address.slice(SOURCE.length)) : null;
+/** "source://files/a/b.jpg" → "a/b.jpg"; null for other URLs. */
+export function sourceFilePath(address: string): string | null {
+  return address.startsWith(SOURCE) ? decodePath(address.slice(SOURCE.length)) : null;
 }
 
-/** Without query and fragment; as it stands where it is not percent-encoded UTF-8. */
-export function decodedPath(path: string): string {
+/** Without query and fragment. Unchanged if it is not percent-encoded UTF-8. */
+export function decodePath(path: string): string {
   const end = path.search(/[?#]/);
   const bare = end < 0 ? path : path.slice(0, end);
   return percentDecoded(bare) ?? bare;
 }
 
-/** An item with all that most have; a reader says what it knows better. */
-export function plainItem(
+/** An item with defaults for all fields that the format does not set. */
+export function createItem(
   known: Pick<ImportedItem, "key" | "name" | "content" | "contentType" | "base"> & Partial<ImportedItem>,
 ): ImportedItem {
   return {
@@ -141,17 +136,20 @@ export function plainItem(
     },
     ...{ publishedAt: null, createdAt: null, updatedAt: null },
     ...{ hidden: false, kommentsDisabled: false, featured: null, own: null },
-    ...{ formerAddresses: [], tags: [], komments: [], formerVersions: [], lost: [], pictures: new Map() },
+    ...{ previousUrls: [], tags: [], komments: [], previousVersions: [], lost: [], pictures: new Map() },
     ...known,
   };
 }
 
-/** What cannot be read of a JSON file, by the title that its text begins with. @param what in the file: "a post in it" */
-export function unreadable(
+/**
+ * An error entry for a JSON object, named by its title if there is one. @param what for a missing title: "a post in
+ * it"
+ */
+export function unreadableJson(
   { beginning, isTooLong }: { beginning: string; isTooLong: boolean },
   path: string,
   what: string,
-): ItemFault {
+): ItemError {
   const [, title] = /"title"\s{0,9}:\s{0,9}("(?:[^"\\]|\\.){1,500}")/.exec(beginning) ?? [];
   const why = isTooLong ? "is longer than any post can be." : "cannot be read.";
   const name = title && textIn(title);

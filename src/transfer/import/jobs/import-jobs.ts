@@ -6,36 +6,34 @@ import type { JobReport, ReportLine } from "../../../jobs/job-report";
 import type { Platen } from "../../../platen";
 import { startChildCommand } from "../../../runtime/child-command";
 import { counted, grouped } from "../../../text/numbers";
-import { broughtWords, type PlainReport, type Told } from "../run/import-report";
-import { type UndoneImport, undoneWords } from "../run/undo-import";
-import { removeSource, sourceWithId, uploadToken } from "./uploads";
+import { importSummary, type ReportList, type SerializedReport } from "../run/import-report";
+import { type UndoneImport, undoSummary } from "../run/undo-import";
+import { deleteSourceUpload, findSourceUpload, uploadToken } from "./uploads";
 
-/** What is to be brought in, or only looked at. */
-export interface GivenImport {
-  /** Of `UploadedSource`. */
+export interface ImportJobInput {
+  /** Id of an `UploadedSource`. */
   upload: string;
-  /** For people. */
   name: string;
-  /** One of FORMATS, or "auto". */
+  /** A format name, or "auto". */
   format: string;
   mayFetch: boolean;
-  /** Is what is there wanted of a file that ends early? */
+  /** Import what exists of a truncated file. */
   isPartial: boolean;
   isDry: boolean;
-  /** Posts and pages, as a dry run has counted them; 0: nobody knows. */
+  /** Posts and pages that the preview counted; 0 if unknown. */
   total: number;
 }
 
-/** What `platen import` does, in a process of its own: reading what strangers have packed must not hold up the server. */
-export const importJob: JobKind<GivenImport> = {
+/** Runs `platen import` in its own process, so that untrusted files cannot block the server. */
+export const importJob: JobKind<ImportJobInput> = {
   name: "import",
   title: ({ name, isDry }) => `${isDry ? "A look into" : "Import of"} ${name}`,
   isResumable: true,
   async run(platen, task) {
     const { upload, format, mayFetch, isPartial, isDry, total } = task.given;
     const blog = blogHolding(platen, task.job);
-    const { path } = await sourceWithId(platen, upload);
-    // Read where it ends early: on a full disk, or cancelled.
+    const { path } = await findSourceUpload(platen, upload);
+    // Shown if the job ends early.
     await task.reportProgress({ report: isDry ? unreadReport(blog) : brokenOffReport(platen, task) });
     const { accountId } = task.job;
     const isByAdmin = accountId !== null && accountById(platen, accountId)?.isAdmin === true;
@@ -51,13 +49,13 @@ export const importJob: JobKind<GivenImport> = {
       ["import", format, path, "--blog", blog.slug, "--json", ...options],
       total,
     );
-    const report = JSON.parse(said) as PlainReport & { import: number | null };
-    if (!isDry) await removeSource(platen, upload);
+    const report = JSON.parse(said) as SerializedReport & { import: number | null };
+    if (!isDry) await deleteSourceUpload(platen, upload);
     return isDry ? lookedReport(platen, task, report) : broughtReport(blog, report);
   },
 };
 
-/** What `platen import undo` does. */
+/** Runs `platen import undo`. */
 export const undoJob: JobKind<{ import: number; name: string }> = {
   name: "import-undo",
   title: ({ name }) => `Taking back ${name}`,
@@ -66,11 +64,11 @@ export const undoJob: JobKind<{ import: number; name: string }> = {
     const blog = blogHolding(platen, task.job);
     const words = ["import", "undo", String(task.given.import), "--yes", "--json"];
     const undone = JSON.parse(await runCommand(platen, task, words, 0)) as UndoneImport;
-    return { says: `Taken back: ${undoneWords(undone)}.`, links: [toTransfer(blog, "All imports")] };
+    return { says: `Taken back: ${undoSummary(undone)}.`, links: [toTransfer(blog, "All imports")] };
   },
 };
 
-/** @returns what it stdout @throws Refusal (conflict) with what it stderr of */
+/** @returns its standard output @throws Refusal (conflict) with its error message */
 async function runCommand(
   platen: Platen,
   { signal, reportProgress }: JobTask<unknown>,
@@ -89,7 +87,7 @@ async function runCommand(
   return stdout.trim();
 }
 
-/** By posts where their number is known, else by what has been read of the source. @param expected posts and pages */
+/** Counts posts if the total is known, otherwise bytes read. @param expected posts and pages */
 function progressIn(line: string, expected: number): JobProgress {
   if (!line.startsWith("{")) return {};
   const { posts, pages, komments, files, known, undone, of, ...read } = JSON.parse(line) as TellingLine;
@@ -105,14 +103,14 @@ function progressIn(line: string, expected: number): JobProgress {
   return { ...share, doing };
 }
 
-/** Of `platen import` and `platen import undo`, on standard error. */
+/** A line that `platen import` and `platen import undo` print to standard error. */
 interface TellingLine {
   posts: number;
   pages: number;
   komments: number;
   files: number;
   known: number;
-  /** Of the source, in bytes. */
+  /** Bytes of the source. */
   done: number;
   total: number;
   undone?: number;
@@ -127,13 +125,13 @@ function unreadReport(blog: Blog): JobReport {
   return { says: "Nothing has been written.", links: [toTransfer(blog, "Choose another file")] };
 }
 
-function brokenOffReport(platen: Platen, task: JobTask<GivenImport>): JobReport {
+function brokenOffReport(platen: Platen, task: JobTask<ImportJobInput>): JobReport {
   const says = "What it has brought is not brought twice where it is done again.";
   return { says, links: [{ path: pathToBring(platen, task, task.given.total), words: "Do it again" }] };
 }
 
 /** @param total posts and pages */
-function pathToBring(platen: Platen, { given, job }: JobTask<GivenImport>, total: number) {
+function pathToBring(platen: Platen, { given, job }: JobTask<ImportJobInput>, total: number) {
   const blog = blogHolding(platen, job);
   const upload = uploadToken(platen, given.upload, { blog, accountId: job.accountId });
   const { format, mayFetch, isPartial } = given;
@@ -142,7 +140,7 @@ function pathToBring(platen: Platen, { given, job }: JobTask<GivenImport>, total
   return `/admin/blogs/${blog.slug}/transfer?${new URLSearchParams(query)}` as const;
 }
 
-function lookedReport(platen: Platen, task: JobTask<GivenImport>, report: PlainReport): JobReport {
+function lookedReport(platen: Platen, task: JobTask<ImportJobInput>, report: SerializedReport): JobReport {
   const path = pathToBring(platen, task, report.posts + report.pages + report.known);
   return {
     says: `${isAnything(report) ? `To come: ${inNumbers(report)}` : inNumbers(report)}. Nothing has been written yet.`,
@@ -151,7 +149,7 @@ function lookedReport(platen: Platen, task: JobTask<GivenImport>, report: PlainR
   };
 }
 
-function broughtReport(blog: Blog, report: PlainReport): JobReport {
+function broughtReport(blog: Blog, report: SerializedReport): JobReport {
   return {
     says: isAnything(report) ? `Imported ${inNumbers(report)}.` : `${inNumbers(report)}.`,
     lines: linesOf(report),
@@ -162,16 +160,23 @@ function broughtReport(blog: Blog, report: PlainReport): JobReport {
   };
 }
 
-/** Is there anything that an earlier import has not brought? */
-function isAnything({ posts, pages, komments, files, messages, revisions, known }: PlainReport): boolean {
+function isAnything({
+  posts,
+  pages,
+  komments,
+  files,
+  messages,
+  revisions,
+  known,
+}: SerializedReport): boolean {
   return known === 0 || posts + pages + komments + files + messages + revisions > 0;
 }
 
-function inNumbers(report: PlainReport): string {
+function inNumbers(report: SerializedReport): string {
   const { toFetch, known, scheduled } = report;
   const before = `${grouped(known)} ${known === 1 ? "post or page is" : "posts and pages are"} here already`;
   if (!isAnything(report)) return `Nothing new: ${before}`;
-  const parts = [broughtWords(report), ...(toFetch > 0 ? [`${counted(toFetch, "file")} to fetch`] : [])];
+  const parts = [importSummary(report), ...(toFetch > 0 ? [`${counted(toFetch, "file")} to fetch`] : [])];
   const told = [
     parts.join(", "),
     ...(scheduled > 0 ? [scheduledWords(scheduled)] : []),
@@ -186,8 +191,8 @@ function scheduledWords(count: number): string {
     : `${grouped(count)} of the posts come out later, at their times`;
 }
 
-function linesOf({ faults, missingFiles, changedAddresses, lost, lostOf }: PlainReport): ReportLine[] {
-  const told = (weight: ReportLine["weight"], text: string, { total, lines }: Told): ReportLine[] =>
+function linesOf({ faults, missingFiles, changedAddresses, lost, lostOf }: SerializedReport): ReportLine[] {
+  const told = (weight: ReportLine["weight"], text: string, { total, lines }: ReportList): ReportLine[] =>
     total > 0 ? [{ weight, text, each: lines, total }] : [];
   return [
     ...told("fault", "Could not be read", faults),

@@ -8,24 +8,21 @@ import { assertDiskSpace } from "../../../runtime/disk-space";
 import { signText, verifySignature } from "../../../secrets";
 
 const PURPOSE = "uploads of imports";
-/** In bytes; more than that comes by the command. */
+/** Larger files are imported by the command. */
 const LARGEST_SOURCE = 2 * GIGABYTE;
-/** How long one lies there that nobody has brought in. */
 const KEPT_FOR = 7 * DAY;
-/** Written until the disk's room is asked for again, in bytes. */
 const ASKED_EVERY = 64 * MEGABYTE;
 
-/** What somebody has sent to be brought in, until it is. */
+/** A file uploaded for an import. */
 export interface UploadedSource {
-  /** Unguessable; names its folder. */
+  /** Unguessable; also the name of its folder. */
   id: string;
-  /** As it was called where it came from. */
   name: string;
   path: string;
 }
 
-/** @throws Refusal: invalid where it is empty or too large, no room; then nothing is left */
-export async function keepSource(
+/** @throws Refusal (invalid, no room) and leaves nothing behind */
+export async function storeSourceUpload(
   platen: Platen,
   filename: string,
   stream: AsyncIterable<Uint8Array>,
@@ -38,47 +35,46 @@ export async function keepSource(
   try {
     await write(platen, path, stream);
     return { id, name, path };
-  } catch (fault) {
-    await removeSource(platen, id);
-    throw fault;
+  } catch (error) {
+    await deleteSourceUpload(platen, id);
+    throw error;
   }
 }
 
-/** @throws Refusal (missing) */
-export async function sourceWithId(platen: Platen, id: string): Promise<UploadedSource> {
+export async function findSourceUpload(platen: Platen, id: string): Promise<UploadedSource> {
   if (!FOLDER_NAME.test(id)) throw notFound("upload");
   const [name] = await readdir(folderOf(platen, id)).catch(() => []);
   if (name === undefined) throw notFound("upload");
   return { id, name, path: join(folderOf(platen, id), name) };
 }
 
-/** Whose an upload is: nobody else, and no other blog, brings it in. */
+/** Only this account may import it, and only into this blog. */
 export interface UploadOwner {
   blog: { id: number };
   accountId: number | null;
 }
 
-/** What names the upload in addresses and forms. */
+/** Identifies the upload in URLs and forms. */
 export function uploadToken(platen: Platen, id: string, owner: UploadOwner): string {
   return `${id}.${signText(platen, PURPOSE, claimOf(id, owner))}`;
 }
 
-/** @throws Refusal (missing) also if it is another account's or another blog's */
-export async function sourceWithToken(
+/** @throws Refusal (missing) also for another account or blog */
+export async function findSourceByToken(
   platen: Platen,
   token: string,
   owner: UploadOwner,
 ): Promise<UploadedSource> {
   const [id = "", signature = ""] = token.split(".");
   if (!verifySignature(platen, PURPOSE, claimOf(id, owner), signature)) throw notFound("upload");
-  return await sourceWithId(platen, id);
+  return await findSourceUpload(platen, id);
 }
 
 function claimOf(id: string, { blog, accountId }: UploadOwner): string {
   return `${id} ${blog.id} ${accountId}`;
 }
 
-export async function removeSource(platen: Platen, id: string): Promise<void> {
+export async function deleteSourceUpload(platen: Platen, id: string): Promise<void> {
   await rm(folderOf(platen, id), { recursive: true, force: true });
 }
 
@@ -109,11 +105,11 @@ async function removeOldSources(platen: Platen): Promise<void> {
   const before = Date.now() - KEPT_FOR;
   for (const id of await readdir(folderOf(platen)).catch(() => [])) {
     const found = await stat(folderOf(platen, id)).catch(() => null);
-    if (found && found.mtimeMs < before) await removeSource(platen, id);
+    if (found && found.mtimeMs < before) await deleteSourceUpload(platen, id);
   }
 }
 
-/** Never a path, never hidden. */
+/** A plain file name: no path, not hidden. */
 function tidyName(filename: string): string {
   const bare = basename(filename.replaceAll("\\", "/")).replace(/[^\p{L}\p{N}._ -]/gu, "");
   return bare.replace(/^[. ]+/, "").slice(-100) || "upload";

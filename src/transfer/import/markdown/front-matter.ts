@@ -1,47 +1,45 @@
-import { literalsIn } from "./js-literals";
+import { parseJsLiterals } from "./js-literals";
 
-/** What stands above a text, by name. */
 export type FrontMatter = Record<string, unknown>;
 
-export interface FrontedText {
-  /** Its names in small letters, as Hugo compares them; null: there is none. */
+export interface TextWithFrontMatter {
+  /** Keys are lowercase, as in Hugo; null if there is no front matter. */
   matter: FrontMatter | null;
   body: string;
-  /** Why the front matter cannot be read whole: what it says is not certain then, and nothing of it is published. */
-  fault?: string;
+  /** Why the front matter is incomplete. Such a file becomes a draft. */
+  error?: string;
 }
 
-/** In characters: what is longer is no front matter. */
 const LONGEST = 2_000_000;
-/** In characters: for the line at fault, its beginnings are read again and again. */
+/** The search for the faulty line parses the text once for each line. */
 const LONGEST_SEARCHED = 5000;
 
 interface Language {
   name: string;
-  /** Of a text that is not of this language, a sentence without its subject. */
-  fault: string;
+  /** A predicate without its subject: "is no YAML". */
+  error: string;
   parse(text: string): unknown;
-  /** What can be read of a text that is not of this language. */
+  /** Reads what it can of invalid front matter. */
   readLines(text: string): FrontMatter;
 }
 
 const YAML: Language = {
-  ...{ name: "YAML", fault: "is no YAML" },
-  ...{ parse: Bun.YAML.parse, readLines: (text) => linesIn(text) },
+  ...{ name: "YAML", error: "is no YAML" },
+  ...{ parse: Bun.YAML.parse, readLines: (text) => parseKeyValueLines(text) },
 };
 const TOML: Language = {
-  ...{ name: "TOML", fault: "is no TOML" },
-  ...{ parse: Bun.TOML.parse, readLines: (text) => linesIn(text, "=") },
+  ...{ name: "TOML", error: "is no TOML" },
+  ...{ parse: Bun.TOML.parse, readLines: (text) => parseKeyValueLines(text, "=") },
 };
 const JSON5: Language = {
-  ...{ name: "JSON", fault: "is no JSON" },
+  ...{ name: "JSON", error: "is no JSON" },
   parse: (text) => Bun.JSON5.parse(/^\s*\{/.test(text) ? text : `{${text}}`),
   readLines: () => ({}),
 };
 const JAVASCRIPT: Language = {
-  ...{ name: "JavaScript", fault: "is JavaScript with more than plain values" },
+  ...{ name: "JavaScript", error: "is JavaScript with more than plain values" },
   parse: fieldsOfProgram,
-  readLines: (text) => literalsIn(text).fields,
+  readLines: (text) => parseJsLiterals(text).fields,
 };
 const BY_MARK: Record<string, Language> = {
   ...{ "---": YAML, "---yaml": YAML, "---yml": YAML, "+++": TOML, "---toml": TOML },
@@ -51,15 +49,15 @@ const ENDS: Record<string, RegExp> = { "---": /^---/m, "+++": /^\+\+\+/m, ";;;":
 const YAML_END = /^(?:---|\.\.\.[ \t]{0,9}$)/m;
 
 /**
- * YAML between lines of `---`, TOML between lines of `+++`, JSON, or plain literals of JavaScript below `---js`. What
- * cannot be read is read line by line and has a fault; it stands below the text then, so that nothing of it is lost.
+ * Reads YAML between `---`, TOML between `+++`, JSON, plain JavaScript literals after `---js`, and Pelican headers.
+ * Invalid front matter is read line by line, reported, and kept as code below the text.
  */
-export function frontedText(text: string): FrontedText {
+export function parseFrontMatter(text: string): TextWithFrontMatter {
   const lineEnd = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
   const plain = lineEnd.trimStart();
   const read = plain.startsWith("{") ? jsonAbove(plain) : (between(plain) ?? pelicanHeader(plain));
   const { matter, ...others } = read ?? { matter: null, body: lineEnd };
-  return { matter: matter && smallNames(matter), ...others };
+  return { matter: matter && lowercaseKeys(matter), ...others };
 }
 
 const PELICAN_FIELD =
@@ -67,18 +65,18 @@ const PELICAN_FIELD =
 const MAX_HEADER_LENGTH = 10_000;
 
 /** Pelican writes `Title: …` lines without a mark; an empty line ends them. Indented lines continue a value. */
-function pelicanHeader(text: string): FrontedText | null {
+function pelicanHeader(text: string): TextWithFrontMatter | null {
   if (!PELICAN_FIELD.test(text)) return null;
   const end = text.slice(0, MAX_HEADER_LENGTH).search(/\n[ \t]{0,9}(?:\n|$)/);
   const lines = text.slice(0, end < 0 ? text.length : end).replace(/\n[ \t]+(?=\S)/g, " ");
   const isHeader = lines.split("\n").every((line) => /^[a-z][\w-]{0,59}[ \t]{0,9}:/i.test(line));
-  const matter = linesIn(lines);
+  const matter = parseKeyValueLines(lines);
   if (!isHeader || !Object.keys(matter).some((name) => /^(?:title|date)$/i.test(name))) return null;
   return { matter, body: end < 0 ? "" : text.slice(end).trimStart() };
 }
 
-/** A name that is written twice keeps its first value; a draft is one if any says so. */
-export function smallNames(matter: FrontMatter): FrontMatter {
+/** The first of two equal keys wins, but any `draft: true` counts. */
+export function lowercaseKeys(matter: FrontMatter): FrontMatter {
   const small: FrontMatter = {};
   for (const [name, value] of Object.entries(matter))
     if (!(name.toLowerCase() in small) || (/^draft$/i.test(name) && isYes(value)))
@@ -86,7 +84,7 @@ export function smallNames(matter: FrontMatter): FrontMatter {
   return small;
 }
 
-function between(text: string): FrontedText | null {
+function between(text: string): TextWithFrontMatter | null {
   const [line = "", mark = "", word = ""] =
     /^(---|\+\+\+|;;;)[ \t]*(?:([a-z][\w-]{0,19})[ \t]*)?\n/i.exec(text) ?? [];
   const language = BY_MARK[mark + word.toLowerCase()];
@@ -99,63 +97,65 @@ function between(text: string): FrontedText | null {
   const after = text.indexOf("\n", line.length + found.index);
   const body = after < 0 ? "" : text.slice(after + 1);
   if (language) return readBetween(written, body, language);
-  // "--- Words" is a line that is drawn.
+  // "--- Words" is a thematic break.
   return line.startsWith(mark + word)
     ? unread(written, body, word, `is in ${word}, which cannot be read`)
     : null;
 }
 
-function readBetween(written: string, body: string, language: Language): FrontedText | null {
-  const { name, fault } = language;
+function readBetween(written: string, body: string, language: Language): TextWithFrontMatter | null {
+  const { name, error } = language;
   const read = parsed(written, language);
   const matter = isObject(read) ? read : language.readLines(written);
   if (isProse(written, matter)) return null;
-  // Null is front matter of comments alone.
+  // null is front matter with comments only.
   if (isObject(read) || read === null || (read !== undefined && Object.keys(matter).length > 0))
     return { matter, body };
   if (read === undefined && (Object.keys(matter).length > 0 || ![YAML, TOML].includes(language))) {
-    const line = lineAtFault(written, language);
+    const line = findErrorLine(written, language);
     const where = line === null ? "" : ` in line ${line}`;
-    return { ...unread(written, body, name, `${fault}${where}, and was read line by line`), matter };
+    return { ...unread(written, body, name, `${error}${where}, and was read line by line`), matter };
   }
-  return namesMatter(linesIn(written, "=")) ? unread(written, body, "toml", `${fault}, but TOML`) : null;
+  return namesMatter(parseKeyValueLines(written, "="))
+    ? unread(written, body, "toml", `${error}, but TOML`)
+    : null;
 }
 
-/** The front matter stands below the text as code. */
-function unread(written: string, body: string, language: string, why: string): FrontedText {
+/** Keeps the front matter as code below the text. */
+function unread(written: string, body: string, language: string, why: string): TextWithFrontMatter {
   const fence = written.includes("```") ? "~~~~" : "```";
   return {
     matter: {},
     body: `${body.trimEnd()}\n\n${fence}${language.toLowerCase()}\n${written.trimEnd()}\n${fence}\n`,
-    fault: `its front matter ${why}: it comes as a draft.`,
+    error: `its front matter ${why}: it comes as a draft.`,
   };
 }
 
-/** Nothing tells where the text begins, so it stays whole. */
-function neverClosed(text: string, rest: string, { name, readLines }: Language): FrontedText | null {
+/** The end is unknown, so the text stays whole. */
+function neverClosed(text: string, rest: string, { name, readLines }: Language): TextWithFrontMatter | null {
   const [above = ""] = rest.split("\n\n", 1);
   const matter = readLines(above);
-  const fault = `its front matter (${name}) has no end: it comes as a draft.`;
-  return namesMatter(matter) ? { matter, body: text, fault } : null;
+  const error = `its front matter (${name}) has no end: it comes as a draft.`;
+  return namesMatter(matter) ? { matter, body: text, error } : null;
 }
 
 function namesMatter(matter: FrontMatter): boolean {
   return Object.keys(matter).some((name) => IN_EVERY_MATTER.test(name));
 }
 
-/** @throws SyntaxError if there is more in it than literals */
+/** @throws SyntaxError if a value is not a literal */
 function fieldsOfProgram(text: string): FrontMatter {
-  const { fields, unread } = literalsIn(text);
+  const { fields, unread } = parseJsLiterals(text);
   if (unread.length > 0) throw new SyntaxError(`${unread.join(", ")} is no literal`);
   return fields;
 }
 
-/** "Note: …" in a paragraph of its own, between two lines that are drawn. */
+/** "Note: …" in a paragraph between two thematic breaks. */
 function isProse(text: string, matter: FrontMatter): boolean {
   return /^[ \t]*\n/.test(text) && Object.keys(matter).length > 0 && !namesMatter(matter);
 }
 
-/** Undefined where it cannot be read. */
+/** undefined if it cannot be parsed. */
 function parsed(text: string, { parse }: Pick<Language, "parse">): unknown {
   try {
     return parse(text) ?? null;
@@ -164,17 +164,17 @@ function parsed(text: string, { parse }: Pick<Language, "parse">): unknown {
   }
 }
 
-/** Of the file, from 1: the one behind the longest beginning that can be read. */
-function lineAtFault(text: string, language: Language): number | null {
+/** The line after the longest prefix that parses, counted from 1. */
+function findErrorLine(text: string, language: Language): number | null {
   if (text.length > LONGEST_SEARCHED) return null;
   const lines = text.split("\n");
   const isRead = (_: string, at: number) => parsed(lines.slice(0, at).join("\n"), language) !== undefined;
-  // The mark stands above the first.
+  // Plus one for the mark above.
   return lines.findLastIndex(isRead) + 2;
 }
 
-/** `title: My "first": post`, as it stands. */
-export function linesIn(text: string, sign = ":"): FrontMatter {
+/** `title: My "first": post`, without escapes. */
+export function parseKeyValueLines(text: string, sign = ":"): FrontMatter {
   const matter: FrontMatter = {};
   for (const line of text.split("\n")) {
     const at = line.indexOf(sign);
@@ -195,28 +195,26 @@ function listIn(value: string): unknown[] | null {
   }
 }
 
-/** One of these is in every front matter; an object without any is an example that a text begins with. */
+/** Every front matter has one of these; a JSON object without any is an example. */
 const IN_EVERY_MATTER = /^(?:title|date|publishDate|draft|slug|aliases|tags|categories|layout|params)$/i;
-/** What is meant as an object of front matter, whatever is wrong with it. */
 const BEGINS_LIKE_JSON =
   /^\{\s{0,99}["']?(?:title|date|publishDate|draft|slug|aliases|tags|categories|layout|params)["']?\s{0,9}:/i;
 
-/** In one line or in several; nothing else stands in its last. */
-function jsonAbove(text: string): FrontedText | null {
+function jsonAbove(text: string): TextWithFrontMatter | null {
   const end = endOfObject(text);
   try {
     const [rest, body = ""] = /^[ \t]*(?:\n([\s\S]*))?$/.exec(text.slice(end)) ?? [];
     const read = end < 0 ? undefined : JSON.parse(text.slice(0, end));
     if (rest !== undefined && isObject(read) && namesMatter(read)) return { matter: read, body };
-    if (end >= 0 && !(isObject(read) && "draft" in smallNames(read))) return null;
+    if (end >= 0 && !(isObject(read) && "draft" in lowercaseKeys(read))) return null;
   } catch {
-    // A text that begins with a brace, or front matter that is no JSON.
+    // Text that begins with a brace, or invalid JSON.
   }
-  const fault = "its front matter is no JSON: it comes as a draft.";
-  return BEGINS_LIKE_JSON.test(text) ? { matter: {}, body: text, fault } : null;
+  const error = "its front matter is no JSON: it comes as a draft.";
+  return BEGINS_LIKE_JSON.test(text) ? { matter: {}, body: text, error } : null;
 }
 
-/** Behind the brace that closes the first; -1: there is none. Those in strings are none. */
+/** The index after the matching brace, or -1. Ignores braces in strings. */
 function endOfObject(text: string): number {
   let [depth, isString] = [0, false];
   for (let at = 0; at < Math.min(text.length, LONGEST); at++) {
@@ -233,16 +231,16 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The first of these names that says something, as text. */
-export function textNamed(matter: FrontMatter, ...names: string[]): string {
+/** The first of these fields that is not empty, as text. */
+export function textField(matter: FrontMatter, ...names: string[]): string {
   const value = names
     .map((name) => matter[name])
     .find((one) => one !== undefined && one !== null && one !== "");
   return typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
 }
 
-/** A list, or one text: with commas between, or else what stands between spaces where `spaces` says so. */
-export function textsNamed(matter: FrontMatter, names: string[], { spaces = false } = {}): string[] {
+/** A list, or a text separated by commas (with `spaces`, also by spaces). */
+export function textListField(matter: FrontMatter, names: string[], { spaces = false } = {}): string[] {
   return names.flatMap((name) => textsIn(matter[name], spaces));
 }
 

@@ -1,11 +1,10 @@
-/** What a program in JavaScript sets to plain literals. */
 export interface Literals {
   fields: Record<string, unknown>;
-  /** Names of what is no literal: functions, what is computed. */
+  /** Names of values that are not literals. */
   unread: string[];
 }
 
-/** In characters: longer texts are programs, not settings. */
+/** Longer files are programs, not settings. */
 const MAX_LENGTH = 50_000;
 const STRING = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`/.source;
 const STRING_OR_COMMENT = new RegExp(`${STRING}|/\\*[\\s\\S]*?(?:\\*/|$)|//[^\\n]*`, "g");
@@ -14,11 +13,11 @@ const DECLARATION = /(?:export\s+)?(?:const|let|var)\s+([\w$]{1,100})\s*=\s*/y;
 const EXPORT = /(?:export\s+default|module\.exports\s*=)\s*(?=\{)/y;
 const KEY = /(?:([\w$]{1,100})|"([^"\n]{1,100})"|'([^'\n]{1,100})')\s*:\s*/y;
 
-/** Reads `const name = literal` line by line, and the object that is exported or that the text is. Nothing is run. */
-export function literalsIn(text: string): Literals {
+/** Reads `const name = literal` and the exported object without running the program. */
+export function parseJsLiterals(text: string): Literals {
   const found: Literals = { fields: {}, unread: [] };
   if (text.length > MAX_LENGTH) return { fields: {}, unread: ["all of it"] };
-  const program = withoutComments(text);
+  const program = removeJsComments(text);
   for (let at = skipTo(program, 0, /[\s;]*/y); at < program.length; at = skipTo(program, at, /[\s;]*/y)) {
     const declared = matchAt(DECLARATION, program, at);
     const start = at + (declared ?? matchAt(EXPORT, program, at) ?? [""])[0].length;
@@ -29,21 +28,21 @@ export function literalsIn(text: string): Literals {
   return found;
 }
 
-/** The object behind the first `name:` in a program, whatever it stands in; null if there is none. */
-export function objectNamed(text: string, name: string): Record<string, unknown> | null {
+/** The object after the first `name:`, or null. */
+export function findObjectLiteral(text: string, name: string): Record<string, unknown> | null {
   if (text.length > MAX_LENGTH) return null;
-  const program = withoutComments(text);
+  const program = removeJsComments(text);
   const start = program.search(new RegExp(`\\b${name}["']?\\s{0,99}:\\s{0,99}\\{`));
   const found: Literals = { fields: {}, unread: [] };
   if (start >= 0) readObject(program, program.indexOf("{", start), found);
   return start < 0 ? null : found.fields;
 }
 
-export function withoutComments(text: string): string {
+export function removeJsComments(text: string): string {
   return text.replace(STRING_OR_COMMENT, (part) => (part.startsWith("/") ? " " : part));
 }
 
-/** @returns the position behind its closing brace */
+/** @returns the index after its closing brace */
 function readObject(text: string, open: number, found: Literals): number {
   let at = skipTo(text, open + 1, /[\s,]*/y);
   while (at < text.length && text[at] !== "}") {
@@ -54,7 +53,7 @@ function readObject(text: string, open: number, found: Literals): number {
   return at + 1;
 }
 
-/** @param name null if what stands there is no field @returns the position of the character that ends the value */
+/** @param name null if it is no field @returns the index of the character that ends the value */
 function readValue(text: string, start: number, ends: string, name: string | null, found: Literals): number {
   const end = endOfValue(text, start, ends);
   const written = text.slice(start, end).trim();

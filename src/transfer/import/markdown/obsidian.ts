@@ -1,30 +1,29 @@
-import { isPictureAddress } from "../content/html-content";
-import { proseOf } from "../content/markdown-content";
-import { addressInSource } from "../items/imported-item";
+import { isMediaUrl } from "../content/html-content";
+import { findProseRanges } from "../content/markdown-content";
+import { sourceFileUrl } from "../items/imported-item";
 import type { Source } from "../sources/source";
 
-/** In characters, between the brackets. */
 const LINK = /(!?)\[\[([^[\]|#\n]{1,300})(#[^[\]|\n]{0,300})?(?:\|([^[\]\n]{0,300}))?\]\]/g;
 
-/** The name of a file, in small letters → where it is. */
+/** Paths by lowercase file name. */
 export type VaultFiles = Map<string, string>;
 
-export function vaultFiles({ paths }: Source): VaultFiles {
+export function indexVaultFiles({ paths }: Source): VaultFiles {
   return new Map(paths.map((path) => [path.slice(path.lastIndexOf("/") + 1).toLowerCase(), path]));
 }
 
 /**
- * What Obsidian and others write in their own way, as Markdown: `[[Another note|words]]` and `![[picture.png]]`, found by name,
- * wherever they lie; `==marked==`. What stands between `%%` is shown to nobody there, and goes.
+ * Converts `[[Note|words]]`, `![[image.png]]` and `==marked==`, and removes `%%` comments. Notes and files are found
+ * by name.
  */
-export function plainNotes(text: string, files: VaultFiles, lost: (what: string) => void): string {
-  return inProse(withoutComments(text, lost), (prose) =>
+export function convertObsidianMarkup(text: string, files: VaultFiles, lost: (what: string) => void): string {
+  return inProse(removeObsidianComments(text, lost), (prose) =>
     replaced(prose.replace(MARKED, "<mark>$1</mark>"), files),
   );
 }
 
-/** `> [!note]- Title` is a quote below its title. */
-export function plainCallouts(text: string): string {
+/** Converts `> [!note]- Title` to a quote with a bold title. */
+export function convertCallouts(text: string): string {
   if (!text.includes("[!")) return text;
   return inProse(text, (prose) =>
     prose.replace(CALLOUT, (_, quote: string, kind: string, title: string) => {
@@ -39,14 +38,13 @@ const CALLOUT =
   /^((?: {0,3}>[ \t]?){0,9}? {0,3}>)[ \t]?\[!([a-z][a-z-]{0,30})\][+-]?([^\n]{0,1000})(?=\n|$)/gim;
 const MARKED = /(?<![=\\])==(?![=\s])([^=\n]{1,2000}?)(?<![=\s])==(?!=)/g;
 
-/** Up to the next mark; one that has no end is none. */
-function withoutComments(text: string, lost: (what: string) => void): string {
+/** A comment without an end stays. */
+function removeObsidianComments(text: string, lost: (what: string) => void): string {
   if (!text.includes("%%")) return text;
   let done = "";
   let copied = 0;
-  // Kept from one part to the next: it may be at the other end of the text.
   let open = markFrom(text, 0);
-  for (const { start, end } of proseOf(text)) {
+  for (const { start, end } of findProseRanges(text)) {
     if (open < Math.max(start, copied)) open = markFrom(text, Math.max(start, copied));
     for (; open < end; open = markFrom(text, copied)) {
       const close = text.indexOf("%%", open + 2);
@@ -59,18 +57,16 @@ function withoutComments(text: string, lost: (what: string) => void): string {
   return done + text.slice(copied);
 }
 
-/** Where the next comment begins; the end of the text where none does. */
 function markFrom(text: string, from: number): number {
   let at = text.indexOf("%%", from);
   while (at > 0 && !/\s/.test(text[at - 1] ?? "")) at = text.indexOf("%%", at + 1);
   return at < 0 ? text.length : at;
 }
 
-/** Code stays as it is. */
 function inProse(text: string, change: (prose: string) => string): string {
   let done = "";
   let copied = 0;
-  for (const { start, end } of proseOf(text)) {
+  for (const { start, end } of findProseRanges(text)) {
     done += text.slice(copied, start) + change(text.slice(start, end));
     copied = end;
   }
@@ -84,7 +80,7 @@ function replaced(text: string, files: VaultFiles): string {
       .trim()
       .normalize("NFC");
     const file = files.get(name.toLowerCase());
-    if (mark && file && isPictureAddress(file)) return picture(file, words ?? "");
+    if (mark && file && isMediaUrl(file)) return picture(file, words ?? "");
     const note = files.get(`${name.toLowerCase()}.md`);
     if (note === undefined) return whole;
     const path = note.replace(/\.md$/, "").split("/").map(encodeURIComponent).join("/");
@@ -92,10 +88,10 @@ function replaced(text: string, files: VaultFiles): string {
   });
 }
 
-/** Behind the bar stands how wide it is to be, or what it shows. */
+/** Obsidian writes a width or a caption after the bar. */
 function picture(file: string, words: string): string {
   const alt = /^[\dx]*$/.test(words) ? "" : words;
-  return `![${escaped(alt)}](<${addressInSource(file)}>)`;
+  return `![${escaped(alt)}](<${sourceFileUrl(file)}>)`;
 }
 
 function escaped(words: string): string {

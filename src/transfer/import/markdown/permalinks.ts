@@ -1,10 +1,9 @@
 import { slugify } from "../../../blogs/slug";
-import { type FrontMatter, isObject, textNamed } from "./front-matter";
-import type { SiteFolder } from "./static-site";
+import { type FrontMatter, isObject, textField } from "./front-matter";
+import type { StaticSite } from "./static-site";
 
-/** What an address was made of. */
 interface AddressParts {
-  /** Below the folder of all texts, without its ending; of a bundle, the folder: "posts/tea". */
+  /** Path below the content folder without extension; for a bundle its folder: "posts/tea". */
   path: string;
   title: string;
   slug: string;
@@ -13,7 +12,7 @@ interface AddressParts {
   isPost: boolean;
 }
 
-/** The styles of Jekyll that have names. */
+/** Jekyll's named permalink styles. */
 const JEKYLL_STYLES: Record<string, string> = {
   date: "/:categories/:year/:month/:day/:title.html",
   pretty: "/:categories/:year/:month/:day/:title/",
@@ -22,33 +21,36 @@ const JEKYLL_STYLES: Record<string, string> = {
   none: "/:categories/:title.html",
 };
 
-/** Where the program that made the site has put it, as a path from the top of the site. */
-export function formerPermalink({ maker, settings, zone }: SiteFolder, parts: AddressParts): string {
+/** The path at which the generator published the file. */
+export function originalPermalink({ maker, settings, zone }: StaticSite, parts: AddressParts): string {
   const { path, isPost } = parts;
   const [section = ""] = path.split("/");
   if (maker === "jekyll" && isPost) {
-    const style = textNamed(settings, "permalink") || "date";
+    const style = textField(settings, "permalink") || "date";
     return filled(JEKYLL_STYLES[style] ?? style, parts, section, zone);
   }
   const pattern = maker === "hugo" || maker === "cecil" ? sectionPattern(settings, section) : "";
   if (pattern !== "") return filled(pattern, parts, section, zone);
   const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/") + 1) : "";
-  // Eleventy has a text that is called as its folder at the folder.
+  // Eleventy publishes "tea/tea.md" at "/tea/".
   if (maker === "eleventy" && `/${folder}`.endsWith(`/${parts.slug}/`)) return `/${folder.toLowerCase()}`;
   return `/${(folder + parts.slug).toLowerCase()}/`;
 }
 
-/** Hugo's `permalinks`, by section; Cecil's `pages.paths`, each with its section. */
+/** Hugo's `permalinks` or Cecil's `pages.paths` of a section. */
 function sectionPattern({ permalinks, pages }: FrontMatter, section: string): string {
   const paths = isObject(pages) && Array.isArray(pages.paths) ? pages.paths.filter(isObject) : [];
   const path = paths.find((one) => one.section === section);
-  if (path) return textNamed(path, "path");
+  if (path) return textField(path, "path");
   if (!isObject(permalinks)) return "";
-  return textNamed(isObject(permalinks.page) ? permalinks.page : permalinks, section);
+  return textField(isObject(permalinks.page) ? permalinks.page : permalinks, section);
 }
 
-/** The templates that most texts of Eleventy's name their own address with; null: what another makes is not known. */
-export function withoutTemplates(address: string, { title, slug }: Pick<AddressParts, "title" | "slug">) {
+/** Fills the usual Eleventy templates; null if another template remains. */
+export function fillPermalinkTemplate(
+  address: string,
+  { title, slug }: Pick<AddressParts, "title" | "slug">,
+) {
   const filled = address.replace(
     /\{\{-?\s{0,9}(page\.fileSlug|title)\s{0,9}(?:\|\s{0,9}slug(?:ify)?\s{0,9})?-?\}\}/g,
     (_, name: string) => (name === "title" ? slugify(title) : slug),

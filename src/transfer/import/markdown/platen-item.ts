@@ -3,57 +3,57 @@ import type { ImportedKomment } from "../../../komments/importing-komments";
 import type { ImportedMessage } from "../../../messages/importing-messages";
 import type { Properties } from "../../../posts/post/mf2-properties";
 import type { RevisionFields } from "../../../posts/revisions/revision-history";
-import { timeIn } from "../items/dates";
-import { addressInSource, type FormerVersion, type ImportedItem, plainItem } from "../items/imported-item";
-import { endingOf, type Source, SourceFault, textIn } from "../sources/source";
-import { type FrontMatter, isObject, textNamed, textsNamed } from "./front-matter";
+import { parseDate } from "../items/dates";
+import { createItem, type ImportedItem, type PreviousVersion, sourceFileUrl } from "../items/imported-item";
+import { fileExtension, readText, type Source, SourceError } from "../sources/source";
+import { type FrontMatter, isObject, textField, textListField } from "./front-matter";
 
-/** Has Platen written it (export/formats/markdown-export)? Then it is to be again what it was, and nothing is guessed. */
-export function isOwn(matter: FrontMatter | null): matter is FrontMatter {
+/** True for files of `platen export markdown`, which are restored exactly. */
+export function isPlatenExport(matter: FrontMatter | null): matter is FrontMatter {
   return matter?.generator === "Platen";
 }
 
-export async function ownItem(
+export async function readPlatenItem(
   source: Source,
   path: string,
   matter: FrontMatter,
   body: string,
 ): Promise<ImportedItem> {
-  const slug = textNamed(matter, "slug");
-  const status = textNamed(matter, "status");
+  const slug = textField(matter, "slug");
+  const status = textField(matter, "status");
   const [category = null] = listIn(matter.categories);
   const lost: string[] = [];
   const former = linesIn(source, besides(path, `revisions/${slug}.jsonl`), versionIn);
-  const formerVersions = await former.catch((fault) => {
-    if (!(fault instanceof SourceFault)) throw fault;
+  const previousVersions = await former.catch((error) => {
+    if (!(error instanceof SourceError)) throw error;
     lost.push("former versions that are too long to be read together");
     return [];
   });
-  return plainItem({
-    key: `${path} ${textNamed(matter, "created")}`,
+  return createItem({
+    key: `${path} ${textField(matter, "created")}`,
     name: path,
     type: matter.type === "page" ? "page" : "post",
-    title: textNamed(matter, "title"),
-    summary: textNamed(matter, "summary"),
+    title: textField(matter, "title"),
+    summary: textField(matter, "summary"),
     pinned: matter.pinned === true,
     content: body,
-    contentType: endingOf(path) === "html" ? "html" : "markdown",
+    contentType: fileExtension(path) === "html" ? "html" : "markdown",
     status: status === "published" || status === "archived" ? status : "draft",
-    publishedAt: timeIn(matter.date, "UTC"),
-    createdAt: timeIn(matter.created, "UTC"),
-    updatedAt: timeIn(matter.updated, "UTC"),
+    publishedAt: parseDate(matter.date, "UTC"),
+    createdAt: parseDate(matter.created, "UTC"),
+    updatedAt: parseDate(matter.updated, "UTC"),
     slug,
-    formerAddresses: [`/${slug}/`, ...textsNamed(matter, ["aliases"])],
+    previousUrls: [`/${slug}/`, ...textListField(matter, ["aliases"])],
     category,
     tags: listIn(matter.tags),
     hidden: matter.hidden === true,
     kommentsDisabled: matter.komments_disabled === true,
     komments: await linesIn(source, besides(path, `komments/${slug}.jsonl`), kommentIn),
-    ...{ formerVersions, lost },
-    base: addressInSource(path),
+    ...{ previousVersions, lost },
+    base: sourceFileUrl(path),
     own: {
       altText: textsIn(matter.alt_text),
-      previewImage: textNamed(matter, "preview_image") || null,
+      previewImage: textField(matter, "preview_image") || null,
       hideInRss: matter.hide_in_rss === true,
       noIndexNoFollow: matter.no_index_no_follow === true,
       showContactForm: matter.show_contact_form === true,
@@ -64,7 +64,7 @@ export async function ownItem(
   });
 }
 
-/** A name may hold commas and look like a number. */
+/** Unlike textListField, allows commas and numbers in names. */
 function listIn(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
@@ -82,24 +82,22 @@ function propertiesIn(value: unknown): Properties {
   ) as Properties;
 }
 
-/** Those that a folder of Platen's holds, at its top. */
-export async function ownMessages(source: Source): Promise<ImportedMessage[]> {
+export async function readPlatenMessages(source: Source): Promise<ImportedMessage[]> {
   return source.has("blog.json") ? await linesIn(source, "messages.jsonl", messageIn) : [];
 }
 
-/** "posts/tea.md", "komments/tea.jsonl" → that one, beside the folder of the text */
+/** ("posts/tea.md", "komments/tea.jsonl") → that file, relative to the parent of the post's folder */
 function besides(path: string, file: string): string {
   return join(dirname(dirname(path)), file);
 }
 
-/** What can be read of the file's lines; none where there is no such file. */
 async function linesIn<Read>(
   source: Source,
   file: string,
   read: (line: FrontMatter) => Read | null,
 ): Promise<Read[]> {
   if (!source.has(file)) return [];
-  const lines = (await textIn(source, file)).split("\n").filter(Boolean);
+  const lines = (await readText(source, file)).split("\n").filter(Boolean);
   return lines
     .map(parsed)
     .map((line) => (isObject(line) ? read(line) : null))
@@ -107,49 +105,49 @@ async function linesIn<Read>(
 }
 
 function kommentIn(line: FrontMatter): ImportedKomment | null {
-  const at = timeIn(line.at, "UTC");
-  const answeredAt = isObject(line.answer) ? timeIn(line.answer.at, "UTC") : null;
+  const at = parseDate(line.at, "UTC");
+  const answeredAt = isObject(line.answer) ? parseDate(line.answer.at, "UTC") : null;
   if (!at) return null;
   return {
-    name: textNamed(line, "name"),
-    address: textNamed(line, "address"),
-    text: textNamed(line, "text"),
+    name: textField(line, "name"),
+    address: textField(line, "address"),
+    text: textField(line, "text"),
     status: line.status === "shown" || line.status === "waiting" ? line.status : "refused",
     at,
     ...(isObject(line.answer) &&
-      answeredAt && { answer: { text: textNamed(line.answer, "text"), at: answeredAt } }),
+      answeredAt && { answer: { text: textField(line.answer, "text"), at: answeredAt } }),
   };
 }
 
 function messageIn(line: FrontMatter): ImportedMessage | null {
-  const at = timeIn(line.at, "UTC");
+  const at = parseDate(line.at, "UTC");
   if (!at) return null;
   return {
-    name: textNamed(line, "name"),
-    address: textNamed(line, "address"),
-    text: textNamed(line, "text"),
+    name: textField(line, "name"),
+    address: textField(line, "address"),
+    text: textField(line, "text"),
     status: line.status === "read" || line.status === "refused" ? line.status : "waiting",
-    ...{ at, page: textNamed(line, "page") },
+    ...{ at, page: textField(line, "page") },
   };
 }
 
-function versionIn(line: FrontMatter): FormerVersion | null {
-  const [replacedAt, updatedAt] = [timeIn(line.replaced_at, "UTC"), timeIn(line.updated, "UTC")];
+function versionIn(line: FrontMatter): PreviousVersion | null {
+  const [replacedAt, updatedAt] = [parseDate(line.replaced_at, "UTC"), parseDate(line.updated, "UTC")];
   if (!replacedAt || !updatedAt) return null;
   const { content, status } = line;
   return {
     replacedAt,
     fields: {
-      ...{ title: textNamed(line, "title"), slug: textNamed(line, "slug"), updatedAt },
+      ...{ title: textField(line, "title"), slug: textField(line, "slug"), updatedAt },
       type: line.type === "page" ? "page" : "post",
       status: status === "published" || status === "archived" ? status : "draft",
-      category: textNamed(line, "category") || null,
+      category: textField(line, "category") || null,
       tags: listIn(line.tags),
-      publishedAt: timeIn(line.date, "UTC"),
+      publishedAt: parseDate(line.date, "UTC"),
       altText: textsIn(line.alt_text),
-      previewImage: textNamed(line, "preview_image") || null,
+      previewImage: textField(line, "preview_image") || null,
       replacedBy: replacerIn(line.replaced_by),
-      ...{ summary: textNamed(line, "summary") || null, pinned: line.pinned === true },
+      ...{ summary: textField(line, "summary") || null, pinned: line.pinned === true },
       ...{ hidden: line.hidden === true, hideInRss: line.hide_in_rss === true },
       ...{ noIndexNoFollow: line.no_index_no_follow === true, skipArchive: line.skip_archive === true },
       showContactForm: line.show_contact_form === true,
@@ -163,7 +161,7 @@ function versionIn(line: FrontMatter): FormerVersion | null {
 }
 
 function replacerIn(value: unknown): RevisionFields["replacedBy"] {
-  return isObject(value) ? { name: textNamed(value, "name"), app: textNamed(value, "app") || null } : null;
+  return isObject(value) ? { name: textField(value, "name"), app: textField(value, "app") || null } : null;
 }
 
 function parsed(line: string): unknown {

@@ -1,22 +1,22 @@
 import { posix } from "node:path";
 import { isTimeZone } from "../../../blogs/time-zone";
-import { endingOf, folderOf, type Source, textIn } from "../sources/source";
-import { type FrontMatter, isObject, smallNames, textNamed } from "./front-matter";
-import { objectNamed, withoutComments } from "./js-literals";
+import { fileExtension, parentFolder, readText, type Source } from "../sources/source";
+import { type FrontMatter, isObject, lowercaseKeys, textField } from "./front-matter";
+import { findObjectLiteral, removeJsComments } from "./js-literals";
 
 const { join } = posix;
 
-/** A folder that a site is made of, and the program that makes it. */
-export interface SiteFolder {
+/** A folder from which a static site generator builds a site. */
+export interface StaticSite {
   maker: "hugo" | "jekyll" | "eleventy" | "cecil" | "none";
-  /** Its settings by their names in small letters; empty if there are none. */
+  /** Keys are lowercase. */
   settings: FrontMatter;
-  /** Where the site is, as far as the settings say; "" where they do not. */
+  /** The site's URL by its settings, or "". */
   address: string;
   zone: string;
-  /** The folder that all texts are below: "content/", "". */
+  /** The content folder: "content/", or "" for the top. */
   top: string;
-  /** Folders in it that hold templates and the like, by the settings. */
+  /** Folders of templates by the settings. */
   templates: string[];
 }
 
@@ -25,13 +25,13 @@ const SETTINGS = ["hugo", "config"].flatMap((name) =>
 );
 const CECIL = ["cecil.yml", "cecil.yaml"];
 const ELEVENTY = /^(?:eleventy\.config|\.eleventy)\.[cm]?[jt]s$/;
-/** Hold templates, or what was made of the texts. */
+/** Folders of templates or of generated files. */
 const NO_TEXTS =
   /(?:^|\/)(?:layouts|_includes|_layouts|_data|_sass|_site|archetypes|themes|vendor|public|resources|static|dist|node_modules)\//;
-/** For whoever reads the folder, not the site. */
+/** Files about the repository, not of the site. */
 const NO_POSTS = /^(?:readme|license|changelog|contributing|code_of_conduct|security|todo)\.[a-z]+$/i;
 
-export async function siteFolder(source: Source, zone: string): Promise<SiteFolder> {
+export async function detectStaticSite(source: Source, zone: string): Promise<StaticSite> {
   const maker = makerOf(source);
   const named = {
     hugo: SETTINGS,
@@ -42,52 +42,51 @@ export async function siteFolder(source: Source, zone: string): Promise<SiteFold
   };
   const found =
     named[maker].find((path) => source.has(path)) ?? (maker === "hugo" ? hugoFolder(source) : undefined);
-  const settings = found ? settingsIn(found, await textIn(source, found, 1_000_000)) : {};
-  const own = textNamed(settings, "timezone");
-  const address = textNamed(settings, "baseurl", "url");
+  const settings = found ? settingsIn(found, await readText(source, found, 1_000_000)) : {};
+  const own = textField(settings, "timezone");
+  const address = textField(settings, "baseurl", "url");
   return {
     maker,
     settings,
-    address: /^https?:\/\//.test(address) ? address : textNamed(settings, "url"),
+    address: /^https?:\/\//.test(address) ? address : textField(settings, "url"),
     zone: own && isTimeZone(own) ? own : zone,
     ...(maker === "eleventy" ? await eleventyFolders(source) : { top: topOf(source, maker), templates: [] }),
   };
 }
 
-function topOf({ paths }: Source, maker: SiteFolder["maker"]): string {
+function topOf({ paths }: Source, maker: StaticSite["maker"]): string {
   const top = { hugo: "content/", cecil: "pages/", jekyll: "", eleventy: "", none: "" }[maker];
   return paths.some((path) => path.startsWith(top)) ? top : "";
 }
 
-/** By its settings, a program, which is read and not run. */
-async function eleventyFolders(source: Source): Promise<Pick<SiteFolder, "top" | "templates">> {
+/** Reads the configuration without running it. */
+async function eleventyFolders(source: Source): Promise<Pick<StaticSite, "top" | "templates">> {
   const file = source.paths.find((path) => ELEVENTY.test(path));
-  const program = file ? await textIn(source, file, 1_000_000) : "";
-  const dir = objectNamed(program, "dir") ?? {};
+  const program = file ? await readText(source, file, 1_000_000) : "";
+  const dir = findObjectLiteral(program, "dir") ?? {};
   const [, called = ""] =
-    /\.setInputDirectory\(\s*["'`]([^"'`]{1,300})["'`]/.exec(withoutComments(program)) ?? [];
-  const input = join(called || textNamed(dir, "input"));
+    /\.setInputDirectory\(\s*["'`]([^"'`]{1,300})["'`]/.exec(removeJsComments(program)) ?? [];
+  const input = join(called || textField(dir, "input"));
   const top = input === "." ? "" : `${input.replace(/\/$/, "")}/`;
   const templates = [
-    ...["includes", "layouts", "data"].map((name) => textNamed(dir, name) && join(top, textNamed(dir, name))),
-    textNamed(dir, "output") && join(textNamed(dir, "output")),
+    ...["includes", "layouts", "data"].map((name) => textField(dir, name) && join(top, textField(dir, name))),
+    textField(dir, "output") && join(textField(dir, "output")),
   ].filter((folder) => folder !== "" && !`${top}/`.startsWith(`${folder}/`));
   return { top: source.paths.some((path) => path.startsWith(top)) ? top : "", templates };
 }
 
-/** The texts in it, in order. */
-export function textsOf(source: Source, { top, templates }: SiteFolder): string[] {
+export function listContentFiles(source: Source, { top, templates }: StaticSite): string[] {
   return source.paths.filter(
     (path) =>
-      /^(?:md|markdown|mdown|mkdn?|mdx|html?)$/.test(endingOf(path)) &&
+      /^(?:md|markdown|mdown|mkdn?|mdx|html?)$/.test(fileExtension(path)) &&
       path.startsWith(top) &&
       !NO_TEXTS.test(path) &&
       !templates.some((folder) => path.startsWith(`${folder}/`)) &&
-      !(folderOf(path) === "" && NO_POSTS.test(path)),
+      !(parentFolder(path) === "" && NO_POSTS.test(path)),
   );
 }
 
-function makerOf({ has, paths }: Source): SiteFolder["maker"] {
+function makerOf({ has, paths }: Source): StaticSite["maker"] {
   if (has("_config.yml") || has("_config.yaml") || paths.some((path) => /(?:^|\/)_posts\//.test(path)))
     return "jekyll";
   const isHugo = SETTINGS.some((path) => has(path)) || paths.some((path) => /^config\/_default\//.test(path));
@@ -102,7 +101,7 @@ function hugoFolder({ paths }: Source): string | undefined {
   return paths.find((path) => /^config\/_default\/(?:hugo|config)\.(?:toml|ya?ml|json)$/.test(path));
 }
 
-/** What cannot be read says nothing: the texts can be read without it. */
+/** Invalid settings count as empty. */
 function settingsIn(path: string, text: string): FrontMatter {
   try {
     const read = path.endsWith("toml")
@@ -110,7 +109,7 @@ function settingsIn(path: string, text: string): FrontMatter {
       : path.endsWith("json")
         ? JSON.parse(text)
         : Bun.YAML.parse(text);
-    return isObject(read) ? smallNames(read) : {};
+    return isObject(read) ? lowercaseKeys(read) : {};
   } catch {
     return {};
   }

@@ -1,20 +1,18 @@
 import { html } from "../../../text/html";
-import { proseOf } from "../content/markdown-content";
-import { playerOrLink } from "../content/video-players";
-import type { SiteFolder } from "./static-site";
+import { findProseRanges } from "../content/markdown-content";
+import { videoPlayerOrLink } from "../content/video-players";
+import type { StaticSite } from "./static-site";
 
-/** In characters, from brace to brace. */
 const LONGEST_TAG = 2000;
 const ATTRIBUTE =
   /([\w-]{1,60})\s?=\s?"((?:[^"\\]|\\.){0,2000})"|([\w-]{1,60})\s?=\s?([^\s"]{1,2000})|"((?:[^"\\]|\\.){0,2000})"|(\S{1,2000})/g;
 
 export interface MarkupReading {
-  /** Of the site: for Hugo's, Liquid is text like any other. */
-  maker: SiteFolder["maker"];
+  /** Hugo does not use Liquid, so it stays as text there. */
+  maker: StaticSite["maker"];
   isHtml: boolean;
-  /** Is told of what is not known. */
   lost(what: string): void;
-  /** The address of the text that one of this site means by a path; null: there is none. */
+  /** URL of another content file by its path, or null. */
   textAt(path: string): string | null;
 }
 
@@ -24,8 +22,8 @@ interface Tag {
   values: string[];
 }
 
-/** Hugo's shortcodes and Jekyll's Liquid as plain Markdown; in prose, what is not known shows as code. */
-export function plainMarkup(text: string, { maker, isHtml, lost, textAt }: MarkupReading): string {
+/** Converts Hugo's shortcodes and Jekyll's Liquid to Markdown. Unknown ones become code. */
+export function convertTemplateTags(text: string, { maker, isHtml, lost, textAt }: MarkupReading): string {
   const isProse = isHtml ? () => true : proseCheck(text);
   let done = "";
   let copied = 0;
@@ -57,9 +55,9 @@ export function plainMarkup(text: string, { maker, isHtml, lost, textAt }: Marku
     .replace(text.includes("{:toc}") ? /^[*-] TOC[ \t]{0,9}$/im : "", "");
 }
 
-/** @returns whether a place is outside of code; to be asked from the beginning of the text to its end */
+/** @returns a function that tests whether an index is outside of code; indexes must ascend */
 function proseCheck(text: string): (at: number) => boolean {
-  const ranges = proseOf(text);
+  const ranges = findProseRanges(text);
   let range = ranges.next().value;
   return (at) => {
     while (range && range.end <= at) range = ranges.next().value;
@@ -67,7 +65,7 @@ function proseCheck(text: string): (at: number) => boolean {
   };
 }
 
-/** Code would end the link or the attribute that it stands in. */
+/** Code would break the link or the attribute. */
 function isInAddress(text: string, at: number): boolean {
   return /(?:\]\(<?|[="'])$/.test(text.slice(Math.max(0, at - 3), at));
 }
@@ -78,7 +76,7 @@ function asCode(written: string, isHtml: boolean): string {
   return line.includes("`") ? `\`\` ${line} \`\`` : `\`${line}\``;
 }
 
-// A site that explains shortcodes shows one by `{{</* figure */>}}`.
+// `{{</* figure */>}}` shows a shortcode as text.
 function shown(text: string, at: number, { kind, inside, end }: FoundTag): string | null {
   const [, tag] = (kind === "hugo" && /^\/\*(.*)\*\/?$/s.exec(inside)) || [];
   return tag === undefined ? null : text.slice(at, at + 3) + tag + text.slice(end - 3, end);
@@ -108,7 +106,7 @@ function tagAt(text: string, at: number): FoundTag | null {
   return { kind, inside, end: at + end + closing.length };
 }
 
-/** `{{ site.baseurl }}` and `{{ "/a.jpg" | relative_url }}` are nothing and the address; others stay. */
+/** `{{ site.baseurl }}` → "", `{{ "/a.jpg" | relative_url }}` → "/a.jpg"; null for others. */
 function output(inside: string): string | null {
   if (/^\s{0,9}site\.(?:base)?url\s{0,9}$/.test(inside)) return "";
   const [, address] =
@@ -161,7 +159,7 @@ function parsed(inside: string): Tag {
   return tag;
 }
 
-/** Those that most themes have, by their names: "figure.html", "youtube.html". */
+/** Includes of common themes: "figure.html", "youtube.html". */
 function included(attributes: Record<string, string>, file: string): string | null {
   const { id, image_path, path } = attributes;
   const src = attributes.src ?? attributes.url ?? image_path ?? attributes.image ?? path;
@@ -170,7 +168,6 @@ function included(attributes: Record<string, string>, file: string): string | nu
   return /^vimeo/i.test(file) && id ? player(`https://vimeo.com/${id}`) : null;
 }
 
-/** What is between nobody was shown. */
 function commentEnd(text: string, start: number) {
   const closing = /\{%-?\s{0,9}endcomment\s{0,9}-?%\}/g;
   closing.lastIndex = start;
@@ -190,7 +187,7 @@ function figure(attributes: Record<string, string>, values: string[]): string | 
 }
 
 function player(address: string): string | null {
-  const made = playerOrLink(address);
+  const made = videoPlayerOrLink(address);
   return made === "" ? null : `\n\n${made}\n\n`;
 }
 
@@ -201,7 +198,6 @@ function untouched(text: string, start: number) {
   return found && { text: text.slice(start, found.index), end: closing.lastIndex };
 }
 
-/** What is between is code, and stays. */
 function code(text: string, end: number, kind: FoundTag["kind"], language: string) {
   const closing =
     kind === "hugo"
@@ -215,14 +211,14 @@ function code(text: string, end: number, kind: FoundTag["kind"], language: strin
   return { text: `\n${fence}${language}\n${inside}\n${fence}\n`, end: closing.lastIndex };
 }
 
-/** To a place in this text, or to another by its path, as Hugo looks for it. */
+/** A link to an anchor in this file, or to another file. */
 function reference(target: string, textAt: MarkupReading["textAt"]): string | null {
   if (target === "") return null;
   const [, path = "", anchor = ""] = /^([^#]*)(.*)$/s.exec(target) ?? [];
   return (path === "" ? "" : (textAt(path) ?? address("ref", path))) + anchor;
 }
 
-/** "posts/tea.md" → "/posts/tea/", which leads on as every former address does; a post of Jekyll's is at its name. */
+/** "posts/tea.md" → "/posts/tea/", which redirects. Jekyll's posts are found by name. */
 function address(name: string, target: string): string | null {
   if (target === "") return null;
   const path = target.replace(/\.(?:md|markdown|html)$/, "").replace(/^\//, "");

@@ -9,39 +9,38 @@ import type { HttpClient } from "../../../outgoing/http-client";
 import { BrokenOff, bodyWithin } from "../../../outgoing/response-body";
 import type { Platen } from "../../../platen";
 import { version } from "../../../version";
-import { decodedPath, pathInSource } from "../items/imported-item";
-import { type Source, SourceFault } from "../sources/source";
-import { type ImportRow, madeBefore, recordMade } from "./import-records";
+import { decodePath, sourceFilePath } from "../items/imported-item";
+import { type Source, SourceError } from "../sources/source";
+import { addRecord, findRecord, type ImportRow } from "./import-records";
 
-/** For one file; films take their time. */
 const FETCHED_WITHIN = 120 * SECOND;
 const REDIRECTS = 5;
-/** A host that has not answered so often in a row is asked no more. */
+/** After this many failures in a row, a host is not asked again. */
 const MOST_SILENCE = 3;
-/** In characters: each folder in it is looked for. */
+/** Each suffix of the path is looked up. */
 const LONGEST_PATH = 4096;
-/** Folders whose files are at the top of a site, by the programs that make sites of folders; and where export/wordpress has them. */
+/** Folders whose files generators publish at the top of the site. */
 const SITE_FOLDERS = ["static", "assets", "public", "content", "source", "src", "wp-content/uploads"];
 
 export interface FilePlaces {
   source: Source;
-  /** The owner's copy of the old site's uploads. */
+  /** The user's copy of the old site's uploads. */
   media: Source | null;
   mayFetch: boolean;
-  /** PLATEN_PRIVATE_HOSTS opens nothing, and the report says nothing of private names. */
+  /** Ignores PLATEN_PRIVATE_HOSTS and keeps private host names out of the report. */
   isForAuthor?: boolean;
 }
 
-/** Of a file: taken in, or why not; new where nobody has asked for it before. */
+/** The stored file, or why it is missing. `isNew` if nobody asked for it before. */
 type Taken = ({ blob: StoredBlob } | { missing: string }) & { isNew: boolean };
 type WhereItIs = "here" | "there" | "nowhere";
 
-/** Takes pictures and films into the blog, each once, however many posts show it. */
-export class FileTaker {
+/** Imports every image and video once. */
+export class FileImporter {
   private readonly client: HttpClient;
-  /** Those under way, and those that could not be had. */
+  /** Downloads in progress and failed ones. */
   private readonly asked = new Map<string, Promise<Taken>>();
-  /** host → how often in a row it has not answered. */
+  /** Failures in a row, by host. */
   private readonly silence = new Map<string, number>();
 
   constructor(
@@ -52,7 +51,7 @@ export class FileTaker {
     this.client = guardedClient(platen.config);
   }
 
-  /** @param address in full, of http, https or the source */
+  /** @param address an absolute http, https or source URL */
   async take(run: ImportRow, address: string): Promise<Taken> {
     const before = this.blobOf(address);
     if (before) return { blob: before, isNew: false };
@@ -67,11 +66,11 @@ export class FileTaker {
 
   whereIs(address: string): WhereItIs {
     if (this.blobOf(address) || this.localFile(address)) return "here";
-    return this.places.mayFetch && pathInSource(address) === null ? "there" : "nowhere";
+    return this.places.mayFetch && sourceFilePath(address) === null ? "there" : "nowhere";
   }
 
   private blobOf(address: string): StoredBlob | undefined {
-    const id = madeBefore(this.platen, this.blog.id, "file", address);
+    const id = findRecord(this.platen, this.blog.id, "file", address);
     return id === undefined ? undefined : blobWithId(this.platen, id);
   }
 
@@ -81,24 +80,24 @@ export class FileTaker {
       const { bytes, name } = local
         ? { bytes: local.source.bytes(local.path), name: local.path }
         : await this.fetched(address);
-      const received = await receiveUpload(this.platen, bytes, decodedPath(name));
+      const received = await receiveUpload(this.platen, bytes, decodePath(name));
       const blob = await storeUpload(this.platen, this.blog, received, {}, ({ id }) =>
-        recordMade(this.platen, run, "file", address, id),
+        addRecord(this.platen, run, "file", address, id),
       );
       return { blob, isNew: true };
-    } catch (fault) {
-      if (fault instanceof Refusal && fault.kind === "no room") throw fault;
-      if (fault instanceof Refusal) return notTaken(fault.message.replace(/\.$/, ""));
-      if (fault instanceof BrokenOff) return notTaken(fault.failure.failed);
-      if (fault instanceof SourceFault || fault instanceof NotFetched) return notTaken(fault.message);
-      throw fault;
+    } catch (error) {
+      if (error instanceof Refusal && error.kind === "no room") throw error;
+      if (error instanceof Refusal) return notTaken(error.message.replace(/\.$/, ""));
+      if (error instanceof BrokenOff) return notTaken(error.failure.failed);
+      if (error instanceof SourceError || error instanceof NotFetched) return notTaken(error.message);
+      throw error;
     }
   }
 
-  /** In the folder of uploads or in the source itself: at its path, or as much of the end of it as there is. */
+  /** Looks in the uploads folder and in the source, by the path or by the longest suffix of it. */
   private localFile(address: string): { source: Source; path: string } | null {
-    const inSource = pathInSource(address);
-    const path = inSource ?? decodedPath(new URL(address).pathname.slice(1));
+    const inSource = sourceFilePath(address);
+    const path = inSource ?? decodePath(new URL(address).pathname.slice(1));
     for (const source of [this.places.media, this.places.source]) {
       const found = source && (inSource === null ? fileAtEndOf(source, path) : fileAt(source, path));
       if (found) return { source, path: found };
@@ -107,7 +106,7 @@ export class FileTaker {
   }
 
   private async fetched(address: string): Promise<{ bytes: AsyncIterable<Uint8Array>; name: string }> {
-    if (pathInSource(address) !== null) throw new NotFetched("there is no such file");
+    if (sourceFilePath(address) !== null) throw new NotFetched("there is no such file");
     if (!this.places.mayFetch) throw new NotFetched("nothing is to be fetched");
     const { host } = new URL(address);
     const silence = this.silence.get(host) ?? 0;
@@ -135,16 +134,16 @@ export class FileTaker {
 
 const notTaken = (missing: string): Taken => ({ missing, isNew: true });
 
-/** The message ends no sentence. */
+/** The message is a phrase without a full stop. */
 class NotFetched extends Error {}
 
-/** At the path, or at the top of a site that is made of the folder; Ghost's backup is what is inside of its content/. */
+/** At the path, in a folder that the site publishes at its top, or without Ghost's content/. */
 function fileAt(source: Source, path: string): string | null {
   const others = [...SITE_FOLDERS.map((folder) => `${folder}/${path}`), path.replace(/^content\//, "")];
   return [path, ...others].find((one) => source.has(one)) ?? null;
 }
 
-/** "wp-content/uploads/2013/05/tea.jpg" is "uploads/2013/05/tea.jpg" or "tea.jpg" in a folder of less. */
+/** "wp-content/uploads/2013/05/tea.jpg" may be "uploads/2013/05/tea.jpg" or "tea.jpg". */
 function fileAtEndOf(source: Source, path: string): string | null {
   if (path.length > LONGEST_PATH) return null;
   for (let rest = path; rest !== ""; rest = rest.includes("/") ? rest.slice(rest.indexOf("/") + 1) : "") {

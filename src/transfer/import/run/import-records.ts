@@ -10,8 +10,8 @@ import { hashSecret } from "../../../secrets";
 export type ImportRow = typeof imports.$inferSelect;
 type Kind = (typeof importRecords.$inferSelect)["kind"];
 
-/** The one of the same name that was cut off, to go on with, or a new one. */
-export function beginImport(platen: Platen, blog: Blog, format: string, source: string): ImportRow {
+/** Continues an interrupted import of the same source, or starts one. */
+export function startImport(platen: Platen, blog: Blog, format: string, source: string): ImportRow {
   const cutOff = platen.db
     .select()
     .from(imports)
@@ -29,26 +29,25 @@ export function beginImport(platen: Platen, blog: Blog, format: string, source: 
   return platen.db.insert(imports).values(fresh).returning().get();
 }
 
-/** One that brought nothing leaves no trace. @returns whether it brought anything */
-export function endImport(platen: Platen, { id }: ImportRow): boolean {
-  const isAnything = recordsOf(platen, id, 1).length > 0;
-  if (!isAnything) forgetImport(platen, id);
+/** Deletes an import without records. @returns whether it has any */
+export function finishImport(platen: Platen, { id }: ImportRow): boolean {
+  const isAnything = listRecords(platen, id, 1).length > 0;
+  if (!isAnything) deleteImport(platen, id);
   else platen.db.update(imports).set({ finishedAt: platen.now() }).where(eq(imports.id, id)).run();
   return isAnything;
 }
 
-export function forgetImport(platen: Platen, id: number): void {
+export function deleteImport(platen: Platen, id: number): void {
   platen.db.delete(imports).where(eq(imports.id, id)).run();
 }
 
-/** @throws Refusal (missing) */
-export function importWithId(platen: Platen, id: number): ImportRow {
+export function findImport(platen: Platen, id: number): ImportRow {
   const row = platen.db.select().from(imports).where(eq(imports.id, id)).get();
   if (!row) throw notFound("import");
   return row;
 }
 
-/** Newest first. @param most how many of them; without it all */
+/** Newest first. @param most -1 for all */
 export function listImports(platen: Platen, blog?: Pick<Blog, "id">, most = -1): ImportRow[] {
   return platen.db
     .select()
@@ -59,13 +58,13 @@ export function listImports(platen: Platen, blog?: Pick<Blog, "id">, most = -1):
     .all();
 }
 
-export function countMade({ db }: Platen, importId: number, kind: Kind): number {
+export function countRecords({ db }: Platen, importId: number, kind: Kind): number {
   const isOne = and(eq(importRecords.importId, importId), eq(importRecords.kind, kind));
   return db.select({ made: count() }).from(importRecords).where(isOne).get()?.made ?? 0;
 }
 
-/** The id of what was made of the thing of this name by any import into the blog, whether it is still there or not. */
-export function madeBefore(platen: Platen, blogId: number, kind: Kind, name: string): number | undefined {
+/** Id of the row that any import into the blog created for this name. The row may be deleted by now. */
+export function findRecord(platen: Platen, blogId: number, kind: Kind, name: string): number | undefined {
   return withKey(platen).get({ blogId, kind, key: hashSecret(name) })?.thingId;
 }
 
@@ -81,8 +80,8 @@ function isOfKey() {
   );
 }
 
-/** To be called in the transaction that makes the thing. */
-export function recordMade(
+/** Call it in the transaction that creates the row. */
+export function addRecord(
   platen: Platen,
   { id: importId, blogId }: ImportRow,
   kind: Kind,
@@ -109,23 +108,22 @@ const insertRecord = prepared((db) =>
     .prepare(),
 );
 
-export function forgetMade(platen: Platen, blogId: number, kind: Kind, name: string): void {
+export function removeRecord(platen: Platen, blogId: number, kind: Kind, name: string): void {
   deleteRecord(platen).run({ blogId, kind, key: hashSecret(name) });
 }
 
 const deleteRecord = prepared((db) => db.delete(importRecords).where(isOfKey()).prepare());
 
-/** A message, as `take` takes it over. @param take gives its id, or null where it was there @returns whether it was new */
-export function takenAndRecorded(platen: Platen, run: ImportRow, take: () => number | null): boolean {
+/** @param take returns the new id, or null if the message exists @returns whether it is new */
+export function insertAndRecord(platen: Platen, run: ImportRow, take: () => number | null): boolean {
   return inTransaction(platen, () => {
     const id = take();
-    if (id !== null) recordMade(platen, run, "message", String(id), id);
+    if (id !== null) addRecord(platen, run, "message", String(id), id);
     return id !== null;
   });
 }
 
-/** The first of those that are left. */
-export function recordsOf({ db }: Platen, importId: number, most: number, kind?: Kind) {
+export function listRecords({ db }: Platen, importId: number, most: number, kind?: Kind) {
   return db
     .select()
     .from(importRecords)

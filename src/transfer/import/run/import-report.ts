@@ -1,38 +1,36 @@
 import { counted } from "../../../text/numbers";
 
-/** Of each kind, so many are told one by one; the others are counted. */
+/** Further lines are only counted. */
 const MOST_TOLD = 1000;
-/** Of what is lost, so many items each. */
+/** Names listed for each thing that cannot be imported. */
 const MOST_NAMED = 200;
 
-/** What came of an import, or would. */
+/** Result of an import or a preview. */
 export interface ImportReport {
   posts: number;
   pages: number;
-  /** Of those two, the ones that readers do not see. */
+  /** Posts and pages that are not public. */
   unpublished: number;
-  /** Of those that are published, the ones whose time is yet to come. */
+  /** Published posts with a future date. */
   scheduled: number;
   komments: number;
   messages: number;
-  /** Former versions of posts. */
   revisions: number;
-  /** Pictures and films that were taken in; in a dry run, that are in the source. */
+  /** Images and videos: imported, or in a preview found in the source. */
   files: number;
-  /** In a dry run: pictures and films that would be fetched from where they are. */
+  /** In a preview: files to download. */
   toFetch: number;
-  /** Posts that an earlier import has brought. */
+  /** Posts that an earlier import created. */
   known: number;
-  /** Addresses that are others here, the former ones leading to them: "2013/05/tea → tea". */
-  changedAddresses: Told;
-  missingFiles: Told;
-  /** What could not be read, and why. */
-  faults: Told;
-  /** What no post here can have, in words, and how often it was met. */
-  lost: Map<string, Told>;
+  /** "2013/05/tea → tea": the old path redirects. */
+  changedAddresses: ReportList;
+  missingFiles: ReportList;
+  faults: ReportList;
+  /** What cannot be imported, by description. */
+  lost: Map<string, ReportList>;
 }
 
-export class Told {
+export class ReportList {
   total = 0;
   readonly lines: string[] = [];
 
@@ -42,7 +40,7 @@ export class Told {
   }
 }
 
-export function newReport(): ImportReport {
+export function createImportReport(): ImportReport {
   return {
     ...{
       posts: 0,
@@ -56,12 +54,17 @@ export function newReport(): ImportReport {
       toFetch: 0,
       known: 0,
     },
-    ...{ changedAddresses: new Told(), missingFiles: new Told(), faults: new Told(), lost: new Map() },
+    ...{
+      changedAddresses: new ReportList(),
+      missingFiles: new ReportList(),
+      faults: new ReportList(),
+      lost: new Map(),
+    },
   };
 }
 
-/** "3 posts, 0 pages, 2 komments, 1 file", and what few formats have where there is any. */
-export function broughtWords({ posts, pages, komments, files, messages, revisions }: PlainCounts): string {
+/** "3 posts, 0 pages, 2 komments, 1 file"; rare counts only if they are not 0. */
+export function importSummary({ posts, pages, komments, files, messages, revisions }: PlainCounts): string {
   const parts = [counted(posts, "post"), counted(pages, "page"), counted(komments, "komment")];
   parts.push(counted(files, "file"));
   if (messages > 0) parts.push(counted(messages, "message"));
@@ -71,23 +74,22 @@ export function broughtWords({ posts, pages, komments, files, messages, revision
 
 type PlainCounts = Pick<ImportReport, "posts" | "pages" | "komments" | "files" | "messages" | "revisions">;
 
-/** @param name of the item it is lost of */
+/** @param name of the item */
 export function countLost({ lost }: ImportReport, what: string, name?: string, times = 1): void {
-  const told = lost.getOrInsertComputed(what, () => new Told());
+  const told = lost.getOrInsertComputed(what, () => new ReportList());
   told.total += times;
   if (name !== undefined && told.lines.length < MOST_NAMED && told.lines.at(-1) !== name)
     told.lines.push(name);
 }
 
-/** As it goes from one process to another. */
-export function plainReport({ lost, ...report }: ImportReport) {
+/** JSON for `--json` and the admin. */
+export function serializeReport({ lost, ...report }: ImportReport) {
   const entries = [...lost];
   return {
     ...report,
     lost: Object.fromEntries(entries.map(([what, { total }]) => [what, total])),
-    /** The items that each of it is lost of. */
     lostOf: Object.fromEntries(entries.map(([what, { lines }]) => [what, lines])),
   };
 }
 
-export type PlainReport = ReturnType<typeof plainReport>;
+export type SerializedReport = ReturnType<typeof serializeReport>;

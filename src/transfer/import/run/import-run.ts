@@ -15,89 +15,94 @@ import { checkChanges } from "../../../posts/writing/post-changes";
 import { unusedSlug } from "../../../posts/writing/post-slug";
 import { assertDiskSpace } from "../../../runtime/disk-space";
 import { isOfCleaning } from "../../../text/html-sanitizer";
-import type { Format } from "../formats/format";
-import { type Found, type ImportedItem, type ItemFault, pathInSource } from "../items/imported-item";
-import { countedSource, type Source, SourceFault, type Work } from "../sources/source";
-import { type FilePlaces, FileTaker } from "./file-import";
-import { beginImport, endImport, type ImportRow, madeBefore, takenAndRecorded } from "./import-records";
-import { countLost, type ImportReport, newReport } from "./import-report";
-import { orReported, patiently, severalAtOnce } from "./item-processing";
-import { type Belonging, bringRest, broughtOf, type Piece, pieceFrom } from "./komments-and-revisions";
-import { elementsLost } from "./removed-elements";
+import type { ImportFormat } from "../formats/format";
+import { type ImportEntry, type ImportedItem, type ItemError, sourceFilePath } from "../items/imported-item";
+import { type ReadProgress, type Source, SourceError, trackReads } from "../sources/source";
+import { FileImporter, type FilePlaces } from "./file-import";
+import { findRecord, finishImport, type ImportRow, insertAndRecord, startImport } from "./import-records";
+import { countLost, createImportReport, type ImportReport } from "./import-report";
+import { forEachConcurrently, reportItemErrors, retryWhileBusy } from "./item-processing";
 import {
-  changesOf,
-  formerPathsOf,
-  isTaken,
-  type PicturedItem,
-  picturedItem,
-  picturedVersions,
-  type ReadyItem,
-  readyVersion,
-  recordName,
+  countWritten,
+  type HistoryBatch,
+  type HistoryEntry,
+  takeBatch,
+  writeRemainingBatches,
+} from "./komments-and-revisions";
+import { findRemovedElements } from "./removed-elements";
+import {
+  findItemMedia,
+  findVersionMedia,
+  type ItemMedia,
+  isReservedPath,
+  itemRecordName,
+  type PreparedItem,
+  previousPathsOf,
   saveItem,
+  toPostChanges,
+  toRevision,
 } from "./save-item";
 
-interface ImportWish extends FilePlaces {
+interface ImportOptions extends FilePlaces {
   blog: Blog;
-  format: Format;
+  format: ImportFormat;
   source: Source;
-  /** The old site's address; null where nobody says it. */
+  /** The old site's URL, if the user entered it. */
   site: string | null;
-  /** Is what is there wanted of a file that ends early? */
+  /** Import what exists of a truncated file. */
   isPartial: boolean;
-  /** Is told how far it is, and what has come of it, whenever something was read or written. */
-  onProgress(report: ImportReport, work: Work): void;
+  onProgress(report: ImportReport, work: ReadProgress): void;
 }
 
-/** Reads everything there is and writes nothing: what an import would bring. */
-export async function tryImport(platen: Platen, wish: ImportWish): Promise<ImportReport> {
-  const report = newReport();
+/** Reads everything and writes nothing. */
+export async function previewImport(platen: Platen, wish: ImportOptions): Promise<ImportReport> {
+  const report = createImportReport();
   const { source, tell: reportProgress } = await counted(wish, report);
-  const taker = new FileTaker(platen, wish.blog, wish);
+  const taker = new FileImporter(platen, wish.blog, wish);
   const seen = { slugs: new Set<string>(), keys: new Set<string>(), files: new Set<string>() };
   const messages: ImportedMessage[] = [];
   for await (const item of itemsOf(platen, { ...wish, source }, report, (message) =>
     messages.push(message),
   )) {
-    const name = recordName(wish.format.name, item);
-    if (madeBefore(platen, wish.blog.id, "post", name) !== undefined || seen.keys.has(name)) report.known++;
-    else await orReported(report, item.name, () => tryItem(platen, wish.blog, taker, item, report, seen));
+    const name = itemRecordName(wish.format.name, item);
+    if (findRecord(platen, wish.blog.id, "post", name) !== undefined || seen.keys.has(name)) report.known++;
+    else
+      await reportItemErrors(report, item.name, () => tryItem(platen, wish.blog, taker, item, report, seen));
     seen.keys.add(name);
     reportProgress();
   }
-  await eachMessage(report, messages, (message) => isNewMessage(platen, wish.blog, message));
+  await importMessages(report, messages, (message) => isNewMessage(platen, wish.blog, message));
   return report;
 }
 
 /**
- * Brings everything into the blog, silently: no webhook hears of it. What was brought before is left alone, so that one
- * that was cut off goes on; what cannot be read is reported, and the rest goes on.
- * @returns `run` null: nothing was brought
+ * Imports everything without calling webhooks. Skips what an earlier run imported, so an interrupted run continues.
+ * @returns `run` is null if nothing was imported
  */
-export async function importAll(
+export async function importItems(
   platen: Platen,
-  wish: ImportWish,
+  wish: ImportOptions,
 ): Promise<{ report: ImportReport; run: ImportRow | null }> {
   assertDiskSpace(platen);
   const { blog, format } = wish;
-  const report = newReport();
+  const report = createImportReport();
   const { source, tell: reportProgress } = await counted(wish, report);
-  const run = beginImport(platen, blog, format.name, source.name);
-  const taker = new FileTaker(platen, blog, wish);
+  const run = startImport(platen, blog, format.name, source.name);
+  const taker = new FileImporter(platen, blog, wish);
   const account = accountById(platen, blog.accountId) as Account;
   const work = async (item: ImportedItem) => {
-    const name = recordName(format.name, item);
-    const isKnown = madeBefore(platen, blog.id, "post", name) !== undefined;
-    const onWritten = (piece: Piece) => {
+    const name = itemRecordName(format.name, item);
+    const isKnown = findRecord(platen, blog.id, "post", name) !== undefined;
+    const onWritten = (piece: HistoryBatch) => {
       tellPiece(report, item, piece);
       reportProgress();
     };
     if (isKnown) report.known++;
-    if (!isKnown || broughtOf(platen, run, name) !== undefined)
-      await orReported(report, item.name, async () => {
+    if (!isKnown || countWritten(platen, run, name) !== undefined)
+      await reportItemErrors(report, item.name, async () => {
         const ready = await readyItem(platen, item, taker, run, report);
         if (!isKnown) {
-          const first = await pieceFrom(ready.belongings, 0);
+          const first = await takeBatch(ready.belongings, 0);
           const saved = await saveItem(platen, { blog, account, run }, ready, first);
           if (!saved) report.known++;
           else {
@@ -105,75 +110,73 @@ export async function importAll(
             tellPiece(report, item, first);
           }
         }
-        await bringRest(platen, run, name, ready.belongings, onWritten);
+        await writeRemainingBatches(platen, run, name, ready.belongings, onWritten);
       });
     reportProgress();
   };
   const messages: ImportedMessage[] = [];
   const items = itemsOf(platen, { ...wish, source }, report, (message) => messages.push(message));
   try {
-    await unsynced(platen, () => severalAtOnce(items, work));
-  } catch (fault) {
-    // What cannot be read as a whole has brought nothing.
-    if (fault instanceof SourceFault) endImport(platen, run);
-    throw fault;
+    await unsynced(platen, () => forEachConcurrently(items, work));
+  } catch (error) {
+    // An unreadable source leaves no import behind.
+    if (error instanceof SourceError) finishImport(platen, run);
+    throw error;
   }
-  // Once the pages are there that they were written on.
-  await eachMessage(report, messages, (message) =>
-    takenAndRecorded(platen, run, () => importMessage(platen, blog, message)),
+  // Messages need the pages they were written on.
+  await importMessages(report, messages, (message) =>
+    insertAndRecord(platen, run, () => importMessage(platen, blog, message)),
   );
-  return { report, run: endImport(platen, run) ? run : null };
+  return { report, run: finishImport(platen, run) ? run : null };
 }
 
-/** The source, whose reading is told of. */
-async function counted({ source, format, onProgress }: ImportWish, report: ImportReport) {
-  const texts = await format.texts(source);
-  const { work, ...counted } = countedSource(source, texts, (read) => onProgress(report, read));
+async function counted({ source, format, onProgress }: ImportOptions, report: ImportReport) {
+  const texts = await format.contentFiles(source);
+  const { work, ...counted } = trackReads(source, texts, (read) => onProgress(report, read));
   return { ...counted, tell: () => onProgress(report, work) };
 }
 
-/** @param take gives whether it was new */
-async function eachMessage(
+/** @param take returns whether the message is new */
+async function importMessages(
   report: ImportReport,
   messages: ImportedMessage[],
   take: (message: ImportedMessage) => boolean,
 ): Promise<void> {
   for (const message of messages)
-    await orReported(report, `A message of ${message.name || "somebody"}`, async () => {
-      if (await patiently(() => take(message))) report.messages++;
+    await reportItemErrors(report, `A message of ${message.name || "somebody"}`, async () => {
+      if (await retryWhileBusy(() => take(message))) report.messages++;
     });
 }
 
-/** @param onMessage is given what is no item */
 async function* itemsOf(
   platen: Platen,
-  { format, source, blog, site, isPartial }: ImportWish,
+  { format, source, blog, site, isPartial }: ImportOptions,
   report: ImportReport,
   onMessage: (message: ImportedMessage) => void,
 ): AsyncGenerator<ImportedItem> {
   const reading = { zone: blog.timeZone, at: platen.now(), site, isPartial };
-  for await (const found of format.read(source, reading) as AsyncIterable<Found>) {
+  for await (const found of format.read(source, reading) as AsyncIterable<ImportEntry>) {
     if ("item" in found) yield found.item;
     else if ("message" in found) onMessage(found.message);
-    else if ("fault" in found) report.faults.add(faultLine(found.fault));
-    else countLost(report, found.passedOver, found.name);
+    else if ("error" in found) report.faults.add(errorLine(found.error));
+    else countLost(report, found.skipped, found.name);
   }
 }
 
-/** What is wrong with a file may name it already. */
-function faultLine({ name, why }: ItemFault): string {
+/** The error of a file may begin with its name already. */
+function errorLine({ name, why }: ItemError): string {
   return why.startsWith(name) ? why : `${name}: ${why}`;
 }
 
 async function readyItem(
   platen: Platen,
   item: ImportedItem,
-  taker: FileTaker,
+  taker: FileImporter,
   run: ImportRow,
   report: ImportReport,
-): Promise<ReadyItem> {
-  const pictured = picturedItem(platen, item);
-  const versions = picturedVersions(platen, item);
+): Promise<PreparedItem> {
+  const pictured = findItemMedia(platen, item);
+  const versions = findVersionMedia(platen, item);
   for (const { address, put, leave } of [pictured, ...versions.values()].flatMap((one) => one.pictures)) {
     const taken = await taker.take(run, address);
     if ("blob" in taken) {
@@ -182,11 +185,11 @@ async function readyItem(
     } else {
       leave();
       if (taken.isNew)
-        report.missingFiles.add(`${pathInSource(address) ?? address} (in ${item.name}): ${taken.missing}`);
+        report.missingFiles.add(`${sourceFilePath(address) ?? address} (in ${item.name}): ${taken.missing}`);
     }
   }
-  const belongings: Belonging[] = [
-    ...item.formerVersions.map((version) => ({ version: readyVersion(version, versions.get(version)) })),
+  const belongings: HistoryEntry[] = [
+    ...item.previousVersions.map((version) => ({ version: toRevision(version, versions.get(version)) })),
     ...item.komments
       .map((komment) => ({ ...komment, at: notAfter(komment.at, run.startedAt) }))
       .toSorted((a, b) => a.at.getTime() - b.at.getTime())
@@ -195,27 +198,27 @@ async function readyItem(
   return { ...withText(item, pictured), belongings };
 }
 
-/** The clock there may have run ahead. */
+/** The old server's clock may have been fast. */
 function notAfter(at: Date, most: Date): Date {
   return at > most ? most : at;
 }
 
-function withText(item: ImportedItem, pictured: PicturedItem): Omit<ReadyItem, "belongings"> {
+function withText(item: ImportedItem, pictured: ItemMedia): Omit<PreparedItem, "belongings"> {
   const { altText, renamed } = pictured;
   const [content, chosen] = [pictured.content(), pictured.chosen()];
-  return { item, content, altText, renamed, chosen, formerPaths: formerPathsOf(item) };
+  return { item, content, altText, renamed, chosen, formerPaths: previousPathsOf(item) };
 }
 
 function tryItem(
   platen: Platen,
   blog: Blog,
-  taker: FileTaker,
+  taker: FileImporter,
   item: ImportedItem,
   report: ImportReport,
   seen: { slugs: Set<string>; files: Set<string> },
 ): void {
-  const pictured = picturedItem(platen, item);
-  const versions = picturedVersions(platen, item).values();
+  const pictured = findItemMedia(platen, item);
+  const versions = findVersionMedia(platen, item).values();
   for (const { address } of [pictured, ...versions].flatMap((one) => one.pictures)) {
     if (seen.files.has(address)) continue;
     seen.files.add(address);
@@ -223,24 +226,26 @@ function tryItem(
     if (where === "here") report.files++;
     else if (where === "there") report.toFetch++;
     else
-      report.missingFiles.add(`${pathInSource(address) ?? address} (in ${item.name}): there is no such file`);
+      report.missingFiles.add(
+        `${sourceFilePath(address) ?? address} (in ${item.name}): there is no such file`,
+      );
   }
   const ready = withText(item, pictured);
   if (item.title.trim() === "" && ready.content.trim() === "")
     throw invalid({ content: ["or title must not be blank"] });
-  const { slug, title = "" } = checkChanges(changesOf({ ...ready, belongings: [] }));
+  const { slug, title = "" } = checkChanges(toPostChanges({ ...ready, belongings: [] }));
   const wish = slug ?? slugify(title);
   const made = wish && unusedSlug(platen, blog.id, wish, 0, seen.slugs);
   seen.slugs.add(made);
   tell(report, ready, made, [], platen.now());
   report.komments += item.komments.length;
-  report.revisions += item.formerVersions.length;
+  report.revisions += item.previousVersions.length;
 }
 
-/** @param slug "" where it is not known yet */
+/** @param slug "" if it is not known yet */
 function tell(
   report: ImportReport,
-  { item, content, formerPaths }: Pick<ReadyItem, "item" | "content" | "formerPaths">,
+  { item, content, formerPaths }: Pick<PreparedItem, "item" | "content" | "formerPaths">,
   slug: string,
   warnings: string[],
   at: Date,
@@ -251,7 +256,7 @@ function tell(
   else if (item.publishedAt && item.publishedAt > at) report.scheduled++;
   const [own] = formerPaths;
   if (own !== undefined && slug !== "" && own !== slug) report.changedAddresses.add(`/${own} → /${slug}`);
-  const unreachable = formerPaths.filter(isTaken).length;
+  const unreachable = formerPaths.filter(isReservedPath).length;
   if (unreachable > 0)
     countLost(
       report,
@@ -260,13 +265,13 @@ function tell(
       unreachable,
     );
   for (const what of tooMuchIn(item)) countLost(report, what, item.name);
-  for (const what of [...item.lost, ...elementsLost({ ...item, content })])
+  for (const what of [...item.lost, ...findRemovedElements({ ...item, content })])
     countLost(report, what, item.name);
   for (const warning of warnings.filter((one) => !isOfCleaning(one)))
     countLost(report, warning.split(/[.:]/)[0] as string, item.name);
 }
 
-/** What is cut off, or made up for. */
+/** What exceeds Platen's limits. */
 function tooMuchIn({ title, summary, category, tags, type, status, publishedAt }: ImportedItem): string[] {
   const told: string[] = [];
   if (title.length > MAX_TITLE_LENGTH)
@@ -284,7 +289,7 @@ function tooMuchIn({ title, summary, category, tags, type, status, publishedAt }
 function tellPiece(
   report: ImportReport,
   { name }: ImportedItem,
-  { versions, komments, faults }: Piece,
+  { versions, komments, faults }: HistoryBatch,
 ): void {
   report.revisions += versions.length;
   report.komments += komments.length;

@@ -11,44 +11,41 @@ import {
 import type { Platen } from "../../../platen";
 import type { PostRow } from "../../../posts/post/post";
 import { type ImportedRevision, importRevisions } from "../../../posts/revisions/storing-revisions";
-import type { ItemFault } from "../items/imported-item";
-import { forgetMade, type ImportRow, madeBefore, recordMade } from "./import-records";
-import { patiently } from "./item-processing";
+import type { ItemError } from "../items/imported-item";
+import { addRecord, findRecord, type ImportRow, removeRecord } from "./import-records";
+import { retryWhileBusy } from "./item-processing";
 
-/** What belongs to a post and may be much. */
-export type Belonging = { version: ImportedRevision } | { komment: ImportedKomment };
+/** A komment or previous version of a post. A post may have thousands. */
+export type HistoryEntry = { version: ImportedRevision } | { komment: ImportedKomment };
 
-/** Written in one transaction, so that nobody waits long for its end. */
+/** Small transactions keep the server responsive. */
 const MOST_AT_ONCE = 100;
-/** In characters, of former versions. */
+/** Characters of previous versions. */
 const LONGEST_AT_ONCE = 200_000;
 
-/** Some of a post's belongings. */
-export interface Part {
-  belongings: Belonging[];
-  /** How many come before it. */
+export interface HistorySlice {
+  belongings: HistoryEntry[];
+  /** Index of the first entry. */
   from: number;
-  /** How many come before what follows it. */
+  /** Index after the last entry. */
   end: number;
 }
 
-/** A part as it is kept. */
-export interface Piece extends Omit<Part, "belongings"> {
+export interface HistoryBatch extends Omit<HistorySlice, "belongings"> {
   versions: ImportedRevision[];
   komments: PreparedKomment[];
-  /** Of komments that cannot be kept. */
-  faults: ItemFault[];
+  /** Invalid komments. */
+  faults: ItemError[];
 }
 
-/** How many of a post's belongings are there; only what comes next is written. */
-export interface Place {
+/** Counts the imported entries of a post, so that an interrupted import continues there. */
+export interface BatchCursor {
   reached(): number | undefined;
-  /** @param post undefined: it has gone, and there is nothing to write the others to */
+  /** @param post undefined if it was deleted meanwhile */
   keep(reached: number, post: PostRow | undefined): void;
 }
 
-/** Is it as much as is written at one time? */
-export function isPiece(belongings: Belonging[]): boolean {
+export function isBatchFull(belongings: HistoryEntry[]): boolean {
   const lengths = belongings.map((one) =>
     "version" in one ? String(one.version.fields.source ?? "").length : 0,
   );
@@ -57,97 +54,92 @@ export function isPiece(belongings: Belonging[]): boolean {
   );
 }
 
-export async function readyPiece({ belongings, from, end }: Part): Promise<Piece> {
-  const piece: Piece = { versions: [], komments: [], faults: [], from, end };
+export async function prepareBatch({ belongings, from, end }: HistorySlice): Promise<HistoryBatch> {
+  const piece: HistoryBatch = { versions: [], komments: [], faults: [], from, end };
   for (const one of belongings)
     if ("version" in one) piece.versions.push(one.version);
     else await addKomment(piece, one.komment);
   return piece;
 }
 
-async function addKomment({ komments, faults }: Piece, komment: ImportedKomment): Promise<void> {
+async function addKomment({ komments, faults }: HistoryBatch, komment: ImportedKomment): Promise<void> {
   try {
-    komments.push(await patiently(() => prepareKomment(komment)));
-  } catch (fault) {
-    if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
-    faults.push({ name: komment.name || "somebody", why: fault.message });
+    komments.push(await retryWhileBusy(() => prepareKomment(komment)));
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind !== "invalid") throw error;
+    faults.push({ name: komment.name || "somebody", why: error.message });
   }
 }
 
-/** In one transaction; cut off, or done by two at once, it is written once. @returns whether this call has written it */
-export function writePiece(
+/** Writes a batch unless another run has written it. @returns whether it was written */
+export function writeBatch(
   platen: Platen,
   postId: number | undefined,
-  piece: Piece,
-  place: Place,
+  piece: HistoryBatch,
+  place: BatchCursor,
 ): Promise<boolean> {
   const write = () => {
     if (place.reached() !== piece.from) return false;
     const post =
       postId === undefined ? undefined : platen.db.select().from(posts).where(eq(posts.id, postId)).get();
-    if (post) takeOverPiece(platen, post, piece);
+    if (post) insertBatch(platen, post, piece);
     place.keep(piece.end, post);
     return post !== undefined;
   };
-  return patiently(() => inSharedTransaction(platen, write));
+  return retryWhileBusy(() => inSharedTransaction(platen, write));
 }
 
-/** To be called in the transaction that writes the post, or after it. */
-export function takeOverPiece(platen: Platen, post: PostRow, { versions, komments }: Piece): void {
+/** Call it in the transaction that writes the post, or later. */
+export function insertBatch(platen: Platen, post: PostRow, { versions, komments }: HistoryBatch): void {
   importRevisions(platen, post.id, versions);
   importKomments(platen, post, komments);
 }
 
-/** To be called in the transaction that writes the item of this name, with its first piece. */
-export function takeOverFirst(
+/** Call it in the transaction that writes the post. */
+export function insertFirstBatch(
   platen: Platen,
   run: ImportRow,
   name: string,
   post: PostRow,
-  first: Piece,
-  all: Belonging[],
+  first: HistoryBatch,
+  all: HistoryEntry[],
 ): void {
-  takeOverPiece(platen, post, first);
-  placeIn(platen, run, name, all).keep(first.end, post);
+  insertBatch(platen, post, first);
+  createCursor(platen, run, name, all).keep(first.end, post);
 }
 
-/** How many of its belongings are there, of an item that was not brought whole; undefined of any other. */
-export function broughtOf(platen: Platen, { blogId }: ImportRow, name: string): number | undefined {
-  return madeBefore(platen, blogId, "rest", name);
+/** Entries written of an incomplete item; undefined for others. */
+export function countWritten(platen: Platen, { blogId }: ImportRow, name: string): number | undefined {
+  return findRecord(platen, blogId, "rest", name);
 }
 
-/** Those that are written at one time. @param from how many are written already */
-export function pieceFrom(all: Belonging[], from: number): Promise<Piece> {
+export function takeBatch(all: HistoryEntry[], from: number): Promise<HistoryBatch> {
   let end = from;
-  while (end < all.length && !isPiece(all.slice(from, end))) end++;
-  return readyPiece({ belongings: all.slice(from, end), from, end });
+  while (end < all.length && !isBatchFull(all.slice(from, end))) end++;
+  return prepareBatch({ belongings: all.slice(from, end), from, end });
 }
 
-/**
- * Writes what is left of an item's belongings, piece by piece.
- * @param onWritten is given what this call has written
- */
-export async function bringRest(
+export async function writeRemainingBatches(
   platen: Platen,
   run: ImportRow,
   name: string,
-  all: Belonging[],
-  onWritten: (piece: Piece) => void,
+  all: HistoryEntry[],
+  onWritten: (piece: HistoryBatch) => void,
 ): Promise<void> {
-  const place = placeIn(platen, run, name, all);
+  const place = createCursor(platen, run, name, all);
   for (let from = place.reached(); from !== undefined; from = place.reached()) {
-    const piece = await pieceFrom(all, from);
-    const postId = madeBefore(platen, run.blogId, "post", name);
-    if (await writePiece(platen, postId, piece, place)) onWritten(piece);
+    const piece = await takeBatch(all, from);
+    const postId = findRecord(platen, run.blogId, "post", name);
+    if (await writeBatch(platen, postId, piece, place)) onWritten(piece);
   }
 }
 
-function placeIn(platen: Platen, run: ImportRow, name: string, all: Belonging[]): Place {
+function createCursor(platen: Platen, run: ImportRow, name: string, all: HistoryEntry[]): BatchCursor {
   return {
-    reached: () => broughtOf(platen, run, name),
+    reached: () => countWritten(platen, run, name),
     keep(reached, post) {
-      if (post && reached < all.length) recordMade(platen, run, "rest", name, reached);
-      else forgetMade(platen, run.blogId, "rest", name);
+      if (post && reached < all.length) addRecord(platen, run, "rest", name, reached);
+      else removeRecord(platen, run.blogId, "rest", name);
     },
   };
 }

@@ -2,13 +2,12 @@ import { markdownToHtml } from "../../../posts/content/markdown";
 import { POST_ELEMENTS, sanitizePostHtml } from "../../../posts/content/sanitising";
 import type { ImportedItem } from "../items/imported-item";
 
-/** Of one post, by name. */
 const MOST_TOLD = 20;
-/** What stands for a file until the post is shown; what stands around a picture, which stays. */
+/** Attachments are rendered later; <picture> is only a wrapper. */
 const NO_LOSS = ["action-text-attachment", "picture"];
 
-/** What a text holds and no post may, by its name, as often as it stands there. @throws Refusal as the post's own rendering does */
-export function elementsLost({
+/** Elements that the sanitizer removes, once for each occurrence. @throws Refusal as rendering does */
+export function findRemovedElements({
   content,
   contentType,
 }: Pick<ImportedItem, "content" | "contentType">): string[] {
@@ -23,7 +22,7 @@ export function elementsLost({
     );
 }
 
-/** A look that costs little; most texts hold none. A frame may be at an address that none may show. */
+/** A cheap check before sanitizing. Frames depend on their host. */
 function holdsOthers(content: string): boolean {
   for (const [, name = ""] of content.matchAll(/<([a-z][\w:-]{0,60})/gi)) {
     const known = name.toLowerCase();

@@ -18,37 +18,37 @@ import { storeOldPaths } from "../../../posts/storage/old-slugs";
 import { topicNamed } from "../../../posts/topics/topics";
 import type { PostChanges } from "../../../posts/writing/post-changes";
 import { type Saved, savePost } from "../../../posts/writing/saving";
-import { fullAddress, isPictureAddress, type PicturedContent, picturedHtml } from "../content/html-content";
-import { picturedMarkdown } from "../content/markdown-content";
+import { type ContentWithMedia, findHtmlMedia, isMediaUrl, resolveUrl } from "../content/html-content";
+import { findMarkdownMedia } from "../content/markdown-content";
 import {
-  decodedPath,
-  type FormerVersion,
+  decodePath,
   type ImportedItem,
   type ImportedPicture,
-  type OwnFields,
-  pathInSource,
+  type PlatenFields,
+  type PreviousVersion,
+  sourceFilePath,
 } from "../items/imported-item";
-import { type ImportRow, madeBefore, recordMade } from "./import-records";
-import { patiently } from "./item-processing";
-import { type Belonging, type Piece, takeOverFirst } from "./komments-and-revisions";
+import { addRecord, findRecord, type ImportRow } from "./import-records";
+import { retryWhileBusy } from "./item-processing";
+import { type HistoryBatch, type HistoryEntry, insertFirstBatch } from "./komments-and-revisions";
 
-/** An item's pictures, where they are and what is known of them; and its text, once it is known what becomes of each. */
-export interface PicturedItem {
+/** The files an item shows, and its content once each file is replaced or left. */
+export interface ItemMedia {
   pictures: (ImportedPicture & { put(blob: StoredBlob): void; leave(): void })[];
   content(): string;
   altText: Record<string, string>;
-  /** What files are called here, by what they were called in the source. */
+  /** New file names by names in the source. */
   renamed: Map<string, string>;
-  /** The file that stood for it there, where the content shows it; null: none was chosen. */
+  /** The preview image, if the content shows it. */
   chosen(): string | null;
 }
 
-export function picturedItem(platen: Platen, item: ImportedItem): PicturedItem {
-  const written = item.contentType === "html" ? picturedHtml(item.content) : picturedMarkdown(item.content);
+export function findItemMedia(platen: Platen, item: ImportedItem): ItemMedia {
+  const written = item.contentType === "html" ? findHtmlMedia(item.content) : findMarkdownMedia(item.content);
   const altText: Record<string, string> = {};
   const before: string[] = [];
   const renamed = new Map<string, string>();
-  const featuredAt = item.featured && fullAddress(item.featured.address, item.base);
+  const featuredAt = item.featured && resolveUrl(item.featured.address, item.base);
   let chosen: string | null = null;
   const describe = ({ filename }: StoredBlob, alt: string | null) => {
     if (alt) altText[filename] ??= alt;
@@ -58,11 +58,11 @@ export function picturedItem(platen: Platen, item: ImportedItem): PicturedItem {
     put: (blob: StoredBlob) => {
       describe(blob, alt);
       if (address === featuredAt) chosen = blob.filename;
-      renamed.set(lastPart(pathInSource(address) ?? ""), blob.filename);
+      renamed.set(lastPart(sourceFilePath(address) ?? ""), blob.filename);
       picture.put(attachmentSnippet(platen, { ...blob, caption }));
     },
-    // A file that is not in the source is named as the text names it.
-    leave: () => pathInSource(address) === null && picture.leave(address),
+    // A missing file of the source keeps its path in the text.
+    leave: () => sourceFilePath(address) === null && picture.leave(address),
   }));
   const featured = featuredOf(item, new Set(inContent.map(({ address }) => address)));
   const atTop = featured && {
@@ -82,17 +82,16 @@ export function picturedItem(platen: Platen, item: ImportedItem): PicturedItem {
   };
 }
 
-/** Each former version that says something, with its pictures as those of the item. */
-export function picturedVersions(platen: Platen, item: ImportedItem): Map<FormerVersion, PicturedItem> {
-  const said = item.formerVersions.filter((version) => version.said !== null);
-  const asItem = (version: FormerVersion) => ({ ...item, ...version.said, featured: null });
-  return new Map(said.map((version) => [version, picturedItem(platen, asItem(version))]));
+export function findVersionMedia(platen: Platen, item: ImportedItem): Map<PreviousVersion, ItemMedia> {
+  const said = item.previousVersions.filter((version) => version.said !== null);
+  const asItem = (version: PreviousVersion) => ({ ...item, ...version.said, featured: null });
+  return new Map(said.map((version) => [version, findItemMedia(platen, asItem(version))]));
 }
 
-/** As it is kept. @param pictured what it says; undefined where it says nothing of its own */
-export function readyVersion(
-  { fields, replacedAt, said }: FormerVersion,
-  pictured: PicturedItem | undefined,
+/** @param pictured undefined if the version has no content of its own */
+export function toRevision(
+  { fields, replacedAt, said }: PreviousVersion,
+  pictured: ItemMedia | undefined,
 ): ImportedRevision {
   const nameOf = (filename: string) => pictured?.renamed.get(filename) ?? filename;
   const altText = Object.entries(fields.altText ?? {}).map(([filename, alt]) => [nameOf(filename), alt]);
@@ -111,11 +110,11 @@ function lastPart(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-function picturesIn(written: PicturedContent, { base, pictures, own }: ImportedItem) {
+function picturesIn(written: ContentWithMedia, { base, pictures, own }: ImportedItem) {
   return written.pictures.flatMap((picture) => {
-    const address = fullAddress(picture.address, base);
-    // In one of Platen's own, a picture of another site was one before.
-    if (address === null || (own && pathInSource(address) === null)) return [];
+    const address = resolveUrl(picture.address, base);
+    // In Platen's own export, files of other sites stay there.
+    if (address === null || (own && sourceFilePath(address) === null)) return [];
     const known = pictures.get(address);
     const [alt, caption] = [picture.alt || known?.alt || null, picture.caption || known?.caption || ""];
     return [{ picture, address, alt, caption }];
@@ -123,19 +122,18 @@ function picturesIn(written: PicturedContent, { base, pictures, own }: ImportedI
 }
 
 function featuredOf({ featured, base }: ImportedItem, shown: Set<string>): ImportedPicture | null {
-  const address = featured && fullAddress(featured.address, base);
-  return address && isPictureAddress(address) && !shown.has(address) ? { ...featured, address } : null;
+  const address = featured && resolveUrl(featured.address, base);
+  return address && isMediaUrl(address) && !shown.has(address) ? { ...featured, address } : null;
 }
 
-/** What is to be written of an item. */
-export interface ReadyItem {
+export interface PreparedItem {
   item: ImportedItem;
   content: string;
   altText: Record<string, string>;
   renamed: Map<string, string>;
   chosen: string | null;
-  belongings: Belonging[];
-  /** Below the blog's address, its own first. */
+  belongings: HistoryEntry[];
+  /** Below the blog's URL; the permalink first. */
   formerPaths: string[];
 }
 
@@ -145,57 +143,54 @@ interface SavedItem {
 }
 
 /**
- * Writes the post with the first of what belongs to it, the addresses that lead to it, and that it was done: all of it
- * or nothing.
- * @returns null where it was there already
- * @throws Refusal (invalid, busy)
+ * Saves the post, its first batch, its redirects and its record in one transaction.
+ * @returns null if it exists already @throws Refusal (invalid, busy)
  */
 export async function saveItem(
   platen: Platen,
   { blog, account, run }: { blog: Blog; account: Account; run: ImportRow },
-  ready: ReadyItem,
-  first: Piece,
+  ready: PreparedItem,
+  first: HistoryBatch,
 ): Promise<SavedItem | null> {
   const { item, formerPaths, belongings } = ready;
-  const name = recordName(run.format, item);
-  const changes = changesOf(ready);
+  const name = itemRecordName(run.format, item);
+  const changes = toPostChanges(ready);
   const request = () => ({ blog, before: null, changes, originalTimes: timesOf(run, item) });
   const commit = (save: () => Saved) => {
-    if (madeBefore(platen, blog.id, "post", name) !== undefined) return null;
+    if (findRecord(platen, blog.id, "post", name) !== undefined) return null;
     const isNewCategory = changes.category && !topicNamed(platen, "category", blog.id, changes.category);
     const newTags = (changes.tags ?? []).filter((tag) => !topicNamed(platen, "tag", blog.id, tag));
     const { post, warnings } = save();
     storeOldPaths(platen, post, formerPaths);
-    takeOverFirst(platen, run, name, post, first, belongings);
-    recordMade(platen, run, "post", name, post.id);
+    insertFirstBatch(platen, run, name, post, first, belongings);
+    addRecord(platen, run, "post", name, post.id);
     if (isNewCategory && post.category)
-      recordMade(platen, run, "category", String(post.category.id), post.category.id);
+      addRecord(platen, run, "category", String(post.category.id), post.category.id);
     for (const tag of newTags) {
       const id = topicNamed(platen, "tag", blog.id, tag)?.id;
-      if (id !== undefined) recordMade(platen, run, "tag", String(id), id);
+      if (id !== undefined) addRecord(platen, run, "tag", String(id), id);
     }
     return { post, warnings };
   };
-  return await patiently(() => savePost(platen, { account }, request, commit));
+  return await retryWhileBusy(() => savePost(platen, { account }, request, commit));
 }
 
-/** What a second import knows it by. */
-export function recordName(format: string, { key }: ImportedItem): string {
+/** The name by which a second import recognizes the item. */
+export function itemRecordName(format: string, { key }: ImportedItem): string {
   return `${format} ${key}`;
 }
 
-/** Its addresses as paths below the blog's. */
-export function formerPathsOf({ formerAddresses }: ImportedItem): string[] {
-  return [...new Set(formerAddresses.map(formerPath).filter((path) => path !== null))];
+export function previousPathsOf({ previousUrls }: ImportedItem): string[] {
+  return [...new Set(previousUrls.map(urlToPath).filter((path) => path !== null))];
 }
 
-/** What its address here would best be; undefined: made from its title. */
+/** undefined: made from the title. */
 function wishedSlug({ slug }: ImportedItem, formerPaths: string[]): string | undefined {
-  const wish = slug ?? slugIn(formerPaths[0]);
+  const wish = slug ?? slugFromPath(formerPaths[0]);
   return (wish && slugify(wish.slice(0, 2 * LONGEST_SLUG), LONGEST_SLUG)) || undefined;
 }
 
-export function changesOf(ready: ReadyItem): PostChanges {
+export function toPostChanges(ready: PreparedItem): PostChanges {
   const { item, content, altText, formerPaths } = ready;
   const { type, status, publishedAt, contentType, category, pinned, hidden, kommentsDisabled } = item;
   return {
@@ -210,13 +205,13 @@ export function changesOf(ready: ReadyItem): PostChanges {
   };
 }
 
-/** At the end of a word, with room for the "…". */
+/** Ends after a word, with room for "…". */
 function cutSummary(summary: string): string {
   const whole = excerpt(summary, MAX_SUMMARY_LENGTH);
   return [...whole].length > MAX_SUMMARY_LENGTH ? excerpt(summary, MAX_SUMMARY_LENGTH - 1) : whole;
 }
 
-function ownChanges(own: OwnFields, renamed: Map<string, string>): PostChanges {
+function ownChanges(own: PlatenFields, renamed: Map<string, string>): PostChanges {
   const nameOf = (filename: string) => renamed.get(filename) ?? filename;
   const altText = Object.entries(own.altText).map(([filename, alt]) => [nameOf(filename), alt]);
   const { previewImage } = own;
@@ -227,12 +222,12 @@ function ownChanges(own: OwnFields, renamed: Map<string, string>): PostChanges {
   };
 }
 
-/** What was changed elsewhere was changed before the import: whatever is later was changed here. */
+/** Nothing may seem changed after the import began: undo warns of later changes. */
 function timesOf({ startedAt }: ImportRow, { createdAt, publishedAt, updatedAt }: ImportedItem) {
   const before = (time: Date | null) =>
     Math.min(time?.getTime() ?? Number.POSITIVE_INFINITY, startedAt.getTime());
   const said = createdAt ?? publishedAt;
-  // Where one is scheduled, that is the only time some programs know besides its last change.
+  // For scheduled posts some programs store no creation time.
   const created = before(said && said > startedAt ? updatedAt : said);
   return {
     createdAt: new Date(created),
@@ -240,27 +235,26 @@ function timesOf({ startedAt }: ImportRow, { createdAt, publishedAt, updatedAt }
   };
 }
 
-/** In characters: longer ones nobody has ever linked to. */
 const LONGEST = 500;
 
-/** "https://old.example/2013/05/tea/" → "2013/05/tea", ".../?p=7" → "?p=7"; null where nothing can lead from there. */
-export function formerPath(address: string): string | null {
+/** "https://old.example/2013/05/tea/" → "2013/05/tea", ".../?p=7" → "?p=7"; null if it cannot redirect. */
+export function urlToPath(address: string): string | null {
   const url = URL.parse(address, "http://somewhere.example/");
   if (!url || !/^https?:$/.test(url.protocol)) return null;
   const [, number] = /^\?((?:p|page_id)=\d{1,15})$/.exec(url.search) ?? [];
-  const path = decodedPath(url.pathname).replace(/^\/|\/$/g, "");
+  const path = decodePath(url.pathname).replace(/^\/|\/$/g, "");
   if (path === "" && number) return `?${number}`;
   return path === "" || path.length > LONGEST ? null : path;
 }
 
-/** Is it answered by something else here, whatever post was there? */
-export function isTaken(path: string): boolean {
+/** True if Platen itself uses the path. */
+export function isReservedPath(path: string): boolean {
   const [first = ""] = path.split("/");
   return isRootSegment(first) || first.startsWith("@");
 }
 
-/** What the address ends with, as a wish for the one here: "2013/05/tea.html" → "tea". */
-export function slugIn(path: string | undefined): string | null {
+/** "2013/05/tea.html" → "tea" */
+export function slugFromPath(path: string | undefined): string | null {
   if (path === undefined || path.startsWith("?")) return null;
   const last = path.split("/").at(-1) as string;
   return last.replace(/\.(?:html?|php|aspx?)$/i, "") || null;

@@ -13,9 +13,9 @@ import { deleteDependentRows, removePosts } from "../../../posts/trash/purging-p
 import { deletePost } from "../../../posts/writing/publishing";
 import { yieldToEventLoop } from "../../../runtime/yielding";
 import { counted } from "../../../text/numbers";
-import { countMade, forgetImport, type ImportRow, recordsOf } from "./import-records";
+import { countRecords, deleteImport, type ImportRow, listRecords } from "./import-records";
 
-/** In one transaction: nobody waits long for its end. */
+/** Small transactions keep the server responsive. */
 const POSTS_AT_ONCE = 5;
 const FILES_AT_ONCE = 20;
 const RECORDS_AT_ONCE = 200;
@@ -25,13 +25,12 @@ export interface UndoneImport {
   files: number;
 }
 
-/** "2 posts, 1 file" */
-export function undoneWords({ posts, files }: UndoneImport): string {
+export function undoSummary({ posts, files }: UndoneImport): string {
   return `${counted(posts, "post")}, ${counted(files, "file")}`;
 }
 
-/** Posts and pages of the import that were changed since, in the trash or not. */
-export function countChanged({ db }: Platen, { id, startedAt }: ImportRow): number {
+/** Posts and pages edited since the import, including those in the trash. */
+export function countChangedPosts({ db }: Platen, { id, startedAt }: ImportRow): number {
   return (
     db
       .select({ n: sql<number>`count(*)` })
@@ -49,8 +48,9 @@ export function countChanged({ db }: Platen, { id, startedAt }: ImportRow): numb
 }
 
 /**
- * Takes a whole import back: its posts for good, with komments and readings, also those that were changed since; its
- * messages; the files that nothing else shows; the categories and tags that it made and no other post has. One that is cut off goes on.
+ * Deletes what an import created: posts (also edited ones) with komments and views, messages, unused files,
+ * categories and tags.
+ * A second call continues an interrupted one.
  */
 export async function undoImport(
   platen: Platen,
@@ -58,7 +58,7 @@ export async function undoImport(
   onProgress: (done: number, all: number) => void = () => {},
 ): Promise<UndoneImport> {
   const blog = blogHolding(platen, run);
-  const all = countMade(platen, run.id, "post");
+  const all = countRecords(platen, run.id, "post");
   const undone = { posts: 0, files: 0 };
   onProgress(0, all);
   await unsynced(platen, () =>
@@ -83,13 +83,12 @@ export async function undoImport(
         forgetRecords(platen, records);
       }),
     );
-  forgetImport(platen, run.id);
+  deleteImport(platen, run.id);
   return undone;
 }
 
-type Records = ReturnType<typeof recordsOf>;
+type Records = ReturnType<typeof listRecords>;
 
-/** Until there are none of the kind any more. */
 async function eachSome(
   platen: Platen,
   { id }: ImportRow,
@@ -98,9 +97,9 @@ async function eachSome(
   takeBack: (some: Records) => Promise<void>,
 ): Promise<void> {
   for (
-    let some = recordsOf(platen, id, most, kind);
+    let some = listRecords(platen, id, most, kind);
     some.length > 0;
-    some = recordsOf(platen, id, most, kind)
+    some = listRecords(platen, id, most, kind)
   )
     await takeBack(some);
 }
@@ -108,7 +107,7 @@ async function eachSome(
 function takePostsBack(platen: Platen, blog: Blog, run: ImportRow, ids: number[]): number {
   const rows = platen.db.select().from(posts).where(inArray(posts.id, ids)).all();
   for (const row of rows) {
-    // Webhooks have heard of what was changed or went live since, and of no other.
+    // Webhooks know only posts that changed or went live after the import.
     const isKnown = row.updatedAt > run.startedAt || (row.publishedAt ?? run.startedAt) > run.startedAt;
     if (row.deletedAt === null && isKnown) deletePost(platen, postOfRow(platen, row, blog));
     else removeFromIndex(platen, row.id);
@@ -123,7 +122,7 @@ function forgetRecords({ db }: Platen, records: Records): void {
 }
 
 async function takeFilesBack(platen: Platen, run: ImportRow): Promise<number> {
-  const records = recordsOf(platen, run.id, Number.MAX_SAFE_INTEGER, "file");
+  const records = listRecords(platen, run.id, Number.MAX_SAFE_INTEGER, "file");
   const files = records
     .map(({ thingId }) => blobWithId(platen, thingId))
     .filter((blob) => blob !== undefined);
@@ -139,7 +138,6 @@ async function takeFilesBack(platen: Platen, run: ImportRow): Promise<number> {
   return gone;
 }
 
-/** What is done to things of each kind, by their ids, when posts and files are gone. */
 const TAKE_BACK = {
   message: ({ db }: Platen, ids: number[]) => {
     db.delete(messages).where(inArray(messages.id, ids)).run();

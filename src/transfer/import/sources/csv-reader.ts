@@ -1,26 +1,23 @@
-import { LARGEST_TEXT, SourceFault } from "./source";
+import { MAX_TEXT_BYTES, SourceError } from "./source";
 
-/** Of a row that is passed over, in characters. */
-const LONGEST_PASSED_OVER = 4 * LARGEST_TEXT;
-/** Each row has a cell for each, whatever it holds. */
+const LONGEST_PASSED_OVER = 4 * MAX_TEXT_BYTES;
 const MOST_COLUMNS = 1000;
 
-/** The file cannot be read any further; the message says why. */
-export class CsvFault extends SourceFault {}
+/** The file cannot be read further. The message says why. */
+export class CsvError extends SourceError {}
 
 /**
- * The rows of a CSV file by the names in its first line (RFC 4180), each as soon as it has ended; one with fewer cells has
- * empty ones; null: it is longer than any post.
- * @throws CsvFault where it is beyond all measure, after all that came before
+ * Yields rows by the names in the header (RFC 4180), and null for a row that is too long. Missing cells are empty.
+ * @throws CsvError after all readable rows
  */
-export async function* csvRows(
+export async function* readCsvRows(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Record<string, string> | null> {
   let names: string[] | undefined;
   for await (const text of rowTexts(bytes)) {
     const cells = text === null ? null : cellsOf(text);
     if (cells && !names && cells.length > MOST_COLUMNS)
-      throw new CsvFault(`It has more than ${MOST_COLUMNS} columns.`);
+      throw new CsvError(`It has more than ${MOST_COLUMNS} columns.`);
     if (!names) names = (cells ?? []).map((name) => name.trim());
     else if (cells === null) yield null;
     else if (cells.length > 1 || cells[0] !== "")
@@ -28,10 +25,8 @@ export async function* csvRows(
   }
 }
 
-/** Where a reader is: before a cell, in one without quotes, in one with, or behind the quote that may end it. */
 type Place = "before" | "bare" | "quoted" | "behind quote";
 
-/** Without their ends; null: longer than any post. */
 async function* rowTexts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string | null> {
   const decoder = new TextDecoder();
   let [held, place, length]: [string[], Place, number] = [[], "before", 0];
@@ -43,16 +38,16 @@ async function* rowTexts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<strin
       if (place === "quoted" ? sign !== '"' : sign !== "\n") place = placeAfter(place, sign);
       else if (place === "quoted") place = "behind quote";
       else {
-        yield length > LARGEST_TEXT ? null : [...held, text.slice(from, at)].join("").replace(/\r$/, "");
+        yield length > MAX_TEXT_BYTES ? null : [...held, text.slice(from, at)].join("").replace(/\r$/, "");
         [held, place, length, from] = [[], "before", 0, at + 1];
       }
     }
     length += text.length - from;
-    if (length > LONGEST_PASSED_OVER) throw new CsvFault("A row of it is longer than any post can be.");
-    if (length > LARGEST_TEXT) held = [];
+    if (length > LONGEST_PASSED_OVER) throw new CsvError("A row of it is longer than any post can be.");
+    if (length > MAX_TEXT_BYTES) held = [];
     else held.push(text.slice(from));
   }
-  if (length > 0) yield length > LARGEST_TEXT ? null : held.join("");
+  if (length > 0) yield length > MAX_TEXT_BYTES ? null : held.join("");
 }
 
 function placeAfter(place: Place, sign: string): Place {
@@ -62,7 +57,6 @@ function placeAfter(place: Place, sign: string): Place {
   return "bare";
 }
 
-/** One more than there may be columns, at most. */
 function cellsOf(row: string): string[] {
   const cells: string[] = [];
   for (let at = 0; at <= row.length && cells.length <= MOST_COLUMNS; ) {
@@ -81,7 +75,7 @@ function quoted(text: string, start: number): { cell: string; end: number } {
     if (quote < 0) return { cell: cell + text.slice(from), end: text.length };
     cell += text.slice(from, quote);
     if (text[quote + 1] !== '"') {
-      // Whatever stands behind the quote up to the comma is no part of it.
+      // Characters between the closing quote and the comma are ignored.
       return { cell, end: bare(text, quote + 1).end };
     }
     cell += '"';

@@ -1,50 +1,44 @@
-import { LARGEST_TEXT } from "./source";
+import { MAX_TEXT_BYTES } from "./source";
 
 type Row = Record<string, unknown>;
 
-/** A wanted array begins, an object in it has been read, or one that cannot be; `beginning` is of its text. */
-export type JsonFound =
+/** Start of a wanted array, an object in it, or an unreadable object with its first characters. */
+export type JsonEntry =
   | { path: string; begins: true }
   | { path: string; row: Row }
   | { path: string; row: null; beginning: string; isTooLong: boolean };
 
-/** The file cannot be read any further; the message says why. */
-export class JsonFault extends Error {}
+/** The file cannot be read further. The message says why. */
+export class JsonError extends Error {}
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d];
-/** In bytes; the names of what is asked for are some letters. */
 const LONGEST_KEY = 10_000;
-/** Of an object or a name that is passed over, in bytes. */
-const LONGEST_PASSED_OVER = 4 * LARGEST_TEXT;
-/** What is kept of one that cannot be read, for people to know it by. In bytes. */
+const LONGEST_PASSED_OVER = 4 * MAX_TEXT_BYTES;
+/** Characters kept of an unreadable object, to identify it. */
 const BEGINNING = 2000;
-/** Of arrays and objects around what is asked for. */
 const DEEPEST = 1000;
 
-/** An array or object that is open, and held by nobody. */
+/** An open array or object outside of wanted objects. */
 interface Open {
   path: string;
   isArray: boolean;
   isWanted: boolean;
-  /** Of the element or value that comes. */
   index: number;
   key: string;
   expectsKey: boolean;
 }
 
 /**
- * The objects in the arrays at these paths ("items", "db.0.data.posts"), each as soon as it has ended; of the rest nothing is
- * held. One that is longer than any post is passed over.
- * @throws JsonFault where it ends early, is none, or is beyond all measure, after all that came before
+ * Yields the objects in wanted arrays ("items", "db.0.data.posts") without holding the rest in memory.
+ * @throws JsonError after all readable objects, if the file is truncated, invalid or too large
  */
-export async function* jsonObjects(
+export async function* readJsonObjects(
   bytes: AsyncIterable<Uint8Array>,
   isWanted: (path: string) => boolean,
-): AsyncGenerator<JsonFound> {
+): AsyncGenerator<JsonEntry> {
   const open: Open[] = [];
   let [isInString, isEscaped, isBegun] = [false, false, false];
-  /** What is being held: an object of a wanted array, this deep in it, or a key. */
   let holding: "object" | "key" | null = null;
   let depth = 0;
   let held: Buffer[] = [];
@@ -91,7 +85,7 @@ export async function* jsonObjects(
             key: "",
             expectsKey: !isArray,
           };
-          if (open.push(opened) > DEEPEST) throw new JsonFault("It is nested too deep.");
+          if (open.push(opened) > DEEPEST) throw new JsonError("It is nested too deep.");
           if (opened.isWanted) yield { path, begins: true };
         }
       } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
@@ -103,17 +97,17 @@ export async function* jsonObjects(
       }
     }
     if (holding === null) continue;
-    // Copied: what reads may use the same memory for the next piece.
+    // A copy: the stream may reuse the chunk's memory.
     if (!isTooLong) held.push(Buffer.from(piece.subarray(from)));
     length += piece.length - from;
     if (length > LONGEST_PASSED_OVER)
-      throw new JsonFault("It holds something that is longer than any post can be.");
-    if (isTooLong || length <= (holding === "key" ? LONGEST_KEY : LARGEST_TEXT)) continue;
+      throw new JsonError("It holds something that is longer than any post can be.");
+    if (isTooLong || length <= (holding === "key" ? LONGEST_KEY : MAX_TEXT_BYTES)) continue;
     isTooLong = true;
     held = [Buffer.concat(held).subarray(0, BEGINNING)];
   }
-  if (!isBegun) throw new JsonFault("It is no JSON.");
-  if (open.length > 0) throw new JsonFault("The file ends early: what came after is missing.");
+  if (!isBegun) throw new JsonError("It is no JSON.");
+  if (open.length > 0) throw new JsonError("The file ends early: what came after is missing.");
 }
 
 function pathIn({ path, isArray, index, key }: Open): string {
@@ -121,7 +115,6 @@ function pathIn({ path, isArray, index, key }: Open): string {
   return path === "" ? name : `${path}.${name}`;
 }
 
-/** What has been held; of one that is too long, its beginning. */
 interface Held {
   text: string;
   isTooLong: boolean;
@@ -135,12 +128,11 @@ function keyIn({ text, isTooLong }: Held): string {
   }
 }
 
-/** @param held begins with a brace */
 function rowIn({ text, isTooLong }: Held) {
   try {
     if (!isTooLong) return { row: JSON.parse(text) as Row };
   } catch {
-    // It is told of.
+    // The caller reports it.
   }
   return { row: null, beginning: text.slice(0, BEGINNING), isTooLong };
 }

@@ -1,75 +1,70 @@
 import { type Handler, Parser } from "htmlparser2";
 import { MEGABYTE } from "../../../config/units";
-import { wideEncodingOf } from "./source";
+import { utf16Encoding } from "./source";
 
-/** An element with all that is in it. */
 export interface XmlElement {
   name: string;
   attributes: Record<string, string>;
   text: string;
   children: XmlElement[];
-  /** What addresses in it are relative to, by `xml:base` on it and around it; "" where none says. */
+  /** The base URL by `xml:base`, or "". */
   base: string;
-  /** Why it is not whole, a sentence: of what is in it its title is held at the most. */
+  /** Why it is incomplete: a sentence. Only its title is kept then. */
   tooMuch?: string;
 }
 
-/** Of one element that is held: no post is a tenth as long. In characters. */
 const LARGEST_ELEMENT = 64 * MEGABYTE;
-/** Of one that is passed over, as they are counted below. */
 const LARGEST_PASSED_OVER = 4 * LARGEST_ELEMENT;
-/** What each element in it counts for besides its text, in characters: an empty one takes as much memory. */
+/** Characters counted for each element, whose memory an empty one takes, too. */
 const ELEMENT_ITSELF = 100;
-/** Elements inside each other, of those that are held and of all: htmlparser2 moves the open ones for every tag. */
+/** Limits of kept and of all open elements: htmlparser2 slows down with their number. */
 const DEEPEST = 100;
 const DEEPEST_OF_ALL = 1000;
 
-/** The file cannot be read any further; the message says where and why. */
-export class XmlFault extends Error {}
+/** The file cannot be read further. The message says why. */
+export class XmlError extends Error {}
 
-/** The file is not whole. */
-export class EndsEarly extends XmlFault {}
+export class XmlTruncated extends XmlError {}
 
 /**
- * The elements of these names, each as soon as it has ended, whatever they are in; of the rest nothing is held. Entities
- * of a document's own are not put in, and nothing is ever fetched for it. One that is longer than any post is passed over.
- * @throws XmlFault where it ends early or is beyond all measure, after all that came before
+ * Yields elements of these names wherever they are, without holding the rest in memory. Resolves no document
+ * entities.
+ * @throws XmlError after all readable elements, if the file is truncated or too large
  */
-export async function* xmlElements(
+export async function* readXmlElements(
   bytes: AsyncIterable<Uint8Array>,
   names: readonly string[],
 ): AsyncGenerator<XmlElement> {
   const elements = new HeldElements(names);
   const parser = new Parser(elements, { xmlMode: true, decodeEntities: true });
-  for await (const text of decoded(bytes)) {
+  for await (const text of decodeXml(bytes)) {
     elements.hearOf(text.length);
-    let fault: unknown = null;
+    let error: unknown = null;
     try {
       parser.write(text);
     } catch (caught) {
-      fault = caught;
+      error = caught;
     }
     yield* elements.ready.splice(0);
-    if (fault) throw fault;
+    if (error) throw error;
   }
   const missing = elements.end();
   parser.end();
   yield* elements.ready.splice(0);
   const cutOff = elements.cutOff || missing;
-  if (cutOff) throw new EndsEarly(`The file ends early, inside of <${cutOff}>: what came after is missing.`);
+  if (cutOff)
+    throw new XmlTruncated(`The file ends early, inside of <${cutOff}>: what came after is missing.`);
 }
 
-/** Puts together what a parser comes upon, and holds no more of it than there is room for. */
 class HeldElements implements Partial<Handler> {
-  /** Those that have ended. */
   readonly ready: XmlElement[] = [];
-  /** The element of these names that the file ends inside of; "" where there is none. */
+  /** The wanted element in which the file ends, or "". */
   cutOff = "";
   private readonly path: string[] = [];
-  /** What each element of the path says that addresses are relative to. */
+  /** The base URL of each open element. */
   private readonly bases: string[] = [];
   private readonly open: XmlElement[] = [];
-  /** Element → how many were around it. */
+  /** Depth at which each element was opened. */
   private readonly openedAt = new WeakMap<XmlElement, number>();
   private held = 0;
   private unheard = 0;
@@ -78,13 +73,13 @@ class HeldElements implements Partial<Handler> {
 
   constructor(private readonly names: readonly string[]) {}
 
-  /** @param characters that the parser is about to be given @throws XmlFault */
+  /** Limits what the parser buffers. @throws XmlError */
   hearOf(characters: number): void {
     this.unheard += characters;
-    if (this.unheard > LARGEST_ELEMENT) throw new XmlFault("Something in it does not end.");
+    if (this.unheard > LARGEST_ELEMENT) throw new XmlError("Something in it does not end.");
   }
 
-  /** The parser will be given no more. @returns what is open still, if anything is */
+  /** @returns the name of an element that is still open */
   end(): string | undefined {
     this.hasEnded = true;
     return this.path.at(-1);
@@ -95,7 +90,7 @@ class HeldElements implements Partial<Handler> {
     this.unheard = 0;
     path.push(name);
     bases.push(baseIn(attributes["xml:base"], bases.at(-1) ?? ""));
-    if (path.length > DEEPEST_OF_ALL) throw new XmlFault(`<${path[0]}> is nested too deep.`);
+    if (path.length > DEEPEST_OF_ALL) throw new XmlError(`<${path[0]}> is nested too deep.`);
     if (open.length === 0 && !this.names.includes(name)) return;
     if (!this.hold(ELEMENT_ITSELF)) return;
     const markup = open.find(({ attributes }) => attributes.type === "xhtml");
@@ -103,7 +98,7 @@ class HeldElements implements Partial<Handler> {
       markup.text += openingTag(name, attributes);
       return;
     }
-    if (open.length >= DEEPEST) throw new XmlFault(`<${open[0]?.name}> is nested too deep.`);
+    if (open.length >= DEEPEST) throw new XmlError(`<${open[0]?.name}> is nested too deep.`);
     const element = { name, attributes, text: "", children: [], base: bases.at(-1) ?? "" };
     open.at(-1)?.children.push(element);
     open.push(element);
@@ -136,7 +131,7 @@ class HeldElements implements Partial<Handler> {
     const element = open.pop();
     if (open.length > 0 || !element) return;
     this.held = 0;
-    // At the end of the file everything is closed that was still open.
+    // The parser closes open elements at the end of the file.
     if (!(isImplied && this.hasEnded)) this.ready.push(element);
     else if (name === element.name) this.cutOff = element.name;
   }
@@ -145,7 +140,7 @@ class HeldElements implements Partial<Handler> {
     return this.path.length > (this.openedAt.get(element) ?? 0);
   }
 
-  /** @returns whether there is room for it */
+  /** @returns whether the content still fits */
   private hold(characters: number): boolean {
     this.held += characters;
     const [all] = this.open;
@@ -155,7 +150,7 @@ class HeldElements implements Partial<Handler> {
       all.text = "";
       all.tooMuch = `<${all.name}> is longer than any post can be.`;
     }
-    if (this.held > LARGEST_PASSED_OVER) throw new XmlFault(`<${all?.name}> is longer than any post can be.`);
+    if (this.held > LARGEST_PASSED_OVER) throw new XmlError(`<${all?.name}> is longer than any post can be.`);
     return this.passedOver === null;
   }
 }
@@ -164,7 +159,7 @@ function baseIn(own: string | undefined, around: string): string {
   return own === undefined ? around : (URL.parse(own.trim(), around || undefined)?.href ?? around);
 }
 
-/** Markup that is a text's own: Atom's xhtml, whose elements may be written with a prefix. */
+/** Atom's xhtml content; its elements may have a prefix. */
 function openingTag(name: string, attributes: Record<string, string>): string {
   const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${Bun.escapeHTML(value)}"`);
   return `<${bareName(name)}${written.join("")}>`;
@@ -174,8 +169,8 @@ function bareName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-/** By the encoding that the first line names, or else UTF-8. */
-async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+/** Uses the encoding of the XML declaration, or UTF-8. */
+async function* decodeXml(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined;
   for await (const piece of bytes) {
     decoder ??= decoderFor(piece);
@@ -185,7 +180,7 @@ async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string
 }
 
 function decoderFor(piece: Uint8Array): TextDecoder {
-  const wide = wideEncodingOf(piece);
+  const wide = utf16Encoding(piece);
   if (wide) return new TextDecoder(wide);
   const beginning = Buffer.from(piece.subarray(0, 200)).toString("latin1");
   const [, encoding = "utf-8"] =
@@ -197,11 +192,10 @@ function decoderFor(piece: Uint8Array): TextDecoder {
   }
 }
 
-/** The text of the first child of this name; "" where there is none. */
-export function textOf(element: XmlElement, name: string): string {
+export function childText(element: XmlElement, name: string): string {
   return element.children.find((child) => child.name === name)?.text ?? "";
 }
 
-export function childrenOf(element: XmlElement, name: string): XmlElement[] {
+export function childElements(element: XmlElement, name: string): XmlElement[] {
   return element.children.filter((child) => child.name === name);
 }

@@ -1,4 +1,4 @@
-/** Stand by themselves, and hold no paragraph that a blank line in them would begin. */
+/** Block elements, which need no paragraph. */
 const BLOCKS =
   `table thead tfoot caption col colgroup tbody tr td th div dl dd dt ul ol li pre form map area blockquote
   address style p h[1-6] hr fieldset legend section article aside hgroup header footer nav figure figcaption details
@@ -7,16 +7,13 @@ const BLOCK = BLOCKS.join("|");
 const BEFORE_BLOCK = new RegExp(`<(?:${BLOCK})(?=[\\s/>])`, "gi");
 const AFTER_BLOCK = new RegExp(`</(?:${BLOCK})>|<hr\\b[^<>]{0,200}>`, "gi");
 const BEGINS_WITH_BLOCK = new RegExp(`^</?(?:${BLOCK})(?=[\\s/>])`, "i");
-/** What is in these stays as it is. */
+/** Their content stays unchanged. */
 const KEPT = /<(pre|script|style|textarea)\b/gi;
-/** No text that was typed holds it. */
+/** A control character, which texts do not contain. */
 const MARK = "\u0011";
 
-/**
- * WordPress's older texts have no paragraphs: a blank line makes one when the page is shown, and the end of a line a line
- * break. The same here, once.
- */
-export function withParagraphs(text: string): string {
+/** Adds the paragraphs and line breaks that WordPress adds to classic posts when it shows them (wpautop). */
+export function addParagraphs(text: string): string {
   const { marked, kept } = takenOut(text.replace(/\r\n?/g, "\n").replaceAll(MARK, ""));
   const apart = marked
     .replace(BEFORE_BLOCK, (tag) => `\n\n${tag}`)
@@ -25,7 +22,6 @@ export function withParagraphs(text: string): string {
   return html.replace(new RegExp(`${MARK}(\\d+)${MARK}`, "g"), (_, number) => kept[Number(number)] ?? "");
 }
 
-/** What stands between blank lines. */
 function chunksOf(text: string): string[] {
   const chunks: string[][] = [[]];
   for (const line of text.split("\n"))
@@ -42,7 +38,7 @@ function paragraph(chunk: string): string {
   return inside(chunk);
 }
 
-/** A quote may end at the end of its last paragraph. */
+/** A quote may end after its last paragraph. */
 function inside(text: string): string {
   const end = /<\/blockquote>\s*$/i.test(text.slice(-50)) ? "</blockquote>" : "";
   const words = (end ? text.slice(0, text.toLowerCase().lastIndexOf(end)) : text).trim();

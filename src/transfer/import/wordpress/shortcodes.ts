@@ -1,11 +1,11 @@
 import { DomUtils } from "htmlparser2";
 import { html, raw } from "../../../text/html";
-import { documentOf, type Element, elements, outerHtml, wordsIn } from "../content/html-content";
-import { playerOrLink } from "../content/video-players";
-import { LARGEST_TEXT, SourceFault } from "../sources/source";
-import { NOT_THERE, pictureOf, type WordpressFile, type WordpressFiles } from "./wordpress-files";
+import { elements, type HtmlElement, htmlToText, parseHtml, serializeHtml } from "../content/html-content";
+import { videoPlayerOrLink } from "../content/video-players";
+import { MAX_TEXT_BYTES, SourceError } from "../sources/source";
+import { imageOfFile, NOT_IN_EXPORT, type WordpressFile, type WordpressFiles } from "./wordpress-files";
 
-/** Words in brackets are no shortcodes; what stands here has been seen as one. */
+/** Names of shortcodes seen in practice. Other words in brackets are text. */
 const LOOKS_LIKE_ONE =
   /^(?:contact-form(?:-7)?|[a-z]+[_-][\w-]+|gravityform|wpforms?|ninja_form|slideshow|map|poll|soundcloud|tweet|tiktok|instagram|recipe|toc|button|columns?|tabs?|accordion|toggle)$/;
 
@@ -13,8 +13,8 @@ export function looksLikeShortcode(name: string): boolean {
   return LOOKS_LIKE_ONE.test(name);
 }
 
-/** What WordPress shows in its place, as HTML; null: it is none that is known. @param post that it stands in */
-export function expandedShortcode(
+/** HTML for a shortcode, or null if it is unknown. @param post id of the post */
+export function expandShortcode(
   code: Shortcode,
   post: string,
   files: WordpressFiles,
@@ -32,7 +32,7 @@ export function expandedShortcode(
     case "embed":
     case "youtube":
     case "vimeo":
-      return `\n\n${playerOrLink(code.inside ?? attributes.src ?? attributes.url ?? values[0]?.replace(/^=/, "") ?? "")}\n\n`;
+      return `\n\n${videoPlayerOrLink(code.inside ?? attributes.src ?? attributes.url ?? values[0]?.replace(/^=/, "") ?? "")}\n\n`;
     case "video":
       return `\n\n${film(attributes.src ?? attributes.mp4 ?? attributes.webm ?? attributes.m4v ?? attributes.mov ?? code.inside ?? "")}\n\n`;
     case "audio":
@@ -45,22 +45,22 @@ export function expandedShortcode(
   }
 }
 
-/** The words below stand in an attribute, or behind the picture. */
+/** The caption is an attribute, or follows the image. */
 function captioned(inside: string, below: string | undefined): string {
-  const document = documentOf(inside);
+  const document = parseHtml(inside);
   const [image] = elements(document, "img");
   if (!image) return inside;
-  const around = image.parent as Element | null;
+  const around = image.parent as HtmlElement | null;
   const whole = around && "name" in around && around.name === "a" ? around : image;
-  const shown = outerHtml([whole]);
+  const shown = serializeHtml([whole]);
   DomUtils.removeElement(whole);
-  const words = wordsIn(below ?? outerHtml(document.children));
+  const words = htmlToText(below ?? serializeHtml(document.children));
   return `\n\n${html`<figure>${raw(shown)}<figcaption>${words}</figcaption></figure>`.markup}\n\n`;
 }
 
 function gallery(shown: WordpressFile[]): string {
   const figures = shown
-    .map(pictureOf)
+    .map(imageOfFile)
     .map(
       ({ address, alt, caption }) =>
         html`<figure><img src="${address}" alt="${alt ?? ""}">${caption && html`<figcaption>${caption}</figcaption>`}</figure>`
@@ -69,7 +69,6 @@ function gallery(shown: WordpressFile[]): string {
   return `\n\n${figures.join("\n\n")}\n\n`;
 }
 
-/** Each with its title, as the list beside the player has them. */
 function playlist(attributes: Record<string, string>, listed: WordpressFile[]): string {
   const isFilms = attributes.type === "video";
   const isPlayed = isFilms ? FILM : SOUND;
@@ -77,12 +76,12 @@ function playlist(attributes: Record<string, string>, listed: WordpressFile[]): 
     .filter(({ address }) => isPlayed.test(address))
     .map(
       ({ address, title }) =>
-        `${html`<p>${wordsIn(title)}</p>`.markup}\n\n${isFilms ? film(address) : sound(address)}`,
+        `${html`<p>${htmlToText(title)}</p>`.markup}\n\n${isFilms ? film(address) : sound(address)}`,
     );
   return `\n\n${played.join("\n\n")}\n\n`;
 }
 
-/** Those that `ids` names, or those that were uploaded to the post. @param lost is told of those that are not there */
+/** Files by `ids`, or the uploads of the post. */
 function filesNamed(
   attributes: Record<string, string>,
   post: string,
@@ -92,7 +91,7 @@ function filesNamed(
   const named = (attributes.ids ?? attributes.include ?? "").split(/[\s,]+/).filter(Boolean);
   const shown =
     named.length > 0 ? named.map((id) => files.withId(id)) : files.uploadedTo(attributes.id ?? post);
-  if (shown.length === 0 || shown.includes(undefined)) lost(`pictures of galleries, ${NOT_THERE}`);
+  if (shown.length === 0 || shown.includes(undefined)) lost(`pictures of galleries, ${NOT_IN_EXPORT}`);
   const left = new Set((attributes.exclude ?? "").split(/[\s,]+/));
   return shown.filter((file) => file !== undefined).filter(({ id }) => !left.has(id));
 }
@@ -103,7 +102,7 @@ const SOUND = /\.(?:mp3|m4a|m4b|ogg|oga|opus|wav|flac|aac)(?:\?|$)/i;
 function film(address: string): string {
   return FILM.test(address)
     ? html`<video src="${address.trim()}" controls></video>`.markup
-    : playerOrLink(address);
+    : videoPlayerOrLink(address);
 }
 
 function sound(address: string): string {
@@ -115,33 +114,29 @@ function code_(inside: string, language: string): string {
   return `\n\n${html`<pre><code${known}>${decoded(inside).replace(/^\n|\n$/g, "")}</code></pre>`.markup}\n\n`;
 }
 
-/** Older WordPress stored code with its signs written out. */
+/** Older WordPress versions stored code with entities. */
 function decoded(text: string): string {
   return text.replace(/&(lt|gt|amp|quot|#0?39);/g, (_, name: string) => {
     return { lt: "<", gt: ">", amp: "&", quot: '"' }[name] ?? "'";
   });
 }
 
-/** `[name a="b" c]inside[/name]` in a text. */
 export interface Shortcode {
   name: string;
   attributes: Record<string, string>;
-  /** Those without a name, in order. */
   values: string[];
-  /** null: it has no end. */
+  /** null if it has no closing tag. */
   readonly inside: string | null;
 }
 
-/** In characters, from bracket to bracket. */
 const LONGEST_TAG = 2000;
 const TAG = /^\[([a-z][\w-]{1,60})(?=[\s\]/=])/i;
 const ATTRIBUTE =
   /([\w-]{1,60})=(?:"([^"]{0,2000})"|'([^']{0,2000})'|([^\s"']{1,2000}))|"([^"]{0,2000})"|(\S{1,2000})/g;
 
 /**
- * Replaces the shortcodes that are known.
- * @param replaced what stands in its place; null: it is not known, and left as it stands
- * @throws SourceFault where that is longer than any post can be: each may be a gallery of all there is
+ * Replaces known shortcodes. @param replaced returns HTML, or null to keep the text @throws SourceError if the result
+ * is too long
  */
 export function replaceShortcodes(text: string, replaced: (code: Shortcode) => string | null): string {
   const next = placesIn(text.toLowerCase());
@@ -154,14 +149,13 @@ export function replaceShortcodes(text: string, replaced: (code: Shortcode) => s
     const html = replaced(found.code);
     if (html === null) continue;
     done += text.slice(copied, at) + html;
-    if (done.length > LARGEST_TEXT) throw new SourceFault("is longer than any post can be.");
+    if (done.length > MAX_TEXT_BYTES) throw new SourceError("is longer than any post can be.");
     copied = found.end();
     at = copied - 1;
   }
   return done + text.slice(copied);
 }
 
-/** Where a word stands next, asked from the beginning to the end: it may be far away, and is looked for once. */
 function placesIn(text: string): (word: string, from: number) => number {
   const known = new Map<string, number>();
   return (word, from) => {
@@ -187,7 +181,7 @@ function shortcodeAt(
   const closing = `[/${name.toLowerCase()}]`;
   const closingAt = () => {
     const end = isClosed ? -1 : next(closing, close);
-    // One of the same name that begins before this ends has that end.
+    // A nested shortcode of the same name owns that closing tag.
     const other = end < 0 ? -1 : next(`[${name.toLowerCase()}`, close);
     return other < 0 || other > end ? end : -1;
   };
@@ -195,7 +189,7 @@ function shortcodeAt(
     code: {
       name: name.toLowerCase(),
       ...attributesIn(isClosed ? written.slice(0, -1) : written),
-      // Not before it is asked for: of names that nobody knows there may be as many as words.
+      // Computed on demand: the search may be long.
       get inside() {
         const end = closingAt();
         return end < 0 ? null : text.slice(close + 1, end);

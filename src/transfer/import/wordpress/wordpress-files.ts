@@ -1,31 +1,28 @@
-import { wordsIn } from "../content/html-content";
+import { htmlToText } from "../content/html-content";
 import type { ImportedPicture } from "../items/imported-item";
 
-/** What is known of a file that was uploaded to a WordPress; what is said of it as HTML. */
+/** An upload. Alt text and caption are HTML. */
 export interface WordpressFile {
   id: string;
   address: string;
   title: string;
   alt: string;
   caption: string;
-  /** The post it was uploaded to. */
   parent: string;
 }
 
-/** Of what posts name and the export has not: *Posts* alone, without *Media*, is such a one. */
-export const NOT_THERE = "which the export does not hold: that of All content does";
+/** Exports of Posts without Media lack these. */
+export const NOT_IN_EXPORT = "which the export does not hold: that of All content does";
 
 export interface WordpressFiles {
   withId(id: string): WordpressFile | undefined;
-  /** In the order of the export. */
   uploadedTo(post: string): WordpressFile[];
-  /** The whole picture that this is a smaller size of. */
+  /** The original of a resized image. */
   wholeOf(address: string): WordpressFile | undefined;
-  /** What a block says that is used in several posts. */
+  /** The HTML of a reusable block. */
   blockWithId(id: string): string | undefined;
 }
 
-/** As it is shown, with what is said of it as text. @throws SourceFault */
-export function pictureOf({ address, alt, caption }: WordpressFile): ImportedPicture {
-  return { address, alt: wordsIn(alt) || null, caption: wordsIn(caption) };
+export function imageOfFile({ address, alt, caption }: WordpressFile): ImportedPicture {
+  return { address, alt: htmlToText(alt) || null, caption: htmlToText(caption) };
 }
