@@ -16,29 +16,26 @@ import { firstFaulty, POST_FIELDS } from "./panel/panel-group";
 import { postPanel, wayToPanel } from "./panel/post-panel";
 import { pictureFields } from "./picture-fields";
 
-/** What the page shows: a post, or what was typed and could not be saved. */
 export interface Writing {
-  /** null: a new one. */
+  /** null for a new post. */
   post: WholePost | null;
   fields: PostFields;
   faults?: FieldErrors;
-  /** Of the post that the form was first loaded with, where that may not be the present one. */
+  /** Version of the post the form was loaded with, if not the current one. */
   version?: string;
-  /** Its share link has just been made or revoked. */
+  /** The page opens at the share link. */
   isAtShareLink?: boolean;
-  /** What a new one is called until it is saved. */
+  /** Key of a new post until it is saved. */
   newPost?: string;
-  /** The stamps of what is kept of it without being saved. */
+  /** Stamps of its autosaved text. */
   kept?: string;
-  /** The stamps of the other text that the notice shows. */
+  /** Stamps of the other text in a conflict. */
   seen?: string;
-  /** Stands above everything: why it was not saved. */
   notice?: Html;
-  /** The form comes back: what it holds is neither saved nor kept. */
+  /** The form was rejected: its text is neither saved nor autosaved. */
   isRefused?: boolean;
 }
 
-/** A title, a page, and whatever else is wanted one press away. */
 export async function writingMain(visitor: BlogVisit, writing: Writing): Promise<Html> {
   const {
     post,
@@ -64,7 +61,6 @@ export async function writingMain(visitor: BlogVisit, writing: Writing): Promise
   const begins = beginning(writing);
   const isAhead = (instantOf(fields.publishedAt, blog.timeZone) ?? now) > now;
   const list = fields.type === "page" ? "/pages" : "/posts";
-  // Escaped in a turn of its own: it may be megabytes.
   const content = html`${fields.content}`;
   return html`<form id="post" class="writing" method="post" enctype="multipart/form-data"
  data-files="${JSON.stringify(files)}" data-alt-text="${JSON.stringify(altText)}" data-uploads="${blogPath(blog, "/uploads")}"
@@ -117,21 +113,18 @@ ${csrfField(token)}
 </form>`;
 }
 
-/** The field that has the focus when the page opens, if any. */
 function beginning({ post, fields, faults = {} }: Writing): string | undefined {
   const faulty = firstFaulty(faults);
   if (faulty || post) return faulty;
-  // Whoever has given a title already goes on with the text.
   return fields.title === "" ? "title" : "content";
 }
 
-/** What is kept is not what readers have. */
 function unsavedWords(state: PostState, isThere: boolean): string {
   if (!isThere) return "Not a draft yet";
   return state === "live" ? "Changes not yet published" : "Changes not yet in the post";
 }
 
-/** The first is what Enter in a field does, and looks so. @param isAhead whether its time is still to come */
+/** Enter in a field presses the first button. */
 function buttons(state: PostState, isSaved: boolean, isAhead: boolean): Html {
   switch (state) {
     case "live":
@@ -146,7 +139,7 @@ function buttons(state: PostState, isSaved: boolean, isAhead: boolean): Html {
   }
 }
 
-/** What is wrong with something that has no field here. */
+/** Errors of fields that are not on this page. */
 function leftOver(faults: FieldErrors): Html[] {
   const others = Object.entries(faults).filter(([name]) => !POST_FIELDS.includes(name));
   return others.map(([name, says]) => html`<p class="wrong" role="alert">${name} ${says.join(" ")}.</p>`);

@@ -38,7 +38,6 @@ import {
   takeInFiles,
 } from "./save-form";
 
-/** Writing posts and pages. */
 export const writing = (platen: Platen) =>
   adminRouter(platen, "writing")
     .get("/admin/blogs/:slug/posts/new", async ({ call, params }) => {
@@ -62,10 +61,10 @@ export const writing = (platen: Platen) =>
       { parse: "none" },
     );
 
-/** Nothing is wrong with the form: what is in it can be saved later. */
+/** The form is valid and can be saved later. */
 const FOR_NOW: RefusalKind[] = ["busy", "no room", "unwritable"];
 
-/** With unsaved changes, since whose beginning it was saved. */
+/** The post was saved after these unsaved changes began. */
 interface Stale extends Writing {
   theirs: PostFields;
 }
@@ -77,19 +76,17 @@ async function openedAnswer(visitor: BlogVisit, opened: Writing | Stale): Promis
   return await writingAnswer(visitor, { ...opened, notice });
 }
 
-/** @throws Refusal: missing, forbidden */
 function wholePostOf(visitor: BlogVisit, id: number): WholePost {
   const { call, blog } = visitor;
   return wholePost(call.platen, findPost(call.platen, visitor, id, blog.id));
 }
 
-/** @throws Refusal (missing) for what is no id */
+/** @throws missing if the text is no id */
 export function postIdIn(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw notFound("post");
   return Number(text);
 }
 
-/** A new post, or one that was begun and not saved yet. */
 function begun(visitor: BlogVisit): Writing {
   const { platen, url } = visitor.call;
   const newPost = url.searchParams.get("unsaved") ?? newSecret();
@@ -98,7 +95,6 @@ function begun(visitor: BlogVisit): Writing {
   return { post: null, newPost, fields, kept: unsaved?.stamps };
 }
 
-/** With the changes that are not saved yet. */
 function opened(visitor: BlogVisit, post: WholePost): Writing | Stale {
   const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, post.id, ""));
   if (!unsaved) return { post, fields: fieldsOf(post) };
@@ -114,7 +110,6 @@ function newFields(query: URLSearchParams): PostFields {
     ...EMPTY_POST,
     title: query.get("title") ?? "",
     type: isPage ? "page" : "post",
-    // Who reads an "About" is not asked what they think of it.
     switches: isPage ? ["kommentsDisabled"] : [],
     contentType: query.get("format") === "markdown" ? "markdown" : "html",
   };
@@ -146,7 +141,7 @@ async function saved(visitor: BlogVisit, id: number | null): Promise<HttpRespons
   return answer.status === 303 && wantsJson(visitor.call.request) ? leadByScript(answer) : answer;
 }
 
-/** Scripts cannot read where a redirect leads, and following it would show the toast to nobody. */
+/** Scripts can't read a redirect's target, and following it would use up the toast. */
 function leadByScript(redirect: HttpResponse): HttpResponse {
   const answer = jsonResponse(200, { location: redirect.headers.get("location") });
   for (const [name, value] of redirect.headers) if (name !== "location") answer.headers.append(name, value);
@@ -182,7 +177,6 @@ async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
   }
 }
 
-/** What was chosen of both texts, or the Markdown as rich text, comes into the editor. */
 async function keptInstead(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {
   const isJoined = sent.action === "join";
   if (isJoined) await joinTexts(visitor, id, sent);
@@ -194,7 +188,7 @@ async function keptInstead(visitor: BlogVisit, id: number | null, sent: SentPost
   return redirectWithToast(visitor.call, path, { says });
 }
 
-/** At once, and without saving what stands in the form: that stays there. */
+/** Saves nothing else of the form. */
 async function share(
   visitor: BlogVisit,
   id: number,
@@ -207,7 +201,7 @@ async function share(
   const isAsSaved = saysNothingNew(blog, fields, post) && !findUnsaved(call.platen, placeOf(visitor, id, ""));
   const typed = { fields, version, kept: stamps.join(" "), isRefused: true };
   const shown = { post, isAtShareLink: true, ...(isAsSaved ? { fields: fieldsOf(post) } : typed) };
-  // A new link has the focus: a toast would say no more, and lie over it where letters are large.
+  // The new link has the focus instead of a toast.
   const toast = isShared ? undefined : { says: "The share link is revoked: it leads nowhere now." };
   return await writingAnswer(visitor, shown, { toast });
 }
@@ -223,7 +217,7 @@ function savedWords({ call, blog }: BlogVisit, post: Post, { action }: SentPost)
   return state === "draft" ? "Draft saved." : "Saved.";
 }
 
-/** The form again, with all that was typed. */
+/** Shows the form again with everything that was typed. */
 async function notSaved(
   visitor: BlogVisit,
   id: number | null,
@@ -246,7 +240,7 @@ async function notSaved(
   });
 }
 
-/** What is kept of theirs stays kept until this form is saved, or both are put together. */
+/** Their autosaved text stays until this form is saved or both are merged. */
 async function bothTexts(
   visitor: BlogVisit,
   { fields, newPost, stamps, version: before, choices }: SentPost,
@@ -260,12 +254,11 @@ async function bothTexts(
   return await writingAnswer(visitor, shown, { status: 409 });
 }
 
-/** By the names of this form's fields. */
+/** The API calls this field published_at. */
 function fieldFaults({ published_at, ...faults }: FieldErrors): FieldErrors {
   return { ...faults, ...(published_at && { publish_at: published_at }) };
 }
 
-/** The form as it was sent, and the other text where there is one. */
 async function compare(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {
   try {
     const post = await demandNotOvertaken(visitor, id, sent);
@@ -276,12 +269,11 @@ async function compare(visitor: BlogVisit, id: number | null, sent: SentPost): P
   }
 }
 
-/** The post as it is saved, or another page to begin on. */
 function discard(visitor: BlogVisit, id: number | null, { newPost, stamps }: SentPost): HttpResponse {
   const { call, blog } = visitor;
   if (id !== null) findPost(call.platen, visitor, id, blog.id);
   const place = placeOf(visitor, id, newPost);
-  // What another form has written is not this one's to discard.
+  // Keeps a newer text from another form.
   if (knowsStored(stamps, findUnsaved(call.platen, place))) settleUnsaved(call.platen, place, stamps);
   return redirectWithToast(call, blogPath(blog, `/posts/${id ?? "new"}`), { says: "Discarded." });
 }

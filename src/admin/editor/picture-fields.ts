@@ -6,13 +6,11 @@ const TYPES = {
   image: "image/jpeg,image/png,image/gif,image/webp,image/avif,image/heic,image/heif",
   video: "video/mp4,video/quicktime,video/webm",
 };
-/** What a file picker offers. */
 export const ACCEPTED_TYPES = `${TYPES.image},${TYPES.video}`;
 
-/** What it offers where the file is to be of this kind. */
 export const acceptedTypes = (mediaType: keyof typeof TYPES) => TYPES[mediaType];
 
-/** Where no script runs: what is said of each picture, and more of them. With scripts all that is at the picture itself. */
+/** Alt text and caption fields without scripts. The editor shows them at each picture. */
 export function pictureFields(
   files: ReturnType<typeof shownFile>[],
   { altText }: PostFields,

@@ -27,7 +27,6 @@ import { compared, joined } from "./conflict/compare-forms";
 import { fieldsKept, fieldsOf, keptFields, type PostFields, versionOf } from "./form/post-fields";
 import { changesIn, type SentPost } from "./form/post-form";
 
-/** What a button of the form does besides saving what stands in it. */
 type Action = (platen: Platen, changes: PostChanges, before: Post | null) => PostChanges;
 
 /** By the button's value. */
@@ -44,11 +43,11 @@ const ACTIONS: Record<string, Action> = {
   archive: (_platen, changes) => ({ ...changes, status: "archived" }),
 };
 
-/** The post, or what is not saved of it, has been changed by another form since this one was loaded. */
+/** Another form changed the post, or its unsaved text, after this one was loaded. */
 export class Overtaken extends Error {
   constructor(
     readonly post: WholePost | null,
-    /** What the other form has not saved yet; null: it has saved. */
+    /** null if the other form has saved. */
     readonly unsaved: UnsavedPost | null,
   ) {
     super("Somebody else has saved this meanwhile.");
@@ -56,10 +55,9 @@ export class Overtaken extends Error {
 }
 
 /**
- * Saves what was sent, by the nouns that the API calls too.
- * @param id of the post; null for a new one
- * @returns also the post of an earlier save, if the browser sends that again because its answer was lost
- * @throws Refusal: invalid naming fields, missing, forbidden, busy; Overtaken
+ * Saves the form. A repeated request returns the post of the first one.
+ * @param id null for a new post
+ * @throws invalid, missing, forbidden, busy or Overtaken
  */
 export async function saveForm(
   visitor: BlogVisit,
@@ -90,7 +88,7 @@ export async function saveForm(
   });
 }
 
-/** A new draft with all that stands in the form but the time and the address; the post itself stays as it is. @throws Refusal as above */
+/** Creates a draft from the form, without its time and address. */
 export function duplicatePost(visitor: BlogVisit, id: number, sent: SentPost): Promise<Saved> {
   const { call, blog } = visitor;
   const { publishedAt: _, slug: __, ...changes } = changesIn(blog, sent.fields, null);
@@ -101,11 +99,7 @@ export function duplicatePost(visitor: BlogVisit, id: number, sent: SentPost): P
   return savePost(call.platen, visitor, request, (save) => save());
 }
 
-/**
- * @param known stamps of the unsaved texts that the form takes the place of
- * @returns the post as it is now, null for a new one
- * @throws Overtaken; Refusal: missing, forbidden
- */
+/** @param known stamps of the unsaved texts that the form replaces @throws Overtaken, missing or forbidden */
 export async function demandNotOvertaken(
   visitor: BlogVisit,
   id: number | null,
@@ -117,7 +111,7 @@ export async function demandNotOvertaken(
   return post;
 }
 
-/** @param post as it is now @param version of it @throws Overtaken */
+/** @throws Overtaken */
 function demandUpToDate(
   visitor: BlogVisit,
   post: WholePost | null,
@@ -137,10 +131,7 @@ async function presentPost(visitor: BlogVisit, id: number | null): Promise<Whole
   return wholePost(platen, findPost(platen, visitor, id, visitor.blog.id));
 }
 
-/**
- * The Markdown of the form as HTML, for the rich editor: kept and not saved.
- * @throws Overtaken; Refusal: invalid (content), busy, missing, forbidden, full disk
- */
+/** Converts the form's Markdown to HTML and autosaves that. @throws Overtaken, or invalid naming content */
 export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
   const content = await renderMarkdown(visitor, sent.fields.content);
   await demandNotOvertaken(visitor, id, sent);
@@ -148,8 +139,8 @@ export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent
 }
 
 /**
- * Puts together what was chosen of both texts, and keeps it in the place of both unsaved ones.
- * @throws Overtaken where something else is to be chosen from by now; Refusal: missing, forbidden, full disk
+ * Merges both texts as chosen and autosaves the result in place of both.
+ * @throws Overtaken if there is something new to choose
  */
 export async function joinTexts(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
   const post = await presentPost(visitor, id);
@@ -159,12 +150,12 @@ export async function joinTexts(visitor: BlogVisit, id: number | null, sent: Sen
   const comparison = await compared(visitor, sent.fields, theirs);
   const { fields, isWhole } = joined(sent.fields, theirs, comparison, sent.choices);
   if (!isWhole) throw new Overtaken(post, other);
-  // Where another text is not saved, what is saved is still to be compared.
+  // If both texts are unsaved, the saved one is still to be compared.
   const version = other || !post ? sent.version : versionOf(post);
   keepInstead(visitor, id, { ...sent, version }, fields, other?.stamps.split(" "));
 }
 
-/** Keeps this in the place of what the form held. @param known stamps of what else it takes the place of */
+/** @param known stamps of other texts that this one replaces */
 function keepInstead(
   visitor: BlogVisit,
   id: number | null,
@@ -183,12 +174,11 @@ function keepInstead(
     throw conflict("This was changed in another tab or on another device meanwhile. Do it once more.");
 }
 
-/** @param newPost what the form calls it where it has no id */
 export function placeOf({ account, blog }: BlogVisit, id: number | null, newPost: string): UnsavedPlace {
   return { accountId: account.id, blogId: blog.id, of: id ?? newPost };
 }
 
-/** Files that came with the form, at the end of its content. @throws Refusal (invalid) for one that is damaged */
+/** Stores the form's files and appends them to the content. @throws invalid if a file is damaged */
 export async function takeInFiles(platen: Platen, blog: Blog, sent: SentPost): Promise<SentPost> {
   let { content } = sent.fields;
   const files = [...sent.files];

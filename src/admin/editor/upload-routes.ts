@@ -15,13 +15,9 @@ import { type BlogVisit, requireBlogVisit } from "../layout/visit";
 import { filesIn, shownFile } from "./form/editor-files";
 import { demandOurs } from "./form/post-form";
 
-/** In milliseconds: as long as Micropub gives the photos of one post. */
 const FETCHED_WITHIN = 10 * SECOND;
 
-/**
- * Where the editor sends files to, one each time, or the URL of a picture that was pasted; and asks what it does not know
- * of one that is there.
- */
+/** Takes one file or the URL of a pasted picture, and returns details of files. */
 export const uploads = (platen: Platen) =>
   router(platen, "admin uploads", refusalAnswer)
     .get("/admin/blogs/:slug/uploads", ({ call, params }) => {
@@ -57,7 +53,7 @@ async function upload(visitor: BlogVisit): Promise<TextResponse> {
   return jsonResponse(201, { file: shownFile(platen, blob) });
 }
 
-/** A picture that is on another server. @throws Refusal (invalid) if it cannot be fetched */
+/** @throws invalid if the picture can't be fetched */
 async function fetched({ call, blog, account }: BlogVisit, address: string): Promise<TextResponse> {
   const { platen } = call;
   const isHttp =
@@ -72,7 +68,7 @@ async function fetched({ call, blog, account }: BlogVisit, address: string): Pro
   return jsonResponse(201, { file: shownFile(platen, blob) });
 }
 
-/** What is wrong with the file, in a sentence that goes on where its name ends. */
+/** The message continues a sentence that begins with the file's name. */
 function refusalAnswer(refusal: Refusal): TextResponse {
   const { kind, fields } = refusal;
   const message = fields?.file ? `${fields.file.join("; ")}.` : refusal.message;

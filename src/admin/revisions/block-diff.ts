@@ -3,26 +3,21 @@ import type { ContentBlock } from "../../posts/content/content-blocks";
 import { type Html, html } from "../../text/html";
 import { changedWords, comparedWithin, threadTime } from "../words/word-diff";
 
-/** Milliseconds of the thread's time, for the blocks and for all words in them. */
+/** In milliseconds, for all blocks and for all words. */
 const BLOCKS_COMPARED_WITHIN = 100;
 const WORDS_COMPARED_WITHIN = 200;
 const MAX_CHANGED_BLOCKS = 500;
 /** Unchanged blocks shown before and after a changed one. */
 const CONTEXT = 1;
 
-/** Address of a picture's thumbnail by its signed id. */
 type ThumbnailOf = (sgid: string) => string | null | undefined;
 
-/** A block of either text, or of both. */
 interface ComparedBlock {
   before?: ContentBlock;
   after?: ContentBlock;
 }
 
-/**
- * Two texts block by block, with the words marked that differ. Long unchanged passages are left out.
- * @returns null if the texts differ too much
- */
+/** @returns null if the texts differ too much */
 export function blockDiff(
   before: ContentBlock[],
   after: ContentBlock[],

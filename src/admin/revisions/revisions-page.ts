@@ -17,17 +17,12 @@ import { timesFor } from "../words/times";
 import { wordDiff } from "../words/word-diff";
 import { blockDiff } from "./block-diff";
 
-/** Of what changes besides title and text, so many are shown. */
 const MOST_BESIDES = 50;
-/** Of a text, in characters: of a longer one that differs much the page tells no more than where it is. */
+/** In characters. Longer texts that can't be compared are linked instead. */
 const LONGEST_SHOWN = 700_000;
 type Compared = [what: string, now: string, then: string];
 
-/**
- * What a post was before each save, and what one of those would change.
- * @param chosen a revision; null: none
- * @throws Refusal: missing, busy
- */
+/** @param chosen the revision to compare with; null for none @throws missing or busy */
 export async function revisionsMain(visit: BlogVisit, post: Post, chosen: number | null): Promise<Html> {
   const { call, blog } = visit;
   const versions = revisionHistory(call.platen, post);
@@ -55,7 +50,7 @@ async function comparison(visit: BlogVisit, post: Post, chosen: number, back: Po
     const [blob] = filesWith(call.platen, blog, [sgid]);
     return blob && shownFile(call.platen, blob).thumbnail;
   };
-  // Without blocks, and where only what stands within lines differs, the sources are compared.
+  // If the blocks look the same, compare the sources.
   const isSourceCompared = !blocksNow || !blocksThen || Bun.deepEquals(blocksNow, blocksThen);
   const shown = isSourceCompared ? wordDiff(now, then) : blockDiff(blocksNow, blocksThen, thumbnailOf);
   const isShort = Math.max(now.length, then.length) <= LONGEST_SHOWN;
@@ -75,7 +70,7 @@ ${content}
 </section>`;
 }
 
-/** What restoring changes that is neither title nor text; null: nothing. */
+/** @returns null if only title or text change */
 function besides(post: Post, back: PostChanges): Html | null {
   const { altText = {}, category, tags = [] } = back;
   const { summary = post.summary, previewImage = post.previewImage } = back;
@@ -106,7 +101,7 @@ const FIRST = "the first";
 const yesNo = (is = false) => (is ? "yes" : "no");
 const altWords = (alt?: string) => (alt === "" ? "decorative" : (alt ?? NONE));
 
-/** null for Markdown, which is compared as it is written. */
+/** @returns null for Markdown, which is compared as source */
 async function blocksOf(
   visit: BlogVisit,
   source: string,
@@ -121,14 +116,12 @@ async function blocksOf(
   });
 }
 
-/** They have little in common. */
 function bothTexts(now: string, then: string): Html {
   return html`<div class="texts"><div><h3 id="now">Now</h3><textarea readonly rows="12" aria-labelledby="now">
 ${now}</textarea></div><div><h3 id="then">Then</h3><textarea readonly rows="12" aria-labelledby="then">
 ${then}</textarea></div></div>`;
 }
 
-/** The same, of texts that would make a page of many megabytes. */
 function tooLong({ blog }: BlogVisit, post: Post, chosen: number): Html {
   const path = `${revisionsPath(blog, post)}/${chosen}`;
   return html`<p>The two texts are too long to be compared: <a href="${path}">read the former one</a> as it was written.</p>`;
@@ -162,7 +155,7 @@ ${versions.past.map(
 )}</ul>`;
 }
 
-/** To be followed by the time. */
+/** Followed by the time. */
 const SAVED_AS: Record<SavedAs, string> = {
   saved: "saved",
   published: "published",

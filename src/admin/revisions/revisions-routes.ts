@@ -14,10 +14,9 @@ import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm, requireBlogVisit } from "../layout/visit";
 import { revisionsMain } from "./revisions-page";
 
-/** An id has 15 digits at most. */
+/** In characters. */
 const ID = 20;
 
-/** What a post was before each save, and the way back to it. */
 export const revisions = (platen: Platen) =>
   adminRouter(platen, "revisions")
     .get("/admin/blogs/:slug/posts/:id/revisions", async ({ call, params }) =>
@@ -49,26 +48,24 @@ async function answerWith(visit: BlogVisit, id: number, chosen: number | null): 
   });
 }
 
-/** The source of a revision, as text. */
 function formerText(visit: BlogVisit, id: number, revision: number): HttpResponse {
   const { content = "" } = changesToRevision(visit.call.platen, ownPost(visit, id), revision);
   const headers = { "cache-control": CACHE_CONTROL.noStore, "x-content-type-options": "nosniff" };
   return textResponse(200, content, headers);
 }
 
-/** A save like any other. */
 async function restore(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await readAdminForm(visit, { revision: ID });
   const revision = postIdIn(form.get("revision") ?? "");
-  // A revision stays what it was, whatever is saved meanwhile.
+  // Read before saving: the revision itself never changes.
   const changes = changesToRevision(call.platen, ownPost(visit, id), revision);
   const request = () => ({ blog, before: ownPost(visit, id), changes });
   await savePost(call.platen, visit, request, (save) => save());
   return redirectWithToast(call, blogPath(blog, `/posts/${id}`), { says: "Restored." });
 }
 
-/** @throws Refusal: missing, forbidden */
+/** @throws missing or forbidden */
 function ownPost(visit: BlogVisit, id: number): Post {
   return findPost(visit.call.platen, visit, id, visit.blog.id);
 }

@@ -7,11 +7,10 @@ import type { BlogVisit } from "../layout/visit";
 import { timesFor } from "../words/times";
 
 const SHOWN = 10;
-/** Of the content that stands in for a title, in characters. */
 const LOOKED_AT = 500;
 const LONGEST_STAND_IN = 70;
 
-/** New posts that were begun and never saved, each a way to go on with it; null where there are none. */
+/** Autosaved new posts; null if there are none. */
 export function begunList({ call, account, blog }: BlogVisit): Html | null {
   const { platen } = call;
   const begun = unfinishedPosts(platen, account.id, blog.id, SHOWN);

@@ -5,13 +5,12 @@ import type { Times } from "./times";
 
 export type PostState = "live" | "scheduled" | "draft" | "archived";
 
-/** What readers have of it. */
 export function stateOf(post: Pick<PostRow, "status" | "publishedAt" | "deletedAt">, now: Date): PostState {
   if (post.status !== "published") return post.status;
   return isLive(post, now) ? "live" : "scheduled";
 }
 
-/** With its time where that says more: "Goes live in 3 h". */
+/** With the time of a scheduled post: "Goes live in 3 h". */
 export function stateWords(
   post: Pick<PostRow, "status" | "publishedAt" | "deletedAt">,
   now: Date,

@@ -2,13 +2,13 @@ import type { Blog } from "../../blogs/blogs";
 import { DAY, HOUR, MINUTE } from "../../config/units";
 import { type Html, html } from "../../text/html";
 
-/** How a page writes times: in the blog's zone, near ones by how far they are. Costly to make: make one for a page. */
+/** Formats times in the blog's zone. Slow to create: make one per page. */
 export interface Times {
-  /** "3 h ago", "in 12 min", "12 Mar 2026": with the whole of it for who points at it. */
+  /** "3 h ago", "in 12 min" or "12 Mar 2026", with the full time as a title. */
   near(at: Date): Html;
   /** "12 Mar 2026, 09:00" */
   full(at: Date): string;
-  /** Has `near` the whole of it already? */
+  /** Whether `near` shows the full time. */
   isFull(at: Date): boolean;
 }
 
@@ -27,19 +27,19 @@ export function timesFor({ timeZone }: Pick<Blog, "timeZone">, now: Date): Times
   };
 }
 
-/** Null where a date says more. */
+/** @returns null if a date says more */
 function distanceBetween(at: Date, now: Date): string | null {
   const away = Math.abs(at.getTime() - now.getTime());
   if (away < MINUTE) return at > now ? "in a moment" : "just now";
   const [unit, length] =
     away < HOUR ? (["min", MINUTE] as const) : away < 2 * DAY ? (["h", HOUR] as const) : ["days", DAY];
   if (away >= 7 * DAY) return null;
-  // What lies ahead is not to come sooner than it says, nor what is past be older.
+  // Round so that nothing comes sooner, or is older, than shown.
   const count = at > now ? Math.ceil(away / length) : Math.floor(away / length);
   return at > now ? `in ${count} ${unit}` : `${count} ${unit} ago`;
 }
 
-/** "2026-03-01T09:00": as a `datetime-local` field has it, in the zone. */
+/** Value of a `datetime-local` field: "2026-03-01T09:00". */
 export function localTime(at: Date, zone: string): string {
   return Temporal.Instant.fromEpochMilliseconds(at.getTime())
     .toZonedDateTimeISO(zone)

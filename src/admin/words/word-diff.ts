@@ -1,18 +1,20 @@
 import { diffWordsWithSpace } from "diff";
 import { type Html, html } from "../../text/html";
 
-/** How long comparing may hold up the others, in milliseconds of the thread's time. */
+/** In milliseconds. */
 const COMPARED_WITHIN = 50;
-/** Of both, from where they begin to differ to where they no longer do, in characters: to find their words takes as long. */
+/** In characters, from the first difference to the last. */
 const MOST_COMPARED = 200_000;
 
-/** What was, struck through, and what is, marked; long texts that are the same in both are left out. Null: they differ too much. */
+/**
+ * Marks deleted and inserted words. Long unchanged passages are shortened.
+ * @returns null if the texts differ too much
+ */
 export function wordDiff(before: string, after: string): Html | null {
   const words = changedWords(before, after, COMPARED_WITHIN);
   return words && html`<div class="diff">${words}</div>`;
 }
 
-/** The same without a box around it. @param within milliseconds of the thread's time */
 export function changedWords(before: string, after: string, within: number): Html | null {
   const first = sameAtStart(before, after);
   const last = sameAtEnd(before.slice(first), after.slice(first));
@@ -35,7 +37,6 @@ export function changedWords(before: string, after: string, within: number): Htm
 
 type Change = Pick<ReturnType<typeof diffWordsWithSpace>[number], "value" | "added" | "removed">;
 
-/** Of what stays the same, no two pieces follow each other. */
 function joinedSame(changes: Change[]): Change[] {
   const joined: Change[] = [];
   for (const change of changes) {
@@ -48,14 +49,12 @@ function joinedSame(changes: Change[]): Change[] {
   return joined;
 }
 
-/** How long they are the same from the start on, in characters: up to the end of a line. */
 function sameAtStart(one: string, other: string): number {
   const most = Math.min(one.length, other.length);
   const same = longestHolding(most, (length) => one.slice(0, length) === other.slice(0, length));
   return same === 0 ? 0 : one.lastIndexOf("\n", same - 1) + 1;
 }
 
-/** The same of their ends, from the start of a line on. */
 function sameAtEnd(one: string, other: string): number {
   const most = Math.min(one.length, other.length);
   const same = longestHolding(most, (length) => length === 0 || one.slice(-length) === other.slice(-length));
@@ -63,7 +62,6 @@ function sameAtEnd(one: string, other: string): number {
   return same === 0 || at < 0 ? 0 : one.length - at;
 }
 
-/** The largest number up to `most` for which it holds: it holds for all that are smaller. */
 function longestHolding(most: number, holds: (length: number) => boolean): number {
   let [from, to] = [0, most];
   while (from < to) {
@@ -74,10 +72,9 @@ function longestHolding(most: number, holds: (length: number) => boolean): numbe
   return from;
 }
 
-/** Of what stays the same beside what does not, in characters. */
+/** In characters. */
 const SHOWN_AROUND = 160;
 
-/** Without its middle, where it is long. */
 export function abridged(text: string, hasBefore: boolean, hasAfter: boolean): string {
   const first = hasBefore ? SHOWN_AROUND : 0;
   const last = hasAfter ? SHOWN_AROUND : 0;
@@ -85,17 +82,11 @@ export function abridged(text: string, hasBefore: boolean, hasAfter: boolean): s
   return `${text.slice(0, first)} … ${last ? text.slice(-last) : ""}`;
 }
 
-/** What this thread has used of the processor, in milliseconds: it stands still while the machine is busy with something else. */
 export function threadTime(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
 
-/**
- * Compares for so many milliseconds of the thread's time. What compares goes by the clock: broken off by that before it had
- * its time, it begins anew.
- * @param compare undefined where it took longer, by the clock, than it is told
- */
 export function comparedWithin<Found>(
   most: number,
   compare: (timeout: number) => Found | undefined,

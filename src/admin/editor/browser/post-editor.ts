@@ -20,7 +20,7 @@ import { ACCEPTED } from "./uploads/upload-limits";
 import { holdWhileSending, uploadNotes } from "./uploads/upload-notes";
 import { UploadQueue } from "./uploads/upload-queue";
 
-/** What the page gives the editor, in `data-` attributes of its form. */
+/** Data attributes of the form. */
 interface Given {
   files: StoredFiles;
   altText: Record<string, string>;
@@ -31,7 +31,7 @@ const form = document.querySelector<HTMLFormElement>("form#post");
 const area = form?.querySelector<HTMLTextAreaElement>('textarea[name="content"][data-editor="rich"]');
 if (form && area) stand(form, area);
 
-/** The editor over the text area, which goes on to hold what is written. */
+/** Puts the editor over the text area, which keeps holding the HTML. */
 function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   const given = givenBy(form);
   const token = form.querySelector<HTMLInputElement>('input[name="token"]')?.value ?? "";
@@ -44,7 +44,7 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   const remote = remotePictures(queue, tell);
   const asking = new FileAsking(given.uploads, given.files);
   const take = (from: Editor, files: Iterable<File>, at?: number) => takeFiles(from, queue, files, tell, at);
-  // Before the text is touched its cursor is at the beginning, where nobody put it.
+  // Without a focus yet, files go to the end.
   const picker = filePicker((files) =>
     take(editor, files, wasTouched ? undefined : editor.state.doc.content.size),
   );
@@ -74,11 +74,10 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   takeWhatIsDropped((files) => take(editor, files, editor.state.doc.content.size));
   leadToMarkdown(form, area);
   if (area.autofocus) editor.commands.focus("end");
-  // The editor is taller than the area it replaces: a focused field below it would leave the screen.
+  // The editor is taller than the text area: scroll the focused field back into view.
   if (form.contains(document.activeElement)) document.activeElement?.scrollIntoView({ block: "nearest" });
 }
 
-/** Out of sight; a click on it asks which files. */
 function filePicker(take: (files: File[]) => void): HTMLInputElement {
   const picker = element("input");
   Object.assign(picker, { type: "file", multiple: true, accept: ACCEPTED, hidden: true });
@@ -90,7 +89,7 @@ function filePicker(take: (files: File[]) => void): HTMLInputElement {
   return picker;
 }
 
-/** Which extension comes first at a key goes by their order. */
+/** The order of extensions decides which one handles a key first. */
 function editorIn(
   place: HTMLElement,
   { figures, intake, menu, paste }: Record<"figures" | "intake" | "menu" | "paste", AnyExtension>,
@@ -125,7 +124,7 @@ function editorIn(
   });
 }
 
-/** What is written in the one stands in the other. */
+/** Keeps the text area and the editor in sync. */
 function keepAlike(area: HTMLTextAreaElement, editor: Editor, { files, altText }: Given): void {
   const open = (): WrittenContent =>
     opened(editor, area.value, (sgid) => ({ alt: altText[files.get(sgid)?.filename ?? ""] ?? null }));
@@ -137,13 +136,12 @@ function keepAlike(area: HTMLTextAreaElement, editor: Editor, { files, altText }
     area.dispatchEvent(new Event("input", { bubbles: true }));
     isOwnWriting = false;
   });
-  // Whoever puts a text into the area puts it into the editor.
+  // Other scripts may write into the text area.
   area.addEventListener("input", () => {
     if (!isOwnWriting) content = open();
   });
 }
 
-/** How many pictures lack an alt text, with the way to the first. */
 function countMissing(form: HTMLFormElement, editor: Editor, { files }: Given, asking: FileAsking): void {
   const missing = form.querySelector<HTMLElement>("[data-missing-alt]");
   const count = () => missing && showMissing(missing, editor, files);
@@ -161,7 +159,7 @@ function standInstead(form: HTMLFormElement, area: HTMLTextAreaElement, parts: H
   area.before(...parts);
 }
 
-/** Of a new post whose text is not begun, the choice of Markdown leads to the page that has it; its title goes along. */
+/** Choosing Markdown for an empty new post opens the Markdown editor. */
 function leadToMarkdown(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   const said = (name: string) => form.querySelector<HTMLInputElement>(`[name="${name}"]`)?.value ?? "";
   form.querySelector('[name="content_type"]')?.addEventListener("change", () => {
@@ -200,7 +198,7 @@ function toFirstMissing(editor: Editor, files: StoredFiles): void {
   if (shown instanceof HTMLElement) shown.querySelector<HTMLTextAreaElement>("textarea.alt")?.focus();
 }
 
-/** For each file that the page shows: what was said of it, a mark that it only decorates, or nothing. */
+/** Sends the alt text of every file in the post. */
 function addAltTexts(data: FormData, editor: Editor, files: StoredFiles): void {
   for (const { attrs } of attachmentsIn(editor)) {
     const filename = files.get(attrs.sgid)?.filename;
@@ -211,7 +209,7 @@ function addAltTexts(data: FormData, editor: Editor, files: StoredFiles): void {
   }
 }
 
-/** Beside the text too: browsers would leave the page, and show the file. */
+/** Accepts files dropped anywhere: the browser would open them instead. */
 function takeWhatIsDropped(take: (files: FileList) => void): void {
   const filesOf = ({ dataTransfer }: DragEvent) =>
     dataTransfer?.types.includes("Files") ? dataTransfer.files : null;
@@ -224,7 +222,7 @@ function takeWhatIsDropped(take: (files: FileList) => void): void {
   });
 }
 
-/** Enter in the title goes on to the page. */
+/** Enter in the title moves to the text. */
 function leadFromTitle(form: HTMLFormElement, editor: Editor): void {
   form.querySelector<HTMLTextAreaElement>('[name="title"]')?.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.isComposing) return;

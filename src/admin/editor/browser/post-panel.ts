@@ -2,7 +2,6 @@ import { previewInFrame } from "./panel/preview-dialog";
 import { sayTime } from "./panel/publish-time";
 import { completeTags } from "./panel/tag-completion";
 
-/** Comfort for what stands beside the text; all of it works without. */
 const form = document.querySelector<HTMLFormElement>("form#post");
 if (form) {
   keepPanel(form);
@@ -15,7 +14,7 @@ if (form) {
   chooseAll(form);
 }
 
-/** Shows the whole address while it is typed, and what will lead on to it. */
+/** Shows the full address while the slug is typed. */
 export function sayAddress(form: HTMLFormElement): void {
   const field = form.querySelector<HTMLInputElement>("input[name=slug]");
   const place = form.querySelector<HTMLElement>("[data-address]");
@@ -27,21 +26,19 @@ export function sayAddress(form: HTMLFormElement): void {
   place.after(note);
   const base = place.firstChild?.textContent ?? "";
   field.addEventListener("input", () => {
-    // The server has the last word: it knows all letters, and which addresses are taken.
+    // A guess: the server decides which characters and addresses are allowed.
     const wish = field.value.trim().toLowerCase().replace(/\s+/g, "-");
     shown.textContent = wish || kept || "…";
     note.textContent = kept && wish && wish !== kept ? `${base}${kept} will lead here.` : "";
   });
 }
 
-/** By the format that is chosen. */
 const QUESTIONS: Record<string, string> = {
   markdown:
     "Your text stays HTML: it is not converted to Markdown, and you will edit its HTML source. Switch to Markdown?",
   html: "Your text stays Markdown: its signs will show as they are typed. “Continue in the editor” converts it instead. Switch to rich text?",
 };
 
-/** Asks before a text is read as another format than it was written in. */
 export function confirmFormat(form: HTMLFormElement): void {
   const select = form.querySelector<HTMLSelectElement>('select[name="content_type"]');
   const area = form.querySelector<HTMLTextAreaElement>('textarea[name="content"]');
@@ -53,7 +50,6 @@ export function confirmFormat(form: HTMLFormElement): void {
   });
 }
 
-/** Beside two texts that are to be put together: buttons that choose the same in all. */
 export function chooseAll(form: HTMLFormElement): void {
   for (const button of form.querySelectorAll<HTMLButtonElement>("button[data-take]"))
     button.addEventListener("click", () => {
@@ -63,7 +59,7 @@ export function chooseAll(form: HTMLFormElement): void {
     });
 }
 
-/** A new post that becomes a page takes no komments, as one that is begun as a page: unless its owner has chosen by hand. */
+/** New pages have komments off by default, unless the box was changed by hand. */
 export function closeKommentsOfPages(form: HTMLFormElement): void {
   const type = form.querySelector<HTMLSelectElement>("select[name=type]");
   const closed = form.querySelector<HTMLInputElement>("#switch-kommentsDisabled");
@@ -78,12 +74,11 @@ export function closeKommentsOfPages(form: HTMLFormElement): void {
   });
 }
 
-/** From here on it stands beside the text; editor.css has the same. */
+/** The panel is a sidebar from this width on, as in editor.css. */
 const BESIDE = "(min-width: 80rem)";
-/** In seconds. */
 const YEAR = 31_536_000;
 
-/** The way in the page's head opens and shuts the panel; where it stands beside the text, it stays as it was left. */
+/** The settings button toggles the panel. A sidebar stays as it was left. */
 export function keepPanel(form: HTMLFormElement): void {
   const panel = form.querySelector<HTMLDetailsElement>("details.post-panel");
   const way = form.querySelector<HTMLAnchorElement>("a[data-settings]");
@@ -107,7 +102,7 @@ export function keepPanel(form: HTMLFormElement): void {
   });
 }
 
-/** The server reads it, so that nothing moves when the page comes (see session-cookie). */
+/** The server reads this cookie, so the layout does not shift. */
 function keep(how: string): void {
   const isSecure = location.protocol === "https:";
   const name = `${isSecure ? "__Host-" : ""}platen_panel`;

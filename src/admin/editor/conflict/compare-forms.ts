@@ -6,10 +6,9 @@ import { type PostFields, SWITCHES } from "../form/post-fields";
 import { comparedTexts, type ShownPassage, uncompared } from "./compare-texts";
 import type { Passage, Text } from "./passages";
 
-/** In characters, both texts together: what is no longer is compared on the spot. */
+/** In characters. Longer texts are compared in a worker. */
 const LONGEST_COMPARED_HERE = 4000;
 
-/** What differs beside the text, as it is shown. */
 interface AskedField extends Passage {
   key: string;
   label: string;
@@ -17,9 +16,8 @@ interface AskedField extends Passage {
 
 interface Comparison {
   fields: AskedField[];
-  /** The whole texts. */
   passages: ShownPassage[];
-  /** Of another type each: only one of them can be taken. */
+  /** HTML and Markdown can't be merged: only one text can be chosen. */
   isOneOfTwo: boolean;
 }
 
@@ -34,7 +32,7 @@ const FIELDS = [
   ["previewImage", "Its picture elsewhere"],
 ] as const satisfies [keyof PostFields, string][];
 
-/** Long texts are compared beside the server. @throws Refusal (busy) */
+/** @throws busy if too many comparisons wait */
 export async function compared(
   { account }: BlogVisit,
   mine: PostFields,
@@ -77,16 +75,11 @@ function comparedFields(mine: PostFields, theirs: PostFields): AskedField[] {
   ];
 }
 
-/** What is taken where nobody has chosen: yours, or what only they have. */
 export function usualChoice({ mine, theirs }: Passage): Choice {
   return mine.trim() === "" && theirs.trim() !== "" ? "theirs" : "mine";
 }
 
-/**
- * One text of two, as it was chosen.
- * @param choices by the keys of what differs
- * @returns `isWhole`: whether each was chosen; what was not is as usual
- */
+/** Builds the merged post. `isWhole` is false if a choice is missing. */
 export function joined(
   mine: PostFields,
   theirs: PostFields,
@@ -124,11 +117,11 @@ function contentOf(
   type: PostFields["contentType"],
 ): string {
   const content: string[] = [];
-  /** The last that is more than white space, and what comes after it. */
+  /** The last text that is not blank, and the white space after it. */
   let end = "";
   const add = (text: string) => {
     const isBlank = text.trim() === "";
-    // Paragraphs of Markdown are apart by an empty line; one that was the last has none after it.
+    // Markdown paragraphs need an empty line between them.
     const isApart = end.trim() === "" || isBlank || endsWithEmptyLine(end);
     if (type === "markdown" && !isApart) content.push("\n\n");
     content.push(text);

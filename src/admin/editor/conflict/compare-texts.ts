@@ -5,28 +5,24 @@ import { sgidsIn } from "../form/attachment-tags";
 import { choiceKeys } from "../form/merge-choices";
 import { isOther, type Passage, passagesOf, type Text } from "./passages";
 
-/** For how long words are compared, in milliseconds of the thread's time: the passages that are left then are shown without marks. */
+/** In milliseconds. Passages that are left are shown without marks. */
 const COMPARED_WITHIN = 1000;
-/** Of a passage, in characters: below, both texts stand as they are. */
+/** In characters of a passage. */
 const MOST_SHOWN = 100_000;
 
 type Side = "mine" | "theirs";
 type Sides<Of> = Record<Side, Of>;
 
-/** A text, with what the other has not apart. */
 export type MarkedText = { text: string; isMarked: boolean }[];
 
-/** A passage, and what the page shows of it. */
 export interface ShownPassage extends Passage {
-  /** See `choiceKeys`; null where both say the same. */
+  /** null if both are the same. */
   key: string | null;
-  /** Of what is the same in both, yours, without its middle. */
   shown: Sides<MarkedText>;
-  /** Signed ids of the files that each names. */
   sgids: Sides<string[]>;
 }
 
-/** All of two texts, to be chosen from. Takes as long as they are: runs beside the server where they are long. */
+/** Takes time with long texts: call it in a worker. */
 export function comparedTexts(mine: Text, theirs: Text): ShownPassage[] {
   const keyFor = choiceKeys();
   const types = { mine: mine.contentType, theirs: theirs.contentType };
@@ -48,7 +44,6 @@ export function comparedTexts(mine: Text, theirs: Text): ShownPassage[] {
   });
 }
 
-/** Where there is no time to compare them: one of the two is to be chosen. */
 export function uncompared(mine: Text, theirs: Text): ShownPassage[] {
   const shown = { mine: plain(shortened(mine.content)), theirs: plain(shortened(theirs.content)) };
   return [
@@ -56,7 +51,7 @@ export function uncompared(mine: Text, theirs: Text): ShownPassage[] {
   ];
 }
 
-/** As readers would see it; where only what they do not see differs, as it is written. */
+/** The visible text, or the source if only that differs. */
 function words({ mine, theirs }: Passage, types: Sides<string>): Passage {
   const shown = { mine: wordsIn(mine, types.mine), theirs: wordsIn(theirs, types.theirs) };
   const told = shown.mine === shown.theirs ? { mine: mine.trim(), theirs: theirs.trim() } : shown;
@@ -71,7 +66,7 @@ function shortened(text: string): string {
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)} …` : text;
 }
 
-/** @param most in milliseconds of the thread's time; without marks where that does not do */
+/** @param timeout in milliseconds; without marks if it takes longer */
 export function marked({ mine, theirs }: Passage, most: number): Sides<MarkedText> {
   const isWhole = mine === "" || theirs === "";
   const changes = isWhole

@@ -8,19 +8,18 @@ import { compared, usualChoice } from "./compare-forms";
 import { type MarkedText, marked } from "./compare-texts";
 import type { Passage } from "./passages";
 
-/** How long comparing the words of fields may hold up the others, in milliseconds of the thread's time. */
+/** In milliseconds. */
 const COMPARED_WITHIN = 50;
 
 interface Stale {
   theirs: PostFields;
   mine: PostFields;
-  /** Whether theirs is, or only kept until it is. */
+  /** false: autosaved only. */
   isSaved: boolean;
-  /** What was chosen already. */
   choices?: ReadonlyMap<string, Choice>;
 }
 
-/** Somebody else was first: both texts side by side, to take from each what is wanted. Nothing of either is lost. */
+/** Shows both versions with a choice for each difference. */
 export async function staleNotice(
   visit: BlogVisit,
   { theirs, mine, isSaved, choices = new Map() }: Stale,

@@ -3,27 +3,24 @@ import { Parser } from "htmlparser2";
 import { comparedWithin } from "../../words/word-diff";
 import type { PostFields } from "../form/post-fields";
 
-/** How long comparing may take, in milliseconds of the thread's time. */
+/** In milliseconds. */
 const COMPARED_WITHIN = 250;
-/** Of passages to choose from: two texts that differ in more are chosen from as wholes. */
+/** Texts with more differences are chosen as a whole. */
 const MOST_PASSAGES = 200;
 
-/** A part of two texts; empty where one of them has nothing there. */
+/** A part of two texts, "" if one of them lacks it. */
 export interface Passage {
   mine: string;
   theirs: string;
 }
 
-/** Blocks of one text times those of the other that are compared one by one. */
 const MOST_PAIRS = 900;
-/** Of a block. */
 const WORDS_COMPARED = 300;
-/** Less alike, they are two blocks and no versions of one. */
 const LEAST_LIKENESS = 0.3;
 
 export type Text = Pick<PostFields, "content" | "contentType">;
 
-/** Two texts from beginning to end: what is the same in both, and between that what is not. */
+/** Aligns two texts as a list of equal and different passages. */
 export function passagesOf(mine: Text, theirs: Text): Passage[] {
   const whole = [{ mine: mine.content, theirs: theirs.content }];
   if (mine.contentType !== theirs.contentType || mine.content === theirs.content) return whole;
@@ -32,12 +29,12 @@ export function passagesOf(mine: Text, theirs: Text): Passage[] {
   return found === null || found.filter(isOther).length > MOST_PASSAGES ? whole : found;
 }
 
-/** White space around a block is no difference. */
+/** White space around a block does not count. */
 export function isOther({ mine, theirs }: Passage): boolean {
   return mine.trim() !== theirs.trim();
 }
 
-/** Null where they have too little in common to be compared. */
+/** @returns null if the comparison takes too long */
 function comparedPieces(mine: string[], theirs: string[]): Passage[] | null {
   const trimmed = (pieces: string[]) => pieces.map((piece) => piece.trim());
   const [others, ours] = [trimmed(theirs), trimmed(mine)];
@@ -64,11 +61,9 @@ function comparedPieces(mine: string[], theirs: string[]): Passage[] | null {
   return passages;
 }
 
-/** Blocks that are other versions of each other are chosen from one by one. */
 function paired(mine: string[], theirs: string[]): Passage[] {
   if (mine.length * theirs.length > MOST_PAIRS) return [{ mine: mine.join(""), theirs: theirs.join("") }];
   const [ours, others] = [mine.map(wordsOf), theirs.map(wordsOf)];
-  /** How alike all from these two on are at best. */
   const best = Array.from({ length: mine.length + 1 }, () => new Array<number>(theirs.length + 1).fill(0));
   const likenesses = ours.map((one) => others.map((other) => likeness(one, other)));
   const at = (i: number, j: number) => best[i]?.[j] ?? 0;
@@ -100,25 +95,23 @@ function wordsOf(piece: string): Set<string> {
   return new Set(piece.match(/[\p{L}\p{N}]+/gu)?.slice(0, WORDS_COMPARED));
 }
 
-/** Of the words of both, the part that both have: 0 to 1. */
 function likeness(one: Set<string>, other: Set<string>): number {
   return one.intersection(other).size / Math.max(1, one.union(other).size);
 }
 
-/** Elements that stand within a line: a text is not cut before them. */
 const WITHIN_LINES = new Set(
   `a abbr b bdi bdo br cite code data del dfn em font i img ins kbd label mark q rp rt ruby s samp small span
    strike strong sub sup time tt u var wbr`.split(/\s+/),
 );
 
-/** A text cut where blocks that stand in no other begin: any of them can be left out or exchanged. Together they are the text. */
+/** Splits a text at its top-level blocks, so that each can be left out. Joined, they are the text. */
 export function piecesOf(text: string, type: "html" | "markdown"): string[] {
   const cuts = type === "markdown" ? cutsOfMarkdown(text) : cutsOfHtml(text);
   const starts = [0, ...cuts.filter((at) => at > 0 && at < text.length)];
   return text === "" ? [] : starts.map((start, index) => text.slice(start, starts[index + 1]));
 }
 
-/** None in HTML that leaves an element open: what came after it would stand in it. */
+/** Returns nothing for HTML with an unclosed element: the rest would be inside it. */
 function cutsOfHtml(html: string): number[] {
   const cuts: number[] = [];
   let depth = 0;
@@ -140,7 +133,7 @@ function cutsOfHtml(html: string): number[] {
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
-/** At lines after empty ones, but for those of code between fences. */
+/** At lines after empty ones, except in fenced code. */
 function cutsOfMarkdown(text: string): number[] {
   const cuts: number[] = [];
   let at = 0;

@@ -1,12 +1,11 @@
 import { Parser } from "htmlparser2";
 
-/** A caption that was changed in a field of its own, for forms without scripts and with Markdown. */
 export interface ChangedCaption {
   sgid: string;
   caption: string;
 }
 
-/** The captions that the content's attachment elements have, by signed id; of the same file the first. */
+/** Captions by signed id. If a file appears twice, the first counts. */
 export function captionsIn(content: string): Map<string, string> {
   const captions = new Map<string, string>();
   attachmentTags(content, ({ sgid, caption = "" }) => {
@@ -15,7 +14,7 @@ export function captionsIn(content: string): Map<string, string> {
   return captions;
 }
 
-/** The content with these captions in its attachment elements; the rest of it stays as it is. */
+/** Replaces captions in attachment elements and leaves the rest unchanged. */
 export function withCaptions(content: string, changed: ChangedCaption[]): string {
   if (changed.length === 0) return content;
   const captions = new Map(changed.map(({ sgid, caption }) => [sgid, caption]));
@@ -46,7 +45,7 @@ function attachmentTags(
   parser.end(content);
 }
 
-/** Strings in the content that look like signed ids of files. */
+/** Strings that look like signed ids of files. */
 export function sgidsIn(content: string): string[] {
   return content.match(/[\w-]{4,60}\.[\w-]{20,100}/g) ?? [];
 }

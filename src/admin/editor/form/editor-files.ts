@@ -5,7 +5,7 @@ import { mediaPath, posterPath, thumbnailPath } from "../../../media/files/media
 import type { Platen } from "../../../platen";
 import { sgidsIn } from "./attachment-tags";
 
-/** What the editor knows of a file; browser/uploads/stored-files.ts is the other end. */
+/** The other end of browser/uploads/file-details.ts. */
 export function shownFile(platen: Platen, blob: StoredBlob) {
   return {
     sgid: sgidOf(platen, blob),
@@ -20,12 +20,10 @@ export function shownFile(platen: Platen, blob: StoredBlob) {
   };
 }
 
-/** The files of the blog that a content names, each once. */
 export function filesIn(platen: Platen, blog: Blog, content: string): StoredBlob[] {
   return filesWith(platen, blog, sgidsIn(content));
 }
 
-/** The files of the blog that these signed ids name, each once. */
 export function filesWith(platen: Platen, blog: Blog, sgids: string[]): StoredBlob[] {
   const ids = [...new Set(sgids)].map((sgid) => blobIdInSgid(platen, blog.id, sgid));
   const found = ids.map((id) => (id === null ? null : blobWithId(platen, id)));

@@ -1,15 +1,12 @@
-/** What is taken of two texts: one of them, or the one after the other. */
 const CHOICES = ["mine", "theirs", "both"] as const;
 export type Choice = (typeof CHOICES)[number];
 
 const PREFIX = "take-";
 
-/** The name of the fields that ask for it. */
 export function choiceField(key: string): string {
   return PREFIX + key;
 }
 
-/** What was chosen, by what it was asked for. */
 export function choicesIn(sent: [name: string, value: string][]): Map<string, Choice> {
   const chosen = sent.flatMap(([name, value]): [string, Choice][] => {
     const choice = CHOICES.find((one) => one === value);
@@ -18,7 +15,7 @@ export function choicesIn(sent: [name: string, value: string][]): Map<string, Ch
   return new Map(chosen);
 }
 
-/** Names what is chosen from by what it says, so that an answer is never taken for another's; the same words asked for twice differ too. */
+/** Keys are hashes of both texts, so that a choice never applies to another text. */
 export function choiceKeys(): (...words: string[]) => string {
   const seen = new Map<string, number>();
   return (...words) => {

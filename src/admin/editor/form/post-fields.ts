@@ -10,7 +10,7 @@ import {
 } from "../../../posts/post/post-limits";
 import { localTime } from "../../words/times";
 
-/** Yes or no: what it is about, its label, and what it does, in one line. */
+/** Group, label and hint of each switch. */
 export const SWITCHES = {
   pinned: ["readers", "Pinned", "Shown first on the blog's first page."],
   hidden: ["readers", "Not in lists", "Read by who knows its address; no list, feed or search has it."],
@@ -23,7 +23,6 @@ export const SWITCHES = {
 export type SwitchName = keyof typeof SWITCHES;
 export const SWITCH_NAMES = Object.keys(SWITCHES) as SwitchName[];
 
-/** What the form of a post holds. */
 export interface PostFields {
   title: string;
   content: string;
@@ -31,16 +30,15 @@ export interface PostFields {
   type: WholePost["type"];
   slug: string;
   category: string;
-  /** With commas between. */
+  /** Separated by commas. */
   tags: string;
-  /** "": none of its own. */
   summary: string;
-  /** "2026-03-01T09:00" in the blog's zone, or "". */
+  /** "2026-03-01T09:00" in the blog's time zone, or "". */
   publishedAt: string;
   switches: SwitchName[];
-  /** A filename, "none", or "" for its first. */
+  /** A filename, "none", or "" for the first picture. */
   previewImage: string;
-  /** Of the files that the form speaks of: null where nothing was said. */
+  /** null: no alt text was given. */
   altText: Map<string, string | null>;
 }
 
@@ -59,7 +57,7 @@ export const EMPTY_POST: PostFields = {
   altText: new Map(),
 };
 
-/** How long each field of the form may be, in characters; the noun's own limits are lower, and told beside the field. */
+/** Maximum characters per field. The post's own limits are lower. */
 export const POST_FORM = {
   token: MAX_LENGTHS.token,
   action: MAX_LENGTHS.token,
@@ -86,7 +84,6 @@ export const POST_FORM = {
   caption: UNTRIMMED_FACTOR * MAX_ALT_TEXT_LENGTH,
 } as const;
 
-/** As JSON keeps them until they are saved. */
 export function keptFields(fields: PostFields): Record<string, unknown> {
   return { ...fields, altText: [...fields.altText] };
 }
@@ -95,7 +92,6 @@ export function fieldsKept({ altText, ...fields }: Record<string, unknown>): Pos
   return { ...EMPTY_POST, ...fields, altText: new Map(altText as [string, string | null][]) };
 }
 
-/** A post as its form shows it. What a save changes is what is not so any more. */
 export function fieldsOf(post: WholePost): PostFields {
   const files = post.attachments.map(({ blob }) => blob.filename);
   return {
@@ -116,7 +112,7 @@ export function fieldsOf(post: WholePost): PostFields {
   };
 }
 
-/** Differs whenever anything that the form of the post shows has changed; also across versions of Platen. */
+/** Changes whenever anything the form shows has changed. */
 export function versionOf(post: WholePost): string {
   const { altText: _, title, content, ...others } = fieldsOf(post);
   const state = [post.status, post.publishedAt?.getTime(), post.altText];

@@ -21,29 +21,23 @@ import {
   type SwitchName,
 } from "./post-fields";
 
-/** What a browser sent with the form of a post. */
 export interface SentPost {
-  /** The button that was pressed. */
   action: string;
-  /** Of the post that the form was loaded with; "" of a new one. */
+  /** Version of the post the form was loaded with; "" for a new post. */
   version: string;
-  /** What a new post is called until it is saved; "" of one that is there. */
+  /** Key of a new post; "" for a saved one. */
   newPost: string;
-  /** Of the unsaved texts that this form was loaded with or has sent, the newest first. */
+  /** Stamps of the autosaved texts this form has loaded or sent, newest first. */
   stamps: string[];
-  /** Of the other text that the page has shown beside it. */
+  /** Stamps of the other text in a conflict. */
   seen: string[];
-  /** What is to be taken of both, see joining. */
   choices: Map<string, Choice>;
   fields: PostFields;
-  /** Picked where no script sends them ahead. Whoever has them must store or discard them. */
+  /** Files from forms without scripts. The caller stores or discards them. */
   files: ReceivedFile[];
 }
 
-/**
- * @param answer until it has ended, what was sent is held: sixty forms of five megabytes took two gigabytes
- * @throws Refusal: forbidden (another site's form), too large, malformed, invalid (a file), busy; and what `answer` throws
- */
+/** Holds the body's memory budget until the response is ready. */
 export async function withSentPost<Made>(
   visit: Visit,
   answer: (sent: SentPost) => Promise<Made>,
@@ -65,7 +59,7 @@ async function sentPost({ call }: Visit, held: BodyMemory): Promise<SentPost> {
       return receiveUpload(platen, stream, filename);
     },
     discardUpload,
-    // Read, it is still held: `withSentPost` lets it go.
+    // `withSentPost` releases it.
     () => ({ ...held, release: () => {} }),
   );
   try {
@@ -78,7 +72,7 @@ async function sentPost({ call }: Visit, held: BodyMemory): Promise<SentPost> {
   }
 }
 
-/** @throws Refusal (forbidden) */
+/** @throws forbidden */
 export function demandOurs(call: Visit["call"], fields: Multipart<unknown>["fields"]): void {
   if (isSameOrigin(call)) return;
   const token = fields.find(([name]) => name === "token")?.[1] ?? null;
@@ -107,7 +101,7 @@ async function formOf(sent: Multipart<unknown>["fields"]): Promise<Omit<SentPost
     choices: choicesIn(sent),
     fields: {
       title: one("title") ?? "",
-      // Browsers send each line end as two characters.
+      // Browsers send line breaks as CRLF.
       content: withCaptions((one("content") ?? "").replaceAll("\r\n", "\n"), changedCaptions(all)),
       contentType: one("content_type") === "markdown" ? "markdown" : "html",
       type: one("type") === "page" ? "page" : "post",
@@ -125,7 +119,7 @@ async function formOf(sent: Multipart<unknown>["fields"]): Promise<Omit<SentPost
   };
 }
 
-/** Those that were typed into: the content itself may have been given others meanwhile. */
+/** Only changed ones: the content may have newer captions. */
 function changedCaptions(all: (name: keyof typeof POST_FORM) => string[]): ChangedCaption[] {
   const [was, now] = [all("caption_was"), all("caption").map((text) => text.replace(/\s+/g, " ").trim())];
   const sent = all("caption_of").map((sgid, index) => ({ sgid, caption: now[index] ?? "" }));
@@ -133,9 +127,9 @@ function changedCaptions(all: (name: keyof typeof POST_FORM) => string[]): Chang
 }
 
 /**
- * What of a post the form changes: what stands in it otherwise than it was shown. So nothing that a form cannot show
- * to the last letter, as a time's seconds, is lost by it.
- * @throws Refusal (invalid) naming `publish_at`
+ * Returns only what differs from the form as it was shown. So nothing is lost that the form can't show, such
+ * as the seconds of a time.
+ * @throws invalid naming `publish_at`
  */
 export function changesIn(blog: Blog, fields: PostFields, before: WholePost | null): PostChanges {
   const shown = before ? fieldsOf(before) : EMPTY_POST;
@@ -162,10 +156,10 @@ export function changesIn(blog: Blog, fields: PostFields, before: WholePost | nu
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }
 
-/** Whether saving it would change nothing; of a new post, whether it is blank. */
+/** @returns whether saving would change nothing; for a new post, whether it is empty */
 export function saysNothingNew(blog: Blog, fields: PostFields, post: WholePost | null): boolean {
   if (!post) return fields.title.trim() === "" && fields.content.trim() === "";
-  // Looked at on its own: while it is typed it may be none yet.
+  // Compared as text: a half-typed time is invalid.
   if (fields.publishedAt !== fieldsOf(post).publishedAt) return false;
   return Object.keys(changesIn(blog, fields, post)).length === 0;
 }
@@ -177,7 +171,7 @@ function instantIn(blog: Blog, typed: string): Date | null {
   return instant;
 }
 
-/** What the form says nothing of stays. Undefined where nothing is new. */
+/** @returns undefined if nothing changed */
 function altTextAfter(
   before: Record<string, string>,
   said: PostFields["altText"],

@@ -10,10 +10,8 @@ import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
 import { chosen, focusAt, panelGroup } from "./panel-group";
 
-/** Of the names that are offered: no page grows with them. Others are typed. */
 const MOST_OFFERED = 200;
 
-/** As the form has them. */
 interface Shown {
   slug: string;
   category: string;
@@ -21,7 +19,6 @@ interface Shown {
   type: string;
 }
 
-/** At which address, and under which names readers come upon it. */
 export function addressGroup(
   { call, blog }: BlogVisit,
   post: Post | null,
@@ -74,7 +71,6 @@ ${formField(
   );
 }
 
-/** The way to its page, and which addresses lead there besides. */
 function leadingHere({ platen }: BlogVisit["call"], post: Post): Html {
   const former = oldSlugsOf(platen, post);
   return html`${isLive(post, platen.now()) && html`<p class="hint"><a class="way" href="${postUrl(platen, post.blog, post)}">View on site</a></p>`}

@@ -17,13 +17,12 @@ import { filesIn, shownFile } from "../form/editor-files";
 import type { PostFields } from "../form/post-fields";
 import { focusAt, panelGroup } from "./panel-group";
 
-/** In characters, as the blog's lists cut it. */
+/** In characters, as in the blog's lists. */
 const LONGEST_EXCERPT = 220;
 
-/** Sharp enough for the panel, in pixels. */
+/** In pixels. */
 const WIDE_ENOUGH = 640;
 
-/** The summary, the picture and the title that stand for it in lists, and where others link to it. */
 export function linkGroup(
   visit: BlogVisit,
   post: Post | null,

@@ -13,15 +13,12 @@ import { chosen, PANEL_FIELDS, panelGroup } from "./panel-group";
 import { shareLink } from "./share-link";
 import { timeGroup } from "./time-group";
 
-/** In the page's head. Without scripts it leads to the panel, which opens where it is led to. */
+/** Without scripts, it jumps to the panel, which then opens. */
 export function wayToPanel(): Html {
   return html`<a class="icon-button" href="#settings" data-settings aria-label="Settings">${icon("settings")}</a>`;
 }
 
-/**
- * All about a post that is not its text: beside it where there is room, else below it. Shut until it is wanted or something
- * is wrong in it; a script keeps it as it was left.
- */
+/** A sidebar on wide screens, else below the text. It opens if a field has an error. */
 export function postPanel(
   visitor: BlogVisit,
   post: Post | null,
@@ -85,16 +82,13 @@ function otherActions(revisions: string): Html {
   );
 }
 
-/** Something that is so or not. */
 export interface Switch {
   name: string;
   label: string;
-  /** What it does, in one line. */
   does: string;
   isOn: boolean;
 }
 
-/** Without scripts too: boxes to tick, each with what it does. */
 export function switches(all: Switch[]): Html[] {
   return all.map(
     ({ name, label, does, isOn }) =>

@@ -3,10 +3,7 @@ import type { Platen } from "../../../platen";
 import type { Post } from "../../../posts/post/post";
 import { type Html, html } from "../../../text/html";
 
-/**
- * A link to give away, in the panel's group of that name. Its buttons leave what was typed unsaved, and where it is.
- * @param isAtShareLink one of them has just been pressed: the page opens there
- */
+/** @param isAtShareLink a button here was just pressed: the page opens at it */
 export function shareLink(platen: Platen, post: Post | null, isAtShareLink: boolean): Html {
   const focus = isAtShareLink && html` autofocus`;
   if (!post)

@@ -7,7 +7,7 @@ import { stateOf, stateWords } from "../../words/post-state";
 import { localTime, type Times, timesFor } from "../../words/times";
 import { focusAt, panelGroup } from "./panel-group";
 
-/** When readers get it, and whether they do. @param publishAt as the form has it, in the blog's zone */
+/** @param publishAt the field's value, in the blog's time zone */
 export function timeGroup(
   { call, blog }: BlogVisit,
   post: Post | null,
@@ -45,7 +45,7 @@ ${state === "live" && html`<p class="hint">Both take it off the site: unpublishe
   );
 }
 
-/** The whole of it, where the state tells only how far away it is. */
+/** The full time, if the state only shows how far away it is. */
 function timeOf({ status, publishedAt }: Post, times: Times): Html | null {
   if (status !== "published" || !publishedAt || times.isFull(publishedAt)) return null;
   return html`<span>${times.full(publishedAt)}</span>`;

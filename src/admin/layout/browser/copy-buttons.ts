@@ -1,6 +1,5 @@
 import { say } from "./toasts";
 
-/** Buttons that copy what stands in the field, or other element, whose id they name. */
 export function offerCopies(): void {
   for (const button of document.querySelectorAll<HTMLElement>("button[data-copy]"))
     button.addEventListener("click", () => {
@@ -17,7 +16,7 @@ async function copy(place: HTMLElement): Promise<void> {
     await navigator.clipboard.writeText(isField ? place.value : place.textContent);
     say("Copied.");
   } catch {
-    // Over plain http browsers have no clipboard for pages; what is selected can be copied by hand.
+    // Pages have no clipboard over plain HTTP. The text stays selected.
     say("It is selected: copy it from there.");
   }
 }

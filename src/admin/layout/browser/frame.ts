@@ -4,7 +4,7 @@ import { countSelection } from "./selection-count";
 import { listenForShortcuts } from "./shortcuts";
 import { readToastsOut } from "./toasts";
 
-/** Comfort for every page of the admin; all of it works without. */
+/** Scripts for every admin page, which works without them. */
 listenForShortcuts();
 readToastsOut();
 offerCopies();

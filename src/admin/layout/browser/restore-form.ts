@@ -1,18 +1,15 @@
 import { say } from "./toasts";
 
-/** What was sent last in this tab; it ends with the tab. */
+/** The last form sent in this tab. */
 const KEY = "platen.sent";
 
 interface Sent {
-  /** Whose page it was. */
   account: string;
-  /** Of the page. */
   path: string;
-  /** Where the form was sent to. */
   to: string;
-  /** Of the page's forms: another one after signing in again. */
+  /** Changes with each session. */
   token: string;
-  /** Its hidden fields: of several forms to one address they tell which it was. */
+  /** Tells forms with the same action apart. */
   hidden: string;
   fields: [name: string, value: string][];
 }
@@ -20,8 +17,8 @@ interface Sent {
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /**
- * A form that is sent after the session has ended leads to signing in: back on its page, what was typed stands in it
- * again. Nothing is sent by that, and no password is kept. The form of a post is not among them: see autosave.
+ * Restores a form that was sent after the session had ended, once the owner is signed in again. Passwords
+ * are not kept. The post editor has autosave instead.
  */
 export function putBackWhatWasTyped(): void {
   const sent = takeSent();
@@ -95,7 +92,7 @@ function keepSent(sent: Sent): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(sent));
   } catch {
-    // There is no store, or no room in it.
+    // No storage, or no room in it.
   }
 }
 

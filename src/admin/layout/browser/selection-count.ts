@@ -1,7 +1,7 @@
-/** Keeps the count in the bulk bar and the box that selects all in step with the selected rows. */
+/** Keeps the bulk bar and the select-all box in sync with the selected rows. */
 export function countSelection(): void {
   for (const event of ["change", "exchanged"]) document.addEventListener(event, showCount);
-  // Boxes are reset after the event; a page that is gone back to restores them after it has loaded.
+  // Browsers change boxes after a reset, and restore them after a page has loaded.
   document.addEventListener("reset", () => setTimeout(showCount));
   addEventListener("pageshow", showCount);
 }

@@ -1,10 +1,9 @@
-/** Between the keys of one shortcut ("g p"), in milliseconds. */
+/** Between two keys of a shortcut. */
 const KEY_AFTER_KEY = 1500;
 
 /**
- * Whatever bears `data-keys` ("n", "g p") is reached by typing that: links are followed, fields focused, dialogs opened.
- * Keys typed into a field, and those pressed with Ctrl, Alt or Meta, are not ours. On a page that is written on there are
- * no shortcuts: the focus may have left the text unnoticed.
+ * Activates the element with matching `data-keys` ("n", "g p"). The editor page has no shortcuts: the focus
+ * may have left the text unnoticed.
  */
 export function listenForShortcuts(): void {
   if (document.body.classList.contains("is-writing")) return;

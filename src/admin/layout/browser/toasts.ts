@@ -1,4 +1,4 @@
-/** Screen readers tell what comes into a page, not what is there when it opens: so toasts are put in once more. */
+/** Inserts the server's toast again: screen readers announce only changes. */
 export function readToastsOut(): void {
   const place = document.getElementById("toasts");
   const toast = place?.firstElementChild;
@@ -7,7 +7,6 @@ export function readToastsOut(): void {
   requestAnimationFrame(() => place.replaceChildren(toast));
 }
 
-/** Tells what was done by a script, as the server's own toasts do. */
 export function say(sentence: string): void {
   const toast = document.createElement("div");
   toast.className = "toast";
@@ -18,7 +17,7 @@ export function say(sentence: string): void {
   document.getElementById("toasts")?.replaceChildren(toast);
 }
 
-/** Tells those who listen what others see on the page as it comes. */
+/** Announces a sentence to screen readers. */
 export function readOut(sentence: string): void {
   const spoken = Object.assign(document.createElement("p"), { className: "spoken", textContent: sentence });
   document.getElementById("toasts")?.replaceChildren(spoken);

@@ -15,25 +15,24 @@ import {
 } from "./form-requests";
 import { forget, keptHere, type LeftHere, park } from "./local-drafts";
 
-/** After the last key, in milliseconds. */
+/** After the last key. */
 const KEPT_AFTER = 2000;
-/** After the first of many, where none is the last. */
+/** After the first key, if typing never pauses. */
 const KEPT_WITHIN = 15_000;
 const TRIED_AGAIN_AFTER = 5000;
-/** What browsers send after a page is gone, in bytes, with room for what they add. */
+/** Browsers limit beacons to 64 KB. */
 const LARGEST_FAREWELL = 60_000;
-/** Of what was sent without an answer, and of what was acknowledged. */
 const MOST_STAMPS = { open: 25, known: 10 };
 const NOT_SENT = "Kept in this browser; not yet sent";
 const NO_ROOM = "Not sent, and this browser has no room to keep it: leave this page open";
 
-/** Sends what stands in the form, which is kept and not saved; what cannot be sent stays in this browser until it can. */
+/** Autosaves the form on the server, or in this browser while the server can't be reached. */
 function keepWhatIsWritten(form: HTMLFormElement): void {
   const here = keptHere(form.dataset.keptAs ?? "", addressOf(form));
   const status = statusLine(form);
   const keeping = new Keeping(form, here, status);
   const send = () => void keeping.send();
-  // A page that answers a form: come back to it, or reloaded, browsers would ask whether to send that once more.
+  // Turns the response to a form into a plain page: going back would ask to send it again.
   history.replaceState(history.state, "", location.href);
   form.addEventListener("input", (event) => keeping.written(event));
   form.addEventListener("change", (event) => keeping.written(event));
@@ -44,7 +43,7 @@ function keepWhatIsWritten(form: HTMLFormElement): void {
   addEventListener("beforeunload", (event) => {
     if (keeping.isSavePending || (keeping.isUnsent && !keeping.keepHere())) event.preventDefault();
   });
-  // Of the document: after all that may hold the form back.
+  // On the document, so that other handlers can cancel the submit first.
   document.addEventListener("submit", (event) => {
     const isHeldBack = event.defaultPrevented || (event.submitter as HTMLButtonElement | null)?.formTarget;
     if (!isHeldBack) keeping.submitted(event);
@@ -52,14 +51,13 @@ function keepWhatIsWritten(form: HTMLFormElement): void {
   if (!("refused" in form.dataset)) takeUpWhatIsLeft(form, here.left(), status);
 }
 
-/** What becomes of a form's text from key to key. */
 class Keeping {
   private readonly stamps: ReturnType<typeof stampsIn>;
-  /** Since when something is written that was not sent; null: all is. */
+  /** null: everything is sent. */
   private writtenSince: number | null = null;
   private isLeaving = false;
   private isOvertaken = false;
-  /** The button of a save that reached no server; undefined: none waits. */
+  /** Button of a save that did not reach the server. */
   private pending: { button: HTMLElement | null } | undefined;
   private sending: Promise<void> | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -72,12 +70,10 @@ class Keeping {
     this.stamps = stampsIn(field(form, "kept"));
   }
 
-  /** Neither sent, nor on its way with the form itself. */
   get isUnsent(): boolean {
     return this.writtenSince !== null && !this.isLeaving;
   }
 
-  /** A save that was pressed waits for the server. */
   get isSavePending(): boolean {
     return this.pending !== undefined;
   }
@@ -110,7 +106,6 @@ class Keeping {
       });
   }
 
-  /** @param since when what was sent was written @param isHere whether this browser has it */
   private async told(answer: Response | null, since: number | null, isHere: boolean): Promise<void> {
     if (answer?.ok) return this.acknowledged((await answer.json()).kept);
     if (answer === null || answer.status >= 500) {
@@ -140,7 +135,7 @@ class Keeping {
     if (this.pending) this.form.requestSubmit(this.pending.button);
   }
 
-  /** False where it cannot. */
+  /** @returns whether the browser could store it */
   keepHere(): boolean {
     this.stamps.renew();
     const name = field(this.form, "new_post").value;
@@ -148,7 +143,7 @@ class Keeping {
     return this.here.keep(fieldsOf(this.form), this.isOvertaken);
   }
 
-  /** The page may be gone before an answer comes: then the next one finds what is kept here. */
+  /** The response may never arrive: the next page then finds the local copy. */
   sayFarewell(): void {
     if (!this.isUnsent) return;
     this.keepHere();
@@ -157,7 +152,7 @@ class Keeping {
       navigator.sendBeacon(addressOf(this.form), body);
   }
 
-  /** Some form of the page is on its way: this one, once all that was sent before is answered. */
+  /** Waits for a running autosave before the form is sent. */
   submitted(event: SubmitEvent): void {
     const { target, submitter } = event;
     if (target === this.form && this.sending) {
@@ -179,9 +174,9 @@ class Keeping {
     }
   }
 
-  /** The page stays until the server has answered. */
+  /** Stays on the page until the server has responded. */
   private async save(button: HTMLElement | null): Promise<void> {
-    // A stamp of its own for each press: by it the server knows a save that comes again.
+    // A new stamp per press lets the server recognize a repeated save.
     if (this.pending?.button !== button) this.stamps.outdate();
     this.keepHere();
     clearTimeout(this.timer);
@@ -190,7 +185,7 @@ class Keeping {
     if (outcome === "unreachable") {
       this.pending = { button };
       this.sayPending(button);
-      // Kept first: that waits for the server, and saves then (see `acknowledged`).
+      // The next autosave that succeeds saves again (see `acknowledged`).
       this.writtenSince ??= Date.now();
       return this.later(TRIED_AGAIN_AFTER);
     }
@@ -200,7 +195,7 @@ class Keeping {
     else location.assign(outcome.location);
   }
 
-  /** What is typed meanwhile would be in neither text. */
+  /** Text typed now would be lost. */
   private async whileInert(work: () => Promise<SaveOutcome>): Promise<SaveOutcome> {
     const focused = document.activeElement as HTMLElement | null;
     this.form.inert = true;
@@ -224,7 +219,7 @@ class Keeping {
   }
 }
 
-/** What other pages, or this one before it was left, could not send. What was sent or saved all the same counts for nothing. */
+/** Sends texts that other pages of this browser could not send. */
 async function takeUpWhatIsLeft(
   form: HTMLFormElement,
   left: Record<"same" | "others", LeftHere[]>,
@@ -237,7 +232,7 @@ async function takeUpWhatIsLeft(
     else if (answer && isFinal(answer.status)) park(one);
   }
   const known = field(form, "kept").value.split(" ");
-  // What the page shows came after these.
+  // The page shows a newer text than these.
   const isOlder = ({ kept }: LeftHere) => known.includes(newestStamp(kept.fields) ?? "none");
   for (const { key } of left.same.filter(isOlder)) forget(key);
   const last = left.same.find((one) => !isOlder(one));
@@ -259,12 +254,12 @@ async function takeUpWhatIsLeft(
   } else status.say("This browser has a text that was not sent: reload this page to try again");
 }
 
-/** Sent again, the same text is refused again: its post is gone, or was changed elsewhere. */
+/** Sending the same text again would fail again. */
 function isFinal(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 408, 429].includes(status);
 }
 
-/** Names for each text that is sent, so that what comes twice or late is known; they go with the form. */
+/** Stamps name each text that is sent, so that the server recognizes repeated or late ones. */
 function stampsIn(input: HTMLInputElement) {
   let known = input.value.split(" ").filter(Boolean).slice(0, MOST_STAMPS.known);
   let open: string[] = [];
@@ -273,7 +268,6 @@ function stampsIn(input: HTMLInputElement) {
     input.value = [...open, ...known].join(" ");
   };
   return {
-    /** Something else is written. */
     outdate: () => {
       isCurrent = false;
     },
@@ -319,7 +313,7 @@ function button(label: string, press: () => void): HTMLElement {
 const form = document.querySelector<HTMLFormElement>("form#post");
 if (form) keepWhatIsWritten(form);
 
-/** The line in the head of the form that screen readers follow: the same said twice is said once. */
+/** A status line for screen readers. A repeated message is announced once. */
 export function statusLine(form: HTMLFormElement) {
   const place = form.querySelector<HTMLElement>("[data-saved]");
   const say = (sentence: string, ...more: HTMLElement[]) => {
@@ -329,7 +323,6 @@ export function statusLine(form: HTMLFormElement) {
   };
   return {
     say: (sentence: string) => say(sentence),
-    /** @param then a link or a button that helps */
     sayWith: (sentence: string, then: HTMLElement) => say(sentence, then),
   };
 }

@@ -1,10 +1,9 @@
-/** What stands in a form, to be sent now or kept for later. */
 import type { KeptHere } from "./local-drafts";
 
-/** All but files, and but the token, which ends with a session. */
+/** Without files, and without the token, which ends with the session. */
 export type Fields = KeptHere["fields"];
 
-/** Null where nobody answers. */
+/** @returns null if the server can't be reached */
 export async function sent(address: string, fields: Fields, token: string): Promise<Response | null> {
   try {
     return await fetch(address, { method: "POST", body: bodyOf(fields, token) });
@@ -29,7 +28,7 @@ export function sizeOf(body: FormData): number {
   return new Blob([...body].flatMap(([name, value]) => [name, String(value), " ".repeat(100)])).size;
 }
 
-/** But for what says only which form it is. */
+/** Ignores fields that only identify the form. */
 export function isSame(one: Fields, other: Fields): boolean {
   const said = (fields: Fields) =>
     JSON.stringify(fields.filter(([name]) => !["version", "kept"].includes(name)).sort());
@@ -48,7 +47,6 @@ export function tokenOf(form: HTMLFormElement): string {
   return field(form, "token").value;
 }
 
-/** To the address of the form, in its place. */
 export function submitFields({ method, enctype }: HTMLFormElement, fields: Fields): void {
   const sent = document.createElement("form");
   Object.assign(sent, { method, enctype, hidden: true });
@@ -61,21 +59,20 @@ export function submitFields({ method, enctype }: HTMLFormElement, fields: Field
   sent.submit();
 }
 
-/** What became of a form that was sent to be saved. */
 export type SaveOutcome = "unreachable" | "refused" | { location: string };
 
-/** Saves change nothing when they are sent twice. */
+/** Sending these twice changes nothing. */
 const SAVING = /^(save|publish|publish-now|schedule|unpublish|archive)$/;
-/** In milliseconds: on a slow line a text of a megabyte takes long. */
+/** Slow connections need this long for a large text. */
 const ANSWERED_WITHIN = 60_000;
-/** What a proxy answers while the server restarts. */
+/** A proxy sends these while the server restarts. */
 const GATEWAY = [502, 503, 504];
 
 export function isSaving(pressed: HTMLElement | null): boolean {
   return pressed === null || (pressed instanceof HTMLButtonElement && SAVING.test(pressed.value));
 }
 
-/** @returns "refused" for any answer but a save: sent as a form, the same answer is a page. */
+/** @returns "refused" for any other response: submitting the form then shows it as a page */
 export async function sendSave(form: HTMLFormElement, pressed: HTMLElement | null): Promise<SaveOutcome> {
   try {
     const answer = await fetch(location.href, {

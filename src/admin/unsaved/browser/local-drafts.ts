@@ -1,11 +1,9 @@
-/** What a form held when it could not be sent: all of its fields but files, and but the token, which ends with a session. */
+/** A form that could not be sent. */
 export interface KeptHere {
   fields: [name: string, value: string][];
-  /** Where it is to be sent. */
   to: string;
-  /** Of the clock, in milliseconds. */
   at: number;
-  /** The server refused it: only the page of its own post sends it again. */
+  /** The server rejected it: only its own post's page sends it again. */
   isRefused?: boolean;
 }
 
@@ -16,16 +14,13 @@ export interface LeftHere {
   kept: KeptHere;
 }
 
-/**
- * The texts that this browser keeps for an account; each open page has its own, so that none takes another's away.
- * @param post "account/post"
- */
+/** Texts this browser stores for an account. Each open page has its own key. @param post "account/post" */
 export function keptHere(post: string, to: string) {
   const ofAccount = `${PREFIX}${post.split("/")[0]}/`;
   const ofPost = `${PREFIX}${post}/`;
   const own = `${ofPost}${crypto.randomUUID()}`;
   return {
-    /** False where there is no room, or a private window has no store. */
+    /** @returns false without storage, or without room in it */
     keep(fields: KeptHere["fields"], isRefused: boolean): boolean {
       try {
         const kept: KeptHere = { fields, to, at: Date.now(), isRefused };
@@ -40,7 +35,7 @@ export function keptHere(post: string, to: string) {
     forgetPost: () => {
       for (const { key } of leftBelow(ofPost)) forget(key);
     },
-    /** What other pages have left: of this post, and of others; the newest first. */
+    /** Texts of other pages, newest first. */
     left(): { same: LeftHere[]; others: LeftHere[] } {
       const all = leftBelow(ofAccount).filter(({ key }) => key !== own);
       const isSame = ({ key }: LeftHere) => key.startsWith(ofPost);
@@ -49,7 +44,7 @@ export function keptHere(post: string, to: string) {
   };
 }
 
-/** Waits for the page of its own post from now on. */
+/** From now on, only its own post's page sends it. */
 export function park({ key, kept }: LeftHere): void {
   try {
     localStorage.setItem(key, JSON.stringify({ ...kept, isRefused: true } satisfies KeptHere));
@@ -62,7 +57,7 @@ export function forget(key: string): void {
   try {
     localStorage.removeItem(key);
   } catch {
-    // There is no store: nothing is in it.
+    // There is no storage.
   }
 }
 

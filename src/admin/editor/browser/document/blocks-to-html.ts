@@ -2,10 +2,9 @@ import type { Node as Content, Mark } from "@tiptap/pm/model";
 import type { Attributes } from "../html/inert-html";
 import { alignmentIn } from "../schema/tables";
 
-/** Where a paragraph stands: only in a list's item or a cell does it go without tags of its own. */
+/** Paragraphs can lose their tags only inside list items and cells. */
 type Place = "page" | "quote" | "item";
 
-/** A block as HTML. */
 export function blockHtml(node: Content, place: Place = "page"): string {
   const { kept } = node.attrs;
   switch (node.type.name) {
@@ -63,7 +62,7 @@ function childrenHtml(node: Content, place: Place): string {
     .join("");
 }
 
-/** Two texts without tags side by side would be one; new text in an item has none where it is the only paragraph. */
+/** Two paragraphs in a row need tags, or their texts would merge. */
 function isBare(parent: Content, child: Content, index: number, place: Place): boolean {
   if (child.type.name !== "paragraph" || child.attrs.kept || child.attrs.tag !== "p") return false;
   const before = index > 0 ? parent.child(index - 1) : null;
@@ -84,7 +83,7 @@ function taskHtml(node: Content): string {
 function codeHtml(node: Content): string {
   const { kept, language, isBare: isPre, inner, end } = node.attrs;
   const text = escaped(node.textContent) + end;
-  // A line end right behind the tag would be dropped.
+  // HTML parsers drop a line break right after the start tag.
   const start = text.startsWith("\n") ? "\n" : "";
   if (isPre && !language) return element("pre", kept, start + text);
   const classes = language ? { class: `language-${language}` } : null;
@@ -94,7 +93,7 @@ function codeHtml(node: Content): string {
 function rowsHtml(node: Content): string {
   let present = "";
   const rows = Map.groupBy(node.children, ({ attrs }) => {
-    // A row that was put in is in the part of the one above.
+    // An inserted row joins the section of the row above it.
     if (attrs.partNumber > 0 || present === "") present = `${attrs.part}${attrs.partNumber}`;
     return present;
   });
@@ -107,7 +106,7 @@ function rowsHtml(node: Content): string {
     .join("");
 }
 
-/** An alignment that was changed is written as the sanitiser gives it back. */
+/** A changed alignment is written the way the sanitizer writes it. */
 function cellAttributes({ attrs: { kept, colspan, rowspan, alignment } }: Content): Attributes | null {
   const spans = {
     ...(colspan !== 1 && { colspan: String(colspan) }),
@@ -118,7 +117,7 @@ function cellAttributes({ attrs: { kept, colspan, rowspan, alignment } }: Conten
   return { ...spans, ...rest, ...(alignment && { style: `text-align:${alignment}` }) };
 }
 
-/** One that is still being uploaded is not written. */
+/** Attachments without a sgid are still uploading: they are not written. */
 function attachmentHtml({ attrs: { sgid, contentType, filename, caption, rest } }: Content): string {
   if (!sgid) return "";
   return element(
@@ -137,7 +136,7 @@ function noteHtml(node: Content): string {
   return element("li", { id: `fn-${key}`, ...kept }, note);
 }
 
-/** What stands in a line; marks are opened and closed so that each is one element as long as it can be. */
+/** Writes inline content. Adjacent nodes share one element per mark. */
 function lineHtml(node: Content): string {
   const open: Mark[] = [];
   let html = "";

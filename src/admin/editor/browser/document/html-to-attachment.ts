@@ -2,7 +2,7 @@ import type { Node as Content } from "@tiptap/pm/model";
 import { attributesOf } from "../html/inert-html";
 import { type Blocks, type Reading, Unknown } from "./reading-context";
 
-/** @throws Unknown where it is none */
+/** @throws Unknown if the element is not an attachment */
 export function attachmentRead(blocks: Blocks, { attachment }: Reading, element: Element): Content {
   const read = attachmentIn(element);
   if (!read) throw new Unknown();
@@ -11,7 +11,7 @@ export function attachmentRead(blocks: Blocks, { attachment }: Reading, element:
   return blocks.make("attachment", { ...attributes, ...attachment(sgid as string) });
 }
 
-/** An attachment in any of the ways that the server knows (see posts/content/attachment-embeds). */
+/** Reads the attachment formats that posts/content/attachment-embeds accepts. */
 export function attachmentIn(element: Element): Record<string, string> | null {
   const caption = element.querySelector("figcaption")?.textContent?.replace(/\s+/g, " ").trim() ?? "";
   if (element.localName === "action-text-attachment") {

@@ -16,7 +16,7 @@ import {
 } from "./reading-context";
 import { isInline, isNothing } from "./source-pieces";
 
-/** Reads blocks into what the editor edits; what that cannot hold without losing anything is an island. */
+/** Reads HTML into editor blocks. HTML that would lose something becomes an island. */
 export class BlockReader implements Blocks {
   constructor(
     private readonly schema: Schema,
@@ -61,7 +61,7 @@ export class BlockReader implements Blocks {
     throw new Unknown();
   }
 
-  /** @throws Unknown where a block stands in it */
+  /** @throws Unknown if the element contains a block */
   private inLine(type: string, element: Element, attributes: Attrs): Content {
     const nodes = [...element.childNodes];
     if (!nodes.every(isOfLine)) throw new Unknown();
@@ -109,7 +109,7 @@ function withTags(block: Content): Content {
 
 const kept = (element: Element, ...but: string[]) => ({ kept: attributesOf(element, ...but) });
 
-/** @throws Unknown where anything but text stands in it */
+/** @throws Unknown if the element contains more than text */
 export function codeRead(blocks: Blocks, schema: Schema, element: Element): Content {
   const inner = element.firstElementChild;
   const isWrapped = inner?.localName === "code" && element.childNodes.length === 1;
@@ -131,7 +131,7 @@ export function codeRead(blocks: Blocks, schema: Schema, element: Element): Cont
 
 type ReadItem = (blocks: Blocks, element: Element) => Content;
 
-/** @throws Unknown where anything but items stands in it */
+/** @throws Unknown if the list contains anything but items */
 export function listRead(blocks: Blocks, type: string, element: Element, item: ReadItem): Content {
   const items = [...element.childNodes].filter((node) => !isNothing(node));
   if (!items.every((node) => node instanceof Element && node.localName === "li")) throw new Unknown();
@@ -169,7 +169,7 @@ function startOf(element: Element): number | null {
     : null;
 }
 
-/** @throws Unknown where its cells do not fit together @throws RangeError where the schema does not allow them */
+/** @throws Unknown or RangeError if the cells don't form a valid table */
 export function tableRead(blocks: Blocks, element: Element): Content {
   const before: string[] = [];
   const rows: Content[] = [];

@@ -11,10 +11,10 @@ const MARKS: Record<string, string> = {
   u: "underline",
   code: "code",
 };
-/** They stand for something that is no text. */
+/** Elements that are not text. */
 const REPLACED = new Set("audio img input video wbr".split(" "));
 
-/** Reads what stands in a line. White space is as browsers show it. */
+/** Reads inline HTML. White space collapses as in browsers. */
 export function lineReader({ schema, footnotes }: Reading): Lines {
   const type = (name: string) => schema.nodes[name] as NodeType;
   const mark = (name: string, attributes = {}) => (schema.marks[name] as MarkType).create(attributes);

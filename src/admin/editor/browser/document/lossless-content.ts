@@ -10,31 +10,29 @@ import { footnotesIn, type Reading } from "./reading-context";
 import { saysTheSame } from "./same-html";
 import { contentOf, isInline, isNothing, type Piece, piecesOf } from "./source-pieces";
 
-/** Blocks as they came in, and what was written where they stand now. */
+/** The blocks of one source piece. */
 interface Original {
   blocks: Content[];
   source: string;
 }
 
 /**
- * What somebody wrote, as the editor's blocks and back. What is not touched goes out byte for byte as it came in: blocks
- * never change, a change makes others, so that a block that is still there was not touched.
+ * Converts a post's HTML to editor blocks and back. Untouched pieces are written byte for byte: ProseMirror
+ * nodes are immutable, so a node that is still there has not changed.
  */
 export class WrittenContent {
   #source = "";
   #originals: Original[] = [];
   #byFirstBlock = new Map<Content, Original>();
-  /** By the text of their first block. */
   #byText = new Map<string, Original[]>();
   #htmlOf = new WeakMap<Content, string>();
 
-  /** @param attachment what the editor needs to know of a file */
   constructor(
     readonly schema: Schema,
     readonly attachment: Reading["attachment"],
   ) {}
 
-  /** The blocks of a source that is opened. To be followed by `opened`, once they are in the editor. */
+  /** Call `opened` after putting these blocks into the editor. */
   read(source: string): Content[] {
     this.#source = source;
     const pieces = piecesOf(source);
@@ -45,7 +43,7 @@ export class WrittenContent {
     return this.#originals.flatMap(({ blocks }) => blocks);
   }
 
-  /** @param doc the document just as `read` gave its blocks */
+  /** @param doc the document with the blocks from `read` */
   opened(doc: Content): void {
     let index = 0;
     this.#byFirstBlock = new Map();
@@ -75,13 +73,13 @@ export class WrittenContent {
     return pieces.join("");
   }
 
-  /** Then the source is given back also where browsers mended it. */
+  /** An unchanged document returns its source, even if its HTML was invalid. */
   #isAsOpened(blocks: readonly Content[]): boolean {
     const opened = this.#originals.flatMap((original) => original.blocks);
     return opened.length === blocks.length && blocks.every((block, index) => opened[index]?.eq(block));
   }
 
-  /** Also where a change was taken back: the block is another one then, and says the same. */
+  /** Undo creates equal blocks, so compare by content too. */
   #originalAt(blocks: readonly Content[], index: number): Original | undefined {
     const first = blocks[index] as Content;
     const stands = (original: Original) =>
@@ -92,7 +90,6 @@ export class WrittenContent {
     return alike.find(stands);
   }
 
-  /** Blocks never change, and neither does what is written of one. */
   #written(block: Content): string {
     const html = this.#htmlOf.get(block) ?? blockHtml(block);
     this.#htmlOf.set(block, html);
@@ -100,7 +97,7 @@ export class WrittenContent {
   }
 }
 
-/** The last paragraph is there to write in, and goes unwritten while it is empty. */
+/** Empty paragraphs at the end are only there to type in. */
 function withoutEmptyEnd(blocks: readonly Content[], originals: Map<Content, Original>): readonly Content[] {
   const isLeft = (block: Content | undefined) =>
     block?.type.name === "paragraph" && block.content.size === 0 && !originals.has(block);
@@ -109,14 +106,14 @@ function withoutEmptyEnd(blocks: readonly Content[], originals: Map<Content, Ori
   return blocks.slice(0, end);
 }
 
-/** A piece as blocks; as an island where they would not say the same. */
+/** Reads a piece as blocks, or as an island if the blocks would not write the same HTML. */
 function pieceReaderFor(reading: Reading): (piece: Piece) => Content[] {
   const { schema } = reading;
   const lines = lineReader(reading);
   const reader = new BlockReader(schema, lines, reading);
   const paragraph = schema.nodes.paragraph as NodeType;
 
-  /** Attachments among text: the server parts the text around them, and so does this. */
+  /** Splits text at attachments, as the server does. */
   const parted = (nodes: Node[]): Content[] => {
     const blocks: Content[] = [];
     let run: Node[] = [];
@@ -154,7 +151,7 @@ function pieceReaderFor(reading: Reading): (piece: Piece) => Content[] {
   };
 }
 
-/** An island's HTML is the element's own where that is what stands in the source. */
+/** Keeps the source of an island if the parser would not change it. */
 function markupOf(source: string, element: Element): string {
   const trimmed = source.trim();
   const [first, ...others] = contentOf(trimmed).filter((node) => !isNothing(node));
@@ -163,10 +160,7 @@ function markupOf(source: string, element: Element): string {
     : htmlOf(element);
 }
 
-/**
- * Puts a source into the editor, as its first state: taking back changes leads to it and not past it.
- * @returns what the editor's document is written with
- */
+/** Loads a source into the editor as its first state: undo can't go past it. */
 export function opened(
   editor: Editor,
   source: string,
@@ -183,7 +177,7 @@ export function opened(
   return content;
 }
 
-/** Not the picture that a page may begin with: typing would replace it. */
+/** Skips a leading picture: typing would replace it. */
 function textAtStart(doc: Content): Selection {
   return Selection.findFrom(doc.resolve(0), 1, true) ?? Selection.atStart(doc);
 }

@@ -1,24 +1,21 @@
 import type { Attrs, Node as Content, Schema } from "@tiptap/pm/model";
 import { isNothing } from "./source-pieces";
 
-/** What the editor cannot hold: it becomes an island. */
+/** The editor can't hold this HTML: it becomes an island. */
 export class Unknown extends Error {}
 
-/** Text with its marks, of nodes that stand in a line. */
 export type Lines = (nodes: Node[]) => Content[];
 
-/** What is known of the whole document while its pieces are read. */
 export interface Reading {
   schema: Schema;
   footnotes: Footnotes | null;
-  /** What the editor needs to know of a file besides what its element says. */
+  /** Editor attributes of a file that its element doesn't have. */
   attachment(sgid: string): Record<string, unknown>;
 }
 
-/** What reads a block that holds others. */
 export interface Blocks {
   make(type: string, attributes: Attrs | null, content?: Content | Content[] | null): Content;
-  /** The blocks in it, and text between them as paragraphs without tags; an empty one where there is nothing. */
+  /** Blocks and text of an element. Text becomes paragraphs without tags. */
   inside(parent: ParentNode & Node): Content[];
 }
 
@@ -27,7 +24,7 @@ export interface Footnotes {
   keys: string[];
 }
 
-/** Those of the document, where each number has its note and each note its one number, in the same order; else null. */
+/** @returns null unless each reference has one note, in the same order */
 export function footnotesIn(nodes: Node[]): Footnotes | null {
   const elements = nodes.filter((node) => node instanceof Element);
   const sections = elements.filter((element) => element.matches("section.footnotes"));
@@ -43,7 +40,7 @@ export function footnotesIn(nodes: Node[]): Footnotes | null {
   return fits && refs.length === keys.length && new Set(keys).size === keys.length ? { section, keys } : null;
 }
 
-/** The key of a number in the text as our Markdown and the editor write it; null where it is another. */
+/** @returns null unless the reference has the form our Markdown and the editor write */
 export function footnoteKey(sup: Element): string | null {
   const [link] = sup.children;
   const key = /^#fn-([\w:-]+)$/.exec(link?.getAttribute("href") ?? "")?.[1];
@@ -51,7 +48,7 @@ export function footnoteKey(sup: Element): string | null {
   return key && isOurs ? key : null;
 }
 
-/** A note without its way back, which is written anew. */
+/** Returns a note without its back link, which is written again on save. */
 export function noteOf(li: Element): Element {
   const copy = li.cloneNode(true) as Element;
   const back = copy.querySelectorAll("a.footnote-backref");
@@ -62,14 +59,14 @@ export function noteOf(li: Element): Element {
   return copy;
 }
 
-/** @throws Unknown where there is text beside them */
+/** @throws Unknown if the element contains text */
 export function elementsIn(element: Element): Element[] {
   const nodes = [...element.childNodes].filter((node) => !isNothing(node));
   if (!nodes.every((node) => node instanceof Element)) throw new Unknown();
   return nodes as Element[];
 }
 
-/** @throws RangeError where the schema does not allow one of them */
+/** @throws RangeError if the schema forbids a block */
 export function checked(read: Content[]): Content[] {
   for (const one of read) one.check();
   return read;

@@ -1,6 +1,6 @@
 import { contentOf, isInline, isNothing } from "./source-pieces";
 
-/** Do the two say the same, element for element? White space that no browser shows counts for nothing, nor does the order of marks. */
+/** Compares element by element, ignoring invisible white space and the order of marks. */
 export function saysTheSame(one: Node[], other: string): boolean {
   return outline(one) === outline(contentOf(other));
 }
@@ -31,14 +31,14 @@ function outline(nodes: Node[], isPre = false): string {
 
 function tagOutline(element: Element): string {
   const attributes = [...element.attributes].map(({ name, value }) => `${name}=${JSON.stringify(value)}`);
-  // An attachment without a caption, and with an empty one, are the same.
+  // A missing caption equals an empty one.
   const told = attributes.filter(
     (text) => element.localName !== "action-text-attachment" || !/^[\w-]+=""$/.test(text),
   );
   return [element.localName, ...told.sort()].join(" ");
 }
 
-/** A run of text, or an element that holds none, with the elements around it. */
+/** Text or an empty element, with its enclosing marks. */
 interface Run {
   text: string;
   around: string;
@@ -61,7 +61,7 @@ function lineOutline(nodes: Node[], isPre: boolean): string {
   return JSON.stringify(joined(isPre ? runs : spaced(runs)));
 }
 
-/** White space as browsers show it; between two runs it belongs to the first. */
+/** Collapses white space as browsers do. */
 function spaced(runs: Run[]): Run[] {
   let isAfterSpace = true;
   const spaced = runs.map((run) => {

@@ -1,8 +1,8 @@
 import { htmlOf, nodesOf } from "../html/inert-html";
 
-/** A part of the source that the editor shows as blocks of its own: an element at the top, or a run of text there. */
+/** A top-level element or a run of text in the source. */
 export interface Piece {
-  /** As it stands in the source, with the white space and comments that follow it. */
+  /** Includes the white space and comments after it. */
   source: string;
   nodes: Node[];
 }
@@ -21,8 +21,8 @@ export function isInline(node: Node): boolean {
 }
 
 /**
- * The source in pieces that make it up when put together. Where its tags do not fit together, so that browsers mend it,
- * the pieces are those of the mended HTML.
+ * Splits a source into top-level pieces. If the tags don't match, the pieces come from the HTML as the
+ * browser repairs it.
  */
 export function piecesOf(source: string): Piece[] {
   return inSource(source) ?? mended(source);
@@ -36,7 +36,7 @@ function inSource(source: string): Piece[] | null {
   return pieces.flatMap(({ nodes }) => nodes.map(htmlOf)).join("") === together ? pieces : null;
 }
 
-/** Null where an end tag is missing or too many. */
+/** @returns null if the tags don't match */
 function topParts(source: string): string[] | null {
   const parts: { source: string; isRun: boolean }[] = [];
   const open: string[] = [];
@@ -74,7 +74,7 @@ function topParts(source: string): string[] | null {
   return parts.map((part) => part.source);
 }
 
-/** An attachment may be written without an end tag; the server takes its start tag alone. */
+/** Attachments may lack an end tag. The server then reads only the start tag. */
 function isWhole(source: string, name: string, attributes: string, end: number): boolean {
   if (name !== "action-text-attachment") return false;
   if (attributes.endsWith("/")) return true;
@@ -96,7 +96,7 @@ function mended(source: string): Piece[] {
   return pieces;
 }
 
-/** What the HTML holds; an attachment ends where the server lets it end. */
+/** Parses HTML. Attachments end where the server ends them. */
 export function contentOf(html: string): Node[] {
   return nodesOf(withEndTags(html));
 }
@@ -108,7 +108,6 @@ function withEndTags(html: string): string {
   });
 }
 
-/** Neither shown nor kept by the server. */
 export function isNothing(node: Node): boolean {
   return node instanceof Comment || (node instanceof Text && node.data.trim() === "");
 }

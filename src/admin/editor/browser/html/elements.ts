@@ -9,7 +9,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A button that does not take the focus from the text when it is clicked. @param look "icon": its name is not seen */
+/** A button that keeps the focus in the text when clicked. */
 export function button(
   name: string,
   icon: DrawingName | null,
@@ -28,7 +28,6 @@ export function button(
   return made;
 }
 
-/** A control inside its label. */
 export function labelled(name: string, control: HTMLInputElement | HTMLTextAreaElement): HTMLLabelElement {
   const label = element("label");
   const text = element("span");

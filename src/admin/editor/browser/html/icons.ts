@@ -1,4 +1,4 @@
-/** What each draws, in a square of 20 by 20, in lines of the text's colour. */
+/** SVG paths on a 20 × 20 grid. */
 const DRAWINGS = {
   bold: "M6 4h5a3 3 0 0 1 0 6H6zM6 10h6a3 3 0 0 1 0 6H6z",
   italic: "M8 4h6M6 16h6M11.5 4l-3 12",
@@ -36,7 +36,6 @@ const DRAWINGS = {
 
 export type DrawingName = keyof typeof DRAWINGS;
 
-/** Says nothing to screen readers: what it is in has a name. */
 export function drawing(name: DrawingName): SVGSVGElement {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("viewBox", "0 0 20 20");

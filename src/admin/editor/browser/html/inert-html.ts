@@ -1,6 +1,5 @@
-/** HTML that is read and not shown: nothing in it is loaded or run. */
+/** HTML in a template: nothing in it loads or runs. */
 
-/** HTML attributes, by name. */
 export type Attributes = Record<string, string>;
 
 const TAG = /<[a-zA-Z](?:"[^"]*"|'[^']*'|[^'">])*>/g;
@@ -8,8 +7,8 @@ const REFUSED = /"[^"]*"|'[^']*'|(?<=[\s/"'])(style|on[a-z]+)(?=[\s=/>]|$)/gi;
 const RENAMED = /"[^"]*"|'[^']*'|(?<=\s)kept-(style|on[a-z]+)(?=[\s=/>]|$)/g;
 
 /**
- * What the HTML holds. The page's policy refuses styles and handlers in attributes, and browsers complain of them here
- * already: so those have another name. `attributesOf` and `htmlOf` give them their own again.
+ * Parses HTML. Style and handler attributes are renamed to kept-*: the page's CSP would report them.
+ * `attributesOf` and `htmlOf` restore their names.
  */
 export function nodesOf(html: string): Node[] {
   const template = document.createElement("template");
@@ -19,7 +18,7 @@ export function nodesOf(html: string): Node[] {
   return [...template.content.childNodes];
 }
 
-/** All attributes of an element but those named; null where none are left. */
+/** @returns null if no attributes are left */
 export function attributesOf(element: Element, ...but: string[]): Attributes | null {
   const named = [...element.attributes].map(
     ({ name, value }) => [name.replace(/^kept-/, ""), value] as const,

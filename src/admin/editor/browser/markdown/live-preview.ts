@@ -1,8 +1,7 @@
-/** After the last key, in milliseconds. */
 const CALM = 600;
 const NAME = "page-beside";
 
-/** The page as readers would see it, beside the text, where there is room. */
+/** Shows a live preview next to the Markdown on wide screens. */
 export function showPageBeside(form: HTMLFormElement, preview: HTMLButtonElement): void {
   const frame = document.createElement("iframe");
   frame.name = NAME;
@@ -17,7 +16,7 @@ export function showPageBeside(form: HTMLFormElement, preview: HTMLButtonElement
   let calm: ReturnType<typeof setTimeout> | undefined;
   let isShowing = false;
   let isOutdated = false;
-  /** One after the other: a server that is slow is not asked more than it can answer. */
+  /** Only one request runs at a time. */
   const show = () => {
     if (!frame.checkVisibility()) return;
     isOutdated = isShowing;
@@ -36,8 +35,7 @@ export function showPageBeside(form: HTMLFormElement, preview: HTMLButtonElement
     calm = setTimeout(show, CALM);
   };
   form.addEventListener("input", showLater);
-  // A browser forgets a submission that it has not begun with yet for the next one of the same form: Publish for ours, ours
-  // for Preview.
+  // A new submit of the same form cancels one that has not started: show the preview again later.
   form.addEventListener("submit", ({ submitter }) => {
     if (submitter === button) return;
     isShowing = false;

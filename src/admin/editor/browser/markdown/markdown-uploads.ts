@@ -4,7 +4,7 @@ import { refusalOf } from "../uploads/upload-limits";
 import { type Upload, UploadQueue } from "../uploads/upload-queue";
 import { put } from "./text-area-keys";
 
-/** Files that are dropped, pasted or picked: a line stands for each until it is sent. */
+/** Uploads dropped, pasted or picked files. A placeholder line marks each until it is stored. */
 export function takeFilesInto(
   area: HTMLTextAreaElement,
   pictures: HTMLElement,
@@ -44,7 +44,6 @@ function lineOf({ file, id }: Upload): string {
   return `[${file.name} is being sent ${id.slice(0, 8)}]`;
 }
 
-/** The cursor stays where it is. */
 function replaceLine(area: HTMLTextAreaElement, upload: Upload, text: string): void {
   const line = lineOf(upload);
   const at = area.value.indexOf(line);
@@ -62,7 +61,7 @@ function elementOf({ sgid, contentType, filename }: StoredFile): string {
   return holder.innerHTML;
 }
 
-/** As the page has them of pictures that were there before. */
+/** The same fields as picture-fields.ts renders. */
 function fieldsFor(file: StoredFile): HTMLElement {
   const row = element("div", "picture-fields");
   const image = new Image(96, 96);
@@ -70,7 +69,7 @@ function fieldsFor(file: StoredFile): HTMLElement {
   image.alt = "";
   const name = element("input");
   Object.assign(name, { type: "hidden", name: "alt_file", value: file.filename });
-  // Its caption stands in the element, in the text beside.
+  // The caption is in the Markdown itself.
   const alt = element("input");
   Object.assign(alt, { type: "text", name: "alt" });
   const decorative = element("input");

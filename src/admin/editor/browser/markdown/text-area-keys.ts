@@ -1,11 +1,10 @@
-/** Signs around what is selected, by the key that puts them there with Ctrl or Cmd. */
+/** By the key pressed with Ctrl or Cmd. */
 const AROUND: Record<string, [before: string, after: string]> = {
   b: ["**", "**"],
   i: ["*", "*"],
   k: ["[", "](https://)"],
 };
 
-/** Comforts of a text area that Markdown is written in. */
 export function easeMarkdown(area: HTMLTextAreaElement): void {
   area.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
@@ -39,10 +38,10 @@ function putAround(area: HTMLTextAreaElement, before: string, after: string): bo
   return true;
 }
 
-/** In the place of what is selected, so that it can be taken back. */
+/** Replaces the selection so that undo works. */
 export function put(area: HTMLTextAreaElement, text: string): void {
   area.focus();
-  // Nothing else leaves the list of what can be taken back whole.
+  // execCommand is deprecated, but nothing else keeps the undo history.
   const isPut =
     text === "" ? document.execCommand("delete") : document.execCommand("insertText", false, text);
   if (isPut) return;
@@ -50,13 +49,12 @@ export function put(area: HTMLTextAreaElement, text: string): void {
   area.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-/** A line of a list, a task or a quote: what stands before its text. */
+/** The marker of a list item, task or quote. */
 const ITEM = /^(\s*)(?:([-*+]) (\[[ xX]\] )?|(\d{1,9})([.)]) |(> ?))/;
 
-/** What Enter puts in behind a line, or, where the line has only its sign, that the sign goes. */
 type Continuation = { put: string } | { removeSign: true };
 
-/** Null where Enter does what it always does. @param line the line up to the cursor */
+/** What Enter does after this line; null for a plain line break. */
 export function continuationOf(line: string): Continuation | null {
   const match = ITEM.exec(line);
   if (!match) return null;

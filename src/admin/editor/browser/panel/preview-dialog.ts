@@ -1,14 +1,14 @@
 import { button, element } from "../html/elements";
 
 const NAME = "reader-view";
-/** In pixels: what readers have. */
+/** In pixels. */
 const WIDTHS = { Phone: 390, Desktop: 1280 };
 
-/** The preview over the page, as wide as a phone or a desk has it, instead of in a tab of its own. */
+/** Opens the preview in a dialog instead of a new tab. */
 export function previewInFrame(form: HTMLFormElement): void {
   const preview = form.querySelector<HTMLButtonElement>("button.preview");
   if (!preview) return;
-  // Made when it is wanted: a frame, even an empty one, takes as long as much of the editor.
+  // Created on first use: a frame slows the page down.
   let show: (() => void) | undefined;
   preview.formTarget = NAME;
   preview.addEventListener("click", () => {
@@ -17,7 +17,7 @@ export function previewInFrame(form: HTMLFormElement): void {
   });
 }
 
-/** @returns what opens it */
+/** @returns a function that opens the dialog */
 function readerView(form: HTMLFormElement): () => void {
   const frame = element("iframe");
   Object.assign(frame, { name: NAME, title: "The page as readers see it" });
@@ -27,7 +27,7 @@ function readerView(form: HTMLFormElement): () => void {
   dialog.setAttribute("aria-label", "Preview");
 
   let width = WIDTHS.Desktop;
-  /** What is wider than the window is shown smaller, as a photo of it would be. */
+  /** Scales the frame down if it is wider than the window. */
   const fit = () => {
     const scale = Math.min(1, stage.clientWidth / width);
     frame.style.width = `${width}px`;

@@ -2,7 +2,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Says how far away the time is that is typed, in the blog's zone, and what Publish does; and fills in the present one. */
+/** Shows how far away the typed time is, and fills in the current time. */
 export function sayTime(form: HTMLFormElement): void {
   const field = form.querySelector<HTMLInputElement>("input[name=publish_at]");
   const place = form.querySelector<HTMLElement>("[data-time-said]");
@@ -28,18 +28,18 @@ function wordsFor(ahead: number): string {
   return ahead > 0 ? `Goes live in ${count} ${unit}.` : `That was ${count} ${unit} ago.`;
 }
 
-/** "2026-03-01T09:00" on clocks of the zone → an instant. */
+/** Converts a wall-clock time in the zone to an instant. */
 function instantOf(typed: string, zone: string): number | null {
   const wall = Date.parse(`${typed}Z`);
   if (Number.isNaN(wall)) return null;
-  // The second time with the zone's offset at about that time.
+  // The second pass uses the offset at that time.
   const about = wall - (wallAt(wall, zone) - wall);
   return about + wall - wallAt(about, zone);
 }
 
-/** What clocks of the zone show, as if they were set to UTC. */
+/** The zone's wall-clock time, as if it were UTC. */
 function wallAt(instant: number, zone: string): number {
-  // Swedes write "2026-03-01 09:00:00".
+  // Swedish dates look like ISO 8601.
   const written = new Date(instant).toLocaleString("sv-SE", { timeZone: zone });
   return Date.parse(`${written.replace(" ", "T")}Z`);
 }

@@ -1,7 +1,7 @@
 import { Node, type NodeViewRenderer } from "@tiptap/core";
 import { carried, unseen } from "./preserved-markup";
 
-/** A picture or a video of the blog. Attachments that follow each other are shown as a gallery, here as in the page. */
+/** A picture or video. Adjacent attachments show as a gallery. */
 export const attachment = Node.create<{ view: NodeViewRenderer | null }>({
   name: "attachment",
   group: "block",
@@ -10,18 +10,17 @@ export const attachment = Node.create<{ view: NodeViewRenderer | null }>({
   selectable: true,
   addOptions: () => ({ view: null }),
   addAttributes: () => ({
-    /** "" while it is being uploaded. */
+    /** "" while it is uploading. */
     sgid: read("sgid"),
     filename: read("filename"),
     contentType: read("content-type"),
     caption: read("caption"),
-    /** null: none was given; "" says that it decorates only. */
+    /** null: no alt text. "": decorative. */
     alt: { ...unseen<string | null>(null), parseHTML: (element) => element.getAttribute("data-alt") },
-    /** Attributes of its element that are others'. */
+    /** Other attributes of its element. */
     rest: carried<Record<string, string> | null>("rest", null),
-    /** Counts steps of its upload, so that its view is drawn anew. */
+    /** Counts upload steps to redraw the view. */
     seen: unseen(0),
-    /** Which of the uploads of this page it is. */
     upload: { ...unseen(""), parseHTML: (element) => element.dataset.upload ?? "" },
   }),
   parseHTML: () => [{ tag: "action-text-attachment" }],

@@ -3,7 +3,7 @@ import type { Node as Content } from "@tiptap/pm/model";
 import { Plugin } from "@tiptap/pm/state";
 import { carried, unseen } from "./preserved-markup";
 
-/** The number in the text that leads to a note. `key` is what its ids have in common: "fn-KEY" and "fnref-KEY". */
+/** The number in the text that links to a note. Its ids are "fn-KEY" and "fnref-KEY". */
 const footnoteRef = Node.create({
   name: "footnoteRef",
   group: "inline",
@@ -49,7 +49,7 @@ const footnote = Node.create({
   renderHTML: ({ HTMLAttributes }) => ["li", HTMLAttributes, 0],
 });
 
-/** Notes follow the order of their numbers in the text; a note goes with its number. */
+/** Keeps notes in the order of their references, and deletes notes without one. */
 const footnoteOrder = Extension.create({
   name: "footnoteOrder",
   addProseMirrorPlugins: () => [

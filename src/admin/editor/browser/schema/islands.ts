@@ -2,7 +2,7 @@ import { Node } from "@tiptap/core";
 import { unseen } from "./preserved-markup";
 import { shownHtml } from "./shown-html";
 
-/** HTML that the editor does not know. It is shown and can be moved or deleted, and goes out byte for byte. */
+/** HTML the editor doesn't know. It can be moved or deleted, and is saved byte for byte. */
 export const island = Node.create({
   name: "island",
   group: "block",

@@ -14,25 +14,24 @@ export const codeBlock = CodeBlock.extend({
   addAttributes() {
     return {
       ...this.parent?.(),
-      /** A `pre` without a `code` in it. */
+      /** The `pre` has no `code` in it. */
       isBare: carried("isBare", false),
-      /** Attributes of the `code`. */
       inner: carried<Record<string, string> | null>("inner", null),
-      /** The line end that Markdown puts behind the last line. */
+      /** The line break that Markdown adds after the last line. */
       end: carried("end", ""),
     };
   },
 });
 
-/** As it was written, `rel` and all; a web address pasted on selected text makes a link of it. */
+/** Keeps links as written, with `rel`. */
 export const link = Link.extend({
   addAttributes: () => ({ href: { default: "", parseHTML: (element) => element.getAttribute("href") } }),
 }).configure({ openOnClick: false, autolink: true, linkOnPaste: true, defaultProtocol: "https" });
 
-/** All that a post's page may hold in the editor, attachments apart, which need to know where files go. */
+/** Everything a post can hold except attachments, which need an upload address. */
 export const schemaExtensions: Extensions = [
   StarterKit.configure({ code: false, codeBlock: false, link: false }),
-  // Not alone: code may be strong, or a link.
+  // Code can be bold or a link.
   Code.extend({ excludes: "" }),
   codeBlock,
   link,

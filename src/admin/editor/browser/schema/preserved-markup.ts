@@ -18,7 +18,7 @@ const BLOCKS = [
   "embed",
 ];
 
-/** Lives in the document, and in nothing that is shown or copied. */
+/** Exists in the document only, not in rendered or copied HTML. */
 export const unseen = <Value>(value: Value) => ({
   default: value,
   rendered: false,
@@ -26,10 +26,7 @@ export const unseen = <Value>(value: Value) => ({
   parseHTML: () => value,
 });
 
-/**
- * Lives in the document, and goes along in an attribute of our own where a part of the page is copied: a `style` of its
- * own name would break the policy of the page that is edited in.
- */
+/** Copied along in a data attribute: the page's CSP forbids a real `style`. */
 export function carried<Value>(name: string, value: Value) {
   const attribute = `data-kept-${name.toLowerCase()}`;
   return {
@@ -41,7 +38,7 @@ export function carried<Value>(name: string, value: Value) {
   };
 }
 
-/** Null, which leaves the default, where it is none that we wrote. */
+/** @returns null, and so the default, for anything else */
 function valueIn(json: string | null): unknown {
   try {
     return JSON.parse(json ?? "null");
@@ -53,31 +50,31 @@ function valueIn(json: string | null): unknown {
 export const keptAttributes = Extension.create({
   name: "keptAttributes",
   addGlobalAttributes: () => [
-    // HTML attributes that the editor has no use for: they go out as they came in.
+    // HTML attributes the editor doesn't use.
     { types: [...BLOCKS, "link"], attributes: { kept: carried<Attributes | null>("kept", null) } },
     {
       types: ["paragraph"],
       attributes: {
-        /** "div" where an app wrote its paragraphs so. */
+        /** "div" if the source used it for paragraphs. */
         tag: { ...carried("tag", "p"), keepOnSplit: true },
-        /** In a list's item, a cell or a quote: true where its text stood there without a paragraph of its own, false where in one. */
+        /** In a list item, cell or quote: whether the text had no paragraph tags. null: new text. */
         bare: { ...carried<boolean | null>("bare", null), keepOnSplit: true },
       },
     },
   ],
 });
 
-/** Elements inside a line that the editor has no button for, with all their attributes: abbr, kbd, ruby, `<em lang>`. */
+/** Inline elements without a toolbar button, with their attributes: abbr, kbd, `<em lang>`. */
 export const keptMark = Mark.create({
   name: "kept",
   excludes: "",
-  // Where another mark begins inside of it, it stays one element.
+  // Above other marks, so that the element is not split.
   priority: 1100,
   inclusive: false,
   addAttributes: () => ({
     tag: carried("tag", "span"),
     attributes: carried<Record<string, string>>("attributes", {}),
-    /** Which of the elements it is: two that stand side by side stay two. */
+    /** Keeps two adjacent elements apart. */
     key: unseen(""),
   }),
   parseHTML: () => [
@@ -86,7 +83,7 @@ export const keptMark = Mark.create({
       (tag) => ({ tag, getAttrs: () => ({ tag, key: newKey() }) }),
     ),
   ],
-  /** Without its attributes: an editor page's policy forbids `style`, and ids there may clash. */
+  /** Renders no attributes: the CSP forbids `style`, and ids may clash. */
   renderHTML: ({ mark, HTMLAttributes }) => [
     SHOWN.has(mark.attrs.tag) ? mark.attrs.tag : "span",
     { ...HTMLAttributes, class: "kept" },

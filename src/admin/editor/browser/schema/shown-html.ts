@@ -1,18 +1,17 @@
 import { nodesOf } from "../html/inert-html";
 
-/** Shown as they are, without attributes but these. */
 const SHOWN = new Set(
   `a abbr article aside b bdi bdo blockquote br caption cite code col colgroup data dd del details dfn div dl dt em
   figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i ins kbd li mark ol p pre q rb rp rt rtc ruby s samp section
   small span strong sub summary sup table tbody td tfoot th thead time tr u ul var wbr`.split(/\s+/),
 );
 const ATTRIBUTES = ["lang", "dir", "title", "colspan", "rowspan", "start", "reversed", "value", "open"];
-/** Neither they nor what is in them is shown. */
+/** Left out with their content. */
 const HIDDEN = new Set(
   "script style template noscript object svg math select textarea button title".split(" "),
 );
 
-/** What an island looks like: nothing in it runs, is asked of another server, or can be filled in. */
+/** Renders an island safely: nothing in it runs, loads from other servers or takes input. */
 export function shownHtml(html: string): DocumentFragment {
   return shownNodes(nodesOf(html));
 }

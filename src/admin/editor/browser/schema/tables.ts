@@ -1,13 +1,13 @@
 import { Table, TableCell, TableHeader, TableRow } from "@tiptap/extension-table";
 import { carried, unseen } from "./preserved-markup";
 
-/** "left", "center", "right" or "" of a cell, whichever way it was said: stored HTML has it in `style`, pages in `data-align`. */
+/** The alignment of a cell. Stored HTML has it in `style`, the editor in `data-align`. */
 export function alignmentIn(attributes: Record<string, string> | null): string {
   const { style = "", align, "data-align": data } = attributes ?? {};
   return /text-align:\s*(left|center|right)/.exec(style)?.[1] ?? data ?? align ?? "";
 }
 
-/** Neither widths nor alignments are written as styles, which a page's policy forbids. */
+/** Widths and alignments are not styles, which the CSP forbids. */
 const cell = {
   addAttributes: () => ({
     colspan: span("colspan"),
@@ -40,7 +40,7 @@ function span(name: "colspan" | "rowspan") {
 
 const table = Table.extend({
   addAttributes: () => ({
-    /** Caption and columns, as they were written. */
+    /** Caption and column groups. */
     before: carried("before", ""),
   }),
   renderHTML: ({ HTMLAttributes }) => ["table", HTMLAttributes, ["tbody", 0]],
@@ -48,7 +48,7 @@ const table = Table.extend({
 
 const row = TableRow.extend({
   addAttributes: () => ({
-    /** The part of the table it is in: "thead", "tbody", "tfoot" or "", and which of them. */
+    /** "thead", "tbody", "tfoot" or "". */
     part: { ...carried("part", "tbody"), keepOnSplit: true },
     partNumber: carried("partNumber", 0),
     partAttributes: carried<Record<string, string> | null>("partAttributes", null),

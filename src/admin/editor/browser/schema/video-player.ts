@@ -1,6 +1,6 @@
 import { Node } from "@tiptap/core";
 
-/** A player of YouTube or Vimeo. In the editor a card stands for it, so that writing asks nothing of other servers. */
+/** A YouTube or Vimeo player. The editor shows a card, so it contacts no other server. */
 export const embed = Node.create({
   name: "embed",
   group: "block",
@@ -37,10 +37,10 @@ export function isPlayer(address: string): boolean {
   return PLAYERS.some((player) => player.test(address));
 }
 
-/** What a new player is written with, as the sanitiser gives it back. */
+/** Attributes as the sanitizer writes them. */
 export const NEW_PLAYER = { width: "560", height: "315", allowfullscreen: "", loading: "lazy" };
 
-/** A video's page → the address of its player, or null. */
+/** @returns the player's URL for a video page, or null */
 export function playerOf(address: string): string | null {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol)) return null;

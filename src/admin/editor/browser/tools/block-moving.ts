@@ -1,7 +1,7 @@
 import { type Editor, Extension } from "@tiptap/core";
 import { NodeSelection, Selection, TextSelection } from "@tiptap/pm/state";
 
-/** Puts the block of the page that stands at `at` before the one before it, or behind the one behind. */
+/** Moves the top-level block at `at` up or down by one. */
 export function moveBlock(editor: Editor, at: number, by: -1 | 1): boolean {
   const { doc, tr, selection } = editor.state;
   const place = doc.resolve(at);
@@ -24,7 +24,6 @@ export function moveBlock(editor: Editor, at: number, by: -1 | 1): boolean {
   return true;
 }
 
-/** Alt and an arrow move the block that the cursor is in, whatever it is. */
 export const blockMoving = Extension.create({
   name: "blockMoving",
   addKeyboardShortcuts() {

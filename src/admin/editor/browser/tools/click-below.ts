@@ -1,7 +1,7 @@
 import { Extension } from "@tiptap/core";
 import { Plugin, TextSelection } from "@tiptap/pm/state";
 
-/** Below a picture that ends the page there is no line to tap: a tap there makes one, and goes on in it. */
+/** A click below a picture at the end adds a paragraph to type in. */
 export const writingBelow = Extension.create({
   name: "writingBelow",
   addProseMirrorPlugins() {

@@ -1,7 +1,7 @@
 import type { NodeViewRenderer } from "@tiptap/core";
 import { element, labelled } from "../html/elements";
 
-/** A block of code with a field for its language, by which the page colours it. */
+/** A code block with a language field. */
 export const codeView: NodeViewRenderer = ({ node, editor, getPos }) => {
   const dom = element("div", "code-block");
   const language = element("input");

@@ -1,4 +1,4 @@
-/** Between a tool and what it belongs to, and the window's edge, in pixels. */
+/** In pixels. */
 const GAP = 8;
 
 interface Box {
@@ -9,9 +9,9 @@ interface Box {
 }
 
 /**
- * Places a floating tool above or below a box, on the other side if there is no room. It stays within the page's main part
- * and below the sticky head, so it covers neither the rail nor the title.
- * @param text what holds the box; the tool does not reach above it
+ * Places a floating tool above or below a box, where there is room. It covers neither the menu nor the
+ * sticky head.
+ * @param text the tool stays below the top of this element
  */
 export function placeAt(tool: HTMLElement, at: Box, side: "above" | "below", text: Element): void {
   const { offsetWidth: width, offsetHeight: height } = tool;
@@ -25,13 +25,12 @@ export function placeAt(tool: HTMLElement, at: Box, side: "above" | "below", tex
   const isAbove = side === "above" ? above >= top : below > bottom && above >= top;
   const middle = side === "above" ? (at.left + at.right - width) / 2 : at.left;
   const left = Math.max(main.left + GAP, Math.min(middle, main.right - width - GAP));
-  // The place that it is positioned in may begin anywhere.
   const from = (tool.offsetParent ?? document.body).getBoundingClientRect();
   tool.style.left = `${left - from.left}px`;
   tool.style.top = `${(isAbove ? above : Math.min(below, bottom)) - from.top}px`;
 }
 
-/** Where floating tools stand in the document: inside the page's main part, for whoever goes from part to part. */
+/** Floating tools are inside `main`, so landmarks stay correct. */
 export function floatingPlace(): HTMLElement {
   return document.querySelector("main") ?? document.body;
 }

@@ -1,6 +1,6 @@
 import { marked } from "marked";
 
-/** A script of its own: most who write never need it. */
+/** A separate script, loaded when Markdown is pasted. */
 export function htmlOfPasted(markdown: string): string {
   return marked.parse(markdown, { async: false, gfm: true });
 }

@@ -3,7 +3,7 @@ import { button, element } from "../html/elements";
 import type { BlockChoice } from "./slash-menu-choices";
 import { TextTools } from "./text-tools";
 
-/** On a phone: right above the keyboard; text tools as long as the page is written in. */
+/** Sits above the on-screen keyboard while the text has the focus. */
 export function stickyBar(editor: Editor, choices: BlockChoice[]): HTMLElement {
   const bar = element("div", "sticky-bar");
   const tools = new TextTools(editor, () => {});
@@ -47,7 +47,7 @@ export function stickyBar(editor: Editor, choices: BlockChoice[]): HTMLElement {
   return bar;
 }
 
-/** A keyboard covers the page and moves nothing: only what is left of the window tells how high it is. */
+/** Only the visual viewport shows how much the keyboard covers. */
 function aboveKeyboard(bar: HTMLElement): void {
   const seen = window.visualViewport;
   const covered = seen ? innerHeight - seen.height - seen.offsetTop : 0;

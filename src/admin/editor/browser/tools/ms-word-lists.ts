@@ -1,7 +1,7 @@
-/** Word writes an item of a list as a paragraph of this style, its marker as text. */
+/** Word writes list items as paragraphs with this style. */
 const ITEM = /mso-list:\s*(l\d+) level(\d+)/;
 const MARKER = /mso-list:\s*ignore/i;
-/** "3.", "(a)", "iv)"; a bullet is none of them. */
+/** "3.", "(a)", "iv)", but no bullet. */
 const NUMBER = /^\(?(\d+|[a-z]{1,5})[.)]/i;
 
 interface OpenList {
@@ -10,7 +10,6 @@ interface OpenList {
   level: number;
 }
 
-/** Turns Word's paragraphs into lists, one inside the other by their levels. */
 export function listsOfWord(holder: HTMLElement): void {
   let open: OpenList[] = [];
   let previous: Element | null = null;

@@ -1,12 +1,12 @@
 import { htmlOf, nodesOf } from "../html/inert-html";
 import { listsOfWord } from "./ms-word-lists";
 
-/** Attributes of the attachment that stands for a pasted picture; null if there is none. */
+/** @returns null if the picture can't be pasted */
 export type PictureAttributes = (src: string) => Record<string, string> | null;
 
-/** Styles that word processors write instead of elements. */
+/** Word processors write these styles instead of elements. */
 const STYLED: [style: RegExp, tag: string][] = [
-  // Not Word's `mso-bidi-font-weight`, which is for other scripts.
+  // Not Word's `mso-bidi-font-weight`, for other scripts.
   [/(?<![\w-])font-weight:\s*(bold|[6-9]00)/, "strong"],
   [/(?<![\w-])font-style:\s*italic/, "em"],
   [/(?<![\w-])text-decoration(-line)?:[^;]*line-through/, "s"],
@@ -15,7 +15,7 @@ const RENAMED: Record<string, string> = { b: "strong", i: "em", strike: "s" };
 const GONE =
   "script, style, meta, link, title, template, object, svg, select, button, form, input:not([type=checkbox])";
 
-/** Pasted HTML as the page has it: elements instead of styles, and nothing that the page's policy refuses. */
+/** Cleans pasted HTML: elements instead of styles, and nothing the CSP rejects. */
 export function withoutStyles(html: string, picture: PictureAttributes): string {
   const holder = document.createElement("template").content.ownerDocument.createElement("div");
   holder.append(...nodesOf(html));
@@ -27,7 +27,7 @@ export function withoutStyles(html: string, picture: PictureAttributes): string 
     for (const { name } of [...one.attributes])
       if (/^(kept-|on|class$|id$)/.test(name) && !isNeeded(one, name)) one.removeAttribute(name);
     if (one.classList.contains("kept")) continue;
-    // Google Docs wraps all that is copied into a `b` that is not bold.
+    // Google Docs wraps everything in a `b` that is not bold.
     const isNoBold = one.localName === "b" && /(?<![\w-])font-weight:\s*(normal|400)/.test(style);
     if (isNoBold) one.replaceWith(...one.childNodes);
     else if (RENAMED[one.localName]) replaceTag(one, RENAMED[one.localName] as string);
@@ -52,7 +52,7 @@ function replacePicture(image: HTMLImageElement, picture: PictureAttributes): vo
   image.replaceWith(attachment);
 }
 
-/** The language of code, footnotes, and what the editor itself has copied. */
+/** Code languages, footnotes and the editor's own marks. */
 function isNeeded(one: Element, name: string): boolean {
   return name === "class" && /^language-|footnote|^kept$/.test(one.className);
 }

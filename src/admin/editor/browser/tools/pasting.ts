@@ -6,17 +6,17 @@ import { WrittenContent } from "../document/lossless-content";
 import { NEW_PLAYER, playerOf } from "../schema/video-player";
 import { type PictureAttributes, withoutStyles } from "./pasted-html";
 
-/** A sign of Markdown at the beginning of a line, or around words. */
+/** Matches Markdown at the start of a line or around words. */
 const MARKDOWN =
   /^(#{1,6} |[-*+] |\d+[.)] |> |```|\|.+\|$|- \[[ x]\] )|\*\*[^*\s][^*]*\*\*|\[[^\]]+\]\([^)\s]+\)|(?<!`)`[^`\s][^`]*`(?!`)/m;
 
-/** As plain text where the script that reads it does not come: nobody is online, say. */
+/** Falls back to plain text if the parser script can't be loaded. */
 async function pasteMarkdown(view: EditorView, text: string): Promise<void> {
   const reader = await readerOfMarkdown().catch(() => null);
   if (view.isDestroyed) return;
   if (!reader) return void view.pasteText(text);
   const blocks = new WrittenContent(view.state.schema, () => ({})).read(reader.htmlOfPasted(text));
-  // The first and the last go on in the paragraph that is pasted into.
+  // The first and last paragraphs merge with the current one.
   const [start, end] = [blocks[0], blocks.at(-1)].map((block) => (block?.type.name === "paragraph" ? 1 : 0));
   const slice = new Slice(Fragment.fromArray(blocks), start ?? 0, end ?? 0);
   view.dispatch(view.state.tr.replaceSelection(slice).scrollIntoView());
@@ -27,7 +27,7 @@ function readerOfMarkdown(): Promise<typeof import("./markdown-parser")> {
   return import(href);
 }
 
-/** What is pasted becomes what is meant by it: a video's address its player, Markdown what it says. */
+/** Turns a pasted video URL into a player, and Markdown into blocks. */
 export const cleverPaste = (picture: PictureAttributes) =>
   Extension.create({
     name: "cleverPaste",

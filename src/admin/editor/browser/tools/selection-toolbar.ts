@@ -4,7 +4,7 @@ import type { EditorView } from "@tiptap/pm/view";
 import { floatingPlace, placeAt } from "./floating-position";
 import { TextTools } from "./text-tools";
 
-/** Over the text that is selected, or the table that the cursor is in. Where fingers point, the bar at the bottom has the tools. */
+/** Floats over selected text and tables. Touch screens have the mobile toolbar instead. */
 export const selectionToolbar = Extension.create({
   name: "selectionToolbar",
   addStorage: () => ({ askForLink: () => {} }),
@@ -38,7 +38,7 @@ export const selectionToolbar = Extension.create({
         top: start.top,
         bottom: end.bottom,
       };
-      // Beside the whole table: its head stays readable.
+      // Above the whole table, so its head stays readable.
       const table = view.domAtPos(from).node.parentElement?.closest("table");
       placeAt(tools.dom, table?.getBoundingClientRect() ?? selected, "above", view.dom);
     };

@@ -1,18 +1,16 @@
 import type { Editor } from "@tiptap/core";
 import type { DrawingName } from "../html/icons";
 
-/** Something that can be put into the page, by the menu behind "/" and the bar on the phone. */
 export interface BlockChoice {
   name: string;
   icon: DrawingName;
-  /** What people type who look for it. */
+  /** Search terms. */
   words: string;
-  /** Typed at the beginning of a line, it does the same. */
+  /** Typed at the start of a line, it does the same. */
   shortcut?: string;
   put(editor: Editor): void;
 }
 
-/** @param pickFiles asks for pictures and videos */
 export function blockChoices(pickFiles: () => void): BlockChoice[] {
   const words = "image photo upload file gallery movie";
   return [{ name: "Picture or video", icon: "picture", words, put: pickFiles }, ...BLOCKS];
@@ -84,7 +82,7 @@ const BLOCKS: BlockChoice[] = [
   { name: "Footnote", icon: "footnote", words: "note reference", put: putFootnote },
 ];
 
-/** A number at the cursor and an empty note, which the cursor goes to. */
+/** Inserts a reference and moves to its empty note. */
 function putFootnote(editor: Editor): void {
   const key = crypto.randomUUID().slice(0, 8);
   editor.chain().focus().insertContent({ type: "footnoteRef", attrs: { key } }).run();

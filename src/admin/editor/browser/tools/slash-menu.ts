@@ -6,7 +6,7 @@ import { drawing } from "../html/icons";
 import { floatingPlace, placeAt } from "./floating-position";
 import type { BlockChoice } from "./slash-menu-choices";
 
-/** "/" at the beginning of a line or behind a space offers what can be put there; typing on narrows the choice. */
+/** "/" after a space or at the start of a line opens a menu of blocks. Typing filters it. */
 export const slashMenu = (choices: BlockChoice[]) =>
   Extension.create({
     name: "slashMenu",
@@ -25,7 +25,7 @@ class SlashMenu {
   readonly #list = element("ul", "slash-menu");
   #found: BlockChoice[] = [];
   #chosen = 0;
-  /** Where the "/" stands that was dismissed; no menu opens for it again. */
+  /** Position of a dismissed "/": the menu does not open for it again. */
   #dismissed = -1;
 
   constructor(
@@ -36,7 +36,7 @@ class SlashMenu {
     this.#list.hidden = true;
     this.#list.setAttribute("role", "listbox");
     this.#list.setAttribute("aria-label", "Put in");
-    // It scrolls where the window is low.
+    // Focusable, because it scrolls in low windows.
     this.#list.tabIndex = 0;
     floatingPlace().append(this.#list);
   }
@@ -52,7 +52,7 @@ class SlashMenu {
       placeAt(this.#list, view.coordsAtPos(typed.from), "below", view.dom);
   }
 
-  /** @returns whether the key was the menu's */
+  /** @returns whether the menu handled the key */
   handleKey(event: KeyboardEvent): boolean {
     if (this.#found.length === 0) return false;
     const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
@@ -112,7 +112,7 @@ class SlashMenu {
   }
 }
 
-/** The "/" that the cursor stands behind, and what was typed since; null in code, and where it is part of a word. */
+/** The typed command; null in code and inside words. */
 function typedSlash({ selection }: EditorState): { from: number; to: number; text: string } | null {
   const { $from, empty } = selection;
   if (!empty || !$from.parent.isTextblock || $from.parent.type.spec.code) return null;

@@ -78,7 +78,7 @@ function isAligned(editor: Editor, side: string): boolean {
   );
 }
 
-/** Buttons for the text that is selected, and a field for where it leads. */
+/** Formatting buttons and the link field. */
 export class TextTools {
   readonly dom = element("div", "text-tools");
   readonly #buttons: { tool: TextTool; made: HTMLButtonElement }[] = [];

@@ -11,7 +11,7 @@ export interface AttachmentAttributes {
   upload: string;
 }
 
-/** The fields for what is said of a picture or video: its caption, its alt text, or that it decorates only. */
+/** Caption, alt text and Decorative fields of an attachment. */
 export class AttachmentWords {
   readonly caption: HTMLElement;
   readonly altRow = element("div", "alt-row");
@@ -48,7 +48,7 @@ export class AttachmentWords {
     this.altRow.append(labelled("Alt text", altField), this.decorates);
   }
 
-  /** @param captionOfFile is said of it wherever nothing else is */
+  /** @param captionOfFile used if there is no alt text */
   show(captionOfFile: string): void {
     const { alt, caption } = this.attributes();
     fill(this.altField, alt ?? "");
@@ -60,7 +60,6 @@ export class AttachmentWords {
   }
 }
 
-/** Nothing says what it shows, and nobody said that it says nothing. */
 export function lacksAlt(
   { alt, sgid }: Pick<AttachmentAttributes, "alt" | "sgid">,
   files: StoredFiles,
@@ -69,7 +68,7 @@ export function lacksAlt(
   return alt === null && file?.mediaType !== "video" && !file?.caption.trim();
 }
 
-/** An alt text belongs to the file: wherever the post shows it, it has the same. */
+/** The alt text belongs to the file, so set it wherever the post shows it. */
 function setAlt(editor: Editor, { sgid, upload }: AttachmentAttributes, alt: string | null): void {
   const { tr, doc } = editor.state;
   doc.descendants((node, at) => {
@@ -79,7 +78,7 @@ function setAlt(editor: Editor, { sgid, upload }: AttachmentAttributes, alt: str
   editor.view.dispatch(tr);
 }
 
-/** Not while it is typed in, which would move the cursor. */
+/** Writing the same value would move the cursor. */
 function fill(field: HTMLTextAreaElement, value: string): void {
   if (oneLine(field.value) !== value) field.value = value;
 }

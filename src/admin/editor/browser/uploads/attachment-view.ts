@@ -10,7 +10,6 @@ import type { Upload, UploadQueue } from "./upload-queue";
 
 type Replace = (editor: Editor, at: number, file: File) => void;
 
-/** Shows a picture or video with all that is said of it, right at it. @param replace sends another file in its place */
 export function attachmentView(asking: FileAsking, queue: UploadQueue, replace: Replace): NodeViewRenderer {
   return ({ node, editor, getPos }) =>
     new AttachmentView(asking, queue, node, editor, () => getPos() ?? 0, replace);
@@ -40,7 +39,7 @@ class AttachmentView implements NodeView {
     const tools = toolsFor(editor, at, replace);
     const { caption, altRow } = this.words;
     this.dom.append(this.media, tools, this.progress, this.told, this.retry, caption, altRow);
-    // In what can be dragged, some browsers set no cursor where a field is clicked.
+    // Some browsers can't place the cursor in fields of a draggable element.
     this.dom.addEventListener("pointerover", ({ target }) => {
       this.dom.draggable = target instanceof Element && target.closest(".media") !== null;
     });
@@ -78,7 +77,7 @@ class AttachmentView implements NodeView {
     this.words.show(file?.caption ?? "");
   };
 
-  /** Most browsers show no HEIC: its name stands there until the server has turned it into a JPEG. */
+  /** Most browsers can't show HEIC: show the name until the server has converted it. */
   private dropPreview(upload: Upload): void {
     upload.preview = "";
     this.show();
@@ -114,7 +113,6 @@ class AttachmentView implements NodeView {
   }
 }
 
-/** What moves it, puts another in its place, and takes it away. */
 function toolsFor(editor: Editor, at: () => number, replace: Replace): HTMLElement {
   const picker = element("input");
   picker.type = "file";

@@ -1,26 +1,25 @@
-/** A file of the blog, as the server tells of it. */
+/** The other end of form/editor-files.ts. */
 export interface StoredFile {
   sgid: string;
   filename: string;
   contentType: string;
   mediaType: "image" | "video";
   url: string;
-  /** A smaller picture of it; a video's poster. */
+  /** A smaller picture, or a video's poster. */
   thumbnail: string;
   width: number | null;
   height: number | null;
-  /** What it was uploaded with; stands in for an alt text that was not given. */
+  /** Used when there is no alt text. */
   caption: string;
 }
 
-/** Those that the page may show, by signed id. */
+/** By signed id. */
 export type StoredFiles = Map<string, StoredFile>;
 
-/** Asks the server for what the page was not given: files that were pasted, or put in by a script. */
+/** Loads details of files that the page did not have when it opened. */
 export class FileAsking {
   #asked = new Set<string>();
   #next = new Set<string>();
-  /** Called when more is known. */
   readonly told = new Set<() => void>();
 
   constructor(
@@ -28,7 +27,7 @@ export class FileAsking {
     readonly files: StoredFiles,
   ) {}
 
-  /** All that are shown at once are asked for together, and none twice. */
+  /** Batches the files of one microtask into one request. */
   ask(sgid: string): void {
     if (!sgid || this.files.has(sgid) || this.#asked.has(sgid)) return;
     this.#asked.add(sgid);

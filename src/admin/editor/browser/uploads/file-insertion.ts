@@ -3,7 +3,7 @@ import { Plugin } from "@tiptap/pm/state";
 import { refusalOf } from "./upload-limits";
 import type { Upload, UploadQueue } from "./upload-queue";
 
-/** Puts files into the page at once, and has them sent. @param tell what is not taken, and why */
+/** Inserts attachments for the files and uploads them. */
 export function takeFiles(
   editor: Editor,
   queue: UploadQueue,
@@ -25,7 +25,7 @@ function blockOf({ id, file }: Upload) {
   return { type: "attachment", attrs: { filename: file.name, contentType: file.type, upload: id } };
 }
 
-/** An empty paragraph gives way to what is put into it; other text is not parted. */
+/** Replaces an empty paragraph, and never splits other text. */
 function placeFor(editor: Editor, place: number): number | { from: number; to: number } {
   const { doc } = editor.state;
   const resolved = doc.resolve(Math.min(place, doc.content.size));
@@ -38,7 +38,7 @@ function placeFor(editor: Editor, place: number): number | { from: number; to: n
   return isLast ? from : { from, to };
 }
 
-/** Another file in the place of one that is there; what was said of it stays. */
+/** Replaces a file. Caption and alt text stay. */
 export function replaceFile(queue: UploadQueue, tell: (sentence: string) => void) {
   return (editor: Editor, at: number, file: File): void => {
     const refusal = refusalOf(file);
@@ -47,26 +47,23 @@ export function replaceFile(queue: UploadQueue, tell: (sentence: string) => void
   };
 }
 
-/** What became of an upload, in the page. Taking changes back does not take this back. */
+/** Shows an upload's progress in the document. Undo does not revert it. */
 export function showUpload(editor: Editor, { id, stored }: Upload): void {
   const { doc, tr } = editor.state;
   doc.descendants((node, at) => {
     if (node.type.name !== "attachment" || node.attrs.upload !== id) return;
     const { sgid, filename, contentType } = stored ?? (node.attrs as never);
     const attributes = { ...node.attrs, sgid, filename, contentType };
-    // Also where nothing is new, so that its view looks at the upload again.
+    // The counter redraws the view even if nothing else changed.
     tr.setNodeMarkup(at, null, { ...attributes, seen: (node.attrs.seen ?? 0) + 1 });
   });
   if (tr.docChanged) editor.view.dispatch(tr.setMeta("addToHistory", false));
 }
 
-/**
- * Pasted pictures of other servers, fetched by ours: the editor's policy shows none of theirs. Those that cannot be fetched
- * leave a link.
- */
+/** Pasted pictures from other servers. The server fetches them; failed ones become links. */
 export function remotePictures(queue: UploadQueue, tell: (sentence: string) => void) {
   return {
-    /** Attributes of the attachment element that stands for the picture; null if it cannot be had. */
+    /** @returns attributes of the attachment element, or null if the picture can't be pasted */
     attributesFor(editor: Editor, src: string): Record<string, string> | null {
       const inline = fileIn(src);
       const url = URL.parse(src, location.href);
@@ -75,7 +72,7 @@ export function remotePictures(queue: UploadQueue, tell: (sentence: string) => v
         return null;
       }
       const upload = inline ? queue.add(inline) : queue.addRemote((url as URL).href);
-      // Of HTML that is read and then not pasted, nothing is fetched.
+      // HTML may be parsed without being pasted: then nothing is fetched.
       if (!inline) setTimeout(() => placeOf(editor, upload) !== null && queue.start(upload));
       return { "data-upload": upload.id, filename: upload.file.name };
     },
@@ -100,7 +97,7 @@ function placeOf(editor: Editor, { id }: Upload): number | null {
   return place;
 }
 
-/** A picture that stands in its own URL. */
+/** Reads a data URL. */
 function fileIn(src: string): File | null {
   const [, type = "", base64 = ""] = /^data:(image\/[a-z]+);base64,(.*)$/s.exec(src) ?? [];
   if (!type) return null;
@@ -112,7 +109,6 @@ function fileIn(src: string): File | null {
   }
 }
 
-/** Files that are dropped or pasted. */
 export const fileIntake = (take: (editor: Editor, files: FileList, at?: number) => void) =>
   Extension.create({
     name: "fileIntake",
@@ -140,7 +136,7 @@ export const fileIntake = (take: (editor: Editor, files: FileList, at?: number) 
     },
   });
 
-/** Word processors put a picture of the text beside it. A picture that is copied comes with its element. */
+/** Word processors add a picture of copied text. A copied picture has an `img`. */
 function holdsText(html: string): boolean {
   return html.replace(/<[^>]*>/g, "").trim() !== "";
 }

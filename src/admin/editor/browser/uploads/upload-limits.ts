@@ -1,16 +1,15 @@
 const MEGABYTE = 1_048_576;
 
-/** interface.md Limits. The server judges by the file's bytes; here it is told before anything is sent. */
+/** As in docs/limits.md. The server checks them again by content. */
 const KINDS = [
   { types: /^image\/(jpeg|png|gif|webp|avif|heic|heif)$/, most: 20 * MEGABYTE, name: "a picture" },
   { types: /^video\/(mp4|quicktime|webm)$/, most: 250 * MEGABYTE, name: "a video" },
 ];
 
-/** What a file picker offers. */
 export const ACCEPTED =
   "image/jpeg,image/png,image/gif,image/webp,image/avif,image/heic,image/heif,video/mp4,video/quicktime,video/webm";
 
-/** Why a file is not taken, as a sentence; null where it is. A type that the browser does not know the server judges. */
+/** @returns an error message, or null. The server checks types the browser doesn't know. */
 export function refusalOf({ name, type, size }: { name: string; type: string; size: number }): string | null {
   const kind = KINDS.find(({ types }) => types.test(type));
   if (!kind && type !== "")

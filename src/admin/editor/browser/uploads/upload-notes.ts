@@ -1,7 +1,7 @@
 import { button, element } from "../html/elements";
 import type { Upload, UploadQueue } from "./upload-queue";
 
-/** What was not taken, until it is read: each can be put away. */
+/** Upload messages above the text, each with a Close button. */
 export function uploadNotes(): { notes: HTMLElement; tell: (sentence: string) => void } {
   const notes = element("div", "upload-notes");
   notes.setAttribute("role", "status");
@@ -16,7 +16,7 @@ export function uploadNotes(): { notes: HTMLElement; tell: (sentence: string) =>
   return { notes, tell };
 }
 
-/** Nothing is saved without the pictures that are on their way. */
+/** Delays saving until uploads have finished. */
 export function holdWhileSending(
   form: HTMLFormElement,
   queue: UploadQueue,

@@ -1,34 +1,29 @@
 import type { StoredFile } from "./file-details";
 
-/** Sent side by side. */
 const AT_ONCE = 3;
 
 export interface Upload {
   id: string;
   /** Empty if the server fetches it. */
   file: File;
-  /** Of a picture that the server fetches; "" for a file of this device. */
+  /** URL for the server to fetch, or "". */
   address: string;
-  /** For showing it before it is there. */
+  /** Object URL until the file is stored. */
   preview: string;
   /** 0 to 1. */
   progress: number;
-  /** What went wrong, as a sentence. */
   fault: string;
   stored: StoredFile | null;
 }
 
-/** Sends files one after the other, a few at a time; one that fails stops no other. */
+/** Uploads files, three at a time. A failed upload does not stop the others. */
 export class UploadQueue {
   readonly uploads = new Map<string, Upload>();
   #waiting: Upload[] = [];
   #running = new Set<Upload>();
   #idle: (() => void)[] = [];
 
-  /**
-   * @param address where files are sent to
-   * @param changed is told of each step of an upload
-   */
+  /** @param changed called at each step of an upload */
   constructor(
     readonly address: string,
     readonly token: string,
@@ -42,7 +37,7 @@ export class UploadQueue {
     return upload;
   }
 
-  /** A picture for the server to fetch, once `start` is called. */
+  /** Call `start` to begin. */
   addRemote(address: string): Upload {
     const name = new URL(address).pathname.split("/").at(-1) || "picture";
     return this.#make({ file: new File([], name), address });
@@ -72,7 +67,6 @@ export class UploadQueue {
     return [...this.#running, ...this.#waiting];
   }
 
-  /** Resolves once nothing is being sent. */
   whenIdle(): Promise<void> {
     return this.underWay.length === 0
       ? Promise.resolve()
@@ -98,7 +92,7 @@ export class UploadQueue {
     if (this.underWay.length === 0) for (const told of this.#idle.splice(0)) told();
   }
 
-  /** By XMLHttpRequest: fetch does not tell how much has been sent. */
+  /** XMLHttpRequest, because fetch reports no upload progress. */
   #send(upload: Upload): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const request = new XMLHttpRequest();
