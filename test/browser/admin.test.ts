@@ -361,7 +361,7 @@ inBrowser("a file's address is copied, or selected for who copies by hand", asyn
       .observe(document.getElementById("toasts"), { childList: true, subtree: true });
     document.querySelector("[data-copy]").click();
   })`;
-  expect(await tab.evaluate<string>(said)).toMatch(/Copied|It is selected/);
+  expect(await tab.evaluate<string>(said)).toMatch(/Copied|Selected/);
   expect(await tab.evaluate<string>("getSelection().toString()")).toStartWith(`${show.url}/media/`);
   await show.stop();
 });

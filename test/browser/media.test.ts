@@ -96,7 +96,7 @@ inBrowser(
     await tab.until("document.querySelectorAll('.tiles li').length === 10");
     expect((await tab.evaluate<string[]>(NAMES)).slice(0, 2).toSorted()).toEqual(["harbour.jpg", "quay.jpg"]);
     expect(await tab.evaluate<string>("document.querySelector('.upload-notes').textContent")).toContain(
-      "notes.txt is not taken",
+      "notes.txt can't be used",
     );
     expect(await tab.evaluate<number>("document.querySelectorAll('.sending li').length")).toBe(0);
     expect(await tab.evaluate<string>("document.getElementById('count').textContent")).toBe("10 files");
@@ -109,7 +109,7 @@ inBrowser(
     await tab.until("document.querySelectorAll('.tiles li').length === 1");
     expect(await tab.evaluate<string[]>(NAMES)).toEqual(["quay.jpg"]);
     expect(await tab.evaluate<string>("document.querySelector('.upload-notes').textContent")).toContain(
-      "notes.txt is not taken",
+      "notes.txt can't be used",
     );
     expect(tab.complaints).toEqual([]);
     await show.stop();

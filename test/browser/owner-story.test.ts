@@ -118,7 +118,7 @@ async function firstDay(view: View): Promise<void> {
   await look();
   await first.kill();
   await here.write(" on.", 1);
-  await here.says("Kept in this browser; not yet sent");
+  await here.says("Saved in this browser only; not sent yet");
   await using _second = await startServer({ data, env });
   await tab.until(`document.querySelector("[data-saved]").textContent === "Autosaved"`);
   await here.press("Publish");
@@ -144,11 +144,11 @@ async function firstDay(view: View): Promise<void> {
   await there.rewrite("flat", "grey");
   await there.rewrite("We went on.", "We went on until dark.");
   await there.says("another tab");
-  await there.press("See both");
+  await there.press("Compare");
   await look(other, true);
   await there.choose(0, "theirs");
   await there.choose(1, "mine");
-  await there.press("Put together");
+  await there.press("Merge");
   await other.until(`document.querySelector(".ProseMirror")`);
   const together = await there.content();
   expect(together).toContain("<p>The water was as flat as a table.</p>");
@@ -160,7 +160,7 @@ async function firstDay(view: View): Promise<void> {
   await tab.follow(`document.querySelector(".rows a.name").click()`);
   await look(tab, true);
   await here.press("Restore");
-  await here.toasted("Restored.");
+  await here.toasted("Revision restored.");
   expect(await here.content()).toContain("<p>The water was flat.</p>");
 
   await tab.evaluate(`document.querySelector("#panel").open = true`);
@@ -172,7 +172,7 @@ async function firstDay(view: View): Promise<void> {
   await here.toasted("Goes live on 1 Mar 2199");
   await tab.evaluate(`document.querySelector("#panel").open = true`);
   await here.press("Delete");
-  await here.toasted("is in the trash");
+  await here.toasted("moved to Trash");
   await look();
   await here.press("Undo");
   expect(await tab.evaluate("location.href")).toBe(post);

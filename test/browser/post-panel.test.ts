@@ -167,10 +167,10 @@ inBrowser("what is typed is told: how far away the time is, and which address le
   await fill("publish_at", inKolkata);
   expect(await said("[data-time-said]")).toBe("Goes live in 3 h.");
   await tab.evaluate("document.querySelector('[data-now]').click()");
-  expect(await said("[data-time-said]")).toBe("That is now.");
+  expect(await said("[data-time-said]")).toBe("Now.");
   await fill("slug", "Rain again");
   expect(await said("[data-address]")).toBe(`${url}/rain-again`);
-  expect(await said("[data-address] + .said")).toBe(`${url}/${(await postNow(id)).slug} will lead here.`);
+  expect(await said("[data-address] + .said")).toBe(`${url}/${(await postNow(id)).slug} will redirect here.`);
 });
 
 inBrowser("Publish reads Schedule as long as its time lies ahead", async () => {
@@ -315,7 +315,7 @@ inBrowser("what its buttons make or refuse is in sight on a phone, and has the f
   await tab.until("document.activeElement.value === 'share'");
   await toPage("schedule");
   await tab.until(`${focused} === "publish_at"`);
-  expect(await said("#publish_at-fault")).toBe("Publish at must lie ahead.");
+  expect(await said("#publish_at-fault")).toBe("Publish at must be in the future.");
   await open("new", PHONE);
   await tab.until("document.querySelector('.ProseMirror')");
   await fill("title", "Later");
@@ -415,7 +415,7 @@ inBrowser("without scripts it opens, duplicates, and deletes with Undo", async (
     tab.evaluate<boolean>(`document.querySelector("${selector}").checkVisibility()`);
   expect(await isSeen("#share-address")).toBe(true);
   await toPage("duplicate");
-  expect(await said("#toasts p")).toBe("This is the duplicate, a draft.");
+  expect(await said("#toasts p")).toBe("Draft copy created.");
   expect(await tab.evaluate<string>("document.querySelector('[name=title]').value")).toBe("Plain");
   await toPage("delete");
   await tab.follow("document.querySelector('.undo').click()");

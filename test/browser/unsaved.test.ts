@@ -75,7 +75,7 @@ inBrowser(
     await tab.open(path, DESKTOP);
     await tab.setOnline(false);
     await writeInPage(tab, " Two.");
-    await says(tab, "Kept in this browser; not yet sent");
+    await says(tab, "Saved in this browser only; not sent yet");
     expect(await kept(tab)).toBe(1);
     await tab.setOnline(true);
     await tab.until(`document.querySelector("[data-saved]").textContent === "Autosaved"`);
@@ -86,7 +86,7 @@ inBrowser(
     await tab.evaluate(`fetch("/auth/sign-out", { method: "POST", body: new URLSearchParams({
     token: document.querySelector(".who [name=token]").value }) })`);
     await writeInPage(tab, " Three.");
-    await says(tab, "Signed out. Kept in this browser;");
+    await says(tab, "Signed out. Saved in this browser only;");
     expect(await faultsIn(tab)).toEqual([]);
     const other = await browser.newTab();
     await other.hurry(HASTE);
@@ -101,7 +101,7 @@ inBrowser(
     await other.until(`document.querySelector("[data-saved]").textContent === "Autosaved"`);
     await writeInPage(tab, " Five.");
     await says(tab, "another tab");
-    await tab.follow(press("See both"));
+    await tab.follow(press("Compare"));
     const both = await tab.evaluate<string[]>(
       `[...document.querySelectorAll(".stale textarea")].map(({ value }) => value)`,
     );
@@ -110,7 +110,7 @@ inBrowser(
     await tab.evaluate(press("All of theirs"));
     expect(await tab.evaluate(`document.querySelectorAll(".stale [value=theirs]:checked").length`)).toBe(1);
     await tab.evaluate(`document.querySelector(".stale [value=both]").click()`);
-    await tab.follow(press("Put together"));
+    await tab.follow(press("Merge"));
     const together = "<p>One. Two. Three. Five.</p><p>One. Two. Three. Four.</p>";
     expect(await content(tab)).toBe(together);
     expect(await kept(tab)).toBe(0);

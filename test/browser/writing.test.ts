@@ -186,7 +186,7 @@ describe("files", () => {
       await tab.pick(".content-field input[type=file]", ["notes.txt", "broken.jpg", "dawn.jpg"].map(file));
       await sent(1);
       expect(await tab.evaluate("document.querySelector('.upload-notes').textContent")).toContain(
-        "notes.txt is not taken",
+        "notes.txt can't be used",
       );
       await tab.until(`document.querySelector(".attachment .told").textContent.includes("broken.jpg: ")`);
       expect(await faultsIn(tab)).toEqual([]);
@@ -249,7 +249,7 @@ describe("files", () => {
       await tab.evaluate(`${button("Publish")}.click()`);
       waiting[0]?.resolve(Response.json({ message: "The server is at rest." }, { status: 503 }));
       await tab.until(
-        `document.querySelector(".upload-notes").textContent.includes("Not saved: a file was not sent. Send it again, or save without it.")`,
+        `document.querySelector(".upload-notes").textContent.includes("Not saved: some uploads failed. Try again, or save without them.")`,
       );
       expect((await writing.at.api("GET", "/posts?status=all")).body.posts).toEqual([]);
       await tab.evaluate(`${button("Try again")}.click()`);
@@ -317,7 +317,7 @@ describe("files", () => {
       document.querySelector(".ProseMirror").dispatchEvent(new DragEvent("drop", { dataTransfer: held, bubbles: true, cancelable: true }));
     }`);
     expect(await tab.evaluate("document.querySelector('.upload-notes').textContent")).toContain(
-      "huge.jpg is too large: it has 21 MB, and a picture may have 20 MB.",
+      "huge.jpg is too large (21 MB). Pictures can have 20 MB.",
     );
     expect(await content()).toBe("");
   });
@@ -476,8 +476,7 @@ describe("the page", () => {
         select.dispatchEvent(new Event("change", { bubbles: true }));
         return [select.value, ...questions];
       })()`);
-    const question =
-      "Your text stays HTML: it is not converted to Markdown, and you will edit its HTML source. Switch to Markdown?";
+    const question = "Your text is not converted: you will edit its HTML source. Switch to Markdown?";
     expect(await choose(false)).toEqual(["html", question]);
     expect(await choose(true)).toEqual(["markdown", question]);
   });
@@ -520,7 +519,7 @@ describe("the page", () => {
         await sent(1);
         await tab.until(`document.querySelector(".upload-notes").textContent.includes("gone.jpg: ")`);
         expect(await tab.evaluate<string>(`document.querySelector(".upload-notes").textContent`)).toContain(
-          "could not be fetched. A link took its place.",
+          "could not be fetched. It is a link now.",
         );
         expect(await content()).toContain(`<a href="${other.url}gone.jpg">${other.url}gone.jpg</a>`);
         expect(await tab.evaluate<string>(`${fieldOf(0, "Alt text")}.value`)).toBe("Noon");

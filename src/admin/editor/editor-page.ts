@@ -82,7 +82,7 @@ ${buttons(state, post !== null, isAhead)}
 ${wayToPanel()}
 </div>
 </div>
-<p class="kept-line"><span data-unsaved${kept === "" && html` hidden`}>${unsavedWords(state, post !== null)}</span>
+<p class="kept-line"><span data-unsaved${kept === "" && html` hidden`}>${post ? "Unpublished changes" : "Unsaved draft"}</span>
 <span class="saved" data-saved role="status"></span>
 <button class="quiet" form="discard" data-unsaved${kept === "" && html` hidden`}>${post ? "Discard changes" : "Discard"}</button></p>
 ${notice}
@@ -117,11 +117,6 @@ function beginning({ post, fields, faults = {} }: Writing): string | undefined {
   const faulty = firstFaulty(faults);
   if (faulty || post) return faulty;
   return fields.title === "" ? "title" : "content";
-}
-
-function unsavedWords(state: PostState, isThere: boolean): string {
-  if (!isThere) return "Not a draft yet";
-  return state === "live" ? "Changes not yet published" : "Changes not yet in the post";
 }
 
 /** Enter in a field presses the first button. */

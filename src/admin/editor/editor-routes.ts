@@ -202,7 +202,7 @@ async function share(
   const typed = { fields, version, kept: stamps.join(" "), isRefused: true };
   const shown = { post, isAtShareLink: true, ...(isAsSaved ? { fields: fieldsOf(post) } : typed) };
   // The new link has the focus instead of a toast.
-  const toast = isShared ? undefined : { says: "The share link is revoked: it leads nowhere now." };
+  const toast = isShared ? undefined : { says: "Share link revoked." };
   return await writingAnswer(visitor, shown, { toast });
 }
 
@@ -212,8 +212,8 @@ function savedWords({ call, blog }: BlogVisit, post: Post, { action }: SentPost)
   if (state === "scheduled" && post.publishedAt)
     return `Goes live on ${timesFor(blog, now).full(post.publishedAt)}.`;
   if (state === "live") return action === "save" ? "Changes published." : "Published.";
-  if (state === "archived") return "Archived: off the site.";
-  if (action === "unpublish") return "Unpublished: a draft again.";
+  if (state === "archived") return "Archived. It is no longer on the site.";
+  if (action === "unpublish") return "Unpublished. It is a draft again.";
   return state === "draft" ? "Draft saved." : "Saved.";
 }
 

@@ -31,7 +31,7 @@ ${files.map((file, index) => {
 <label for="alt-${index}">Alt text</label>
 <input type="text" id="alt-${index}" name="alt" value="${alt}" placeholder="${file.caption}">
 <p class="switch"><input type="checkbox" id="decorative-${index}" name="decorative" value="${file.filename}"${alt === "" && html` checked`}>
-<label for="decorative-${index}">Decorative: it says nothing that the text does not</label></p>
+<label for="decorative-${index}">Decorative: adds nothing to the text</label></p>
 </div>
 </div>`;
 })}

@@ -36,7 +36,7 @@ const ACTIONS: Record<string, Action> = {
   "publish-now": (platen, changes) => ({ ...changes, status: "published", publishedAt: platen.now() }),
   schedule: (platen, changes, before) => {
     const at = changes.publishedAt === undefined ? before?.publishedAt : changes.publishedAt;
-    if (!at || at <= platen.now()) throw invalid({ publish_at: ["must lie ahead"] });
+    if (!at || at <= platen.now()) throw invalid({ publish_at: ["must be in the future"] });
     return { ...changes, status: "published" };
   },
   unpublish: (_platen, changes) => ({ ...changes, status: "draft" }),
@@ -50,7 +50,7 @@ export class Overtaken extends Error {
     /** null if the other form has saved. */
     readonly unsaved: UnsavedPost | null,
   ) {
-    super("Somebody else has saved this meanwhile.");
+    super("Someone else saved a newer version.");
   }
 }
 
@@ -171,7 +171,7 @@ function keepInstead(
     stamps: [newSecret(), ...stamps, ...known],
   };
   if (storeUnsaved(platen, place, text) === null)
-    throw conflict("This was changed in another tab or on another device meanwhile. Do it once more.");
+    throw conflict("This was changed in another tab or on another device. Try again.");
 }
 
 export function placeOf({ account, blog }: BlogVisit, id: number | null, newPost: string): UnsavedPlace {

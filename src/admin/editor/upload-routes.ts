@@ -58,7 +58,8 @@ async function fetched({ call, blog, account }: BlogVisit, address: string): Pro
   const { platen } = call;
   const isHttp =
     address.length <= MAX_LENGTHS.webAddress && /^https?:$/.test(URL.parse(address)?.protocol ?? "");
-  if (!isHttp) throw malformed("The field address is no URL.", { address: ["must be an http or https URL"] });
+  if (!isHttp)
+    throw malformed("address must be an http or https URL.", { address: ["must be an http or https URL"] });
   const own = blobAtUrl(platen, address);
   const isOfBlog = own?.blogId === blog.id;
   const options = { isForAdmin: account.isAdmin, within: FETCHED_WITHIN };

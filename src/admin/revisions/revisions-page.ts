@@ -29,7 +29,7 @@ export async function revisionsMain(visit: BlogVisit, post: Post, chosen: number
   const back = chosen === null ? null : changesToRevision(call.platen, post, chosen);
   return html`${parentLink(blogPath(blog, `/posts/${post.id}`), postName(post))}
 <div class="page-head"><h1>Revisions</h1></div>
-<p class="lead">All of a day are kept, then one a day, then one a month.</p>
+<p class="lead">All revisions of the last day are kept, then one per day, then one per month.</p>
 ${back && chosen !== null && (await comparison(visit, post, chosen, back))}
 ${versionList(visit, post, versions, chosen)}`;
 }
@@ -41,9 +41,7 @@ async function comparison(visit: BlogVisit, post: Post, chosen: number, back: Po
   const others = besides(post, back);
   const [now, then] = [present.source, back.content ?? ""];
   if (title === post.title && now === then && back.contentType === present.sourceType && others === null)
-    return comparisonWith(
-      html`<p>Nothing: title, text, summary, alt texts, category, tags and where it shows are as they were.</p>`,
-    );
+    return comparisonWith(html`<p>Nothing: the post is the same as this revision.</p>`);
   const blocksNow = await blocksOf(visit, now, present.sourceType, post.altText);
   const blocksThen = await blocksOf(visit, then, back.contentType, back.altText);
   const thumbnailOf = (sgid: string) => {
@@ -60,7 +58,7 @@ ${now === then ? html`<p>The text is the same.</p>` : (shown ?? instead())}
 ${others}
 <form method="post">${csrfField(token)}<input type="hidden" name="revision" value="${chosen}">
 <p class="actions"><button class="primary">Restore</button></p></form>
-<p class="hint">Title, text, summary, alt texts, category, tags and where it shows become what they were. Its state, time and address stay. Restoring is a save like any other: it can be undone here.</p>`);
+<p class="hint">Restores title, text, summary, alt texts, category, tags and visibility. State, time and address stay. You can undo this here.</p>`);
 }
 
 function comparisonWith(content: Html): Html {
@@ -79,7 +77,7 @@ function besides(post: Post, back: PostChanges): Html | null {
     ["Type", post.type, back.type ?? post.type],
     ["Category", post.category?.name ?? NONE, category || NONE],
     ["Summary", post.summary ?? NONE, summary ?? NONE],
-    ["Picture in links", post.previewImage ?? FIRST, previewImage ?? FIRST],
+    ["Preview picture", post.previewImage ?? FIRST, previewImage ?? FIRST],
     ["Tags", post.tags.join(", ") || NONE, tags.join(", ") || NONE],
     ...SWITCH_NAMES.map(
       (name): Compared => [SWITCHES[name][1], yesNo(post[name]), yesNo(back[name] ?? post[name])],
@@ -93,11 +91,11 @@ function besides(post: Post, back: PostChanges): Html | null {
   return html`<dl class="besides">
 ${changed.slice(0, MOST_BESIDES).map(([what, now, then]) => html`<dt>${what}</dt><dd class="diff"><del>${now}</del> <ins>${then}</ins></dd>`)}
 </dl>
-${changed.length > MOST_BESIDES && html`<p>And ${changed.length - MOST_BESIDES} more of the kind.</p>`}`;
+${changed.length > MOST_BESIDES && html`<p>And ${changed.length - MOST_BESIDES} more.</p>`}`;
 }
 
 const NONE = "none";
-const FIRST = "the first";
+const FIRST = "first picture";
 const yesNo = (is = false) => (is ? "yes" : "no");
 const altWords = (alt?: string) => (alt === "" ? "decorative" : (alt ?? NONE));
 
@@ -124,7 +122,7 @@ ${then}</textarea></div></div>`;
 
 function tooLong({ blog }: BlogVisit, post: Post, chosen: number): Html {
   const path = `${revisionsPath(blog, post)}/${chosen}`;
-  return html`<p>The two texts are too long to be compared: <a href="${path}">read the former one</a> as it was written.</p>`;
+  return html`<p>The texts are too long to compare. <a href="${path}">Show the old one</a>.</p>`;
 }
 
 const revisionsPath = (blog: BlogVisit["blog"], { id }: Post) => blogPath(blog, `/posts/${id}/revisions`);
@@ -138,7 +136,7 @@ function versionList(
   const times = timesFor(blog, call.platen.now());
   const path = revisionsPath(blog, post);
   if (versions.past.length === 0)
-    return html`<div class="empty"><h2>Only this one</h2><p>Made ${times.near(post.createdAt)} ${by(versions.presentBy)}.</p><p>Nothing was changed in it yet. Each save keeps here what it replaced.</p></div>`;
+    return html`<div class="empty"><h2>No revisions yet</h2><p>Made ${times.near(post.createdAt)} ${by(versions.presentBy)}.</p><p>Each save adds the version it replaced.</p></div>`;
   return html`<ul class="rows">
 <li><div class="what"><strong class="name">${postName(post)}</strong>
 <p class="about"><span>Now</span><span>${SAVED_AS[versions.presentAs]} ${times.near(post.updatedAt)}</span>${by(versions.presentBy)}</p></div></li>

@@ -44,7 +44,7 @@ async function keep(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
   const { files, fields, version, stamps, newPost } = sent;
   for (const file of files) await discardUpload(file);
   if (stamps.length === 0 || ![...stamps, ...(id === null ? [newPost] : [])].every((one) => STAMP.test(one)))
-    throw malformed("The field kept, or new_post, is missing.");
+    throw malformed("kept or new_post is missing.");
   const present = () => (id === null ? null : findPost(platen, visitor, id, blog.id));
   const before = present();
   const post = before && wholePost(platen, before);
@@ -56,8 +56,8 @@ async function keep(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
   const isOther = post && version !== versionOf(post);
   const written = JSON.stringify(keptFields(fields));
   const kept = storeUnsaved(platen, place, { fields: written, version, stamps });
-  if (kept === null) throw conflict("This was changed in another tab or on another device meanwhile.");
+  if (kept === null) throw conflict("This was changed in another tab or on another device.");
   const isSavedMeanwhile = before?.updatedAt.getTime() !== present()?.updatedAt.getTime();
-  if (kept && (isOther || isSavedMeanwhile)) throw conflict("Somebody else has saved this meanwhile.");
+  if (kept && (isOther || isSavedMeanwhile)) throw conflict("Someone else saved a newer version.");
   return jsonResponse(200, { kept });
 }

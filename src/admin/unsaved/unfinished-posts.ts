@@ -20,7 +20,7 @@ export function begunList({ call, account, blog }: BlogVisit): Html | null {
 ${begun.map(
   ({ newPost, fields, keptAt }) => html`<li><div class="what">
 <a class="name" href="${blogPath(blog, `/posts/new?unsaved=${newPost}`)}">${nameOf(fieldsKept(fields))}</a>
-<p class="about"><span class="state draft">Autosaved</span><span>${times.near(keptAt)}</span></p>
+<p class="about"><span class="state draft">Unsaved draft</span><span>${times.near(keptAt)}</span></p>
 </div></li>
 `,
 )}</ul>`;

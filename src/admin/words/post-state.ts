@@ -10,7 +10,7 @@ export function stateOf(post: Pick<PostRow, "status" | "publishedAt" | "deletedA
   return isLive(post, now) ? "live" : "scheduled";
 }
 
-/** With the time of a scheduled post: "Goes live in 3 h". */
+/** With the time of a scheduled post: "Scheduled · in 3 h". */
 export function stateWords(
   post: Pick<PostRow, "status" | "publishedAt" | "deletedAt">,
   now: Date,
@@ -19,7 +19,7 @@ export function stateWords(
   const state = stateOf(post, now);
   const words: Record<PostState, Html> = {
     live: html`Published`,
-    scheduled: html`Goes live ${post.publishedAt && times.near(post.publishedAt)}`,
+    scheduled: html`Scheduled · ${post.publishedAt && times.near(post.publishedAt)}`,
     draft: html`Draft`,
     archived: html`Archived`,
   };

@@ -28,7 +28,7 @@ describe("the share link", () => {
     const again = formIn(shared);
     expect(again.get("content")).toBe("<p>typed, and not saved</p>");
     const revoked = await (await send(owned.browser, at(id), "revoke", again)).text();
-    expect(revoked).toContain("The share link is revoked: it leads nowhere now.");
+    expect(revoked).toContain("Share link revoked.");
     expect((await owned.fetch(link)).status).toBe(404);
     expect(formIn(revoked).get("content")).toBe("<p>typed, and not saved</p>");
     expect((await send(owned.browser, at(id), "save", formIn(revoked))).status).toBe(303);
@@ -151,15 +151,15 @@ describe("what the panel shows", () => {
     expect(page).toContain("<li>http://blog.test/rain</li>");
     expect(page).toContain('<option value="Walks">');
     expect(page).toContain('<option value="wet">');
-    expect(page).toContain("In Europe/Berlin, where it is 13:00 now.");
+    expect(page).toContain("Time zone Europe/Berlin, now 13:00.");
     const published_at = "2026-03-01T15:00:00Z";
     await owned.api("PATCH", `/posts/${id}`, { post: { status: "published", published_at } });
     expect(await pageOf(owned, id)).toMatch(
-      /Goes live <time[^>]*>in 3 h<\/time><\/span> <span>1 Mar 2026, 16:00/,
+      /Scheduled · <time[^>]*>in 3 h<\/time><\/span> <span>1 Mar 2026, 16:00/,
     );
     await owned.api("PATCH", `/posts/${id}`, { post: { published_at: "2026-03-15T15:00:00Z" } });
     const [far = ""] = /<p class="now-so">.*/.exec(await pageOf(owned, id)) ?? [];
-    expect(far.replaceAll(/<[^>]+>/g, "").trim()).toBe("Goes live on 15 Mar 2026, 16:00");
+    expect(far.replaceAll(/<[^>]+>/g, "").trim()).toBe("Scheduled · on 15 Mar 2026, 16:00");
   });
 
   test("what stands for it in links: its first picture, or the card with its title, also of a draft", async () => {

@@ -101,11 +101,11 @@ describe("without scripts", () => {
     expect(await postNow(owned, id)).toMatchObject({ published_at: "2026-03-01T14:00:00.000Z" });
     const page = await (await owned.browser.get(at(id))).text();
     expect(page).toContain('value="2026-03-01T15:00"');
-    expect(page).toContain("In Europe/Berlin");
+    expect(page).toContain("Time zone Europe/Berlin");
     owned.pass(3 * HOUR);
     const past = await press(owned.browser, NEW, "schedule", { ...form, publish_at: "2026-03-01T13:00" });
     expect(past.status).toBe(422);
-    expect(await past.text()).toContain("Publish at must lie ahead.");
+    expect(await past.text()).toContain("Publish at must be in the future.");
   });
 
   test("what cannot be saved comes back with all that was typed", async () => {
@@ -175,7 +175,7 @@ describe("without scripts", () => {
     const list = await (await owned.browser.get("/admin/blogs/ada/posts")).text();
     expect((await owned.browser.get(at(id))).status).toBe(404);
     const undo = list.slice(list.indexOf('class="toast"'));
-    expect(undo).toContain("is in the trash");
+    expect(undo).toContain("moved to Trash");
     await owned.browser.post("/admin/blogs/ada/posts/trash", fieldsIn(undo));
     expect((await owned.browser.get(at(id))).status).toBe(200);
   });

@@ -89,13 +89,13 @@ describe("what is written and not saved", () => {
 
     const opened = await shown(at, pathOf(id));
     expect(opened).toMatchObject({ title: "More tea", content: "<p>Two cups.</p>" });
-    expect(opened.page).toContain("<span data-unsaved>Changes not yet published</span>");
+    expect(opened.page).toContain("<span data-unsaved>Unpublished changes</span>");
     expect(await (await at.browser.get("/admin/blogs/ada/posts")).text()).toContain("Unpublished changes");
 
     expect((await save("save")).status).toBe(303);
     expect(await page()).toContain("Two cups.");
     expect((await shown(at, pathOf(id))).page).toContain("data-unsaved hidden>");
-    expect(await (await at.browser.get("/admin/blogs/ada/posts")).text()).not.toContain("not yet published");
+    expect(await (await at.browser.get("/admin/blogs/ada/posts")).text()).not.toContain("Unpublished changes");
   });
 
   test("of a new post waits on the first page of the blog, with the time it was written", async () => {
@@ -165,7 +165,7 @@ describe("two forms of one post", () => {
     const { id } = await newPost(at, { title: "Tea", content: "<p>One cup.</p>", status: "published" });
     const [one, other] = [await tab(at.browser, pathOf(id)), await tab(at.browser, pathOf(id))];
     await one.keep({ content: "<p>Written first.</p>" });
-    const told = "This was changed in another tab or on another device meanwhile.";
+    const told = "This was changed in another tab or on another device.";
     expect(await answered(await other.keep({ content: "<p>Written second.</p>" }))).toEqual([
       409,
       { message: told },
@@ -189,7 +189,7 @@ describe("two forms of one post", () => {
     const [status] = await answered(await one.keep({ content: "<p>Written third.</p>" }));
     expect(status).toBe(409);
     const opened = await shown(at, pathOf(id));
-    expect(opened.page).toContain("Somebody else has saved this meanwhile");
+    expect(opened.page).toContain("Someone else saved a newer version");
     expect(opened.content).toBe("<p>Written third.</p>");
     expect(opened.page).toContain("Written second.");
   });
@@ -228,7 +228,7 @@ describe("two forms of one post", () => {
     expect(opened.content?.toString().replace(/\s+/g, " ")).toBe(
       "<p>Same.</p> <p>Mine one.</p> <p>Theirs one.</p> <ul><li>Mine two.</li></ul>",
     );
-    expect(opened.page).toContain("Changes not yet published</span>");
+    expect(opened.page).toContain("Unpublished changes</span>");
     // They are told in their turn.
     expect((await one.keep({ content: "<p>And on.</p>" })).status).toBe(409);
   });
@@ -293,7 +293,7 @@ describe("two forms of one post", () => {
     await at.api("PATCH", `/posts/${id}`, { post: { content: "<p>By an app.</p>" } });
     expect(await answered(await keep({ title: "Mine" }))).toEqual([
       409,
-      { message: "Somebody else has saved this meanwhile." },
+      { message: "Someone else saved a newer version." },
     ]);
     expect((await shown(at, pathOf(id))).title).toBe("Mine");
   });

@@ -29,14 +29,13 @@ export function sayAddress(form: HTMLFormElement): void {
     // A guess: the server decides which characters and addresses are allowed.
     const wish = field.value.trim().toLowerCase().replace(/\s+/g, "-");
     shown.textContent = wish || kept || "…";
-    note.textContent = kept && wish && wish !== kept ? `${base}${kept} will lead here.` : "";
+    note.textContent = kept && wish && wish !== kept ? `${base}${kept} will redirect here.` : "";
   });
 }
 
 const QUESTIONS: Record<string, string> = {
-  markdown:
-    "Your text stays HTML: it is not converted to Markdown, and you will edit its HTML source. Switch to Markdown?",
-  html: "Your text stays Markdown: its signs will show as they are typed. “Continue in the editor” converts it instead. Switch to rich text?",
+  markdown: "Your text is not converted: you will edit its HTML source. Switch to Markdown?",
+  html: "Your text is not converted: Markdown characters will show as typed. To convert it, use “Continue in the editor”. Switch to rich text?",
 };
 
 export function confirmFormat(form: HTMLFormElement): void {

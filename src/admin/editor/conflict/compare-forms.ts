@@ -29,7 +29,7 @@ const FIELDS = [
   ["summary", "Summary"],
   ["publishedAt", "Publish at"],
   ["type", "Type"],
-  ["previewImage", "Its picture elsewhere"],
+  ["previewImage", "Preview picture"],
 ] as const satisfies [keyof PostFields, string][];
 
 /** @throws busy if too many comparisons wait */

@@ -26,18 +26,18 @@ export async function staleNotice(
 ): Promise<Html> {
   const { fields, passages, isOneOfTwo } = await compared(visit, mine, theirs);
   const whole = [wholeText("Yours", "yours", mine)];
-  const whose = isSaved ? "Theirs, saved now" : "Theirs, not saved yet";
+  const whose = isSaved ? "Theirs, saved" : "Theirs, not saved yet";
   whole.push(wholeText(whose, "theirs", theirs));
   const until = threadTime() + COMPARED_WITHIN;
   const chosen = (one: Passage & { key: string }) => choices.get(one.key) ?? usualChoice(one);
   const count = passages.filter(({ key }) => key !== null).length;
   let number = 0;
   return html`<section class="stale" aria-labelledby="stale-title">
-<h2 id="stale-title">${isSaved ? "Somebody else has saved this meanwhile" : "This was changed in another place meanwhile"}</h2>
-<p>Yours is not saved yet. Choose from each what you want and put it together: that comes into the page below, and nothing is saved or published by it. Saving yours as it stands below puts it in the place of theirs.</p>
+<h2 id="stale-title">${isSaved ? "Someone else saved a newer version" : "This was changed in another tab or on another device"}</h2>
+<p>Your version is not saved yet. Choose what to keep, then merge: the result appears below and is not saved or published yet. Saving your version without merging replaces theirs.</p>
 ${
   fields.length + count > 0 &&
-  html`<p class="hint">What only one of them has is marked.</p>
+  html`<p class="hint">Differences are marked.</p>
 <p class="actions" data-with-scripts><button type="button" class="quiet" data-take="mine">All of yours</button>
 <button type="button" class="quiet" data-take="theirs">All of theirs</button></p>`
 }
@@ -57,8 +57,8 @@ ${passages.map(({ key, shown, sgids, ...one }) => {
   const canBeBoth = !isOneOfTwo && one.mine.trim() !== "" && one.theirs.trim() !== "";
   return question(label, key, sides, whose, chosen({ ...one, key }), canBeBoth);
 })}
-${fields.length + count > 0 && html`<p class="actions"><button class="primary" name="action" value="join" formnovalidate>Put together</button></p>`}
-<details><summary>Both texts as they are</summary>
+${fields.length + count > 0 && html`<p class="actions"><button class="primary" name="action" value="join" formnovalidate>Merge</button></p>`}
+<details><summary>Show both texts</summary>
 <div class="texts">
 ${whole}
 </div>
@@ -96,7 +96,7 @@ function picturesOf({ call, blog }: BlogVisit, sgids: string[]): Html[] {
 }
 
 function side(words: MarkedText, pictures: Html[] = []): Html {
-  if (words.length + pictures.length === 0) return html`<em>Nothing</em>`;
+  if (words.length + pictures.length === 0) return html`<em>Empty</em>`;
   const shown = words.map(({ text, isMarked }) => (isMarked ? html`<mark>${text}</mark>` : html`${text}`));
   return html`${shown}${pictures.length > 0 && html`<span class="files">${pictures}</span>`}`;
 }

@@ -12,13 +12,13 @@ import { localTime } from "../../words/times";
 
 /** Group, label and hint of each switch. */
 export const SWITCHES = {
-  pinned: ["readers", "Pinned", "Shown first on the blog's first page."],
-  hidden: ["readers", "Not in lists", "Read by who knows its address; no list, feed or search has it."],
-  hideInRss: ["readers", "Not in feeds", "On the blog, but not sent to those who follow its feed."],
-  skipArchive: ["readers", "Not in the archive", "On the blog, but the archive leaves it out."],
-  noIndexNoFollow: ["readers", "Not for search engines", "They are asked to leave it out, and its links."],
-  kommentsDisabled: ["below", "No komments", "Nobody can write one below it."],
-  showContactForm: ["below", "Contact form", "Readers can write to you below it; nobody else reads that."],
+  pinned: ["readers", "Pinned", "Shown first on the home page."],
+  hidden: ["readers", "Not in lists", "Anyone with the link can read it; it isn't listed."],
+  hideInRss: ["readers", "Not in feeds", "On the blog, but not in its feeds."],
+  skipArchive: ["readers", "Not in the archive", "On the blog, but not in its archive."],
+  noIndexNoFollow: ["readers", "Not for search engines", "Adds noindex, nofollow."],
+  kommentsDisabled: ["below", "No komments", "Readers can't write komments."],
+  showContactForm: ["below", "Contact form", "Readers can send you private messages."],
 } as const;
 export type SwitchName = keyof typeof SWITCHES;
 export const SWITCH_NAMES = Object.keys(SWITCHES) as SwitchName[];

@@ -167,7 +167,7 @@ export function saysNothingNew(blog: Blog, fields: PostFields, post: WholePost |
 function instantIn(blog: Blog, typed: string): Date | null {
   if (!typed.trim()) return null;
   const instant = instantOf(typed.trim(), blog.timeZone);
-  if (!instant) throw invalid({ publish_at: ["must be a date and a time, like 2026-03-01 09:00"] });
+  if (!instant) throw invalid({ publish_at: ["must be a date and time, like 2026-03-01 09:00"] });
   return instant;
 }
 

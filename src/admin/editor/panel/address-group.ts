@@ -28,7 +28,7 @@ export function addressGroup(
   const { platen } = call;
   const offered = (name: string) => html`<option value="${name}">`;
   return panelGroup(
-    "Where it is found",
+    "Address and topics",
     html`${formField(
       { name: "slug", label: "Address", faults: faults.slug },
       (tied) =>
@@ -41,14 +41,14 @@ ${formField(
     name: "category",
     label: "Category",
     faults: faults.category,
-    hint: "One that is there, or a new name.",
+    hint: "Choose one or type a new name.",
   },
   (tied) =>
     html`<input type="text" ${tied}${focusAt("category", faults)} value="${category}" list="categories" autocomplete="off">`,
 )}
 <datalist id="categories">${topicsByName(platen, "category", blog.id, MOST_OFFERED).map(({ name }) => offered(name))}</datalist>
 ${formField(
-  { name: "tags", label: "Tags", faults: faults.tags, hint: "With commas between them." },
+  { name: "tags", label: "Tags", faults: faults.tags, hint: "Separate with commas." },
   (tied) =>
     html`<input type="text" ${tied}${focusAt("tags", faults)} value="${tags}" list="tag-names" autocomplete="off">`,
 )}
@@ -57,7 +57,7 @@ ${formField(
   {
     name: "type",
     label: "Type",
-    hint: "A page stands by itself: no list and no feed has it, a link leads there.",
+    hint: "Pages aren't in lists or feeds. Link to them instead.",
   },
   (tied) =>
     html`<select ${tied}>${chosen(
@@ -76,8 +76,8 @@ function leadingHere({ platen }: BlogVisit["call"], post: Post): Html {
   return html`${isLive(post, platen.now()) && html`<p class="hint"><a class="way" href="${postUrl(platen, post.blog, post)}">View on site</a></p>`}
 ${
   former.length > 0
-    ? html`<p class="hint">These lead here too:</p>
+    ? html`<p class="hint">These addresses redirect here:</p>
 <ul class="former">${former.map((slug) => html`<li>${postUrl(platen, post.blog, { slug })}</li>`)}</ul>`
-    : html`<p class="hint">Change it, and the present one goes on leading here.</p>`
+    : html`<p class="hint">If you change it, the old address redirects here.</p>`
 }`;
 }

@@ -35,7 +35,7 @@ export function linkGroup(
       label: "Summary",
       isOptional: true,
       faults: faults.summary,
-      hint: "At most 500 characters. Without one, lists, feeds and search engines show how the text begins.",
+      hint: "At most 500 characters. Without one, lists, feeds and search engines show the beginning of the text.",
     },
     (tied) => html`<textarea ${tied}${focusAt("summary", faults)} rows="3">\n${fields.summary}</textarea>`,
   );
@@ -61,17 +61,17 @@ ${words && html`<span class="excerpt">${words}</span>`}
 <span class="host">${new URL(blogUrl(platen, blog)).host}</span>
 </figcaption>
 </figure>
-<p class="hint">As it was last saved.</p>
-${files.length > 0 ? pictureChoice(platen, files, chosen) : html`<input type="hidden" name="preview_image" value="${chosen}"><p class="hint">Without a picture, a card with its title stands for it.</p>`}`;
+<p class="hint">As last saved.</p>
+${files.length > 0 ? pictureChoice(platen, files, chosen) : html`<input type="hidden" name="preview_image" value="${chosen}"><p class="hint">Without a picture, a card with the title is shown.</p>`}`;
 }
 
 function pictureChoice(platen: Platen, files: StoredBlob[], chosen: string): Html {
   const isThere = chosen === NO_PREVIEW_IMAGE || files.some(({ filename }) => filename === chosen);
   const option = (value: string, label: Html) =>
     html`<label><input type="radio" name="preview_image" value="${value}"${value === (isThere ? chosen : "") && html` checked`}>${label}</label>`;
-  return html`<fieldset class="picture-choice"><legend>Its picture</legend>
-${option("", html`<span>The first</span>`)}
-${option(NO_PREVIEW_IMAGE, html`<span>None: a card</span>`)}
+  return html`<fieldset class="picture-choice"><legend>Preview picture</legend>
+${option("", html`<span>First picture</span>`)}
+${option(NO_PREVIEW_IMAGE, html`<span>Title card</span>`)}
 ${files.map((blob) => option(blob.filename, html`<img src="${shownFile(platen, blob).thumbnail}" alt="${blob.filename}" width="64" height="64" loading="lazy">`))}
 </fieldset>`;
 }

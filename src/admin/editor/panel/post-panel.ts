@@ -35,10 +35,10 @@ export function postPanel(
 ${timeGroup(visitor, post, fields.publishedAt, faults)}
 ${addressGroup(visitor, post, fields, faults)}
 ${linkGroup(visitor, post, fields, faults)}
-${panelGroup("Who sees it", html`${switches(switchesAbout("readers", fields))}`)}
+${panelGroup("Visibility", html`${switches(switchesAbout("readers", fields))}`)}
 ${panelGroup("Share link", shareLink(call.platen, post, isAtShareLink))}
-${panelGroup("Below it", html`${switches(switchesAbout("below", fields))}`)}
-${panelGroup("How it is written", writtenIn(fields))}
+${panelGroup("Below the post", html`${switches(switchesAbout("below", fields))}`)}
+${panelGroup("Format", writtenIn(fields))}
 ${post && otherActions(blogPath(visitor.blog, `/posts/${post.id}/revisions`))}
 </div>
 </details>`;
@@ -46,7 +46,11 @@ ${post && otherActions(blogPath(visitor.blog, `/posts/${post.id}/revisions`))}
 
 function writtenIn({ contentType }: PostFields): Html {
   const select = formField(
-    { name: "content_type", label: "Written in", hint: "Changes how the text is read. It is not converted." },
+    {
+      name: "content_type",
+      label: "Written in",
+      hint: "Changes the format only. The text is not converted.",
+    },
     (tied) =>
       html`<select ${tied}>${chosen(
         [
@@ -59,7 +63,7 @@ function writtenIn({ contentType }: PostFields): Html {
   return html`${select}${
     contentType === "markdown" &&
     html`<p class="actions"><button class="quiet" name="action" value="continue" formnovalidate>Continue in the editor</button></p>
-<p class="hint">Makes rich text of what this Markdown says. Nothing is saved by it.</p>`
+<p class="hint">Converts this Markdown to rich text. Nothing is saved yet.</p>`
   }`;
 }
 
@@ -72,13 +76,13 @@ function switchesAbout(what: "readers" | "below", fields: PostFields): Switch[] 
 
 function otherActions(revisions: string): Html {
   return panelGroup(
-    "All of it",
+    "Actions",
     html`<p class="actions">
 <button class="quiet" name="action" value="duplicate">Duplicate</button>
 <a class="button quiet" href="${revisions}">Revisions</a>
 <button class="danger" name="action" value="delete" formnovalidate>Delete</button>
 </p>
-<p class="hint">A duplicate is a new draft with the same text and pictures. What is deleted can be restored for 30 days.</p>`,
+<p class="hint">A duplicate is a draft with the same text and pictures. Deleted posts can be restored for 30 days.</p>`,
   );
 }
 

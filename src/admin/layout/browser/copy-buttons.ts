@@ -17,6 +17,6 @@ async function copy(place: HTMLElement): Promise<void> {
     say("Copied.");
   } catch {
     // Pages have no clipboard over plain HTTP. The text stays selected.
-    say("It is selected: copy it from there.");
+    say("Selected. Press Ctrl+C.");
   }
 }

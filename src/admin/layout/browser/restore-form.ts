@@ -55,7 +55,7 @@ function putBack({ to, hidden, fields }: Sent): void {
     if (isTicked(field)) field.checked = value === "true";
     else field.value = value;
   }
-  if (isOther) say("You were signed out: it is not saved yet. What you typed stands here again.");
+  if (isOther) say("You were signed out. Your input is back, but not saved yet.");
 }
 
 function fieldsOf(form: HTMLFormElement): Field[] {

@@ -23,8 +23,8 @@ const TRIED_AGAIN_AFTER = 5000;
 /** Browsers limit beacons to 64 KB. */
 const LARGEST_FAREWELL = 60_000;
 const MOST_STAMPS = { open: 25, known: 10 };
-const NOT_SENT = "Kept in this browser; not yet sent";
-const NO_ROOM = "Not sent, and this browser has no room to keep it: leave this page open";
+const NOT_SENT = "Saved in this browser only; not sent yet";
+const NO_ROOM = "Not saved: this browser's storage is full. Keep this page open";
 
 /** Autosaves the form on the server, or in this browser while the server can't be reached. */
 function keepWhatIsWritten(form: HTMLFormElement): void {
@@ -117,14 +117,14 @@ class Keeping {
     }
     if (answer.status === 401) {
       this.writtenSince ??= since;
-      return this.status.sayWith(isHere ? "Signed out. Kept in this browser;" : NO_ROOM, signInLink());
+      return this.status.sayWith(isHere ? "Signed out. Saved in this browser only;" : NO_ROOM, signInLink());
     }
     const { message } = await answer.json();
     this.pending = undefined;
     this.isOvertaken = answer.status === 409;
     this.keepHere();
     if (this.isOvertaken) this.status.sayWith(message, seeBoth(this.form));
-    else this.status.say(`Kept in this browser only. ${message}`);
+    else this.status.say(`Saved in this browser only. ${message}`);
   }
 
   private acknowledged(isUnsaved: boolean): void {
@@ -246,12 +246,12 @@ async function takeUpWhatIsLeft(
     if ((await answer.json()).kept) location.reload();
   } else if (answer?.status === 409) {
     const { message } = await answer.json();
-    const show = button("See both", () => {
+    const show = button("Compare", () => {
       forget(last.key);
       submitFields(form, [...last.kept.fields, ["token", token], ["action", "compare"]]);
     });
-    status.sayWith(`This browser has a text that was not saved. ${message}`, show);
-  } else status.say("This browser has a text that was not sent: reload this page to try again");
+    status.sayWith(`This browser has unsaved text. ${message}`, show);
+  } else status.say("This browser has text that was not sent. Reload the page to try again");
 }
 
 /** Sending the same text again would fail again. */
@@ -298,7 +298,7 @@ function signInLink(): HTMLElement {
 }
 
 function seeBoth(form: HTMLFormElement): HTMLElement {
-  return button("See both", () =>
+  return button("Compare", () =>
     submitFields(form, [...new FormData(form), ["action", "compare"]] as Fields),
   );
 }

@@ -5,7 +5,7 @@ const NAME = "page-beside";
 export function showPageBeside(form: HTMLFormElement, preview: HTMLButtonElement): void {
   const frame = document.createElement("iframe");
   frame.name = NAME;
-  frame.title = "The page";
+  frame.title = "Preview";
   frame.className = "page-beside";
   form.querySelector(".content-field")?.append(frame);
   const button = preview.cloneNode() as HTMLButtonElement;

@@ -41,7 +41,7 @@ export function takeFilesInto(
 }
 
 function lineOf({ file, id }: Upload): string {
-  return `[${file.name} is being sent ${id.slice(0, 8)}]`;
+  return `[${file.name} is uploading ${id.slice(0, 8)}]`;
 }
 
 function replaceLine(area: HTMLTextAreaElement, upload: Upload, text: string): void {
@@ -74,7 +74,7 @@ function fieldsFor(file: StoredFile): HTMLElement {
   Object.assign(alt, { type: "text", name: "alt" });
   const decorative = element("input");
   Object.assign(decorative, { type: "checkbox", name: "decorative", value: file.filename });
-  const box = labelled("Decorative: it says nothing that the text does not", decorative);
+  const box = labelled("Decorative: adds nothing to the text", decorative);
   box.className = "switch";
   const fields = element("div");
   fields.append(name, labelled("Alt text", alt), box);

@@ -20,7 +20,7 @@ export function previewInFrame(form: HTMLFormElement): void {
 /** @returns a function that opens the dialog */
 function readerView(form: HTMLFormElement): () => void {
   const frame = element("iframe");
-  Object.assign(frame, { name: NAME, title: "The page as readers see it" });
+  Object.assign(frame, { name: NAME, title: "Preview" });
   const stage = element("div", "stage");
   stage.append(frame);
   const dialog = element("dialog", "reader-view");

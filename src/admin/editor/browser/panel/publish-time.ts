@@ -22,10 +22,10 @@ export function sayTime(form: HTMLFormElement): void {
 
 function wordsFor(ahead: number): string {
   const away = Math.abs(ahead);
-  if (away < MINUTE) return "That is now.";
+  if (away < MINUTE) return "Now.";
   const [unit, length] = away < HOUR ? ["min", MINUTE] : away < 2 * DAY ? ["h", HOUR] : ["days", DAY];
   const count = Math.round(away / Number(length));
-  return ahead > 0 ? `Goes live in ${count} ${unit}.` : `That was ${count} ${unit} ago.`;
+  return ahead > 0 ? `Goes live in ${count} ${unit}.` : `${count} ${unit} ago.`;
 }
 
 /** Converts a wall-clock time in the zone to an instant. */

@@ -17,7 +17,7 @@ export const island = Node.create({
       const dom = document.createElement("div");
       dom.className = "island";
       dom.setAttribute("role", "group");
-      dom.setAttribute("aria-label", "Kept as it is");
+      dom.setAttribute("aria-label", "Unsupported HTML");
       dom.append(shownHtml(node.attrs.html));
       return { dom, ignoreMutation: () => true };
     },

@@ -9,7 +9,7 @@ export function stickyBar(editor: Editor, choices: BlockChoice[]): HTMLElement {
   const tools = new TextTools(editor, () => {});
   const sheet = element("div", "choices");
   sheet.hidden = true;
-  const open = button("Put in", "plus", () => show(sheet.hidden === true), "icon");
+  const open = button("Insert", "plus", () => show(sheet.hidden === true), "icon");
   const show = (isShown: boolean) => {
     sheet.hidden = !isShown;
     open.setAttribute("aria-expanded", String(isShown));

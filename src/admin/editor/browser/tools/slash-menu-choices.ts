@@ -73,7 +73,7 @@ const BLOCKS: BlockChoice[] = [
     put: (editor) => editor.chain().focus().insertTable({ rows: 3, cols: 3, withHeaderRow: true }).run(),
   },
   {
-    name: "Line",
+    name: "Divider",
     icon: "line",
     words: "divider rule hr separator",
     shortcut: "---",

@@ -35,7 +35,7 @@ class SlashMenu {
     this.#list.id = "slash-menu";
     this.#list.hidden = true;
     this.#list.setAttribute("role", "listbox");
-    this.#list.setAttribute("aria-label", "Put in");
+    this.#list.setAttribute("aria-label", "Insert");
     // Focusable, because it scrolls in low windows.
     this.#list.tabIndex = 0;
     floatingPlace().append(this.#list);

@@ -12,7 +12,7 @@ interface TextTool {
 const MARKS: TextTool[] = [
   mark("Bold", "bold", "bold"),
   mark("Italic", "italic", "italic"),
-  mark("Struck", "strike", "strike"),
+  mark("Strikethrough", "strike", "strike"),
   mark("Code", "code", "code"),
 ];
 const BLOCKS: TextTool[] = [
@@ -58,7 +58,7 @@ function mark(name: string, icon: DrawingName, type: string): TextTool {
 }
 
 function alignment(side: "left" | "center" | "right"): TextTool {
-  const names = { left: "To the left", center: "In the middle", right: "To the right" };
+  const names = { left: "Align left", center: "Align center", right: "Align right" };
   return {
     name: names[side],
     icon: side,
@@ -107,11 +107,11 @@ export class TextTools {
     this.#address.type = "text";
     this.#address.inputMode = "url";
     this.#address.placeholder = "https://";
-    this.#address.setAttribute("aria-label", "Address of the link");
+    this.#address.setAttribute("aria-label", "Link address");
     this.#linkForm.append(
       this.#address,
       button("Link", null, () => this.#link()),
-      button("No link", null, () => this.#unlink()),
+      button("Remove link", null, () => this.#unlink()),
     );
     this.#address.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.#link();

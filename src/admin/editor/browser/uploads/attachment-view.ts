@@ -68,7 +68,7 @@ class AttachmentView implements NodeView {
     const image = this.media.querySelector("img");
     if (image && address === upload?.preview) image.onerror = () => this.dropPreview(upload);
     if (image) image.alt = attributes.alt || file?.caption || "";
-    if (!address) this.media.textContent = attributes.filename || "A file that is not there";
+    if (!address) this.media.textContent = attributes.filename || "Missing file";
     this.progress.hidden = !isOpen || upload.fault !== "";
     this.progress.value = upload?.progress ?? 0;
     this.told.textContent = isOpen && upload.fault ? `${upload.file.name}: ${upload.fault}` : "";

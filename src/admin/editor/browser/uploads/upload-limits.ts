@@ -2,8 +2,8 @@ const MEGABYTE = 1_048_576;
 
 /** As in docs/limits.md. The server checks them again by content. */
 const KINDS = [
-  { types: /^image\/(jpeg|png|gif|webp|avif|heic|heif)$/, most: 20 * MEGABYTE, name: "a picture" },
-  { types: /^video\/(mp4|quicktime|webm)$/, most: 250 * MEGABYTE, name: "a video" },
+  { types: /^image\/(jpeg|png|gif|webp|avif|heic|heif)$/, most: 20 * MEGABYTE, name: "Pictures" },
+  { types: /^video\/(mp4|quicktime|webm)$/, most: 250 * MEGABYTE, name: "Videos" },
 ];
 
 export const ACCEPTED =
@@ -13,9 +13,9 @@ export const ACCEPTED =
 export function refusalOf({ name, type, size }: { name: string; type: string; size: number }): string | null {
   const kind = KINDS.find(({ types }) => types.test(type));
   if (!kind && type !== "")
-    return `${name} is not taken: pictures may be JPEG, PNG, GIF, WebP, AVIF or HEIC, videos MP4, MOV or WebM.`;
+    return `${name} can't be used. Pictures: JPEG, PNG, GIF, WebP, AVIF or HEIC. Videos: MP4, MOV or WebM.`;
   if (size === 0) return `${name} is empty.`;
   if (kind && size > kind.most)
-    return `${name} is too large: it has ${Math.ceil(size / MEGABYTE)} MB, and ${kind.name} may have ${kind.most / MEGABYTE} MB.`;
+    return `${name} is too large (${Math.ceil(size / MEGABYTE)} MB). ${kind.name} can have ${kind.most / MEGABYTE} MB.`;
   return null;
 }

@@ -1,5 +1,5 @@
 import { button, element } from "../html/elements";
-import type { Upload, UploadQueue } from "./upload-queue";
+import type { UploadQueue } from "./upload-queue";
 
 /** Upload messages above the text, each with a Close button. */
 export function uploadNotes(): { notes: HTMLElement; tell: (sentence: string) => void } {
@@ -28,24 +28,13 @@ export function holdWhileSending(
     const sending = queue.underWay;
     if (sending.length === 0 || isPreview) return;
     event.preventDefault();
-    tell(`Saved as soon as ${numbered(sending, "has", "have")} been sent.`);
+    tell("Saving when the uploads finish.");
     queue.whenIdle().then(() => {
       const failed = sending.filter(({ fault }) => fault !== "");
       if (failed.length === 0) form.requestSubmit(submitter);
       else if (failed.every(({ address }) => address))
-        tell(
-          "Not saved: a picture could not be fetched, and a link took its place. Save again to keep the link.",
-        );
-      else {
-        const them = failed.length === 1 ? "it" : "them";
-        tell(
-          `Not saved: ${numbered(failed, "was", "were")} not sent. Send ${them} again, or save without ${them}.`,
-        );
-      }
+        tell("Not saved: a picture could not be fetched and is a link now. Save again to keep the link.");
+      else tell("Not saved: some uploads failed. Try again, or save without them.");
     });
   });
-}
-
-function numbered({ length }: Upload[], one: string, more: string): string {
-  return length === 1 ? `a file ${one}` : `${length} files ${more}`;
 }

@@ -104,11 +104,11 @@ export class UploadQueue {
     };
     request.onload = () => {
       if (request.status === 201) upload.stored = request.response.file as StoredFile;
-      else upload.fault = request.response?.message ?? "The server did not take it.";
+      else upload.fault = request.response?.message ?? "The server rejected the file.";
       resolve();
     };
     request.onerror = () => {
-      upload.fault = "It could not be sent: the server cannot be reached.";
+      upload.fault = "The server can't be reached.";
       resolve();
     };
     const form = new FormData();
