@@ -95,7 +95,9 @@ describe("what is written and not saved", () => {
     expect((await save("save")).status).toBe(303);
     expect(await page()).toContain("Two cups.");
     expect((await shown(at, pathOf(id))).page).toContain("data-unsaved hidden>");
-    expect(await (await at.browser.get("/admin/blogs/ada/posts")).text()).not.toContain("Unpublished changes");
+    expect(await (await at.browser.get("/admin/blogs/ada/posts")).text()).not.toContain(
+      "Unpublished changes",
+    );
   });
 
   test("of a new post waits on the first page of the blog, with the time it was written", async () => {
