@@ -60,7 +60,7 @@ test("the page leads from main.ts to save in at most six files", async () => {
 
 type Arrow = [from: string, to: string];
 
-/** Mermaid, as far as the page uses it: rooms and groups of them, an arrow between two of either on a line. */
+/** Parses the Mermaid of the page: rooms, groups, and one arrow per line. */
 function drawnIn(mermaid: string) {
   const rooms = new Set<string>();
   const groups = new Map<string, string[]>();
@@ -82,12 +82,12 @@ function drawnIn(mermaid: string) {
   return { rooms, groups, arrows };
 }
 
-/** The rooms of a group, or the room itself. */
+/** @returns rooms of a group, or the room itself */
 function membersOf(name: string): string[] {
   return groups.get(name) ?? [name];
 }
 
-/** Every room that arrows lead to from here; one to or from a group is one to or from each of its rooms. */
+/** @returns all rooms reachable by arrows; an arrow of a group holds for each of its rooms */
 function below(room: string): Set<string> {
   const found = new Set<string>();
   const ways = [room];

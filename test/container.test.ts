@@ -14,9 +14,9 @@ const HEALTH = said(/^HEALTHCHECK .*\\\n {2}CMD (.*)$/m);
 const may = process.getuid?.() === 0 && ["unshare", "chroot", "setpriv"].every((name) => Bun.which(name));
 
 /**
- * A line of shell that starts the executable as the Containerfile and its words for podman have it: this machine's root
- * that nobody may write to, its user, /tmp in memory, and one folder for the data. Only what it starts sees any of that.
- * @param volume is at /srv in there: a root that nobody may write to gets no folders
+ * @returns a shell command that starts the executable like podman with the Containerfile: this machine's root,
+ * read-only, its user, /tmp in memory, and a volume for the data. It uses its own mount namespace.
+ * @param volume is mounted at /srv, because the read-only root cannot get new folders
  */
 function contained(executable: string, volume: string, words: string): string {
   const steps = [
@@ -28,8 +28,8 @@ function contained(executable: string, volume: string, words: string): string {
   return `exec unshare --mount sh -c '${steps.join(" && ")}'`;
 }
 
-test("the image starts what it copies, keeps its data in a volume of its user's, and says where it listens", () => {
-  // With the C library that the executable is made for, and a bash that asks whether it is well.
+test("the image starts the executable, uses a volume of its user, and prints its address", () => {
+  // It needs the C library of the executable, and bash for the health check.
   expect(said(/^FROM (\S+)$/m)).toMatch(/^debian:\w+-slim$/);
   expect(JSON.parse(said(/^ENTRYPOINT (.*)$/m))).toEqual([said(/^COPY platen (\S+)$/m)]);
   expect(JSON.parse(said(/^CMD (.*)$/m))).toEqual(["serve"]);
@@ -38,7 +38,7 @@ test("the image starts what it copies, keeps its data in a volume of its user's,
   expect(HEALTH).toContain(`/dev/tcp/127.0.0.1/${port} `);
   expect(CONTAINERFILE).toContain(`--publish 127.0.0.1:${port}:${port} `);
   expect(CONTAINERFILE).toContain("--read-only --tmpfs /tmp --cap-drop all ");
-  // From outside, what asks is not this machine.
+  // Requests come from outside the container.
   expect(said(/^ENV .*PLATEN_HOST=(\S+)/m)).toBe("0.0.0.0");
 });
 
@@ -82,7 +82,7 @@ test.skipIf(!may)(
     const isWell = (at: number | string | undefined = port) =>
       runToEnd([program, ...args.map((arg) => arg.replace("/4000", `/${at}`))]);
     expect((await isWell()).code).toBe(0);
-    // Alive, and not ready.
+    // Alive but not ready.
     const statusAt = (url: string) => (url.endsWith("/readyz") ? 503 : 200);
     using ill = Bun.serve({ port: 0, fetch: ({ url }) => new Response("", { status: statusAt(url) }) });
     expect((await isWell(ill.port)).code).not.toBe(0);

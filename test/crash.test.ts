@@ -6,7 +6,7 @@ import { freshFolder, runPlaten, startServer } from "./support/program";
 
 const ROUNDS = 3;
 const WRITERS = 4;
-/** The server is killed once so many writes of a round have been acknowledged, while others are under way. */
+/** Acknowledged writes of a round before the server is killed. */
 const KILLED_AFTER = [5, 23, 60];
 
 interface Acknowledged {
@@ -14,7 +14,7 @@ interface Acknowledged {
   uploads: { path: string; bytes: Uint8Array<ArrayBuffer> }[];
 }
 
-test("killed at any moment while it writes, it loses nothing it has acknowledged and leaves no half file", async () => {
+test("loses no acknowledged change and leaves no partial file when killed during writes", async () => {
   const data = freshFolder();
   const setup = await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", data]);
   const headers = { authorization: `Bearer ${setup.stdout.trim()}` };
@@ -46,7 +46,7 @@ test("killed at any moment while it writes, it loses nothing it has acknowledged
   expect(done.uploads.length).toBeGreaterThan(0);
 });
 
-/** Creates, changes and uploads until the server dies; what is answered with success is kept to be looked for. */
+/** Creates, changes and uploads until the server dies, and records acknowledged changes. */
 async function write(
   url: string,
   headers: Record<string, string>,
@@ -69,7 +69,7 @@ async function write(
       const written = { id: post.id, content };
       done.posts.push(written);
       const changed = `${content}, changed`;
-      // Until it is acknowledged either text may be there: so the post is not looked for while it is under way.
+      // Either text may be there until the change is acknowledged, so it is not checked.
       done.posts.splice(done.posts.indexOf(written), 1);
       await send("PATCH", `/posts/${post.id}`, JSON.stringify({ post: { content: changed } }));
       done.posts.push({ id: post.id, content: changed });

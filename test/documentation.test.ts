@@ -28,15 +28,15 @@ const DOCS = readdirSync(join(CHECKOUT, "docs"))
   .sort();
 const DOCUMENTS = ["README.md", "CONTRIBUTING.md", ...DOCS];
 
-/** Where the commands are run. */
+/** Addresses for the commands of the docs. */
 interface Here {
-  /** Of the server that README.md starts. */
+  /** Base address of the server started by README.md. */
   server?: string;
-  /** Takes what is sent to it. */
+  /** URL of a receiver of webhooks. */
   hook?: string;
 }
 
-/** What stands in the documents → what is meant here. All else is run as it is typed. */
+/** Placeholders in the docs → values for the test. Everything else runs as it is printed. */
 const PLACEHOLDERS: [typed: RegExp, meant: (here: Here) => string][] = [
   [/http:\/\/127\.0\.0\.1:4000/g, ({ server }) => server as string],
   [/https:\/\/(example\.com\/hook|api\.github\.com)/g, ({ hook }) => hook as string],
@@ -47,7 +47,7 @@ const PLACEHOLDERS: [typed: RegExp, meant: (here: Here) => string][] = [
   ],
 ];
 
-/** A line of each block that is not run → why. */
+/** A line of each block that does not run → reason. */
 const NOT_RUN = {
   "sudo sh install.sh https://blog.example.com":
     "test/slow/release.test.ts runs it, below a folder of its own",
@@ -59,7 +59,7 @@ const NOT_RUN = {
   "openssl dgst -sha256": "test/webhooks/documented.test.ts runs it, on requests that were sent",
 };
 
-/** The readers' own files that commands name, and what readers type while a document's commands run. */
+/** Files that commands in the docs use. */
 const FILES = {
   "header.html": '<nav><a href="/about">About</a></nav>',
   "my.css": ":root { --measure: 34rem }",
@@ -74,7 +74,7 @@ const STDIN: Record<string, string> = {
   "docs/themes.md": "<p>Words by Ada.</p>\n",
 };
 
-test("README.md can be followed as it is typed from top to bottom on a machine with Node alone, its example twice", async () => {
+test("all commands of README.md run from top to bottom on a machine with only Node, its example twice", async () => {
   const folder = copyOfCheckout();
   const env = { PATH: pathWith({ npx: NPX }) };
   const [start, ...others] = blocksToRun("README.md");
@@ -95,7 +95,7 @@ test("README.md can be followed as it is typed from top to bottom on a machine w
 });
 
 test.each(DOCS.filter((document) => blocksToRun(document).length > 0))(
-  "every command of %s runs as it is typed",
+  "every command of %s runs as it is printed",
   async (document) => {
     const folder = temporaryFolder("typed");
     for (const [name, content] of Object.entries(FILES)) {
@@ -109,7 +109,7 @@ test.each(DOCS.filter((document) => blocksToRun(document).length > 0))(
   },
 );
 
-/** As README.md leaves it, with a komment and a message. */
+/** Creates the data folder of README.md, with a komment and a message. */
 async function dataFolder(): Promise<string> {
   const { platen, api, newAccount, newBlog, newKey } = startPlaten();
   const owner = newAccount("you@example.com");
@@ -123,7 +123,7 @@ async function dataFolder(): Promise<string> {
   return platen.config.data;
 }
 
-test("every command that a sentence of the documents names is there, with its options", async () => {
+test("every command named in a sentence of the docs exists, with its options", async () => {
   const strays: string[] = [];
   for (const document of DOCUMENTS)
     for (const [, inline = ""] of textOf(document).matchAll(/`platen ([^`]+)`/g)) {
@@ -137,7 +137,7 @@ test("every command that a sentence of the documents names is there, with its op
   expect(strays).toEqual([]);
 });
 
-test("code in the documents says what it is written in, and what is not run is still there", () => {
+test("code blocks of the docs name their language, and blocks that do not run still exist", () => {
   const languages = new Set(
     DOCUMENTS.flatMap((document) => blocksOf(document).map(({ language }) => language)),
   );
@@ -148,7 +148,7 @@ test("code in the documents says what it is written in, and what is not run is s
   expect(Object.keys(NOT_RUN).filter((line) => !all.includes(line))).toEqual([]);
 });
 
-test("what the documents have typed on a machine with Node alone installs what it needs, whatever is typed first", () => {
+test("scripts that the docs start with npx install their dependencies", () => {
   const scripts: Record<string, string> = manifest.scripts;
   const typed = DOCUMENTS.flatMap((document) =>
     [...textOf(document).matchAll(/npx -y bun@[\d.]+ (?:run )?([a-z:]+)\b(?!\/)/g)].map(
@@ -159,7 +159,7 @@ test("what the documents have typed on a machine with Node alone installs what i
   expect(typed.filter((script) => !scripts[script]?.startsWith("bun install --frozen-lockfile"))).toEqual([]);
 });
 
-test("where its packages are not installed the program says so, and does not run with what Bun fetches for it", async () => {
+test("without installed packages, the program fails instead of downloading them", async () => {
   const copy = temporaryFolder("without-packages");
   for (const part of ["src", "package.json", "bunfig.toml"])
     cpSync(join(CHECKOUT, part), join(copy, part), { recursive: true });
@@ -174,7 +174,7 @@ function textOf(document: string): string {
   return readFileSync(join(CHECKOUT, document), "utf8");
 }
 
-/** Fenced code, also where it stands further in, below a point of a list. */
+/** @returns fenced code blocks, also indented ones in lists */
 function blocksOf(document: string): { language: string; text: string }[] {
   const fenced = textOf(document).matchAll(/^( *)```([^\n]*)\n(.*?)^ *```$/gms);
   return [...fenced].map(([, indent = "", language = "", text = ""]) => ({
@@ -190,7 +190,7 @@ function blocksToRun(document: string): string[] {
     .filter((text) => !Object.keys(NOT_RUN).some((line) => text.includes(line)));
 }
 
-/** One shell for all, as in one terminal; the first line that fails ends it. What is run is told on stderr, line by line. */
+/** Runs all blocks in one shell until a line fails. stderr lists the lines. */
 function run(
   blocks: string[],
   here: Here,
@@ -205,13 +205,13 @@ function run(
   return runToEnd(["bash", "-evo", "pipefail", file], { ...surroundings, patience: 300_000 });
 }
 
-/** Of `npx`, what the documents type: it has the very Bun that the package pins. */
+/** A fake `npx` with the Bun version that package.json pins. */
 const NPX = `[ "$1 $2" = "-y bun@${manifest.devDependencies.bun}" ] || { echo "npx cannot get $*" >&2; exit 1; }
 shift 2
 exec '${process.execPath}' "$@"`;
 const PLATEN = `exec '${process.execPath}' '${join(CHECKOUT, "src/main.ts")}' "$@"`;
 
-/** Where this shell finds programs, less Bun, and with these. */
+/** @returns a PATH without Bun and with these programs */
 function pathWith(programs: Record<string, string>): string {
   const folder = temporaryFolder("typed");
   for (const [name, script] of Object.entries(programs)) {
@@ -222,7 +222,7 @@ function pathWith(programs: Record<string, string>): string {
   return [folder, ...others].join(delimiter);
 }
 
-/** The checkout without what was made in it; what is installed is shared. */
+/** Copies the checkout without build results; node_modules is a link. */
 function copyOfCheckout(): string {
   const folder = temporaryFolder("typed");
   const made = ["node_modules", "data", "dist", ".git"];
@@ -231,7 +231,7 @@ function copyOfCheckout(): string {
   return folder;
 }
 
-test("docs/security.md names tests that are there, and every library that reads what strangers send", () => {
+test("docs/security.md names existing tests and every library that parses untrusted data", () => {
   const text = textOf("docs/security.md");
   const named = [...text.matchAll(/`(test\/[^`]+)`/g)].map(([, path]) => path as string);
   expect(named.filter((path) => !existsSync(join(CHECKOUT, path)))).toEqual([]);

@@ -11,7 +11,7 @@ import { patiently } from "./support/patience";
 import { freshFolder, runPlaten } from "./support/program";
 import { temporaryFolder } from "./support/temporary";
 
-/** A folder that held nothing before the executable was copied there: no checkout, no `node_modules`. */
+/** A folder with only the executable: no checkout, no `node_modules`. */
 let elsewhere: string;
 
 beforeAll(async () => {
@@ -19,12 +19,12 @@ beforeAll(async () => {
   await copyFile(await builtExecutable(), join(elsewhere, "platen"));
 });
 
-describe("the executable, alone in a foreign folder", () => {
-  test("says its version", async () => {
+describe("the executable, alone in a folder", () => {
+  test("prints its version", async () => {
     expect(await platen("version")).toEqual({ exit: 0, out: `platen ${manifest.version}\n`, err: "" });
   });
 
-  test("prints the licences of everything it carries", async () => {
+  test("prints the licenses of everything it contains", async () => {
     const { exit, out } = await platen("version", "--licenses");
     expect(exit).toBe(0);
     for (const name of Object.keys(manifest.dependencies))
@@ -35,31 +35,31 @@ describe("the executable, alone in a foreign folder", () => {
     expect(out).toContain("GNU LESSER GENERAL PUBLIC LICENSE");
   });
 
-  test("answers a wrong option with exit 2 and one line that says what to type", async () => {
+  test("exits with 2 and one line of help for an unknown option", async () => {
     const { exit, out, err } = await platen("version", "--license");
     expect({ exit, out }).toEqual({ exit: 2, out: "" });
     expect(err).toMatch(/^[^\n]*Type: platen version \[--licenses\][^\n]*\n$/);
   });
 
-  test("serves, takes a picture and makes its thumbnail", async () => {
+  test("serves, accepts a picture and makes its thumbnail", async () => {
     const key = await setUp("pictures");
     await using server = await serving("pictures");
     const thumbnail = await thumbnailOfUpload(server.url, key);
     expect(await sharp(thumbnail).metadata()).toMatchObject({ format: "webp", width: 400, height: 200 });
   });
 
-  test("carries every script of the admin", async () => {
+  test("contains every script of the admin", async () => {
     await setUp("scripts");
     await using server = await serving("scripts");
     for (const name of Object.keys(ENTRY_POINTS)) {
-      // Whatever the hash says, the present one is sent.
+      // The current script is sent for any hash.
       const answer = await fetch(`${server.url}/assets/admin/${name}.000.js`);
       expect([name, answer.status]).toEqual([name, 200]);
       expect((await answer.text()).length).toBeGreaterThan(100);
     }
   });
 
-  test("renders in the thread that it carries, also after a text that took too long", async () => {
+  test("renders in its worker, also after a text that took too long", async () => {
     const key = await setUp("rendering");
     await using server = await serving("rendering");
     const save = (content: string) =>
@@ -72,7 +72,7 @@ describe("the executable, alone in a foreign folder", () => {
     expect(await (await save("```js\nlet a\n```")).text()).toContain("hljs-keyword");
   });
 
-  test("makes the same database of a new folder as migrations do, one after the other, in a checkout", async () => {
+  test("creates the same database in a new folder as the migrations in a checkout", async () => {
     await setUp("schema");
     const data = freshFolder();
     await runPlaten(["setup", "--email", "ann@example.com", "--title", "Ann", "--data", data]);
@@ -88,7 +88,7 @@ describe("the executable, alone in a foreign folder", () => {
     expect(await librariesIn("libraries")).toHaveLength(2);
   });
 
-  test("replaces a library that is not the one it carries", async () => {
+  test("replaces a library that differs from its own", async () => {
     const key = await setUp("replaced");
     {
       await using server = await serving("replaced");
@@ -99,7 +99,7 @@ describe("the executable, alone in a foreign folder", () => {
     expect((await thumbnailOfUpload(server.url, key)).length).toBeGreaterThan(0);
   });
 
-  test("takes no settings from files that lie in the working directory", async () => {
+  test("ignores configuration files in the working directory", async () => {
     await writeFile(join(elsewhere, ".env"), "PLATEN_PORT=none\n");
     await writeFile(join(elsewhere, "bunfig.toml"), 'preload = ["./missing.ts"]\n');
     await using server = await serving("settings");
@@ -122,7 +122,7 @@ function start(...args: string[]) {
   });
 }
 
-/** @returns the key of a new data folder's first account */
+/** @returns the API key of a new data folder */
 async function setUp(data: string): Promise<string> {
   const { exit, out, err } = await platen(
     "setup",
@@ -137,14 +137,14 @@ async function setUp(data: string): Promise<string> {
   return out.trim();
 }
 
-/** What a new database has before anybody writes to it, and how far its tables have counted. */
+/** @returns contents of a new database, and its sequence counters */
 function madeIn(folder: string): unknown[] {
   const database = new Database(join(folder, "platen.db"), { readonly: true });
   const all = (question: string) => database.query(question).all();
   try {
     return [
       all("PRAGMA page_size"),
-      // Begins with how often the index was set up anew, in four bytes.
+      // The first four bytes count reconfigurations of the index.
       all("SELECT id, hex(substr(block, 5)) AS block FROM post_search_data ORDER BY id"),
       all("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"),
       ...["__drizzle_migrations", "sqlite_sequence", "post_search_config"].map((table) =>
@@ -156,7 +156,7 @@ function madeIn(folder: string): unknown[] {
   }
 }
 
-/** The server, once it has printed its address; stopped at the end of the test. */
+/** Starts the server and waits for its address. It stops at the end of the test. */
 async function serving(data: string) {
   const run = start("serve", "--port", "0", "--data", data);
   const stop = async () => {
@@ -167,7 +167,7 @@ async function serving(data: string) {
 }
 
 async function addressSaidBy(run: ReturnType<typeof start>): Promise<string> {
-  // Read by hand: a loop over the stream would close it, and the server may have more to say.
+  // Read without a loop, which would close the stream before the server ends.
   const reader = run.stdout.pipeThrough(new TextDecoderStream()).getReader();
   for (let said = ""; ; ) {
     const { done, value } = await patiently(reader.read(), "the executable to say where it is", () => said);
@@ -178,7 +178,7 @@ async function addressSaidBy(run: ReturnType<typeof start>): Promise<string> {
   }
 }
 
-/** Uploads a picture, puts it into a post, and fetches the thumbnail the post names. */
+/** Uploads a picture, adds it to a post, and downloads its thumbnail. */
 async function thumbnailOfUpload(url: string, key: string): Promise<Uint8Array> {
   const picture = await sharp({ create: { width: 800, height: 400, channels: 3, background: "teal" } })
     .png()

@@ -26,21 +26,21 @@ const GUARDED: Record<string, string[]> = {
   reserved: ["192.0.0.1", "198.18.0.0", "198.19.255.255", "240.0.0.0", "2001::1", "100::1", "4000::1"],
 };
 
-test("an address of the public internet is of no guarded kind, up to the edge of every range", () => {
+test("public addresses are not guarded, up to the edge of every range", () => {
   expect(PUBLIC.filter((address) => specialAddressKind(address) !== null)).toEqual([]);
 });
 
-test("an address that is not public is told by its kind", () => {
+test("classifies addresses that are not public", () => {
   for (const [kind, addresses] of Object.entries(GUARDED))
     for (const address of addresses) expect([address, specialAddressKind(address)]).toEqual([address, kind]);
 });
 
-test("an IPv4 address is found behind the IPv6 prefixes that lead to it", () => {
+test("finds IPv4 addresses in IPv6 prefixes", () => {
   for (const address of ["::ffff:10.0.0.5", "64:ff9b::10.0.0.5", "64:ff9b::a00:5", "2002:a00:5::1"])
     expect([address, specialAddressKind(address)]).toEqual([address, "private"]);
 });
 
-test("what IPv6 has given to nobody is reserved, the older spellings of IPv4 among it", () => {
+test("unassigned IPv6 ranges are reserved, including old notations of IPv4", () => {
   for (const address of ["::127.0.0.1", "::8.8.8.8", "::ffff:0:127.0.0.1", "64:ff9b:1::1", "not an address"])
     expect([address, specialAddressKind(address)]).toEqual([address, "reserved"]);
 });
@@ -50,7 +50,7 @@ test("unique-local and site-local IPv6 are private", () => {
     expect(specialAddressKind(address)).toBe("private");
 });
 
-test("a host is this machine's own by its name or a loopback address, not by what its name begins with", () => {
+test("a host is local by its name or a loopback address, not by a prefix of its name", () => {
   for (const host of ["localhost", "127.0.0.1", "127.8.9.10", "[::1]", "::1"])
     expect([host, isLoopbackHost(host)]).toEqual([host, true]);
   for (const host of [

@@ -5,7 +5,7 @@ import { Glob } from "bun";
 import { runToEnd } from "./support/program";
 import { temporaryFolder } from "./support/temporary";
 
-/** Fails, while a server runs that nobody stops; and what it was given no folder for lies where such things lie. */
+/** A failing test that leaves a server running and temporary files. */
 const LEAVING = `
 import { test } from "bun:test";
 import { writeFileSync } from "node:fs";
@@ -13,13 +13,13 @@ import { tmpdir } from "node:os";
 writeFileSync(tmpdir() + "/of-others", "");
 const { startPlaten } = await import("${import.meta.dir}/support/platen");
 const { startServer } = await import("${import.meta.dir}/support/program");
-test("leaves what it can", async () => {
+test("leaves a server and files", async () => {
   startPlaten();
   const { pid } = await startServer();
   throw new Error("Left behind: " + pid + ".");
 });`;
 
-test("nothing that tests write for a while outlives them, nor a program that they start, where they fail too", async () => {
+test("temporary files and processes of tests end with them, also of failing tests", async () => {
   const folder = temporaryFolder("leaving");
   const file = join(folder, "leaving.test.ts");
   writeFileSync(file, LEAVING);
@@ -33,7 +33,7 @@ test("nothing that tests write for a while outlives them, nor a program that the
   expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
 });
 
-test("folders for a while come from one place", () => {
+test("only test/support/temporary.ts creates temporary folders", () => {
   const strays = [...new Glob("**/*.ts").scanSync(import.meta.dir)].filter((path) =>
     /\bmkdtemp|\btmpdir\(/.test(readFileSync(join(import.meta.dir, path), "utf8")),
   );

@@ -13,7 +13,7 @@ const FIXTURE = "data-0.1.0";
 const { key } = known[FIXTURE];
 const KILLS = 12;
 
-/** As it was before the last migration, the one with the search index. */
+/** The database before the last migration, which adds the search index. */
 function folderBeforeLast(): string {
   const data = olderFolder(FIXTURE);
   const database = new Database(join(data, "platen.db"));
@@ -42,12 +42,12 @@ async function titlesFound(url: string, words: string): Promise<string[]> {
   return (await answer.json()).posts.map(({ title }: { title: string }) => title);
 }
 
-/** A server indexes posts that are missing from the index a moment after its start. */
+/** Waits until the server has indexed missing posts after its start. */
 async function untilFound(url: string, words: string, title: string): Promise<void> {
   await until(async () => (await titlesFound(url, words)).includes(title), `"${title}" to be found`);
 }
 
-test("posts from before the search index are found in it; a whole copy of before is kept", async () => {
+test("indexes posts of an older database, and keeps a copy of that database", async () => {
   const data = folderBeforeLast();
   await using server = await startServer({ data });
   await untilFound(server.url, "cups", "Tea, again");
@@ -57,7 +57,7 @@ test("posts from before the search index are found in it; a whole copy of before
   expect(() => inside(copy, "SELECT 1 FROM post_search")).toThrow("no such table");
 });
 
-test("killed at any moment, the database is as it was or up to date, and no half copy counts", async () => {
+test("a migration killed at any moment leaves the old or the new database, and no partial copy", async () => {
   const { below } = dice(7);
   const posts = "SELECT count(*) AS n FROM posts";
   for (let round = 0; round < KILLS; round++) {
@@ -67,7 +67,7 @@ test("killed at any moment, the database is as it was or up to date, and no half
       stdout: "ignore",
       stderr: "ignore",
     });
-    // When the copy or the log appears is when there is something to interrupt; then at some moment after.
+    // Interrupt after the copy or the WAL appears, at a random moment.
     const begun = () => readdirSync(data).some((name) => /wal|before/.test(name));
     await until(begun, "a log or a copy", () => readdirSync(data));
     await Bun.sleep(below(60));
@@ -85,7 +85,7 @@ test("killed at any moment, the database is as it was or up to date, and no half
   }
 }, 600_000);
 
-test("platen rollback says what would be lost, then puts back the database of before, and keeps the newer one", async () => {
+test("platen rollback shows what would be lost, restores the previous database, and keeps the newer one", async () => {
   const data = folderBeforeLast();
   expect((await runPlaten(["rollback", "--data", folderBeforeLast()])).stderr).toBe(
     "No upgrade has migrated this database; there is nothing to roll back.\n",
@@ -114,14 +114,14 @@ test("platen rollback says what would be lost, then puts back the database of be
   expect(await titlesFound(again.url, "newer")).toEqual([]);
 });
 
-test("a folder from before the search index is checked as it is", async () => {
+test("platen check does not migrate an older folder", async () => {
   const data = folderBeforeLast();
   const checked = await runPlaten(["check", "--data", data]);
   expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining("in order: 7 posts, 1 file.") });
   expect(copiesIn(data)).toEqual([]);
 });
 
-test("commands and a server that come at once to an older database wait for the one that brings it up to date", async () => {
+test("commands and a server that start together on an older database wait for one migration", async () => {
   const data = folderBeforeLast();
   const list = () => runPlaten(["account", "list", "--data", data]);
   const ended = Promise.all([list(), list(), list()]);
@@ -136,10 +136,10 @@ test("commands and a server that come at once to an older database wait for the 
   expect(copiesIn(data)).toHaveLength(1);
 });
 
-test("a command does not bring the database up to date under a server, which is of an older version then", async () => {
+test("a command does not migrate the database of a running older server", async () => {
   const data = folderBeforeLast();
   const list = ["account", "list", "--data", data];
-  // What such a server holds.
+  // The lock of such a server.
   const lock = new Database(join(data, ".serving"), { create: true });
   lock.run("BEGIN EXCLUSIVE");
   const database = new Database(join(data, "platen.db"));
@@ -157,7 +157,7 @@ test("a command does not bring the database up to date under a server, which is 
   expect(copiesIn(data)).toHaveLength(1);
 });
 
-test("a torn database of an older version is not brought up to date", async () => {
+test("a damaged database is not migrated", async () => {
   const data = folderBeforeLast();
   const file = join(data, "platen.db");
   const question = "SELECT rootpage AS page FROM sqlite_master WHERE name = 'authorization_codes'";

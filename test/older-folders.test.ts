@@ -14,7 +14,7 @@ import known from "./fixtures/known.json";
 import { olderFolder } from "./support/older-folder";
 import { runPlaten } from "./support/program";
 
-/** Data folders that releases have left, all filled alike: see fixtures/README.md. */
+/** Data folders of earlier releases with the same content: see fixtures/README.md. */
 const folders = Object.entries(known).map(([name, { key, madeAt }]) => ({ name, key, madeAt }));
 
 const opened: Platen[] = [];
@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 describe.each(folders)("$name, opened by this program,", ({ name, key, madeAt }) => {
-  test("shows its pages, feeds and pictures where they were", async () => {
+  test("serves its pages, feeds and pictures at the same addresses", async () => {
     const { page, fetch } = open(name, madeAt);
     const tea = await page("/tea");
     expect(tea).toStartWith("200 ");
@@ -42,7 +42,7 @@ describe.each(folders)("$name, opened by this program,", ({ name, key, madeAt })
     expect(await sharp(picture).metadata()).toMatchObject({ format: "webp", width: 32, height: 24 });
   });
 
-  test("shows the same beginnings of posts while they are not made yet, and when they are", async () => {
+  test("shows the same excerpts before and after they are stored", async () => {
     const { platen, page } = open(name, madeAt);
     const lists = async () => [await page("/"), await page("/archive"), await page("/feed.json")];
     const before = await lists();
@@ -53,7 +53,7 @@ describe.each(folders)("$name, opened by this program,", ({ name, key, madeAt })
     expect((await lists())[0]).toContain('<p class="p-summary">Other.</p>');
   });
 
-  test("answers the key it gave out", async () => {
+  test("accepts its API key", async () => {
     const { fetch } = open(name, madeAt);
     const posts = async (query: string) => {
       const headers = { authorization: `Bearer ${key}` };
@@ -66,7 +66,7 @@ describe.each(folders)("$name, opened by this program,", ({ name, key, madeAt })
     ]);
   });
 
-  test("keeps what readers wrote, and what was sent to webhooks", async () => {
+  test("keeps komments, messages and webhook deliveries", async () => {
     const { platen, page } = open(name, madeAt);
     expect(await page("/tea")).toContain("Well <em>said</em>.");
     expect(await page("/tea")).not.toContain("Nobody sees this.");
@@ -78,7 +78,7 @@ describe.each(folders)("$name, opened by this program,", ({ name, key, madeAt })
     );
   });
 
-  test("is found in order by `platen check` as it is, which leaves it so, and is backed up so", async () => {
+  test("passes `platen check` without migration, and can be backed up", async () => {
     const data = olderFolder(name);
     const before = readFileSync(join(data, "platen.db"));
     const checked = await runPlaten(["check", "--data", data]);
@@ -94,14 +94,14 @@ describe.each(folders)("$name, opened by this program,", ({ name, key, madeAt })
     expect(readFileSync(join(data, "platen.db"))).toEqual(before);
   });
 
-  test("is found in order by `platen check`", async () => {
+  test("passes `platen check`", async () => {
     const { platen } = open(name, madeAt);
     const checked = await runPlaten(["check", "--data", platen.config.data]);
     expect(checked).toEqual({ code: 0, stdout: "Everything is in order: 7 posts, 1 file.\n", stderr: "" });
   });
 });
 
-/** A copy of the folder, brought up to date as at any start, at the time it was left. */
+/** Opens a migrated copy of the folder, at the time it was created. */
 function open(name: string, madeAt: string) {
   const data = olderFolder(name);
   const log: string[] = [];

@@ -6,7 +6,7 @@ import { MINUTE } from "./support/platen";
 openBrowser("what is said of a page that never becomes what it is to be");
 afterEach(() => void jest.useRealTimers());
 
-/** What is said once as long has gone by as anybody waits. */
+/** @returns the message after the time limit */
 async function saidInTheEnd(wait: () => Promise<unknown>): Promise<string> {
   jest.useFakeTimers();
   const said = wait().then(
@@ -17,7 +17,7 @@ async function saidInTheEnd(wait: () => Promise<unknown>): Promise<string> {
   return await said;
 }
 
-test("what never comes is waited for in vain, and that says what there was instead", async () => {
+test("a wait that fails describes the current state", async () => {
   const never = new Promise<void>(() => {});
   expect(await saidInTheEnd(() => patiently(never, "the moon", () => "clouds"))).toBe(
     "Error: Waited in vain for the moon. There was instead: clouds",
@@ -30,7 +30,7 @@ test("what never comes is waited for in vain, and that says what there was inste
   );
 });
 
-test("what comes late is not waited for any longer, and what fails fails at once", async () => {
+test("a wait ends with the result, and an exception ends it at once", async () => {
   let looks = 0;
   expect(await until(() => ++looks > 3 && looks, "the fourth look")).toBe(4);
   expect(patiently(Promise.reject(new Error("broken")), "the moon")).rejects.toThrow("broken");

@@ -4,7 +4,7 @@ import { parse } from "acorn";
 import { costOf } from "./support/pattern-cost";
 import { CHECKOUT, files } from "./support/source";
 
-/** Patterns that could take longer than a text is long, each with why it does not. */
+/** Patterns that look superlinear, each with the reason why they are not. */
 const SAFE_BECAUSE: Record<string, string> = {
   "http/requests/client-address.ts /^\\[(.+)\\](:\\d+)?$/":
     "begins in one place, and what follows the bracket is digits",
@@ -28,7 +28,7 @@ const SAFE_BECAUSE: Record<string, string> = {
     "begins in one place; behind each `posts/` it goes no further than to the next slash",
 };
 
-/** Patterns put together while the program runs, by file, and why each is safe. */
+/** Patterns built at run time, by file, and why each is safe. */
 const MADE_SAFELY: Record<string, string> = {
   "http/routing/method-not-allowed.ts": "a route's own path, from its beginning, segments apart",
   "media/former-addresses.ts": "from a folder's own name on, to the end of one file's",
@@ -46,7 +46,7 @@ const MADE_SAFELY: Record<string, string> = {
   "transfer/import/wordpress/auto-paragraphs.ts": "names of elements; a number between two marks",
 };
 
-/** Modules of the browser read what their own user writes, and hold up nobody else. */
+/** Browser code only reads its own user's text. */
 const filesOfServer = files.filter(({ path }) => !path.includes("/browser/"));
 
 const transpiler = new Bun.Transpiler({ loader: "ts", target: "bun" });
@@ -69,7 +69,7 @@ async function patternsIn(path: string): Promise<Pattern[]> {
   return found;
 }
 
-test("no pattern takes longer than a text is long, or it is known why it does not", async () => {
+test("every pattern takes linear time, or has a reason in the list", async () => {
   const costly: string[] = [];
   for (const { path } of filesOfServer)
     for (const { pattern, flags } of await patternsIn(path))
@@ -77,7 +77,7 @@ test("no pattern takes longer than a text is long, or it is known why it does no
   expect(costly.sort()).toEqual(Object.keys(SAFE_BECAUSE).sort());
 });
 
-test("patterns are put together where it is known why they are safe", async () => {
+test("patterns built at run time have a reason in the list", async () => {
   const made: string[] = [];
   for (const { path } of filesOfServer)
     if (/\bRegExp\(/.test(await Bun.file(join(CHECKOUT, "src", path)).text())) made.push(path);

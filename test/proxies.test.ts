@@ -30,22 +30,22 @@ import {
   type WebServerKind,
 } from "./support/web-servers";
 
-/** The largest video there may be, and what its last bytes are. */
+/** A video of the maximum size, and its last bytes. */
 const VIDEO_BYTES = 250 * 1024 * 1024;
 const LAST_WORDS = Buffer.from("the end of the film");
 
 /**
- * Not loopback: what comes from there through a web server is a reader, not one more web server in the row. Asked at
- * this address, this machine comes from it.
+ * An address of this machine that is not loopback, so that it counts as a reader and not as a proxy. Requests to
+ * this address come from it.
  */
 const own = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
 
 const temporary = temporaryFolder("proxies");
-/** With a home blog, Ann's Blog, and another one at a domain of its own. */
+/** A Platen with a home blog, Ann's Blog, and another blog with a custom domain. */
 const made = freshFolder();
-/** A form as a client sends it, with the video as its file. */
+/** An upload form with the video. */
 const form = join(temporary, "form");
 const BOUNDARY = "between-parts";
 let key: string;
@@ -58,7 +58,7 @@ beforeAll(async () => {
   const disposition = 'form-data; name="attachment[file]"; filename="film.mp4"';
   const head = `--${BOUNDARY}\r\nContent-Disposition: ${disposition}\r\nContent-Type: video/mp4\r\n\r\n`;
   writeFileSync(form, Buffer.concat([Buffer.from(head), boxed("isom", ["mp42"])]));
-  // A hole, which takes no disk.
+  // A sparse file, which uses no disk space.
   truncateSync(form, head.length + VIDEO_BYTES - LAST_WORDS.length);
   writeFileSync(form, `${LAST_WORDS}\r\n--${BOUNDARY}--\r\n`, { flag: "a" });
 });
@@ -67,7 +67,7 @@ describe.each([caddy, nginx, haproxy])("$name in front, as documented", (kind) =
   const at = inFront(kind);
   const behindIt = test.skipIf(!kind.isHere);
 
-  behindIt("each domain shows its own blog, and addresses begin with https and that domain", async () => {
+  behindIt("each domain shows its blog, with https URLs of that domain", async () => {
     for (const [domain, title] of [
       ["blog.example.com", "Ann"],
       ["another-blog.example.org", "Second"],
@@ -78,7 +78,7 @@ describe.each([caddy, nginx, haproxy])("$name in front, as documented", (kind) =
     }
   });
 
-  behindIt("the key of the API comes through, and a post's permalink is the one readers use", async () => {
+  behindIt("passes on the API key, and permalinks are public", async () => {
     const post = (blog: string, headers = {}) =>
       at.ask(`/api/v1/posts?blog_id=${blog}`, "blog.example.com", {
         method: "POST",
@@ -97,7 +97,7 @@ describe.each([caddy, nginx, haproxy])("$name in front, as documented", (kind) =
     }
   });
 
-  behindIt("a video of 250 MB is uploaded, and served in the pieces a player asks for", async () => {
+  behindIt("uploads a video of 250 MB, and serves ranges", async () => {
     const answer = await at.ask("/api/v1/attachments", "blog.example.com", {
       method: "POST",
       headers: {
@@ -135,12 +135,12 @@ describe.each([caddy, nginx, haproxy])("$name in front, as documented", (kind) =
 
   passesOn(kind, at);
 
-  behindIt("numbers for this machine alone stay here", async () => {
+  behindIt("does not expose metrics", async () => {
     expect((await at.ask("/metrics", "blog.example.com", {}, "127.0.0.1")).status).not.toBe(200);
   });
 });
 
-test("Caddyfile.example begins with what the documents show", () => {
+test("Caddyfile.example begins with the lines in the docs", () => {
   const example = readFileSync(join(import.meta.dir, "../Caddyfile.example"), "utf8");
   expect(example.replaceAll(/^#.*\n/gm, "").trim()).toBe(documented("caddy").trim());
 });
@@ -149,7 +149,7 @@ describe(caddyOnDemand.name, () => {
   const at = inFront(caddyOnDemand);
   const behindIt = test.skipIf(!caddyOnDemand.isHere);
 
-  behindIt("a blog's domain has one at the first visit, a name that no blog has gets none", async () => {
+  behindIt("gets a certificate for a blog's domain on the first visit, and for no other name", async () => {
     expect(await (await at.ask("/", "another-blog.example.org")).text()).toContain("<title>Second");
     expect(await (await at.ask("/", "blog.example.com")).text()).toContain("<title>Ann");
     await expect(at.ask("/", "stranger.example.net")).rejects.toThrow("TLS handshake");
@@ -166,7 +166,7 @@ describe(nginxCache.name, () => {
 
   passesOn(nginxCache, at);
 
-  behindIt("it sends a file by itself after the first time, in pieces too", async () => {
+  behindIt("serves cached files and ranges after the first request", async () => {
     const uploaded = await at.ask("/api/v1/attachments", "blog.example.com", {
       method: "POST",
       headers: withKey,
@@ -186,7 +186,7 @@ describe(nginxCache.name, () => {
     }
   });
 
-  behindIt("a reader who comes after a change sees it", async () => {
+  behindIt("readers see a change at once", async () => {
     const change = (method: string, path: string, post: object) =>
       at.ask(`/api/v1/posts${path}`, "blog.example.com", {
         method,
@@ -207,7 +207,7 @@ describe(nginxPages.name, () => {
   const pages = join(temporary, folderOf(nginxPages), "pages");
   const asked: { method: string; hosts: string[] }[] = [];
   let told = Promise.withResolvers<void>();
-  /** Does what the documents say that one does. */
+  /** Purges the cache as documented. */
   const purger = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -222,9 +222,9 @@ describe(nginxPages.name, () => {
     },
   });
   afterAll(() => purger.stop(true));
-  /** What the cache was told first that it has not been asked for here. */
+  /** @returns the first purge request that has not been read */
   const nextPurge = async () => {
-    while (asked.length === 0) await patiently(told.promise, "the cache to be told");
+    while (asked.length === 0) await patiently(told.promise, "a purge request");
     return asked.shift();
   };
   const env = { PLATEN_PURGE_URL: purger.url.href, PLATEN_PRIVATE_HOSTS: "127.0.0.1" };
@@ -273,7 +273,7 @@ describe(nginxPages.name, () => {
   );
 });
 
-/** What the lines of headers, sizes and buffers are there for. */
+/** Tests of the settings for headers, sizes and buffers. */
 function passesOn(kind: WebServerKind, at: ReturnType<typeof inFront>): void {
   const domain = "blog.example.com";
   const withHost = test.skipIf(!kind.isHere || !own);
@@ -292,10 +292,10 @@ function passesOn(kind: WebServerKind, at: ReturnType<typeof inFront>): void {
     expect(await (await at.ask("/", domain, { headers: forged })).text()).toContain("<title>Ann");
   });
 
-  // Caddy does so too, but looks at the answer only where more of the body comes.
+  // Caddy does so too, but reads the response only when more of the body arrives.
   if (kind === caddy) return;
   withHost(
-    "what is uploaded, as it comes and however large: who may not is told so before the file is there",
+    "streams uploads, and rejects unauthorized ones before the file has been sent",
     async () => {
       for (const length of ["Transfer-Encoding: chunked", `Content-Length: ${VIDEO_BYTES + 1000}`]) {
         const head = [`Host: ${domain}`, `Content-Type: multipart/form-data; boundary=${BOUNDARY}`, length];
@@ -311,7 +311,7 @@ function folderOf({ name }: WebServerKind): string {
   return name.replaceAll(" ", "-");
 }
 
-/** A Platen and this web server in front of it, for the tests of one `describe`. */
+/** Starts a Platen and this web server in front of it, for one `describe`. */
 function inFront(kind: WebServerKind, settings: Record<string, string> = {}) {
   let platen: RunningServer;
   let server: WebServer;
@@ -334,7 +334,7 @@ function inFront(kind: WebServerKind, settings: Record<string, string> = {}) {
     await platen?.[Symbol.asyncDispose]();
   });
   return {
-    /** Of the answer to what may be the beginning of a request only. */
+    /** @returns status of the response to a partial request */
     firstLine: (domain: string, sent: string) =>
       new Promise<string>((resolve, reject) => {
         const where = { host: own, port: server.port, servername: domain, ca: server.ca };

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { qrCode } from "../src/text/qr-code";
 
-/** Rows of "#" and ".", as the drawing has them. */
+/** @returns rows of "#" and "." */
 function drawn(markup: string): string[] {
   const size = Number(/viewBox="0 0 (\d+)/.exec(markup)?.[1]);
   const dark = new Set([...markup.matchAll(/M(\d+) (\d+)h1v1h-1z/g)].map(([, x, y]) => `${x},${y}`));
@@ -11,7 +11,7 @@ function drawn(markup: string): string[] {
 
 const FINDER = ["#######", "#.....#", "#.###.#", "#.###.#", "#.###.#", "#.....#", "#######"];
 
-test("a QR code has its three finder patterns inside a quiet zone, and a name that is escaped", () => {
+test("a QR code has three finder patterns, a quiet zone, and an escaped label", () => {
   const { markup } = qrCode("https://blog.example/", 'For "you" & <me>');
   const rows = drawn(markup);
   const corner = (x: number, y: number) => rows.slice(y, y + 7).map((row) => row.slice(x, x + 7));

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { builtExecutable } from "../support/executable";
 import { runToEnd } from "../support/program";
 
-test("a build leaves nothing of builds that were cut off, and lets others go on", async () => {
+test("a build deletes files of killed builds, and does not disturb running ones", async () => {
   const ended = Bun.spawn(["true"]);
   await ended.exited;
   const dist = dirname(await builtExecutable());

@@ -6,13 +6,13 @@ import { runToEnd } from "../support/program";
 
 const ENDURE = join(import.meta.dir, "../../bench/endure/endure.ts");
 
-test("written to, copied, backed up and ended at random, it loses nothing acknowledged, there or in any copy", async () => {
+test("loses no acknowledged change under random writes, copies, backups and restarts", async () => {
   await builtExecutable();
   const run = await runToEnd([process.execPath, ENDURE, "--rounds", "2"], { patience: 600_000 });
   expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining(", 0 faults") });
 }, 900_000);
 
-test("what is missing, doubled, out of date or was never written is a fault; what was under way may be either", () => {
+test("reports missing, duplicated, outdated and unknown items; unacknowledged changes may be there or not", () => {
   const ledger = new Ledger();
   for (const name of ["missing", "doubled", "old", "removed"]) ledger.begin(name, "1")();
   ledger.begin("old", "2")();

@@ -22,21 +22,21 @@ setDefaultTimeout(900_000);
 const CHECKOUT = join(import.meta.dir, "../..");
 const RELEASE = join(CHECKOUT, "dist/release");
 const NAME = `platen-${manifest.version}`;
-/** Where Debian's libc6-arm64-cross puts the other machine's libraries; the emulator is told so. */
+/** Folder of Debian's libc6-arm64-cross, for the emulator. */
 const LIBRARIES = "/usr/aarch64-linux-gnu";
 const env = { QEMU_LD_PREFIX: LIBRARIES };
 const emulates = existsSync(LIBRARIES) && existsSync("/proc/sys/fs/binfmt_misc/qemu-aarch64");
 
-/** What makes root somebody else, where that can be: files are theirs whose number is 1000. */
+/** Runs a command as user 1000, if root can. */
 const somebody = ["unshare", "--user", "--map-user=1000", "--map-group=1000"];
 const asSomebody = Bun.which("unshare") && Bun.spawnSync([...somebody, "true"]).success ? somebody : [];
 
 let made: Ended;
-/** Bun for the other machine comes from the package registry, which a machine need not reach. */
+/** Bun for the other target comes from the package registry, which may be unreachable. */
 let isOutOfReach = false;
 
 beforeAll(async () => {
-  // By somebody whose files are for nobody else, and where the day begins earlier.
+  // With umask 077 and in another time zone.
   const line = 'umask 077 && exec "$0" packaging/release.ts --target bun-linux-arm64';
   const license = join(CHECKOUT, "LICENSE");
   const { mode } = statSync(license);
@@ -53,7 +53,7 @@ beforeAll(async () => {
   if (isOutOfReach) console.log(`Not tested: the release. ${made.stderr.trim()}`);
 });
 
-test("a release is a tarball, a Debian package and a list of what is inside, each with its checksum", async () => {
+test("a release has a tarball, a Debian package, a software bill of materials and checksums", async () => {
   if (isOutOfReach) return;
   expect([made.code, made.stderr]).toEqual([0, ""]);
   const checked = await runToEnd(["sha256sum", "--check", "SHA256SUMS"], { cwd: RELEASE });
@@ -69,7 +69,7 @@ test("a release is a tarball, a Debian package and a list of what is inside, eac
   const beside = ["README.md", "CHANGELOG.md", "install.sh", "platen.service", "Containerfile"];
   for (const file of ["platen", "LICENSE", ...beside, "Caddyfile.example", "docs/running.md"])
     expect(files).toContain(`${NAME}-linux-arm64/${file}`);
-  // The same files make the same tarball, whoever made it, and when; and they are for everybody.
+  // Tarballs are reproducible, and files are readable for all.
   expect(files.filter((file) => !file.endsWith("/"))).toEqual(
     files.filter((file) => !file.endsWith("/")).toSorted(),
   );
@@ -95,7 +95,7 @@ test("a release is a tarball, a Debian package and a list of what is inside, eac
   for (const { type } of inside.components) expect(type).toBe("library");
 });
 
-test("every link of the documents in a tarball leads to a file that is in it, and to a heading that is there", async () => {
+test("links between documents in a tarball lead to files and headings in it", async () => {
   if (isOutOfReach) return;
   const folder = temporaryFolder("links");
   const tarball = join(RELEASE, `${NAME}-linux-arm64.tar.gz`);
@@ -121,7 +121,7 @@ test("every link of the documents in a tarball leads to a file that is in it, an
   expect(strays.map(({ link }) => link)).toEqual([]);
 });
 
-/** As links name them. */
+/** @returns anchors of the headings */
 function headingsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
     heading
@@ -131,14 +131,14 @@ function headingsOf(text: string): string[] {
   );
 }
 
-/** Where fetching the other machine's Bun takes long, Bun tells how far it is. */
+/** Removes Bun's download progress. */
 function withoutProgress(stderr: string): string {
   return Bun.stripANSI(stderr)
     .replace(/^\s*(Downloading|Decompressing|Extracting)\b.*$/gm, "")
     .trim();
 }
 
-test("an executable takes no more than 145 MB, and a release is for four machines", async () => {
+test("an executable has at most 145 MB, and a release has four targets", async () => {
   const unknown = await runToEnd([process.execPath, "packaging/release.ts", "--target", "bun-windows-x64"], {
     cwd: CHECKOUT,
   });
@@ -148,7 +148,7 @@ test("an executable takes no more than 145 MB, and a release is for four machine
   ]);
   const mistyped = await runToEnd([process.execPath, "packaging/release.ts", "--targets"], { cwd: CHECKOUT });
   expect([mistyped.code, mistyped.stderr]).toEqual([2, "Type: bun run release [--target TARGET]…\n"]);
-  // Debian's amd64 is older machines too.
+  // Debian's amd64 includes older machines.
   expect(TARGETS.map((name) => [name, targetNamed(name).debian])).toEqual([
     ["bun-linux-x64", "amd64"],
     ["bun-linux-x64-baseline", "amd64"],
@@ -162,7 +162,7 @@ test("an executable takes no more than 145 MB, and a release is for four machine
   expect(statSync(join(folder, `${NAME}-linux-arm64/platen`)).size).toBeLessThanOrEqual(145 * 1024 * 1024);
 });
 
-test("the installer puts executable and unit where they belong, keeps a unit that is there, and wants an address", async () => {
+test("the installer copies executable and unit, keeps a changed unit, and requires an address", async () => {
   if (isOutOfReach) return;
   const folder = temporaryFolder("install");
   await runToEnd(["tar", "-xzf", join(RELEASE, `${NAME}-linux-arm64.tar.gz`), "-C", folder]);
@@ -182,7 +182,7 @@ test("the installer puts executable and unit where they belong, keeps a unit tha
   expect(statSync(join(root, "usr/local/bin/platen")).mode & 0o777).toBe(0o755);
   const unit = join(root, "etc/systemd/system/platen.service");
   expect(await Bun.file(unit).text()).toContain("\nEnvironment=PLATEN_URL=https://ada.example\n");
-  // A running executable is not written over: another takes its place.
+  // A running executable is replaced, not overwritten.
   const running = statSync(join(root, "usr/local/bin/platen")).ino;
   expect((await install("https://other.example")).stdout).toBe(
     "Changed the address from https://ada.example to https://other.example.\n",
@@ -204,7 +204,7 @@ test("the installer puts executable and unit where they belong, keeps a unit tha
   expect(await Bun.file(unit).text()).toContain("\nEnvironment=PLATEN_URL=http://pi.local:4000\n");
 });
 
-test("the installer ends where something cannot be written", async () => {
+test("the installer stops if a file cannot be written", async () => {
   const root = temporaryFolder("install");
   await Bun.write(join(root, "usr/local/bin"), "in the way");
   const install = ["sh", join(CHECKOUT, "packaging/install.sh"), "https://ada.example"];
@@ -215,16 +215,16 @@ test("the installer ends where something cannot be written", async () => {
 const isRoot = process.getuid?.() === 0;
 const has = (...programs: string[]) => programs.every((program) => Bun.which(program) !== null);
 
-/** A folder for the PATH with a `systemctl` and a `journalctl` that write down what they were told in `told`. */
+/** Creates a folder for PATH with a `systemctl` and a `journalctl` that record their arguments in `calls`. */
 function systemdIn(folder: string): string {
   const programs = join(folder, "programs");
   mkdirSync(programs);
   for (const name of ["systemctl", "journalctl"]) {
-    const line = `echo "${name} $*" | tee -a ${join(folder, "told")}\n! grep -qxe "$1" ${join(folder, "fails")}\n`;
+    const line = `echo "${name} $*" | tee -a ${join(folder, "calls")}\n! grep -qxe "$1" ${join(folder, "fails")}\n`;
     writeFileSync(join(programs, name), `#!/bin/sh\n${line}`);
     chmodSync(join(programs, name), 0o755);
   }
-  for (const name of ["told", "fails"]) writeFileSync(join(folder, name), "");
+  for (const name of ["calls", "fails"]) writeFileSync(join(folder, name), "");
   return programs;
 }
 
@@ -240,8 +240,8 @@ test.skipIf(!isRoot || !has("unshare", "setpriv") || !existsSync("/etc/systemd")
       writeFileSync(join(folder, "platen"), `#!/bin/sh\n${line}\n`);
       chmodSync(join(folder, "platen"), 0o755);
     };
-    const told = () => readFileSync(join(folder, "told"), "utf8").trimEnd().split("\n");
-    // On this machine, whose own folders it does not see.
+    const calls = () => readFileSync(join(folder, "calls"), "utf8").trimEnd().split("\n");
+    // In a mount namespace that hides this machine's folders.
     const before = "mount -t tmpfs none /usr/local/bin && mount -t tmpfs none /etc/systemd";
     const after = "ls /usr/local/bin /etc/systemd/system; exit $code";
     const install = (who = "") =>
@@ -262,23 +262,23 @@ test.skipIf(!isRoot || !has("unshare", "setpriv") || !existsSync("/etc/systemd")
     const other = await install();
     expect([other.code, other.stdout]).toEqual([1, "/usr/local/bin:\n"]);
     expect(other.stderr).toContain(`cannot run ${folder}/platen. Use the release for it`);
-    expect(told()).toEqual([""]);
+    expect(calls()).toEqual([""]);
 
     executable("exit 0");
     const done = await install();
     expect([done.code, done.stderr]).toEqual([0, ""]);
     expect(done.stdout.split("\n")).toContain("platen.service");
     const started = ["daemon-reload", "enable platen", "restart platen"].map((each) => `systemctl ${each}`);
-    expect(told()).toEqual([...started, "journalctl --unit platen --lines 3 --no-pager"]);
+    expect(calls()).toEqual([...started, "journalctl --unit platen --lines 3 --no-pager"]);
 
     writeFileSync(join(folder, "fails"), "restart\n");
     const failed = await install();
     expect([failed.code, failed.stderr]).toEqual([1, "journalctl --unit platen --lines 20 --no-pager\n"]);
-    expect(told().slice(4)).toEqual([...started, "journalctl --unit platen --lines 20 --no-pager"]);
+    expect(calls().slice(4)).toEqual([...started, "journalctl --unit platen --lines 20 --no-pager"]);
   },
 );
 
-test("the Debian package has the executable on the PATH, and a unit that starts it from there", async () => {
+test("the Debian package installs the executable on the PATH, and a unit that starts it", async () => {
   if (isOutOfReach) return;
   const file = join(RELEASE, `platen_${manifest.version}_arm64.deb`);
   const root = temporaryFolder("deb");
@@ -293,7 +293,7 @@ test("the Debian package has the executable on the PATH, and a unit that starts 
   );
   for (const line of ["Maintainer: ", "Section: web\n", "Priority: optional\n", manifest.description])
     expect(control).toContain(line);
-  // Any Debian can unpack it, others' own ways of packing are not known to all.
+  // Any Debian can unpack gzip.
   expect(readFileSync(file).includes("data.tar.gz")).toBe(true);
   const documents = join(root, "usr/share/doc/platen");
   for (const name of ["README.md", "copyright", "docs/running.md", "examples/Caddyfile"])
@@ -303,16 +303,16 @@ test("the Debian package has the executable on the PATH, and a unit that starts 
   expect(lines.filter((line) => !right.test(line))).toEqual([]);
 });
 
-/** What Debian calls the packages of the system's libraries; what is not here is libc6. */
+/** Debian's package of each system library; others are in libc6. */
 const PACKAGES: Record<string, string> = { "libstdc++": "libstdc++6", libgcc_s: "libgcc-s1" };
 
-test("the Debian package depends on what the executable and the image library in it ask of the system", async () => {
+test("the Debian package depends on the libraries of executable and image library", async () => {
   if (isOutOfReach) return;
   const file = join(RELEASE, `platen_${manifest.version}_arm64.deb`);
   const depends = (await runToEnd(["dpkg-deb", "--field", file, "Depends"])).stdout.trim();
   const root = temporaryFolder("depends");
   await runToEnd(["dpkg-deb", "--extract", file, root]);
-  // Those of this machine ask for the same.
+  // The libraries of this machine have the same dependencies.
   const sharp = [...new Glob("node_modules/@img/sharp-*/lib/*").scanSync(CHECKOUT)];
   const libraries = sharp.filter((path) => /\.node$|\.so/.test(path)).map((path) => join(CHECKOUT, path));
   expect(libraries.length).toBeGreaterThan(1);
@@ -344,29 +344,29 @@ test.skipIf(!isRoot || !has("dpkg"))(
     for (const name of ["status", "available"]) await Bun.write(join(root, "var/lib/dpkg", name), "");
     const folder = temporaryFolder("systemctl");
     const env = { PATH: `${systemdIn(folder)}:${process.env.PATH}:/usr/sbin:/sbin` };
-    const told = () => readFileSync(join(folder, "told"), "utf8").trimEnd().split("\n");
-    // Of another machine, and without the libraries it asks for; what it runs is run by this one's shell.
+    const calls = () => readFileSync(join(folder, "calls"), "utf8").trimEnd().split("\n");
+    // Another architecture, without its dependencies; maintainer scripts run in this shell.
     const forced = ["--force-depends", "--force-architecture", "--force-script-chrootless"];
     const dpkg = (...words: string[]) => runToEnd(["dpkg", `--root=${root}`, ...forced, ...words], { env });
     const file = join(RELEASE, `platen_${manifest.version}_arm64.deb`);
     expect((await dpkg("--install", file)).code).toBe(0);
     expect(existsSync(join(root, "usr/bin/platen"))).toBe(true);
-    expect(told()).toEqual([""]);
+    expect(calls()).toEqual([""]);
     mkdirSync(join(root, "run/systemd/system"), { recursive: true });
     const reload = "systemctl daemon-reload";
     expect((await dpkg("--install", file)).code).toBe(0);
-    expect(told()).toEqual([reload, reload]);
+    expect(calls()).toEqual([reload, reload]);
     await Bun.write(join(root, "var/lib/platen/platen.db"), "data");
-    writeFileSync(join(folder, "told"), "");
+    writeFileSync(join(folder, "calls"), "");
     expect((await dpkg("--remove", "platen")).code).toBe(0);
-    expect(told()).toEqual(["systemctl disable --now platen", reload]);
+    expect(calls()).toEqual(["systemctl disable --now platen", reload]);
     expect((await dpkg("--purge", "platen")).code).toBe(0);
     expect(readdirSync(root).sort()).toEqual(["run", "var"]);
     expect(existsSync(join(root, "var/lib/platen/platen.db"))).toBe(true);
   },
 );
 
-/** What systemd counts against a service, and this one has: it speaks with the network, and its code is made as it runs. */
+/** Findings of systemd-analyze that are accepted: network access and just-in-time code. */
 const RIGHTS = [
   ...["PrivateNetwork", "IPAddressDeny", "RestrictAddressFamilies_AF_INET_INET6"],
   ...["RestrictAddressFamilies_AF_UNIX", "NotifyAccess", "MemoryDenyWriteExecute"],
@@ -382,7 +382,7 @@ test.skipIf(!has("systemd-analyze"))(
     const here = unit.replace("/usr/local/bin/platen", process.execPath);
     for (const [name, text] of [
       ["platen.service", here],
-      // What DynamicUser= brings with it stands there by itself.
+      // DynamicUser= implies these.
       ["own-user.service", here.replace("DynamicUser=yes", "User=daemon")],
     ] as const) {
       const file = join(folder, name);
@@ -399,35 +399,35 @@ test.skipIf(!has("systemd-analyze"))(
   },
 );
 
-test("the unit has a folder for the data alone, is watched, started anew where it ended, and started with the machine", async () => {
+test("the unit can write to the data folder only, has a watchdog, restarts on failure and starts at boot", async () => {
   const unit = await Bun.file(join(CHECKOUT, "packaging/platen.service")).text();
   const said = Object.fromEntries(
     [...unit.matchAll(/^(\w+)=(.+)$/gm)].map(([, name, value]) => [name, value]),
   );
-  // What is kept between two starts, which only the service's own user may read.
+  // The state folder, readable for the service's user only.
   expect(unit).toContain(`\nEnvironment=PLATEN_DATA=/var/lib/${said.StateDirectory}\n`);
   expect(said).toMatchObject({ DynamicUser: "yes", StateDirectoryMode: "0700", UMask: "0077" });
-  // It says that it is ready, and that it lives, by a program it starts.
+  // systemd-notify is a child process.
   expect(said).toMatchObject({ Type: "notify", NotifyAccess: "all", Restart: "on-failure" });
   expect(said.WatchdogSec).toBe("60");
-  // systemd gives up on what fails five times within ten seconds.
+  // systemd gives up after five failures in ten seconds.
   expect(5 * Number(said.RestartSec)).toBeWithin(10, 60);
-  // What is being answered has ten seconds to end, and a webhook or a backup under way ends after that.
+  // Requests have ten seconds to end; a webhook or backup ends after that.
   expect(Number(said.TimeoutStopSec)).toBeWithin(20, 90);
   expect(said.KillMode).toBe("mixed");
-  // What it may not do fails; nothing is killed for having tried.
+  // Forbidden system calls fail with EPERM instead of killing the process.
   expect(said.SystemCallErrorNumber).toBe("EPERM");
   expect(said.Description).toBe("Platen blog server");
   expect(said.TimeoutStartSec).toBe("15min");
-  // The process that decodes pictures may be ended for its memory, and the server goes on.
+  // The picture decoder may be killed for its memory without stopping the server.
   expect(said.OOMPolicy).toBe("continue");
-  // Its code is made as it runs.
+  // The program uses just-in-time code.
   expect(said.MemoryDenyWriteExecute).toBeUndefined();
   expect(said).toMatchObject({ After: "network-online.target", Wants: "network-online.target" });
   expect(said.WantedBy).toBe("multi-user.target");
 });
 
-test("the executable for arm64 sets up, takes a picture and shows it on a page", async () => {
+test("the arm64 executable sets up, accepts a picture and shows it on a page", async () => {
   if (isOutOfReach) return;
   if (!emulates)
     return console.log("Not tested: the executable for arm64; qemu-user-static is not set up here.");

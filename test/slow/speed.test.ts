@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/temporary";
 
 const SPEED = join(import.meta.dir, "../../bench/speed/speed.ts");
 
-test("the benchmark runs through on small blogs, and its report can be compared with another", async () => {
+test("the benchmark runs on small blogs, and its report can be compared", async () => {
   await builtExecutable();
   const corpora = temporaryFolder("corpora");
   const run = await runToEnd([process.execPath, SPEED, "--quick", "--corpora", corpora], {
@@ -28,7 +28,7 @@ test("the benchmark runs through on small blogs, and its report can be compared 
     expect(measured).toContain(figure);
 }, 900_000);
 
-test("what got worse by more than 15 % is told of, in whichever direction worse lies; what got better is not", () => {
+test("reports figures that got worse by more than 15 %, and no better ones", () => {
   const report = (ofBare: number, times: number, rate: number, size: number) => `
 ## Beside
 
@@ -52,6 +52,6 @@ test("what got worse by more than 15 % is told of, in whichever direction worse 
     "Growth: a list, A second: 80, was 100",
     "Growth: a list, Measured: 50, was 40",
   ]);
-  // A small blog's fractions of a millisecond are mostly noise.
+  // Fractions of a millisecond are mostly noise.
   expect(worsened(report(1, 0.8, 1, 1), report(1, 1.2, 1, 1))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import type { TestPlaten } from "./platen";
 
 const PASSWORD = "a long enough one";
 
-/** Signs the owner in, by hand, as it were. @param url where the Platen is served */
+/** Signs the owner in by the form. @param url base address */
 export async function signInWith(tab: Tab, at: TestPlaten, url: string, view: View): Promise<void> {
   setPassword(at.platen, at.account, await hashPassword(PASSWORD));
   await signInAt(tab, url, at.account.email, PASSWORD, view);

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, test } from "bun:test";
 import { type Browser, chromium, startBrowser, type Tab } from "./browser";
 
-/** Of the test file that has called `openBrowser`. */
+/** The tab that `openBrowser` opened for this test file. */
 export let browser: Browser;
 export let tab: Tab;
 
-/** For tests that need a browser; they are left out where there is none. */
+/** `test`, skipped if no browser is installed. */
 export const inBrowser = test.skipIf(!chromium);
-/** For what takes the pictures of docs/, when TAKE_PICTURES asks for them. */
+/** `test` for the pictures of docs/, run if TAKE_PICTURES is set. */
 export const forDocs = test.skipIf(!chromium || !Bun.env.TAKE_PICTURES);
 
-/** Opens one browser with one tab for all tests of a file. @param untested what is not tested where there is none */
+/** Opens a browser with one tab for all tests of a file. @param untested what is skipped if there is no browser */
 export function openBrowser(untested: string): void {
   if (!chromium)
     console.warn(`No Chromium here: ${untested} is not tested. \`apt-get install chromium\` has it.`);

@@ -9,7 +9,7 @@ const FLAGS =
     .split(/\s+/)
     .concat("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost");
 
-/** The browser that tests look at pages with; null where none is installed. */
+/** Path of the browser; null if none is installed. */
 export const chromium = CHROMIUM.find(existsSync) ?? null;
 
 export interface View {
@@ -17,48 +17,48 @@ export interface View {
   width: number;
   height: number;
   isDark: boolean;
-  /** Pages run no scripts of their own; `evaluate` does. */
+  /** Disables scripts of pages; `evaluate` still works. */
   isWithoutScripts?: boolean;
   isPrinted?: boolean;
-  /** Its user has asked the browser for letters twice as large. */
+  /** Text zoom of 200 %. */
   isEnlarged?: boolean;
 }
 
 /** One tab, driven by the Chrome DevTools Protocol. */
 export interface Tab {
-  /** Loads an address and waits for everything it needs. */
+  /** Loads a URL and waits for all resources. */
   open(address: string, view: View): Promise<void>;
-  /** The page that is open, on another screen from now on. */
+  /** Changes the screen of the open page. */
   show(view: View): Promise<void>;
-  /** Runs what leads to another page, and waits for that as `open` does. */
+  /** Runs an action that leads to another page, and waits for it like `open`. */
   follow(script: string): Promise<void>;
-  /** @param script an expression; what it comes to, awaited */
+  /** @param script an expression @returns its value, awaited */
   evaluate<Value>(script: string): Promise<Value>;
-  /** Resolves once this is true of the page, or of the one that it leads to. @param condition an expression; where it fails it is not true yet */
+  /** Resolves when this is true on the page or the next one. @param condition an expression; an exception counts as false */
   until(condition: string): Promise<void>;
-  /** Types a text where the focus is, as a whole. */
+  /** Inserts a text at the focus. */
   type(text: string): Promise<void>;
-  /** Presses a key that writes nothing, or has modifiers: "Enter", "ArrowUp", "Control+k". */
+  /** Presses a special key or a combination: "Enter", "ArrowUp", "Control+k". */
   press(key: string): Promise<void>;
-  /** Picks files of this machine in a file field. @param field a selector */
+  /** Chooses files in a file field. @param field a selector */
   pick(field: string, paths: string[]): Promise<void>;
-  /** Whether anything can be reached from the tab. */
+  /** Turns the tab's network on or off. */
   setOnline(isOnline: boolean): Promise<void>;
-  /** From now on there is a device that makes and uses passkeys. */
+  /** Adds a virtual authenticator for passkeys. */
   addAuthenticator(): Promise<Authenticator>;
-  /** @param delay of each answer, in milliseconds @param bytesPerSecond in either direction; -1: as fast as can be */
+  /** Throttles the network. @param delay of each response, in milliseconds @param bytesPerSecond in either direction; -1: unlimited */
   setLine(line: { delay: number; bytesPerSecond: number }): Promise<void>;
-  /** In all pages that are opened from now on, what waits for a time waits so many times less. */
+  /** Makes timers of pages opened later faster by this factor. */
   hurry(times: number): Promise<void>;
   screenshot(format: "png" | "webp"): Promise<Buffer>;
-  /** Addresses asked for since the last `open`. */
+  /** URLs requested since the last `open`. */
   requests: string[];
-  /** What the browser complained about since then: refused by policy, missing, invalid. */
+  /** Errors the browser has logged since then: blocked by policy, missing, invalid. */
   complaints: string[];
 }
 
 export interface Authenticator extends AsyncDisposable {
-  /** Whether its user agrees to whatever is asked, from now on; at first they do. */
+  /** Sets whether the user confirms requests of the authenticator (default: true). */
   agree(isAgreeing: boolean): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export interface Browser extends AsyncDisposable {
 }
 
 const MODIFIERS: Record<string, number> = { Alt: 1, Control: 2, Shift: 8 };
-/** Of keys that write nothing (UI Events, fixed virtual key codes). */
+/** Codes of special keys (UI Events, fixed virtual key codes). */
 const KEY_CODES: Record<string, number> = {
   Backspace: 8,
   Tab: 9,
@@ -81,17 +81,17 @@ const KEY_CODES: Record<string, number> = {
   ArrowDown: 40,
 };
 
-/** In milliseconds: a page that takes longer is told of without what it says. */
+/** Time limit in milliseconds for reading the page's text for an error message. */
 const TO_ANSWER = 5000;
 
-/** Starts Chromium with an empty profile, and without a network of its own. */
+/** Starts Chromium with an empty profile and without background requests. */
 export async function startBrowser(): Promise<Browser> {
   if (!chromium) throw new Error("There is no Chromium here.");
   const profile = temporaryFolder("browser");
   const child = Bun.spawn([chromium, ...FLAGS, `--user-data-dir=${profile}`, "about:blank"], {
     stdout: "ignore",
     stderr: "pipe",
-    // As it is now: it writes where the tests' own folders are.
+    // The current environment has the tests' temporary folder.
     env: process.env,
   });
   const address = await patiently(addressIn(child.stderr), "Chromium to say where it listens");
@@ -106,7 +106,7 @@ export async function startBrowser(): Promise<Browser> {
   };
 }
 
-/** Chromium says on its error output where it listens. */
+/** Reads the debugging address from Chromium's stderr. */
 async function addressIn(output: ReadableStream<Uint8Array>): Promise<string> {
   let said = "";
   for await (const chunk of output) {
@@ -122,7 +122,7 @@ type Said = Record<string, any>;
 
 interface Protocol {
   ask(method: string, params?: Said, session?: string): Promise<Said>;
-  /** Every event of one session. */
+  /** Events of one session. */
   listen(session: string, hear: (method: string, params: Said) => void): void;
   close(): void;
 }
@@ -162,7 +162,7 @@ async function connect(address: string): Promise<Protocol> {
 async function openTab(protocol: Protocol): Promise<Tab> {
   const { targetId } = await protocol.ask("Target.createTarget", { url: "about:blank" });
   const { sessionId } = await protocol.ask("Target.attachToTarget", { targetId, flatten: true });
-  /** Where the tab is and what it says, as far as it answers at all. */
+  /** @returns URL and text of the tab, as far as it responds */
   const isAt = async () => {
     const expression = "location.href + ': ' + document.body?.innerText";
     const says = protocol.ask("Runtime.evaluate", { expression }, sessionId);
@@ -175,7 +175,7 @@ async function openTab(protocol: Protocol): Promise<Tab> {
       `an answer to ${method} ${JSON.stringify(params)?.slice(0, 1000)}`,
       isAt,
     );
-  /** Of the page that is loaded or being loaded, and what waits for another one. */
+  /** State of the page that is loaded or loading, and waits for the next one. */
   let page = "";
   let following = { page, loaded: Promise.withResolvers<void>() };
   const follow = async (lead: () => Promise<unknown>, how: string) => {
@@ -273,7 +273,7 @@ async function openTab(protocol: Protocol): Promise<Tab> {
   };
   protocol.listen(sessionId, (method, params) => {
     if (method === "Page.frameNavigated" && !params.frame.parentId) page = params.frame.loaderId;
-    // The one before may not have been done yet when it was left.
+    // The previous page may have been left before it was loaded.
     if (method === "Page.loadEventFired" && page !== following.page) following.loaded.resolve();
     if (method === "Network.requestWillBeSent") tab.requests.push(params.request.url);
     if (method === "Log.entryAdded")

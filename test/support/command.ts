@@ -3,12 +3,12 @@ import { runCommand } from "../../src/commands/run";
 import { reportError } from "../../src/commands/shell/command-errors";
 import type { Ended } from "./program";
 
-/** The latest command: one runs at a time, since all write to the same console. */
+/** The latest command. Commands run one at a time, because they share the console. */
 let latest: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs one command in this process, which is faster than `runPlaten`. For what a command does and prints, not for signals,
- * locks between processes, damaged databases, or a command that waits for the test that runs it.
+ * Runs a command in this process, which is faster than `runPlaten`. Not for tests of signals,
+ * locks between processes, damaged databases, or commands that wait for the test.
  */
 export function callPlaten(
   args: string[],

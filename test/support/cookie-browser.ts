@@ -1,4 +1,4 @@
-/** Somebody's browser: it keeps cookies and says where a form is from. */
+/** A simple browser with cookies and an Origin header. */
 export interface Browser {
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(path: string, fields: Fields, headers?: Record<string, string>): Promise<Response>;
@@ -8,7 +8,7 @@ export interface Browser {
 
 export type Fields = Record<string, string | string[]>;
 
-/** @param base where its forms are from */
+/** @param base origin of its forms */
 export function browserAt(
   base: string,
   fetch: (path: string, init?: RequestInit) => Promise<Response>,
@@ -40,7 +40,7 @@ export function formOf(fields: Fields): URLSearchParams {
   return form;
 }
 
-/** The hidden fields, and what is ticked, of the page's first form. */
+/** @returns hidden fields and checked boxes of the page's first form */
 export function fieldsIn(page: string): Record<string, string[]> {
   const fields: Record<string, string[]> = {};
   const form = page.slice(page.indexOf("<form"), page.indexOf("</form>"));

@@ -1,4 +1,4 @@
-/** A small repeatable generator (mulberry32): a failure names its seed by being always the same. */
+/** A seeded random generator (mulberry32), so that failures can be repeated. */
 export function dice(seed: number) {
   let state = seed;
   const next = () => {

@@ -7,7 +7,7 @@ const MADE_FROM = ["src", "migrations", "packaging", "package.json", "bun.lock"]
 
 let building: Promise<string> | null = null;
 
-/** The path of `dist/platen`, built at the first call of a test run unless it is newer than all it is made from. */
+/** @returns path of `dist/platen`, built once per test run if its sources are newer */
 export function builtExecutable(): Promise<string> {
   building ??= isCurrent() ? Promise.resolve(EXECUTABLE) : build();
   return building;
@@ -22,7 +22,7 @@ function filesOf(names: string[]): string[] {
   return names.flatMap((name) => {
     const path = join(CHECKOUT, name);
     if (statSync(path).isFile()) return [path];
-    // The folders too: a file taken away shows in the time of its folder only.
+    // Folders too: a deleted file changes only the time of its folder.
     return [
       path,
       ...readdirSync(path, { recursive: true, encoding: "utf8" }).map((below) => join(path, below)),

@@ -1,4 +1,4 @@
-/** Texts made to keep a server busy or fill its memory: for posts by how they are sent, for komments as they are typed. */
+/** Hostile texts that try to keep a server busy or fill its memory, for posts and komments. */
 import { MAX_CONTENT_BYTES } from "../../src/posts/post/post-limits";
 
 const MARKDOWN: [piece: string, times: number][] = [
@@ -66,7 +66,7 @@ const HTML: [piece: string, times: number][] = [
   ["a", 1_000_000],
 ];
 
-/** No longer than content may be. */
+/** Cuts to the maximum length of content. */
 const filled = (piece: string, times: number) =>
   piece.repeat(Math.min(times, Math.floor(MAX_CONTENT_BYTES / piece.length)));
 const wide = (columns: number, rows: number) =>
@@ -93,7 +93,7 @@ const MARKDOWN_TEXTS: [name: string, text: string][] = [
   ["JSON without a space", code("json", "[1,")],
 ];
 
-/** Markdown that takes minutes on any machine: it takes the square of its length. */
+/** Markdown with quadratic cost, which takes minutes on any machine. */
 export const TOO_SLOW = "a_".repeat(400_000);
 
 export interface Hurtful {
@@ -102,7 +102,7 @@ export interface Hurtful {
   text: string;
 }
 
-/** As a post's content. */
+/** Hostile content of posts. */
 export const HURTFUL_POSTS: Hurtful[] = [
   ...MARKDOWN.map(([piece, times]) => ({
     name: `Markdown ${JSON.stringify(piece)} × ${times}`,
@@ -117,7 +117,7 @@ export const HURTFUL_POSTS: Hurtful[] = [
   })),
 ];
 
-/** As the text of a komment, which may be 5,000 characters long. */
+/** Hostile texts of komments, up to 5,000 characters. */
 export const HURTFUL_KOMMENTS: [name: string, text: string][] = [
   ...MARKDOWN.map(([piece]): [string, string] => [
     JSON.stringify(piece),

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { afterAll } from "bun:test";
 
-/** What SQLite is asked from now on, in its order, until the file's tests are over: by statements that are made from now on, on any database. */
+/** Records statements on all databases, in order, until the tests of the file end. Only statements prepared later count. */
 export function notedStatements(): string[] {
   const asked: string[] = [];
   const { prepare, query, run } = Database.prototype;

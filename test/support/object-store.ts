@@ -5,12 +5,12 @@ afterEach(() => {
   for (const stop of running.splice(0)) stop();
 });
 
-/** Keys of one page of a list; S3 gives a thousand. */
+/** Keys per list page; S3 has a thousand. */
 const PAGE = 4;
 
 /**
- * A store that speaks as S3 does, as far as backups need it, on this machine: whole objects and such in parts, lists in
- * pages. What is not signed with its key is refused.
+ * A local server with the part of S3 that backups need: objects, multipart uploads, lists in
+ * pages. It rejects requests with wrong signatures.
  */
 export function objectStore() {
   const objects = new Map<string, Uint8Array>();
@@ -66,16 +66,16 @@ export function objectStore() {
       AWS_SECRET_ACCESS_KEY: "the-secret",
     },
     objects,
-    /** "PUT blog/…", in order; emptied. */
+    /** Requests such as "PUT blog/…" in order; reading clears them. */
     asked: () => asked.splice(0),
-    /** From now on, what is asked and true of this is refused. */
+    /** Rejects further requests that match. */
     refuse: (refuse: (request: string) => boolean) => {
       faults.refuse = refuse;
     },
   };
 }
 
-/** In its header, or in its address. */
+/** Reads the signature from the header or the query. */
 function isSigned({ headers }: Request, query: URLSearchParams): boolean {
   const inAddress = `Credential=${query.get("X-Amz-Credential")} Signature=${query.get("X-Amz-Signature")}`;
   const signature = headers.get("authorization") ?? `AWS4-HMAC-SHA256 ${inAddress}`;

@@ -1,12 +1,12 @@
 import type { Tab } from "./browser";
 
-/** The small file: each page that is looked at reads it anew. */
+/** The minified file, because each page parses it. */
 const AXE = await Bun.file(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir)).text();
 
-/** Rules of WCAG 2.2 AA, and what axe's authors think good besides. */
+/** Rules of WCAG 2.2 AA, and axe's best practices. */
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-/** What axe finds on the page, in sentences: on what comes up by and by, once it has. */
+/** @returns accessibility errors found by axe, after animations have ended */
 export async function faultsIn(on: Tab): Promise<string[]> {
   const options = { runOnly: RULES, resultTypes: ["violations"], iframes: false };
   return await on.evaluate<string[]>(`(async () => {
@@ -18,7 +18,7 @@ export async function faultsIn(on: Tab): Promise<string[]> {
   })()`);
 }
 
-/** How much what was shown has moved, as the browser counts it. */
+/** @returns the cumulative layout shift */
 export const SHIFTS = `new Promise((resolve) => {
   let sum = 0;
   new PerformanceObserver((list) => { for (const entry of list.getEntries()) sum += entry.value; })
@@ -26,16 +26,16 @@ export const SHIFTS = `new Promise((resolve) => {
   requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
 })`;
 
-/** What page and stylesheet weighed on the wire. */
+/** @returns transferred bytes of page and stylesheet */
 export const BYTES = `performance.getEntriesByType("navigation")[0].transferSize +
   performance.getEntriesByType("resource").filter(({ name }) => name.includes("/assets/")).reduce((sum, { transferSize }) => sum + transferSize, 0)`;
 
-/** Boxes that scroll sideways and that no key reaches. */
+/** @returns boxes with horizontal scrolling that the keyboard cannot reach */
 export const UNREACHABLE = `[...document.querySelectorAll("body *")]
   .filter((box) => box.scrollWidth > box.clientWidth && /auto|scroll/.test(getComputedStyle(box).overflowX) && box.tabIndex < 0 && !box.querySelector("a, button"))
   .map((box) => box.outerHTML.slice(0, 80))`;
 
-/** Smaller than 44 pixels (WCAG 2.2, 2.5.5); a box is as large as its label, or as the line it stands in with it. */
+/** @returns targets smaller than 44 pixels (WCAG 2.2, 2.5.5); a checkbox includes its label */
 export const SMALL_TARGETS = `[...document.querySelectorAll("button, select, input:not([type=hidden]), summary, nav a, .button")]
   .filter((one) => one.checkVisibility({ visibilityProperty: true }) && (one.closest("label, .switch") ?? one).getBoundingClientRect().height < 43.5)
   .map((one) => one.outerHTML.slice(0, 120))`;

@@ -1,13 +1,13 @@
-/** In milliseconds: between two looks, and what the limit is counted in. */
+/** Polling interval in milliseconds. The limit is counted in intervals. */
 const [PAUSE, TICK] = [10, 100];
-/** Only time in which this process runs counts: on a busy machine it may stand still. */
+/** Counts only time in which this process runs: on a busy machine it may be suspended. */
 const PATIENCE_MS = 60_000;
 
 /**
- * Waits for what comes by itself; where it never does, fails and says so.
+ * Waits for an event, and fails with a message if it does not come.
  * @param awaited ends the sentence "Waited in vain for …"
- * @param instead what there is in its place
- * @param patience in milliseconds; more than a minute only for long work, not for what may never come
+ * @param instead describes the current state for the message
+ * @param patience limit in milliseconds; more than a minute only for long work
  */
 export async function patiently<Value>(
   coming: Promise<Value>,
@@ -31,9 +31,9 @@ export async function patiently<Value>(
 }
 
 /**
- * Looks again and again until there is something, as patiently.
- * @param look may ask a page, a server or a command each time
- * @returns what was found
+ * Polls until there is a result.
+ * @param look returns the result, or a falsy value
+ * @returns the result
  */
 export async function until<Found>(
   look: () => Found | Promise<Found>,

@@ -1,14 +1,14 @@
-/** A part of a pattern that takes a run of characters: what it takes, and how many. */
+/** A part of a pattern that matches a run of characters. */
 interface Run {
   takes: Set<string>;
   isOptional: boolean;
   isUnbounded: boolean;
 }
 
-/** A place that may fail and takes nothing: an anchor, a look around. */
+/** A part that may fail and matches no characters: an anchor or lookaround. */
 const CHECK: Run = { takes: new Set(), isOptional: false, isUnbounded: false };
 
-/** One of each kind of character that patterns tell apart. */
+/** One sample of each character class. */
 const SAMPLES = [
   ...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)),
   "é",
@@ -18,9 +18,9 @@ const SAMPLES = [
 ];
 
 /**
- * Why a pattern may take longer than a text is long: null where it cannot. Meant to err on the side of telling; what it
- * looks for are unbounded quantifiers inside each other, two that take the same characters with nothing between them
- * that tells where one ends, and one that is tried again from every character it has passed over.
+ * @returns why a pattern may take more than linear time; null if it cannot. False alarms are possible. It
+ * looks for nested unbounded quantifiers, adjacent quantifiers that match the same characters, and
+ * quantifiers that are retried from each character they have passed.
  */
 export function costOf(source: string, flags: string): string | null {
   const reading = new Reading(source, flags);
@@ -50,7 +50,7 @@ function overlap(one = new Set<string>(), other: Set<string>): boolean {
   return [...one].some((character) => other.has(character));
 }
 
-/** Reads a pattern as the sequences of runs that it can be; groups that are repeated count as one run of all they take. */
+/** Parses a pattern into possible sequences of runs; a repeated group counts as one run. */
 class Reading {
   isNested = false;
   private at = 0;
@@ -76,7 +76,7 @@ class Reading {
     return [...found, ...ways];
   }
 
-  /** The ways that one item with its quantifier can go. */
+  /** @returns alternatives of an item with its quantifier */
   private item(): Run[][] {
     const { source } = this;
     const start = this.at;

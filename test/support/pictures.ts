@@ -1,6 +1,6 @@
 import sharp from "sharp";
 
-/** A plain picture of this size, in any format sharp writes. */
+/** Creates a plain picture in a format of sharp. */
 export async function picture(
   width = 64,
   height = 48,
@@ -10,7 +10,7 @@ export async function picture(
   return new Uint8Array(await sharp({ create }).toFormat(format).toBuffer());
 }
 
-/** The upload form of interface.md: one file, and what else is given. */
+/** An upload form with one file and other fields. */
 export function uploadForm(
   file: Uint8Array<ArrayBuffer>,
   filename: string,

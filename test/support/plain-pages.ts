@@ -4,7 +4,7 @@ import { accounts, blogs } from "../../src/database/schema";
 import { browserAt, formOf } from "./cookie-browser";
 import { startPlaten, type TestPlaten } from "./platen";
 
-/** How a page is asked for, where that takes more than its address. */
+/** Request of a page that needs more than a URL. */
 export type Asking = () => Promise<Response>;
 
 const PASSWORD = "a long enough one";
@@ -20,7 +20,7 @@ const APP = new URLSearchParams({
 });
 const ASKED = `/auth?${APP}`;
 
-/** Pages that are the same in every theme, by what they show: for owners, for programs, and where no blog is. */
+/** Pages that look the same in all themes. */
 export async function plainPages(at: TestPlaten): Promise<Record<string, Asking>> {
   return { docs: () => at.fetch("/api/docs"), ...(await ownersPages(at)), ...setupPages(), ...faultPages() };
 }

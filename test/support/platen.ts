@@ -11,14 +11,14 @@ import { openDatabase } from "../../src/database/open";
 import type { Platen } from "../../src/platen";
 import { temporaryFolder } from "./temporary";
 
-/** Where the tests' clock stands until a test moves it. */
+/** Initial time of the tests' clock. */
 export const START = new Date("2026-03-01T12:00:00.000Z");
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** A Platen of one's own in a fresh folder, entered by its doors, with a clock that stands still until it is moved. */
+/** A Platen with an empty data folder, used through its protocols, and a clock that tests move. */
 export interface TestPlaten {
   platen: Platen;
   account: Account;
@@ -30,7 +30,7 @@ export interface TestPlaten {
   newKey(wish?: NewKey, account?: Account): string;
   newBlog(wish: Partial<NewBlog>, account?: Account): Blog;
   newAccount(email: string): Account;
-  /** Whatever address is asked, as a browser or client would. */
+  /** Requests any URL like a browser or client. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** The JSON API: `api("POST", "/posts", { post: … })`. */
   api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer>;
@@ -48,7 +48,7 @@ interface Running {
   folder: string;
 }
 
-/** What a test starts goes with it; what is started in a `beforeAll` is there for all tests of a file. */
+/** Platens end with the test, or with the file if started in `beforeAll`. */
 const ofTest: Running[] = [];
 const ofFile: Running[] = [];
 let isInTest = false;
@@ -63,13 +63,13 @@ afterAll(() => end(ofFile));
 
 function end(running: Running[]): void {
   for (const { platen, folder } of running.splice(0)) {
-    // Not `closeDatabase`, which leaves a connection open until the process ends: a test run has thousands.
+    // Not `closeDatabase`: it keeps a connection open until the process ends.
     platen.db.$client.close(false);
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** As the executable carries it: to migrate takes two thirds of a start. */
+/** A migrated database like the executable's, because migrations take two thirds of a start. */
 let finished: Uint8Array | null = null;
 
 export function startPlaten(settings: Partial<Config> = {}): TestPlaten {

@@ -4,14 +4,14 @@ import { atEnd, temporaryFolder } from "./temporary";
 
 export const PROGRAM = join(import.meta.dir, "../../src/main.ts");
 
-/** What the tests started and may not have stopped. */
+/** Processes that may still run. */
 const running = new Set<Bun.Subprocess>();
 atEnd(async () => {
   for (const child of running) child.kill("SIGKILL");
   await Promise.all([...running].map(({ exited }) => exited));
 });
 
-/** A folder that does not exist yet, in one that goes with the test file, or the benchmark. */
+/** @returns path of a new folder inside one that is deleted with the test file or benchmark */
 export function freshFolder(): string {
   return join(temporaryFolder("program"), "data");
 }
@@ -24,14 +24,14 @@ export interface Ended {
 
 interface Surroundings {
   stdin?: string;
-  /** Of the tests' own environment, only what is not PLATEN_… reaches the program. */
+  /** Additional environment; PLATEN_… of the tests is not inherited. */
   env?: Record<string, string>;
   cwd?: string;
-  /** How long it may take, in milliseconds; a minute unless given. */
+  /** Time limit in milliseconds [one minute]. */
   patience?: number;
 }
 
-/** Runs one command of the real program to its end. */
+/** Runs a command in a process. */
 export function runPlaten(args: string[], surroundings?: Surroundings): Promise<Ended> {
   return runToEnd([process.execPath, PROGRAM, ...args], surroundings);
 }
@@ -64,20 +64,20 @@ export interface RunningServer extends AsyncDisposable {
   url: string;
   pid: number;
   data: string;
-  /** What it has printed so far. */
+  /** Output so far. */
   stdout(): string;
   stderr(): string;
-  /** Resolves once its standard error has something like this. Written before an answer, it may yet be read after it. */
+  /** Resolves when stderr matches. It may arrive after a response that was sent later. */
   complains(of: RegExp): Promise<void>;
-  /** Its exit code, once it has ended by itself and all that it printed is here. */
+  /** Exit code, after all output was read. */
   ended: Promise<number>;
-  /** Asks it to stop and waits until it has. */
+  /** Stops it and waits for the end. */
   stop(): Promise<number>;
-  /** A crash. */
+  /** Kills it. */
   kill(): Promise<void>;
 }
 
-/** Starts the real server on a free port; ready when this returns. `await using` stops it where a test ends. */
+/** Starts a server on a free port and waits until it is ready. `await using` stops it. */
 export async function startServer({
   data = freshFolder(),
   env,
@@ -89,11 +89,11 @@ export async function startServer({
   data?: string;
   env?: Record<string, string>;
   args?: string[];
-  /** From source, or the executable. */
+  /** Path of the executable, or source. */
   program?: string[];
-  /** A line of shell that starts it instead, and where that is typed. */
+  /** A shell command that starts it instead, and its folder. */
   typed?: { line: string; cwd: string };
-  /** How long it may take to be ready, in milliseconds; a minute unless given. */
+  /** Time limit of the start in milliseconds [one minute]. */
   patience?: number;
 } = {}): Promise<RunningServer> {
   const command = [...program, "serve", "--data", data, ...args];
@@ -103,7 +103,7 @@ export async function startServer({
     stdout: "pipe",
     stderr: "pipe",
     env: environment({ PLATEN_PORT: "0", ...env }),
-    // A shell does not pass on what ends it: its whole group is told.
+    // A shell does not forward signals, so signal the process group.
     detached: typed !== undefined,
   });
   running.add(child);
@@ -117,7 +117,7 @@ export async function startServer({
     patience,
   );
   if (!address) throw new Error(`The server did not start: ${errors.text()}`);
-  // That it has ended may be known before its last words are.
+  // The exit may be known before the last output.
   const ended = Promise.all([child.exited, printed.over, errors.over]).then(([code]) => code);
   const end = async (signal: "SIGTERM" | "SIGKILL") => {
     if (!typed) child.kill(signal);
@@ -148,7 +148,7 @@ function environment(env: Record<string, string> = {}): Record<string, string | 
   return { ...Object.fromEntries(own), ...env };
 }
 
-/** Gathers what a stream brings; `until` waits for a pattern, null where the stream ends without it. */
+/** Collects a stream. `until` waits for a pattern, and returns null if the stream ends without it. */
 function collect(stream: ReadableStream<Uint8Array>) {
   let text = "";
   let arrived = Promise.withResolvers<void>();

@@ -6,7 +6,7 @@ import { addWebhook } from "../../src/webhooks/webhook-urls";
 import { patiently } from "./patience";
 import { HOUR, startPlaten } from "./platen";
 
-/** A request as a receiver of webhooks sees it. */
+/** A received webhook request. */
 export interface Received {
   path: string;
   headers: Headers;
@@ -14,7 +14,7 @@ export interface Received {
   body: string;
   // biome-ignore lint/suspicious/noExplicitAny: payloads are what the test is about
   payload: any;
-  /** The other end's port: the same is the same connection. */
+  /** Remote port, which identifies the connection. */
   peer?: number;
 }
 
@@ -25,7 +25,7 @@ afterEach(() => {
   for (const stop of running.splice(0)) stop();
 });
 
-/** A receiver of webhooks on this machine, which answers 200 unless told otherwise, and keeps all it hears. */
+/** Starts a local receiver of webhooks. It responds 200 by default, and stores requests. */
 export function receiver(reply: Reply = () => new Response("ok")) {
   const received: Received[] = [];
   const awaited: { count: number; resolve: () => void }[] = [];
@@ -37,7 +37,7 @@ export function receiver(reply: Reply = () => new Response("ok")) {
     async fetch(request, server) {
       const peer = server.requestIP(request)?.port;
       const body = await request.text();
-      // Copied: Bun empties a Request once it is answered.
+      // Copy it, because Bun clears a Request after the response.
       const headers = new Headers(request.headers);
       const seen = {
         path: new URL(request.url).pathname,
@@ -56,26 +56,26 @@ export function receiver(reply: Reply = () => new Response("ok")) {
   return {
     url: `http://127.0.0.1:${server.port}/hook`,
     received,
-    /** From now on. */
+    /** Changes further responses. */
     answer: (next: Reply) => {
       answers.reply = next;
     },
-    /** Resolves once it has been sent so many requests. */
+    /** Resolves after this many requests. */
     untilAsked(count = 1): Promise<void> {
       if (received.length >= count) return Promise.resolve();
       const { promise, resolve } = Promise.withResolvers<void>();
       awaited.push({ count, resolve });
       return patiently(promise, `${count} requests at a webhook's receiver`, () => received.length);
     },
-    /** The names of the events it heard, in order. */
+    /** @returns names of received events, in order */
     heard: () => received.map(({ payload }) => payload.event as string),
   };
 }
 
-/** Never answers; the connection stays open until the sender or the test ends it. */
+/** Never responds; the connection stays open. */
 export const never: Reply = () => new Promise(() => {});
 
-/** A Platen that may send to this machine and waits for answers as long as it takes; its loop is stepped by hand. */
+/** A Platen that may send to this machine, without a timeout, whose webhook loop tests step by hand. */
 export function startSending(settings: Partial<Config> = {}) {
   const started = startPlaten({ privateHosts: ["127.0.0.1"], webhookTimeout: HOUR, ...settings });
   const loop = webhookLoop(started.platen, guardedClient(started.platen.config, { keepsConnections: true }));

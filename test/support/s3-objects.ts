@@ -13,8 +13,8 @@ interface Sent {
 }
 
 /**
- * What s3rver keeps, in memory instead of in files as it does itself: those it writes after its answer, and it takes folders
- * away that another request is about to write into.
+ * In-memory storage for s3rver. Its own file storage writes after the response, and deletes folders
+ * that another request is about to use.
  */
 export class S3Objects {
   private readonly objects = new Map<string, { bytes: Buffer; metadata: Metadata }>();
@@ -42,7 +42,7 @@ export class S3Objects {
     return { size: own.length, md5 };
   }
 
-  // What s3rver asks of where it keeps things.
+  // The storage interface of s3rver.
 
   async getBucket(name: string) {
     return name === this.bucket ? { name, creationDate: new Date() } : null;
@@ -80,7 +80,7 @@ export class S3Objects {
     return { objects, commonPrefixes: [], isTruncated: found.length > maxKeys };
   }
 
-  /** One that breaks off on its way is not kept. */
+  /** An incomplete upload is not stored. */
   async putObject({ key, content, metadata }: Sent) {
     return this.set(key, await wholeOf(content), metadata);
   }

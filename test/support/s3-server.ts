@@ -12,7 +12,7 @@ afterEach(() => {
 
 type Way = "pass" | "hang" | "refuse" | "break";
 
-/** Somebody else's S3 server (s3rver) on this machine, with a bucket. Keys and signatures are checked by it. */
+/** Starts s3rver, a third-party S3 server that verifies signatures, with a bucket. */
 export async function s3Server() {
   const objects = new S3Objects("shelf");
   const s3 = new S3rver({ silent: true });
@@ -45,22 +45,22 @@ export async function s3Server() {
       AWS_ACCESS_KEY_ID: "S3RVER",
       AWS_SECRET_ACCESS_KEY: "S3RVER",
     },
-    /** "GET /shelf/…", in order; emptied. */
+    /** Requests such as "GET /shelf/…" in order; reading clears them. */
     asked: () => asked.splice(0),
-    /** From now on, what becomes of a request, now or later: it is answered, never answered, refused, or cut off on its way. */
+    /** Decides for further requests: respond, never respond, reject, or cut off. */
     gate: (decide: typeof gate) => {
       gate = decide;
     },
     keys: objects.keys,
     read: (key: string) => Buffer.from(objects.bytes(key)),
-    /** Behind the server's back. */
+    /** Changes an object without a request. */
     write: (key: string, bytes: Uint8Array) => void objects.set(key, bytes),
-    /** Nobody answers from now on. */
+    /** Stops the server. */
     stop,
   };
 }
 
-/** The connection goes when half of what is brought has gone over it. */
+/** Closes the connection after half of the body. */
 function brokenOff(response: ServerResponse): ServerResponse {
   const write = response.write.bind(response) as (bytes: Uint8Array, written: () => void) => boolean;
   response.write = (bytes: Uint8Array) =>

@@ -1,9 +1,9 @@
 import sharp from "sharp";
 
-/** Of the tile that is laid over a picture; a whole picture of noise takes a second to make. */
+/** Size of the noise tile; noise for a whole picture takes a second. */
 const GRAIN = { width: 256, height: 256 };
 
-/** A painted landscape that compresses and scales like a photo: sky, sun, ridges behind each other, a little grain. */
+/** Draws a landscape that compresses like a photo: sky, sun, ridges, grain. */
 export async function landscape(
   width: number,
   height: number,

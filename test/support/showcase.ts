@@ -10,14 +10,14 @@ import { type Asking, plainPages } from "./plain-pages";
 import { DAY, HOUR, MINUTE, startPlaten, type TestPlaten } from "./platen";
 import { landscape } from "./scenery";
 
-/** A blog with one of everything that authors write, served on a port that browsers reach. */
+/** A blog with every kind of content, served for browsers. */
 export interface Showcase {
   at: TestPlaten;
   /** Without a slash at the end. */
   url: string;
-  /** Every kind of page that themes change, by what it shows. */
+  /** Pages that depend on the theme, by content. */
   pages: Record<string, string>;
-  /** And every kind that looks the same in all. */
+  /** Pages that look the same in all themes. */
   plainPages: Record<string, string>;
   set(changes: BlogChanges): void;
   stop(): Promise<void>;
@@ -44,7 +44,7 @@ const SHAPES: [width: number, height: number][] = [
 
 let painted: Promise<Uint8Array<ArrayBuffer>[]> | null = null;
 
-/** The photos of the showcase, painted once for all tests of a file. */
+/** Photos, drawn once per test file. */
 function coast() {
   const paint = ([width, height]: [number, number], at: number) =>
     landscape(width, height, LIGHTS[at % LIGHTS.length] as [string, string, string], at);
@@ -54,10 +54,10 @@ function coast() {
 
 export async function openShowcase(): Promise<Showcase> {
   const at = startPlaten();
-  /** Where pages are that take more to see than a look at an address. */
+  /** Addresses of pages that need preparation. */
   const asked = new Map<string, Asking>();
   const server = Bun.serve({
-    // A busy machine may take longer than the ten seconds that Bun waits.
+    // A busy machine may need more than Bun's ten seconds.
     idleTimeout: 0,
     port: 0,
     hostname: "127.0.0.1",
@@ -102,7 +102,7 @@ export async function openShowcase(): Promise<Showcase> {
       meta: { share_id?: string };
     };
   };
-  // One after the other: tests name them by their ids.
+  // In order, because tests use their ids.
   const photos: string[] = [];
   for (const [at, bytes] of (await coast()).entries())
     photos.push(await upload(`coast-${at + 1}.jpg`, bytes, { caption: CAPTIONS[at] ?? "" }));
@@ -263,7 +263,7 @@ export async function openShowcase(): Promise<Showcase> {
   };
 }
 
-/** What a reader's form answers to whom it cannot please. */
+/** The page for an invalid form. */
 async function sendFaulty(at: TestPlaten, url: string, path: string): Promise<Response> {
   const form = fieldsIn(await (await at.fetch(url + path)).text());
   at.pass(MINUTE);
@@ -271,7 +271,7 @@ async function sendFaulty(at: TestPlaten, url: string, path: string): Promise<Re
   return at.fetch(url + path, { method: "POST", headers: { origin: url }, body });
 }
 
-/** One word, as long as names may be. */
+/** One word of the maximum length of names. */
 const ENDLESS = "Rindfleischetikettierung".repeat(5).slice(0, 100);
 
 const CAPTIONS = [
@@ -314,7 +314,7 @@ const CODE = `Most of what I need from a queue is that it forgets nothing. Here 
 \`\`\`ts
 interface Job<T> { id: number; payload: T; dueAt: Date }
 
-/** Claims what is due; a job whose worker died becomes due again. */
+/** Claims due jobs. */
 export async function* due<T>(db: Database, at: Date): AsyncGenerator<Job<T>> {
   const claim = db.prepare(\`UPDATE jobs SET claimed_at = ? WHERE due_at <= ? RETURNING id, payload\`);
   for (const row of claim.all(at.getTime(), at.getTime() - 30_000)) {

@@ -1,19 +1,19 @@
 import { mkdirSync } from "node:fs";
 import { freshFolder } from "./program";
 
-/** A small disk of its own, empty. @throws where the tests may not mount one */
+/** Mounts a small empty disk. @throws if mounting is not allowed */
 export function smallDisk(megabytes = 32): string {
   return mounted('mount -t tmpfs -o "size=$2" tmpfs "$1"', `${megabytes}m`);
 }
 
-/** One that the system closes to writing where it finds it damaged. @throws likewise */
+/** Mounts a disk that the system makes read-only if it is damaged. @throws if mounting is not allowed */
 export function fragileDisk(): string {
   return mounted(
     'truncate -s 64M "$1.img" && mkfs.ext4 -q "$1.img" && mount -o loop,errors=remount-ro "$1.img" "$1" && rmdir "$1/lost+found"',
   );
 }
 
-/** Only root may mount, and not in every container. */
+/** Whether mounting works: only root can, and not in every container. */
 export function canMount(disk: () => string = smallDisk): boolean {
   try {
     disk();
@@ -34,7 +34,7 @@ function mounted(command: string, ...more: string[]): string {
 }
 
 const disks: string[] = [];
-/** For `afterEach`. */
+/** Unmounts all disks; for `afterEach`. */
 export function unmount(): void {
   for (const disk of disks.splice(0)) Bun.spawnSync(["umount", "-l", disk]);
 }

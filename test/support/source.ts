@@ -4,16 +4,16 @@ import { Glob } from "bun";
 export const CHECKOUT = join(import.meta.dir, "../..");
 const SOURCE = join(CHECKOUT, "src");
 
-/** Every file of the source: its path below `src`, and the folder (or file) at the top that it is part of. */
+/** Source files: path in `src`, and top-level folder or file. */
 export const files = [...new Glob("**/*.ts").scanSync(SOURCE)].map((path) => ({ path, top: topOf(path) }));
 
-/** What a file imports, as it is written there. */
+/** @returns import specifiers of a file */
 export async function importsOf(path: string): Promise<string[]> {
   const source = await Bun.file(join(SOURCE, path)).text();
   return [...source.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map((match) => match[1] as string);
 }
 
-/** The files of the source that a file imports, by their paths below `src`. */
+/** @returns paths in `src` of files that a file imports */
 export async function ownImportsOf(path: string): Promise<string[]> {
   const own = (await importsOf(path)).filter((target) => target.startsWith("."));
   return own
@@ -23,7 +23,7 @@ export async function ownImportsOf(path: string): Promise<string[]> {
 
 const transpiler = new Bun.Transpiler({ loader: "ts" });
 
-/** All that loading a file loads: its imports and theirs, but no types, and nothing that is imported later. */
+/** @returns all static imports of a file, recursively, without types */
 export async function loadedWith(path: string, loaded = new Set<string>()): Promise<Set<string>> {
   const source = await Bun.file(join(SOURCE, path)).text();
   for (const { kind, path: target } of transpiler.scanImports(source)) {

@@ -1,7 +1,7 @@
 import { deletedMediaFiles } from "../../src/upkeep/deleted-media-files";
 import { HOUR, type TestPlaten } from "./platen";
 
-/** Time passes until the files of what was deleted or replaced go, and they go. */
+/** Moves the clock until deleted files are purged, and purges them. */
 export async function passUntilFilesGo({ platen, pass }: Pick<TestPlaten, "platen" | "pass">): Promise<void> {
   pass(6 * HOUR);
   const sweep = deletedMediaFiles(platen);

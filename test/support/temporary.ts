@@ -12,23 +12,23 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-// Loaded before each test file (bunfig.toml): whatever tests, and the programs and browsers they start, keep for a
-// while lies in one folder, which goes with them.
+// Loaded before each test file (bunfig.toml): temporary files of tests, and of programs and browsers they start,
+// are in one folder, which is deleted afterwards.
 const outside = process.env.TMPDIR;
 const isOfTests = atEnd(remove);
-// Benchmarks measure the disk too.
+// Benchmarks use the disk, which they measure.
 const folder = mkdtempSync(join(outside ?? (isOfTests ? ramDisk() : null) ?? tmpdir(), "platen-tests-"));
-// Some programs are tried as somebody else, who has a folder in it.
+// Some tests run programs as another user, who has a folder in it.
 chmodSync(folder, 0o711);
-// Benchmarks find there what others have left for them.
+// Benchmarks reuse files there.
 if (isOfTests) process.env.TMPDIR = folder;
-// Elsewhere a group may write what somebody makes, and Platen takes no such folder.
+// Platen rejects folders that a group can write to.
 if (isOfTests) process.umask(0o022);
 
-// Browsers and servers take longer than Bun's five seconds, on a busy machine minutes. Waits end sooner (patience.ts).
+// On a busy machine, browsers and servers take longer than Bun's five seconds. Waits have their own limit (patience.ts).
 if (isOfTests) setDefaultTimeout(300_000);
 
-/** The machine's RAM disk, if 4 GB are free and programs may be run from it; null otherwise. */
+/** The RAM disk if it has 4 GB free and allows execution; null otherwise. */
 function ramDisk(): string | null {
   const path = "/dev/shm";
   try {
@@ -43,16 +43,16 @@ function ramDisk(): string | null {
   }
 }
 
-/** A new folder that goes with the test file, or the benchmark. @param name what it is for */
+/** Creates a folder that is deleted with the test file or benchmark. @param name its purpose */
 export function temporaryFolder(name: string): string {
-  // It has gone where the file is run once more (--rerun-each).
+  // It is deleted if the file runs again (--rerun-each).
   mkdirSync(folder, { recursive: true, mode: 0o711 });
   return mkdtempSync(join(folder, `${name}-`));
 }
 
 /**
- * Does this once the test file is over, or the benchmark: what was asked for last, first.
- * @returns whether it is a test file, which ends without the "exit" of its process
+ * Runs a cleanup when the test file or benchmark ends, in reverse order.
+ * @returns true in a test file, which ends without the process event "exit"
  */
 export function atEnd(work: () => void | Promise<void>): boolean {
   try {
@@ -72,7 +72,7 @@ async function remove(): Promise<void> {
       return rmSync(folder, { recursive: true, force: true });
     } catch (fault) {
       if ((fault as NodeJS.ErrnoException).code !== "ENOTEMPTY") return console.warn(`${fault}`);
-      // The children of a browser that was killed go after it, and write until then.
+      // Children of a killed browser end later, and write until then.
       await Bun.sleep(10);
     }
 }

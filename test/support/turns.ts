@@ -1,4 +1,4 @@
-/** How often others had their turn before there was an answer. */
+/** @returns number of event-loop ticks before the result */
 export async function whileOthersTakeTurns<Answer>(ask: () => Promise<Answer>) {
   let turns = 0;
   let isOver = false;

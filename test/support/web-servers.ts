@@ -5,26 +5,26 @@ import { runToEnd } from "./program";
 import { atEnd } from "./temporary";
 
 const CHECKOUT = join(import.meta.dir, "../..");
-/** Where those of Debian lie, also for users whose shells do not look there. */
+/** Debian installs servers in /usr/sbin, which may be missing in PATH. */
 const PROGRAMS = `${process.env.PATH}:/usr/sbin:/sbin`;
 const HOME_DOMAIN = "blog.example.com";
-/** What the documents call the blogs' domains. */
+/** Domains in the docs. */
 const DOMAINS = [HOME_DOMAIN, "another-blog.example.org"];
 
 export interface WebServer {
-  /** On all addresses of this machine, over TLS. */
+  /** URL on all addresses of this machine, over TLS. */
   port: number;
-  /** The certificate of whoever vouches for its own. */
+  /** Certificate of its authority. */
   ca: string;
   stop(): void;
 }
 
-/** One that stands in front of Platen, set up as the documents say. */
+/** A web server in front of Platen, configured as documented. */
 export interface WebServerKind {
   name: string;
-  /** Whether all that it takes is installed here. */
+  /** Whether it is installed. */
   isHere: boolean;
-  /** @param folder for its files @param platen the port that Platen listens on */
+  /** @param folder for its files @param platen port of Platen */
   start(folder: string, platen: number): Promise<WebServer>;
 }
 
@@ -38,7 +38,7 @@ export const caddy: WebServerKind = {
   },
 };
 
-/** Caddy as the lines of Caddyfile.example that are commented out have it: a certificate at the first visit. */
+/** Caddy with the commented-out lines of Caddyfile.example: certificates on demand. */
 export const caddyOnDemand: WebServerKind = {
   name: "Caddy with certificates on demand",
   isHere: isHere("caddy"),
@@ -55,7 +55,7 @@ export const nginx: WebServerKind = {
   start: (folder, platen) => startNginx(folder, platen, documented("nginx")),
 };
 
-/** nginx with what docs/scaling.md shows. */
+/** nginx with the media cache of docs/scaling.md. */
 export const nginxCache: WebServerKind = {
   name: "nginx that keeps media",
   isHere: nginx.isHere,
@@ -67,7 +67,7 @@ export const nginxCache: WebServerKind = {
     ),
 };
 
-/** The same with what docs/scaling.md shows for pages: they lie in `folder`/pages. */
+/** nginx with the page cache of docs/scaling.md, in `folder`/pages. */
 export const nginxPages: WebServerKind = {
   name: "nginx that keeps pages too",
   isHere: nginx.isHere,
@@ -126,7 +126,7 @@ async function startNginx(folder: string, platen: number, sites: string): Promis
   return started(folder, port, own.cert, ["nginx", "-e", join(folder, "errors.log"), "-c", file]);
 }
 
-/** @param config begins with the block of options that are for all sites */
+/** @param config begins with the block of global options */
 async function startCaddy(folder: string, platen: number, config: string): Promise<WebServer> {
   const port = freePort();
   const options = `
@@ -147,7 +147,7 @@ async function startCaddy(folder: string, platen: number, config: string): Promi
   ]);
 }
 
-/** Caddy listens before it has made the certificates of the domains that it knows. @param log what it has said */
+/** Waits for Caddy's certificates, because it listens before it has them. @param log its output */
 async function certified({ port, ca }: WebServer, domain: string, log: string): Promise<void> {
   const tls = { ca, serverName: domain } as BunFetchRequestInit["tls"];
   const ask = () => fetch(`https://127.0.0.1:${port}/livez`, { headers: { host: domain }, tls });
@@ -163,9 +163,9 @@ atEnd(() => {
   for (const pid of running) process.kill(pid);
 });
 
-/** Each of these programs goes on in the background once it listens, and writes down its number. */
+/** Each of these programs becomes a daemon when it listens, and writes its process id. */
 async function started(folder: string, port: number, ca: string, command: string[]): Promise<WebServer> {
-  // Into files: those that go on would keep a pipe open.
+  // Output goes to files, because daemons would keep a pipe open.
   const log = join(folder, "log");
   const start = Bun.spawn(command, {
     stdin: "ignore",
@@ -178,7 +178,7 @@ async function started(folder: string, port: number, ca: string, command: string
   if (failed || said.includes("[WARNING]")) throw new Error(said);
   const pid = await numberIn(join(folder, "pid"));
   running.add(pid);
-  // Killed at once, nginx would leave its workers behind.
+  // SIGKILL would leave nginx workers running.
   const stop = () => {
     process.kill(pid);
     running.delete(pid);
@@ -187,12 +187,12 @@ async function started(folder: string, port: number, ca: string, command: string
   return { port, ca: readFileSync(ca, "utf8"), stop };
 }
 
-/** Of a process, from a file that it may write only after it has gone into the background. */
+/** Reads the process id from a file, which the daemon may write later. */
 function numberIn(file: string): Promise<number> {
   return until(() => existsSync(file) && Number(readFileSync(file, "utf8")), `a number in ${file}`);
 }
 
-/** The document's block in this language. */
+/** @returns the document's code block in this language */
 export function documented(language: string, document = "docs/running.md"): string {
   const [block] = documentedAll(language, document);
   if (!block) throw new Error(`${document} has no block of ${language}.`);
@@ -210,7 +210,7 @@ function behind(platen: number, config: string): string {
   return config.replaceAll("127.0.0.1:4000", `127.0.0.1:${platen}`);
 }
 
-/** Of both domains, vouched for by itself. */
+/** Creates a self-signed certificate for both domains. */
 async function certificate(folder: string): Promise<{ cert: string; key: string }> {
   const [cert, key] = [join(folder, "own.pem"), join(folder, "own.key")];
   const names = DOMAINS.map((domain) => `DNS:${domain}`).join(",");
@@ -229,7 +229,7 @@ function written(folder: string, name: string, text: string): string {
   return file;
 }
 
-/** Below those that systems give to outgoing connections, one of which might take it before the server does. */
+/** @returns a free port below the range of outgoing connections */
 export function freePort(): number {
   for (;;) {
     const port = 20_000 + Math.floor(10_000 * Math.random());
@@ -237,7 +237,7 @@ export function freePort(): number {
       Bun.listen({ hostname: "0.0.0.0", port, socket: { data: () => {} } }).stop(true);
       return port;
     } catch {
-      // Somebody listens there.
+      // The port is in use.
     }
   }
 }
