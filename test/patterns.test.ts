@@ -31,7 +31,7 @@ const SAFE_BECAUSE: Record<string, string> = {
 /** Patterns built at run time, by file, and why each is safe. */
 const MADE_SAFELY: Record<string, string> = {
   "http/routing/method-not-allowed.ts": "a route's own path, from its beginning, segments apart",
-  "media/former-addresses.ts": "from a folder's own name on, to the end of one file's",
+  "media/files/media-urls.ts": "from the name of a folder to the end of a file name",
   "posts/content/attachment-figures.ts": "of sanitised HTML, in which `<` begins a tag that ends",
   "posts/content/excerpt.ts": "names of elements, each in one place; characters from the beginning on",
   "posts/content/highlighting.ts": "a number of characters, no more and no fewer",
@@ -102,6 +102,6 @@ test.each([
   [/;\s*boundary=("[^"]+"|[^\s";]+)/i, null],
   [/\d{1,15}$/, null],
   [/^[\w-]+\.[\w-]+$/, null],
-])("%p is told as %p", (pattern, cost) => {
+])("the reason for %p is %p", (pattern, cost) => {
   expect(costOf(pattern.source, pattern.flags)).toBe(cost);
 });
