@@ -5,7 +5,7 @@ import { comparedTexts } from "./admin/editor/conflict/compare-texts";
 import { runReadOnly } from "./database/reader/read-only-query";
 import { checkpoint } from "./database/wal/checkpoint";
 import { Refusal } from "./errors";
-import { metadataInHtml } from "./indieauth/clients/client-html";
+import { parseClientHtml } from "./indieauth/clients/client-html";
 import { kommentHtml } from "./komments/komment-html";
 import { contentBlocks } from "./posts/content/content-blocks";
 import { highlightCode } from "./posts/content/highlighting";
@@ -24,7 +24,7 @@ const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   kommentHtml,
   markdownToHtml,
   scanForMentions,
-  metadataInHtml,
+  parseClientHtml,
   checkpoint,
   renderContent,
   runReadOnly,

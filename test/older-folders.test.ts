@@ -9,7 +9,7 @@ import { closeDatabase, openDatabase } from "../src/database/open";
 import { posts } from "../src/database/schema";
 import type { Platen } from "../src/platen";
 import { storeMissingExcerpts } from "../src/posts/storage/stored-content";
-import { listDeliveries } from "../src/webhooks/log/deliveries-in-order";
+import { listDeliveries } from "../src/webhooks/log/delivery-log";
 import known from "./fixtures/known.json";
 import { olderFolder } from "./support/older-folder";
 import { runPlaten } from "./support/program";

@@ -4,7 +4,7 @@ import { calls } from "../http/requests/call";
 import { parseJsonBody } from "../http/requests/json-body";
 import { bodyMemory, readBody } from "../http/requests/request-body";
 import type { Platen } from "../platen";
-import { callerAt } from "./authorized";
+import { callerAt } from "./authentication";
 
 /**
  * Bodies are JSON whatever their Content-Type says: `curl -d '{…}'` calls it a form. Elysia reads a body before it

@@ -1,4 +1,4 @@
-import { type KeptAnswer, keepAnswer, keptAnswer } from "../accounts/idempotent-answers";
+import { findSavedResponse, type SavedResponse, saveResponse } from "../accounts/idempotent-responses";
 import type { Caller } from "../accounts/keys";
 import { inTransaction } from "../database/transactions";
 import { invalid, malformedField } from "../errors";
@@ -29,10 +29,10 @@ export function writeOf(call: Call, caller: Caller, body?: unknown): Write {
  * kept: they changed nothing, and a repeat may fare better.
  * @throws Refusal (invalid) where the key came with another request before
  */
-export function once<Given extends KeptAnswer["answer"]>(
+export function once<Given extends SavedResponse["answer"]>(
   write: Write,
   work: () => Given,
-): Given | KeptAnswer["answer"] {
+): Given | SavedResponse["answer"] {
   const { platen } = write.call;
   const { fingerprint } = write;
   const key = idempotencyKeyOf(write);
@@ -41,16 +41,16 @@ export function once<Given extends KeptAnswer["answer"]>(
     const first = firstAnswer(write);
     if (first) return first;
     const answer = work();
-    keepAnswer(platen, write.caller, key, { request: fingerprint, answer });
+    saveResponse(platen, write.caller, key, { request: fingerprint, answer });
     return answer;
   });
 }
 
 /** The kept answer to the same write. @throws Refusal: malformed, invalid (another write had this key) */
-export function firstAnswer(write: Write): KeptAnswer["answer"] | undefined {
+export function firstAnswer(write: Write): SavedResponse["answer"] | undefined {
   const key = idempotencyKeyOf(write);
   if (key === null) return undefined;
-  const kept = keptAnswer(write.call.platen, write.caller, key);
+  const kept = findSavedResponse(write.call.platen, write.caller, key);
   if (kept && kept.request !== write.fingerprint)
     throw invalid({ "Idempotency-Key": ["was used for another request; send a new one"] });
   return kept?.answer;

@@ -50,14 +50,14 @@ export const SCOPES_FOR = {
 export type Asked = keyof typeof SCOPES_FOR;
 
 /** What follows `Prefix` in the table: the queries or actions of an endpoint. */
-export type AskedOf<Prefix extends string> = Asked extends infer Row
+export type ScopeRuleOf<Prefix extends string> = Asked extends infer Row
   ? Row extends `${Prefix}${infer Name}`
     ? Name
     : never
   : never;
 
 /** @param route as it was declared, with its `:id`. A HEAD asks what a GET does. */
-export function askedOfRoute(method: string, route: string): Asked {
+export function scopeRuleOfRoute(method: string, route: string): Asked {
   const asked = `${method === "HEAD" ? "GET" : method} ${route}`;
   if (!Object.hasOwn(SCOPES_FOR, asked)) throw new Error(`The scope table has no row "${asked}".`);
   return asked as Asked;

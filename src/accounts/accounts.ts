@@ -4,7 +4,7 @@ import { findRowBy } from "../database/prepared";
 import { accounts } from "../database/schema";
 import { assertNoFieldErrors, conflict, type FieldErrors } from "../errors";
 import type { Platen } from "../platen";
-import { recordAct } from "./acts";
+import { recordAuditEvent } from "./audit-log";
 
 export type Account = typeof accounts.$inferSelect;
 
@@ -33,7 +33,7 @@ export function addAccount(platen: Platen, account: NewAccount): Account {
     })
     .returning()
     .get();
-  recordAct(platen, "added an account", { account: added, about: added.name });
+  recordAuditEvent(platen, "added an account", { account: added, about: added.name });
   return added;
 }
 
@@ -51,12 +51,12 @@ export function changeAccount(
     changes.name === undefined ? account.name : changes.name.trim() || (email.split("@")[0] as string);
   assertNoFieldErrors(faultsIn(platen, { email, name }, account));
   if (email !== account.email || name !== account.name)
-    recordAct(platen, "changed name or e-mail", { account, about: `${name}, ${email}` });
+    recordAuditEvent(platen, "changed name or e-mail", { account, about: `${name}, ${email}` });
   return platen.db.update(accounts).set({ email, name }).where(eq(accounts.id, account.id)).returning().get();
 }
 
 /** What `addAccount` would refuse. */
-export function faultsInNewAccount(platen: Platen, account: NewAccount): FieldErrors {
+export function newAccountErrors(platen: Platen, account: NewAccount): FieldErrors {
   return faultsIn(platen, tidied(account), null);
 }
 
@@ -95,7 +95,7 @@ function emailFault(email: string): string | null {
  * @param change what is to come: "be removed"
  * @throws Refusal (conflict) where nobody would be admin without this account
  */
-export function demandAnotherAdmin(platen: Platen, account: Account, change = "be removed"): void {
+export function assertOtherAdmin(platen: Platen, account: Account, change = "be removed"): void {
   const isAnother = ({ id, isAdmin, disabledAt }: Account) =>
     isAdmin && disabledAt === null && id !== account.id;
   if (!listAccounts(platen).some(isAnother))

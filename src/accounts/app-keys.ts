@@ -4,8 +4,8 @@ import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { hashSecret, newSecret, signText, verifySignature } from "../secrets";
 import type { Account } from "./accounts";
-import { recordAct } from "./acts";
-import { callerWithKey, type KeyRow, makeKey, newKeyText, revokeKey } from "./keys";
+import { recordAuditEvent } from "./audit-log";
+import { authenticateKey, type KeyRow, makeKey, newKeyText, revokeKey } from "./keys";
 
 /** Names the instance's secret that refresh tokens are signed with. */
 const PURPOSE = "refresh tokens";
@@ -72,7 +72,7 @@ export function renewAppKey(
 
 /** Revokes the key that an access or a refresh token belongs to; an unknown one is no fault (RFC 7009 2.2). */
 export function revokeToken(platen: Platen, presented: string): void {
-  const caller = callerWithKey(platen, presented);
+  const caller = authenticateKey(platen, presented);
   const row = caller?.key ?? keyWithRefreshToken(platen, presented);
   if (row) revokeKey(platen, row.id);
 }
@@ -80,14 +80,15 @@ export function revokeToken(platen: Platen, presented: string): void {
 /** Ends the keys of all apps the account signed in to; keys made by hand go on. @returns how many they were */
 export function revokeAppKeys(platen: Platen, account: Account): number {
   const revoked = revokeKeysOf(platen, account, isNotNull(keys.clientId));
-  if (revoked > 0) recordAct(platen, "revoked keys of apps", { account, about: String(revoked) });
+  if (revoked > 0) recordAuditEvent(platen, "revoked keys of apps", { account, about: String(revoked) });
   return revoked;
 }
 
 /** Revokes the keys that were made by hand; those of apps go on. @returns how many they were */
 export function revokeOwnKeys(platen: Platen, account: Account): number {
   const revoked = revokeKeysOf(platen, account, isNull(keys.clientId));
-  if (revoked > 0) recordAct(platen, "revoked a key", { account, about: `all ${revoked} made by hand` });
+  if (revoked > 0)
+    recordAuditEvent(platen, "revoked a key", { account, about: `all ${revoked} made by hand` });
   return revoked;
 }
 

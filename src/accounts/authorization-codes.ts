@@ -56,7 +56,7 @@ function deleteExpired(platen: Platen, at: Date): void {
 }
 
 /** What the account allowed and no app has fetched yet, none may fetch any more. */
-export function withdrawCodes(platen: Platen, account: Account): void {
+export function deleteUnusedCodes(platen: Platen, account: Account): void {
   const isOfAccount = eq(authorizationCodes.accountId, account.id);
   platen.db
     .delete(authorizationCodes)

@@ -5,14 +5,14 @@ import { conflict, forbidden, invalid } from "../errors";
 import type { Platen } from "../platen";
 import { hashSecret, newSecret } from "../secrets";
 import type { Account } from "./accounts";
-import { recordAct } from "./acts";
+import { recordAuditEvent } from "./audit-log";
 
 /** How long a link is good, in milliseconds. */
 const LIFETIME = 7 * DAY;
 /** Open at once: they are shown on one page. */
 const MOST_PENDING = 200;
 /** In characters. */
-export const LONGEST_FOR_WHOM = 200;
+export const MAX_INVITATION_NOTE_LENGTH = 200;
 
 export type Invitation = typeof invitations.$inferSelect;
 
@@ -26,8 +26,8 @@ interface NewInvitation {
 
 /** @returns the text that the link carries, which is shown once: only its hash is kept. @throws Refusal: invalid naming `for`, conflict where too many are open */
 export function invite(platen: Platen, { invitedBy, forWhom = "", isAdmin = false }: NewInvitation): string {
-  if (forWhom.trim().length > LONGEST_FOR_WHOM)
-    throw invalid({ for: [`must be at most ${LONGEST_FOR_WHOM} characters`] });
+  if (forWhom.trim().length > MAX_INVITATION_NOTE_LENGTH)
+    throw invalid({ for: [`must be at most ${MAX_INVITATION_NOTE_LENGTH} characters`] });
   if (pendingInvitations(platen).length >= MOST_PENDING)
     throw conflict(`${MOST_PENDING} invitations are open already; take back those that nobody will use.`);
   const text = newSecret();
@@ -43,7 +43,7 @@ export function invite(platen: Platen, { invitedBy, forWhom = "", isAdmin = fals
       expiresAt: new Date(at.getTime() + LIFETIME),
     })
     .run();
-  recordAct(platen, "invited", {
+  recordAuditEvent(platen, "invited", {
     account: invitedBy,
     about: `${isAdmin ? "an admin" : "an author"} ${forWhom.trim()}`.trim(),
   });
@@ -74,13 +74,13 @@ export function pendingInvitation(platen: Platen, text: string): Invitation | nu
 
 /** Uses one up; to be called in the transaction that makes what it invites to. @throws Refusal (forbidden) */
 export function takeInvitation(platen: Platen, text: string): Invitation {
-  const invitation = demandInvitation(platen, text);
+  const invitation = assertInvitation(platen, text);
   platen.db.delete(invitations).where(eq(invitations.id, invitation.id)).run();
   return invitation;
 }
 
 /** @throws Refusal (forbidden) */
-export function demandInvitation(platen: Platen, text: string): Invitation {
+export function assertInvitation(platen: Platen, text: string): Invitation {
   const invitation = pendingInvitation(platen, text);
   if (!invitation)
     throw forbidden(
@@ -92,12 +92,12 @@ export function demandInvitation(platen: Platen, text: string): Invitation {
 /** @returns false where there is no such invitation any more */
 export function revokeInvitation(platen: Platen, id: number, by: Account | null): boolean {
   const [revoked] = platen.db.delete(invitations).where(eq(invitations.id, id)).returning().all();
-  if (revoked) recordAct(platen, "revoked an invitation", { account: by, about: revoked.forWhom });
+  if (revoked) recordAuditEvent(platen, "revoked an invitation", { account: by, about: revoked.forWhom });
   return revoked !== undefined;
 }
 
 /** Those that the account has made and nobody has used: whoever may invite no more invites nobody. */
-export function withdrawInvitations(platen: Platen, { id }: Account): void {
+export function deleteInvitationsBy(platen: Platen, { id }: Account): void {
   platen.db.delete(invitations).where(eq(invitations.invitedById, id)).run();
 }
 

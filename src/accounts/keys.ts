@@ -5,7 +5,7 @@ import { invalid } from "../errors";
 import type { Platen } from "../platen";
 import { hashSecret, newSecret } from "../secrets";
 import { type Account, accountById } from "./accounts";
-import { recordAct } from "./acts";
+import { recordAuditEvent } from "./audit-log";
 
 export const SCOPES = ["read", "create", "update", "delete", "media", "draft"] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -62,7 +62,7 @@ export function makeKey(platen: Platen, account: Account, wish: NewKey = {}): { 
     .get();
   for (const blogId of new Set(wish.blogIds))
     platen.db.insert(keyBlogs).values({ keyId: row.id, blogId }).run();
-  recordAct(platen, "made a key", { account, about: row.name });
+  recordAuditEvent(platen, "made a key", { account, about: row.name });
   return { text, row };
 }
 
@@ -88,14 +88,14 @@ const blogsOfKey = prepared((db) =>
 );
 
 /** Who presents this key, or null where it is unknown, revoked or expired, or its account disabled. */
-export function callerWithKey(platen: Platen, presented: string): Caller | null {
+export function authenticateKey(platen: Platen, presented: string): Caller | null {
   const caller = callerOfKey(platen, hashSecret(presented));
   if (!caller || caller.key.revokedAt || caller.account.disabledAt) return null;
   return caller.key.expiresAt && caller.key.expiresAt <= platen.now() ? null : caller;
 }
 
 /** The key, also where it is revoked or past its time; null where nobody ever had it. */
-export function keyOfText(platen: Platen, presented: string): KeyRow | null {
+export function findKeyByText(platen: Platen, presented: string): KeyRow | null {
   return callerOfKey(platen, hashSecret(presented))?.key ?? null;
 }
 
@@ -155,6 +155,9 @@ export function revokeKey(platen: Platen, id: number): boolean {
     .returning()
     .all();
   for (const { accountId, name } of revoked)
-    recordAct(platen, "revoked a key", { account: accountById(platen, accountId) ?? null, about: name });
+    recordAuditEvent(platen, "revoked a key", {
+      account: accountById(platen, accountId) ?? null,
+      about: name,
+    });
   return revoked.length > 0;
 }

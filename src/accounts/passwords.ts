@@ -5,8 +5,8 @@ import { inTransaction } from "../database/transactions";
 import { assertNoFieldErrors, type FieldErrors } from "../errors";
 import type { Platen } from "../platen";
 import { type Account, accountWithEmail } from "./accounts";
-import { recordAct } from "./acts";
-import { withdrawCodes } from "./authorization-codes";
+import { recordAuditEvent } from "./audit-log";
+import { deleteUnusedCodes } from "./authorization-codes";
 import { endSessions } from "./sessions";
 
 /** OWASP's minimum for argon2id (`memoryCost` in KiB), which a Raspberry Pi does in well under a second. */
@@ -15,14 +15,14 @@ const ARGON2 = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as con
 const SHORTEST = 10;
 
 /** What `hashPassword` would refuse. */
-export function faultsInPassword(password: string): FieldErrors {
+export function passwordErrors(password: string): FieldErrors {
   const fits = password.length >= SHORTEST && password.length <= MAX_LENGTHS.password;
   return fits ? {} : { password: [`must be ${SHORTEST} to ${MAX_LENGTHS.password} characters long`] };
 }
 
 /** @throws Refusal (invalid) naming `password` */
 export async function hashPassword(password: string): Promise<string> {
-  assertNoFieldErrors(faultsInPassword(password));
+  assertNoFieldErrors(passwordErrors(password));
   return await Bun.password.hash(password, ARGON2);
 }
 
@@ -57,7 +57,7 @@ export function setPassword(platen: Platen, account: Account, passwordHash: stri
   inTransaction(platen, () => {
     platen.db.update(accounts).set({ passwordHash }).where(eq(accounts.id, account.id)).run();
     endSessions(platen, account, kept);
-    withdrawCodes(platen, account);
-    recordAct(platen, "changed the password", { account });
+    deleteUnusedCodes(platen, account);
+    recordAuditEvent(platen, "changed the password", { account });
   });
 }

@@ -6,7 +6,7 @@ import { unlessLocked } from "../database/transactions";
 import type { Platen } from "../platen";
 import { hashSecret, newSecret } from "../secrets";
 import type { Account } from "./accounts";
-import { type Act, recordAct } from "./acts";
+import { type Act, recordAuditEvent } from "./audit-log";
 
 /** A session ends after so long without use, in milliseconds. */
 const SESSION_LIFETIME = 30 * DAY;
@@ -45,7 +45,7 @@ export function startSession(
       place,
     })
     .run();
-  recordAct(platen, how, { account, about: [device, place].filter(Boolean).join(", ") });
+  recordAuditEvent(platen, how, { account, about: [device, place].filter(Boolean).join(", ") });
   return text;
 }
 
@@ -123,14 +123,14 @@ export function endSessionOf(platen: Platen, account: Account, hash: string): bo
     .where(and(eq(sessions.accountId, account.id), eq(sessions.hash, hash)))
     .returning({ device: sessions.device })
     .all();
-  for (const { device } of ended) recordAct(platen, "ended sessions", { account, about: device });
+  for (const { device } of ended) recordAuditEvent(platen, "ended sessions", { account, about: device });
   return ended.length > 0;
 }
 
 /** Signs every other browser out. @param kept the text of this one's. @returns how many have ended */
 export function endOtherSessions(platen: Platen, account: Account, kept: string): number {
   const ended = endSessions(platen, account, kept);
-  if (ended > 0) recordAct(platen, "ended sessions", { account, about: `${ended} others` });
+  if (ended > 0) recordAuditEvent(platen, "ended sessions", { account, about: `${ended} others` });
   return ended;
 }
 

@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { authorized } from "../access/authorized";
+import { authorized } from "../access/authentication";
 import { firstAnswer, once, onceAtATime, writeOf } from "../access/idempotency-header";
 import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";

@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { authorized } from "../access/authorized";
+import { authorized } from "../access/authentication";
 import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
 import { jsonResponse, type TextResponse } from "../http/responses/response";

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { authorized } from "../access/authorized";
+import { authorized } from "../access/authentication";
 import { jsonResponse } from "../http/responses/response";
 import type { Platen } from "../platen";
 import { infoDetail } from "./description/route-descriptions";

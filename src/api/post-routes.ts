@@ -1,10 +1,10 @@
 import { Elysia, t } from "elysia";
-import { authorized } from "../access/authorized";
+import { authorized } from "../access/authentication";
 import { jsonBody } from "../access/authorized-json";
 import { firstAnswer, once, writeOf } from "../access/idempotency-header";
-import { permittedDraft, requireChangePermitted } from "../access/permission";
+import { permittedDraft, requireChangePermitted } from "../access/scope-checks";
 import { targetBlog } from "../access/target-blog";
-import type { KeptAnswer } from "../accounts/idempotent-answers";
+import type { SavedResponse } from "../accounts/idempotent-responses";
 import type { Caller } from "../accounts/keys";
 import { inSharedTransaction } from "../database/transactions";
 import { invalid } from "../errors";
@@ -73,7 +73,7 @@ const readRoutes = (platen: Platen) =>
       { params: postPath, query: postQuery, detail: postDetail("Read one") },
     );
 
-type Outcome = KeptAnswer["answer"];
+type Outcome = SavedResponse["answer"];
 
 /** Saves a post, once per Idempotency-Key. */
 async function saved(

@@ -1,22 +1,22 @@
 import { and, eq, like } from "drizzle-orm";
 import { type Account, accountById } from "../accounts/accounts";
-import { recordAct } from "../accounts/acts";
+import { recordAuditEvent } from "../accounts/audit-log";
 import { saveSetting } from "../database/instance-settings";
 import { blogs, settings } from "../database/schema";
 import { assertNoFieldErrors, conflict, type FieldErrors } from "../errors";
 import type { Platen } from "../platen";
 import {
   baseHost,
+  blogDomainError,
+  blogSlugError,
   domainOf,
-  faultInDomain,
-  faultInSlug,
-  formerPlaceSetting,
   HOME_HOST,
   mayTakeAnyName,
+  previousPlaceSetting,
 } from "./blog-names";
 import { type Blog, blogById, blogWithDomain } from "./blogs";
 import { blogUrl, homeBlog } from "./permalinks";
-import { LONGEST_SLUG, slugify } from "./slug";
+import { MAX_SLUG_LENGTH, slugify } from "./slug";
 
 /** What is not named stays as it is. */
 export interface AddressChanges {
@@ -34,11 +34,11 @@ export interface AddressChanges {
  */
 export function moveBlog(platen: Platen, blog: Blog, changes: AddressChanges): string {
   const owner = accountById(platen, blog.accountId) as Account;
-  const slug = changes.slug === undefined ? blog.slug : slugify(changes.slug, LONGEST_SLUG);
+  const slug = changes.slug === undefined ? blog.slug : slugify(changes.slug, MAX_SLUG_LENGTH);
   const typed = changes.domain?.trim();
   const domain = typed ? domainOf(typed) : null;
   const faults: FieldErrors = {};
-  const slugFault = slug !== blog.slug && faultInSlug(platen, owner, slug, blog.id);
+  const slugFault = slug !== blog.slug && blogSlugError(platen, owner, slug, blog.id);
   if (slugFault) faults.slug = [slugFault];
   const domainFault = typed && (!domain || domain !== blog.domain) && faultIn(platen, owner, blog, domain);
   if (domainFault) faults.domain = [domainFault];
@@ -84,7 +84,7 @@ function changeAddress(
     .run();
   const url = blogUrl(platen, moved);
   if (moved.slug !== blog.slug || moved.domain !== blog.domain)
-    recordAct(platen, "moved a blog", {
+    recordAuditEvent(platen, "moved a blog", {
       account: accountById(platen, blog.accountId) ?? null,
       about: `${blog.title}: ${url}`,
       by,
@@ -93,7 +93,7 @@ function changeAddress(
 }
 
 function faultIn(platen: Platen, account: Account, blog: Blog, domain: string | null): string | undefined {
-  const fault = faultInDomain(platen, account, domain, blog.id);
+  const fault = blogDomainError(platen, account, domain, blog.id);
   if (fault) return fault;
   if (domain === baseHost(platen) && homeBlog(platen)?.id !== blog.id) return HOME_HOST;
 }
@@ -105,15 +105,15 @@ export function blogInPlaceOfHome(platen: Platen): Blog | undefined {
 }
 
 function rememberPlace(platen: Platen, { id }: Pick<Blog, "id">, place: string): void {
-  saveSetting(platen, formerPlaceSetting(place), String(id));
+  saveSetting(platen, previousPlaceSetting(place), String(id));
 }
 
 /** Addresses of a blog that is removed lead nowhere; only an admin can give its names to another account. */
-export function retireNames(platen: Platen, blogId: number): void {
+export function releaseBlogNames(platen: Platen, blogId: number): void {
   platen.db
     .update(settings)
     .set({ value: String(NO_BLOG_ID) })
-    .where(and(like(settings.name, formerPlaceSetting("%")), eq(settings.value, String(blogId))))
+    .where(and(like(settings.name, previousPlaceSetting("%")), eq(settings.value, String(blogId))))
     .run();
   const blog = platen.db.select().from(blogs).where(eq(blogs.id, blogId)).get();
   const places = blog ? [`@${blog.slug}`, blog.domain] : [];

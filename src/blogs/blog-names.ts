@@ -21,7 +21,7 @@ export function mayTakeAnyName(platen: Platen, account: NameOwner): boolean {
  * Why a blog of this account cannot have this slug; undefined if it can.
  * @param blogId of the blog, which may have the slug already
  */
-export function faultInSlug(
+export function blogSlugError(
   platen: Platen,
   account: NameOwner,
   slug: string,
@@ -38,7 +38,7 @@ export function faultInSlug(
  * Why a blog of this account cannot have this domain; undefined if it can.
  * @param domain as `domainOf` returned it
  */
-export function faultInDomain(
+export function blogDomainError(
   platen: Platen,
   account: NameOwner,
   domain: string | null,
@@ -57,7 +57,7 @@ const TAKEN = "is another blog's already";
 const TAKEN_BEFORE = "was another blog's before; only an admin can give it away";
 
 function belongedToAnother(platen: Platen, account: NameOwner, place: string): boolean {
-  const former = getSetting(platen, formerPlaceSetting(place));
+  const former = getSetting(platen, previousPlaceSetting(place));
   if (former === undefined || mayTakeAnyName(platen, account)) return false;
   const owner = platen.db
     .select({ id: blogs.accountId })
@@ -86,7 +86,7 @@ export const HOME_HOST = "is the host of the base address (PLATEN_URL), where th
  * The name of the row in `settings` that holds the id of the blog that last had this place; 0 if that blog was removed.
  * @param place "@slug", or a domain
  */
-export function formerPlaceSetting(place: string): string {
+export function previousPlaceSetting(place: string): string {
   return `blog once at ${place}`;
 }
 

@@ -1,35 +1,33 @@
 import { eq } from "drizzle-orm";
 import { accountById } from "../accounts/accounts";
-import { recordAct } from "../accounts/acts";
+import { recordAuditEvent } from "../accounts/audit-log";
 import { blogs } from "../database/schema";
 import { assertNoFieldErrors, type FieldErrors } from "../errors";
 import type { Platen } from "../platen";
 import { cleanText } from "../text/clean-text";
 import { isThemeName, THEME_NAMES, type ThemeName } from "../themes/themes";
-import { type Blog, LONGEST_TITLE } from "./blogs";
-import { faultsInNavigation, type NavigationLink } from "./navigation-check";
+import type { CleanCss } from "./appearance/custom-css";
+import type { CleanHtml } from "./appearance/header-footer-html";
+import { type Blog, MAX_BLOG_TITLE_LENGTH } from "./blogs";
+import { type NavigationLink, navigationErrors } from "./navigation-check";
 import { isTimeZone } from "./time-zone";
-import type { CleanCss } from "./touches/custom-css";
-import type { CleanHtml } from "./touches/header-footer-html";
 
 /** In characters. */
-export const LONGEST_DESCRIPTION = 1000;
+export const MAX_DESCRIPTION_LENGTH = 1000;
 /** Of header and footer text each, in characters. */
-export const LONGEST_HTML = 10_000;
+export const MAX_HTML_LENGTH = 10_000;
 /** In characters. */
-export const LONGEST_CSS = 100_000;
-const MOST_PROFILES = 30;
-export const MOST_POSTS_A_PAGE = 100;
+export const MAX_CSS_LENGTH = 100_000;
+const MAX_PROFILES = 30;
+export const MAX_POSTS_PER_PAGE = 100;
 
 // Loaded when they are needed: the server starts without what they clean with.
 const cleanCss = (text: string): CleanCss =>
-  (require("./touches/custom-css") as typeof import("./touches/custom-css")).cleanCss(text);
+  (require("./appearance/custom-css") as typeof import("./appearance/custom-css")).cleanCss(text);
 const cleanOwnerHtml = (platen: Platen, place: "header" | "footer", source: string): CleanHtml =>
-  (require("./touches/header-footer-html") as typeof import("./touches/header-footer-html")).cleanOwnerHtml(
-    platen,
-    place,
-    source,
-  );
+  (
+    require("./appearance/header-footer-html") as typeof import("./appearance/header-footer-html")
+  ).cleanOwnerHtml(platen, place, source);
 
 /** What an owner may set; what is not named stays as it is. */
 export interface BlogChanges {
@@ -78,7 +76,7 @@ export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes:
     description: description?.trim(),
     language: language && Intl.getCanonicalLocales(language)[0],
     theme: theme as ThemeName | undefined,
-    accent: accent === undefined ? undefined : (tidyAccent(accent) ?? undefined),
+    accent: accent === undefined ? undefined : (normalizeAccent(accent) ?? undefined),
     headerHtml: cleanHeader?.html,
     footerHtml: cleanFooter?.html,
     customCss: clean?.css,
@@ -93,7 +91,7 @@ export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes:
     .get();
   const changed = former ? changedNames(former, blog) : [];
   if (changed.length > 0)
-    recordAct(platen, "changed settings", {
+    recordAuditEvent(platen, "changed settings", {
       account: accountById(platen, blog.accountId) ?? null,
       about: `${blog.title}: ${changed.join(", ")}`,
     });
@@ -122,25 +120,25 @@ function faultsIn(changes: BlogChanges): FieldErrors {
   const tooLong = (text: string | undefined, most: number) =>
     (text?.length ?? 0) > most ? [`must be at most ${most} characters`] : undefined;
   const found: Record<string, string[] | undefined | false> = {
-    title: title?.trim() === "" ? ["must not be empty"] : tooLong(title, LONGEST_TITLE),
-    description: tooLong(description, LONGEST_DESCRIPTION),
+    title: title?.trim() === "" ? ["must not be empty"] : tooLong(title, MAX_BLOG_TITLE_LENGTH),
+    description: tooLong(description, MAX_DESCRIPTION_LENGTH),
     language: language !== undefined && !isLanguage(language) && ["must be a language tag like en or pt-BR"],
     time_zone: timeZone !== undefined && !isTimeZone(timeZone) && ["must be a name like Europe/Berlin"],
     theme: theme !== undefined && !isThemeName(theme) && [`must be one of ${THEME_NAMES.join(", ")}`],
-    accent: accent !== undefined && tidyAccent(accent) === null && ["must be a colour like #8a3b12"],
-    header: tooLong(header, LONGEST_HTML),
-    footer: tooLong(footer, LONGEST_HTML),
-    css: tooLong(css, LONGEST_CSS),
+    accent: accent !== undefined && normalizeAccent(accent) === null && ["must be a colour like #8a3b12"],
+    header: tooLong(header, MAX_HTML_LENGTH),
+    footer: tooLong(footer, MAX_HTML_LENGTH),
+    css: tooLong(css, MAX_CSS_LENGTH),
     profiles: profiles && faultInProfiles(profiles),
     posts_a_page: postsAPage !== undefined &&
-      !isPageLength(postsAPage) && [`must be a number from 1 to ${MOST_POSTS_A_PAGE}`],
+      !isPageLength(postsAPage) && [`must be a number from 1 to ${MAX_POSTS_PER_PAGE}`],
   };
   for (const [field, says] of Object.entries(found)) if (says) faults[field] = says;
-  return { ...faults, ...(navigation && faultsInNavigation(navigation)) };
+  return { ...faults, ...(navigation && navigationErrors(navigation)) };
 }
 
 function isPageLength(posts: number): boolean {
-  return Number.isInteger(posts) && posts >= 1 && posts <= MOST_POSTS_A_PAGE;
+  return Number.isInteger(posts) && posts >= 1 && posts <= MAX_POSTS_PER_PAGE;
 }
 
 /**
@@ -158,13 +156,13 @@ export function isLanguage(tag: string): boolean {
 }
 
 /** "#abc" → "#aabbcc"; empty stays empty, for the theme's own. Null where it is no colour. */
-export function tidyAccent(colour: string): string | null {
+export function normalizeAccent(colour: string): string | null {
   if (!/^(?:#(?:[0-9a-f]{3}){1,2})?$/i.test(colour)) return null;
   return colour.length === 4 ? colour.replace(/[0-9a-f]/gi, "$&$&") : colour;
 }
 
 function faultInProfiles(profiles: string[]): string[] | undefined {
-  if (profiles.length > MOST_PROFILES) return [`must be at most ${MOST_PROFILES} addresses`];
+  if (profiles.length > MAX_PROFILES) return [`must be at most ${MAX_PROFILES} addresses`];
   const isAddress = (text: string) => /^(?:https?|mailto):$/.test(URL.parse(text)?.protocol ?? "");
   return profiles.every(isAddress) ? undefined : ["must be addresses that begin with https:// or mailto:"];
 }

@@ -1,30 +1,30 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Account } from "../accounts/accounts";
-import { recordAct } from "../accounts/acts";
+import { recordAuditEvent } from "../accounts/audit-log";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { getSetting } from "../database/instance-settings";
 import { findRowBy, prepared } from "../database/prepared";
 import { blogs, removals } from "../database/schema";
 import { assertNoFieldErrors, type FieldErrors, notFound } from "../errors";
 import type { Platen } from "../platen";
+import { BLOG_DEFAULTS } from "./blog-defaults";
 import {
   baseHost,
+  blogDomainError,
+  blogSlugError,
   domainOf,
-  faultInDomain,
-  faultInSlug,
-  formerPlaceSetting,
   HOME_HOST,
   mayTakeAnyName,
   type NameOwner,
+  previousPlaceSetting,
 } from "./blog-names";
-import { BLOG_DEFAULTS } from "./posts-a-page-and-defaults";
-import { freeSlug, LONGEST_SLUG, slugify } from "./slug";
+import { freeSlug, MAX_SLUG_LENGTH, slugify } from "./slug";
 
 export type Blog = typeof blogs.$inferSelect;
 
 /** In characters. */
-export const LONGEST_TITLE = 200;
+export const MAX_BLOG_TITLE_LENGTH = 200;
 
 export interface NewBlog {
   title: string;
@@ -33,7 +33,7 @@ export interface NewBlog {
 }
 
 /** The blog with this id is not being removed (see upkeep/removal): for everybody else such a blog is gone. */
-export const isThere = (blogId: SQLiteColumn) =>
+export const isNotBeingRemoved = (blogId: SQLiteColumn) =>
   sql`not exists (select 1 from ${removals} where ${removals.blogId} = ${blogId})`;
 
 /**
@@ -41,7 +41,7 @@ export const isThere = (blogId: SQLiteColumn) =>
  * @throws Refusal (invalid) naming `title`, `slug` or `domain`
  */
 export function addBlog(platen: Platen, account: Account, wish: NewBlog): Blog {
-  assertNoFieldErrors(faultsInNewBlog(platen, account, wish));
+  assertNoFieldErrors(newBlogErrors(platen, account, wish));
   const at = platen.now();
   const { domain, ...named } = normalizeNewBlog(platen, account, wish);
   const blog = platen.db
@@ -56,19 +56,20 @@ export function addBlog(platen: Platen, account: Account, wish: NewBlog): Blog {
     })
     .returning()
     .get();
-  recordAct(platen, "added a blog", { account, about: blog.title });
+  recordAuditEvent(platen, "added a blog", { account, about: blog.title });
   return blog;
 }
 
 /** What `addBlog` would refuse. */
-export function faultsInNewBlog(platen: Platen, account: NameOwner, wish: NewBlog): FieldErrors {
+export function newBlogErrors(platen: Platen, account: NameOwner, wish: NewBlog): FieldErrors {
   const { title, slug, domain } = normalizeNewBlog(platen, account, wish);
   const faults: FieldErrors = {};
   if (title === "") faults.title = ["must not be empty"];
-  if (title.length > LONGEST_TITLE) faults.title = [`must be at most ${LONGEST_TITLE} characters`];
-  const slugFault = faultInSlug(platen, account, slug);
+  if (title.length > MAX_BLOG_TITLE_LENGTH)
+    faults.title = [`must be at most ${MAX_BLOG_TITLE_LENGTH} characters`];
+  const slugFault = blogSlugError(platen, account, slug);
   if (slugFault) faults.slug = [slugFault];
-  const domainFault = wish.domain?.trim() && faultInDomain(platen, account, domain);
+  const domainFault = wish.domain?.trim() && blogDomainError(platen, account, domain);
   if (domainFault) faults.domain = [domainFault];
   else if (domain && domain === baseHost(platen) && listBlogs(platen).length > 0) faults.domain = [HOME_HOST];
   return faults;
@@ -84,8 +85,8 @@ function normalizeNewBlog(
   return {
     title,
     slug: wish.slug?.trim()
-      ? slugify(wish.slug.slice(0, MAX_LENGTHS.wishedSlug), LONGEST_SLUG)
-      : freeBlogSlug(platen, account, title.slice(0, LONGEST_TITLE)),
+      ? slugify(wish.slug.slice(0, MAX_LENGTHS.wishedSlug), MAX_SLUG_LENGTH)
+      : freeBlogSlug(platen, account, title.slice(0, MAX_BLOG_TITLE_LENGTH)),
     domain: wish.domain?.trim() ? domainOf(wish.domain.trim()) : null,
   };
 }
@@ -93,11 +94,11 @@ function normalizeNewBlog(
 function freeBlogSlug(platen: Platen, account: NameOwner, title: string): string {
   return freeSlug(
     slugify(title) || "blog",
-    (slug) => slug !== "" && faultInSlug(platen, account, slug) !== undefined,
+    (slug) => slug !== "" && blogSlugError(platen, account, slug) !== undefined,
   );
 }
 
-const byId = findRowBy(blogs, ["id"], isThere(blogs.id));
+const byId = findRowBy(blogs, ["id"], isNotBeingRemoved(blogs.id));
 
 export function blogById(platen: Platen, id: number): Blog | undefined {
   return byId(platen, { id });
@@ -107,7 +108,7 @@ const ofAccount = prepared((db) =>
   db
     .select()
     .from(blogs)
-    .where(and(eq(blogs.accountId, sql.placeholder("accountId")), isThere(blogs.id)))
+    .where(and(eq(blogs.accountId, sql.placeholder("accountId")), isNotBeingRemoved(blogs.id)))
     .orderBy(asc(blogs.id))
     .prepare(),
 );
@@ -125,34 +126,34 @@ export function blogsOf(platen: Platen, account: Account): Blog[] {
 }
 
 export function listBlogs(platen: Platen): Blog[] {
-  return platen.db.select().from(blogs).where(isThere(blogs.id)).orderBy(asc(blogs.id)).all();
+  return platen.db.select().from(blogs).where(isNotBeingRemoved(blogs.id)).orderBy(asc(blogs.id)).all();
 }
 
-const bySlug = findRowBy(blogs, ["slug"], isThere(blogs.id));
+const bySlug = findRowBy(blogs, ["slug"], isNotBeingRemoved(blogs.id));
 
 export function blogWithSlug(platen: Platen, slug: string): Blog | undefined {
   return bySlug(platen, { slug });
 }
 
 /** The blog with this slug, or else the one that had it last. */
-export function blogWithSlugOnce(platen: Platen, slug: string): Blog | undefined {
+export function blogWithSlugEver(platen: Platen, slug: string): Blog | undefined {
   const present = blogWithSlug(platen, slug);
   if (present) return present;
-  return blogOnceAt(platen, `@${slug}`);
+  return blogPreviouslyAt(platen, `@${slug}`);
 }
 
 /** The blog with this domain, or else the one that had it last; none at the base address, which is the home blog's. */
 export function blogAtHost(platen: Platen, host: string): Blog | undefined {
   const present = blogWithDomain(platen, host);
-  return present || host === baseHost(platen) ? present : blogOnceAt(platen, host);
+  return present || host === baseHost(platen) ? present : blogPreviouslyAt(platen, host);
 }
 
-function blogOnceAt(platen: Platen, place: string): Blog | undefined {
-  const former = getSetting(platen, formerPlaceSetting(place));
+function blogPreviouslyAt(platen: Platen, place: string): Blog | undefined {
+  const former = getSetting(platen, previousPlaceSetting(place));
   return former === undefined ? undefined : blogById(platen, Number(former));
 }
 
-const byDomain = findRowBy(blogs, ["domain"], isThere(blogs.id));
+const byDomain = findRowBy(blogs, ["domain"], isNotBeingRemoved(blogs.id));
 
 export function blogWithDomain(platen: Platen, domain: string): Blog | undefined {
   return byDomain(platen, { domain });

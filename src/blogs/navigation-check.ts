@@ -4,18 +4,19 @@ import type { Blog } from "./blogs";
 
 export type NavigationLink = Blog["navigation"][number];
 
-export const MOST_LINKS = 50;
+export const MAX_NAVIGATION_LINKS = 50;
 /** In characters. */
-export const LONGEST_LABEL = 100;
+export const MAX_LINK_LABEL_LENGTH = 100;
 
 /** By what each fault is of: "link 2's address". */
-export function faultsInNavigation(links: NavigationLink[]): FieldErrors {
+export function navigationErrors(links: NavigationLink[]): FieldErrors {
   const faults: FieldErrors = {};
-  if (links.length > MOST_LINKS) faults.navigation = [`must be at most ${MOST_LINKS} links`];
+  if (links.length > MAX_NAVIGATION_LINKS)
+    faults.navigation = [`must be at most ${MAX_NAVIGATION_LINKS} links`];
   for (const [at, link] of links.entries()) {
     if (link.label === "") faults[labelOf(at)] = ["must not be empty"];
-    else if (link.label.length > LONGEST_LABEL)
-      faults[labelOf(at)] = [`must be at most ${LONGEST_LABEL} characters`];
+    else if (link.label.length > MAX_LINK_LABEL_LENGTH)
+      faults[labelOf(at)] = [`must be at most ${MAX_LINK_LABEL_LENGTH} characters`];
     if ("address" in link && !isLinkable(link.address))
       faults[addressOf(at)] = ["must begin with https://, mailto:, tel: or /, like /about"];
   }

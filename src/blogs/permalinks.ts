@@ -3,7 +3,7 @@ import { MAX_LENGTHS } from "../config/request-limits";
 import { prepared } from "../database/prepared";
 import { blogs } from "../database/schema";
 import type { Platen } from "../platen";
-import { type Blog, blogAtHost, blogWithSlugOnce, isThere } from "./blogs";
+import { type Blog, blogAtHost, blogWithSlugEver, isNotBeingRemoved } from "./blogs";
 
 /** The instance's first blog, which lives at the base address. */
 export function homeBlog(platen: Platen): Blog | undefined {
@@ -11,7 +11,7 @@ export function homeBlog(platen: Platen): Blog | undefined {
 }
 
 const first = prepared((db) =>
-  db.select().from(blogs).where(isThere(blogs.id)).orderBy(asc(blogs.id)).limit(1).prepare(),
+  db.select().from(blogs).where(isNotBeingRemoved(blogs.id)).orderBy(asc(blogs.id)).limit(1).prepare(),
 );
 
 /** Asked for with every post of a list; a row that was read has one address for as long as it is held. */
@@ -78,7 +78,7 @@ export function blogAtAddress(platen: Platen, host: string, path: string): Addre
   if (own) return { blog: own, path };
   const named = /^\/@([^/]+)(\/.*)?$/.exec(path);
   if (named) {
-    const blog = blogWithSlugOnce(platen, named[1] as string);
+    const blog = blogWithSlugEver(platen, named[1] as string);
     return blog && { blog, path: named[2] ?? "" };
   }
   const home = homeBlog(platen);

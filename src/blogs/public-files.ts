@@ -2,7 +2,7 @@ import { constants, type Stats } from "node:fs";
 import { open, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { Platen } from "../platen";
-import { type Blog, blogWithSlugOnce } from "./blogs";
+import { type Blog, blogWithSlugEver } from "./blogs";
 import { homeBlog } from "./permalinks";
 import { isReserved } from "./reserved-slugs";
 
@@ -66,7 +66,7 @@ function isServedPath(platen: Platen, blog: Blog, names: string[]): boolean {
   const [first = "", ...others] = names;
   if (isReserved(first) || !(first === ".well-known" || isServedName(first))) return false;
   if (first === ".well-known" && others.length === 0) return false;
-  const named = isHome(platen, blog) ? blogWithSlugOnce(platen, first) : undefined;
+  const named = isHome(platen, blog) ? blogWithSlugEver(platen, first) : undefined;
   const isOfAnotherBlog = named !== undefined && named.id !== blog.id;
   return !isOfAnotherBlog && others.every(isServedName);
 }

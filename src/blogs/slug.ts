@@ -7,7 +7,7 @@ const transliterate = (text: string): string =>
 
 /** Characters of a slug made from a title; one that was asked for may have more (contract.md 4 Limits). */
 const LONGEST_MADE = 80;
-export const LONGEST_SLUG = 200;
+export const MAX_SLUG_LENGTH = 200;
 
 /**
  * The text in a-z, 0-9 and hyphens, cut between words where it is longer; "" where nothing is left of it.
@@ -34,7 +34,7 @@ export function freeSlug(wish: string, taken: (slug: string) => boolean): string
   return firstFree(
     (number) => {
       const suffix = number === 1 ? "" : `-${number}`;
-      return wish.slice(0, LONGEST_SLUG - suffix.length) + suffix;
+      return wish.slice(0, MAX_SLUG_LENGTH - suffix.length) + suffix;
     },
     (slug) => isReserved(slug) || taken(slug),
   );

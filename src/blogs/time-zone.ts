@@ -36,7 +36,7 @@ export function dayOf(text: string, zone: string): { from: Date; until: Date } |
 }
 
 /** The date of an instant in the zone: "2026-03-01". */
-export function dateIn(at: Date, zone: string): string {
+export function formatDate(at: Date, zone: string): string {
   return Temporal.Instant.fromEpochMilliseconds(at.getTime())
     .toZonedDateTimeISO(zone)
     .toPlainDate()

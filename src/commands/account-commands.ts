@@ -1,15 +1,15 @@
+import { disableAccount, enableAccount, makeAdmin, makeAuthor } from "../accounts/account-status";
 import {
   type Account,
   addAccount,
+  assertOtherAdmin,
   changeAccount,
-  demandAnotherAdmin,
   listAccounts,
 } from "../accounts/accounts";
 import { revokeAppKeys } from "../accounts/app-keys";
 import { invitationUrl, invite } from "../accounts/invitations";
 import { listKeys } from "../accounts/keys";
 import { setPassword } from "../accounts/passwords";
-import { disableAccount, enableAccount, makeAdmin, makeAuthor } from "../accounts/roles-and-disabling";
 import { recoveryCodesLeft, turnOffTwoFactor, twoFactorSince } from "../accounts/two-factor/two-factor";
 import { blogsOf } from "../blogs/blogs";
 import { inTransaction } from "../database/transactions";
@@ -159,7 +159,7 @@ export const accountRemove = command(
   async ({ values: { email, data, ...values } }) => {
     await withPlaten(data, async (platen) => {
       const account = requireAccount(platen, email);
-      demandAnotherAdmin(platen, account);
+      assertOtherAdmin(platen, account);
       if (!values.yes)
         throw unconfirmed(
           `This would remove ${summarizeAccount(platen, account)}`,

@@ -2,11 +2,11 @@ import { type Blog, blogById } from "../blogs/blogs";
 import { instantOf } from "../blogs/time-zone";
 import { durationText, parseDuration } from "../config/durations";
 import type { Platen } from "../platen";
-import { listAttempts, listDeliveries } from "../webhooks/log/deliveries-in-order";
-import { redeliver, redeliverFailed } from "../webhooks/log/redelivering";
+import { listAttempts, listDeliveries } from "../webhooks/log/delivery-log";
+import { redeliver, redeliverFailed } from "../webhooks/log/redeliver";
 import { rotateSecret } from "../webhooks/signing-secrets";
+import { findRefusedTargets } from "../webhooks/target-check";
 import { sendTestEvent } from "../webhooks/test-event";
-import { refusedTargets } from "../webhooks/urls/refused-targets";
 import {
   addWebhook,
   enableWebhook,
@@ -39,7 +39,7 @@ export const webhookAdd = command(
       const blog = requireBlog(platen, values.blog);
       await print(addWebhook(platen, blog, url, { quietPeriod }));
       const config = { ...platen.config, privateHosts: storedPrivateHosts(platen) };
-      for (const why of (await refusedTargets({ ...platen, config }, blog, [url.trim()])).values())
+      for (const why of (await findRefusedTargets({ ...platen, config }, blog, [url.trim()])).values())
         platen.log(`Warning: nothing will be sent to it: ${why}, for the server.`);
     });
   },

@@ -8,7 +8,7 @@ import type { HttpClient } from "../outgoing/http-client";
 import { signInRoutes } from "../owner/sign-in/sign-in-routes";
 import type { Platen } from "../platen";
 import { authorization } from "./authorization/authorization-routes";
-import { refusalAnswer } from "./clients/answers-to-apps";
+import { appErrorResponse } from "./clients/app-responses";
 import { tokenChecks } from "./tokens/introspection-routes";
 import { metadata } from "./tokens/metadata-routes";
 import { tokens } from "./tokens/token-routes";
@@ -26,7 +26,7 @@ export function indieauth(platen: Platen, web: HttpClient = guardedClient(platen
 /** The sign-in pages are served below the same path. */
 function elsewhere(platen: Platen, served: Pick<Elysia, "routes">) {
   const known = { routes: [...served.routes, ...signInRoutes(platen).routes] };
-  return router(platen, "elsewhere below /auth", refusalAnswer).use(
+  return router(platen, "elsewhere below /auth", appErrorResponse).use(
     methodNotAllowed(platen, known, "/auth", {
       address:
         "address here: the sign-in page is /auth/sign-in, and what apps need is listed at /.well-known/oauth-authorization-server",

@@ -42,7 +42,7 @@ export function rotateSecret(platen: Platen, blog: Blog): string {
 }
 
 /** The secrets that sign a request now, the present one first. For a blog that has a webhook, and so a secret. */
-export function secretsAt(
+export function validSecrets(
   {
     webhookSecret,
     formerSecret,
@@ -55,7 +55,7 @@ export function secretsAt(
 }
 
 /** The bytes that a secret stands for. */
-export function hmacKeyOf(secret: string): Uint8Array {
+export function decodeSecret(secret: string): Uint8Array {
   return Buffer.from(secret.slice(PREFIX.length), "base64");
 }
 

@@ -3,9 +3,9 @@ import { blogUrl } from "../blogs/permalinks";
 import { inTransaction } from "../database/transactions";
 import { conflict } from "../errors";
 import type { Platen } from "../platen";
+import { queueEvents } from "./event-queue";
 import { recordTestEvent } from "./events";
-import { queueEvents } from "./queueing";
-import { webhookOf } from "./webhook-urls";
+import { requireWebhook } from "./webhook-urls";
 
 /** The made-up post's id, which no real post has. */
 const NO_POST = 0;
@@ -19,7 +19,7 @@ export function sendTestEvent(platen: Platen, blog: Blog, url: string): number {
   const at = platen.now();
   return inTransaction(platen, () => {
     queueEvents(platen);
-    const webhook = webhookOf(platen, blog, url);
+    const webhook = requireWebhook(platen, blog, url);
     if (webhook.disabledAt) throw conflict(`The webhook ${webhook.url} is turned off; enable it first.`);
     if (webhook.pausedAt) throw conflict(`The webhook ${webhook.url} is paused; resume it first.`);
     const post = {

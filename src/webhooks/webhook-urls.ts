@@ -1,16 +1,16 @@
 import { and, asc, eq, inArray, isNull } from "drizzle-orm";
-import { type Blog, isThere } from "../blogs/blogs";
+import { type Blog, isNotBeingRemoved } from "../blogs/blogs";
 import { deliveries, webhooks } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { invalid, notFound } from "../errors";
 import type { Platen } from "../platen";
-import { queueEvents } from "./queueing";
+import { queueEvents } from "./event-queue";
 import { ensureSecret } from "./signing-secrets";
 
 export type Webhook = typeof webhooks.$inferSelect;
 
 /** In characters. */
-export const LONGEST_URL = 2000;
+export const MAX_URL_LENGTH = 2000;
 
 /**
  * Sends the blog's events to this address too, and gives the blog's signing secret. An address it has already is
@@ -45,7 +45,7 @@ export function addWebhook(
 export function removeWebhook(platen: Platen, blog: Blog, url: string): void {
   inTransaction(platen, () => {
     queueEvents(platen);
-    const { id } = webhookOf(platen, blog, url);
+    const { id } = requireWebhook(platen, blog, url);
     platen.db.update(webhooks).set({ removedAt: platen.now() }).where(eq(webhooks.id, id)).run();
     dropUndelivered(platen, id, platen.now());
   });
@@ -57,7 +57,7 @@ const TURNED_ON = { disabledAt: null, disabledBecause: null, failingSince: null 
 export function enableWebhook(platen: Platen, blog: Blog, url: string): void {
   inTransaction(platen, () => {
     queueEvents(platen);
-    const { id } = webhookOf(platen, blog, url);
+    const { id } = requireWebhook(platen, blog, url);
     platen.db.update(webhooks).set(TURNED_ON).where(eq(webhooks.id, id)).run();
   });
 }
@@ -65,7 +65,7 @@ export function enableWebhook(platen: Platen, blog: Blog, url: string): void {
 /** Sends it nothing until `resumeWebhook`; what happens meanwhile waits for that. @throws Refusal (missing) */
 export function pauseWebhook(platen: Platen, blog: Blog, url: string): void {
   inTransaction(platen, () => {
-    const { id, pausedAt } = webhookOf(platen, blog, url);
+    const { id, pausedAt } = requireWebhook(platen, blog, url);
     platen.db
       .update(webhooks)
       .set({ pausedAt: pausedAt ?? platen.now() })
@@ -77,7 +77,7 @@ export function pauseWebhook(platen: Platen, blog: Blog, url: string): void {
 /** Sends it what has waited, and goes on. The time it was paused for counts as no failure. @throws Refusal (missing) */
 export function resumeWebhook(platen: Platen, blog: Blog, url: string): void {
   inTransaction(platen, () => {
-    const { id, pausedAt } = webhookOf(platen, blog, url);
+    const { id, pausedAt } = requireWebhook(platen, blog, url);
     if (!pausedAt) return;
     platen.db.update(webhooks).set({ pausedAt: null, failingSince: null }).where(eq(webhooks.id, id)).run();
   });
@@ -107,13 +107,19 @@ export function listWebhooks(platen: Platen, blog?: Blog): Webhook[] {
   return platen.db
     .select()
     .from(webhooks)
-    .where(and(isNull(webhooks.removedAt), isThere(webhooks.blogId), blog && eq(webhooks.blogId, blog.id)))
+    .where(
+      and(
+        isNull(webhooks.removedAt),
+        isNotBeingRemoved(webhooks.blogId),
+        blog && eq(webhooks.blogId, blog.id),
+      ),
+    )
     .orderBy(asc(webhooks.blogId), asc(webhooks.id))
     .all();
 }
 
 /** The blog's webhook with this address. @throws Refusal (missing) */
-export function webhookOf(platen: Platen, blog: Blog, url: string): Webhook {
+export function requireWebhook(platen: Platen, blog: Blog, url: string): Webhook {
   const found = withAddress(platen, blog, url.trim());
   if (!found) throw notFound(`webhook of the blog ${blog.slug}`);
   return found;
@@ -131,18 +137,19 @@ function withAddress(
     .from(webhooks)
     .where(and(eq(webhooks.blogId, blog.id), removedToo ? undefined : isNull(webhooks.removedAt)))
     .all()
-    .find((webhook) => meantBy(webhook.url) === meantBy(url));
+    .find((webhook) => normalizeUrl(webhook.url) === normalizeUrl(url));
 }
 
 /** The same for all spellings of an address. */
-export function meantBy(url: string): string {
+export function normalizeUrl(url: string): string {
   return URL.parse(url)?.href ?? url;
 }
 
 /** The address that was typed, if it can be sent to. @throws Refusal (invalid) naming `url` */
 export function addressOf(text: string): string {
   const address = text.trim();
-  if (address.length > LONGEST_URL) throw invalid({ url: [`must be at most ${LONGEST_URL} characters`] });
+  if (address.length > MAX_URL_LENGTH)
+    throw invalid({ url: [`must be at most ${MAX_URL_LENGTH} characters`] });
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol))
     throw invalid({ url: [`"${address}" must be an address that begins with https:// or http://`] });

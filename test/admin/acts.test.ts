@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { actsOnPage, deleteOldActs } from "../../src/accounts/acts";
 import { makeAppKey, revokeAppKeys } from "../../src/accounts/app-keys";
+import { deleteOldAuditEvents, listAuditEvents } from "../../src/accounts/audit-log";
 import { invite } from "../../src/accounts/invitations";
 import { configureBlog } from "../../src/blogs/blog-settings";
 import { acts } from "../../src/database/schema";
@@ -17,7 +17,7 @@ const OWN = "/admin/account/log";
 function newsOf(owned: Owned) {
   let last = 0;
   return () => {
-    const rows = actsOnPage(owned.platen, null, 1, 1000).filter(({ id }) => id > last);
+    const rows = listAuditEvents(owned.platen, null, 1, 1000).filter(({ id }) => id > last);
     last = Math.max(last, ...rows.map(({ id }) => id));
     return rows.toReversed().map(({ by, act, about }) => [by, act, about]);
   };
@@ -154,13 +154,13 @@ test("acts are kept for a year, ten thousand of them, paged", async () => {
   const count = () => platen.db.select().from(acts).all().length;
   owned.pass(365 * DAY + 1);
   invite(platen, { invitedBy: owned.account });
-  deleteOldActs(platen);
+  deleteOldAuditEvents(platen);
   expect(count()).toBe(1);
   platen.db.$client.run(
     `INSERT INTO acts ("by", act, created_at) WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
      SELECT 'ada@example.com', 'made a key', ${platen.now().getTime()} FROM n`,
   );
-  deleteOldActs(platen);
+  deleteOldAuditEvents(platen);
   expect(count()).toBe(10_000);
   const browser = await owned.browserOf(owned.account);
   expect(await (await browser.get(`${ALL}?page=3`)).text()).toContain("3 of 201");

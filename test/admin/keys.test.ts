@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { saveKeyUses } from "../../src/accounts/key-usage";
 import { listKeys, makeKey } from "../../src/accounts/keys";
-import { keepKeyUses } from "../../src/accounts/uses/key-use";
 import { DAY, MINUTE } from "../support/platen";
 import { type Owned, startOwned } from "./owner";
 
@@ -76,7 +76,7 @@ describe("API keys in the admin", () => {
     const last = () => listKeys(owned.platen).find(({ name }) => name === "Reader");
     expect(await read(owned)).toContain("Not used yet");
     await owned.fetch("/api/v1/posts", asked);
-    keepKeyUses(owned.platen);
+    saveKeyUses(owned.platen);
     expect(last()).toMatchObject({ lastUsedAt: owned.platen.now(), lastUsedBy: "iA Writer" });
     expect(await read(owned)).toMatch(/Last used <time[^>]*>just now<\/time>[^<]* by iA Writer/);
     owned.pass(5 * MINUTE);
@@ -84,7 +84,7 @@ describe("API keys in the admin", () => {
     await owned.fetch("/api/v1/posts", asked);
     owned.pass(MINUTE / 2);
     for (const path of ["/api/v1/posts", "/api/v1/posts?limit=2"]) await owned.fetch(path, asked);
-    keepKeyUses(owned.platen);
+    saveKeyUses(owned.platen);
     expect(last()?.lastUsedAt).toEqual(first);
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import { makeAuthor } from "../../src/accounts/account-status";
 import { accountWithEmail } from "../../src/accounts/accounts";
-import { deleteEndedInvitations, demandInvitation, invite } from "../../src/accounts/invitations";
-import { makeAuthor } from "../../src/accounts/roles-and-disabling";
+import { assertInvitation, deleteEndedInvitations, invite } from "../../src/accounts/invitations";
 import { blogsOf } from "../../src/blogs/blogs";
 import { JOB_KINDS } from "../../src/commands/instance/job-kinds";
 import { accounts, invitations } from "../../src/database/schema";
@@ -112,7 +112,7 @@ test("a link's hash alone is kept; it holds for seven days, and a revoked one fo
   expect((await newBrowser(owned).get(second)).status).toBe(200);
   owned.pass(1);
   expect((await newBrowser(owned).get(second)).status).toBe(403);
-  expect(() => demandInvitation(owned.platen, second.split("/").at(-1) as string)).toThrow(
+  expect(() => assertInvitation(owned.platen, second.split("/").at(-1) as string)).toThrow(
     "older than 7 days",
   );
   deleteEndedInvitations(owned.platen);

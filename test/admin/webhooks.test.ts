@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { accounts } from "../../src/database/schema";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { webhookLoop } from "../../src/webhooks/delivery/delivery-loop";
-import { listDeliveries } from "../../src/webhooks/log/deliveries-in-order";
+import { listDeliveries } from "../../src/webhooks/log/delivery-log";
 import { addWebhook, listWebhooks } from "../../src/webhooks/webhook-urls";
 import { MINUTE } from "../support/platen";
 import { receiver } from "../support/receiver";

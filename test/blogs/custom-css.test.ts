@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { cleanCss } from "../../src/blogs/touches/custom-css";
+import { cleanCss } from "../../src/blogs/appearance/custom-css";
 
 test("a stylesheet that asks nobody anything stays what it is", () => {
   for (const css of [

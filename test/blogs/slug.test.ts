@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { isReserved, type ReservedPath } from "../../src/blogs/reserved-slugs";
-import { freeSlug, LONGEST_SLUG, slugify } from "../../src/blogs/slug";
+import { freeSlug, MAX_SLUG_LENGTH, slugify } from "../../src/blogs/slug";
 
 describe("a slug", () => {
   test.each([
@@ -19,7 +19,7 @@ describe("a slug", () => {
   test("of a long title ends between words; one that was asked for may be longer", () => {
     const title = "word ".repeat(100);
     expect(slugify(title)).toBe("word-".repeat(16).slice(0, -1));
-    expect(slugify(title, LONGEST_SLUG).length).toBe(199);
+    expect(slugify(title, MAX_SLUG_LENGTH).length).toBe(199);
     expect(slugify("x".repeat(500))).toBe("x".repeat(80));
   });
 });
@@ -49,8 +49,8 @@ describe("a free slug", () => {
   });
 
   test("keeps within the limit", () => {
-    const wish = "x".repeat(LONGEST_SLUG);
-    expect(freeSlug(wish, taken(wish))).toBe(`${"x".repeat(LONGEST_SLUG - 2)}-2`);
+    const wish = "x".repeat(MAX_SLUG_LENGTH);
+    expect(freeSlug(wish, taken(wish))).toBe(`${"x".repeat(MAX_SLUG_LENGTH - 2)}-2`);
   });
 });
 

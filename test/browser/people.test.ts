@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { codeOfStep, stepAt } from "../../src/accounts/two-factor/one-time-codes";
+import { codeOfStep, stepAt } from "../../src/accounts/two-factor/totp";
 import {
   beginTwoFactor,
   confirmTwoFactor,

@@ -6,7 +6,7 @@ import { findJob, startJob } from "../../src/jobs/jobs";
 import type { Platen } from "../../src/platen";
 import { startBackgroundTasks } from "../../src/upkeep/background/background-tasks";
 import { checkJob, UPKEEP_JOBS } from "../../src/upkeep/upkeep-jobs";
-import { listDeliveries } from "../../src/webhooks/log/deliveries-in-order";
+import { listDeliveries } from "../../src/webhooks/log/delivery-log";
 import { addWebhook } from "../../src/webhooks/webhook-urls";
 import { notedStatements } from "../support/noted-statements";
 import { lockedByOther } from "../support/other-program";

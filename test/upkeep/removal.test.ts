@@ -3,7 +3,7 @@ import { readdirSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { eq, inArray, like } from "drizzle-orm";
 import { exchangeForKey, grantCode } from "../../src/accounts/authorization-codes";
-import { callerWithKey, makeKey } from "../../src/accounts/keys";
+import { authenticateKey, makeKey } from "../../src/accounts/keys";
 import { startSession } from "../../src/accounts/sessions";
 import { platenApp } from "../../src/app";
 import { moveBlog } from "../../src/blogs/blog-address";
@@ -245,10 +245,10 @@ test("keys that were for the removed blog alone end, others reach what is left; 
   const later = exchanged(blog, [blog.id, second.id]);
   await removeBlog(platen, second);
 
-  const isValid = (key: string) => callerWithKey(platen, key) !== null;
+  const isValid = (key: string) => authenticateKey(platen, key) !== null;
   expect([at.key, both, alone].map(isValid)).toEqual([true, true, false]);
   expect(isValid("appKey" in signedIn ? signedIn.appKey.accessToken : "")).toBe(false);
-  expect(callerWithKey(platen, both)?.blogIds).toEqual([blog.id]);
+  expect(authenticateKey(platen, both)?.blogIds).toEqual([blog.id]);
   expect(later()).toEqual({ refused: "This code is not known here." });
 });
 

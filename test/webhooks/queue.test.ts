@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { deliveries, events } from "../../src/database/schema";
 import { SENDING, WAITING } from "../../src/webhooks/delivery/delivery-claims";
-import { deleteOldDeliveries } from "../../src/webhooks/log/old-deliveries";
-import { UNQUEUED } from "../../src/webhooks/queueing";
+import { UNQUEUED } from "../../src/webhooks/event-queue";
+import { deleteOldDeliveries } from "../../src/webhooks/log/delivery-retention";
 import { DAY } from "../support/platen";
 import { receiver, startSending } from "../support/receiver";
 

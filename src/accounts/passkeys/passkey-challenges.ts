@@ -11,14 +11,14 @@ const WITHIN = 15 * MINUTE;
  * A challenge (WebAuthn 13.4.3) that nothing has to be kept of: it says when it was asked, and of whom.
  * @param of what ties it to a browser or account
  */
-export function askPasskey(platen: Platen, of: string): string {
+export function createPasskeyChallenge(platen: Platen, of: string): string {
   const claim = `${platen.now().getTime()}.${newSecret()}`;
   const text = `${claim}.${signText(platen, PURPOSE, `${claim} ${of}`)}`;
   return Buffer.from(text).toString("base64url");
 }
 
 /** When the question was asked; null where it was not ours, or asked of another, or too long ago. */
-export function passkeyAskedAt(platen: Platen, challenge: string, of: string): Date | null {
+export function passkeyChallengeTime(platen: Platen, challenge: string, of: string): Date | null {
   const [at = "", random = "", signature = ""] = Buffer.from(challenge, "base64url").toString().split(".");
   if (!verifySignature(platen, PURPOSE, `${at}.${random} ${of}`, signature)) return null;
   return platen.now().getTime() - Number(at) < WITHIN ? new Date(Number(at)) : null;

@@ -72,7 +72,7 @@ export function requestOptions(site: PasskeySite, challenge: string): object {
 type IsAsked = (challenge: string) => boolean;
 
 /** What is kept of a new passkey; null where the browser's answer is not good. */
-export async function verifiedNewKey(
+export async function verifyNewPasskey(
   site: PasskeySite,
   answer: unknown,
   isAsked: IsAsked,
@@ -108,7 +108,7 @@ function transportsIn(sent: unknown): string[] {
 }
 
 /** The passkey's counter after its answer; null where the answer is not good. */
-export async function verifiedAnswer(
+export async function verifyPasskeyResponse(
   site: PasskeySite,
   answer: unknown,
   { credentialId, publicKey, counter }: PasskeyKey,

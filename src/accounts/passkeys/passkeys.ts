@@ -4,14 +4,14 @@ import { inTransaction } from "../../database/transactions";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
 import { type Account, accountById } from "../accounts";
-import { recordAct } from "../acts";
-import { passkeyAskedAt } from "./passkey-challenges";
-import { type PasskeySite, verifiedAnswer, verifiedNewKey } from "./passkey-protocol";
+import { recordAuditEvent } from "../audit-log";
+import { passkeyChallengeTime } from "./passkey-challenges";
+import { type PasskeySite, verifyNewPasskey, verifyPasskeyResponse } from "./passkey-protocol";
 
 export type Passkey = typeof passkeys.$inferSelect;
 
 /** In characters. */
-export const LONGEST_PASSKEY_NAME = 100;
+export const MAX_PASSKEY_NAME_LENGTH = 100;
 const NOT_ACCEPTED = "was not accepted: try once more";
 
 /**
@@ -25,12 +25,12 @@ export async function addPasskey(
   account: Account,
   { site, of, name, answer }: { site: PasskeySite; of: string; name: string; answer: unknown },
 ): Promise<void> {
-  if (name.trim().length > LONGEST_PASSKEY_NAME)
-    throw invalid({ name: [`must be at most ${LONGEST_PASSKEY_NAME} characters`] });
-  const made = await verifiedNewKey(
+  if (name.trim().length > MAX_PASSKEY_NAME_LENGTH)
+    throw invalid({ name: [`must be at most ${MAX_PASSKEY_NAME_LENGTH} characters`] });
+  const made = await verifyNewPasskey(
     site,
     answer,
-    (challenge) => passkeyAskedAt(platen, challenge, of) !== null,
+    (challenge) => passkeyChallengeTime(platen, challenge, of) !== null,
   );
   if (!made || passkeyWithId(platen, made.credentialId)) throw invalid({ passkey: [NOT_ACCEPTED] });
   inTransaction(platen, () => {
@@ -38,7 +38,7 @@ export async function addPasskey(
       .insert(passkeys)
       .values({ ...made, accountId: account.id, name: name.trim() || "Passkey", createdAt: platen.now() })
       .run();
-    recordAct(platen, "added a passkey", { account, about: name.trim() });
+    recordAuditEvent(platen, "added a passkey", { account, about: name.trim() });
   });
 }
 
@@ -53,8 +53,8 @@ export async function accountWithPasskey(
   const row = passkeyWithId(platen, idIn(answer));
   if (!row) return null;
   let askedAt: Date | null = null;
-  const counter = await verifiedAnswer(site, answer, row, (challenge) => {
-    askedAt = passkeyAskedAt(platen, challenge, of);
+  const counter = await verifyPasskeyResponse(site, answer, row, (challenge) => {
+    askedAt = passkeyChallengeTime(platen, challenge, of);
     return askedAt !== null && askedAt > (row.askedAt ?? new Date(0));
   });
   if (counter === null) return null;
@@ -81,7 +81,7 @@ export function passkeysOf(platen: Platen, account: Account): Passkey[] {
 export function removePasskey(platen: Platen, account: Account, id: number): boolean {
   const isThis = and(eq(passkeys.id, id), eq(passkeys.accountId, account.id));
   const [removed] = platen.db.delete(passkeys).where(isThis).returning({ name: passkeys.name }).all();
-  if (removed) recordAct(platen, "removed a passkey", { account, about: removed.name });
+  if (removed) recordAuditEvent(platen, "removed a passkey", { account, about: removed.name });
   return removed !== undefined;
 }
 

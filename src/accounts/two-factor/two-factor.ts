@@ -6,8 +6,8 @@ import { conflict, invalid } from "../../errors";
 import type { Platen } from "../../platen";
 import { hashSecret } from "../../secrets";
 import type { Account } from "../accounts";
-import { recordAct } from "../acts";
-import { newCodeSecret, randomBase32, stepOfCode } from "./one-time-codes";
+import { recordAuditEvent } from "../audit-log";
+import { newCodeSecret, randomBase32, stepOfCode } from "./totp";
 
 /** How long a set-up that was begun can be confirmed, in milliseconds. */
 const SET_UP_WITHIN = 30 * MINUTE;
@@ -48,7 +48,7 @@ export function confirmTwoFactor(platen: Platen, account: Account, code: string)
       .set({ confirmedAt: platen.now(), lastStep: step })
       .where(eq(twoFactors.accountId, account.id))
       .run();
-    recordAct(platen, "turned codes on", { account });
+    recordAuditEvent(platen, "turned codes on", { account });
     return renewRecoveryCodes(platen, account);
   });
 }
@@ -70,7 +70,7 @@ export function renewRecoveryCodes(platen: Platen, account: Account): string[] {
     deleteRecoveryCodes(platen, account);
     const values = codes.map((code) => ({ accountId: account.id, hash: hashSecret(tidied(code)) }));
     platen.db.insert(recoveryCodes).values(values).run();
-    recordAct(platen, "made recovery codes", { account });
+    recordAuditEvent(platen, "made recovery codes", { account });
   });
   return codes;
 }
@@ -98,7 +98,7 @@ export function turnOffTwoFactor(platen: Platen, account: Account): boolean {
       .returning({ confirmedAt: twoFactors.confirmedAt })
       .all();
     const wasOn = removed.some(({ confirmedAt }) => confirmedAt !== null);
-    if (wasOn) recordAct(platen, "turned codes off", { account });
+    if (wasOn) recordAuditEvent(platen, "turned codes off", { account });
     return wasOn;
   });
 }
@@ -115,7 +115,7 @@ function takeAppCode(platen: Platen, account: Account, code: string): boolean {
 function takeRecoveryCode(platen: Platen, account: Account, code: string): boolean {
   const isThis = and(eq(recoveryCodes.accountId, account.id), eq(recoveryCodes.hash, hashSecret(code)));
   const used = platen.db.delete(recoveryCodes).where(isThis).returning({ hash: recoveryCodes.hash }).all();
-  if (used.length > 0) recordAct(platen, "used a recovery code", { account });
+  if (used.length > 0) recordAuditEvent(platen, "used a recovery code", { account });
   return used.length > 0;
 }
 

@@ -1,5 +1,5 @@
 import type { Account } from "../../accounts/accounts";
-import { type ActRow, actsOnPage, countActs } from "../../accounts/acts";
+import { type ActRow, countAuditEvents, listAuditEvents } from "../../accounts/audit-log";
 import { type Html, html } from "../../text/html";
 import { pageLinks, parentLink } from "../layout/list-controls";
 import type { Visit } from "../layout/visit";
@@ -12,13 +12,13 @@ export function activityMain({ call, blog }: Visit, account: Account | null, pat
   const { platen, url } = call;
   const asked = Number(url.searchParams.get("page"));
   const page = Number.isSafeInteger(asked) && asked > 0 ? asked : 1;
-  const total = countActs(platen, account);
+  const total = countAuditEvents(platen, account);
   const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, platen.now());
   return html`${account ? parentLink("/admin/account", "Your account") : parentLink("/admin/people", "People")}
 <div class="page-head"><h1>Activity</h1></div>
 <p class="lead">${account ? "What you did, and what others did to your account," : "What people did here and on the command line"} in the last year, up to 10,000 entries.</p>
 <ul class="rows">
-${actsOnPage(platen, account, page, ENTRIES_PER_PAGE).map((row) => actRow(row, times))}
+${listAuditEvents(platen, account, page, ENTRIES_PER_PAGE).map((row) => actRow(row, times))}
 </ul>
 ${pageLinks(page, Math.ceil(total / ENTRIES_PER_PAGE), (other) => `${path}?page=${other}`)}`;
 }

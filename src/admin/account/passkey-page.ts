@@ -1,5 +1,5 @@
 import { passkeySite } from "../../accounts/passkeys/passkey-protocol";
-import { LONGEST_PASSKEY_NAME, type Passkey, passkeysOf } from "../../accounts/passkeys/passkeys";
+import { MAX_PASSKEY_NAME_LENGTH, type Passkey, passkeysOf } from "../../accounts/passkeys/passkeys";
 import type { FieldErrors } from "../../errors";
 import { formError, formField } from "../../http/forms/form-field";
 import { requestBase } from "../../http/requests/client-address";
@@ -51,7 +51,7 @@ ${hiddenUsernameField(account)}
 ${formField(
   { name: "name", label: "Name", hint: "To recognize it later.", faults: typed?.faults.name },
   (tied) =>
-    html`<input ${tied} type="text" maxlength="${LONGEST_PASSKEY_NAME}" autocomplete="off" value="${name}">`,
+    html`<input ${tied} type="text" maxlength="${MAX_PASSKEY_NAME_LENGTH}" autocomplete="off" value="${name}">`,
 )}
 ${formField(
   { name: "current", label: "Current password", faults: typed?.faults.current },

@@ -1,4 +1,4 @@
-import { askPasskey } from "../../accounts/passkeys/passkey-challenges";
+import { createPasskeyChallenge } from "../../accounts/passkeys/passkey-challenges";
 import { creationOptions, type PasskeySite, passkeySite } from "../../accounts/passkeys/passkey-protocol";
 import { addPasskey, passkeysOf, removePasskey } from "../../accounts/passkeys/passkeys";
 import { MAX_LENGTHS } from "../../config/request-limits";
@@ -60,7 +60,7 @@ async function changePasskeys(visitor: Visit): Promise<HttpResponse> {
 async function askForNewPasskey(visitor: Visit, form: Form, site: PasskeySite): Promise<HttpResponse> {
   const { call, account } = visitor;
   await requirePassword(call, account, form.get("current"));
-  const challenge = askPasskey(call.platen, challengeSubject(visitor));
+  const challenge = createPasskeyChallenge(call.platen, challengeSubject(visitor));
   const options = creationOptions(call.platen, account, {
     site,
     challenge,

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { baseHost } from "../../blogs/blog-names";
 import type { DomainState } from "../../blogs/domain-check";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
-import { LONGEST_SLUG } from "../../blogs/slug";
+import { MAX_SLUG_LENGTH } from "../../blogs/slug";
 import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
@@ -38,7 +38,8 @@ ${formField(
     faults: faults.slug,
     hint: `Used in admin addresses, and as /@${blog.slug}/ if the blog has no domain${homeBlog(platen)?.id === blog.id ? " and is not the first blog" : ""}.`,
   },
-  (attributes) => html`<input ${attributes} value="${slug}" required maxlength="${LONGEST_SLUG}" ${plain}>`,
+  (attributes) =>
+    html`<input ${attributes} value="${slug}" required maxlength="${MAX_SLUG_LENGTH}" ${plain}>`,
 )}
 ${formField(
   {

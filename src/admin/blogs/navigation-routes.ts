@@ -1,5 +1,5 @@
 import { configureBlog } from "../../blogs/blog-settings";
-import { MOST_LINKS } from "../../blogs/navigation-check";
+import { MAX_NAVIGATION_LINKS } from "../../blogs/navigation-check";
 import { MAX_BYTES, MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { type FieldErrors, Refusal } from "../../errors";
@@ -39,7 +39,9 @@ async function saveNavigation(visit: BlogVisit): Promise<HttpResponse> {
   const { platen } = call;
   const form = await readAdminForm(visit, FORM, MAX_BYTES.settingsForm);
   const [labels, targets] = [form.getAll("label"), form.getAll("to")];
-  const rows = labels.slice(0, MOST_LINKS + 1).map((label, at) => ({ label, to: targets[at] ?? "" }));
+  const rows = labels
+    .slice(0, MAX_NAVIGATION_LINKS + 1)
+    .map((label, at) => ({ label, to: targets[at] ?? "" }));
   const links = moveRow(rows, form.get("do") ?? "").filter(({ label, to }) => label.trim() || to.trim());
   try {
     inTransaction(platen, () =>

@@ -1,4 +1,9 @@
-import { addressOf, LONGEST_LABEL, labelOf, MOST_LINKS } from "../../blogs/navigation-check";
+import {
+  addressOf,
+  labelOf,
+  MAX_LINK_LABEL_LENGTH,
+  MAX_NAVIGATION_LINKS,
+} from "../../blogs/navigation-check";
 import type { FieldErrors } from "../../errors";
 import { csrfField } from "../../owner/csrf";
 import { MAX_SUGGESTED_PAGES, suggestedPages } from "../../posts/linked/link-targets";
@@ -27,7 +32,7 @@ ${csrfField(token)}
 ${faults.navigation && html`<p class="wrong" role="alert">Navigation ${faults.navigation.join(", and ")}.</p>`}
 <ol class="links">
 ${links.map((link, at) => linkRow(link, at, links.length, faults, unseen.has(link.to)))}
-${links.length < MOST_LINKS && linkRow({ label: "", to: "" }, links.length, links.length, faults)}
+${links.length < MAX_NAVIGATION_LINKS && linkRow({ label: "", to: "" }, links.length, links.length, faults)}
 </ol>
 <datalist id="places">
 ${suggestedPages(call.platen, blog).map((page) => html`<option value="/${page.slug}">${postName(page)}</option>`)}
@@ -63,7 +68,7 @@ function linkRow(
     html`<button class="icon-button" name="do" value="${verb} ${at}" aria-label="${says} ${number}"${isOff && html` disabled`}>${icon(name)}</button>`;
   return html`<li>
 <div><label for="label-${at}">${isNew ? "New link: label" : "Label"}<span class="spoken"> of ${number}</span></label>
-<input id="label-${at}" name="label" value="${label}" maxlength="${LONGEST_LABEL}" autocomplete="off"${more(labelOf(at))}></div>
+<input id="label-${at}" name="label" value="${label}" maxlength="${MAX_LINK_LABEL_LENGTH}" autocomplete="off"${more(labelOf(at))}></div>
 <div><label for="to-${at}">Leads to<span class="spoken">, ${number}</span></label>
 <input id="to-${at}" name="to" value="${to}" list="places" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="/about or https://…"${more(addressOf(at))}></div>
 ${!isNew && html`<div class="row-ways">${button("up", "up", "Move up", at === 0)}${button("down", "down", "Move down", at === count - 1)}${button("remove", "close", "Remove", false)}</div>`}

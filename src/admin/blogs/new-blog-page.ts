@@ -1,5 +1,5 @@
-import { LONGEST_TITLE, type NewBlog } from "../../blogs/blogs";
-import { LONGEST_SLUG } from "../../blogs/slug";
+import { MAX_BLOG_TITLE_LENGTH, type NewBlog } from "../../blogs/blogs";
+import { MAX_SLUG_LENGTH } from "../../blogs/slug";
 import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
@@ -19,7 +19,7 @@ ${csrfField(token)}
 ${formField(
   { name: "title", label: "Title", faults: faults.title },
   (attributes) =>
-    html`<input ${attributes} value="${title}" required maxlength="${LONGEST_TITLE}" autocomplete="off">`,
+    html`<input ${attributes} value="${title}" required maxlength="${MAX_BLOG_TITLE_LENGTH}" autocomplete="off">`,
 )}
 ${formField(
   {
@@ -29,7 +29,7 @@ ${formField(
     faults: faults.slug,
     hint: `Used in the address: ${call.platen.config.url}/@short-name/. Made from the title if empty.`,
   },
-  (attributes) => html`<input ${attributes} value="${slug}" maxlength="${LONGEST_SLUG}" ${plain}>`,
+  (attributes) => html`<input ${attributes} value="${slug}" maxlength="${MAX_SLUG_LENGTH}" ${plain}>`,
 )}
 ${formField(
   {

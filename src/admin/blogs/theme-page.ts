@@ -1,4 +1,4 @@
-import { tidyAccent } from "../../blogs/blog-settings";
+import { normalizeAccent } from "../../blogs/blog-settings";
 import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
@@ -62,7 +62,7 @@ ${posts.length > 0 && previewFrame(visit, look, "post", "Latest post")}
 }
 
 function pickerColour({ theme, accent }: Look): string {
-  return tidyAccent(accent) || themeNamed(isThemeName(theme) ? theme : STANDARD_THEME).accent;
+  return normalizeAccent(accent) || themeNamed(isThemeName(theme) ? theme : STANDARD_THEME).accent;
 }
 
 /** The sandbox lets no link in it lead anywhere. */

@@ -1,4 +1,4 @@
-import { configureBlog, tidyAccent } from "../../blogs/blog-settings";
+import { configureBlog, normalizeAccent } from "../../blogs/blog-settings";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { type FieldErrors, Refusal } from "../../errors";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
@@ -34,7 +34,7 @@ function lookInQuery({ call, blog }: BlogVisit): Look {
 }
 
 async function themeAnswer(visit: BlogVisit, look: Look, faults?: FieldErrors): Promise<HttpResponse> {
-  const noColour = tidyAccent(look.accent) === null && { accent: ["must be a colour like #8a3b12"] };
+  const noColour = normalizeAccent(look.accent) === null && { accent: ["must be a colour like #8a3b12"] };
   return await adminResponse(visit, {
     title: "Theme",
     place: "settings",

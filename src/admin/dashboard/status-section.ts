@@ -7,7 +7,7 @@ import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { isSuccess } from "../../webhooks/delivery/delivery-outcomes";
 import { webhookHealth } from "../../webhooks/log/webhook-health";
-import { plainlyRefused } from "../../webhooks/urls/refused-targets";
+import { findRefusedIpTargets } from "../../webhooks/target-check";
 import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
@@ -57,7 +57,7 @@ async function webhooks({ call: { platen }, blog }: BlogVisit): Promise<Html> {
   const path = blogPath(blog, "/webhooks");
   if (all.length === 0) return html`<p>No webhooks yet. <a href="${path}">Add one</a></p>`;
   const urls = all.map(({ url }) => url);
-  const refused = await plainlyRefused(platen, blog, urls);
+  const refused = await findRefusedIpTargets(platen, blog, urls);
   const states = all.map((webhook) => webhookState(platen, webhook, refused.has(webhook.url)));
   const counts = STATES.map((state) => ({ state, count: states.filter((one) => one === state).length }));
   const words = counts.filter(({ count }) => count > 0).map(({ state, count }) => `${count} ${state}`);

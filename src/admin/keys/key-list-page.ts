@@ -1,6 +1,6 @@
+import { listAccountKeys } from "../../accounts/key-list";
 import { SCOPES, STANDARD_SCOPES } from "../../accounts/keys";
-import { keysOf } from "../../accounts/uses/keys-in-order";
-import { SCOPE_WORDS } from "../../accounts/uses/scope-words";
+import { SCOPE_LABELS } from "../../accounts/scope-labels";
 import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
@@ -33,7 +33,11 @@ export interface KeyInput {
 export function keysMain(visitor: Visit, input?: KeyInput): Html {
   const { call, account, blog } = visitor;
   const page = pageIn(call.url.searchParams);
-  const { rows, goesOn } = keysOf(call.platen, account, { ofApps: false, page, limit: KEYS_PER_PAGE });
+  const { rows, goesOn } = listAccountKeys(call.platen, account, {
+    ofApps: false,
+    page,
+    limit: KEYS_PER_PAGE,
+  });
   const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
   return html`<div class="page-head"><h1>API settings</h1>
 <div class="ways"><a class="button quiet" href="/api/docs">API documentation</a><a class="button quiet" href="/admin/apps">Apps</a></div></div>
@@ -64,7 +68,7 @@ ${formField(
 )}
 <fieldset class="ticks"${faults?.scope && html` aria-describedby="scope-fault"`}><legend>Permissions</legend>
 ${faults?.scope && html`<p class="wrong" id="scope-fault" role="alert">Select at least one permission.</p>`}
-${Object.entries(SCOPE_WORDS)
+${Object.entries(SCOPE_LABELS)
   .filter(([scope]) => (SCOPES as readonly string[]).includes(scope))
   .map(
     ([scope, words]) =>

@@ -1,5 +1,5 @@
+import { findAccountKey } from "../../accounts/key-list";
 import { makeKey, revokeKey } from "../../accounts/keys";
-import { keyOf } from "../../accounts/uses/keys-in-order";
 import { parseDuration } from "../../config/durations";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
@@ -109,7 +109,7 @@ async function confirmRevoke(visitor: Visit, form: Form, path: string): Promise<
   if (form.get("do") !== "revoke") throw malformed("Choose an action.");
   const { platen } = visitor.call;
   const id = form.get("id") ?? "";
-  const key = /^[1-9]\d{0,14}$/.test(id) ? keyOf(platen, visitor.account, Number(id)) : undefined;
+  const key = /^[1-9]\d{0,14}$/.test(id) ? findAccountKey(platen, visitor.account, Number(id)) : undefined;
   if (!key) throw notFound("key");
   if (form.get("sure") !== "yes")
     return await adminResponse(visitor, {

@@ -1,5 +1,5 @@
-import type { ListedKey } from "../../accounts/uses/keys-in-order";
-import { SCOPE_WORDS } from "../../accounts/uses/scope-words";
+import type { ListedKey } from "../../accounts/key-list";
+import { SCOPE_LABELS } from "../../accounts/scope-labels";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import type { Visit } from "../layout/visit";
@@ -41,7 +41,7 @@ function keyBlogNames({ blogIds }: ListedKey, blogs: Visit["blogs"]): string {
 }
 
 function scopeWords(scopes: string[]): string {
-  const words = Object.entries(SCOPE_WORDS)
+  const words = Object.entries(SCOPE_LABELS)
     .filter(([scope]) => scopes.includes(scope))
     .map(([, does]) => does.replace(/^./, (letter) => letter.toLowerCase()));
   return words.join("; ") || "see your blog's address, nothing else";

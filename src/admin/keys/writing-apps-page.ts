@@ -1,5 +1,5 @@
-import { type AppAttempt, appAttempts, WORKED } from "../../accounts/uses/kept-app-attempts";
-import { keysOf } from "../../accounts/uses/keys-in-order";
+import { type AppAttempt, listAppAttempts, WORKED } from "../../accounts/app-attempts";
+import { listAccountKeys } from "../../accounts/key-list";
 import { blogUrl } from "../../blogs/permalinks";
 import { isLoopbackHost } from "../../config/ip-ranges";
 import { type Html, html } from "../../text/html";
@@ -49,7 +49,7 @@ ${copied("endpoint", "Micropub endpoint, for apps that ask for it and a key", `$
 <figure>${qrCode(address, `QR code with the address of ${blog.title}`)}
 <figcaption>On a phone, scan this with the camera.</figcaption></figure></div>
 <h2>Connection attempts</h2>
-${attemptList(appAttempts(platen, account), times)}
+${attemptList(listAppAttempts(platen, account), times)}
 <p class="actions"><a class="button quiet" href="/admin/apps/write">Refresh</a></p>
 <h2>Apps known to work</h2>
 <ul class="rows">
@@ -89,7 +89,11 @@ ${one.outcome !== WORKED && html`<p>${one.outcome}</p>`}</div></li>`,
 export function appsMain(visitor: Visit, path: string): Html {
   const { call, account, blog } = visitor;
   const page = pageIn(call.url.searchParams);
-  const { rows, goesOn } = keysOf(call.platen, account, { ofApps: true, page, limit: KEYS_PER_PAGE });
+  const { rows, goesOn } = listAccountKeys(call.platen, account, {
+    ofApps: true,
+    page,
+    limit: KEYS_PER_PAGE,
+  });
   const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
   return html`${parentLink("/admin/keys", "API settings")}
 <div class="page-head"><h1>Apps</h1>

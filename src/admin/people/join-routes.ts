@@ -1,5 +1,5 @@
 import { pendingInvitation } from "../../accounts/invitations";
-import { join } from "../../blogs/joining-by-invitation";
+import { join } from "../../blogs/accept-invitation";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { MINUTE } from "../../config/units";
 import { type FieldErrors, forbidden, Refusal } from "../../errors";

@@ -1,5 +1,5 @@
-import { type Invitation, LONGEST_FOR_WHOM, pendingInvitations } from "../../accounts/invitations";
-import { countPeople, type Person, peopleOnPage } from "../../accounts/people-in-order";
+import { type Invitation, MAX_INVITATION_NOTE_LENGTH, pendingInvitations } from "../../accounts/invitations";
+import { countPeople, listPeople, type Person } from "../../accounts/people";
 import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
@@ -29,7 +29,7 @@ export function peopleMain(visitor: Visit, page: number, typed?: TypedInvitation
 <div class="ways"><a class="button quiet" href="${PATH}/log">Activity</a></div></div>
 <p class="count">${counted(total, "account")}</p>
 <ul class="rows">
-${peopleOnPage(platen, page, PEOPLE_PER_PAGE).map((person) => personRow(visitor, person, times))}
+${listPeople(platen, page, PEOPLE_PER_PAGE).map((person) => personRow(visitor, person, times))}
 </ul>
 ${pageLinks(page, Math.ceil(total / PEOPLE_PER_PAGE), (other) => `${PATH}?page=${other}`)}
 ${pendingList(visitor, times)}
@@ -84,7 +84,7 @@ ${formField(
     faults: faults?.for,
   },
   (tied) =>
-    html`<input ${tied} type="text" maxlength="${LONGEST_FOR_WHOM}" autocomplete="off" value="${forWhom}">`,
+    html`<input ${tied} type="text" maxlength="${MAX_INVITATION_NOTE_LENGTH}" autocomplete="off" value="${forWhom}">`,
 )}
 ${formField(
   {

@@ -1,6 +1,6 @@
-import { type Account, accountById, demandAnotherAdmin } from "../../accounts/accounts";
+import { disableAccount, enableAccount, makeAdmin, makeAuthor } from "../../accounts/account-status";
+import { type Account, accountById, assertOtherAdmin } from "../../accounts/accounts";
 import { invitationUrl, invite, revokeInvitation } from "../../accounts/invitations";
-import { disableAccount, enableAccount, makeAdmin, makeAuthor } from "../../accounts/roles-and-disabling";
 import { usePendingDomain } from "../../blogs/blog-address";
 import { blogsOf } from "../../blogs/blogs";
 import { MAX_LENGTHS } from "../../config/request-limits";
@@ -168,7 +168,7 @@ function removePerson(
   isSure: boolean,
 ): HttpResponse | Promise<HttpResponse> {
   if (!isSure) return personAnswer(visitor, removalMain(visitor, account));
-  demandAnotherAdmin(visitor.call.platen, account);
+  assertOtherAdmin(visitor.call.platen, account);
   return seeOther(`/admin/jobs/${startRemoval(visitor, { account: account.id, title: account.name })}`);
 }
 

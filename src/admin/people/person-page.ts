@@ -1,5 +1,5 @@
 import type { Account } from "../../accounts/accounts";
-import { personOf } from "../../accounts/people-in-order";
+import { personOf } from "../../accounts/people";
 import { type Blog, blogsOf } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { csrfField } from "../../owner/csrf";

@@ -1,5 +1,5 @@
 import { blogUrl } from "../../blogs/permalinks";
-import { LONGEST_SLUG } from "../../blogs/slug";
+import { MAX_SLUG_LENGTH } from "../../blogs/slug";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
@@ -26,7 +26,7 @@ ${formField(
     hint: `Type ${blog.slug} to confirm.`,
   },
   (attributes) =>
-    html`<input ${attributes} required maxlength="${LONGEST_SLUG}" autocomplete="off" autocapitalize="none" spellcheck="false">`,
+    html`<input ${attributes} required maxlength="${MAX_SLUG_LENGTH}" autocomplete="off" autocapitalize="none" spellcheck="false">`,
 )}
 <div class="actions"><button class="danger">Remove blog</button>
 <a class="button quiet" href="${blogPath(blog, "/settings")}">Back</a></div>

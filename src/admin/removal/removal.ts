@@ -1,4 +1,4 @@
-import { recordAct } from "../../accounts/acts";
+import { recordAuditEvent } from "../../accounts/audit-log";
 import type { Blog } from "../../blogs/blogs";
 import { listUnfinishedJobs, startJob } from "../../jobs/jobs";
 import type { Platen } from "../../platen";
@@ -16,7 +16,7 @@ export function startRemoval({ call: { platen }, account }: Visit, removed: Remo
   if (begun) return begun.id;
   const job = startJob(platen, removalJob, { blog: null, account, given: removed });
   const act = "blog" in removed ? "began to remove a blog" : "began to remove an account";
-  recordAct(platen, act, { account, about: removed.title });
+  recordAuditEvent(platen, act, { account, about: removed.title });
   return job;
 }
 

@@ -1,7 +1,7 @@
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import type { Attempt } from "../../webhooks/log/deliveries-in-order";
-import { type BlogDelivery, requestHeaders } from "../../webhooks/log/deliveries-in-order";
+import type { Attempt } from "../../webhooks/log/delivery-log";
+import { type BlogDelivery, requestHeaders } from "../../webhooks/log/delivery-log";
 import { parentLink } from "../layout/list-controls";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";

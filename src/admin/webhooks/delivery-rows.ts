@@ -1,9 +1,9 @@
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { grouped } from "../../text/numbers";
-import type { Attempt } from "../../webhooks/log/deliveries-in-order";
-import { type BlogDelivery, blogDeliveries } from "../../webhooks/log/deliveries-in-order";
-import { MOST_COUNTED } from "../../webhooks/log/webhook-health";
+import type { Attempt } from "../../webhooks/log/delivery-log";
+import { type BlogDelivery, listBlogDeliveries } from "../../webhooks/log/delivery-log";
+import { MAX_COUNTED } from "../../webhooks/log/webhook-health";
 import type { Webhook } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
@@ -28,7 +28,7 @@ export function deliveryLog(visit: BlogVisit, here: string, webhook?: Webhook): 
   const isFailed = searchParams.get("log") === "failed";
   const before = idIn(searchParams.get("before"));
   const asked = { webhookId: webhook?.id, isFailed, before, limit: DELIVERIES_PER_PAGE };
-  const { rows, goesOn } = blogDeliveries(call.platen, blog, asked);
+  const { rows, goesOn } = listBlogDeliveries(call.platen, blog, asked);
   const times = timesFor(blog, call.platen.now());
   const list = `${here}${isFailed ? "?log=failed" : ""}`;
   const older = `${list}${isFailed ? "&" : "?"}before=${rows.at(-1)?.delivery.id}`;
@@ -98,7 +98,7 @@ export function describeResponse({ status, failure, duration }: Attempt): string
 
 /** "12", or "1,000+". */
 export function cappedCount(number: number): string {
-  return number >= MOST_COUNTED ? `${grouped(MOST_COUNTED)}+` : String(number);
+  return number >= MAX_COUNTED ? `${grouped(MAX_COUNTED)}+` : String(number);
 }
 
 function eventTitle(payload: string): string {

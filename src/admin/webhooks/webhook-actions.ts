@@ -5,8 +5,8 @@ import type { HttpResponse } from "../../http/responses/response";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import { counted } from "../../text/numbers";
-import { blogDelivery } from "../../webhooks/log/deliveries-in-order";
-import { redeliver, redeliverFailed } from "../../webhooks/log/redelivering";
+import { blogDelivery } from "../../webhooks/log/delivery-log";
+import { redeliver, redeliverFailed } from "../../webhooks/log/redeliver";
 import { sendTestEvent } from "../../webhooks/test-event";
 import {
   addWebhook,

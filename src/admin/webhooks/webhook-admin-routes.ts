@@ -4,10 +4,10 @@ import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { counted } from "../../text/numbers";
-import { blogDelivery } from "../../webhooks/log/deliveries-in-order";
+import { blogDelivery } from "../../webhooks/log/delivery-log";
 import { rotateSecret } from "../../webhooks/signing-secrets";
-import { refusedTargets } from "../../webhooks/urls/refused-targets";
-import { type SavedUrls, saveUrlLines } from "../../webhooks/urls/url-lines";
+import { findRefusedTargets } from "../../webhooks/target-check";
+import { type SavedUrls, saveUrlList } from "../../webhooks/url-list";
 import { adminResponse } from "../layout/admin-responses";
 import { adminRouter, onBlog } from "../layout/admin-router";
 import { blogPath } from "../layout/menu-places";
@@ -50,8 +50,8 @@ async function saveUrls(visit: BlogVisit): Promise<HttpResponse> {
   const typed = form.get("urls") ?? "";
   const before = form.get("before");
   try {
-    const made = saveUrlLines(call.platen, blog, typed, before);
-    const refused = await refusedTargets(call.platen, blog, made.added);
+    const made = saveUrlList(call.platen, blog, typed, before);
+    const refused = await findRefusedTargets(call.platen, blog, made.added);
     const says = [describeSaved(made), ...describeRefused(refused)].join(" ");
     return redirectWithToast(call, blogPath(blog, "/webhooks"), { says });
   } catch (fault) {

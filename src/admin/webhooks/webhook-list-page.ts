@@ -1,8 +1,8 @@
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { webhookHealth } from "../../webhooks/log/webhook-health";
-import { plainlyRefused } from "../../webhooks/urls/refused-targets";
-import { LONGEST_LIST, urlLines } from "../../webhooks/urls/url-lines";
+import { findRefusedIpTargets } from "../../webhooks/target-check";
+import { formatUrlList, MAX_URL_LIST_LENGTH } from "../../webhooks/url-list";
 import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
@@ -22,7 +22,7 @@ export async function webhooksMain(visit: BlogVisit, typed?: UrlsInput): Promise
   const webhooks = listWebhooks(call.platen, blog);
   const times = timesFor(blog, call.platen.now());
   const urls = webhooks.map(({ url }) => url);
-  const refused = await plainlyRefused(call.platen, blog, urls);
+  const refused = await findRefusedIpTargets(call.platen, blog, urls);
   return html`<div class="page-head"><h1>Webhooks</h1>
 ${blog.webhookSecret !== null && html`<div class="ways"><a class="button quiet" href="${path}/secret">Signing secret</a></div>`}</div>
 <p class="lead">Called when a post is published, updated, unpublished or deleted.</p>
@@ -36,7 +36,7 @@ ${(webhooks.length > 0 || blog.webhookSecret !== null) && deliveryLog(visit, pat
 }
 
 function urlsForm({ call, blog, token }: BlogVisit, path: string, typed?: UrlsInput): Html {
-  const present = urlLines(call.platen, blog);
+  const present = formatUrlList(call.platen, blog);
   const faults = typed?.faults ?? [];
   const described = html` aria-describedby="${faults.length > 0 ? "urls-fault " : ""}urls-hint"`;
   return html`<form class="stack" method="post" action="${path}">
@@ -44,7 +44,7 @@ ${csrfField(token)}
 <input type="hidden" name="before" value="${typed?.before ?? present}">
 <label for="urls">Webhook URLs, one per line</label>
 ${faults.length > 0 && html`<div class="fault" id="urls-fault" role="alert">${faults.map((fault) => html`<p>${faultSentence(fault)}</p>`)}</div>`}
-<textarea id="urls" name="urls" rows="${Math.min(10, Math.max(4, present.split("\n").length + 1))}" maxlength="${LONGEST_LIST}" wrap="off" inputmode="url" autocapitalize="none" autocomplete="off" spellcheck="false"${described}${faults.length > 0 && html` aria-invalid="true"`}>
+<textarea id="urls" name="urls" rows="${Math.min(10, Math.max(4, present.split("\n").length + 1))}" maxlength="${MAX_URL_LIST_LENGTH}" wrap="off" inputmode="url" autocapitalize="none" autocomplete="off" spellcheck="false"${described}${faults.length > 0 && html` aria-invalid="true"`}>
 ${typed?.urls ?? present}</textarea>
 <p class="hint" id="urls-hint">Use https:// if you can: http:// can be read in transit. Removing a line stops its deliveries; its log stays.</p>
 <div class="actions"><button class="primary">Save</button></div>

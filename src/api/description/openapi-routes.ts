@@ -1,6 +1,6 @@
 import { toOpenAPISchema } from "@elysiajs/openapi/openapi";
 import { type AnyElysia, Elysia } from "elysia";
-import { askedOfRoute, SCOPES_FOR } from "../../access/scope-table";
+import { SCOPES_FOR, scopeRuleOfRoute } from "../../access/scope-table";
 import { calls } from "../../http/requests/call";
 import { jsonResponse, revalidatedByClient, type TextResponse } from "../../http/responses/response";
 import { sendResponse } from "../../http/responses/sending";
@@ -58,7 +58,7 @@ function describe(platen: Platen, routes: AnyElysia): OpenApi {
 /** Adds the scopes, one of which a key must have: to each operation its row of the scope table. */
 function withScopes(paths: OpenApi["paths"]): OpenApi["paths"] {
   const secured = (path: string, method: string) => {
-    const asked = askedOfRoute(method.toUpperCase(), BASE + path.replace(/\{(\w+)\}/g, ":$1"));
+    const asked = scopeRuleOfRoute(method.toUpperCase(), BASE + path.replace(/\{(\w+)\}/g, ":$1"));
     const oneOf: readonly string[] = SCOPES_FOR[asked];
     return oneOf.length === 0 ? [{ key: [] }] : oneOf.map((scope) => ({ key: [scope] }));
   };

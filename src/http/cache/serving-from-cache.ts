@@ -1,5 +1,5 @@
-import { callerWithKey } from "../../accounts/keys";
-import { noteKeyUse } from "../../accounts/uses/key-use";
+import { recordKeyUse } from "../../accounts/key-usage";
+import { authenticateKey } from "../../accounts/keys";
 import { MINUTE } from "../../config/units";
 import type { Platen } from "../../platen";
 import { hashSecret } from "../../secrets";
@@ -55,8 +55,8 @@ function keyUseRecorder(platen: Platen): (authorization: string) => void {
     notedMinute = minute;
     if (noted.has(authorization)) return;
     noted.add(authorization);
-    const caller = callerWithKey(platen, authorization.trim().split(/\s+/)[1] ?? "");
-    if (caller) noteKeyUse(platen, caller.key.id, () => null);
+    const caller = authenticateKey(platen, authorization.trim().split(/\s+/)[1] ?? "");
+    if (caller) recordKeyUse(platen, caller.key.id, () => null);
   };
 }
 

@@ -1,7 +1,7 @@
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { malformed, malformedField } from "../../errors";
 import { fieldTooLong } from "../../http/forms/form-body";
-import { clientIdOf, redirectUriOf } from "../clients/client-id";
+import { parseClientId, parseRedirectUri } from "../clients/client-id";
 import { requestedScopes } from "../tokens/scopes";
 
 /** SHA-256 in base64url without padding (RFC 7636 4.2). */
@@ -30,7 +30,7 @@ export interface AuthorizationRequest {
 }
 
 /** @throws Refusal (malformed); nobody is sent to a redirect_uri by a request that is wrong */
-export function authorizationRequestIn(query: URLSearchParams): AuthorizationRequest {
+export function parseAuthorizationRequest(query: URLSearchParams): AuthorizationRequest {
   const names = new Set<string>();
   for (const name of query.keys()) {
     if (names.has(name)) throw malformed(`${name.slice(0, MAX_LENGTHS.fieldName)} is there more than once.`);
@@ -38,8 +38,8 @@ export function authorizationRequestIn(query: URLSearchParams): AuthorizationReq
   }
   for (const [name, most] of Object.entries(LIMITS))
     if ((query.get(name)?.length ?? 0) > most) throw fieldTooLong(name, most);
-  const clientId = clientIdOf(query.get("client_id"));
-  const redirectUri = redirectUriOf(query.get("redirect_uri")).href;
+  const clientId = parseClientId(query.get("client_id"));
+  const redirectUri = parseRedirectUri(query.get("redirect_uri")).href;
   check(query.get("response_type") === "code", "response_type", 'must be "code"');
   const challenge = challengeIn(query.get("code_challenge") ?? "");
   check(challenge !== "", "code_challenge", "is missing: apps sign in with PKCE here (RFC 7636)");

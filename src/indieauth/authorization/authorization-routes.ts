@@ -18,10 +18,10 @@ import { signInPath } from "../../owner/sign-in/sign-in-routes";
 import type { Platen } from "../../platen";
 import { isOnClientsOrigin } from "../clients/client-id";
 import { type Client, fetchClient } from "../clients/client-metadata";
-import { noted } from "../clients/noting-app-sign-ins";
+import { recordSignInStep } from "../clients/sign-in-log";
 import { issuerOf } from "../tokens/metadata-routes";
 import { grantedScopes, reachesBlogs } from "../tokens/scopes";
-import { type AuthorizationRequest, authorizationRequestIn } from "./authorization-request";
+import { type AuthorizationRequest, parseAuthorizationRequest } from "./authorization-request";
 import { consentPage } from "./consent-page";
 import { openTicket, sealTicket, type Ticket } from "./consent-ticket";
 
@@ -49,7 +49,7 @@ function notedConsent(call: Call, web: HttpClient): Promise<HttpResponse> {
   const accountId = signedIn(call)?.id ?? null;
   const step = { clientId: call.url.searchParams.get("client_id"), asked: "sign in", accountId };
   const outcome = accountId === null ? null : "You were shown what it asks for.";
-  return noted(
+  return recordSignInStep(
     call.platen,
     step,
     () => showConsent(call, web),
@@ -60,7 +60,7 @@ function notedConsent(call: Call, web: HttpClient): Promise<HttpResponse> {
 /** Only for somebody signed in is the app asked who it is: strangers cannot send us about the web. */
 async function showConsent(call: Call, web: HttpClient): Promise<HttpResponse> {
   const { platen, url } = call;
-  const asked = authorizationRequestIn(url.searchParams);
+  const asked = parseAuthorizationRequest(url.searchParams);
   const here = url.pathname + url.search;
   const account = signedIn(call);
   if (!account) return foundAt(signInPath(here));
@@ -95,7 +95,7 @@ async function receiveConsent(call: Call): Promise<HttpResponse> {
   const step = { clientId: ticket.request.clientId, asked: "sign in", accountId: account.id };
   const outcome =
     form.get("answer") === "allow" ? "You let it in; it has to fetch its key yet." : "You said no.";
-  return await noted(
+  return await recordSignInStep(
     platen,
     step,
     () => decided(platen, account, ticket, form),

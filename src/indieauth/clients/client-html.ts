@@ -11,7 +11,7 @@ export interface ClientMetadata {
 const DEEPEST = 200;
 
 /** An older app's page: an h-app with name and logo, and `rel=redirect_uri` links (IndieAuth 4.2.2). */
-export function metadataInHtml(page: string, address: string): ClientMetadata {
+export function parseClientHtml(page: string, address: string): ClientMetadata {
   const metadata: ClientMetadata = { redirectUris: [] };
   const absolute = (relative: string | undefined) =>
     relative === undefined ? undefined : URL.parse(relative, address)?.href;

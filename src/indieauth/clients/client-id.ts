@@ -21,7 +21,7 @@ const NO_REDIRECT = [
  * segments, fragment or credentials, on a named host or on loopback.
  * @throws Refusal (malformed)
  */
-export function clientIdOf(text: string | null): string {
+export function parseClientId(text: string | null): string {
   const url = addressIn(text, "client_id");
   const fault = url ? faultOf(url, text as string) : "must be an address";
   if (fault) throw malformedField("client_id", fault);
@@ -51,7 +51,7 @@ export function isLoopback(clientId: string): boolean {
 }
 
 /** An address a browser may be sent to with a code; private schemes are how apps on a phone are reached. @throws Refusal (malformed) */
-export function redirectUriOf(text: string | null): URL {
+export function parseRedirectUri(text: string | null): URL {
   const url = addressIn(text, "redirect_uri");
   const fault = !url
     ? "must be an address"

@@ -3,7 +3,7 @@ import type { HttpClient, HttpResponse } from "../../outgoing/http-client";
 import { wholeBody } from "../../outgoing/response-body";
 import { cleanText } from "../../text/clean-text";
 import { JobLimitExceeded, workerQueues } from "../../worker-queue";
-import type { ClientMetadata, metadataInHtml } from "./client-html";
+import type { ClientMetadata, parseClientHtml } from "./client-html";
 import { isLoopback } from "./client-id";
 
 /** The owner waits for the consent page meanwhile. */
@@ -98,8 +98,8 @@ function parsed(text: string): Record<string, unknown> {
 /** An older app's page; its redirect_uris may also be in its Link header. */
 async function metadataInPage(text: string, { headers, url }: HttpResponse): Promise<ClientMetadata> {
   const metadata = await workerQueues.strangers
-    .run<typeof metadataInHtml>(
-      "metadataInHtml",
+    .run<typeof parseClientHtml>(
+      "parseClientHtml",
       { within: READ_WITHIN, characters: text.length, source: "" },
       text,
       url,

@@ -1,5 +1,5 @@
-import { keyIn } from "../../access/authorized";
-import { type Caller, callerWithKey } from "../../accounts/keys";
+import { bearerToken } from "../../access/authentication";
+import { authenticateKey, type Caller } from "../../accounts/keys";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { unscoped } from "../../errors";
 import { readForm } from "../../http/forms/form-body";
@@ -7,12 +7,12 @@ import type { Call } from "../../http/requests/call";
 import { jsonResponse } from "../../http/responses/response";
 import { router } from "../../http/routing/router";
 import type { Platen } from "../../platen";
-import { invalidToken, preflight, refusalAnswer, sendToApp } from "../clients/answers-to-apps";
+import { appErrorResponse, invalidToken, preflight, sendToApp } from "../clients/app-responses";
 import { identityBehind } from "./identity";
 
 /** What a key may do, and whose it is (IndieAuth 6, 9). */
 export const tokenChecks = (platen: Platen) =>
-  router(platen, "token checks", refusalAnswer)
+  router(platen, "token checks", appErrorResponse)
     .post(
       "/auth/introspect",
       async ({ call }) => {
@@ -37,14 +37,14 @@ export const tokenChecks = (platen: Platen) =>
 
 /** @throws Refusal (unauthorized) */
 function requireCaller({ platen, request }: Call): Caller {
-  const key = keyIn(request);
-  const caller = key === null ? null : callerWithKey(platen, key);
+  const key = bearerToken(request);
+  const caller = key === null ? null : authenticateKey(platen, key);
   if (!caller) throw invalidToken('Send a valid key in the header "Authorization: Bearer <key>".');
   return caller;
 }
 
 function introspect(platen: Platen, token: string) {
-  const caller = callerWithKey(platen, token);
+  const caller = authenticateKey(platen, token);
   return caller ? { active: true, ...describe(platen, caller) } : { active: false };
 }
 

@@ -1,7 +1,7 @@
 import { jsonResponse } from "../../http/responses/response";
 import { router } from "../../http/routing/router";
 import type { Platen } from "../../platen";
-import { preflight, refusalAnswer, sendToApp } from "../clients/answers-to-apps";
+import { appErrorResponse, preflight, sendToApp } from "../clients/app-responses";
 import { ALL_SCOPES } from "./scopes";
 
 const AT = "/.well-known/oauth-authorization-server";
@@ -13,7 +13,7 @@ export function issuerOf({ config }: Platen): string {
 
 /** What apps can find here, and where (IndieAuth 4.1.1, RFC 8414). */
 export const metadata = (platen: Platen) =>
-  router(platen, "indieauth metadata", refusalAnswer)
+  router(platen, "indieauth metadata", appErrorResponse)
     .get(AT, ({ call }) => sendToApp(call, jsonResponse(200, metadataOf(platen))))
     .options(AT, preflight);
 

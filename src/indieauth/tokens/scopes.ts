@@ -1,5 +1,5 @@
 import { APP_SCOPES, SCOPES } from "../../accounts/keys";
-import { SCOPE_WORDS } from "../../accounts/uses/scope-words";
+import { SCOPE_LABELS } from "../../accounts/scope-labels";
 
 type AppScope = (typeof SCOPES)[number] | (typeof APP_SCOPES)[number];
 
@@ -23,7 +23,7 @@ export function requestedScopes(text: string): string[] {
 
 /** One checkbox for each thing that was asked for. */
 export function scopeChoices(asked: string[]): { scope: string; description: string }[] {
-  return Object.entries(SCOPE_WORDS)
+  return Object.entries(SCOPE_LABELS)
     .filter(([scope]) => asked.includes(scope))
     .map(([scope, description]) => ({ scope, description }));
 }

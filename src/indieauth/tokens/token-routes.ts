@@ -1,6 +1,6 @@
 import { type AppKey, renewAppKey, revokeToken } from "../../accounts/app-keys";
 import { type Exchange, exchangeForIdentity, exchangeForKey } from "../../accounts/authorization-codes";
-import { callerWithKey } from "../../accounts/keys";
+import { authenticateKey } from "../../accounts/keys";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { malformedField } from "../../errors";
 import { readForm, type SentForm } from "../../http/forms/form-body";
@@ -9,14 +9,14 @@ import { emptyResponse, type HttpResponse, jsonResponse } from "../../http/respo
 import { router } from "../../http/routing/router";
 import type { Platen } from "../../platen";
 import {
+  appErrorResponse,
   invalidGrant,
   preflight,
-  refusalAnswer,
   sendToApp,
   unsupportedGrant,
-} from "../clients/answers-to-apps";
-import { clientIdOf, redirectUriOf } from "../clients/client-id";
-import { noted } from "../clients/noting-app-sign-ins";
+} from "../clients/app-responses";
+import { parseClientId, parseRedirectUri } from "../clients/client-id";
+import { recordSignInStep } from "../clients/sign-in-log";
 import { identityBehind, identityOf } from "./identity";
 
 /** What an exchange, a renewal or a revocation may hold. */
@@ -35,9 +35,9 @@ type Form = SentForm<keyof typeof FORM>;
 
 /** Exchange of codes for keys, renewal and revocation of keys (IndieAuth 5.3, 5.5, 7). */
 export const tokens = (platen: Platen) =>
-  router(platen, "tokens", refusalAnswer)
-    .post("/auth", exchanged(exchangeProfile, "It knows who you are."), { parse: "none" })
-    .post("/auth/token", exchanged(answerTokenRequest, "It has its key."), { parse: "none" })
+  router(platen, "tokens", appErrorResponse)
+    .post("/auth", exchangeHandler(exchangeProfile, "It knows who you are."), { parse: "none" })
+    .post("/auth/token", exchangeHandler(answerTokenRequest, "It has its key."), { parse: "none" })
     .post(
       "/auth/revoke",
       async ({ call }) => sendToApp(call, revoke(platen, await readForm(call.request, FORM))),
@@ -53,11 +53,11 @@ export const tokens = (platen: Platen) =>
  * What an older app revokes here is told of nowhere: it is no sign-in.
  * @param outcome what the list of attempts says of one that went well
  */
-function exchanged(exchange: (platen: Platen, form: Form) => HttpResponse, outcome: string) {
+function exchangeHandler(exchange: (platen: Platen, form: Form) => HttpResponse, outcome: string) {
   return async ({ call }: { call: Call }) => {
     const form = await readForm(call.request, FORM);
     const step = { clientId: form.get("client_id"), asked: "finish signing in", accountId: null };
-    const answer = noted(
+    const answer = recordSignInStep(
       call.platen,
       step,
       () => exchange(call.platen, form),
@@ -91,11 +91,11 @@ function exchangeCode(platen: Platen, form: Form): HttpResponse {
 }
 
 function renew(platen: Platen, form: Form): HttpResponse {
-  const clientId = clientIdOf(field(form, "client_id"));
+  const clientId = parseClientId(field(form, "client_id"));
   const scopes = form.get("scope")?.split(/\s+/).filter(Boolean) ?? null;
   const outcome = renewAppKey(platen, field(form, "refresh_token"), clientId, scopes);
   if ("refused" in outcome) throw invalidGrant(outcome.refused);
-  const caller = callerWithKey(platen, outcome.accessToken);
+  const caller = authenticateKey(platen, outcome.accessToken);
   return jsonResponse(200, { ...tokenBody(outcome), ...(caller && identityBehind(platen, caller)) });
 }
 
@@ -117,8 +117,8 @@ function tokenBody({ accessToken, refreshToken, scopes }: AppKey) {
 function exchangeIn(form: Form): Exchange {
   return {
     code: field(form, "code"),
-    clientId: clientIdOf(field(form, "client_id")),
-    redirectUri: redirectUriOf(field(form, "redirect_uri")).href,
+    clientId: parseClientId(field(form, "client_id")),
+    redirectUri: parseRedirectUri(field(form, "redirect_uri")).href,
     verifier: field(form, "code_verifier"),
   };
 }

@@ -1,4 +1,4 @@
-import { requireScope } from "../../access/permission";
+import { requireScope } from "../../access/scope-checks";
 import type { Caller } from "../../accounts/keys";
 import { type Blog, blogHolding } from "../../blogs/blogs";
 import { inSharedTransaction, inTransaction } from "../../database/transactions";

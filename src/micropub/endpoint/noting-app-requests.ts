@@ -1,6 +1,6 @@
-import { originOf } from "../../access/authorized";
-import { keyOfText } from "../../accounts/keys";
-import { noteAppAttempt, WORKED } from "../../accounts/uses/kept-app-attempts";
+import { originOf } from "../../access/authentication";
+import { recordAppAttempt, WORKED } from "../../accounts/app-attempts";
+import { findKeyByText } from "../../accounts/keys";
 import type { Refusal } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import type { HttpResponse } from "../../http/responses/response";
@@ -21,7 +21,7 @@ export function notedRefusal(call: Call, refusal: Refusal): Refusal {
 function note(call: Call, refusal: Refusal | null): void {
   const { platen } = call;
   const key = keyIfReadable(call);
-  noteAppAttempt(platen, key?.accountId ?? null, {
+  recordAppAttempt(platen, key?.accountId ?? null, {
     app: key?.name || originOf(call).by || "An app that does not say which it is",
     asked: askedWords(call),
     outcome: refusal?.message ?? WORKED,
@@ -30,9 +30,9 @@ function note(call: Call, refusal: Refusal | null): void {
 }
 
 /** The answer is made already: a database that cannot be read now is not to make another of it. */
-function keyIfReadable(call: Call): ReturnType<typeof keyOfText> {
+function keyIfReadable(call: Call): ReturnType<typeof findKeyByText> {
   try {
-    return keyOfText(call.platen, keyBrought(call) ?? "");
+    return findKeyByText(call.platen, keyBrought(call) ?? "");
   } catch {
     return null;
   }

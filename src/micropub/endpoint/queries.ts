@@ -1,6 +1,6 @@
-import { callerOf } from "../../access/authorized";
-import { requireScope } from "../../access/permission";
-import type { AskedOf } from "../../access/scope-table";
+import { callerOf } from "../../access/authentication";
+import { requireScope } from "../../access/scope-checks";
+import type { ScopeRuleOf } from "../../access/scope-table";
 import { reachableBlogs } from "../../access/target-blog";
 import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
@@ -41,7 +41,7 @@ interface Query {
   params: URLSearchParams;
 }
 
-type Name = AskedOf<"GET /micropub?q=">;
+type Name = ScopeRuleOf<"GET /micropub?q=">;
 
 const QUERIES: Record<Name, (query: Query) => unknown | Promise<unknown>> = {
   config,

@@ -1,5 +1,5 @@
-import { callerOf, callerPresenting, keyIn } from "../../access/authorized";
-import { requireScope } from "../../access/permission";
+import { authenticateCall, bearerToken, callerOf } from "../../access/authentication";
+import { requireScope } from "../../access/scope-checks";
 import type { Caller } from "../../accounts/keys";
 import { MAX_BYTES, MAX_LENGTHS } from "../../config/request-limits";
 import { invalid, Refusal, unauthorized } from "../../errors";
@@ -40,8 +40,8 @@ export interface MicropubRequest {
  */
 export async function readRequest(call: Call): Promise<MicropubRequest> {
   const { platen, request, url } = call;
-  const key = keyIn(request);
-  const caller = key === null ? null : callerPresenting(call, key);
+  const key = bearerToken(request);
+  const caller = key === null ? null : authenticateCall(call, key);
   const contentType = readHeader(request, "content-type") ?? "";
   if (/^multipart\//i.test(contentType)) return await readParts(call, caller);
   const isJson = /^application\/([\w.-]+\+)?json\b/i.test(contentType);
@@ -95,7 +95,7 @@ async function readParts(call: Call, known: Caller | null): Promise<MicropubRequ
 }
 
 function fromForm(call: Call, fields: Field[], files: ReceivedFile[]): MicropubRequest {
-  const inHeader = keyIn(call.request);
+  const inHeader = bearerToken(call.request);
   const inBody = fields.find(([name]) => name === "access_token")?.[1];
   const key = inHeader ?? inBody;
   if (key === undefined)
@@ -103,7 +103,7 @@ function fromForm(call: Call, fields: Field[], files: ReceivedFile[]): MicropubR
       'An API key is missing: send the header "Authorization: Bearer <API key>", or access_token as the form\'s first field.',
     );
   if (inHeader === null) keysInForms.set(call, key);
-  const caller = callerPresenting(call, key);
+  const caller = authenticateCall(call, key);
   if (inHeader !== null && inBody !== undefined && !(inHeader === inBody && maySendKeyTwice(caller)))
     throw new KeySentTwice();
   return { caller, sent: { form: fields.filter(([name]) => name !== "access_token") }, files };
@@ -113,7 +113,7 @@ const keysInForms = new WeakMap<Call, string>();
 
 /** The key that came with a request, valid or not, as far as it was read; null: none. */
 export function keyBrought(call: Call): string | null {
-  return keyIn(call.request) ?? keysInForms.get(call) ?? null;
+  return bearerToken(call.request) ?? keysInForms.get(call) ?? null;
 }
 
 function maySendKeyTwice({ key }: Caller): boolean {

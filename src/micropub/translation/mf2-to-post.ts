@@ -1,5 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
-import { LONGEST_SLUG, slugify } from "../../blogs/slug";
+import { MAX_SLUG_LENGTH, slugify } from "../../blogs/slug";
 import { instantOf } from "../../blogs/time-zone";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { invalid, malformed } from "../../errors";
@@ -104,7 +104,7 @@ function slugIn(values: unknown[] = []): string | undefined {
   if (slug === undefined) return undefined;
   if (String(slug).length > MAX_LENGTHS.wishedSlug)
     throw invalid({ "mp-slug": [`must be at most ${MAX_LENGTHS.wishedSlug} characters`] });
-  return slugify(String(slug), LONGEST_SLUG) || undefined;
+  return slugify(String(slug), MAX_SLUG_LENGTH) || undefined;
 }
 
 function typeIn(values: unknown[] = []): PostChanges["type"] {

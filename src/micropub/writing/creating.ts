@@ -1,4 +1,4 @@
-import { permittedDraft } from "../../access/permission";
+import { permittedDraft } from "../../access/scope-checks";
 import type { Caller } from "../../accounts/keys";
 import { Refusal } from "../../errors";
 import type { Call } from "../../http/requests/call";

@@ -1,4 +1,4 @@
-import { keepAnswer, keptAnswer } from "../../accounts/idempotent-answers";
+import { findSavedResponse, saveResponse } from "../../accounts/idempotent-responses";
 import type { Caller } from "../../accounts/keys";
 import { inTransaction } from "../../database/transactions";
 import { jsonSha256 } from "../../http/responses/etags";
@@ -24,7 +24,7 @@ export function oncePerMinute(
     const first = answeredBefore(platen, caller, name, isStillTrue);
     if (first) return first;
     const answer = work();
-    keepAnswer(platen, caller, name, { request: name, answer });
+    saveResponse(platen, caller, name, { request: name, answer });
     return answer;
   });
 }
@@ -36,7 +36,7 @@ export function answeredBefore(
   name: string,
   isStillTrue: (answer: TextResponse) => boolean,
 ): TextResponse | undefined {
-  const answer = keptAnswer(platen, caller, name, REPEATED_WITHIN)?.answer;
+  const answer = findSavedResponse(platen, caller, name, REPEATED_WITHIN)?.answer;
   return answer && isStillTrue(answer) ? answer : undefined;
 }
 

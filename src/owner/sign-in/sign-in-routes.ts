@@ -1,6 +1,6 @@
 import { type Account, accountWithEmail, hasAccounts } from "../../accounts/accounts";
-import { recordFailedSignIn } from "../../accounts/acts";
-import { askPasskey } from "../../accounts/passkeys/passkey-challenges";
+import { recordFailedSignIn } from "../../accounts/audit-log";
+import { createPasskeyChallenge } from "../../accounts/passkeys/passkey-challenges";
 import { passkeySite, requestOptions } from "../../accounts/passkeys/passkey-protocol";
 import { accountWithPasskey } from "../../accounts/passkeys/passkeys";
 import { accountWithPassword } from "../../accounts/passwords";
@@ -181,7 +181,7 @@ async function passkeyPart(call: Call, visitor: string) {
   const site = passkeySite(call.platen);
   if (!site) return null;
   if (requestBase(call).origin !== site.origin) return { elsewhere: `${site.origin}/auth/sign-in` };
-  const challenge = askPasskey(call.platen, passkeySubject(visitor));
+  const challenge = createPasskeyChallenge(call.platen, passkeySubject(visitor));
   return { options: requestOptions(site, challenge), script: await scriptTag("passkeys") };
 }
 

@@ -1,6 +1,6 @@
 import { inArray, sum } from "drizzle-orm";
 import { blogById, listBlogs } from "../../blogs/blogs";
-import { dateIn } from "../../blogs/time-zone";
+import { formatDate } from "../../blogs/time-zone";
 import { DAY } from "../../config/units";
 import { keepDataVersion } from "../../database/data-version";
 import { prepared } from "../../database/prepared";
@@ -51,7 +51,7 @@ export function writeViews(platen: Platen): boolean {
   const views = new Map([...counts.views].slice(0, AT_ONCE));
   const blog = blogById(platen, blogId);
   const write = () => {
-    if (blog) addToDay(platen, blogId, dateIn(platen.now(), blog.timeZone), { ...counts, views });
+    if (blog) addToDay(platen, blogId, formatDate(platen.now(), blog.timeZone), { ...counts, views });
   };
   keepDataVersion(platen, () => inTransaction(platen, write));
   // After the transaction: on failure they are written next time.
@@ -124,7 +124,7 @@ const MOST_AT_ONCE = 5000;
 
 /** Merges old daily views of a post into one total and deletes old referrers. Daily totals of the blog stay. */
 export function mergeOldViews(platen: Platen): void {
-  const daysAgo = (days: number) => dateIn(new Date(platen.now().getTime() - days * DAY), "UTC");
+  const daysAgo = (days: number) => formatDate(new Date(platen.now().getTime() - days * DAY), "UTC");
   // One day more, for time zones.
   const [shown, kept] = [daysAgo(MAX_VIEW_DAYS + 1), daysAgo(REFERRERS_KEPT)];
   for (const { id } of listBlogs(platen))

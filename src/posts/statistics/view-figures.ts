@@ -1,5 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
-import { dateIn } from "../../blogs/time-zone";
+import { formatDate } from "../../blogs/time-zone";
 import type { Platen } from "../../platen";
 import { countPosts } from "../lists/list-pages";
 
@@ -15,13 +15,13 @@ export interface Figure<Of> {
 
 /** The last days including today, oldest first: "2026-03-01". */
 export function lastDays(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, days: number): string[] {
-  const today = Temporal.PlainDate.from(dateIn(platen.now(), timeZone));
+  const today = Temporal.PlainDate.from(formatDate(platen.now(), timeZone));
   return ofLast(days, (ago) => today.subtract({ days: ago }));
 }
 
 /** The last months including this one, oldest first: "2026-03". */
 function lastMonths(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, months: number): string[] {
-  const now = Temporal.PlainDate.from(dateIn(platen.now(), timeZone)).toPlainYearMonth();
+  const now = Temporal.PlainDate.from(formatDate(platen.now(), timeZone)).toPlainYearMonth();
   return ofLast(months, (ago) => now.subtract({ months: ago }));
 }
 

@@ -1,7 +1,7 @@
 import { count, inArray } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Account } from "../../accounts/accounts";
-import { recordAct } from "../../accounts/acts";
+import { recordAuditEvent } from "../../accounts/audit-log";
 import { komments, posts, revisions } from "../../database/schema";
 import { inSharedTransaction, inTransaction } from "../../database/transactions";
 import type { StoredBlob } from "../../media/files/blobs";
@@ -37,7 +37,7 @@ export async function purgePosts(
   inTransaction(platen, () => {
     removePosts(platen, ids);
     if (by && ids.length > 0)
-      recordAct(platen, "deleted posts for good", { account: by, about: String(ids.length) });
+      recordAuditEvent(platen, "deleted posts for good", { account: by, about: String(ids.length) });
   });
   try {
     return await deleteUnused(platen, shown);

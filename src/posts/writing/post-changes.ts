@@ -1,4 +1,4 @@
-import { LONGEST_SLUG } from "../../blogs/slug";
+import { MAX_SLUG_LENGTH } from "../../blogs/slug";
 import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../config/request-limits";
 import { assertNoFieldErrors, type FieldErrors } from "../../errors";
 import { cleanText, oneLine } from "../../text/clean-text";
@@ -92,7 +92,7 @@ function tooLong(changes: PostChanges, times = 1): FieldErrors {
   };
   within("title", title, MAX_TITLE_LENGTH);
   within("summary", summary, MAX_SUMMARY_LENGTH);
-  within("slug", slug, LONGEST_SLUG);
+  within("slug", slug, MAX_SLUG_LENGTH);
   if (content !== undefined && Buffer.byteLength(content) > MAX_CONTENT_BYTES)
     faults.content = [`must be ${CONTENT_LIMIT}`];
   within("preview_image", previewImage, MAX_LENGTHS.filename);

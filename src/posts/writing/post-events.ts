@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from "drizzle-orm";
-import { type Blog, blogHolding, isThere } from "../../blogs/blogs";
+import { type Blog, blogHolding, isNotBeingRemoved } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
 import { prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
@@ -95,7 +95,7 @@ function isAnyDue(platen: Platen, at: Date): boolean {
   return anyDue(platen).get({ at: at.getTime() }) !== undefined;
 }
 
-const isDue = and(liveAt(sql.placeholder("at")), isUnannounced, isThere(posts.blogId));
+const isDue = and(liveAt(sql.placeholder("at")), isUnannounced, isNotBeingRemoved(posts.blogId));
 const anyDue = prepared((db) => db.select({ id: posts.id }).from(posts).where(isDue).limit(1).prepare());
 const dueNow = prepared((db) =>
   db

@@ -1,5 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
-import { freeSlug, LONGEST_SLUG, slugify } from "../../blogs/slug";
+import { freeSlug, MAX_SLUG_LENGTH, slugify } from "../../blogs/slug";
 import { prepared } from "../../database/prepared";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
@@ -29,7 +29,7 @@ export function resolveSlug(
   at: Date,
 ): string {
   if (slug) {
-    const wish = slugify(slug, LONGEST_SLUG);
+    const wish = slugify(slug, MAX_SLUG_LENGTH);
     if (wish === "") throw invalid({ slug: ["must hold letters or digits"] });
     return wish === before?.slug ? wish : unusedSlug(platen, blog.id, wish, before?.id);
   }

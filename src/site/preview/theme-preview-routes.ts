@@ -1,4 +1,4 @@
-import { tidyAccent } from "../../blogs/blog-settings";
+import { normalizeAccent } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { notFound } from "../../errors";
@@ -37,7 +37,7 @@ async function lookAnswer(call: Call, slug: string, page: string): Promise<HttpR
 /** What makes no sense is as if it had not been asked. */
 function withLook(blog: Blog, asked: URLSearchParams): Blog {
   const theme = asked.get("theme") ?? "";
-  const accent = tidyAccent(asked.get("accent")?.slice(0, MAX_LENGTHS.typedLine) ?? blog.accent);
+  const accent = normalizeAccent(asked.get("accent")?.slice(0, MAX_LENGTHS.typedLine) ?? blog.accent);
   return { ...blog, theme: isThemeName(theme) ? theme : blog.theme, accent: accent ?? blog.accent };
 }
 

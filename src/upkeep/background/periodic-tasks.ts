@@ -1,8 +1,8 @@
-import { deleteOldActs } from "../../accounts/acts";
-import { deleteOldAnswers } from "../../accounts/idempotent-answers";
+import { deleteOldAuditEvents } from "../../accounts/audit-log";
+import { deleteOldResponses } from "../../accounts/idempotent-responses";
 import { deleteEndedInvitations } from "../../accounts/invitations";
+import { saveKeyUses } from "../../accounts/key-usage";
 import { deleteEndedSessions } from "../../accounts/sessions";
-import { keepKeyUses } from "../../accounts/uses/key-use";
 import { HOUR, MINUTE } from "../../config/units";
 import { waitForLock } from "../../database/transactions";
 import { WalKeeper } from "../../database/wal/wal-keeper";
@@ -13,7 +13,7 @@ import { pruneRevisions } from "../../posts/revisions/storing-revisions";
 import { mergeOldViews, writeAllViews, writeViews } from "../../posts/statistics/view-counts";
 import { purgeExpiredPosts } from "../../posts/trash/purging-posts";
 import { deleteOldUnsaved } from "../../posts/unsaved/unsaved-posts";
-import { deleteOldDeliveries } from "../../webhooks/log/old-deliveries";
+import { deleteOldDeliveries } from "../../webhooks/log/delivery-retention";
 import { deletedMediaFiles } from "../deleted-media-files";
 import { deleteOldExports } from "../exports/kept-exports";
 import { nightlySnapshots } from "../recovery/snapshots";
@@ -25,9 +25,9 @@ const SAVE_COUNTS_EVERY_MS = MINUTE;
 
 /** Each deletes what has expired. A task that returns true has deleted some and wants to be called again. */
 export const EXPIRY_TASKS: ((platen: Platen) => unknown)[] = [
-  deleteOldAnswers,
+  deleteOldResponses,
   deleteEndedSessions,
-  deleteOldActs,
+  deleteOldAuditEvents,
   deleteEndedInvitations,
   deleteOldDeliveries,
   purgeExpiredPosts,
@@ -50,7 +50,7 @@ export function periodicTasks(platen: Platen): { step(): void; stop(): Promise<v
     ...steppers.map((stepper) => () => runTask(platen, () => stepper.step())),
     ...EXPIRY_TASKS.map((task) => runEvery(platen, HOUR, inBatches(stopping.signal, task))),
     runEvery(platen, SAVE_COUNTS_EVERY_MS, inBatches(stopping.signal, writeViews)),
-    runEvery(platen, SAVE_COUNTS_EVERY_MS, keepKeyUses),
+    runEvery(platen, SAVE_COUNTS_EVERY_MS, saveKeyUses),
   ];
   return {
     step() {
@@ -59,7 +59,7 @@ export function periodicTasks(platen: Platen): { step(): void; stop(): Promise<v
     async stop() {
       stopping.abort();
       await waitForLock(platen);
-      for (const save of [writeAllViews, keepKeyUses])
+      for (const save of [writeAllViews, saveKeyUses])
         if (mayWrite(platen)) runTask(platen, () => save(platen));
       await Promise.all([snapshots.stop(), wal.settled(), renditions.stop(), deletedMedia.stop()]);
     },

@@ -1,8 +1,8 @@
 import { inArray, sql } from "drizzle-orm";
 import { type Account, accountById } from "../../accounts/accounts";
-import { recordAct } from "../../accounts/acts";
+import { recordAuditEvent } from "../../accounts/audit-log";
 import { keysEndingWith } from "../../accounts/keys";
-import { retireNames } from "../../blogs/blog-address";
+import { releaseBlogNames } from "../../blogs/blog-address";
 import type { Blog } from "../../blogs/blogs";
 import { slugify } from "../../blogs/slug";
 import { lockForRemoval } from "../../database/folder-locks";
@@ -41,7 +41,7 @@ export function removeBlog(platen: Platen, blog: Blog, wish?: RemovalOptions): P
   const decide = () => {
     endAccessTo(platen, blog);
     const account = accountById(platen, blog.accountId) ?? null;
-    recordAct(platen, "removed a blog", { account, about: blog.title });
+    recordAuditEvent(platen, "removed a blog", { account, about: blog.title });
   };
   return remove(platen, thing, decide, wish);
 }
@@ -59,7 +59,7 @@ export async function removeAccount(
     thing,
     () => {
       for (const id of blogIdsOf(platen, thing)) endAccessTo(platen, { id });
-      recordAct(platen, "removed an account", { account: null, about: account.email, by });
+      recordAuditEvent(platen, "removed an account", { account: null, about: account.email, by });
     },
     wish,
   );
@@ -126,5 +126,5 @@ function endAccessTo(platen: Platen, { id }: Pick<Blog, "id">): void {
   // A key that a code is exchanged for is bound to all the blogs that the code names.
   const names = sql`EXISTS (SELECT 1 FROM json_each(${authorizationCodes.blogIds}) WHERE value = ${id})`;
   platen.db.delete(authorizationCodes).where(sql`${authorizationCodes.usedAt} IS NULL AND ${names}`).run();
-  retireNames(platen, id);
+  releaseBlogNames(platen, id);
 }

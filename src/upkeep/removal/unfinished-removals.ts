@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { and, eq, isNull, type SQL } from "drizzle-orm";
-import { accountById, demandAnotherAdmin } from "../../accounts/accounts";
-import { disableAccount, enableAccount } from "../../accounts/roles-and-disabling";
+import { disableAccount, enableAccount } from "../../accounts/account-status";
+import { accountById, assertOtherAdmin } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { accounts, blogs, removals } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
@@ -63,7 +63,7 @@ function freeName(platen: Platen, { name }: RemovedThing, at: Date): string {
 function disable(platen: Platen, id: number): void {
   const account = accountById(platen, id);
   if (!account) throw notFound("account");
-  demandAnotherAdmin(platen, account);
+  assertOtherAdmin(platen, account);
   if (!account.disabledAt) disableAccount(platen, account);
 }
 

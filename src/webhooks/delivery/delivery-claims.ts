@@ -5,8 +5,8 @@ import { prepared } from "../../database/prepared";
 import { accounts, blogs, deliveries, events, webhooks } from "../../database/schema";
 import { inUnsyncedTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import { LONGEST_BURST } from "../queueing";
-import { secretsAt } from "../signing-secrets";
+import { MAX_QUIET_PERIODS } from "../event-queue";
+import { validSecrets } from "../signing-secrets";
 
 /** A delivery that has been taken out of the queue, with all that sending it needs. */
 export interface ClaimedDelivery {
@@ -132,7 +132,7 @@ function soonEnough(waiting: Waiting, at: number, furthest: number): Waiting {
   const bounded = (due: number | null, longest: number) => (due !== null && due > longest ? at : due);
   return {
     ...waiting,
-    firstDue: bounded(waiting.firstDue, at + LONGEST_BURST * waiting.quietPeriod),
+    firstDue: bounded(waiting.firstDue, at + MAX_QUIET_PERIODS * waiting.quietPeriod),
     againDue: bounded(waiting.againDue, furthest),
   };
 }
@@ -153,7 +153,7 @@ function claimOne(platen: Platen, id: number): ClaimedDelivery | null {
     event: event.name,
     messageId: messageIdOf(event, webhookId),
     payload: event.payload,
-    secrets: secretsAt(blog, platen.now()),
+    secrets: validSecrets(blog, platen.now()),
     isForAdmin,
   };
 }

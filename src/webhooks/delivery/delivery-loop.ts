@@ -2,7 +2,7 @@ import { SECOND } from "../../config/units";
 import { unlessLocked } from "../../database/transactions";
 import type { HttpClient } from "../../outgoing/http-client";
 import type { Platen } from "../../platen";
-import { hasUnqueuedEvents, queueEvents } from "../queueing";
+import { hasUnqueuedEvents, queueEvents } from "../event-queue";
 import {
   type ClaimedDelivery,
   claim,

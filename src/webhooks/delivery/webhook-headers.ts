@@ -1,5 +1,5 @@
 import { SECOND } from "../../config/units";
-import { hmacKeyOf } from "../signing-secrets";
+import { decodeSecret } from "../signing-secrets";
 import type { ClaimedDelivery } from "./delivery-claims";
 
 type Message = Pick<ClaimedDelivery, "messageId" | "event">;
@@ -27,6 +27,6 @@ function timestampOf(at: Date): number {
 
 function signaturesOf(secrets: string[], signed: string): string {
   const hmac = (secret: string) =>
-    new Bun.CryptoHasher("sha256", hmacKeyOf(secret)).update(signed).digest("base64");
+    new Bun.CryptoHasher("sha256", decodeSecret(secret)).update(signed).digest("base64");
   return secrets.map((secret) => `v1,${hmac(secret)}`).join(" ");
 }

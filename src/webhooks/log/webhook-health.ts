@@ -3,21 +3,21 @@ import { prepared } from "../../database/prepared";
 import { attempts, deliveries } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { Webhook } from "../webhook-urls";
-import type { Attempt } from "./deliveries-in-order";
-import { IS_FAILED } from "./redelivering";
+import type { Attempt } from "./delivery-log";
+import { IS_FAILED } from "./redeliver";
 
 /** How an address fares, at a glance. */
 interface WebhookHealth {
   /** The last attempt at it; undefined where there was none in 30 days. */
   last: Attempt | undefined;
-  /** Deliveries that wait for their first try; MOST_COUNTED at most. */
+  /** Deliveries that wait for their first try; MAX_COUNTED at most. */
   waiting: number;
-  /** Deliveries that failed or were missed, and those that will be tried again; MOST_COUNTED at most. */
+  /** Deliveries that failed or were missed, and those that will be tried again; MAX_COUNTED at most. */
   failed: number;
 }
 
 /** So many are counted; of more it is said that they are more. */
-export const MOST_COUNTED = 1000;
+export const MAX_COUNTED = 1000;
 
 export function webhookHealth(platen: Platen, { id, lastAttemptId }: Webhook): WebhookHealth {
   const last =
@@ -29,7 +29,7 @@ export function webhookHealth(platen: Platen, { id, lastAttemptId }: Webhook): W
           .innerJoin(deliveries, eq(deliveries.id, attempts.deliveryId))
           .where(and(eq(attempts.id, lastAttemptId), eq(deliveries.webhookId, id)))
           .get()?.attempt;
-  const counted = (list: typeof waiting) => list(platen).get(id, MOST_COUNTED)?.number ?? 0;
+  const counted = (list: typeof waiting) => list(platen).get(id, MAX_COUNTED)?.number ?? 0;
   return { last, waiting: counted(waiting), failed: counted(failed) };
 }
 

@@ -1,5 +1,5 @@
-import { LONGEST_DESCRIPTION } from "../../../blogs/blog-settings";
-import { LONGEST_TITLE } from "../../../blogs/blogs";
+import { MAX_DESCRIPTION_LENGTH } from "../../../blogs/blog-settings";
+import { MAX_BLOG_TITLE_LENGTH } from "../../../blogs/blogs";
 import { homeBlog } from "../../../blogs/permalinks";
 import { type Html, html } from "../../../text/html";
 import { blogPath } from "../../layout/menu-places";
@@ -21,7 +21,7 @@ export function generalSection(visit: BlogVisit, shown: ShownSettings): Html {
       lineControl(shown, {
         name: "title",
         label: "Title",
-        more: html`required maxlength="${LONGEST_TITLE}"`,
+        more: html`required maxlength="${MAX_BLOG_TITLE_LENGTH}"`,
       }),
       textControl(shown, {
         name: "description",
@@ -29,7 +29,7 @@ export function generalSection(visit: BlogVisit, shown: ShownSettings): Html {
         isOptional: true,
         rows: 3,
         hint: "One or two sentences, shown below the title and in search results.",
-        more: html`maxlength="${LONGEST_DESCRIPTION}"`,
+        more: html`maxlength="${MAX_DESCRIPTION_LENGTH}"`,
       }),
     ),
     settingsPart(

@@ -1,4 +1,4 @@
-import { LONGEST_CSS, LONGEST_HTML } from "../../../blogs/blog-settings";
+import { MAX_CSS_LENGTH, MAX_HTML_LENGTH } from "../../../blogs/blog-settings";
 import { type Html, html } from "../../../text/html";
 import { blogPath } from "../../layout/menu-places";
 import type { BlogVisit } from "../../layout/visit";
@@ -18,7 +18,7 @@ ${settingsForm(
       isOptional: true,
       rows: 5,
       hint: "HTML below the title on every page: text, links, lists and your own pictures (/media/…).",
-      more: html`maxlength="${LONGEST_HTML}" class="code" ${code}`,
+      more: html`maxlength="${MAX_HTML_LENGTH}" class="code" ${code}`,
     }),
     textControl(shown, {
       name: "footer",
@@ -26,7 +26,7 @@ ${settingsForm(
       isOptional: true,
       rows: 5,
       hint: "HTML at the bottom of every page.",
-      more: html`maxlength="${LONGEST_HTML}" class="code" ${code}`,
+      more: html`maxlength="${MAX_HTML_LENGTH}" class="code" ${code}`,
     }),
   ),
   settingsPart(
@@ -37,7 +37,7 @@ ${settingsForm(
       isOptional: true,
       rows: 12,
       hint: "Loaded after the theme's CSS. It can't load anything from other servers.",
-      more: html`maxlength="${LONGEST_CSS}" class="code" ${code}`,
+      more: html`maxlength="${MAX_CSS_LENGTH}" class="code" ${code}`,
     }),
   ),
   leftOutControl(shown),

@@ -1,4 +1,4 @@
-import { MOST_POSTS_A_PAGE } from "../../../blogs/blog-settings";
+import { MAX_POSTS_PER_PAGE } from "../../../blogs/blog-settings";
 import { MAX_SUGGESTED_PAGES, suggestedPages } from "../../../posts/linked/link-targets";
 import { topicsByName } from "../../../posts/topics/topics";
 import { type Html, html } from "../../../text/html";
@@ -16,8 +16,8 @@ export function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
       lineControl(shown, {
         name: "posts_a_page",
         label: "Posts per page",
-        hint: `1 to ${MOST_POSTS_A_PAGE}, on the home page and in categories, tags and search results.`,
-        more: html`type="number" min="1" max="${MOST_POSTS_A_PAGE}" required inputmode="numeric"`,
+        hint: `1 to ${MAX_POSTS_PER_PAGE}, on the home page and in categories, tags and search results.`,
+        more: html`type="number" min="1" max="${MAX_POSTS_PER_PAGE}" required inputmode="numeric"`,
       }),
     ),
     settingsPart(

@@ -1,4 +1,4 @@
-import { type BlogChanges, LONGEST_CSS, LONGEST_HTML } from "../../../blogs/blog-settings";
+import { type BlogChanges, MAX_CSS_LENGTH, MAX_HTML_LENGTH } from "../../../blogs/blog-settings";
 import type { Blog } from "../../../blogs/blogs";
 import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../../config/request-limits";
 import type { FieldErrors } from "../../../errors";
@@ -17,9 +17,9 @@ export const SETTINGS_FORM = {
   profiles: 60_000,
   theme: MAX_LENGTHS.typedLine,
   accent: MAX_LENGTHS.typedLine,
-  header: UNTRIMMED_FACTOR * LONGEST_HTML,
-  footer: UNTRIMMED_FACTOR * LONGEST_HTML,
-  css: UNTRIMMED_FACTOR * LONGEST_CSS,
+  header: UNTRIMMED_FACTOR * MAX_HTML_LENGTH,
+  footer: UNTRIMMED_FACTOR * MAX_HTML_LENGTH,
+  css: UNTRIMMED_FACTOR * MAX_CSS_LENGTH,
   home: 10,
   home_page: MAX_LENGTHS.typedLine,
   home_category: MAX_LENGTHS.typedLine,

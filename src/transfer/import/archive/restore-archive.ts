@@ -1,7 +1,7 @@
 import { and, count, eq } from "drizzle-orm";
 import { type Account, accountById } from "../../../accounts/accounts";
 import { configureBlog } from "../../../blogs/blog-settings";
-import { type Blog, blogHolding, LONGEST_TITLE } from "../../../blogs/blogs";
+import { type Blog, blogHolding, MAX_BLOG_TITLE_LENGTH } from "../../../blogs/blogs";
 import { categories, formerTopics, posts, tags } from "../../../database/schema";
 import { inTransaction, unsynced } from "../../../database/transactions";
 import { setBlocked } from "../../../komments/blocking";
@@ -178,8 +178,8 @@ async function restorePost(
   const deletedAt = dateOrNull(line.deleted_at);
   const madeBy = isFields(line.made_by)
     ? {
-        name: text(line.made_by.name).slice(0, LONGEST_TITLE),
-        app: textOrNull(line.made_by.app)?.slice(0, LONGEST_TITLE) ?? null,
+        name: text(line.made_by.name).slice(0, MAX_BLOG_TITLE_LENGTH),
+        app: textOrNull(line.made_by.app)?.slice(0, MAX_BLOG_TITLE_LENGTH) ?? null,
       }
     : null;
   const request = () => ({ blog, before: null, changes, originalTimes: times });
@@ -218,7 +218,7 @@ async function restoreMessages(at: RestoreContext): Promise<void> {
 }
 
 const messageName = (line: Record<string, unknown>) =>
-  `A message of ${text(line.name).slice(0, LONGEST_TITLE)}`;
+  `A message of ${text(line.name).slice(0, MAX_BLOG_TITLE_LENGTH)}`;
 
 /** @param at fallback for a missing time */
 function messageIn(line: Record<string, unknown>, at: Date): ImportedMessage {

@@ -1,7 +1,7 @@
 import type { Account } from "../../../accounts/accounts";
 import type { Blog } from "../../../blogs/blogs";
 import { isRootSegment } from "../../../blogs/reserved-slugs";
-import { LONGEST_SLUG, slugify } from "../../../blogs/slug";
+import { MAX_SLUG_LENGTH, slugify } from "../../../blogs/slug";
 import { attachmentSnippet } from "../../../media/attachment-element";
 import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
@@ -187,7 +187,7 @@ export function previousPathsOf({ previousUrls }: ImportedItem): string[] {
 /** undefined: made from the title. */
 function wishedSlug({ slug }: ImportedItem, formerPaths: string[]): string | undefined {
   const wish = slug ?? slugFromPath(formerPaths[0]);
-  return (wish && slugify(wish.slice(0, 2 * LONGEST_SLUG), LONGEST_SLUG)) || undefined;
+  return (wish && slugify(wish.slice(0, 2 * MAX_SLUG_LENGTH), MAX_SLUG_LENGTH)) || undefined;
 }
 
 export function toPostChanges(ready: PreparedItem): PostChanges {

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { accountById } from "../../accounts/accounts";
-import type { Blog } from "../../blogs/blogs";
+import { accountById } from "../accounts/accounts";
+import type { Blog } from "../blogs/blogs";
 import {
   allowedAddresses,
   allowedHosts,
@@ -8,8 +8,8 @@ import {
   NO_PRIVATE_HOSTS,
   type Resolve,
   systemResolve,
-} from "../../outgoing/address-guard";
-import type { Platen } from "../../platen";
+} from "../outgoing/address-guard";
+import type { Platen } from "../platen";
 
 /** In milliseconds: a warning is not worth more of the time of whoever saves. */
 const LOOKED_UP_WITHIN = 2000;
@@ -18,7 +18,7 @@ const LOOKED_UP_WITHIN = 2000;
  * Which of these addresses nothing will be sent to, as the settings are now, and why, to follow a colon. That is for
  * whoever types them: what decides is the address that is connected to when there is something to send.
  */
-export async function refusedTargets(
+export async function findRefusedTargets(
   platen: Platen,
   blog: Blog,
   urls: string[],
@@ -38,7 +38,11 @@ export async function refusedTargets(
 }
 
 /** The same of those that say it themselves, by an address in the place of a name: nobody is asked. */
-export function plainlyRefused(platen: Platen, blog: Blog, urls: string[]): Promise<Map<string, string>> {
+export function findRefusedIpTargets(
+  platen: Platen,
+  blog: Blog,
+  urls: string[],
+): Promise<Map<string, string>> {
   const plain = urls.filter((url) => isIP(hostOf(new URL(url))));
-  return refusedTargets(platen, blog, plain);
+  return findRefusedTargets(platen, blog, plain);
 }

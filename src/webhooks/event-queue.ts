@@ -2,7 +2,7 @@ import { prepared } from "../database/prepared";
 import type { Platen } from "../platen";
 
 /** However long a burst of events goes on: after this many quiet periods the latest event is sent. */
-export const LONGEST_BURST = 10;
+export const MAX_QUIET_PERIODS = 10;
 
 /**
  * Writes the deliveries of events that have none yet, one for every address of their blog, in the events' order. To be
@@ -53,7 +53,7 @@ const addDeliveries = prepared((db) =>
     )
     INSERT INTO deliveries (event_id, webhook_id, state, due_at, held_since, settled_at)
     SELECT $eventId, id, iif(is_on, 'pending', 'dropped'),
-      iif(is_on, coalesce(min($at + quiet_period, held_since + ${LONGEST_BURST} * quiet_period), $at), NULL),
+      iif(is_on, coalesce(min($at + quiet_period, held_since + ${MAX_QUIET_PERIODS} * quiet_period), $at), NULL),
       held_since,
       iif(is_on, NULL, $at)
     FROM receivers ORDER BY id`),

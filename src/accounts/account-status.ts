@@ -2,39 +2,39 @@ import { eq } from "drizzle-orm";
 import { accounts } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
-import { type Account, demandAnotherAdmin } from "./accounts";
-import { recordAct } from "./acts";
-import { withdrawCodes } from "./authorization-codes";
-import { withdrawInvitations } from "./invitations";
+import { type Account, assertOtherAdmin } from "./accounts";
+import { recordAuditEvent } from "./audit-log";
+import { deleteUnusedCodes } from "./authorization-codes";
+import { deleteInvitationsBy } from "./invitations";
 import { endSessions } from "./sessions";
 
 /** It may look after the whole instance. @param by who says so; here and below, itself where nobody is named */
 export function makeAdmin(platen: Platen, account: Account, by: Account = account): void {
   inTransaction(platen, () => {
     setStanding(platen, account, { isAdmin: true });
-    recordAct(platen, "made admin", { account, by });
+    recordAuditEvent(platen, "made admin", { account, by });
   });
 }
 
 /** It sees its own blogs only. @throws Refusal (conflict) for the last admin */
 export function makeAuthor(platen: Platen, account: Account, by: Account = account): void {
   inTransaction(platen, () => {
-    demandAnotherAdmin(platen, account, "be an author");
+    assertOtherAdmin(platen, account, "be an author");
     setStanding(platen, account, { isAdmin: false });
-    withdrawInvitations(platen, account);
-    recordAct(platen, "made author", { account, by });
+    deleteInvitationsBy(platen, account);
+    recordAuditEvent(platen, "made author", { account, by });
   });
 }
 
 /** It cannot sign in, and its keys are refused; its blogs stay. @throws Refusal (conflict) for the last admin */
 export function disableAccount(platen: Platen, account: Account, by: Account = account): void {
   inTransaction(platen, () => {
-    demandAnotherAdmin(platen, account, "be disabled");
+    assertOtherAdmin(platen, account, "be disabled");
     setStanding(platen, account, { disabledAt: platen.now() });
     endSessions(platen, account);
-    withdrawCodes(platen, account);
-    withdrawInvitations(platen, account);
-    recordAct(platen, "disabled", { account, by });
+    deleteUnusedCodes(platen, account);
+    deleteInvitationsBy(platen, account);
+    recordAuditEvent(platen, "disabled", { account, by });
   });
 }
 
@@ -42,7 +42,7 @@ export function disableAccount(platen: Platen, account: Account, by: Account = a
 export function enableAccount(platen: Platen, account: Account, by: Account = account): void {
   inTransaction(platen, () => {
     setStanding(platen, account, { disabledAt: null });
-    recordAct(platen, "enabled", { account, by });
+    recordAuditEvent(platen, "enabled", { account, by });
   });
 }
 

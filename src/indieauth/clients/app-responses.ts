@@ -42,6 +42,6 @@ function forApp(answer: HttpResponse): HttpResponse {
 
 export const preflight = ({ call }: { call: Call }): Response => sendToApp(call, emptyResponse());
 
-export function refusalAnswer(refusal: Refusal): HttpResponse {
+export function appErrorResponse(refusal: Refusal): HttpResponse {
   return forApp(oauthErrorResponse(refusal, refusal instanceof OAuthRefusal ? refusal.errorCode : undefined));
 }

@@ -1,7 +1,7 @@
-import { MINUTE } from "../../config/units";
-import type { Platen } from "../../platen";
-import { cleanText } from "../../text/clean-text";
-import type { Account } from "../accounts";
+import { MINUTE } from "../config/units";
+import type { Platen } from "../platen";
+import { cleanText } from "../text/clean-text";
+import type { Account } from "./accounts";
 
 /** Kept of each account, and of all of whom nobody knows whose they are. */
 const MOST_KEPT = 12;
@@ -34,7 +34,7 @@ const attempts = new WeakMap<Platen, Map<number | null, Kept[]>>();
  * An app has asked something. @param accountId whose blog it was about; null: not known, unless the app with this
  * client_id has just asked something of somebody
  */
-export function noteAppAttempt(
+export function recordAppAttempt(
   platen: Platen,
   accountId: number | null,
   { clientId = null, ...attempt }: Omit<AppAttempt, "at"> & { clientId?: string | null },
@@ -56,7 +56,7 @@ function lastAskedBy(all: Map<number | null, Kept[]>, clientId: string, at: Date
 }
 
 /** The newest first; admins are told too of what nobody knows whose it is: a wrong key, or none. */
-export function appAttempts(platen: Platen, { id, isAdmin }: Account): AppAttempt[] {
+export function listAppAttempts(platen: Platen, { id, isAdmin }: Account): AppAttempt[] {
   const all = attempts.get(platen);
   const own = all?.get(id) ?? [];
   const others = isAdmin ? (all?.get(null) ?? []) : [];

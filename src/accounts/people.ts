@@ -12,7 +12,7 @@ export interface Person {
 }
 
 /** In the order in which they came. @param page from 1 */
-export function peopleOnPage(platen: Platen, page: number, limit: number): Person[] {
+export function listPeople(platen: Platen, page: number, limit: number): Person[] {
   const rows = platen.db
     .select()
     .from(accounts)

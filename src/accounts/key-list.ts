@@ -1,10 +1,10 @@
 import { inArray } from "drizzle-orm";
-import { prepared } from "../../database/prepared";
-import { keyBlogs, keys } from "../../database/schema";
-import type { Platen } from "../../platen";
-import type { Account } from "../accounts";
-import type { KeyRow } from "../keys";
-import { keepKeyUses } from "./key-use";
+import { prepared } from "../database/prepared";
+import { keyBlogs, keys } from "../database/schema";
+import type { Platen } from "../platen";
+import type { Account } from "./accounts";
+import { saveKeyUses } from "./key-usage";
+import type { KeyRow } from "./keys";
 
 /** A key with the blogs it is bound to; none: all of its account. */
 export interface ListedKey extends KeyRow {
@@ -20,12 +20,12 @@ interface KeysAsked {
 }
 
 /** One page of an account's keys, those revoked at the end, else the newest first; and whether it goes on. */
-export function keysOf(
+export function listAccountKeys(
   platen: Platen,
   { id }: Pick<Account, "id">,
   { ofApps, page, limit }: KeysAsked,
 ): { rows: ListedKey[]; goesOn: boolean } {
-  keepKeyUses(platen);
+  saveKeyUses(platen);
   const ids = listed(platen)
     .all(id, ofApps ? 1 : 0, limit + 1, (page - 1) * limit)
     .map((row) => row.id);
@@ -41,8 +41,12 @@ const listed = prepared((db) =>
 );
 
 /** The account's key with this id; undefined where it has none such. */
-export function keyOf(platen: Platen, account: Pick<Account, "id">, id: number): ListedKey | undefined {
-  keepKeyUses(platen);
+export function findAccountKey(
+  platen: Platen,
+  account: Pick<Account, "id">,
+  id: number,
+): ListedKey | undefined {
+  saveKeyUses(platen);
   return withBlogs(platen, [id]).find(({ accountId }) => accountId === account.id);
 }
 

@@ -1,9 +1,9 @@
 import { and, eq, isNull, lt, or } from "drizzle-orm";
-import { MINUTE } from "../../config/units";
-import { keepDataVersion } from "../../database/data-version";
-import { keys } from "../../database/schema";
-import { inTransaction } from "../../database/transactions";
-import type { Platen } from "../../platen";
+import { MINUTE } from "../config/units";
+import { keepDataVersion } from "../database/data-version";
+import { keys } from "../database/schema";
+import { inTransaction } from "../database/transactions";
+import type { Platen } from "../platen";
 
 /** Where a key was used, as coarsely as it is kept. */
 export interface KeyOrigin {
@@ -29,10 +29,10 @@ interface Uses {
 const uses = new WeakMap<Platen, Uses>();
 
 /**
- * A key is used: noted once a minute at most, and only in memory. `keepKeyUses` writes, so that no request waits for that.
+ * A key is used: noted once a minute at most, and only in memory. `saveKeyUses` writes, so that no request waits for that.
  * @param origin asked only where it is noted
  */
-export function noteKeyUse(platen: Platen, keyId: number, origin: () => KeyOrigin | null): void {
+export function recordKeyUse(platen: Platen, keyId: number, origin: () => KeyOrigin | null): void {
   let all = uses.get(platen);
   if (!all) {
     all = { noted: new Map(), unwritten: new Set() };
@@ -46,7 +46,7 @@ export function noteKeyUse(platen: Platen, keyId: number, origin: () => KeyOrigi
 }
 
 /** Writes what was noted. What is not written when the power goes is lost. */
-export function keepKeyUses(platen: Platen): void {
+export function saveKeyUses(platen: Platen): void {
   const all = uses.get(platen);
   if (!all || all.unwritten.size === 0) return;
   const write = () => {

@@ -1,4 +1,4 @@
-import { noteAppAttempt } from "../../accounts/uses/kept-app-attempts";
+import { recordAppAttempt } from "../../accounts/app-attempts";
 import { Refusal } from "../../errors";
 import type { Platen } from "../../platen";
 
@@ -12,7 +12,7 @@ interface SignInStep {
 }
 
 /** Does it, and tells the owner. @param outcome what to tell where it succeeds; null: nothing */
-export async function noted<Result>(
+export async function recordSignInStep<Result>(
   platen: Platen,
   step: SignInStep,
   work: () => Result | Promise<Result>,
@@ -22,11 +22,11 @@ export async function noted<Result>(
   try {
     const result = await work();
     const says = outcome(result);
-    if (says !== null) noteAppAttempt(platen, step.accountId, { ...told, outcome: says, isGood: true });
+    if (says !== null) recordAppAttempt(platen, step.accountId, { ...told, outcome: says, isGood: true });
     return result;
   } catch (fault) {
     if (fault instanceof Refusal)
-      noteAppAttempt(platen, step.accountId, { ...told, outcome: fault.message, isGood: false });
+      recordAppAttempt(platen, step.accountId, { ...told, outcome: fault.message, isGood: false });
     throw fault;
   }
 }

@@ -1,13 +1,13 @@
-import { type Account, addAccount, faultsInNewAccount } from "../accounts/accounts";
-import { demandInvitation, takeInvitation } from "../accounts/invitations";
-import { faultsInPassword, hashPassword } from "../accounts/passwords";
+import { type Account, addAccount, newAccountErrors } from "../accounts/accounts";
+import { assertInvitation, takeInvitation } from "../accounts/invitations";
+import { hashPassword, passwordErrors } from "../accounts/passwords";
 import { inTransaction } from "../database/transactions";
 import { assertNoFieldErrors } from "../errors";
 import type { Platen } from "../platen";
-import { addBlog, faultsInNewBlog, type NewBlog } from "./blogs";
+import { addBlog, type NewBlog, newBlogErrors } from "./blogs";
 
 /** What somebody who was invited asks to be made. */
-interface JoinWish {
+interface JoinInput {
   account: { email: string; name?: string; password: string };
   /** An admin may leave the title empty, and has no blog then. */
   blog: NewBlog;
@@ -18,14 +18,14 @@ interface JoinWish {
  * @param invitation the text of its link
  * @throws Refusal: forbidden where it is not valid, invalid naming every field that is at fault
  */
-export async function join(platen: Platen, invitation: string, wish: JoinWish): Promise<Account> {
+export async function join(platen: Platen, invitation: string, wish: JoinInput): Promise<Account> {
   const { password, ...named } = wish.account;
-  const { isAdmin } = demandInvitation(platen, invitation);
+  const { isAdmin } = assertInvitation(platen, invitation);
   const isBlogWanted = !isAdmin || wish.blog.title.trim() !== "";
   assertNoFieldErrors({
-    ...faultsInNewAccount(platen, named),
-    ...faultsInPassword(password),
-    ...(isBlogWanted && faultsInNewBlog(platen, { id: 0, isAdmin }, wish.blog)),
+    ...newAccountErrors(platen, named),
+    ...passwordErrors(password),
+    ...(isBlogWanted && newBlogErrors(platen, { id: 0, isAdmin }, wish.blog)),
   });
   const passwordHash = await hashPassword(password);
   return inTransaction(platen, () => {

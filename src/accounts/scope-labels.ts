@@ -1,9 +1,9 @@
-import type { APP_SCOPES, SCOPES } from "../keys";
+import type { APP_SCOPES, SCOPES } from "./keys";
 
 type AnyScope = (typeof SCOPES)[number] | (typeof APP_SCOPES)[number];
 
 /** What each scope allows, for people, in the order in which they are shown; `undelete` comes with `update`. */
-export const SCOPE_WORDS: Record<Exclude<AnyScope, "undelete">, string> = {
+export const SCOPE_LABELS: Record<Exclude<AnyScope, "undelete">, string> = {
   create: "Publish new posts",
   draft: "Write drafts, without publishing them",
   update: "Change posts: publish them, take them back, restore deleted ones",

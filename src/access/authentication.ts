@@ -1,14 +1,14 @@
 import { Elysia } from "elysia";
-import { type Caller, callerWithKey } from "../accounts/keys";
-import { type KeyOrigin, noteKeyUse } from "../accounts/uses/key-use";
+import { type KeyOrigin, recordKeyUse } from "../accounts/key-usage";
+import { authenticateKey, type Caller } from "../accounts/keys";
 import { unauthorized } from "../errors";
 import { type Call, calls } from "../http/requests/call";
 import { clientAddress } from "../http/requests/client-address";
 import { readHeader } from "../http/requests/headers";
 import { networkName, programName } from "../http/requests/user-agent";
 import type { Platen } from "../platen";
-import { requireScope } from "./permission";
-import { askedOfRoute } from "./scope-table";
+import { requireScope } from "./scope-checks";
+import { scopeRuleOfRoute } from "./scope-table";
 
 /**
  * Gives the routes of the instance that uses it a `caller`, who may ask what the route is for by the scope table. Before
@@ -27,30 +27,30 @@ export function callerAt(call: Call, route: string): Caller {
   const known = callers.get(call);
   if (known) return known;
   const caller = callerOf(call);
-  requireScope(caller, askedOfRoute(call.request.method, route));
+  requireScope(caller, scopeRuleOfRoute(call.request.method, route));
   callers.set(call, caller);
   return caller;
 }
 
 /** @throws Refusal (unauthorized) */
 export function callerOf(call: Call): Caller {
-  const key = keyIn(call.request);
+  const key = bearerToken(call.request);
   if (key === null)
     throw unauthorized('An API key is missing: send the header "Authorization: Bearer <API key>".');
-  return callerPresenting(call, key);
+  return authenticateCall(call, key);
 }
 
 /** The key in the Authorization header, valid or not; null where there is none. */
-export function keyIn(request: Request): string | null {
+export function bearerToken(request: Request): string | null {
   const [scheme, key, ...rest] = (readHeader(request, "authorization") ?? "").trim().split(/\s+/);
   return scheme?.toLowerCase() === "bearer" && key && rest.length === 0 ? key : null;
 }
 
 /** @throws Refusal (unauthorized) */
-export function callerPresenting(call: Call, key: string): Caller {
-  const caller = callerWithKey(call.platen, key);
+export function authenticateCall(call: Call, key: string): Caller {
+  const caller = authenticateKey(call.platen, key);
   if (!caller) throw unauthorized("This API key is not valid: it is unknown, revoked or past its time.");
-  noteKeyUse(call.platen, caller.key.id, () => originOf(call));
+  recordKeyUse(call.platen, caller.key.id, () => originOf(call));
   return caller;
 }
 

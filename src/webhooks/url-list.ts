@@ -1,14 +1,21 @@
-import type { Blog } from "../../blogs/blogs";
-import { inTransaction } from "../../database/transactions";
-import { invalid, Refusal } from "../../errors";
-import type { Platen } from "../../platen";
-import { grouped } from "../../text/numbers";
-import { addressOf, addWebhook, LONGEST_URL, listWebhooks, meantBy, removeWebhook } from "../webhook-urls";
+import type { Blog } from "../blogs/blogs";
+import { inTransaction } from "../database/transactions";
+import { invalid, Refusal } from "../errors";
+import type { Platen } from "../platen";
+import { grouped } from "../text/numbers";
+import {
+  addressOf,
+  addWebhook,
+  listWebhooks,
+  MAX_URL_LENGTH,
+  normalizeUrl,
+  removeWebhook,
+} from "./webhook-urls";
 
 /** Every event is delivered to each. */
 const MOST_URLS = 100;
 /** All of them as they are typed, in characters; a page's form may hold more, and is refused in these words. */
-export const LONGEST_LIST = MOST_URLS * (LONGEST_URL + "\r\n".length);
+export const MAX_URL_LIST_LENGTH = MOST_URLS * (MAX_URL_LENGTH + "\r\n".length);
 /** Of lines at fault, so many are told one by one. */
 const MOST_TOLD = 20;
 
@@ -20,7 +27,7 @@ export interface SavedUrls {
 }
 
 /** The blog's addresses, one a line. */
-export function urlLines(platen: Platen, blog: Blog): string {
+export function formatUrlList(platen: Platen, blog: Blog): string {
   return listWebhooks(platen, blog)
     .map(({ url }) => url)
     .join("\n");
@@ -34,18 +41,18 @@ export function urlLines(platen: Platen, blog: Blog): string {
  * the present one
  * @throws Refusal (invalid) naming `urls`, with a sentence for each line at fault; then nothing is changed
  */
-export function saveUrlLines(
+export function saveUrlList(
   platen: Platen,
   blog: Blog,
   typed: string,
   before: string | null = null,
 ): SavedUrls {
-  if (typed.length > LONGEST_LIST)
-    throw invalid({ urls: [`must be at most ${grouped(LONGEST_LIST)} characters together`] });
+  if (typed.length > MAX_URL_LIST_LENGTH)
+    throw invalid({ urls: [`must be at most ${grouped(MAX_URL_LIST_LENGTH)} characters together`] });
   const wanted = addressesIn(typed);
   return inTransaction(platen, () => {
-    const present = new Map(listWebhooks(platen, blog).map(({ url }) => [meantBy(url), url]));
-    const known = before === null ? new Set(present.keys()) : new Set(linesOf(before).map(meantBy));
+    const present = new Map(listWebhooks(platen, blog).map(({ url }) => [normalizeUrl(url), url]));
+    const known = before === null ? new Set(present.keys()) : new Set(linesOf(before).map(normalizeUrl));
     const removed = [...present].filter(([meant]) => known.has(meant) && !wanted.has(meant));
     const added = [...wanted].filter(([meant]) => !known.has(meant) && !present.has(meant));
     const kept = present.size - removed.length;
@@ -64,7 +71,7 @@ function addressesIn(typed: string): Map<string, string> {
     if (line === "") return;
     try {
       const address = addressOf(line);
-      if (!addresses.has(meantBy(address))) addresses.set(meantBy(address), address);
+      if (!addresses.has(normalizeUrl(address))) addresses.set(normalizeUrl(address), address);
     } catch (fault) {
       if (!(fault instanceof Refusal)) throw fault;
       for (const says of fault.fields?.url ?? []) faults.push(`line ${index + 1} ${says}`);

@@ -7,9 +7,9 @@ import { notFound } from "../../errors";
 import type { Platen } from "../../platen";
 import { messageIdOf } from "../delivery/delivery-claims";
 import { webhookHeaders } from "../delivery/webhook-headers";
-import { hasUnqueuedEvents, queueEvents } from "../queueing";
+import { hasUnqueuedEvents, queueEvents } from "../event-queue";
 import type { Webhook } from "../webhook-urls";
-import { IS_FAILED } from "./redelivering";
+import { IS_FAILED } from "./redeliver";
 
 export type Attempt = typeof attempts.$inferSelect;
 
@@ -33,7 +33,7 @@ interface DeliveriesAsked {
 }
 
 /** One page of a blog's log, newest first, and whether it goes on: however long the log is, it costs the same. */
-export function blogDeliveries(
+export function listBlogDeliveries(
   platen: Platen,
   blog: Pick<Blog, "id">,
   { webhookId, isFailed = false, before = Number.MAX_SAFE_INTEGER, limit }: DeliveriesAsked,

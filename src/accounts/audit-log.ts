@@ -62,7 +62,11 @@ interface Done {
  * Notes what was done; to be called in the transaction that does it. No page is made of it, so the answers in memory stay
  * good. In a command's process all is done by the command line.
  */
-export function recordAct(platen: Platen, act: Act, { account, about = "", by = account }: Done): void {
+export function recordAuditEvent(
+  platen: Platen,
+  act: Act,
+  { account, about = "", by = account }: Done,
+): void {
   keepDataVersion(platen, () => insert(platen, act, { account, about, by }));
 }
 
@@ -92,7 +96,12 @@ export function recordFailedSignIn(platen: Platen, account: Whose | null, about:
 }
 
 /** The newest first. @param account null: of all. @param page from 1 */
-export function actsOnPage(platen: Platen, account: Whose | null, page: number, limit: number): ActRow[] {
+export function listAuditEvents(
+  platen: Platen,
+  account: Whose | null,
+  page: number,
+  limit: number,
+): ActRow[] {
   return platen.db
     .select()
     .from(acts)
@@ -104,12 +113,12 @@ export function actsOnPage(platen: Platen, account: Whose | null, page: number, 
 }
 
 /** @param account null: of all */
-export function countActs(platen: Platen, account: Whose | null): number {
+export function countAuditEvents(platen: Platen, account: Whose | null): number {
   const isOf = account ? eq(acts.accountId, account.id) : undefined;
   return platen.db.select({ n: count() }).from(acts).where(isOf).get()?.n ?? 0;
 }
 
-export function deleteOldActs(platen: Platen): void {
+export function deleteOldAuditEvents(platen: Platen): void {
   const newest =
     platen.db
       .select({ id: max(acts.id) })

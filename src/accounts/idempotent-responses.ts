@@ -8,7 +8,7 @@ import type { Caller } from "./keys";
 const KEPT_FOR = DAY;
 
 /** The first answer to a write, kept for its repeats under a name of the caller's own. */
-export interface KeptAnswer {
+export interface SavedResponse {
   /** What was asked, hashed: a repeat must ask the same. */
   request: string;
   answer: {
@@ -19,12 +19,12 @@ export interface KeptAnswer {
 }
 
 /** What was kept under this name. @param within the last so many milliseconds; what is older than KEPT_FOR is gone */
-export function keptAnswer(
+export function findSavedResponse(
   platen: Platen,
   caller: Caller,
   name: string,
   within = KEPT_FOR,
-): KeptAnswer | undefined {
+): SavedResponse | undefined {
   const since = new Date(platen.now().getTime() - within);
   const kept = platen.db
     .select()
@@ -37,11 +37,11 @@ export function keptAnswer(
 }
 
 /** In place of what was kept under this name before. To be called in the transaction of the write itself. */
-export function keepAnswer(
+export function saveResponse(
   platen: Platen,
   caller: Caller,
   name: string,
-  { request, answer }: KeptAnswer,
+  { request, answer }: SavedResponse,
 ): void {
   const { status, headers, body } = answer;
   platen.db.delete(idempotentAnswers).where(isOf(caller, name)).run();
@@ -63,7 +63,7 @@ export function keepAnswer(
 const AT_ONCE = 20;
 
 /** @returns whether there may be more */
-export function deleteOldAnswers({ db, now }: Platen): boolean {
+export function deleteOldResponses({ db, now }: Platen): boolean {
   const until = now().getTime() - KEPT_FOR;
   const some = "SELECT rowid FROM idempotent_answers WHERE created_at <= ? ORDER BY created_at";
   const query = `DELETE FROM idempotent_answers WHERE rowid IN (${some} LIMIT ${AT_ONCE})`;
