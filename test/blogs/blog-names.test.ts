@@ -174,7 +174,7 @@ describe("the domain of an author's blog", () => {
     for (const domain of ["garden.invalid", "wished.invalid"])
       expect((await at.bobs.post(ADDRESS, { slug: "garden", domain })).status).toBe(200);
     const person = `/admin/people/${at.bob.id}`;
-    expect(await (await at.browser.get(person)).text()).toContain("asks for wished.invalid");
+    expect(await (await at.browser.get(person)).text()).toContain("requests wished.invalid");
     const blog = String((await at.api("GET", "/info")).body.blogs[0].id + 1);
     const allow = (domain: string) => at.browser.post(person, { do: "allow-domain", blog, domain });
     expect((await allow("garden.invalid")).status).toBe(409);
