@@ -230,7 +230,7 @@ inBrowser("the list follows while one types, and says how many fit", async () =>
   expect(names).not.toContain("A queue in forty lines");
   expect(await tab.evaluate<string>("document.activeElement.name")).toBe("search");
   await tab.evaluate(typed("zeppelin"));
-  expect(await tab.evaluate<string>(afterExchange)).toBe("Nothing");
+  expect(await tab.evaluate<string>(afterExchange)).toBe("No posts");
   await show.stop();
 });
 

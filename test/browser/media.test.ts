@@ -136,7 +136,7 @@ inBrowser(
       }
       await tab.pick("#new-file", [path]);
       await tab.follow("document.querySelector('details.change button').click()");
-      expect(await tab.evaluate<string>("document.body.textContent")).toContain("was replaced");
+      expect(await tab.evaluate<string>("document.body.textContent")).toContain("replaced");
       expect(await tab.evaluate<boolean>("document.querySelector('.shown img').naturalWidth > 0")).toBe(true);
       expect(await tab.evaluate<string>("document.querySelector('.facts-of-file').textContent")).toContain(
         "640 × 200",

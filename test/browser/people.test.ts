@@ -117,7 +117,7 @@ inBrowser(
     const page = `${url}/admin/account/passkeys`;
     await tab.open(page, DESKTOP);
     expect(await faultsIn(tab)).toEqual([]);
-    await tab.follow(`${fill({ name: "The desk", current: "a long enough one" })} ${press("Go on")}`);
+    await tab.follow(`${fill({ name: "The desk", current: "a long enough one" })} ${press("Continue")}`);
     expect(await faultsIn(tab)).toEqual([]);
     await tab.follow(press("Create passkey"));
     expect(await tab.evaluate<string>("document.querySelector('.rows .name').textContent")).toBe("The desk");

@@ -47,7 +47,7 @@ inBrowser("a check is begun by its button, shows how far it is, and ends with it
   const platen = { ...show.at.platen, now };
   const runner = jobRunner(platen, [kind]);
   await tab.open(`${show.url}/admin/about`, PHONE);
-  await tab.follow(press("Check"));
+  await tab.follow(press("Run a check"));
   expect(await tab.evaluate<string>("location.pathname")).toBe("/admin/jobs/1");
   expect(await tab.evaluate<string>("document.querySelector('.progress').textContent")).toContain(
     "It begins",
@@ -127,7 +127,7 @@ inBrowser("without scripts the page of a job asks again by itself, and Cancel en
   const show = await openShowcase();
   await signInWith(tab, show.at, show.url, DESKTOP);
   await tab.open(`${show.url}/admin/about`, { ...DESKTOP, isWithoutScripts: true });
-  await tab.follow(press("Check"));
+  await tab.follow(press("Run a check"));
   // It may ask again while it is looked at.
   await tab.until("document.querySelector('meta[http-equiv=refresh]')?.content === '3'");
   // The page may ask again just when Cancel is pressed: then it is pressed once more.
