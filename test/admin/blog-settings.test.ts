@@ -206,6 +206,6 @@ describe("a blog's settings in the admin", () => {
 test("moving in or out is a page of the settings, and says so where it stands", async () => {
   const { browser } = await startOwned();
   const page = await (await browser.get("/admin/blogs/ada/transfer")).text();
-  expect(page).toContain('<a href="/admin/blogs/ada/settings/look">Appearance</a>');
+  expect(page).toContain('<a href="/admin/blogs/ada/settings/look">Design</a>');
   expect(page).toContain('<a href="/admin/blogs/ada/transfer" aria-current="page">Import and export</a>');
 });

@@ -15,7 +15,7 @@ export interface SettingsSection {
 
 export const SECTIONS = {
   general: { path: "", label: "General", show: generalSection },
-  look: { path: "/look", label: "Appearance", show: lookSection },
+  look: { path: "/look", label: "Design", show: lookSection },
   reading: { path: "/reading", label: "Reading", show: readingSection },
 } satisfies Record<string, SettingsSection>;
 

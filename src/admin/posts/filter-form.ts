@@ -12,10 +12,10 @@ const STATE_TABS: [status: ListQuery["status"], label: string][] = [
 ];
 
 const SORT_NAMES: [sort: string, label: string][] = [
-  ["-updated_at", "Recently changed"],
+  ["-updated_at", "Last changed"],
   ["-published_at", "Newest first"],
   ["published_at", "Oldest first"],
-  ["-created_at", "Recently created"],
+  ["-created_at", "Last created"],
   ["title", "By title"],
 ];
 
