@@ -6,9 +6,8 @@ import { backupJob, checkJob, sizesJob, snapshotJob } from "../../upkeep/upkeep-
 import { adminResponse } from "../layout/admin-responses";
 import { adminRouter, forAdmins } from "../layout/admin-router";
 import { readAdminForm, type Visit } from "../layout/visit";
-import { aboutMain } from "./about-page";
+import { aboutMain, backupsMain } from "./about-page";
 import { aboutHead } from "./about-styles";
-import { backupsMain } from "./backups-page";
 
 /** By the value of the button. */
 const JOBS = { check: checkJob, sizes: sizesJob, snapshot: snapshotJob, backup: backupJob };

@@ -1,6 +1,8 @@
+import type { Account } from "../../accounts/accounts";
 import {
   beginTwoFactor,
   confirmTwoFactor,
+  recoveryCodesLeft,
   renewRecoveryCodes,
   secretBeingSetUp,
   turnOffTwoFactor,
@@ -8,17 +10,24 @@ import {
 } from "../../accounts/two-factor/two-factor";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { type FieldErrors, forbidden, malformed, Refusal } from "../../errors";
+import { formField } from "../../http/forms/form-field";
 import { throttle } from "../../http/requests/rate-limits";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
+import { csrfField } from "../../owner/csrf";
 import { requirePassword } from "../../owner/password-check";
 import { PASSWORD_CHECK_LIMIT } from "../../owner/sign-in-limits";
 import type { Platen } from "../../platen";
+import { type Html, html } from "../../text/html";
+import { counted } from "../../text/numbers";
+import { qrCode } from "../../text/qr-code";
 import { adminResponse } from "../layout/admin-responses";
 import { adminRouter, onAccount } from "../layout/admin-router";
+import { parentLink } from "../layout/list-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { readAdminForm, type Visit } from "../layout/visit";
-import { codesMain, setUpMain, twoFactorMain } from "./two-factor-page";
+import { timesFor } from "../words/times";
+import { hiddenUsernameField } from "./account-page";
 
 const PAGE = "/admin/account/codes";
 
@@ -82,4 +91,77 @@ function turnOff({ call, account }: Visit): HttpResponse {
 /** This response is the only place that shows the codes. */
 function codesAnswer(visitor: Visit, codes: string[]): Promise<HttpResponse> {
   return adminResponse(visitor, { title: "Recovery codes", place: "account", main: codesMain(codes) });
+}
+
+const HEAD = html`${parentLink("/admin/account", "Your account")}
+<div class="page-head"><h1>Two-factor codes</h1></div>`;
+
+export function twoFactorMain(visitor: Visit, faults: FieldErrors): Html {
+  const { call, account, blog } = visitor;
+  const since = twoFactorSince(call.platen, account);
+  if (!since)
+    return html`${HEAD}
+<p class="lead">With two-factor codes, signing in asks for your password and for six digits from an app on your phone. Someone who knows only your password can't sign in. Any authenticator app works.</p>
+${passwordForm(visitor, faults, html`<button class="primary" name="do" value="begin">Set up</button>`)}`;
+  const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
+  const left = recoveryCodesLeft(call.platen, account);
+  return html`${HEAD}
+<p class="lead"><span class="state live">On</span> since ${times.near(since)}. ${left === 0 ? "No recovery codes left: create new ones." : `${counted(left, "recovery code")} left.`}</p>
+<p>Each recovery code signs you in once when you can't use the app. New codes replace the old ones.</p>
+${passwordForm(
+  visitor,
+  faults,
+  html`<button class="primary" name="do" value="renew">New recovery codes</button>
+<button class="danger" name="do" value="off">Turn off</button>`,
+)}`;
+}
+
+function passwordForm({ account, token }: Visit, faults: FieldErrors, buttons: Html): Html {
+  return html`<form class="stack" method="post" action="/admin/account/codes">
+${csrfField(token)}
+${hiddenUsernameField(account)}
+${formField(
+  { name: "current", label: "Current password", faults: faults.current },
+  (tied) => html`<input ${tied} type="password" required maxlength="1000" autocomplete="current-password">`,
+)}
+<div class="actions">${buttons}</div>
+</form>`;
+}
+
+/** Shows the secret as a QR code and as text, and asks for the first code. */
+export function setUpMain({ call, account, token }: Visit, secret: string, faults: FieldErrors): Html {
+  const address = codeAddress(account, new URL(call.platen.config.url).host, secret);
+  return html`${HEAD}
+<p class="lead">Scan this with your authenticator app, <a href="${address}">open it in an app on this device</a>, or type in the key. Then enter the code that the app shows.</p>
+<div class="set-up">${qrCode(address, "Two-factor key of this account, for an authenticator app")}
+<form class="stack" method="post" action="/admin/account/codes">
+${csrfField(token)}
+<div class="field"><label for="secret">Key</label>
+<div class="beside"><textarea readonly rows="1" id="secret" spellcheck="false">
+${secret}</textarea>
+<button type="button" class="quiet" data-copy="secret" data-with-scripts>Copy</button></div></div>
+${formField(
+  { name: "code", label: "Code", faults: faults.code },
+  (tied) =>
+    html`<input ${tied} type="text" inputmode="numeric" required maxlength="20" autocomplete="one-time-code">`,
+)}
+<div class="actions"><button class="primary" name="do" value="confirm">Turn on</button>
+<button class="quiet" name="do" value="cancel" formnovalidate>Cancel</button></div>
+</form></div>`;
+}
+
+/** The Key Uri Format of authenticator apps: issuer and account, then the secret. */
+function codeAddress({ email }: Account, host: string, secret: string): string {
+  const label = `${encodeURIComponent(host)}:${encodeURIComponent(email)}`;
+  return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(host)}`;
+}
+
+export function codesMain(codes: string[]): Html {
+  return html`<div class="page-head"><h1>Recovery codes</h1></div>
+<p class="lead">Signing in now asks for a code. If you don't have your app, use one of these instead. Each works once, and older recovery codes no longer work. They are shown <strong>only now</strong>: save them where you keep passwords, not only on your phone.</p>
+<div class="field"><label for="codes">Your recovery codes</label>
+<div class="beside"><textarea readonly rows="${codes.length}" id="codes" class="codes" spellcheck="false">
+${codes.join("\n")}</textarea>
+<button type="button" class="quiet" data-copy="codes" data-with-scripts>Copy</button></div></div>
+<div class="actions"><a class="button primary" href="/admin/account">I have saved them</a></div>`;
 }

@@ -1,20 +1,26 @@
+import { isIP } from "node:net";
 import { moveBlog } from "../../blogs/blog-address";
+import { baseHost } from "../../blogs/blog-names";
 import { type Blog, blogById } from "../../blogs/blogs";
-import { checkDomain, confirmDomain } from "../../blogs/domain-check";
-import { blogUrl } from "../../blogs/permalinks";
+import { checkDomain, confirmDomain, type DomainState } from "../../blogs/domain-check";
+import { blogUrl, homeBlog } from "../../blogs/permalinks";
+import { MAX_SLUG_LENGTH } from "../../blogs/slug";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { Refusal } from "../../errors";
+import { type FieldErrors, Refusal } from "../../errors";
+import { formField } from "../../http/forms/form-field";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
+import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
+import { type Html, html } from "../../text/html";
 import { adminResponse } from "../layout/admin-responses";
 import { adminRouter, onBlog } from "../layout/admin-router";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
-import { type AddressResult, addressMain } from "./address-section";
 import { settingsHead } from "./settings-styles";
+import { settingsTop } from "./settings-tabs";
 
 const FORM = { do: 10, slug: MAX_LENGTHS.wishedSlug, domain: MAX_LENGTHS.typedLine };
 
@@ -76,4 +82,92 @@ async function checkAgain(visit: BlogVisit): Promise<HttpResponse> {
   }
   if (!domain) return addressAnswer(visit);
   return addressAnswer(visit, { state: await checkDomain(platen, { ...blog, domain }, account.isAdmin) });
+}
+
+/** A rejected form, or the result of a domain check. */
+export interface AddressResult {
+  typed?: { slug: string; domain: string };
+  faults?: FieldErrors;
+  state?: DomainState;
+}
+
+export function addressMain(visit: BlogVisit, { typed, faults = {}, state }: AddressResult): Html {
+  const { call, blog, token } = visit;
+  const { platen } = call;
+  const action = blogPath(blog, "/settings/address");
+  const { slug, domain } = typed ?? { slug: blog.slug, domain: blog.pendingDomain ?? blog.domain ?? "" };
+  const url = blogUrl(platen, blog);
+  const plain = html`autocomplete="off" autocapitalize="none" spellcheck="false"`;
+  return html`${settingsTop(visit, "/address")}
+<section class="settings">
+<h2>Address</h2>
+<p class="hint">The blog is at <a href="${url}">${url}</a>. If you change it, the old addresses redirect to the new ones.</p>
+<form method="post" action="${action}">
+${csrfField(token)}
+${formField(
+  {
+    name: "slug",
+    label: "Short name",
+    faults: faults.slug,
+    hint: `Used in admin addresses, and as /@${blog.slug}/ if the blog has no domain${homeBlog(platen)?.id === blog.id ? " and is not the first blog" : ""}.`,
+  },
+  (attributes) =>
+    html`<input ${attributes} value="${slug}" required maxlength="${MAX_SLUG_LENGTH}" ${plain}>`,
+)}
+${formField(
+  {
+    name: "domain",
+    label: "Domain",
+    isOptional: true,
+    faults: faults.domain,
+    hint: "A custom domain, like blog.example.com. Create its DNS record first, or readers won't reach the blog.",
+  },
+  (attributes) =>
+    html`<input ${attributes} value="${domain}" placeholder="blog.example.com" inputmode="url" ${plain}>`,
+)}
+<div class="actions"><button class="primary" name="do" value="save">Save</button></div>
+</form>
+</section>
+${(blog.pendingDomain || blog.domain) && domainHelp(visit, action, state)}`;
+}
+
+function domainHelp({ call, blog, token }: BlogVisit, action: string, state?: DomainState): Html {
+  const { config } = call.platen;
+  const { pendingDomain } = blog;
+  const domain = (pendingDomain ?? blog.domain) as string;
+  const upstream = `${config.host.includes(":") ? "[::1]" : "127.0.0.1"}:${config.port}`;
+  return html`<section class="settings">
+<h2>${pendingDomain ? `${pendingDomain} is not in use yet` : "Check the domain"}</h2>
+${state && html`<p class="found ${state.isFine ? "good" : "wrong"}" role="status" tabindex="-1" autofocus>${state.says}</p>`}
+<form method="post" action="${action}">
+${csrfField(token)}
+<p>${
+    pendingDomain
+      ? "The blog moves there once the domain points to this server. Create its DNS record, then check again. An admin can also allow the domain under People."
+      : `Requests ${domain} as a reader's browser would, and shows the result.`
+  } This can take ten seconds.</p>
+<div class="actions"><button class="quiet" name="do" value="check">${pendingDomain ? "Check again" : "Check"}</button></div>
+</form>
+</section>
+<section class="settings">
+<h2>Set up the domain</h2>
+${copied("dns", "DNS record, at the domain's DNS provider", dnsRecord(domain, baseHost(call.platen)), 1)}
+<p class="hint">A domain that can't have a CNAME, like example.com itself, needs A and AAAA records with this server's addresses.</p>
+${copied("caddy", "In this server's Caddyfile", `${domain} {\n\treverse_proxy ${upstream}\n}`, 3)}
+<p class="hint">Caddy gets the certificate automatically. For other web servers, see docs/running.md.</p>
+</section>`;
+}
+
+/** "blog.example. CNAME base.example.", or an A or AAAA record if the server's host is an IP address. */
+function dnsRecord(domain: string, host: string): string {
+  const address = host.replace(/^\[(.*)\]$/, "$1");
+  const kind = { 4: "A", 6: "AAAA" }[isIP(address)];
+  return `${domain}. ${kind ? `${kind} ${address}` : `CNAME ${host}.`}`;
+}
+
+function copied(id: string, label: string, text: string, rows: number): Html {
+  return html`<div class="field copied"><label for="${id}">${label}</label>
+<div class="beside"><textarea class="code" id="${id}" rows="${rows}" readonly spellcheck="false">
+${text}</textarea>
+<button type="button" class="quiet" data-copy="${id}" data-with-scripts>Copy</button></div></div>`;
 }

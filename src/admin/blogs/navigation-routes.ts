@@ -1,18 +1,29 @@
 import { configureBlog } from "../../blogs/blog-settings";
-import { MAX_NAVIGATION_LINKS } from "../../blogs/navigation-check";
+import {
+  addressOf,
+  labelOf,
+  MAX_LINK_LABEL_LENGTH,
+  MAX_NAVIGATION_LINKS,
+} from "../../blogs/navigation-check";
 import { MAX_BYTES, MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { type FieldErrors, Refusal } from "../../errors";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
+import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
-import { parseNavigation, type TypedLink } from "../../posts/linked/navigation";
+import { MAX_SUGGESTED_PAGES, suggestedPages } from "../../posts/linked/link-targets";
+import { parseNavigation, resolveNavigation, type TypedLink } from "../../posts/linked/navigation";
+import { topicsByName } from "../../posts/topics/topics";
+import { type Html, html } from "../../text/html";
 import { adminResponse } from "../layout/admin-responses";
 import { adminRouter, onBlog } from "../layout/admin-router";
+import { icon } from "../layout/icons";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
-import { navigationMain } from "./navigation-section";
+import { postName } from "../words/post-name";
 import { settingsHead } from "./settings-styles";
+import { settingsTop } from "./settings-tabs";
 
 const FORM = { do: 20, label: MAX_LENGTHS.typedLine, to: MAX_LENGTHS.typedLine };
 
@@ -64,4 +75,71 @@ function moveRow(rows: TypedLink[], move: string): TypedLink[] {
   if (verb === "remove") return others;
   if (verb === "up") return others.toSpliced(Math.max(0, at - 1), 0, row);
   return verb === "down" ? others.toSpliced(at + 1, 0, row) : rows;
+}
+
+/** One row for each link of the navigation, and one more to fill in. */
+export function navigationMain(visit: BlogVisit, typed?: { links: TypedLink[]; faults: FieldErrors }): Html {
+  const { call, blog, token } = visit;
+  const placed = resolveNavigation(call.platen, blog);
+  const links = typed?.links ?? placed.map(({ link, address }) => ({ label: link.label, to: address }));
+  const unseen = new Set(placed.filter(({ isShown }) => !isShown).map(({ address }) => address));
+  const faults = typed?.faults ?? {};
+  return html`${settingsTop(visit, "/navigation")}
+<section class="settings">
+<h2>Navigation</h2>
+<p class="hint">Links at the top of every page, in this order. Links to pages and categories still work after you rename them.</p>
+<form method="post" action="${call.url.pathname}">
+${csrfField(token)}
+<input type="submit" name="do" value="save" hidden>
+${faults.navigation && html`<p class="wrong" role="alert">Navigation ${faults.navigation.join(", and ")}.</p>`}
+<ol class="links">
+${links.map((link, at) => linkRow(link, at, links.length, faults, unseen.has(link.to)))}
+${links.length < MAX_NAVIGATION_LINKS && linkRow({ label: "", to: "" }, links.length, links.length, faults)}
+</ol>
+<datalist id="places">
+${suggestedPages(call.platen, blog).map((page) => html`<option value="/${page.slug}">${postName(page)}</option>`)}
+${topicsByName(call.platen, "category", blog.id, MAX_SUGGESTED_PAGES).map(({ name, slug }) => html`<option value="/category/${slug}">${name}</option>`)}
+<option value="/">Home</option>
+<option value="/archive">Archive</option>
+<option value="/search">Search</option>
+</datalist>
+<div class="actions"><button class="primary" name="do" value="save">Save</button></div>
+</form>
+</section>`;
+}
+
+/** @param at from 0; `count` for the empty row */
+function linkRow(
+  { label, to }: TypedLink,
+  at: number,
+  count: number,
+  faults: FieldErrors,
+  isUnseen = false,
+): Html {
+  const isNew = at === count;
+  const wrong = [labelOf(at), addressOf(at)].flatMap(
+    (name) => faults[name]?.map((says) => [name, says]) ?? [],
+  );
+  const described = [wrong.length > 0 && `link-${at}-fault`, isUnseen && `link-${at}-hint`]
+    .filter(Boolean)
+    .join(" ");
+  const more = (name: string) =>
+    html`${faults[name] && html` aria-invalid="true"`}${described !== "" && html` aria-describedby="${described}"`}`;
+  const number = isNew ? "new link" : `link ${at + 1}`;
+  const button = (verb: string, name: "up" | "down" | "close", says: string, isOff: boolean) =>
+    html`<button class="icon-button" name="do" value="${verb} ${at}" aria-label="${says} ${number}"${isOff && html` disabled`}>${icon(name)}</button>`;
+  return html`<li>
+<div><label for="label-${at}">${isNew ? "New link: label" : "Label"}<span class="spoken"> of ${number}</span></label>
+<input id="label-${at}" name="label" value="${label}" maxlength="${MAX_LINK_LABEL_LENGTH}" autocomplete="off"${more(labelOf(at))}></div>
+<div><label for="to-${at}">Leads to<span class="spoken">, ${number}</span></label>
+<input id="to-${at}" name="to" value="${to}" list="places" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="/about or https://…"${more(addressOf(at))}></div>
+${!isNew && html`<div class="row-ways">${button("up", "up", "Move up", at === 0)}${button("down", "down", "Move down", at === count - 1)}${button("remove", "close", "Remove", false)}</div>`}
+${wrong.length > 0 && html`<p class="wrong" id="link-${at}-fault">${wrong.map(([name, says]) => `${capitalize(name as string)} ${says}. `)}</p>`}
+${isUnseen && html`<p class="hint" id="link-${at}-hint">Hidden from readers: its page is not published or is in the trash.</p>`}
+</li>
+`;
+}
+
+function capitalize(name: string): string {
+  return `${name[0]?.toUpperCase()}${name.slice(1)}`;
 }

@@ -1,16 +1,19 @@
-import { addBlog, type NewBlog } from "../../blogs/blogs";
+import { addBlog, MAX_BLOG_TITLE_LENGTH, type NewBlog } from "../../blogs/blogs";
+import { MAX_SLUG_LENGTH } from "../../blogs/slug";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { type FieldErrors, Refusal } from "../../errors";
+import { formField } from "../../http/forms/form-field";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
+import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
+import { type Html, html } from "../../text/html";
 import { adminResponse } from "../layout/admin-responses";
 import { adminRouter, onAccount } from "../layout/admin-router";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
 import { readAdminForm, type Visit } from "../layout/visit";
-import { newBlogMain } from "./new-blog-page";
 import { settingsHead } from "./settings-styles";
 
 const FORM = { title: MAX_LENGTHS.typedLine, slug: MAX_LENGTHS.wishedSlug, domain: MAX_LENGTHS.typedLine };
@@ -50,4 +53,44 @@ async function createBlog(visit: Visit): Promise<HttpResponse> {
     if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
     return newBlogAnswer(visit, input, fault.fields);
   }
+}
+
+export function newBlogMain(
+  { call, token }: Visit,
+  { title, slug, domain }: NewBlog,
+  faults: FieldErrors = {},
+): Html {
+  const plain = html`autocomplete="off" autocapitalize="none" spellcheck="false"`;
+  return html`<div class="page-head"><h1>New blog</h1></div>
+<section class="settings">
+<form method="post" action="/admin/blogs/new">
+${csrfField(token)}
+${formField(
+  { name: "title", label: "Title", faults: faults.title },
+  (attributes) =>
+    html`<input ${attributes} value="${title}" required maxlength="${MAX_BLOG_TITLE_LENGTH}" autocomplete="off">`,
+)}
+${formField(
+  {
+    name: "slug",
+    label: "Short name",
+    isOptional: true,
+    faults: faults.slug,
+    hint: `Used in the address: ${call.platen.config.url}/@short-name/. Made from the title if empty.`,
+  },
+  (attributes) => html`<input ${attributes} value="${slug}" maxlength="${MAX_SLUG_LENGTH}" ${plain}>`,
+)}
+${formField(
+  {
+    name: "domain",
+    label: "Domain",
+    isOptional: true,
+    faults: faults.domain,
+    hint: "A custom domain, like blog.example.com. You can also add it later in the settings.",
+  },
+  (attributes) => html`<input ${attributes} value="${domain}" inputmode="url" ${plain}>`,
+)}
+<div class="actions"><button class="primary">Create blog</button></div>
+</form>
+</section>`;
 }

@@ -8,8 +8,7 @@ import { adminResponse } from "../layout/admin-responses";
 import { adminRouter, onAccount } from "../layout/admin-router";
 import { redirectWithToast } from "../layout/toasts";
 import { readAdminForm, type Visit } from "../layout/visit";
-import { jobsMain } from "./job-list-page";
-import { jobMain, refreshing } from "./job-page";
+import { jobMain, jobsMain, refreshing } from "./job-page";
 import { jobHead } from "./job-styles";
 
 export const jobRoutes = (platen: Platen) =>

@@ -13,8 +13,7 @@ import { adminResponse } from "../layout/admin-responses";
 import { adminRouter, onAccount } from "../layout/admin-router";
 import { redirectWithToast } from "../layout/toasts";
 import { readAdminForm, type Visit } from "../layout/visit";
-import { KEYS, type KeyInput, keysMain, LIFETIMES, newKeyMain } from "./key-list-page";
-import { revocationMain } from "./key-rows";
+import { KEYS, type KeyInput, keysMain, LIFETIMES, newKeyMain, revocationMain } from "./key-list-page";
 import { appsMain, writingAppsMain } from "./writing-apps-page";
 
 const APPS = "/admin/apps";

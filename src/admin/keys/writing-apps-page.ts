@@ -7,7 +7,7 @@ import { qrCode } from "../../text/qr-code";
 import { parentLink } from "../layout/list-controls";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
-import { furtherLinks, KEYS_PER_PAGE, keyRow, pageIn } from "./key-rows";
+import { furtherLinks, KEYS_PER_PAGE, keyRow, pageIn } from "./key-list-page";
 
 const KNOWN_APPS: [name: string, where: string, how: string][] = [
   [

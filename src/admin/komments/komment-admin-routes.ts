@@ -19,8 +19,13 @@ import { blogPath } from "../layout/menu-places";
 import { redirectWithToast, type Toast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { kommentChoiceIn, kommentsMain } from "./komment-list-page";
-import { blockedMain, kommentDeletionMain, kommentMain } from "./komment-page";
-import { KOMMENT_VERBS, type KommentVerb } from "./komment-words";
+import {
+  blockedMain,
+  KOMMENT_VERBS,
+  type KommentVerb,
+  kommentDeletionMain,
+  kommentMain,
+} from "./komment-page";
 
 /** "refuse 123456789012345" */
 const VERB_AND_ID_LENGTH = 30;

@@ -7,7 +7,7 @@ import { pageLinks, selectionCount } from "../layout/list-controls";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
-import { aboutKomment, KOMMENT_VERB_ENTRIES, type KommentVerb } from "./komment-words";
+import { aboutKomment, KOMMENT_VERB_ENTRIES, type KommentVerb } from "./komment-page";
 
 const KOMMENTS_PER_PAGE = 30;
 

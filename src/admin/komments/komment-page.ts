@@ -1,15 +1,19 @@
+import { postUrl } from "../../blogs/permalinks";
 import { MAX_BLOCK_LIST_LENGTH } from "../../komments/blocking";
+import type { KommentStatus } from "../../komments/komment";
 import type { OwnedKomment } from "../../komments/komment-list";
+import { kommentAddress } from "../../komments/public-komments";
 import { isMailAddress, MAX_INPUT_LENGTH } from "../../komments/reader-input";
 import { csrfField } from "../../owner/csrf";
+import { isLive } from "../../posts/post/live";
 import { type Html, html, raw } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { deletionMain } from "../layout/deletion-page";
 import { parentLink } from "../layout/list-controls";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
-import { timesFor } from "../words/times";
-import { aboutKomment, KOMMENT_VERB_ENTRIES, KOMMENT_VERBS } from "./komment-words";
+import { postName } from "../words/post-name";
+import { type Times, timesFor } from "../words/times";
 
 /** One komment with a form to reply. @param typed a rejected reply */
 export function kommentMain(
@@ -65,4 +69,33 @@ ${blog.blocked}</textarea>
 <p class="hint" id="blocked-hint">Whole words are matched in the name, address and text; case doesn't matter. Earlier komments and messages stay.</p>
 <div class="actions"><button class="primary">Save</button></div>
 </form>`;
+}
+
+/** Actions on a komment by the value of their button, and the state that each leads to. */
+export const KOMMENT_VERBS = {
+  show: { button: "Approve", done: "approved", leadsTo: "shown" },
+  refuse: { button: "Refuse", done: "refused", leadsTo: "refused" },
+  delete: { button: "Delete", done: "deleted", leadsTo: null },
+} as const satisfies Record<string, { button: string; done: string; leadsTo: KommentStatus | null }>;
+
+export type KommentVerb = keyof typeof KOMMENT_VERBS;
+export const KOMMENT_VERB_ENTRIES = Object.entries(KOMMENT_VERBS) as [
+  KommentVerb,
+  (typeof KOMMENT_VERBS)[KommentVerb],
+][];
+
+const STATE_WORDS: Record<KommentStatus, string> = { waiting: "Waiting", shown: "Shown", refused: "Refused" };
+
+export function aboutKomment(
+  { call: { platen }, blog }: BlogVisit,
+  { komment, post }: OwnedKomment,
+  times: Times,
+): Html {
+  const { id, status, address, createdAt, editedAt } = komment;
+  const isOnSite = status === "shown" && isLive(post, platen.now());
+  return html`<p class="about"><span class="state ${status === "shown" ? "live" : status === "waiting" ? "scheduled" : ""}">${STATE_WORDS[status]}</span>
+<span>${times.near(createdAt)}${editedAt && ", edited"}</span>
+${address && (isMailAddress(address) ? html`<a href="mailto:${encodeURIComponent(address)}">${address}</a>` : html`<span>${address}</span>`)}
+<a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}${post.deletedAt && " (in the trash)"}</a>
+${isOnSite && html`<a href="${kommentAddress(postUrl(platen, blog, post), id)}">View on site</a>`}</p>`;
 }

@@ -15,9 +15,8 @@ import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { altTextMain, lookingFromIn } from "./alt-text-page";
 import { deleteFile, oneLine, replaceWithFormFile, saveAltText, storeFormFiles } from "./file-changes";
 import { fileMain } from "./file-page";
-import { idIn, type LibraryQuery, libraryMain, libraryQueryIn } from "./library-page";
+import { idIn, type LibraryQuery, libraryMain, libraryQueryIn, unusedMain } from "./library-page";
 import { mediaHead } from "./media-styles";
-import { unusedMain } from "./unused-page";
 
 /** An id has at most 15 digits. */
 const ID_LENGTH = 20;

@@ -2,16 +2,30 @@ import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { malformed } from "../../errors";
 import type { HttpResponse } from "../../http/responses/response";
-import { deleteMessage, markMessageRead, messagesAmong, refuseMessage } from "../../messages/message-list";
+import { isMailAddress } from "../../komments/reader-input";
+import {
+  blogMessages,
+  countMessages,
+  deleteMessage,
+  type Message,
+  markMessageRead,
+  messagesAmong,
+  refuseMessage,
+} from "../../messages/message-list";
+import { csrfField } from "../../owner/csrf";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
+import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { adminResponse } from "../layout/admin-responses";
 import { adminRouter, onBlog } from "../layout/admin-router";
+import { deletionMain } from "../layout/deletion-page";
+import { pageLinks, selectionCount } from "../layout/list-controls";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
-import { MESSAGE_VERBS, type MessageVerb, messageDeletionMain, messagesMain } from "./message-list-page";
+import { postName } from "../words/post-name";
+import { type Times, timesFor } from "../words/times";
 
 const FORM = { do: 30, one: 30, id: 20, sure: 5, next: MAX_LENGTHS.address };
 const CHANGES = { read: markMessageRead, refuse: refuseMessage, delete: deleteMessage };
@@ -52,5 +66,84 @@ async function changeMessages(visit: BlogVisit): Promise<HttpResponse> {
   });
   return redirectWithToast(call, next, {
     says: `${counted(rows.length, "message")} ${MESSAGE_VERBS[verb as MessageVerb].done}.`,
+  });
+}
+
+const MESSAGES_PER_PAGE = 30;
+
+const MESSAGE_STATES = { waiting: "Waiting", read: "Read", refused: "Refused" } as const;
+const TABS = { ...MESSAGE_STATES, all: "All" } as const;
+
+/** Actions on a message by the value of their button, and the state that each leads to. */
+export const MESSAGE_VERBS = {
+  read: { button: "Mark as read", done: "marked as read", leadsTo: "read" },
+  refuse: { button: "Refuse", done: "refused", leadsTo: "refused" },
+  delete: { button: "Delete", done: "deleted", leadsTo: null },
+} as const;
+export type MessageVerb = keyof typeof MESSAGE_VERBS;
+const MESSAGE_VERB_ENTRIES = Object.entries(MESSAGE_VERBS);
+
+export function messagesMain(visit: BlogVisit): Html {
+  const { call, blog, token } = visit;
+  const asked = call.url.searchParams;
+  const state = (Object.keys(TABS) as (keyof typeof TABS)[]).find((one) => one === asked.get("status"));
+  const tab = state ?? "waiting";
+  const page = Math.min(Math.max(Math.trunc(Number(asked.get("page"))) || 1, 1), 1_000_000);
+  const path = blogPath(blog, "/messages");
+  const totals = { waiting: 0, read: 0, refused: 0 };
+  for (const one of ["waiting", "read", "refused"] as const)
+    totals[one] = countMessages(call.platen, blog, one);
+  const total = tab === "all" ? totals.waiting + totals.read + totals.refused : totals[tab];
+  const status = tab === "all" ? undefined : tab;
+  const rows = blogMessages(call.platen, blog, { status, page, limit: MESSAGES_PER_PAGE });
+  const times = timesFor(blog, call.platen.now());
+  return html`<div class="page-head"><h1>Messages</h1>
+<div class="ways"><a class="button quiet" href="${blogPath(blog, "/komments/blocked")}">Blocked</a></div></div>
+<div class="list-head">
+<nav class="tabs" aria-label="State">
+${Object.entries(TABS).map(([name, label]) => html`<a href="${path}?status=${name}"${name === tab && html` aria-current="page"`}>${label}${name === "waiting" && totals.waiting > 0 && ` (${totals.waiting})`}</a>`)}
+</nav>
+<p class="count" id="count" role="status">${total === 0 ? "No messages" : counted(total, "message")}</p>
+</div>
+${
+  rows.length === 0
+    ? html`<div class="empty"><h2>No messages</h2><p>Messages from contact forms arrive here. Turn on a contact form in the settings of a post or page.</p></div>`
+    : html`<form method="post" action="${path}">
+${csrfField(token)}
+<input type="hidden" name="next" value="${path}?status=${tab}&amp;page=${page}">
+<ul class="rows talk">${rows.map((row) => messageRow(visit, row, times))}</ul>
+<div class="bulk" role="group" aria-label="Selection">
+${selectionCount}
+${MESSAGE_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== tab).map(([verb, { button }]) => html`<button class="${verb === "delete" ? "danger" : "quiet"}" name="do" value="${verb}">${button}<span class="spoken"> the selected messages</span></button>`)}
+</div>
+</form>`
+}
+${pageLinks(page, Math.ceil(total / MESSAGES_PER_PAGE), (other) => `${path}?status=${tab}&page=${other}`)}`;
+}
+
+type BlogMessage = ReturnType<typeof blogMessages>[number];
+
+function messageRow({ blog }: BlogVisit, { message, post }: BlogMessage, times: Times): Html {
+  const { id, name, address, text, status, createdAt } = message;
+  return html`<li><label class="choice"><input type="checkbox" name="id" value="${id}"><span class="spoken">Select ${name}’s message</span></label>
+<div class="what">
+<p class="who-wrote"><bdi>${name}</bdi></p>
+<p class="about"><span class="state ${status === "waiting" && "scheduled"}">${MESSAGE_STATES[status]}</span><span>${times.near(createdAt)}</span>${address && html`<span>${address}</span>`}${post && html`<a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>`}</p>
+<div class="written" dir="auto"><p>${text}</p></div>
+<div class="actions">
+${isMailAddress(address) && html`<a class="button quiet" href="mailto:${encodeURIComponent(address)}">Reply by e-mail<span class="spoken"> to ${name}</span></a>`}
+${MESSAGE_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== status).map(([verb, { button }]) => html`<button class="quiet" name="one" value="${verb} ${id}">${button}<span class="spoken">: ${name}’s message</span></button>`)}
+</div>
+</div></li>
+`;
+}
+
+export function messageDeletionMain(visit: BlogVisit, rows: Message[], next: string): Html {
+  return deletionMain(visit, {
+    words: `Delete ${counted(rows.length, "message")}`,
+    hint: "This can’t be undone.",
+    rows,
+    action: blogPath(visit.blog, "/messages"),
+    next,
   });
 }

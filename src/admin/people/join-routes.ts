@@ -15,8 +15,7 @@ import { ownerErrorPage, ownerLayout, ownerPage } from "../../owner/owner-page";
 import { withSession } from "../../owner/session-start";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
-import { newOwnerFields, type SetupInput } from "../setup/setup-pages";
-import { NEW_OWNER_FORM, newOwnerIn } from "../setup/setup-routes";
+import { NEW_OWNER_FORM, newOwnerFields, newOwnerIn, type SetupInput } from "../setup/setup-routes";
 
 /** Per client: invalid links, and sent forms, which reveal whose e-mail address has an account. */
 const JOIN_LIMIT = { most: 20, within: 10 * MINUTE };

@@ -17,8 +17,15 @@ import { adminRouter, forAdmins } from "../layout/admin-router";
 import { redirectWithToast } from "../layout/toasts";
 import { readAdminForm, type Visit } from "../layout/visit";
 import { startRemoval } from "../removal/removal";
-import { invitedMain, peopleMain, type TypedInvitation } from "./people-list-page";
-import { makeAdminMain, type PersonVerb, personMain, removalMain } from "./person-page";
+import {
+  invitedMain,
+  makeAdminMain,
+  type PersonVerb,
+  peopleMain,
+  personMain,
+  removalMain,
+  type TypedInvitation,
+} from "./people-page";
 
 const PEOPLE = "/admin/people";
 const FORM = {

@@ -88,7 +88,7 @@ function emptyPostList({ blog }: BlogVisit, name: ListName, query: ListQuery): H
       ? "Posts appear on the home page, newest first, and in feeds."
       : "Pages, such as “About”, aren’t in lists or feeds.";
   return html`<div class="empty">
-<h2>No ${one} yet</h2>
+<h2>No ${one}s yet</h2>
 <p>${says} Nobody sees them until you publish.</p>
 <p class="actions"><a class="button" href="${blogPath(blog, create)}">${icon("write")}Write your first ${one}</a></p>
 </div>`;

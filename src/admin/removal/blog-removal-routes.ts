@@ -1,15 +1,19 @@
-import { homeBlog } from "../../blogs/permalinks";
+import { blogUrl, homeBlog } from "../../blogs/permalinks";
+import { MAX_SLUG_LENGTH } from "../../blogs/slug";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { conflict, forbidden } from "../../errors";
+import { formField } from "../../http/forms/form-field";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
+import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
+import { type Html, html } from "../../text/html";
 import { settingsHead } from "../blogs/settings-styles";
 import { adminResponse } from "../layout/admin-responses";
 import { adminRouter, onBlog } from "../layout/admin-router";
+import { blogPath } from "../layout/menu-places";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
-import { blogRemovalMain } from "./blog-removal-page";
-import { startRemoval } from "./removal";
+import { blogInNumbers, startRemoval } from "./removal";
 
 export const removalRoutes = (platen: Platen) =>
   adminRouter(platen, "removal")
@@ -41,4 +45,31 @@ function assertRemovable({ call, blog, account }: BlogVisit): void {
     throw conflict(
       "This blog uses the server’s own address, which another blog would take over. Remove it in a terminal with platen blog remove.",
     );
+}
+
+/** Asks for the blog's short name before removing it. */
+export function blogRemovalMain({ call, blog, token }: BlogVisit, fault?: string): Html {
+  const { platen } = call;
+  return html`<h1>Remove <bdi>${blog.title}</bdi>?</h1>
+<p class="lead">This removes the blog and everything in it. Its addresses will return “not found”. A copy stays in the folder <code>removed</code> of the data folder until you delete it.</p>
+<ul class="outcomes">
+<li><strong><bdi>${blog.title}</bdi></strong><span>${blogUrl(platen, blog)}</span><span>${blogInNumbers(platen, blog)}</span></li>
+</ul>
+<section class="settings">
+<form method="post">
+${csrfField(token)}
+${formField(
+  {
+    name: "slug",
+    label: "Short name of the blog",
+    faults: fault ? [fault] : [],
+    hint: `Type ${blog.slug} to confirm.`,
+  },
+  (attributes) =>
+    html`<input ${attributes} required maxlength="${MAX_SLUG_LENGTH}" autocomplete="off" autocapitalize="none" spellcheck="false">`,
+)}
+<div class="actions"><button class="danger">Remove blog</button>
+<a class="button quiet" href="${blogPath(blog, "/settings")}">Back</a></div>
+</form>
+</section>`;
 }

@@ -1,12 +1,124 @@
+import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
-import { counted } from "../../text/numbers";
-import type { Attempt } from "../../webhooks/log/delivery-log";
-import { type BlogDelivery, requestHeaders } from "../../webhooks/log/delivery-log";
+import { counted, grouped } from "../../text/numbers";
+import {
+  type Attempt,
+  type BlogDelivery,
+  listBlogDeliveries,
+  requestHeaders,
+} from "../../webhooks/log/delivery-log";
+import { MAX_COUNTED } from "../../webhooks/log/webhook-health";
+import type { Webhook } from "../../webhooks/webhook-urls";
 import { parentLink } from "../layout/list-controls";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
-import { timesFor } from "../words/times";
-import { canResend, deliveryState, describeResponse, resendForm } from "./delivery-rows";
+import { type Times, timesFor } from "../words/times";
+
+const DELIVERIES_PER_PAGE = 25;
+
+/** Label and CSS class of each state. */
+const DELIVERY_STATES: Record<BlogDelivery["delivery"]["state"], [words: string, mark: string]> = {
+  pending: ["Pending", "scheduled"],
+  sending: ["Sending", "scheduled"],
+  delivered: ["Delivered", "live"],
+  failed: ["Failed", "failed"],
+  folded: ["Merged into a later event", ""],
+  dropped: ["Not sent: the URL was off", "failed"],
+};
+
+/** The delivery log of a blog, or of one URL. @param here the page's path */
+export function deliveryLog(visit: BlogVisit, here: string, webhook?: Webhook): Html {
+  const { call, blog, token } = visit;
+  const { searchParams } = call.url;
+  const isFailed = searchParams.get("log") === "failed";
+  const before = idIn(searchParams.get("before"));
+  const asked = { webhookId: webhook?.id, isFailed, before, limit: DELIVERIES_PER_PAGE };
+  const { rows, goesOn } = listBlogDeliveries(call.platen, blog, asked);
+  const times = timesFor(blog, call.platen.now());
+  const list = `${here}${isFailed ? "?log=failed" : ""}`;
+  const older = `${list}${isFailed ? "&" : "?"}before=${rows.at(-1)?.delivery.id}`;
+  const next = call.url.pathname + call.url.search;
+  return html`<h2 id="log">Log</h2>
+<p>Deliveries of the last 30 days, newest first.</p>
+<div class="list-head"><nav class="tabs" aria-label="Filter">
+<a href="${here}"${!isFailed && html` aria-current="page"`}>All</a>
+<a href="${here}?log=failed"${isFailed && html` aria-current="page"`}>Failed</a>
+</nav>
+${
+  isFailed &&
+  rows.length > 0 &&
+  html`<form method="post" action="${blogPath(blog, "/webhooks/log")}">${csrfField(token)}<input type="hidden" name="next" value="${here}"><button class="quiet" name="again" value="failed">Send all failed again</button></form>`
+}</div>
+${
+  rows.length === 0
+    ? html`<div class="empty"><h3>${isFailed ? "All caught up" : "Nothing sent yet"}</h3>
+<p>${isFailed ? "No failed deliveries." : "Publish, change or delete a post, or send a test."}</p></div>`
+    : html`<ul class="rows deliveries">${rows.map((row) => deliveryRow(visit, row, times, next, webhook === undefined))}</ul>`
+}
+${
+  (before !== undefined || goesOn) &&
+  html`<nav class="page-links" aria-label="Pages">
+${before === undefined ? html`<span></span>` : html`<a class="button quiet" href="${list}">Newest</a>`}
+${goesOn ? html`<a class="button quiet" rel="next" href="${older}">Older</a>` : html`<span></span>`}
+</nav>`
+}`;
+}
+
+function deliveryRow(
+  { blog, token }: BlogVisit,
+  row: BlogDelivery,
+  times: Times,
+  next: string,
+  isUrlShown: boolean,
+): Html {
+  const { delivery, event, webhook, last } = row;
+  return html`<li><div class="what"><a class="name" href="${blogPath(blog, `/webhooks/log/${delivery.id}`)}">${event.name}${eventTitle(event.payload)}</a>
+<p class="about">${deliveryState(row)}<span>${times.near(event.occurredAt)}</span>${last && html`<span class="because">${describeResponse(last)}</span>`}${delivery.dueAt && delivery.failures > 0 && html`<span class="because">next attempt ${times.near(delivery.dueAt)}</span>`}</p>
+${isUrlShown && html`<p class="about whole"><span>${webhook.url}</span></p>`}</div>
+${canResend(row) && resendForm(blogPath(blog, "/webhooks/log"), token, delivery.id, next)}</li>
+`;
+}
+
+/** @param next where to go afterwards */
+export function resendForm(action: string, token: string, id: number, next: string): Html {
+  return html`<form method="post" action="${action}">${csrfField(token)}<input type="hidden" name="next" value="${next}"><button class="quiet" name="again" value="${id}">Send again<span class="spoken"> delivery ${id}</span></button></form>`;
+}
+
+export function canResend({ delivery, webhook }: BlogDelivery): boolean {
+  return !webhook.removedAt && !webhook.disabledAt && delivery.state !== "sending";
+}
+
+export function deliveryState({ delivery, webhook }: BlogDelivery): Html {
+  const [words, mark] = DELIVERY_STATES[delivery.state];
+  const isRetried = delivery.state === "pending" && delivery.failures > 0;
+  const isHeld = delivery.state === "pending" && webhook.pausedAt !== null;
+  return html`<span class="state ${isRetried ? "failed" : mark}">${isRetried ? "Failed, will retry" : words}${isHeld && ", URL paused"}</span>`;
+}
+
+/** "200 in 120 ms", or why there was no response. */
+export function describeResponse({ status, failure, duration }: Attempt): string {
+  if (status === null) return failure ?? "no response";
+  return `${status} in ${duration < 1000 ? `${duration} ms` : `${(duration / 1000).toFixed(1)} s`}${failure ? `: ${failure}` : ""}`;
+}
+
+/** "12", or "1,000+". */
+export function cappedCount(number: number): string {
+  return number >= MAX_COUNTED ? `${grouped(MAX_COUNTED)}+` : String(number);
+}
+
+function eventTitle(payload: string): string {
+  const { post } = JSON.parse(payload) as { post: { title: string; slug: string } };
+  return `: ${post.title || post.slug}`;
+}
+
+function idIn(text: string | null): number | undefined {
+  return text !== null && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+}
+
+/** The id at the end of a path; 0, which no row has, if there is none. */
+export function idAtEnd(path: string): number {
+  return idIn(path.slice(path.lastIndexOf("/") + 1)) ?? 0;
+}
 
 export function deliveryMain(visit: BlogVisit, found: BlogDelivery & { attempts: Attempt[] }): Html {
   const { call, blog, token } = visit;

@@ -19,7 +19,7 @@ import {
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
 import type { BlogVisit } from "../layout/visit";
-import { idAtEnd } from "./delivery-rows";
+import { idAtEnd } from "./delivery-page";
 
 const START_OF_TIME = new Date(0);
 

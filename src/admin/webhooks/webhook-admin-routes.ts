@@ -13,11 +13,9 @@ import { adminRouter, onBlog } from "../layout/admin-router";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
-import { deliveryMain } from "./delivery-page";
-import { idAtEnd } from "./delivery-rows";
+import { deliveryMain, idAtEnd } from "./delivery-page";
 import { changeWebhook, resend, webhookInAddress } from "./webhook-actions";
-import { webhooksMain } from "./webhook-list-page";
-import { secretMain, webhookMain } from "./webhook-page";
+import { secretMain, webhookMain, webhooksMain } from "./webhook-page";
 
 /** More than saving allows, so that saving can name its own limit. */
 const URLS_FORM = { urls: MAX_BYTES.settingsForm, before: MAX_BYTES.settingsForm };

@@ -3,13 +3,106 @@ import { conflict } from "../../errors";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { webhookHealth } from "../../webhooks/log/webhook-health";
-import type { Webhook } from "../../webhooks/webhook-urls";
+import { findRefusedIpTargets } from "../../webhooks/target-check";
+import { formatUrlList, MAX_URL_LIST_LENGTH } from "../../webhooks/url-list";
+import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
 import { parentLink } from "../layout/list-controls";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
-import { timesFor } from "../words/times";
-import { cappedCount, deliveryLog, describeResponse } from "./delivery-rows";
-import { webhookButtons, webhookStateBadge } from "./webhook-list-page";
+import { type Times, timesFor } from "../words/times";
+import { cappedCount, deliveryLog, describeResponse } from "./delivery-page";
+
+/** A rejected form. */
+interface UrlsInput {
+  urls: string;
+  before: string | null;
+  faults: string[];
+}
+
+export async function webhooksMain(visit: BlogVisit, typed?: UrlsInput): Promise<Html> {
+  const { call, blog } = visit;
+  const path = blogPath(blog, "/webhooks");
+  const webhooks = listWebhooks(call.platen, blog);
+  const times = timesFor(blog, call.platen.now());
+  const urls = webhooks.map(({ url }) => url);
+  const refused = await findRefusedIpTargets(call.platen, blog, urls);
+  return html`<div class="page-head"><h1>Webhooks</h1>
+${blog.webhookSecret !== null && html`<div class="ways"><a class="button quiet" href="${path}/secret">Signing secret</a></div>`}</div>
+<p class="lead">Called when a post is published, updated, unpublished or deleted.</p>
+${urlsForm(visit, path, typed)}
+${
+  webhooks.length > 0 &&
+  html`<h2>Status</h2>
+<ul class="rows webhooks">${webhooks.map((webhook) => webhookRow(visit, webhook, path, times, refused.get(webhook.url)))}</ul>`
+}
+${(webhooks.length > 0 || blog.webhookSecret !== null) && deliveryLog(visit, path)}`;
+}
+
+function urlsForm({ call, blog, token }: BlogVisit, path: string, typed?: UrlsInput): Html {
+  const present = formatUrlList(call.platen, blog);
+  const faults = typed?.faults ?? [];
+  const described = html` aria-describedby="${faults.length > 0 ? "urls-fault " : ""}urls-hint"`;
+  return html`<form class="stack" method="post" action="${path}">
+${csrfField(token)}
+<input type="hidden" name="before" value="${typed?.before ?? present}">
+<label for="urls">Webhook URLs, one per line</label>
+${faults.length > 0 && html`<div class="fault" id="urls-fault" role="alert">${faults.map((fault) => html`<p>${faultSentence(fault)}</p>`)}</div>`}
+<textarea id="urls" name="urls" rows="${Math.min(10, Math.max(4, present.split("\n").length + 1))}" maxlength="${MAX_URL_LIST_LENGTH}" wrap="off" inputmode="url" autocapitalize="none" autocomplete="off" spellcheck="false"${described}${faults.length > 0 && html` aria-invalid="true"`}>
+${typed?.urls ?? present}</textarea>
+<p class="hint" id="urls-hint">Use https:// if you can: http:// can be read in transit. Removing a line stops its deliveries; its log stays.</p>
+<div class="actions"><button class="primary">Save</button></div>
+</form>`;
+}
+
+/** An error names its line, or concerns all URLs. */
+function faultSentence(fault: string): string {
+  return fault.startsWith("line ") ? `Line ${fault.slice("line ".length)}.` : `The URLs ${fault}.`;
+}
+
+/** @param refused why nothing will be sent to this URL, if so */
+function webhookRow(
+  { call, token }: BlogVisit,
+  webhook: Webhook,
+  path: string,
+  times: Times,
+  refused: string | undefined,
+): Html {
+  const { id, url, quietPeriod } = webhook;
+  const { last, waiting, failed } = webhookHealth(call.platen, webhook);
+  return html`<li><div class="what"><a class="name" href="${path}/${id}">${url}</a>
+<p class="about">${webhookStateBadge(webhook, times)}
+<span class="because">${last ? html`Last response: ${describeResponse(last)}, ${times.near(last.at)}` : "Nothing sent yet"}</span>
+${waiting > 0 && html`<span>${cappedCount(waiting)} pending</span>`}
+${failed > 0 && html`<a href="${path}/${id}?log=failed">${cappedCount(failed)} failed</a>`}
+${refused !== undefined && html`<span class="because">Nothing will be sent: ${refused}.</span>`}
+${quietPeriod > 0 && html`<span>only the last of several events</span>`}</p></div>
+${webhookButtons(webhook, `${path}/${id}`, token, path)}</li>
+`;
+}
+
+export function webhookStateBadge(
+  { pausedAt, disabledAt, disabledBecause, failingSince }: Webhook,
+  times: Times,
+): Html {
+  if (disabledAt)
+    return html`<span class="state failed">Turned off ${times.near(disabledAt)}</span><span class="because">${disabledBecause}</span>`;
+  if (pausedAt) return html`<span class="state scheduled">Paused ${times.near(pausedAt)}</span>`;
+  if (failingSince) return html`<span class="state failed">Failing since ${times.full(failingSince)}</span>`;
+  return html`<span class="state live">On</span>`;
+}
+
+/** @param next where to go afterwards */
+export function webhookButtons(
+  { disabledAt, pausedAt, url }: Webhook,
+  action: string,
+  token: string,
+  next: string,
+): Html {
+  const button = (value: string, words: string) =>
+    html`<button class="quiet" name="do" value="${value}">${words}<span class="spoken">: ${url}</span></button>`;
+  return html`<form class="ways" method="post" action="${action}">${csrfField(token)}<input type="hidden" name="next" value="${next}">
+${disabledAt ? button("enable", "Turn on") : pausedAt ? button("resume", "Resume") : html`${button("test", "Send a test")}${button("pause", "Pause")}`}</form>`;
+}
 
 /** The values of `platen webhook add --quiet`. */
 const QUIET_PERIODS: [value: string, words: string][] = [
