@@ -49,6 +49,20 @@ test("each step of a journey names functions of the file it is in", async () => 
   expect(strays).toEqual([]);
 });
 
+test("every function named in storage.md and internals.md is in the source", async () => {
+  const sources = await Promise.all(files.map(({ path }) => Bun.file(join(CHECKOUT, "src", path)).text()));
+  const words = new Set(sources.join("\n").match(/\w+/g));
+  const named = [
+    ...others
+      .slice(0, 2)
+      .join("\n")
+      .matchAll(/`([a-z]+(?:[A-Z][a-z]+)+)`/g),
+  ];
+  expect(named.length).toBeGreaterThan(10);
+  const missing = named.map(([, name = ""]) => name).filter((name) => !words.has(name));
+  expect(missing).toEqual([]);
+});
+
 test("the page leads from main.ts to save in at most six files", async () => {
   const map = [...page.matchAll(/`(src\/[^`]+\.ts)`/g)].map(([, path = ""]) => path);
   const sources = await Promise.all(map.map((path) => Bun.file(join(CHECKOUT, path)).text()));
