@@ -18,7 +18,7 @@ import { metrics } from "./watching/metrics-routes";
 import { proxyEcho } from "./watching/proxy-echo-routes";
 
 /**
- * All doors: the table of contents of what Platen answers. Hosts may be as short as "pi".
+ * All adapters: the table of contents of the server. Host names may be as short as "pi".
  * @param sockets of the server that listens for it
  */
 export function platenApp(platen: Platen, sockets?: Sockets) {

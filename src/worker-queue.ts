@@ -86,7 +86,7 @@ export function overrunMessage({ resource }: JobLimitExceeded, within: number): 
   return `must not take more than ${limit} to read; shorten or simplify it`;
 }
 
-/** A thread, while there is work for it, and the jobs that wait for it: one of each source in turn, each in their order. */
+/** A worker, which runs while there is work, and its queue. Sources alternate; each keeps its order. */
 class WorkerQueue {
   private worker: Worker | null = null;
   private isReady = false;

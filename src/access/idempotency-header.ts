@@ -26,7 +26,7 @@ export function writeOf(call: Call, caller: Caller, body?: unknown): Write {
 /**
  * Does the work once per Idempotency-Key: a repeat within 24 hours gets the first answer and nothing else happens.
  * The answer is written in the work's own transaction, so neither is ever there without the other. Refusals are not
- * kept: they changed nothing, and a repeat may fare better.
+ * kept: they changed nothing, and a repeat may succeed.
  * @throws Refusal (invalid) where the key came with another request before
  */
 export function once<Given extends SavedResponse["answer"]>(

@@ -4,7 +4,7 @@ import type { Platen } from "../platen";
 
 /** A page or document that every blog has. */
 export interface Route<Shown> {
-  /** Below the blog's address. src/blogs/reserved-slugs.ts reserves its first segment, lest a post be there. */
+  /** Path below the blog's address. src/blogs/reserved-slugs.ts reserves its first segment. */
   path: ReservedPath;
   /** The names in the query that make another page of it. */
   reads?: readonly string[];

@@ -40,7 +40,7 @@ export function recordEvent(platen: Platen, blog: Blog, event: BlogEvent): void 
   if (anyWebhook(platen).get(blog.id)) insertEvent(platen, blog, event);
 }
 
-/** An event made up for one address, with its delivery, whose id is given. To be called inside a transaction. */
+/** Inserts a test event for one URL, with its delivery. Call it in a transaction. @returns id of the delivery */
 export function recordTestEvent(platen: Platen, blog: Blog, webhook: Webhook, event: BlogEvent): number {
   const eventId = insertEvent(platen, blog, event, true);
   const row = { eventId, webhookId: webhook.id, dueAt: event.at };

@@ -59,7 +59,7 @@ function author(platen: Platen, blog: Blog): LinkedData {
   };
 }
 
-/** A data block: browsers run nothing in it. `<` is escaped, lest a title end the element. */
+/** A data block, which browsers do not run. `<` is escaped, so that a title cannot end the element. */
 export function linkedDataScript(data: LinkedData): Html {
   const json = JSON.stringify({ "@context": "https://schema.org", ...data }).replaceAll("<", "\\u003c");
   return html`<script type="application/ld+json">${raw(json)}</script>\n`;

@@ -52,7 +52,7 @@ async function cardAnswer(call: Call, slug: string, id: string): Promise<HttpRes
   return { status: 200, headers, body: card };
 }
 
-/** Files are not taken in before the post is saved. */
+/** Files are not stored before the post is saved. */
 async function forgotten(
   _field: string,
   _filename: string,

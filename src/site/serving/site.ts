@@ -19,7 +19,7 @@ import { pageRequestOf, plainAddress } from "./page-request";
 import { ownPostAnswer, type PageAnswer } from "./post-answers";
 import { stylesheets } from "./stylesheet-routes";
 
-/** The public pages of all blogs. Takes every address that no other door does. */
+/** The public pages of all blogs. Handles every path that no other adapter handles. */
 export const site = (platen: Platen) =>
   new Elysia({ name: "site" })
     .use(calls(platen))

@@ -6,7 +6,7 @@ import type { Webhook } from "../webhook-urls";
 import type { Attempt } from "./delivery-log";
 import { IS_FAILED } from "./redeliver";
 
-/** How an address fares, at a glance. */
+/** Status of a URL. */
 interface WebhookHealth {
   /** The last attempt at it; undefined where there was none in 30 days. */
   last: Attempt | undefined;
