@@ -1,35 +1,35 @@
 import { closeSync, openSync } from "node:fs";
 import { devNull } from "node:os";
 
-/** What a noun may refuse, in the product's words; each door maps a kind to its own status and body, once. */
+/** What the domain may reject. Each protocol maps a kind to its own status and body. */
 export type RefusalKind =
-  | "malformed" // 400: the request cannot be understood
-  | "unauthorized" // 401: no key, or not a valid one
-  | "forbidden" // 403: known, but not allowed
+  | "malformed" // 400: the request cannot be parsed
+  | "unauthorized" // 401: no valid key
+  | "forbidden" // 403: not allowed
   | "unscoped" // 403: the key lacks the scope (OAuth's insufficient_scope)
   | "missing" // 404
-  | "conflict" // 409: the setting clashes with what is there
-  | "stale" // 412: the thing has changed since it was read
+  | "conflict" // 409: conflicts with existing data
+  | "stale" // 412: changed since it was read
   | "too large" // 413
   | "long address" // 414
-  | "invalid" // 422: understood, but a field is at fault
+  | "invalid" // 422: a field is invalid
   | "throttled" // 429
-  | "busy" // 503: nothing is wrong with it, but others wait already
+  | "busy" // 503: too many others are waiting
   | "long header" // 431
-  | "failed" // 500: a fault of ours; only `refusalOf` makes one, and the log says more
+  | "failed" // 500: an internal error; details are in the log
   | "no room" // 507: the disk is full
-  | "unwritable"; // 503: the database is damaged, or may only be read
+  | "unwritable"; // 503: the database is damaged or read-only
 
-/** field name → what is wrong with it, in sentences for people. */
+/** Field → its errors, as sentences without the field's name. */
 export type FieldErrors = Record<string, string[]>;
 
-/** An expected "no". Carries no field named `code`: Elysia would read it as an error code of its own. */
+/** An expected rejection. Has no property `code`, which Elysia would interpret. */
 export class Refusal extends Error {
   constructor(
     readonly kind: RefusalKind,
     message: string,
     readonly fields?: FieldErrors,
-    /** Seconds after which another try may succeed; for "throttled" and "busy". */
+    /** Seconds; for "throttled" and "busy". */
     readonly retryAfter?: number,
   ) {
     super(message);
@@ -51,36 +51,45 @@ export const throttled = (message: string, retryAfter: number) =>
 export const busy = (message: string, retryAfter: number) =>
   new Refusal("busy", message, undefined, retryAfter);
 
-/** The disk is full: SQLite's word for it, or the system's. Null where it is anything else. */
-export function asDiskFull(fault: unknown): Refusal | null {
-  const code = fault instanceof Error && "code" in fault ? String(fault.code) : "";
-  if (!/^(SQLITE_FULL|ENOSPC|EDQUOT)$/.test(code)) return null;
-  return diskFullError();
+const LOCK_RETRY_AFTER_SECONDS = 5;
+const OPEN_FILES_RETRY_AFTER_SECONDS = 5;
+
+/** The `as…` functions translate an error of SQLite or the system. They return null for any other error. */
+function errorCode(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+export function asDiskFull(error: unknown): Refusal | null {
+  return /^(SQLITE_FULL|ENOSPC|EDQUOT)$/.test(errorCode(error)) ? diskFullError() : null;
 }
 
 export const diskFullError = () =>
-  new Refusal("no room", "The server's disk is full: nothing was stored. Free some space, then try again.");
+  new Refusal("no room", "The server's disk is full, so nothing was saved. Free some space, then try again.");
 
-/** In seconds. */
-const LOCKED_RETRY_AFTER = 5;
-
-/** Another process has kept the database's lock for longer than one waits: SQLite's word for it. Null: anything else. */
-export function asDatabaseLocked(fault: unknown): Refusal | null {
-  if (fault instanceof LockedOut) return fault;
-  const code = fault instanceof Error && "code" in fault ? String(fault.code) : "";
-  if (!code.startsWith("SQLITE_BUSY")) return null;
-  return new LockedOut();
+class DatabaseLocked extends Refusal {
+  constructor() {
+    super(
+      "busy",
+      "Another program is writing to the database, so nothing was saved. Try again in a moment.",
+      undefined,
+      LOCK_RETRY_AFTER_SECONDS,
+    );
+  }
 }
 
-/** Neither files nor connections can be opened: the system's word for it. Null: anything else. */
-export function asTooManyOpenFiles(fault: unknown): Refusal | null {
-  const code = fault instanceof Error && "code" in fault ? String(fault.code) : "";
-  const isCrowded = /^(EMFILE|ENFILE)$/.test(code) || (code.startsWith("SQLITE_CANTOPEN") && !canOpenAny());
-  return isCrowded ? tooManyOpenFilesError() : null;
+export function asDatabaseLocked(error: unknown): Refusal | null {
+  if (error instanceof DatabaseLocked) return error;
+  return errorCode(error).startsWith("SQLITE_BUSY") ? new DatabaseLocked() : null;
 }
 
-/** SQLite has one word for all that keeps it from opening a file. */
-function canOpenAny(): boolean {
+export function asTooManyOpenFiles(error: unknown): Refusal | null {
+  const code = errorCode(error);
+  // SQLITE_CANTOPEN has many causes.
+  const isLimit = /^(EMFILE|ENFILE)$/.test(code) || (code.startsWith("SQLITE_CANTOPEN") && !canOpenFile());
+  return isLimit ? tooManyOpenFilesError() : null;
+}
+
+function canOpenFile(): boolean {
   try {
     closeSync(openSync(devNull, "r"));
     return true;
@@ -90,63 +99,48 @@ function canOpenAny(): boolean {
 }
 
 export const tooManyOpenFilesError = () =>
-  busy("The server has too many files and connections open just now: try again in a moment.", 5);
+  busy(
+    "The server has too many open files and connections. Try again in a moment.",
+    OPEN_FILES_RETRY_AFTER_SECONDS,
+  );
 
-class LockedOut extends Refusal {
-  constructor() {
-    super(
-      "busy",
-      "Another program is changing the database just now: nothing was stored. Try again in a moment.",
-      undefined,
-      LOCKED_RETRY_AFTER,
-    );
-  }
-}
-
-/** The database is damaged, or was closed to writing because of that: SQLite's words for it. Null: anything else. */
-export function asDatabaseDamaged(fault: unknown): Refusal | null {
-  const code = fault instanceof Error && "code" in fault ? String(fault.code) : "";
-  if (!/^SQLITE_(CORRUPT|NOTADB|READONLY)/.test(code)) return null;
+export function asDatabaseDamaged(error: unknown): Refusal | null {
+  if (!/^SQLITE_(CORRUPT|NOTADB|READONLY)/.test(errorCode(error))) return null;
   return new Refusal(
     "unwritable",
-    "The database is damaged or may only be read: nothing can be changed until the server's owner has looked. (On the server: platen recover)",
+    "The database is damaged or read-only, so nothing can be saved until the server's owner repairs it. (On the server: platen recover)",
   );
 }
 
-/** The disk is broken, or closed to writing: the system's words for it, or SQLite's. Null: anything else. */
-export function asDiskNotWritable(fault: unknown): Refusal | null {
-  const code = fault instanceof Error && "code" in fault ? String(fault.code) : "";
-  return /^(EROFS|EIO|SQLITE_(IOERR|CANTOPEN).*)$/.test(code) ? folderNotWritableError() : null;
+export function asDiskNotWritable(error: unknown): Refusal | null {
+  return /^(EROFS|EIO|SQLITE_(IOERR|CANTOPEN).*)$/.test(errorCode(error)) ? folderNotWritableError() : null;
 }
 
 export const folderNotWritableError = () =>
   new Refusal(
     "unwritable",
-    "The server's folder is gone or may only be read: nothing was stored, and nothing can be until the server's owner has looked. (On the server: platen doctor)",
+    "The server's folder is missing or read-only, so nothing was saved. The server's owner must repair it. (On the server: platen doctor)",
   );
 
-/**
- * What a row belongs to was removed, or began to be, while the request was under way: SQLite's word for the one, that of
- * migration 0015's triggers for the other. Null: anything else.
- */
-export function asRemovedMeanwhile(fault: unknown): Refusal | null {
-  if (!(fault instanceof Error && "code" in fault)) return null;
+/** The owning row was deleted (foreign key), or its removal has started (trigger of migration 0015). */
+export function asRemovedMeanwhile(error: unknown): Refusal | null {
+  const code = errorCode(error);
   const isBeingRemoved =
-    fault.code === "SQLITE_CONSTRAINT_TRIGGER" && fault.message.includes("is being removed");
-  if (fault.code !== "SQLITE_CONSTRAINT_FOREIGNKEY" && !isBeingRemoved) return null;
-  return new Refusal("missing", "What this belongs to, a blog or a post of it, has just been removed.");
+    code === "SQLITE_CONSTRAINT_TRIGGER" && (error as Error).message.includes("is being removed");
+  if (code !== "SQLITE_CONSTRAINT_FOREIGNKEY" && !isBeingRemoved) return null;
+  return new Refusal("missing", "The blog or post that this belongs to has just been removed.");
 }
 
-/** `invalid({ title: ["must be at most 500 characters"] })`; the message is the faults as one sentence. */
+/** `invalid({ title: ["must be at most 500 characters"] })`; the message joins all errors. */
 export function invalid(fields: FieldErrors): Refusal {
-  const faults = Object.entries(fields).flatMap(([field, says]) => says.map((fault) => `${field} ${fault}`));
-  return new Refusal("invalid", `${faults.join("; ")}.`, fields);
+  const errors = Object.entries(fields).flatMap(([field, says]) => says.map((text) => `${field} ${text}`));
+  return new Refusal("invalid", `${errors.join("; ")}.`, fields);
 }
 
-/** @throws Refusal (invalid) unless there is none */
-export function assertNoFieldErrors(faults: FieldErrors): void {
-  if (Object.keys(faults).length > 0) throw invalid(faults);
+/** @throws Refusal (invalid) if there are errors */
+export function assertNoFieldErrors(errors: FieldErrors): void {
+  if (Object.keys(errors).length > 0) throw invalid(errors);
 }
 
-/** The database cannot be used as it is; the message says why and what to do. */
+/** The database cannot be used. The message says why and what to do. */
 export class DatabaseError extends Error {}

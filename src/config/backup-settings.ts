@@ -1,21 +1,25 @@
 import { resolve } from "node:path";
 import { parseDuration } from "./durations";
-import { type Given, SettingError } from "./setting-values";
+import { type Setting, SettingError } from "./setting-values";
 
 export interface BackupSchedule {
-  /** As `parseBackupPlace` gives it. */
+  /** Result of `parseBackupPlace`. */
   readonly to: string;
-  /** In milliseconds. */
+  /** Milliseconds. */
   readonly every: number;
-  /** For `parseKeptBackups`. */
+  /** Input of `parseKeptBackups`. */
   readonly keep: string;
 }
 
-export function backupOf(to: Given, { name, value = "1d" }: Given, keep: Given): BackupSchedule | null {
+export function parseBackupSchedule(
+  to: Setting,
+  { name, value = "1d" }: Setting,
+  keep: Setting,
+): BackupSchedule | null {
   const place = to.value === undefined ? null : parseBackupPlace(to.value);
   if (to.value !== undefined && place === null)
     throw new SettingError(
-      `${to.name} is "${to.value}"; it must be a folder or an address like s3://bucket/blog.`,
+      `${to.name} is "${to.value}"; it must be a folder or a URL like s3://bucket/blog.`,
     );
   const every = parseDuration(value);
   if (every === null) throw new SettingError(`${name} is "${value}"; it must be one duration like 1d or 6h.`);
@@ -27,9 +31,7 @@ export function backupOf(to: Given, { name, value = "1d" }: Given, keep: Given):
   return place === null ? null : { to: place, every, keep: kept };
 }
 
-/**
- * Where backups go: an absolute path, or s3://bucket/prefix without a slash at the end; null where it is neither.
- */
+/** @returns an absolute path, or s3://bucket/prefix without a trailing slash; null if invalid */
 export function parseBackupPlace(text: string): string | null {
   if (!/^[a-z0-9]+:\/\//i.test(text)) return text === "" ? null : resolve(text);
   const [bucket = "", ...prefix] = text.slice("s3://".length).replace(/\/$/, "").split("/");
@@ -39,10 +41,10 @@ export function parseBackupPlace(text: string): string | null {
     : null;
 }
 
-/** Of how many days, weeks and months a backup is kept. */
+/** Number of days, weeks and months for which a backup is kept. */
 export type KeptBackups = Partial<Record<"d" | "w" | "m", number>>;
 
-/** "7d,4w,12m" → their numbers; null where it is anything else, or names a unit twice. */
+/** Parses "7d,4w,12m". @returns null if invalid, or if a unit repeats */
 export function parseKeptBackups(text: string): KeptBackups | null {
   const kept = new Map<string, number>();
   for (const item of text.split(",")) {

@@ -1,92 +1,86 @@
 import { totalmem } from "node:os";
 import { resolve } from "node:path";
-import { type BackupSchedule, backupOf } from "./backup-settings";
+import { type BackupSchedule, parseBackupSchedule } from "./backup-settings";
 import {
-  isOn,
   type LogFormat,
-  logOf,
-  megabytesOf,
   type Purge,
+  parseBaseUrl,
+  parseIpRanges,
   parseList,
-  portOf,
-  purgeOf,
-  rangesOf,
+  parseLogFormat,
+  parseMegabytes,
+  parseOnOff,
+  parsePort,
+  parsePurge,
+  parseRetryWaits,
+  parseTimeout,
+  parseToken,
   SettingError,
-  timeoutOf,
-  tokenOf,
-  urlOf,
-  waitsOf,
 } from "./setting-values";
 
 export interface Config {
-  /** The data folder, absolute. */
+  /** Absolute path of the data folder. */
   readonly data: string;
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Public base address without a trailing slash; permalinks, feeds and attachment addresses begin with it. */
+  /** Public base URL without a trailing slash. */
   readonly url: string;
-  /** Peers that may set X-Forwarded-*: addresses or CIDR ranges, besides loopback. */
+  /** IP addresses or CIDR ranges that may set X-Forwarded-*, in addition to loopback. */
   readonly trustProxy: string[];
-  /** Whether X-Forwarded-Host of a trusted peer counts; false: `Host` alone. */
+  /** Whether X-Forwarded-Host of a trusted proxy counts. */
   readonly forwardedHost: boolean;
-  /** Hosts, addresses or CIDR ranges that outgoing requests may reach although they are private. */
+  /** Private hosts, IP addresses or CIDR ranges that outgoing requests may reach. */
   readonly privateHosts: string[];
-  /** Waits between the attempts of one webhook delivery, in milliseconds. */
+  /** Waits between the attempts of a webhook delivery, in milliseconds. */
   readonly webhookRetry: number[];
-  /** In milliseconds. */
+  /** Milliseconds. */
   readonly webhookTimeout: number;
-  /** What the machine or container has, in bytes: pictures are decoded within it. */
+  /** Bytes of memory of the machine or container. Limits the decoding of images. */
   readonly memory: number;
-  /** What sizes of pictures in a bucket may take in the folder, in bytes; null: a part of the disk. */
+  /** Maximum bytes of cached renditions of media in a bucket; null: a share of the disk. */
   readonly keptSizes: number | null;
-  /** Backups that the server makes by itself; null where it makes none. */
   readonly backup: BackupSchedule | null;
-  /** As lines for people, or each as a JSON object. */
   readonly log: LogFormat;
-  /** What a monitor elsewhere presents to read /metrics; null where none may. */
+  /** Bearer token for /metrics from other machines. */
   readonly metricsToken: string | null;
-  /** Who is told when pages change, so that they may be kept until then; null: nobody. */
+  /** CDN to purge when pages change. */
   readonly purge: Purge | null;
 }
 
-/** The settings before the server has its port: `url` is null where none was given. */
+/** Settings before the server has its port: `url` may be null. */
 export type Settings = Omit<Config, "url"> & { readonly url: string | null };
 
-/**
- * Reads the settings of contract.md 1. A flag wins over its environment variable.
- * @throws SettingError naming the setting and what is wrong with it
- */
+/** Reads the settings. A flag overrides its environment variable. @throws SettingError */
 export function readSettings(
   flags: Record<string, string | undefined>,
   environment: Record<string, string | undefined>,
 ): Settings {
-  const given = (flag: string | null, variable: string) => {
-    if (flag !== null && flags[flag] !== undefined) {
-      if (flags[flag] === "") throw new SettingError(`--${flag} is empty; give it a value or leave it out.`);
-      return { name: `--${flag}`, value: flags[flag] };
-    }
-    return { name: variable, value: environment[variable]?.trim() || undefined };
+  const variable = (name: string) => ({ name, value: environment[name]?.trim() || undefined });
+  const flagOr = (flag: string, name: string) => {
+    if (flags[flag] === undefined) return variable(name);
+    if (flags[flag] === "") throw new SettingError(`--${flag} is empty; give it a value or leave it out.`);
+    return { name: `--${flag}`, value: flags[flag] };
   };
   return {
-    data: resolve(given("data", "PLATEN_DATA").value ?? "./data"),
-    host: given("host", "PLATEN_HOST").value ?? "127.0.0.1",
-    port: portOf(given("port", "PLATEN_PORT")),
-    url: urlOf(given("url", "PLATEN_URL")),
-    trustProxy: rangesOf(given("trust-proxy", "PLATEN_TRUST_PROXY")),
-    forwardedHost: isOn(given(null, "PLATEN_FORWARDED_HOST")),
-    privateHosts: parseList(given(null, "PLATEN_PRIVATE_HOSTS")),
-    webhookRetry: waitsOf(given(null, "PLATEN_WEBHOOK_RETRY")),
-    webhookTimeout: timeoutOf(given(null, "PLATEN_WEBHOOK_TIMEOUT")),
-    memory: megabytesOf(given(null, "PLATEN_MEMORY")) ?? (process.constrainedMemory() || totalmem()),
-    keptSizes: megabytesOf(given(null, "PLATEN_MEDIA_SIZES")),
-    backup: backupOf(
-      given(null, "PLATEN_BACKUP"),
-      given(null, "PLATEN_BACKUP_EVERY"),
-      given(null, "PLATEN_BACKUP_KEEP"),
+    data: resolve(flagOr("data", "PLATEN_DATA").value ?? "./data"),
+    host: flagOr("host", "PLATEN_HOST").value ?? "127.0.0.1",
+    port: parsePort(flagOr("port", "PLATEN_PORT")),
+    url: parseBaseUrl(flagOr("url", "PLATEN_URL")),
+    trustProxy: parseIpRanges(flagOr("trust-proxy", "PLATEN_TRUST_PROXY")),
+    forwardedHost: parseOnOff(variable("PLATEN_FORWARDED_HOST")),
+    privateHosts: parseList(variable("PLATEN_PRIVATE_HOSTS")),
+    webhookRetry: parseRetryWaits(variable("PLATEN_WEBHOOK_RETRY")),
+    webhookTimeout: parseTimeout(variable("PLATEN_WEBHOOK_TIMEOUT")),
+    memory: parseMegabytes(variable("PLATEN_MEMORY")) ?? (process.constrainedMemory() || totalmem()),
+    keptSizes: parseMegabytes(variable("PLATEN_MEDIA_SIZES")),
+    backup: parseBackupSchedule(
+      variable("PLATEN_BACKUP"),
+      variable("PLATEN_BACKUP_EVERY"),
+      variable("PLATEN_BACKUP_KEEP"),
     ),
-    log: logOf(given("log", "PLATEN_LOG")),
-    metricsToken: tokenOf(given(null, "PLATEN_METRICS_TOKEN")),
-    purge: purgeOf(given(null, "PLATEN_PURGE_URL"), given(null, "PLATEN_PURGE_HEADER")),
+    log: parseLogFormat(flagOr("log", "PLATEN_LOG")),
+    metricsToken: parseToken(variable("PLATEN_METRICS_TOKEN")),
+    purge: parsePurge(variable("PLATEN_PURGE_URL"), variable("PLATEN_PURGE_HEADER")),
   };
 }

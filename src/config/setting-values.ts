@@ -2,59 +2,61 @@ import { parseDuration } from "./durations";
 import { isRange } from "./ip-ranges";
 import { MEGABYTE, MINUTE } from "./units";
 
-/** What was given for a setting, by the name of its flag or variable. */
-export interface Given {
+/** A setting's value, and the name of its flag or variable. */
+export interface Setting {
   name: string;
   value: string | undefined;
 }
 
-/** A setting that cannot be used: the program stops with exit 2 and this one line. */
+/** An invalid setting. The program prints the message and exits with 2. */
 export class SettingError extends Error {}
 
-export function parseList({ value = "" }: Given): string[] {
+/** Values between commas. */
+export function parseList({ value = "" }: Setting): string[] {
   return value
     .split(",")
     .map((item) => item.trim())
     .filter(Boolean);
 }
 
-/** In bytes. */
-export function megabytesOf({ name, value }: Given): number | null {
+/** @returns bytes */
+export function parseMegabytes({ name, value }: Setting): number | null {
   if (value === undefined) return null;
   if (!/^[1-9]\d{0,6}$/.test(value))
     throw new SettingError(`${name} is "${value}"; it must be a number of megabytes, like 512.`);
   return Number(value) * MEGABYTE;
 }
 
-export function portOf({ name, value = "4000" }: Given): number {
+export function parsePort({ name, value = "4000" }: Setting): number {
   const port = Number(value);
   if (!/^\d+$/.test(value) || port > 65_535)
     throw new SettingError(`${name} is "${value}"; it must be a port from 0 to 65535.`);
   return port;
 }
 
-export function urlOf({ name, value }: Given): string | null {
+/** @returns the origin */
+export function parseBaseUrl({ name, value }: Setting): string | null {
   if (value === undefined) return null;
   const url = URL.parse(value);
   const isPlain = url && /^https?:$/.test(url.protocol) && url.pathname === "/" && !url.search && !url.hash;
   if (!isPlain || url.username || url.password)
     throw new SettingError(
-      `${name} is "${value}"; it must be an address like https://blog.example.com, without a path.`,
+      `${name} is "${value}"; it must be a URL like https://blog.example.com, without a path.`,
     );
   return url.origin;
 }
 
-export function rangesOf(given: Given): string[] {
-  const ranges = parseList(given);
+export function parseIpRanges(setting: Setting): string[] {
+  const ranges = parseList(setting);
   const wrong = ranges.find((range) => !isRange(range));
   if (wrong !== undefined)
     throw new SettingError(
-      `${given.name} holds "${wrong}"; it takes addresses and CIDR ranges, between commas.`,
+      `${setting.name} contains "${wrong}"; it must be IP addresses and CIDR ranges, separated by commas.`,
     );
   return ranges;
 }
 
-export function isOn({ name, value = "on" }: Given): boolean {
+export function parseOnOff({ name, value = "on" }: Setting): boolean {
   if (value !== "on" && value !== "off")
     throw new SettingError(`${name} is "${value}"; it must be on or off.`);
   return value === "on";
@@ -63,55 +65,53 @@ export function isOn({ name, value = "on" }: Given): boolean {
 const LOG_FORMATS = ["text", "json"] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-/** In characters: no guessing. */
-const SHORTEST_TOKEN = 16;
-
-export function logOf({ name, value = "text" }: Given): LogFormat {
+export function parseLogFormat({ name, value = "text" }: Setting): LogFormat {
   const format = LOG_FORMATS.find((one) => one === value);
   if (!format) throw new SettingError(`${name} is "${value}"; it must be ${LOG_FORMATS.join(" or ")}.`);
   return format;
 }
 
-/** Its value is a secret, and told nowhere. */
-export function tokenOf({ name, value }: Given): string | null {
-  if (value !== undefined && value.length < SHORTEST_TOKEN)
-    throw new SettingError(`${name} is too short to be a secret; it must have ${SHORTEST_TOKEN} characters.`);
+const MIN_TOKEN_LENGTH = 16;
+
+/** The error does not show the value, which is a secret. */
+export function parseToken({ name, value }: Setting): string | null {
+  if (value !== undefined && value.length < MIN_TOKEN_LENGTH)
+    throw new SettingError(`${name} is too short; it must have at least ${MIN_TOKEN_LENGTH} characters.`);
   return value ?? null;
 }
 
 export interface Purge {
-  /** Of http or https. */
   readonly url: string;
-  /** By which the other side knows us: a secret. */
+  /** Contains a secret. */
   readonly header: { name: string; value: string } | null;
 }
 
-/** The header is told nowhere, for its value is a secret. */
-export function purgeOf(to: Given, { name, value }: Given): Purge | null {
+/** The errors do not show the header, which contains a secret. */
+export function parsePurge(to: Setting, { name, value }: Setting): Purge | null {
   const [, header = "", text = ""] = /^([\w-]{1,100}): ?([\x20-\x7e]{1,4000})$/.exec(value ?? "") ?? [];
   if (value !== undefined && header === "")
-    throw new SettingError(`${name} must be a header like "AccessKey: 1234", its name before the colon.`);
+    throw new SettingError(`${name} must be a header like "AccessKey: 1234".`);
   if (to.value === undefined && value !== undefined)
-    throw new SettingError(`${name} is of no use without PLATEN_PURGE_URL.`);
+    throw new SettingError(`${name} has no effect without PLATEN_PURGE_URL.`);
   if (to.value === undefined) return null;
   if (!/^https?:$/.test(URL.parse(to.value)?.protocol ?? ""))
-    throw new SettingError(`${to.name} is "${to.value}"; it must be an address of http or https.`);
+    throw new SettingError(`${to.name} is "${to.value}"; it must be an http or https URL.`);
   return { url: to.value, header: value === undefined ? null : { name: header, value: text } };
 }
 
-const LONGEST_TIMEOUT = 10 * MINUTE;
+const MAX_TIMEOUT_MS = 10 * MINUTE;
 
-/** The waits between attempts. */
-export function waitsOf({ name, value = "5s,5m,30m,2h,5h,10h,14h,20h,24h" }: Given): number[] {
+/** Waits between the attempts of a delivery. */
+export function parseRetryWaits({ name, value = "5s,5m,30m,2h,5h,10h,14h,20h,24h" }: Setting): number[] {
   const durations = value.split(",").map((item) => parseDuration(item.trim()));
   if (durations.some((duration) => duration === null))
     throw new SettingError(`${name} is "${value}"; it must be durations like 5s, 30m, 2h or 1d.`);
   return durations as number[];
 }
 
-export function timeoutOf({ name, value = "10s" }: Given): number {
+export function parseTimeout({ name, value = "10s" }: Setting): number {
   const timeout = parseDuration(value);
-  if (timeout === null || timeout > LONGEST_TIMEOUT)
+  if (timeout === null || timeout > MAX_TIMEOUT_MS)
     throw new SettingError(`${name} is "${value}"; it must be one duration like 10s, at most 10m.`);
   return timeout;
 }

@@ -1,30 +1,29 @@
-/** What came of a job: it stays, and its page shows it. */
+/** The result of a job. Stored as JSON, so the names must not change. */
 export interface JobReport {
-  /** In a sentence. */
+  /** A sentence. */
   says: string;
-  /** What is worth reading besides, in this order; a report that would be longer than MAX_REPORT_LENGTH loses the last of them. */
+  /** Details. The last ones are dropped if the report would exceed MAX_REPORT_LENGTH. */
   lines?: ReportLine[];
-  /** How many it has lost. */
+  /** Number of dropped lines. */
   leftOff?: number;
-  /** What it made: links on this server, each with its words. */
+  /** Links on this server to what the job created. */
   links?: { path: `/${string}`; words: string }[];
 }
 
 export interface ReportLine {
   weight: "fault" | "warning" | "note";
   text: string;
-  /** What it is true of, where that is many things: a few thousand, or the first of them. */
+  /** What the line applies to; may be shortened. */
   each?: string[];
-  /** How many these are. */
+  /** Full number of items. */
   total?: number;
 }
 
-/** In characters of JSON. */
+/** Characters of JSON. */
 export const MAX_REPORT_LENGTH = 100_000;
-/** Of a line or sentence, in characters. */
-const LONGEST_LINE = 1000;
+const MAX_LINE_LENGTH = 1000;
 
-/** The same in no more than MAX_REPORT_LENGTH. */
+/** Shortens a report to MAX_REPORT_LENGTH. */
 export function boundReport({ says, lines = [], leftOff = 0, links = [] }: JobReport): JobReport {
   const kept: ReportLine[] = [];
   let length = 0;
@@ -32,20 +31,20 @@ export function boundReport({ says, lines = [], leftOff = 0, links = [] }: JobRe
     length += JSON.stringify(part).length + 1;
     return length <= MAX_REPORT_LENGTH;
   };
-  fits({ says: cut(says), links });
+  fits({ says: cutLine(says), links });
   for (const { each, ...line } of lines) {
-    const head = { ...line, text: cut(line.text) };
+    const head = { ...line, text: cutLine(line.text) };
     if (!fits(head)) break;
     kept.push(head);
   }
-  // What one line is true of leaves no other line out.
+  // Added last, so that one line's items do not displace other lines.
   for (const [at, line] of kept.entries()) {
     const { each } = lines[at] as ReportLine;
-    if (each) line.each = each.map(cut).filter(fits);
+    if (each) line.each = each.map(cutLine).filter(fits);
   }
-  return { says: cut(says), lines: kept, leftOff: leftOff + lines.length - kept.length, links };
+  return { says: cutLine(says), lines: kept, leftOff: leftOff + lines.length - kept.length, links };
 }
 
-function cut(text: string): string {
-  return text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text;
+function cutLine(text: string): string {
+  return text.length > MAX_LINE_LENGTH ? `${text.slice(0, MAX_LINE_LENGTH)}…` : text;
 }

@@ -9,25 +9,23 @@ import { type AnyJobKind, type Job, type JobTask, ServerStopped } from "./job";
 import { boundReport, type JobReport } from "./job-report";
 import { changeJobs, endJob, listUnfinishedJobs } from "./jobs";
 
-/** Of different kinds: a check need not wait for an import. Of one kind, one after the other. */
-const MOST_AT_ONCE = 2;
-/** Progress is written no more often, in milliseconds. */
-const WRITTEN_EVERY = 500;
+/** Jobs of one kind run one after the other. */
+const MAX_RUNNING = 2;
+const PROGRESS_INTERVAL_MS = 500;
 
 interface JobRunner {
   /**
-   * Begins what waits and ends what is cancelled.
-   * @returns when it is to be called again though nothing is written, in milliseconds since 1970
+   * Starts queued jobs and ends cancelled ones.
+   * @returns when to call it again without a write, in milliseconds since 1970
    */
   step(): number;
-  /** Once none is under way. */
   settled(): Promise<void>;
-  /** Interrupts what is under way. */
+  /** Interrupts running jobs. */
   stop(): Promise<void>;
 }
 
-/** What was told last of a job under way. */
-interface Told {
+/** Last reported progress. */
+interface LastProgress {
   done: number;
   total: number;
   doing: string;
@@ -40,7 +38,7 @@ interface Running {
   ended: Promise<void>;
 }
 
-/** The jobs of this process, which serves the folder: what another one was doing when it ended was interrupted. */
+/** Runs the jobs of a served folder. A running job of another process was interrupted by its end. */
 export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]): JobRunner {
   const running = new Map<number, Running>();
   let isStopping = false;
@@ -55,7 +53,7 @@ export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]): JobRunn
         .run(),
     );
     const controller = new AbortController();
-    const ended = run(platen, job, kind, controller.signal).finally(() => running.delete(job.id));
+    const ended = runJob(platen, job, kind, controller.signal).finally(() => running.delete(job.id));
     running.set(job.id, { kind, controller, ended });
   };
   const look = (job: Job) => {
@@ -64,8 +62,10 @@ export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]): JobRunn
     if (ours && job.isCancelAsked) ours.controller.abort(new Cancelled());
     else if (!ours && job.state === "running") changeJobs(platen, () => settleInterrupted(platen, job, kind));
     else if (!ours && !kind)
-      changeJobs(platen, () => endJob(platen, job.id, failed("This Platen does not know such jobs.")));
-    else if (!ours && kind && running.size < MOST_AT_ONCE && isFree(kind)) begin(job, kind);
+      changeJobs(platen, () =>
+        endJob(platen, job.id, failedOutcome("This version of Platen does not know this kind of job.")),
+      );
+    else if (!ours && kind && running.size < MAX_RUNNING && isFree(kind)) begin(job, kind);
   };
   const isFree = (kind: AnyJobKind) => [...running.values()].every((other) => other.kind !== kind);
   const settled = async () => void (await Promise.all([...running.values()].map(({ ended }) => ended)));
@@ -77,7 +77,7 @@ export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]): JobRunn
         if (!unfinished.some((job) => job.id === id))
           controller.abort(new Cancelled("Its blog was removed."));
       for (const job of unfinished) look(job);
-      // The end of one may not be written down: another process may be writing, or the disk may be full.
+      // Runs again soon, because writing the end of a job may have failed.
       return unfinished.length + running.size > 0 ? 0 : Number.POSITIVE_INFINITY;
     },
     settled,
@@ -91,12 +91,12 @@ export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]): JobRunn
 
 class Cancelled extends Error {}
 
-/** Never fails: what could not be written of its end is written when the next runner finds it interrupted. */
-async function run(platen: Platen, job: Job, kind: AnyJobKind, signal: AbortSignal): Promise<void> {
-  const last: Told = { done: job.done, total: job.total, doing: job.doing, report: null };
+/** Never rejects. If the end cannot be saved, the next runner finds the job interrupted. */
+async function runJob(platen: Platen, job: Job, kind: AnyJobKind, signal: AbortSignal): Promise<void> {
+  const last: LastProgress = { done: job.done, total: job.total, doing: job.doing, report: null };
   const outcome = await kind.run(platen, taskOf(platen, job, signal, last)).then(
     (report) => ({ state: "done" as const, report: boundReport(report) }),
-    (fault) => outcomeOf(platen, job, fault, signal, last.report),
+    (fault) => errorOutcome(platen, job, fault, signal, last.report),
   );
   try {
     await waitForLock(platen);
@@ -105,11 +105,11 @@ async function run(platen: Platen, job: Job, kind: AnyJobKind, signal: AbortSign
       else endJob(platen, job.id, { ...last, doing: "", ...outcome });
     });
   } catch (fault) {
-    platen.log(`The end of job ${job.id} could not be written down: ${(fault as Error).message}`);
+    platen.log(`The end of job ${job.id} could not be saved: ${(fault as Error).message}`);
   }
 }
 
-function taskOf(platen: Platen, job: Job, signal: AbortSignal, last: Told): JobTask<unknown> {
+function taskOf(platen: Platen, job: Job, signal: AbortSignal, last: LastProgress): JobTask<unknown> {
   let writtenAt = Number.NEGATIVE_INFINITY;
   return {
     ...{ given: job.given, job, bookmark: job.bookmark, signal },
@@ -117,7 +117,7 @@ function taskOf(platen: Platen, job: Job, signal: AbortSignal, last: Told): JobT
       Object.assign(last, progress);
       if (report) last.report = boundReport(report);
       const at = platen.now().getTime();
-      if (Math.abs(at - writtenAt) >= WRITTEN_EVERY) {
+      if (Math.abs(at - writtenAt) >= PROGRESS_INTERVAL_MS) {
         writtenAt = at;
         writeProgress(platen, job, last);
       }
@@ -131,8 +131,8 @@ function taskOf(platen: Platen, job: Job, signal: AbortSignal, last: Told): JobT
   };
 }
 
-/** What a power cut takes of it was true once. On a full disk, or while another process writes, nobody hears how far it is. */
-function writeProgress(platen: Platen, { id }: Job, { done, total, doing }: Told): void {
+/** Not synced, and skipped on a full disk or while another process writes. */
+function writeProgress(platen: Platen, { id }: Job, { done, total, doing }: LastProgress): void {
   try {
     keepDataVersion(platen, () =>
       unlessLocked(platen, () =>
@@ -146,7 +146,7 @@ function writeProgress(platen: Platen, { id }: Job, { done, total, doing }: Told
   }
 }
 
-function outcomeOf(
+function errorOutcome(
   platen: Platen,
   { id, title }: Job,
   fault: unknown,
@@ -157,24 +157,19 @@ function outcomeOf(
   if (signal.reason instanceof Cancelled) return { state: "cancelled" as const, report };
   const refusal = fault instanceof Refusal ? fault : asDiskFull(fault);
   if (!refusal) platen.log(`Job ${id} (${title}) failed: ${fault instanceof Error ? fault.stack : fault}`);
-  return failed(refusal?.message ?? "Something went wrong here; the server's log says what.", report);
+  return failedOutcome(refusal?.message ?? "Something went wrong. See the server's log.", report);
 }
 
-/** Another process was doing it, or this one stops. Inside a transaction. */
+/** For use inside a transaction. */
 function settleInterrupted(platen: Platen, job: Job, kind: AnyJobKind | undefined): void {
   if (job.isCancelAsked) endJob(platen, job.id, { state: "cancelled" });
   else if (kind?.isResumable)
     platen.db.update(jobs).set({ state: "queued", doing: "" }).where(eq(jobs.id, job.id)).run();
-  else
-    endJob(
-      platen,
-      job.id,
-      failed("It was interrupted: the server was stopped in the middle of it.", job.report),
-    );
+  else endJob(platen, job.id, failedOutcome("Interrupted: the server was stopped.", job.report));
 }
 
-/** @param report of what was done until then */
-function failed(says: string, report: JobReport | null = null) {
-  const told: JobReport = report ? { ...report, says: `${says} ${report.says}` } : { says };
-  return { state: "failed" as const, report: boundReport(told) };
+/** @param report of the finished part */
+function failedOutcome(says: string, report: JobReport | null = null) {
+  const full: JobReport = report ? { ...report, says: `${says} ${report.says}` } : { says };
+  return { state: "failed" as const, report: boundReport(full) };
 }

@@ -5,52 +5,47 @@ import type { JobReport } from "./job-report";
 export type Job = Omit<typeof jobs.$inferSelect, "report"> & { report: JobReport | null };
 export type JobState = Job["state"];
 
-/**
- * Work of one kind: an import, a check. Whose work it is owns the kind; which there are is told in
- * commands/instance/job-kinds.ts.
- */
+/** A kind of background work, such as an import or a check. job-kinds.ts lists all. */
 export interface JobKind<Given> {
-  /** In the database: not to be changed. */
+  /** Stored in the database, so it must not change. */
   readonly name: string;
-  /** What one of it is called: "Check of everything". */
+  /** For example "Check of everything". */
   title(given: Given): string;
-  /** After the server was stopped or died in the middle it is run again, and finds its bookmark; otherwise it has failed. */
+  /** After a crash or restart a resumable job runs again with its bookmark. Others fail. */
   readonly isResumable: boolean;
-  /** @returns what is to be read of it; what it throws is told in the place of that (a Refusal in its words) */
+  /** @throws anything; the job then fails, and a Refusal's message becomes its report */
   run(platen: Platen, task: JobTask<Given>): Promise<JobReport>;
 }
 
-/** A job, to whoever does it. */
+/** A job as its kind sees it. */
 export interface JobTask<Given> {
   readonly given: Given;
   readonly job: Pick<Job, "id" | "blogId" | "accountId">;
-  /** What `saveBookmark` was given last, before an interruption; null at the first run. */
+  /** The last `saveBookmark` value; null at the first run. */
   readonly bookmark: unknown;
-  /** Aborted when the job is cancelled or the server stops: for what waits (a request, a thread). */
+  /** Aborted when the job is cancelled or the server stops. */
   readonly signal: AbortSignal;
   /**
-   * Says how far it is, and lets others have their turn: to be awaited after 50 ms of work at the latest, however often it
-   * is cheap enough. Written down twice a second. Never inside a transaction.
-   * @throws what ends the job where it is cancelled or the server stops: to be let through, after tidying up
+   * Reports progress and yields to the event loop. Call at least every 50 ms, outside a transaction.
+   * @throws when the job is cancelled or the server stops; clean up and rethrow
    */
   reportProgress(progress: JobProgress): Promise<void>;
-  /** Written at once; inside a transaction with what that does, so that neither is there without the other. JSON. */
+  /** Saves JSON at once. Inside a transaction it commits together with the work. */
   saveBookmark(bookmark: unknown): void;
 }
 
 export interface JobProgress {
   done?: number;
-  /** 0: nobody knows. */
+  /** 0: unknown. */
   total?: number;
   /** "Reading file 12 of 500" */
   doing?: string;
-  /** What is to be read if it ends here. */
+  /** The report if the job ends now. */
   report?: JobReport;
 }
 
-/** What a job's signal is aborted with where the server stops, and may go on with the job when it starts again. */
+/** Abort reason when the server stops. A resumable job continues at the next start. */
 export class ServerStopped extends Error {}
 
-/** Any kind, to what knows them all. */
-// biome-ignore lint/suspicious/noExplicitAny: what a job was given was checked when it was begun
+// biome-ignore lint/suspicious/noExplicitAny: the input was checked when the job was created
 export type AnyJobKind = JobKind<any>;

@@ -7,21 +7,27 @@ import { conflict, notFound } from "../errors";
 import type { Platen } from "../platen";
 import type { Job, JobKind, JobState } from "./job";
 
-type Known = { id: number };
+/** Unfinished jobs of one account. */
+const MAX_UNFINISHED = 10;
+/** Finished jobs are deleted after this time, or when there are more than MAX_JOBS. */
+const KEEP_MS = 90 * DAY;
+const MAX_JOBS = 500;
+
+type HasId = { id: number };
 
 export function findJob({ db }: Platen, id: number): Job | undefined {
   return db.select().from(jobs).where(eq(jobs.id, id)).get() as Job | undefined;
 }
 
-interface JobChoice {
-  /** What this account began, and what is done to these blogs; without it all there are. */
-  reach?: { account: Known; blogs: Known[] };
+interface JobFilter {
+  /** Jobs that the account started, and jobs of these blogs; undefined: all. */
+  reach?: { account: HasId; blogs: HasId[] };
   page: number;
   limit: number;
 }
 
-/** Newest first, and how many there are. */
-export function listJobs({ db }: Platen, { reach, page, limit }: JobChoice): { jobs: Job[]; total: number } {
+/** Newest first. */
+export function listJobs({ db }: Platen, { reach, page, limit }: JobFilter): { jobs: Job[]; total: number } {
   const condition =
     reach && or(eq(jobs.accountId, reach.account.id), ...reach.blogs.map(({ id }) => eq(jobs.blogId, id)));
   const rows = db.select().from(jobs).where(condition).orderBy(desc(jobs.id));
@@ -35,27 +41,29 @@ export function listJobs({ db }: Platen, { reach, page, limit }: JobChoice): { j
   };
 }
 
-/** Those that wait or run, in the order they were begun. */
+/** Queued and running jobs, oldest first. */
 export function listUnfinishedJobs({ db }: Platen): Job[] {
   return db.select().from(jobs).where(sql`${jobs.endedAt} is null`).orderBy(jobs.id).all() as Job[];
 }
 
-/** Of one account that wait or run: those of a kind are done one after the other, whosever they are. */
-const MOST_WAITING = 10;
+/** Public pages show no jobs, so the response cache stays valid. */
+export function changeJobs(platen: Platen, change: () => void): void {
+  keepDataVersion(platen, () => inTransaction(platen, change));
+}
 
 interface NewJob<Given> {
-  /** null: of the whole instance. */
-  blog: Known | null;
-  /** Who begins it; null: somebody at a terminal. */
-  account: Known | null;
+  /** null: the whole instance. */
+  blog: HasId | null;
+  /** null: started by a command. */
+  account: HasId | null;
   /** JSON. */
   given: Given;
 }
 
 /**
- * Writes down what is to be done; the running server begins it within a second, or when the jobs before it are done.
+ * Queues a job. The running server starts it within a second, or when earlier jobs are done.
  * @returns its id
- * @throws Refusal (conflict) where too many of the account's wait
+ * @throws Refusal (conflict) if too many of the account's jobs are unfinished
  */
 export function startJob<Given>(
   platen: Platen,
@@ -64,7 +72,7 @@ export function startJob<Given>(
 ): number {
   let id = 0;
   changeJobs(platen, () => {
-    demandFewWaiting(platen, account);
+    assertFewUnfinished(platen, account);
     const row = {
       ...{ kind: kind.name, title: kind.title(given), given, createdAt: platen.now() },
       ...{ blogId: blog?.id ?? null, accountId: account?.id ?? null },
@@ -74,23 +82,23 @@ export function startJob<Given>(
   return id;
 }
 
-function demandFewWaiting(platen: Platen, account: Known | null): void {
+function assertFewUnfinished(platen: Platen, account: HasId | null): void {
   const theirs = listUnfinishedJobs(platen).filter(({ accountId }) => account && accountId === account.id);
-  if (theirs.length >= MOST_WAITING)
+  if (theirs.length >= MAX_UNFINISHED)
     throw conflict(
-      `${MOST_WAITING} jobs of yours are not done yet. Wait for one to end, or cancel one under Jobs, and try again.`,
+      `You have ${MAX_UNFINISHED} unfinished jobs. Wait for one to end, or cancel one under Jobs, then try again.`,
     );
 }
 
-/** As `startJob`, unless one of the kind waits or runs already. @returns its id, or that one's */
-export function startJobOnce<Given>(platen: Platen, kind: JobKind<Given>, wish: NewJob<Given>): number {
-  const begun = listUnfinishedJobs(platen).find((job) => job.kind === kind.name && !job.isCancelAsked);
-  return begun?.id ?? startJob(platen, kind, wish);
+/** Queues a job unless one of its kind is unfinished. @returns the id of either */
+export function startJobOnce<Given>(platen: Platen, kind: JobKind<Given>, job: NewJob<Given>): number {
+  const existing = listUnfinishedJobs(platen).find((one) => one.kind === kind.name && !one.isCancelAsked);
+  return existing?.id ?? startJob(platen, kind, job);
 }
 
 /**
- * One that waits is not begun; one that runs ends within a second or two, at its next step. One that has ended stays as it is.
- * @returns its state then: "running" where it is still to end
+ * Cancels a job. A running job ends at its next step; a finished one stays as it is.
+ * @returns the new state: "running" if it has yet to end
  * @throws Refusal (missing)
  */
 export function cancelJob(platen: Platen, id: number): JobState {
@@ -104,7 +112,7 @@ export function cancelJob(platen: Platen, id: number): JobState {
   return findJob(platen, id)?.state ?? "cancelled";
 }
 
-/** Inside a transaction. */
+/** For use inside a transaction. */
 export function endJob(
   platen: Platen,
   id: number,
@@ -117,23 +125,13 @@ export function endJob(
     .run();
 }
 
-/** A job and its report stay for so long after its end; of many, the newest so many. */
-const KEPT_FOR = 90 * DAY;
-const MOST_KEPT = 500;
-
-/** For upkeep. */
 export function deleteOldJobs(platen: Platen): void {
-  const before = new Date(platen.now().getTime() - KEPT_FOR);
+  const before = new Date(platen.now().getTime() - KEEP_MS);
   changeJobs(platen, () => {
-    const newest = platen.db.select({ id: jobs.id }).from(jobs).orderBy(desc(jobs.id)).limit(MOST_KEPT);
+    const newest = platen.db.select({ id: jobs.id }).from(jobs).orderBy(desc(jobs.id)).limit(MAX_JOBS);
     platen.db
       .delete(jobs)
       .where(and(isNotNull(jobs.endedAt), or(lt(jobs.endedAt, before), notInArray(jobs.id, newest))))
       .run();
   });
-}
-
-/** No page that readers see says anything of jobs: none in memory grows old by them. */
-export function changeJobs(platen: Platen, change: () => void): void {
-  keepDataVersion(platen, () => inTransaction(platen, change));
 }

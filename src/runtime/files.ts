@@ -1,7 +1,7 @@
 import { chownSync, closeSync, fsyncSync, openSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 
-/** Makes a file, or the names in a folder, survive a power cut. */
+/** Syncs a file, or the names in a folder. */
 export function syncPath(path: string): void {
   const opened = openSync(path, "r");
   try {
@@ -11,17 +11,17 @@ export function syncPath(path: string): void {
   }
 }
 
-/** Has the disk begin with a file that is to be synced soon, while others' work goes on. What goes wrong is met again then. */
+/** Syncs without blocking, before a later sync that reports errors. */
 export async function startSync(path: string): Promise<void> {
   try {
     await using opened = await open(path, "r");
     await opened.sync();
   } catch {
-    // See above.
+    // The later sync fails too.
   }
 }
 
-/** Root leaves nothing behind that the folder's own user could not open. */
+/** Gives files created by root to the folder's owner. */
 export function chownToFolderOwner(folder: string, file: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(folder);

@@ -1,10 +1,10 @@
 import { MEGABYTE } from "../config/units";
 
-const COLLECTED_EVERY = 24 * MEGABYTE;
-/** What is left of bodies that stall is collected after so long, in milliseconds. */
-const COLLECTED_AFTER = 1000;
+const COLLECT_AFTER_BYTES = 24 * MEGABYTE;
+/** Collects what stalled bodies leave. */
+const COLLECT_AFTER_MS = 1000;
 
-/** Received or dropped since garbage was last collected, in bytes; one for the process, as its garbage is. */
+/** Bytes received or dropped since the last collection. Global, because garbage is. */
 let uncollected = 0;
 let rest: NodeJS.Timeout | undefined;
 
@@ -16,8 +16,8 @@ let rest: NodeJS.Timeout | undefined;
  */
 export function collectGarbageAfter(length: number): void {
   uncollected += length;
-  if (uncollected >= COLLECTED_EVERY) collect();
-  else if (uncollected >= MEGABYTE) rest ??= setTimeout(collect, COLLECTED_AFTER).unref();
+  if (uncollected >= COLLECT_AFTER_BYTES) collect();
+  else if (uncollected >= MEGABYTE) rest ??= setTimeout(collect, COLLECT_AFTER_MS).unref();
 }
 
 function collect(): void {
@@ -27,10 +27,7 @@ function collect(): void {
   Bun.gc(true);
 }
 
-/**
- * Gives back at once what these bytes take, where they are all of their buffer: to wait for the collector means hundreds
- * of megabytes, to have it come 30 ms in which nobody else is answered. Nobody may look at them any more.
- */
+/** Frees a buffer without a garbage collection. Nobody may use the bytes afterwards. */
 export function freeBuffer(bytes: Uint8Array): void {
   const { buffer } = bytes;
   if (buffer instanceof ArrayBuffer && bytes.byteLength === buffer.byteLength) buffer.transfer(0);

@@ -1,20 +1,19 @@
 import type { Platen } from "../platen";
 
-/** Work that a server does again and again beside its answers, one at a time. */
+/** A background task that repeats and never overlaps with itself. */
 export interface RecurringTask {
-  /** To be called every few seconds. */
+  /** Call every few seconds. */
   step(): void;
-  /** Once none is under way. */
   settled(): Promise<void>;
-  /** Ends what is under way, and lets nothing begin. */
+  /** Aborts the task and starts no more. */
   stop(): Promise<void>;
 }
 
 /**
- * Does the work at the first step and then every so many milliseconds, also where it failed, which is told.
- * @param isDueSooner asked at each step
- * @param work is given the time, and a signal at which it is to throw
- * @param complaint what is told before why it failed
+ * Runs the work at the first step, then at the interval, even after an error.
+ * @param every interval in milliseconds
+ * @param isDueSooner called at each step; true starts the work before its time
+ * @param complaint log message before the error
  */
 export function recurringTask(
   platen: Platen,

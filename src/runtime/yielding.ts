@@ -1,18 +1,18 @@
-/** To be awaited between steps that take long together: others' requests, which have come meanwhile, are answered first. */
+/** Lets other requests run. */
 export function yieldToEventLoop(): Promise<void> {
-  return new Promise((turn) => setImmediate(turn));
+  return new Promise(setImmediate);
 }
 
-/** In bytes: to go through so many takes a few milliseconds at most. */
-const IN_ONE_TURN = 256 * 1024;
+/** Takes a few milliseconds. */
+const BYTES_PER_TICK = 256 * 1024;
 
-/** Of work on many bytes: others come in between now and then. */
+/** Yields to the event loop between chunks of a large body. */
 export class ByteYielder {
   #done = 0;
 
   async after(bytes: number): Promise<void> {
     this.#done += bytes;
-    if (this.#done < IN_ONE_TURN) return;
+    if (this.#done < BYTES_PER_TICK) return;
     this.#done = 0;
     await yieldToEventLoop();
   }

@@ -196,7 +196,7 @@ test("ten jobs of an account may wait; what is sent for one more is refused, and
   for (let sent = 0; sent < 10; sent++) expect((await look()).status).toBe(303);
   const refused = await look();
   expect(refused.status).toBe(409);
-  expect(await refused.text()).toContain("10 jobs of yours are not done yet.");
+  expect(await refused.text()).toContain("You have 10 unfinished jobs.");
   expect(at.uploads()).toHaveLength(10);
 });
 

@@ -219,7 +219,7 @@ test.skipIf(!canMount())(
     expect(await platen("blog", "remove", "ada", "--yes")).toEqual({
       code: 1,
       stdout: "",
-      stderr: "The server's disk is full: nothing was stored. Free some space, then try again.\n",
+      stderr: "The server's disk is full, so nothing was saved. Free some space, then try again.\n",
     });
     expect(readdirSync(join(data, "removed"))).toEqual([]);
     rmSync(join(disk, "fill"));

@@ -50,7 +50,7 @@ test.skipIf(!Bun.which("prlimit"))(
     expect((await ask("GET", "/")).status).toBe(200);
     const open = readdirSync(`/proc/${server.pid}/fd`).length;
     const refusal = {
-      message: "The server has too many files and connections open just now: try again in a moment.",
+      message: "The server has too many open files and connections. Try again in a moment.",
     };
     // For a connection, a file, a process; a thread takes more.
     for (const more of [1, 2, 3]) {

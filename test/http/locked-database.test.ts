@@ -8,7 +8,7 @@ import { picture, uploadForm } from "../support/pictures";
 import { HOUR, SECOND, startPlaten } from "../support/platen";
 import { runPlaten, startServer } from "../support/program";
 
-const SAYS = "Another program is changing the database just now: nothing was stored. Try again in a moment.";
+const SAYS = "Another program is writing to the database, so nothing was saved. Try again in a moment.";
 
 test("while another program keeps the database locked, writing is told to come again, and pages are shown", async () => {
   const at = startPlaten();
@@ -161,13 +161,13 @@ test("what was typed stands in the form again where it cannot be saved for now",
   const { $client } = platen.db;
   // SQLite answers as on a disk that is closed to writing.
   $client.run("PRAGMA query_only = ON");
-  const closed = "The database is damaged or may only be read: nothing can be changed until";
+  const closed = "The database is damaged or read-only, so nothing can be saved until";
   for (const path of ["/admin/blogs/ada/posts/1", "/admin/blogs/ada/posts/new"])
     expect(await save(path)).toEqual({ status: 503, retry: null, says: expect.stringContaining(closed) });
   $client.run("PRAGMA query_only = OFF");
   const { page_count } = $client.query("PRAGMA page_count").get() as { page_count: number };
   $client.run(`PRAGMA max_page_count = ${page_count}`);
-  const full = "The server&#x27;s disk is full: nothing was stored. Free some space, then try again.";
+  const full = "The server&#x27;s disk is full, so nothing was saved. Free some space, then try again.";
   expect(await save("/admin/blogs/ada/posts/1")).toEqual({ status: 507, retry: null, says: full });
 });
 

@@ -165,7 +165,7 @@ describe("a job", () => {
     ends[1]?.reject(new Error("Oops"));
     await runner.settled();
     const says = ids.map((id) => findJob(at.platen, id)?.report?.says);
-    expect(says).toEqual(["word is not nice.", "Something went wrong here; the server's log says what."]);
+    expect(says).toEqual(["word is not nice.", "Something went wrong. See the server's log."]);
     expect(at.log.join()).toContain("Oops");
   });
 

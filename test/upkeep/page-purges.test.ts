@@ -292,7 +292,7 @@ test("a server tells of all pages when it starts, and of what a command or a cra
 });
 
 test.each([
-  [{ PLATEN_PURGE_URL: "ftp://cdn.example" }, "it must be an address of http or https"],
+  [{ PLATEN_PURGE_URL: "ftp://cdn.example" }, "it must be an http or https URL"],
   [{ PLATEN_PURGE_URL: "https://cdn.example", PLATEN_PURGE_HEADER: "a secret" }, "must be a header like"],
   [
     { PLATEN_PURGE_URL: "https://cdn.example", PLATEN_PURGE_HEADER: "AccessKey: a secret\r\nHost: other" },

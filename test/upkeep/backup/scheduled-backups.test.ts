@@ -99,8 +99,8 @@ test("a server that stops does not wait for the backup that it has begun", async
 test("settings of the schedule that cannot be used stop the start, naming what is wrong", async () => {
   const data = freshFolder();
   for (const [name, value, told] of [
-    ["PLATEN_BACKUP", "ftp://host/x", "it must be a folder or an address like s3://bucket/blog."],
-    ["PLATEN_BACKUP", "s3:///x", "it must be a folder or an address like s3://bucket/blog."],
+    ["PLATEN_BACKUP", "ftp://host/x", "it must be a folder or a URL like s3://bucket/blog."],
+    ["PLATEN_BACKUP", "s3:///x", "it must be a folder or a URL like s3://bucket/blog."],
     ["PLATEN_BACKUP_EVERY", "daily", "it must be one duration like 1d or 6h."],
     ["PLATEN_BACKUP_KEEP", "all", "it must be numbers of days, weeks and months like 7d,4w,12m."],
   ] as const)
