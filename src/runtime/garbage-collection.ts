@@ -9,10 +9,8 @@ let uncollected = 0;
 let rest: NodeJS.Timeout | undefined;
 
 /**
- * To be called with the length of every piece of a large body, and of every answer that is kept no more. The collector
- * hardly sees what these weigh: 60 uploads of 18 MB at once left 260 MB of them behind, and leave 115 so; 32 MB of
- * answers made anew twice took a server to 255 MB, and take it to 177. Meanwhile nobody is answered, for 25 ms: what can
- * be given back by `freeBuffer` is.
+ * Counts chunks of large bodies and evicted responses, and collects garbage now and then.
+ * Bun's collector ignores external buffers. A collection blocks for 25 ms, so prefer `freeBuffer`.
  */
 export function collectGarbageAfter(length: number): void {
   uncollected += length;

@@ -50,7 +50,7 @@ test("a blog is removed by a job, after a page that says what goes; a copy stays
   expect(done).toBeWithin(Math.ceil(total / 2), total + 1);
   expect(total).toBeGreaterThan(5);
   expect(page).toContain("Removal of Garden");
-  expect(page).toContain('<a class="button" href="/admin">Go on</a>');
+  expect(page).toContain('<a class="button" href="/admin">Continue</a>');
   expect((await at.browser.get("/admin")).headers.get("location")).toBe("/admin/blogs/ada");
   expect(page).toMatch(/Removed; a full copy is in [^<]*\/removed\/[\d-]{17}-blog-garden</);
   expect([at.slugs(), at.copies().length]).toEqual([["ada"], 1]);
@@ -103,6 +103,6 @@ test("a removal that had been done when the server was stopped says so when it g
   await at.work();
   begin();
   await at.work();
-  expect(await at.read("/admin/jobs/2")).toContain("Removed; a copy of all of it is in the folder removed");
+  expect(await at.read("/admin/jobs/2")).toContain("Removed. A copy is in the folder removed/");
   expect(at.copies()).toHaveLength(1);
 });

@@ -181,7 +181,7 @@ describe("a job", () => {
     const next = jobRunner(at.platen, kinds);
     next.step();
     expect(findJob(at.platen, ids[0] as number)).toMatchObject({ state: "failed" });
-    expect(findJob(at.platen, ids[0] as number)?.report?.says).toStartWith("It was interrupted");
+    expect(findJob(at.platen, ids[0] as number)?.report?.says).toStartWith("Interrupted");
     next.step();
     expect(resumable.begun[1]?.bookmark).toEqual({ page: 7 });
     await next.stop();

@@ -3,24 +3,24 @@ import { keysEndingWith } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
 import type { Database, Platen } from "../../platen";
 
-/** Table → the SQL condition that its rows meet; a table comes after those that its rows point to. */
+/** Table → SQL condition of the owned rows. A table follows those that it references. */
 export type OwnedRows = Map<string, string>;
 
-interface Link {
+interface ForeignKey {
   child: string;
   column: string;
   parent: string;
 }
 
-/** A link that would be set null (the page a message was written on) makes no row belong. */
-const LINKS = `
+/** Foreign keys with ON DELETE SET NULL do not own rows. */
+const FOREIGN_KEYS = `
   SELECT tables.name AS child, links."from" AS column, links."table" AS parent
   FROM sqlite_schema tables, pragma_foreign_key_list(tables.name) links
   WHERE tables.type = 'table' AND links.on_delete <> 'SET NULL' AND links."table" <> tables.name`;
 
-/** A row and all rows that could not be without it, in any table there is: by their foreign keys, and theirs. */
+/** Finds all rows that depend on a row through foreign keys, directly or not. */
 export function findOwnedRows(db: Database, table: "accounts" | "blogs", id: number): OwnedRows {
-  const links = db.$client.query<Link, []>(LINKS).all();
+  const links = db.$client.query<ForeignKey, []>(FOREIGN_KEYS).all();
   const found: OwnedRows = new Map([[table, `id = ${id}`]]);
   const conditionOf = (child: string): string | undefined => {
     const ways = links
@@ -35,7 +35,7 @@ export function findOwnedRows(db: Database, table: "accounts" | "blogs", id: num
   return found;
 }
 
-/** @param condition that they meet besides, in SQL */
+/** @param condition another SQL condition */
 export function countOwnedRows(
   { $client }: Database,
   belongings: OwnedRows,
@@ -46,7 +46,6 @@ export function countOwnedRows(
   return $client.query<{ n: number }, []>(rows).get()?.n ?? 0;
 }
 
-/** Can its rows be told by `rowid`? */
 export function hasRowIds(client: Sqlite, table: string): boolean {
   const found = client.query<{ wr: number }, [string]>(
     "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?",
@@ -54,17 +53,17 @@ export function hasRowIds(client: Sqlite, table: string): boolean {
   return found.get(table)?.wr === 0;
 }
 
-/** How much would go with a blog. */
+/** What a removal of a blog would delete. */
 interface RemovalSize {
-  /** Pages, drafts and deleted ones too. */
+  /** Includes pages, drafts and the trash. */
   posts: number;
   files: number;
-  /** Of the files, in bytes, without the sizes made from them. */
+  /** Bytes of the files, without renditions. */
   bytes: number;
   komments: number;
   messages: number;
   webhooks: number;
-  /** In use, apps' tokens among them. */
+  /** Active keys, including apps' tokens. */
   keys: number;
 }
 

@@ -1,12 +1,12 @@
 import { yieldToEventLoop } from "../../runtime/yielding";
 
-/** How far a removal is, in rows that are copied, found again or deleted. */
+/** Progress of a removal, in rows that are copied, indexed or deleted. */
 export interface RemovalProgress {
-  /** There is so much more to do than was known. */
+  /** Increases the total. */
   more(rows: number): void;
-  /** So much of it is done; others have their turn. @throws what ends it between two steps */
+  /** Reports finished rows and yields to the event loop. @throws if aborted */
   step(rows: number): Promise<void>;
-  /** All of it is done. */
+  /** Reports the end. */
   end(): void;
 }
 

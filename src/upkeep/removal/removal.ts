@@ -24,16 +24,16 @@ import {
 } from "./unfinished-removals";
 
 export interface RemovalOptions {
-  /** How far it is, in rows of the database. */
+  /** Progress in rows. */
   onStep?: (done: number, total: number) => void;
-  /** Ends it between two steps: before the copy is whole everything is as it was, then the rest is left to be removed. */
+  /** Before the copy is complete, aborting undoes the removal; afterwards it only pauses it. */
   signal?: AbortSignal;
 }
 
 /**
- * Removes a blog with all that belongs to it, after a copy of it was kept; or goes on with that.
+ * Removes a blog with everything that belongs to it, after saving a copy. Resumes an interrupted removal.
  * @returns the copy's folder
- * @throws what a copy cannot be made by (a full disk): then the blog is there as it was
+ * @throws if the copy fails; the blog then stays
  */
 export function removeBlog(platen: Platen, blog: Blog, wish?: RemovalOptions): Promise<string> {
   const name = `blog-${blog.slug}`;
@@ -46,7 +46,7 @@ export function removeBlog(platen: Platen, blog: Blog, wish?: RemovalOptions): P
   return remove(platen, thing, decide, wish);
 }
 
-/** The same for an account with its blogs, keys and sessions. @throws Refusal (conflict) for the last admin */
+/** Removes an account with its blogs, keys and sessions. @throws Refusal (conflict) for the last admin */
 export async function removeAccount(
   platen: Platen,
   account: Account,
@@ -82,7 +82,6 @@ async function remove(
   try {
     hideForRemoval(platen, thing);
     const work = newProgress(onStep, signal);
-    // To delete them is as much as to copy them.
     work.more(countRows(platen, thing));
     if (!isCopyKept(platen, thing)) await keepCopy(platen, thing, decide, work);
     const folder = folderOfCopy(platen, thing);
@@ -96,7 +95,7 @@ async function remove(
   }
 }
 
-/** Whatever keeps it from being made, all is there again as it was. */
+/** Undoes the removal if the copy fails. */
 async function keepCopy(
   platen: Platen,
   thing: RemovedThing,
@@ -112,18 +111,18 @@ async function keepCopy(
       copy.keep();
     });
   } catch (fault) {
-    // First, so that there is room on a full disk to take it back.
+    // First, to free space on a full disk.
     copy.discard();
     undoHiding(platen, thing);
     throw fault;
   }
 }
 
-/** What leads to the blog without belonging to it. */
+/** Deletes keys and codes for this blog only, and retires its addresses. */
 function endAccessTo(platen: Platen, { id }: Pick<Blog, "id">): void {
   const ending = keysEndingWith(platen, id).map((key) => key.id);
   platen.db.delete(keys).where(inArray(keys.id, ending)).run();
-  // A key that a code is exchanged for is bound to all the blogs that the code names.
+  // A code gives access to all blogs that it names.
   const names = sql`EXISTS (SELECT 1 FROM json_each(${authorizationCodes.blogIds}) WHERE value = ${id})`;
   platen.db.delete(authorizationCodes).where(sql`${authorizationCodes.usedAt} IS NULL AND ${names}`).run();
   releaseBlogNames(platen, id);

@@ -14,17 +14,17 @@ import { newProgress, type RemovalProgress } from "./removal-progress";
 import { removedFolder } from "./removed-media";
 import type { RemovedThing } from "./unfinished-removals";
 
-/** Each step comes after the one above. */
-interface Copy {
-  /** Copies what is there; may take minutes. Nothing is stored in what is being removed meanwhile. */
+/** Call the steps in this order. */
+interface RemovalCopy {
+  /** Copies everything; may take minutes. Nothing is written to the removed blog meanwhile. */
   fill(): Promise<void>;
-  /** Gives it its name; the last thing before the commit. */
+  /** Renames it to its final name, last before the commit. */
   keep(): void;
-  /** Takes away what is there of it. */
+  /** Deletes an unfinished copy. */
   discard(): void;
 }
 
-/** They end with the removal; whoever starts on the copy makes new keys, and goes on with no job. */
+/** Credentials and jobs end with the removal. */
 const NOT_COPIED = [
   "sessions",
   "invitations",
@@ -39,17 +39,21 @@ const NOT_COPIED = [
 ];
 
 /**
- * Begins a copy of all that belongs to a blog or an account. It is a data folder of its own: every command, `serve` and
- * `check` among them, works on it, later versions bring it up to date as they do any folder, and any SQLite program
- * reads it.
- * @param folder that it is to be kept in
+ * Begins a copy of everything that belongs to a blog or an account.
+ * The copy is a complete data folder, so `serve` and all other commands work on it.
+ * @param folder its final path
  */
-export function beginCopy(platen: Platen, thing: RemovedThing, folder: string, work = newProgress()): Copy {
+export function beginCopy(
+  platen: Platen,
+  thing: RemovedThing,
+  folder: string,
+  work = newProgress(),
+): RemovalCopy {
   const belongings = findOwnedRows(platen.db, thing.table, thing.id);
-  // Of one name, so that the one that goes on takes away what was killed.
+  // A fixed name, so that a resumed removal finds and deletes the unfinished copy.
   const unfinished = removedFolder(platen, `.${thing.table}-${thing.id}`);
   const discard = () => {
-    // An open file would keep its room on a full disk.
+    // Truncated first: an open file would keep its disk space.
     for (const name of ["platen.db", "platen.db-wal"])
       if (existsSync(join(unfinished, name))) truncateSync(join(unfinished, name));
     for (const path of [unfinished, folder]) rmSync(path, { recursive: true, force: true });
@@ -62,12 +66,12 @@ export function beginCopy(platen: Platen, thing: RemovedThing, folder: string, w
       await linkMedia(platen, belongings, unfinished, work);
       await copyRows(platen, thing, belongings, unfinished, work);
     },
-    keep: () => named(platen, unfinished, folder),
+    keep: () => renameDurably(platen, unfinished, folder),
     discard,
   };
 }
 
-/** Each upload's folder, without the sizes, which are made when they are asked for. */
+/** Links the files of each upload, without renditions. */
 async function linkMedia(
   platen: Platen,
   belongings: OwnedRows,
@@ -105,25 +109,25 @@ async function copyRows(
   const db = openDatabase(folder);
   try {
     const client = db.$client;
-    // One file, without a log beside it; it is synced once, at the end.
+    // No WAL; the file is synced once, at the end.
     client.run("PRAGMA journal_mode = MEMORY");
     client.run("PRAGMA synchronous = OFF");
     client.run("ATTACH ? AS source", [join(platen.config.data, "platen.db")]);
-    // One transaction: it reads the database as it is at one moment.
+    // One transaction reads a consistent state.
     client.run("BEGIN");
-    // A post may come before its category.
+    // A post may be copied before its category.
     client.run("PRAGMA defer_foreign_keys = ON");
     client.run("INSERT INTO main.settings SELECT * FROM source.settings");
     if (!belongings.has("accounts")) await copyTable(client, "accounts", `id = ${thing.accountId}`);
     for (const table of tables) await copyTable(client, table, belongings.get(table) as string, work);
-    // It was disabled when its removal began.
+    // The removal had disabled the account.
     client.run(
       "UPDATE main.accounts SET disabled_at = NULL WHERE disabled_at >= (SELECT min(started_at) FROM source.removals WHERE account_id = accounts.id)",
     );
     client.run("COMMIT");
     client.run("DETACH source");
     await indexPosts({ ...platen, db }, work);
-    turnWebhooksOff({ ...platen, db });
+    disableWebhooks({ ...platen, db });
   } finally {
     closeDatabase(db);
   }
@@ -131,10 +135,9 @@ async function copyRows(
   syncPath(join(folder, "platen.db"));
 }
 
-/** Rows that are looked at in one step. */
-const ROWS_AT_ONCE = 2000;
+const ROWS_PER_STEP = 2000;
 
-/** The condition names no schema, so what it asks for is asked of the copy, where the rows pointed to are already. */
+/** The condition names no schema, so it reads the copy, which already has the referenced rows. */
 async function copyTable(
   client: Sqlite,
   table: string,
@@ -144,18 +147,19 @@ async function copyTable(
   const copy = `INSERT INTO main.${table} SELECT * FROM source.${table} WHERE (${condition})`;
   if (!hasRowIds(client, table)) return await work.step(client.run(copy).changes);
   const last = client.query<{ id: number | null }, []>(`SELECT max(rowid) AS id FROM source.${table}`).get();
-  for (let from = 0; from <= (last?.id ?? -1); from += ROWS_AT_ONCE)
-    await work.step(client.run(`${copy} AND rowid BETWEEN ? AND ?`, [from, from + ROWS_AT_ONCE - 1]).changes);
+  for (let from = 0; from <= (last?.id ?? -1); from += ROWS_PER_STEP)
+    await work.step(
+      client.run(`${copy} AND rowid BETWEEN ? AND ?`, [from, from + ROWS_PER_STEP - 1]).changes,
+    );
 }
 
-/** Posts that are taken in together. */
-const POSTS_AT_ONCE = 500;
+const POSTS_PER_STEP = 500;
 
-/** The index holds no text that could be copied. */
+/** The search index is contentless, so it cannot be copied. */
 async function indexPosts(copy: Platen, work: RemovalProgress): Promise<void> {
   const some = copy.db.$client.query<{ id: number; title: string; text: string }, [number]>(
     `SELECT id, title, text FROM posts JOIN contents ON post_id = id
-     WHERE deleted_at IS NULL AND id > ? ORDER BY id LIMIT ${POSTS_AT_ONCE}`,
+     WHERE deleted_at IS NULL AND id > ? ORDER BY id LIMIT ${POSTS_PER_STEP}`,
   );
   for (let posts = some.all(0); posts.length > 0; posts = some.all(posts.at(-1)?.id ?? 0)) {
     inTransaction(copy, () => {
@@ -165,16 +169,15 @@ async function indexPosts(copy: Platen, work: RemovalProgress): Promise<void> {
   }
 }
 
-/** Whoever starts on the copy to look at it sends nothing that was waiting, nor what a scheduled post would cause. */
-function turnWebhooksOff(copy: Platen): void {
+/** A server on the copy must not send queued or new events. */
+function disableWebhooks(copy: Platen): void {
   const at = copy.now();
   inTransaction(copy, () => {
     for (const webhook of listWebhooks(copy)) disableWebhook(copy, webhook, at, "Its blog was removed.");
   });
 }
 
-/** Under its name, also after a power cut. */
-function named(platen: Platen, unfinished: string, folder: string): void {
+function renameDurably(platen: Platen, unfinished: string, folder: string): void {
   for (const path of [join(unfinished, "media"), unfinished]) syncPath(path);
   renameSync(unfinished, folder);
   for (const path of [removedFolder(platen), platen.config.data]) syncPath(path);

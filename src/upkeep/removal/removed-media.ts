@@ -10,40 +10,39 @@ import { mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import type { RemovalProgress } from "./removal-progress";
 
-/** Where copies of what was removed are kept, for as long as the owner wants. */
+/** Copies of removed blogs and accounts. The owner deletes them. */
 export function removedFolder(platen: Platen, ...below: string[]): string {
   return join(platen.config.data, "removed", ...below);
 }
 
-/** Uploads whose files are noted together. */
-const UPLOADS_AT_ONCE = 200;
+const UPLOADS_PER_COMMIT = 200;
 
-/** Has the files of what was removed deleted, which lie in its copy. @param folder of the copy */
+/** Queues the removed files for deletion. @param folder of the copy */
 export async function deleteFiles(platen: Platen, folder: string, work: RemovalProgress): Promise<void> {
-  // What is noted stays there until it goes: begun again after each step, this would else begin with it again.
+  // Queued files stay on the disk for a while.
   const isLeft = (name: string) =>
     existsSync(mediaFolder(platen, name)) && !blobInFolder(platen, name) && !isToBeDeleted(platen, name);
   const left = namesIn(join(folder, "media")).filter(isLeft);
-  for (let first = 0; first < left.length; first += UPLOADS_AT_ONCE) {
+  for (let first = 0; first < left.length; first += UPLOADS_PER_COMMIT) {
     await inSharedTransaction(platen, () => {
-      for (const name of left.slice(first, first + UPLOADS_AT_ONCE)) queueFolderDeletion(platen, name);
+      for (const name of left.slice(first, first + UPLOADS_PER_COMMIT)) queueFolderDeletion(platen, name);
     });
     await work.step(0);
   }
 }
 
-/** Deletes copies that an earlier version, which never went on with them, was killed in the middle of. */
+/** Deletes unfinished copies of earlier versions, which never resumed them. */
 export function deleteAbandonedCopies(platen: Platen): void {
   for (const name of namesIn(removedFolder(platen)))
     if (/^\.[0-9a-f]{32}$/.test(name)) rmSync(removedFolder(platen, name), { recursive: true, force: true });
 }
 
-/** Of those that are whole, the names below `removedFolder`. */
+/** Names of the complete copies. */
 export function removedCopies(platen: Platen): string[] {
   return namesIn(removedFolder(platen)).filter((name) => !name.startsWith("."));
 }
 
-/** Whether media of what was removed are still to be deleted here: by the server when it starts. */
+/** Whether the server will delete this media folder, because it belongs to a removed blog. */
 export function isLeftOfRemoval(platen: Platen, folder: string): boolean {
   return removedCopies(platen).some((name) => existsSync(removedFolder(platen, name, "media", folder)));
 }
@@ -52,7 +51,7 @@ function namesIn(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder) : [];
 }
 
-/** An upload's folder → the copy in the folder `removed` that refers to what it has at the store. */
+/** Media folder in the object store → name of the removed copy that refers to it. */
 export function removedAtStore(platen: Platen): Map<string, string> {
   const found = new Map<string, string>();
   for (const copy of removedCopies(platen)) {
@@ -68,7 +67,7 @@ function foldersIn(file: string): string[] {
     const rows = db.select({ folder: blobs.folder }).from(blobs).where(isNotNull(blobs.atStore)).all();
     return rows.map(({ folder }) => folder);
   } catch {
-    // Of a version from before there were stores, or damaged.
+    // An old version without object stores, or a damaged database.
     return [];
   } finally {
     db.$client.close(false);

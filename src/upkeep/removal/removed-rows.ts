@@ -6,9 +6,9 @@ import { countOwnedRows, findOwnedRows, hasRowIds } from "./owned-rows";
 import type { RemovalProgress } from "./removal-progress";
 import { deleteRemovalRow, type RemovedThing } from "./unfinished-removals";
 
-/** That go in one transaction: in some milliseconds. */
-const POSTS_AT_ONCE = 20;
-const ROWS_AT_ONCE = 200;
+/** A transaction takes a few milliseconds. */
+const POSTS_PER_COMMIT = 20;
+const ROWS_PER_COMMIT = 200;
 
 export function countRows({ db }: Platen, { table, id }: RemovedThing): number {
   const belongings = findOwnedRows(db, table, id);
@@ -16,8 +16,8 @@ export function countRows({ db }: Platen, { table, id }: RemovedThing): number {
 }
 
 /**
- * Deletes all that belongs to it, but for its own row, in pieces. Kept answers to writes (Idempotency-Key) of keys that live
- * on stay: a repeat must not write to another blog.
+ * Deletes everything but the row itself, in small transactions.
+ * Stored responses (Idempotency-Key) of other keys stay, so that a repeated request writes nothing.
  */
 export async function deleteMostRows(
   platen: Platen,
@@ -30,14 +30,14 @@ export async function deleteMostRows(
     for (const [table, rows] of [...belongings].reverse())
       if (table !== thing.table) await deleteRows(platen, table, rows, work);
   });
-  // Waits for the disk, and with it all before: the files go only after the rows.
+  // A synced commit: the files are deleted only after the rows are durably gone.
   inTransaction(platen, () => void platen.db.$client.run("UPDATE removals SET is_kept = is_kept"));
 }
 
-/** @param ofThem the condition that they meet */
+/** @param ofThem SQL condition */
 async function deletePosts(platen: Platen, ofThem: string, work: RemovalProgress): Promise<void> {
   const some = platen.db.$client.query<{ id: number }, []>(
-    `SELECT id FROM posts WHERE ${ofThem} LIMIT ${POSTS_AT_ONCE}`,
+    `SELECT id FROM posts WHERE ${ofThem} LIMIT ${POSTS_PER_COMMIT}`,
   );
   for (let ids = idsOf(some.all()); ids.length > 0; ids = idsOf(some.all())) {
     await deleteDependentRows(platen, ids);
@@ -54,11 +54,11 @@ const idsOf = (rows: { id: number }[]) => rows.map(({ id }) => id);
 
 async function deleteRows(platen: Platen, table: string, rows: string, work: RemovalProgress): Promise<void> {
   const client = platen.db.$client;
-  // A table without rowids has few left by now: they go with what they belong to.
+  // Tables without rowid have few rows left.
   const some = hasRowIds(client, table)
-    ? `rowid IN (SELECT rowid FROM ${table} WHERE ${rows} LIMIT ${ROWS_AT_ONCE})`
+    ? `rowid IN (SELECT rowid FROM ${table} WHERE ${rows} LIMIT ${ROWS_PER_COMMIT})`
     : rows;
-  // Asked first: where none is left the whole table is read, which nobody is to wait for.
+  // Checked first, because a DELETE that matches nothing scans the table inside a transaction.
   const any = client.query(`SELECT 1 FROM ${table} WHERE ${rows} LIMIT 1`);
   while (any.get()) {
     let changes = 0;
@@ -69,7 +69,7 @@ async function deleteRows(platen: Platen, table: string, rows: string, work: Rem
   }
 }
 
-/** The last of it; then it is over. */
+/** Deletes the last rows, and the record of the removal. */
 export function deleteRest(platen: Platen, thing: RemovedThing): void {
   const belongings = findOwnedRows(platen.db, thing.table, thing.id);
   inTransaction(platen, () => {

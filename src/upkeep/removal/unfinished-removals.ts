@@ -11,32 +11,28 @@ import type { Platen } from "../../platen";
 import { firstFree } from "../../text/unused-name";
 import { removedFolder } from "./removed-media";
 
-/** What is to be removed. */
 export interface RemovedThing {
   table: "accounts" | "blogs";
   id: number;
-  /** Whose it is, or who. */
+  /** The account, or the blog's account. */
   accountId: number;
-  /** Of the copy, after the date. */
+  /** Name of the copy, without the date. */
   name: string;
 }
 
-type Known = Pick<RemovedThing, "table" | "id">;
+type ThingId = Pick<RemovedThing, "table" | "id">;
 
 /**
- * From now on nobody finds the blog, or the account's blogs, and the account can do nothing. Where that is so already
- * it stays so.
- * @throws Refusal: missing; conflict for the last admin, and where another removal is to be finished first
+ * Hides the blog, or the account's blogs, and disables the account. Does nothing if already hidden.
+ * @throws Refusal: missing; conflict for the last admin, or if another removal must finish first
  */
 export function hideForRemoval(platen: Platen, thing: RemovedThing): void {
   inTransaction(platen, () => {
-    if (rowOf(platen, thing)) return;
+    if (removalRow(platen, thing)) return;
     const going = blogIdsOf(platen, thing);
     if (thing.table === "blogs" && going.length === 0) throw notFound("blog");
     if (going.some((id) => platen.db.select().from(removals).where(eq(removals.blogId, id)).get()))
-      throw conflict(
-        "A blog of this account, or the account, is being removed already: that is to end first.",
-      );
+      throw conflict("This account, or a blog of it, is already being removed. Wait until that is done.");
     const startedAt = platen.now();
     const copy = freeName(platen, thing, startedAt);
     const insert = (row: Partial<typeof removals.$inferInsert>) =>
@@ -67,10 +63,10 @@ function disable(platen: Platen, id: number): void {
   if (!account.disabledAt) disableAccount(platen, account);
 }
 
-/** All is as it was; unless its copy is whole, for then it is gone. */
-export function undoHiding(platen: Platen, thing: Known): void {
+/** Undoes hiding, unless the copy is complete. */
+export function undoHiding(platen: Platen, thing: ThingId): void {
   inTransaction(platen, () => {
-    const row = rowOf(platen, thing);
+    const row = removalRow(platen, thing);
     if (!row || row.isKept) return;
     deleteRemovalRow(platen, thing);
     const account = thing.table === "accounts" ? accountById(platen, thing.id) : undefined;
@@ -78,28 +74,26 @@ export function undoHiding(platen: Platen, thing: Known): void {
   });
 }
 
-/** To be called in the transaction after which there is no way back. */
-export function markCopyKept(platen: Platen, thing: Known): void {
-  platen.db.update(removals).set({ isKept: true }).where(isRowOf(thing)).run();
+/** Makes the removal final. */
+export function markCopyKept(platen: Platen, thing: ThingId): void {
+  platen.db.update(removals).set({ isKept: true }).where(isRemovalOf(thing)).run();
 }
 
-/** The folder that the copy has, or is to have; of what is hidden. */
-export function folderOfCopy(platen: Platen, thing: Known): string {
-  return removedFolder(platen, rowOf(platen, thing)?.copy as string);
+export function folderOfCopy(platen: Platen, thing: ThingId): string {
+  return removedFolder(platen, removalRow(platen, thing)?.copy as string);
 }
 
-export function isCopyKept(platen: Platen, thing: Known): boolean {
-  return rowOf(platen, thing)?.isKept === true;
+export function isCopyKept(platen: Platen, thing: ThingId): boolean {
+  return removalRow(platen, thing)?.isKept === true;
 }
 
-/** To be called in the transaction that deletes the last of it. */
-export function deleteRemovalRow(platen: Platen, { table, id }: Known): void {
-  const isOfIt = table === "accounts" ? eq(removals.accountId, id) : isRowOf({ table, id });
+export function deleteRemovalRow(platen: Platen, { table, id }: ThingId): void {
+  const isOfIt = table === "accounts" ? eq(removals.accountId, id) : isRemovalOf({ table, id });
   platen.db.delete(removals).where(isOfIt).run();
 }
 
-/** Blogs that nobody finds any more too. @returns their ids */
-export function blogIdsOf({ db }: Platen, { table, id }: Known): number[] {
+/** Ids of the blog, or of the account's blogs, including hidden ones. */
+export function blogIdsOf({ db }: Platen, { table, id }: ThingId): number[] {
   const column = table === "accounts" ? blogs.accountId : blogs.id;
   return db
     .select({ id: blogs.id })
@@ -109,14 +103,14 @@ export function blogIdsOf({ db }: Platen, { table, id }: Known): number[] {
     .map((blog) => blog.id);
 }
 
-/** For the commands, which go on with it. */
+/** For commands that resume a removal. */
 export function blogBeingRemoved({ db }: Platen, slug: string): Blog | undefined {
   const found = db.select().from(blogs).innerJoin(removals, eq(removals.blogId, blogs.id));
   return found.where(and(eq(blogs.slug, slug), isNull(removals.accountId))).get()?.blogs;
 }
 
-/** A removal that was begun and is not over, and what it is of: a blog's title, an account's name. */
-interface UnfinishedRemoval extends Known {
+/** With the blog's title or the account's name. */
+interface UnfinishedRemoval extends ThingId {
   title: string;
 }
 
@@ -134,11 +128,11 @@ export function unfinishedRemovals({ db }: Platen): UnfinishedRemoval[] {
     });
 }
 
-function rowOf({ db }: Platen, thing: Known) {
-  return db.select().from(removals).where(isRowOf(thing)).get();
+function removalRow({ db }: Platen, thing: ThingId) {
+  return db.select().from(removals).where(isRemovalOf(thing)).get();
 }
 
-function isRowOf({ table, id }: Known): SQL | undefined {
+function isRemovalOf({ table, id }: ThingId): SQL | undefined {
   return table === "accounts"
     ? and(eq(removals.accountId, id), isNull(removals.blogId))
     : and(eq(removals.blogId, id), isNull(removals.accountId));
