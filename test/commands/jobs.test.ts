@@ -30,7 +30,7 @@ test("jobs are listed and cancelled from a terminal; a server begins those that 
   const areOver = async () => (await states()).every(([state]: [string]) => !/queued|running/.test(state));
   await until(areOver, "all jobs to end", states);
   expect(await states()).toEqual([
-    ["failed", expect.stringContaining("It was interrupted")],
+    ["failed", expect.stringContaining("Interrupted")],
     ["cancelled", ""],
     ["done", expect.stringContaining("Everything is in order")],
   ]);
