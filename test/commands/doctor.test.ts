@@ -35,8 +35,8 @@ test("doctor says of a new folder what could be better, and what to type; exit 0
   const data = await setUp();
   const { code, stdout } = await callPlaten(["doctor", "--data", data]);
   expect(stdout).toContain("✓ database:");
-  expect(stdout).toContain("• backup: None is known of.\n  → Set PLATEN_BACKUP, or type: platen backup DEST");
-  expect(stdout).toContain("Set PLATEN_URL to the address that your readers use.");
+  expect(stdout).toContain("• backup: No backup is known.\n  → Set PLATEN_BACKUP, or type: platen backup DEST");
+  expect(stdout).toContain("Set PLATEN_URL to your public address.");
   expect(code).toBe(0);
 });
 
@@ -73,7 +73,7 @@ test("doctor compares the clock with those of the machines that webhooks go to: 
   };
   const [ahead, behind] = [-3 * 3_600_000, 10 * 60_000];
   env.PLATEN_URL = other.url.origin.replace("localhost", hostname);
-  expect((await clock())[2]).toContain("nobody else could be asked");
+  expect((await clock())[2]).toContain("no other clock could be compared");
   apart = ahead;
   expect((await clock()).slice(1)).toEqual([
     "fault",
@@ -141,7 +141,7 @@ test("doctor asks as readers do: an address that leads elsewhere, and what the p
   const found = async () => about((await doctor(data, env)).findings, `proxy of ${host}`);
   expect((await found())?.says).toContain(`Platen is asked for ${server.url}`);
   passedOn = { host: `${host}:${proxy.port}` };
-  expect((await found())?.says).toContain("Everybody seems to ask from this machine");
+  expect((await found())?.says).toContain("All requests seem to come from this machine");
   passedOn["x-forwarded-for"] = "203.0.113.9";
   expect(await found()).toMatchObject({ state: "fine", advice: "" });
   expect(about((await doctor(data, env)).findings, `certificate of ${host}`)).toMatchObject({
@@ -149,7 +149,7 @@ test("doctor asks as readers do: an address that leads elsewhere, and what the p
     says: expect.stringContaining("There is none"),
   });
   kept = PROXY_ECHO_PATH;
-  expect(await found()).toMatchObject({ state: "fault", advice: "Let every path go to Platen." });
+  expect(await found()).toMatchObject({ state: "fault", advice: "Forward all paths to Platen." });
   status = 200;
   expect((await found())?.says).toContain("Platen is asked for nothing it knows");
 });
@@ -187,9 +187,9 @@ test.skipIf(!Bun.which("openssl"))(
     let behind = "";
     for (const [ago, ahead, state, says] of [
       [85, 4.5, "fault", "It ends in 4 days."],
-      [60, 30.5, "fine", "It is good for another 30 days."],
-      [2, 4.5, "fine", "It is good for another 4 days."],
-      [0.1, 0.4, "fine", "It is good for another 9 hours."],
+      [60, 30.5, "fine", "It is valid for another 30 days."],
+      [2, 4.5, "fine", "It is valid for another 4 days."],
+      [0.1, 0.4, "fine", "It is valid for another 9 hours."],
       [5.5, 0.5, "fault", "It ends in 11 hours."],
     ] as const) {
       const { key, cert } = await certificate(ago, ahead);
@@ -245,11 +245,11 @@ test("doctor tells an address that is not known from one that leads elsewhere, a
   expect(about(findings, "typing-error.invalid")).toMatchObject({
     state: "fault",
     says: expect.stringContaining("does not resolve"),
-    advice: expect.stringContaining("Set PLATEN_URL to the address that your readers use."),
+    advice: expect.stringContaining("Set PLATEN_URL to your public address."),
   });
   expect(about(findings, "backup")).toMatchObject({
     state: "look",
-    says: `The last one whole is 33 days old, at ${kept}.`,
+    says: `The last complete backup is 33 days old, at ${kept}.`,
   });
   expect(code).toBe(1);
   const scheduled = await doctor(data, { PLATEN_BACKUP: place });
@@ -285,13 +285,13 @@ test("doctor names each webhook that fails or is off, and what to type", async (
     {
       about: "webhook of ada",
       state: "fault",
-      says: `${gone.url} is off. It answered 410: it is gone and wants nothing more.`,
-      advice: "Mend it there, then type: platen webhook enable",
+      says: `${gone.url} is disabled. It answered 410: it is gone and wants nothing more.`,
+      advice: "Repair the receiver, then type: platen webhook enable",
     },
     {
       about: "webhook of ada",
       state: "look",
-      says: `${away.url} fails since ${platen.now().toISOString()}.`,
+      says: `${away.url} has failed since ${platen.now().toISOString()}.`,
       advice: "See why: platen webhook log",
     },
   ]);

@@ -48,7 +48,7 @@ test.skipIf(!canMount())(
       expect((await create(server.url, "Two")).status).toBe(507);
       expect((await fetch(`${server.url}/one`)).status).toBe(200);
       expect((await runPlaten(["doctor", "--data", data])).stdout).toMatch(
-        /✗ disk: \d MB of 32 MB are free .*\n {2}→ Make room/,
+        /✗ disk: \d MB of 32 MB are free .*\n {2}→ Free some space/,
       );
       expect(await server.stop()).toBe(0);
     }
@@ -68,7 +68,7 @@ test.skipIf(!canMount())("doctor says that a disk is filling up before it is ful
   await runPlaten(["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"]);
   expect(await runPlaten(["doctor", "--data", data])).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/• disk: \d+ MB of 500 MB are free .*\n {2}→ Make room/),
+    stdout: expect.stringMatching(/• disk: \d+ MB of 500 MB are free .*\n {2}→ Free some space/),
   });
 });
 

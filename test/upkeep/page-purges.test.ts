@@ -132,7 +132,7 @@ test("a request that fails is repeated after the waits of webhooks, with what ha
   at.cache.answer(() => new Response("no", { status: 503 }));
   await at.change({ title: "Black tea" });
   expect(await at.told()).toEqual([["blog.test"]]);
-  expect(at.log.join()).toContain("PLATEN_PURGE_URL: it answered 503; it is asked again.");
+  expect(at.log.join()).toContain("PLATEN_PURGE_URL: status 503; will be retried.");
   configureBlog(at.platen, second, { theme: "sans" });
   at.cache.answer(() => new Response(null, { status: 304 }));
   at.pass(4 * SECOND);
@@ -170,7 +170,7 @@ test("a cache that cannot be told is named by /readyz?full, /metrics and platen 
       says: found?.says,
     };
   };
-  const fine = { failing: "0", state: "fine", says: "Telling them of changes has not failed." };
+  const fine = { failing: "0", state: "fine", says: "No failed purges." };
   Object.assign(at.platen.config, { metricsToken: "monitor" });
   expect(await told()).toMatchObject(fine);
   at.cache.answer(() => new Response("no", { status: 503 }));
@@ -182,9 +182,9 @@ test("a cache that cannot be told is named by /readyz?full, /metrics and platen 
   await at.told();
   expect(await told()).toEqual({
     failing: "1",
-    readyz: `purge failed: it answered 401 (since ${since})`,
+    readyz: `purge failed: status 401 (since ${since})`,
     state: "fault",
-    says: `They were not told of what has changed since ${since}: it answered 401.`,
+    says: `Purges have failed since ${since}: status 401.`,
   });
   at.cache.answer(() => new Response("ok"));
   at.pass(5 * MINUTE);

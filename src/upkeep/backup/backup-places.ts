@@ -4,12 +4,12 @@ import { BACKUP_NAME, BackupError, type BackupStore } from "./backup-store";
 import { folderStore } from "./folder-store";
 import { s3Store } from "./s3-store";
 
-/** @param place a folder, or s3://bucket/prefix @param data the data folder that is backed up or restored to */
+/** @param place a folder, or s3://bucket/prefix */
 export function openBackupStore(place: string, data: string): BackupStore {
   return place.startsWith("s3://") ? s3Store(place, data) : folderStore(place, data);
 }
 
-/** The backup that `place` names, or the newest of those in it. @throws BackupError where there is none */
+/** Finds the named backup, or the newest one in a place. @throws BackupError if there is none */
 export async function findBackup(place: string, data: string): Promise<{ store: BackupStore; name: string }> {
   const isOne = BACKUP_NAME.test(basename(place));
   const store = openBackupStore(isOne ? dirname(place) : place, data);
@@ -18,7 +18,7 @@ export async function findBackup(place: string, data: string): Promise<{ store: 
   return { store, name };
 }
 
-/** By whatever links or names: every copy of the data folder would hold all backups, and who loses it would lose them. */
+/** Follows links. A backup inside the data folder would be lost together with it. */
 export function isInDataFolder(place: string, data: string): boolean {
   if (place.startsWith("s3://")) return false;
   const { dev, ino } = statSync(data);
@@ -29,7 +29,7 @@ export function isInDataFolder(place: string, data: string): boolean {
   }
 }
 
-/** Without links, as far as it is there. */
+/** Resolves links in the existing part of a path. */
 function realPath(path: string): string {
   return existsSync(path) ? realpathSync(path) : join(realPath(dirname(path)), basename(path));
 }

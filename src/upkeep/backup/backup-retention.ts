@@ -2,20 +2,19 @@ import type { KeptBackups } from "../../config/backup-settings";
 import { DAY } from "../../config/units";
 import type { BackupStore } from "./backup-store";
 
-/** Deletes backups that are not to be kept, and what was begun and never finished. */
+/** Deletes old and unfinished backups. */
 export async function deleteOldBackups(store: BackupStore, keep: KeptBackups): Promise<void> {
   await store.remove(selectOldBackups(await store.names(), keep));
 }
 
 /**
- * Which backups go: all but the newest of each of the last days, weeks (from Monday) and months, UTC. Days on which none
- * was made do not count, so that a machine that was off for long loses none.
+ * Selects all backups but the newest of each of the last days, weeks (from Monday) and months, in UTC.
+ * Periods without a backup do not count, so a machine that was off for long loses none.
  * @param names oldest first
  */
 export function selectOldBackups(names: readonly string[], keep: KeptBackups): string[] {
   const kept = new Set<string>();
   for (const [period, periodOf] of Object.entries(PERIODS)) {
-    // A later one takes the place of an earlier one.
     const newest = new Map(names.map((name) => [periodOf(name), name]));
     const count = keep[period as keyof KeptBackups] ?? 0;
     for (const name of [...newest.values()].slice(newest.size - count)) kept.add(name);

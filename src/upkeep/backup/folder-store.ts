@@ -29,15 +29,15 @@ import {
 } from "./backup-store";
 
 /**
- * A folder of backups, each of which is a data folder of its own. A file that has not changed is one file in all of them
- * (a hard link), but never the one of the folder that is backed up: what happens to that happens to no backup.
- * @param data whose owner a folder that is made belongs to; all in it belongs to whom it belongs to
+ * A folder of backups, each a complete data folder. Unchanged files are hard links between the backups,
+ * but never to the data folder, so that damage there does not reach the backups.
+ * @param data its owner owns a new backup folder
  */
 export function folderStore(folder: string, data: string): BackupStore {
   const store = { place: folder };
   return {
     ...store,
-    names: async () => namesIn(folder).filter((name) => BACKUP_NAME.test(name)),
+    names: async () => listNames(folder).filter((name) => BACKUP_NAME.test(name)),
     async contents(name) {
       const path = join(folder, name, CONTENTS);
       if (!existsSync(path)) throw notABackupError(backupAddress(store, name));
@@ -51,10 +51,10 @@ export function folderStore(folder: string, data: string): BackupStore {
     async fetch(name, { path }, to) {
       const from = join(folder, name, path);
       if (!existsSync(from)) throw missingFileError(backupAddress(store, name), path);
-      copy(from, to);
+      copyFile(from, to);
     },
     async remove(names) {
-      // Renamed first: killed halfway, it is no backup any more.
+      // Renamed first, so that a half-deleted one does not count as a backup.
       for (const name of names) renameSync(join(folder, name), join(folder, `.${name}`));
       removeUnfinished(folder);
     },
@@ -79,11 +79,11 @@ function begin(folder: string, name: string): UnfinishedBackup {
     async reuse(name, { path, size }) {
       const from = join(folder, name, path);
       if (statSync(from, { throwIfNoEntry: false })?.size !== size) return false;
-      return link(from, placeFor(path));
+      return tryLink(from, placeFor(path));
     },
     async add(source, { path, modified, sha256 }) {
       const place = placeFor(path);
-      copy(source, place);
+      copyFile(source, place);
       utimesSync(place, modified / 1000, modified / 1000);
       giveOwnerAndMode(folder, place, 0o600);
       added.push(place);
@@ -96,7 +96,7 @@ function begin(folder: string, name: string): UnfinishedBackup {
       const list = join(unfinished, CONTENTS);
       writeFileSync(list, JSON.stringify(contents));
       for (const path of [list, join(unfinished, "platen.db")]) giveOwnerAndMode(folder, path, 0o600);
-      // All at the end: the first of them takes most of the others to the disk with it.
+      // Synced together at the end, which is faster.
       const written = [...added, list, join(unfinished, "platen.db"), ...folders.toReversed()];
       for (const path of written.filter(existsSync)) syncPath(path);
       renameSync(unfinished, join(folder, name));
@@ -106,8 +106,8 @@ function begin(folder: string, name: string): UnfinishedBackup {
   };
 }
 
-/** False where the file system has no links, or no more of them. */
-function link(from: string, to: string): boolean {
+/** @returns false if the file system does not support (more) links */
+function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to);
     return true;
@@ -116,8 +116,8 @@ function link(from: string, to: string): boolean {
   }
 }
 
-/** Where the file system can, they share their place on the disk until one of them is written to. */
-function copy(from: string, to: string): void {
+/** Copies by reference (reflink) if possible. */
+function copyFile(from: string, to: string): void {
   copyFileSync(from, to, constants.COPYFILE_FICLONE);
 }
 
@@ -126,13 +126,12 @@ function foldersAbove(path: string): string[] {
   return folder === "." ? [] : [folder, ...foldersAbove(folder)];
 }
 
-/** What a killed process left. */
 function removeUnfinished(folder: string): void {
-  for (const name of namesIn(folder))
+  for (const name of listNames(folder))
     if (name.startsWith(".") && BACKUP_NAME.test(name.slice(1)))
       rmSync(join(folder, name), { recursive: true, force: true });
 }
 
-function namesIn(folder: string): string[] {
+function listNames(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder).sort() : [];
 }

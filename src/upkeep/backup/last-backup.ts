@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { giveOwnerAndMode } from "../../media/files/copy-names-and-rights";
 import type { Platen } from "../../platen";
 
-/** The newest backup that was made of this folder and found whole, wherever it is. */
+/** The newest successful backup of this folder. */
 interface LastBackup {
-  /** When it was begun. */
+  /** Start. */
   at: Date;
   place: string;
 }
@@ -19,7 +19,7 @@ export function readLastBackup(data: string): LastBackup | null {
   }
 }
 
-/** A file, not a row: nothing is written to the database that is backed up, which may be on a full disk. */
+/** A file, because a backup must not write to the database, which may be on a full disk. */
 export function saveLastBackup({ config: { data } }: Platen, last: LastBackup): void {
   const unfinished = `${fileIn(data)}.new`;
   writeFileSync(unfinished, JSON.stringify(last));

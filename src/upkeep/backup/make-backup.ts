@@ -22,14 +22,14 @@ import {
 
 export interface MadeBackup {
   name: string;
-  /** When it was begun. */
+  /** Start. */
   at: Date;
   files: number;
-  /** Of them, those that no earlier backup has. */
+  /** Files that no earlier backup has. */
   added: number;
-  /** Uploads that are at the store of media, and not in the backup. */
+  /** Uploads in the object store, which are not in the backup. */
   atStore: number;
-  /** What the data folder itself lacks or has damaged: the backup has it so too. */
+  /** Files that are missing or damaged in the data folder, and so in the backup. */
   remarks: CheckFinding[];
 }
 
@@ -45,32 +45,32 @@ export async function makeBackup(
   store: BackupStore,
   progress: (done: number, all: number) => void,
 ): Promise<MadeBackup> {
-  if (!isPlatenDatabase(platen)) throw new BackupError("platen.db is no database of Platen's.");
+  if (!isPlatenDatabase(platen)) throw new BackupError("platen.db is not a Platen database.");
   assertUploadsHaveAccount(platen);
   const names = await store.names();
-  const at = freeMoment(platen.now(), names);
+  const at = freeStartTime(platen.now(), names);
   const name = timestampName(at);
-  const last = await lastOf(store, names);
+  const last = await newestBackup(store, names);
   const backup = await store.begin(name);
   try {
-    const taking = mediaTaking(platen, backup, last);
-    const recorded = await consistently(platen, backup, taking, progress);
-    const media = recorded.flatMap((file) => taking.taken.get(file.folder) ?? []);
-    const own = await takePublicFiles(platen, taking);
-    const database = await describedFile(backup.database, "platen.db");
+    const copier = mediaCopier(platen, backup, last);
+    const recorded = await copyConsistently(platen, backup, copier, progress);
+    const media = recorded.flatMap((file) => copier.copied.get(file.folder) ?? []);
+    const own = await copyPublicFiles(platen, copier);
+    const database = await describeFile(backup.database, "platen.db");
     await backup.finish({ platen: version, at: at.toISOString(), database, media, public: own.files });
-    const remarks = recorded.flatMap((file) => remarksOn(file, taking.taken.get(file.folder) ?? []));
+    const remarks = recorded.flatMap((file) => fileRemarks(file, copier.copied.get(file.folder) ?? []));
     remarks.push(...own.remarks);
     const atStore = recorded.filter(({ atStore }) => atStore !== null).length;
-    return { name, at, files: media.length, added: taking.added(), atStore, remarks };
+    return { name, at, files: media.length, added: copier.added(), atStore, remarks };
   } finally {
     await backup.discard();
   }
 }
 
-/** Names tell seconds. */
-function freeMoment(at: Date, names: string[]): Date {
-  return names.includes(timestampName(at)) ? freeMoment(new Date(at.getTime() + SECOND), names) : at;
+/** Names have a resolution of one second. */
+function freeStartTime(at: Date, names: string[]): Date {
+  return names.includes(timestampName(at)) ? freeStartTime(new Date(at.getTime() + SECOND), names) : at;
 }
 
 interface EarlierBackup {
@@ -78,8 +78,8 @@ interface EarlierBackup {
   files: Map<string, BackedUpFile>;
 }
 
-/** The newest one that can be read; what is unchanged since is not copied again. */
-async function lastOf(store: BackupStore, names: string[]): Promise<EarlierBackup | null> {
+/** The newest readable backup. Its unchanged files are reused. */
+async function newestBackup(store: BackupStore, names: string[]): Promise<EarlierBackup | null> {
   for (const name of names.toReversed())
     try {
       const files = listBackupFiles(await store.contents(name));
@@ -91,26 +91,25 @@ async function lastOf(store: BackupStore, names: string[]): Promise<EarlierBacku
 }
 
 /**
- * Copies the database and then the media that it names, until nothing that is named was deleted in between, or moved to
- * the store or back.
- * @returns what the copied database names
+ * Copies the database and its media. Starts over if files were deleted or moved in the meantime.
+ * @returns the files in the copied database
  */
-async function consistently(
+async function copyConsistently(
   platen: Platen,
   backup: UnfinishedBackup,
-  taking: MediaTaking,
+  copier: MediaCopier,
   progress: (done: number, all: number) => void,
 ): Promise<RecordedFile[]> {
   for (;;) {
     rmSync(backup.database, { force: true });
     writeVerifiedCopy(platen.db.$client, backup.database);
-    const recorded = filesIn(platen, backup.database);
+    const recorded = filesInDatabase(platen, backup.database);
     for (const [done, file] of recorded.entries()) {
       progress(done, recorded.length);
-      await taking.take(file);
+      await copier.take(file);
     }
     progress(recorded.length, recorded.length);
-    const missing = recorded.filter((file) => !isTaken(file, taking));
+    const missing = recorded.filter((file) => !isCopied(file, copier));
     const now = new Map(
       missing.length > 0
         ? listRecordedFiles(platen).map(({ folder, atStore }) => [folder, atStore !== null])
@@ -120,11 +119,11 @@ async function consistently(
   }
 }
 
-function isTaken({ folder, filename }: RecordedFile, { taken }: MediaTaking): boolean {
-  return taken.get(folder)?.some(({ path }) => path === `media/${folder}/${filename}`) ?? false;
+function isCopied({ folder, filename }: RecordedFile, { copied }: MediaCopier): boolean {
+  return copied.get(folder)?.some(({ path }) => path === `media/${folder}/${filename}`) ?? false;
 }
 
-function filesIn(platen: Platen, database: string): RecordedFile[] {
+function filesInDatabase(platen: Platen, database: string): RecordedFile[] {
   const db = openReadOnly(database);
   try {
     return listRecordedFiles({ ...platen, db });
@@ -133,73 +132,73 @@ function filesIn(platen: Platen, database: string): RecordedFile[] {
   }
 }
 
-interface MediaTaking {
-  /** By the folder of the upload; one that is missing altogether is not among them. */
-  taken: Map<string, BackedUpFile[]>;
+interface MediaCopier {
+  /** Media folder → its copied files. Missing folders are absent. */
+  copied: Map<string, BackedUpFile[]>;
   take(file: RecordedFile): Promise<void>;
-  /** @param path below the data folder */
-  takeOne(path: string): Promise<BackedUpFile>;
+  /** @param path relative to the data folder */
+  copyFile(path: string): Promise<BackedUpFile>;
   added(): number;
 }
 
-/** A file that goes away or cannot be read does not stop the backup: the owner changes these files at any time. */
-async function takePublicFiles(platen: Platen, taking: MediaTaking) {
+/** A missing or unreadable file does not stop the backup. */
+async function copyPublicFiles(platen: Platen, copier: MediaCopier) {
   const files: BackedUpFile[] = [];
   const remarks: CheckFinding[] = [];
   for (const path of await filesBelow(join(platen.config.data, PUBLIC))) {
     const place = `${PUBLIC}/${path}`;
     try {
-      files.push(await taking.takeOne(place));
+      files.push(await copier.copyFile(place));
     } catch (fault) {
-      if (isMissing(fault)) continue;
+      if (isNotFound(fault)) continue;
       if (!isUnreadable(fault)) throw fault;
-      const sentence = `${place} cannot be read: it is not in the backup.`;
+      const sentence = `${place} cannot be read, so it is not in the backup.`;
       remarks.push({ kind: "files in the data folder cannot be read", sentence });
     }
   }
   return { files, remarks };
 }
 
-/** What lies at a path of media is never written to again, so that size and time tell whether it is the same. */
-function mediaTaking(platen: Platen, backup: UnfinishedBackup, last: EarlierBackup | null): MediaTaking {
-  const taken = new Map<string, BackedUpFile[]>();
+/** Media files never change, so equal size and time mean an equal file. */
+function mediaCopier(platen: Platen, backup: UnfinishedBackup, last: EarlierBackup | null): MediaCopier {
+  const copied = new Map<string, BackedUpFile[]>();
   let added = 0;
-  const takeOne = async (path: string): Promise<BackedUpFile> => {
+  const copyFile = async (path: string): Promise<BackedUpFile> => {
     const source = join(platen.config.data, path);
     const { size, mtimeMs } = statSync(source);
     const known = last?.files.get(path);
     const isSame = known && known.size === size && known.modified === Math.trunc(mtimeMs);
     if (last && isSame && (await backup.reuse(last.name, known))) return known;
-    const file = await describedFile(source, path);
+    const file = await describeFile(source, path);
     await backup.add(source, file);
     added++;
     return file;
   };
   return {
-    taken,
-    takeOne,
+    copied,
+    copyFile,
     added: () => added,
     async take({ folder }) {
-      if (taken.has(folder)) return;
+      if (copied.has(folder)) return;
       try {
         const files: BackedUpFile[] = [];
         for (const entry of readdirSync(mediaFolder(platen, folder), { withFileTypes: true }))
-          if (entry.isFile()) files.push(await takeOne(`media/${folder}/${entry.name}`));
-        taken.set(folder, files);
+          if (entry.isFile()) files.push(await copyFile(`media/${folder}/${entry.name}`));
+        copied.set(folder, files);
       } catch (fault) {
-        // Deleted meanwhile, or lost long ago: `consistently` tells which.
-        if (!isMissing(fault)) throw fault;
+        // `copyConsistently` starts over if the file was deleted in the meantime.
+        if (!isNotFound(fault)) throw fault;
       }
     },
   };
 }
 
-async function describedFile(source: string, path: string): Promise<BackedUpFile> {
+async function describeFile(source: string, path: string): Promise<BackedUpFile> {
   const { size, mtimeMs } = statSync(source);
   return { path, size, modified: Math.trunc(mtimeMs), sha256: await hashFile(source) };
 }
 
-function isMissing(fault: unknown): boolean {
+function isNotFound(fault: unknown): boolean {
   return fault instanceof Error && "code" in fault && fault.code === "ENOENT";
 }
 
@@ -207,7 +206,7 @@ function isUnreadable(fault: unknown): boolean {
   return fault instanceof Error && "code" in fault && (fault.code === "EACCES" || fault.code === "EPERM");
 }
 
-function remarksOn(
+function fileRemarks(
   { folder, filename, sha256, atStore }: RecordedFile,
   files: BackedUpFile[],
 ): CheckFinding[] {
@@ -222,7 +221,7 @@ function remarksOn(
   return [
     {
       kind: "files are damaged in the data folder",
-      sentence: `${path} in the data folder is not what was stored.`,
+      sentence: `${path} in the data folder has changed since it was uploaded.`,
     },
   ];
 }

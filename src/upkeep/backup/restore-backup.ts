@@ -11,17 +11,14 @@ import { syncPath } from "../../runtime/files";
 import { isPlatenDatabase } from "../check/database-check";
 import { type BackedUpFile, BackupError, type BackupStore, backupAddress } from "./backup-store";
 
-/** The database until all else is there. A folder that holds it and media is one that a killed process was restoring to. */
+/** Name of the database during a restore. */
 const UNFINISHED = ".restoring.db";
 
 /**
- * Makes a data folder of a backup. Every file is compared with what was backed up; the database gets its name last, so
- * that a folder that is not whole is none.
- * @param data a folder that is empty or not there
- * @param progress told how many of how many files are done
- * @returns how many files of media it holds
- * @throws BackupError naming what is missing or damaged, DatabaseError where others can write to the folder; then it is
- * as empty as before
+ * Restores a backup and verifies every file. The database is renamed last, so an unfinished restore is not a data folder.
+ * @param data an empty or missing folder, which stays empty after an error
+ * @returns the number of media files
+ * @throws BackupError if a file is missing or damaged; DatabaseError if others can write to the folder
  */
 export async function restoreBackup(
   store: BackupStore,
@@ -29,12 +26,12 @@ export async function restoreBackup(
   data: string,
   progress: (done: number, all: number) => void,
 ): Promise<number> {
-  demandEmpty(data);
+  assertEmpty(data);
   const { database, media, public: own = [] } = await store.contents(name);
   const wasThere = existsSync(data);
   makeDataFolder(data);
   try {
-    clear(data);
+    deleteRestored(data);
     const restore = (file: BackedUpFile, path = file.path) =>
       restoreFile(store, name, file, join(data, path), data);
     await restore(database, UNFINISHED);
@@ -45,7 +42,7 @@ export async function restoreBackup(
     }
     progress(media.length, media.length);
     for (const file of own) await restore(file);
-    demandDatabaseOfOurs(join(data, UNFINISHED), backupAddress(store, name));
+    assertPlatenDatabase(join(data, UNFINISHED), backupAddress(store, name));
     for (const folder of new Set([...media, ...own].map(({ path }) => dirname(path))))
       syncPath(join(data, folder));
     for (const folder of [join(data, "media"), data]) syncPath(folder);
@@ -53,23 +50,21 @@ export async function restoreBackup(
     syncPath(data);
     return media.length;
   } catch (fault) {
-    clear(data);
+    deleteRestored(data);
     if (!wasThere) rmSync(data, { recursive: true });
     throw fault;
   }
 }
 
-function demandEmpty(data: string): void {
+function assertEmpty(data: string): void {
   const found = existsSync(data) ? readdirSync(data) : [];
   const isUnfinished =
     found.includes(UNFINISHED) && found.every((name) => [UNFINISHED, "media", PUBLIC].includes(name));
   if (found.length > 0 && !isUnfinished)
-    throw new BackupError(
-      `${data} is not empty; restore to a folder that is, or that is not there yet: --data DIR.`,
-    );
+    throw new BackupError(`${data} is not empty; restore to an empty or new folder: --data DIR.`);
 }
 
-function clear(data: string): void {
+function deleteRestored(data: string): void {
   for (const name of ["media", PUBLIC, UNFINISHED])
     rmSync(join(data, name), { recursive: true, force: true });
 }
@@ -93,12 +88,12 @@ async function restoreFile(
   syncPath(path);
 }
 
-function demandDatabaseOfOurs(file: string, backup: string): void {
+function assertPlatenDatabase(file: string, backup: string): void {
   let db: Database | undefined;
   try {
     if (findDamageInFile(file) !== null) throw new DatabaseError("it is damaged");
     db = openReadOnly(file);
-    if (!isPlatenDatabase({ db })) throw new DatabaseError("it is no database of Platen's");
+    if (!isPlatenDatabase({ db })) throw new DatabaseError("it is not a Platen database");
   } catch {
     throw new BackupError(`${backup} is damaged: its platen.db cannot be used.`);
   } finally {

@@ -4,21 +4,20 @@ import type { Platen } from "../../platen";
 import { type ChildCommand, startChildCommand } from "../../runtime/child-command";
 import { readLastBackup } from "./last-backup";
 
-const AFTER_FAULT = HOUR;
+const RETRY_MS = HOUR;
 
 interface ScheduledBackups {
-  /** Begins one where it is time. */
+  /** Starts a backup if one is due. */
   step(): void;
-  /** Once none is under way. */
   settled(): Promise<void>;
-  /** Ends the one that is under way. */
+  /** Ends a running backup. */
   stop(): Promise<void>;
 }
 
-/** Platen → why its last scheduled backup was not made. */
-const faults = new WeakMap<Platen, string>();
+/** Errors of the last scheduled backups. */
+const backupErrors = new WeakMap<Platen, string>();
 
-/** Has backups made as the settings say, in a process of its own. */
+/** Makes scheduled backups in a child process. */
 export function scheduledBackups(platen: Platen): ScheduledBackups {
   const { backup } = platen.config;
   let running: ChildCommand | null = null;
@@ -32,10 +31,10 @@ export function scheduledBackups(platen: Platen): ScheduledBackups {
       running = null;
       if (isStopping) return;
       if (stderr !== "") platen.log(stderr);
-      if (code === 0) faults.delete(platen);
-      else faults.set(platen, stderr);
-      pause = code === 0 ? { from, length: every } : { from: platen.now(), length: AFTER_FAULT };
-      if (code !== 0) platen.log("The backup is tried again in an hour.");
+      if (code === 0) backupErrors.delete(platen);
+      else backupErrors.set(platen, stderr);
+      pause = code === 0 ? { from, length: every } : { from: platen.now(), length: RETRY_MS };
+      if (code !== 0) platen.log("The backup will be retried in an hour.");
     });
   };
   return {
@@ -59,15 +58,15 @@ function isDone({ config }: Platen, at: Date, { to, every }: BackupSchedule): bo
   return last !== null && last.place === to && isWithin(at, last.at, every);
 }
 
-/** A clock that was set back by more than so long holds nothing up. */
+/** Also false if the clock was set back by more than the length. */
 function isWithin(at: Date, since: Date, length: number): boolean {
   return Math.abs(at.getTime() - since.getTime()) < length;
 }
 
-/** How the backups of the data folder do, in lines for the operator: `name: what`. */
+/** Status in lines for the operator: `name: value`. */
 export function backupStatus(platen: Platen): string[] {
   const last = readLastBackup(platen.config.data);
-  const fault = faults.get(platen);
+  const fault = backupErrors.get(platen);
   if (last === null && platen.config.backup === null) return [];
   return [
     last

@@ -10,25 +10,23 @@ import { firstBytes } from "../../outgoing/response-body";
 import type { Platen } from "../../platen";
 import { type DoctorFinding, okFinding } from "./doctor-finding";
 
-/** Where the server tells how a request came to it. */
+/** The server answers with the base URL and client address that it sees. */
 export const PROXY_ECHO_PATH = "/.well-known/platen-way";
 
-/** In milliseconds. */
-const ANSWERS_WITHIN = 10_000;
-/** Caddy and certbot renew a month before the end, those that are good for days or hours with a third of that left. */
-const CERTIFICATE_ENDS_SOON = 14 * DAY;
-const SHARE_LEFT = 1 / 5;
-/** In bytes; ours have about 100. */
-const LONGEST_WAY = 2000;
+const TIMEOUT_MS = 10_000;
+/** Caddy and certbot renew a month before the end, short-lived certificates at a third. */
+const MIN_VALIDITY_MS = 14 * DAY;
+const MIN_VALIDITY_SHARE = 1 / 5;
+const MAX_ECHO_BYTES = 2000;
 
-const SET_BASE = "Set PLATEN_URL to the address that your readers use.";
-const LEAD_HERE = "Let its DNS record lead here, and see that the server and the proxy run.";
+const SET_BASE = "Set PLATEN_URL to your public address.";
+const LEAD_HERE = "Check its DNS record, and that the server and the proxy are running.";
 const RENEW =
-  "See that the proxy has a certificate for this name and renews it, and that this machine's clock is right.";
+  "Check that the proxy has a certificate for this name and renews it, and that this machine's clock is right.";
 
 type Reached = Blog & { domain: string };
 
-/** Of the base address and each blog's domain, as readers' browsers come to them. */
+/** Checks the base URL and each blog's domain from outside. */
 export async function addressFindings(platen: Platen): Promise<DoctorFinding[]> {
   const home = homeBlog(platen);
   if (!home) return [];
@@ -46,7 +44,7 @@ async function findingsAt(platen: Platen, blog: Reached): Promise<DoctorFinding[
       {
         about: blog.domain,
         state: "look",
-        says: `Addresses begin with ${platen.config.url}, which only this machine can open.`,
+        says: `Addresses begin with ${platen.config.url}, which only this machine can reach.`,
         advice: SET_BASE,
       },
     ];
@@ -64,7 +62,7 @@ async function findingsAt(platen: Platen, blog: Reached): Promise<DoctorFinding[
   return [okFinding(blog.domain, says), await proxy(platen, blog), await encryption(platen, blog)];
 }
 
-/** What the proxy in front passes on: the name that was asked for, the scheme, and who asks. */
+/** Checks that the proxy forwards host, scheme and client address. */
 async function proxy(platen: Platen, blog: Reached): Promise<DoctorFinding> {
   const about = `proxy of ${blog.domain}`;
   const base = new URL(blogUrl(platen, blog)).origin;
@@ -72,26 +70,26 @@ async function proxy(platen: Platen, blog: Reached): Promise<DoctorFinding> {
   const answer = await guardedClient(platen.config).send({
     method: "GET",
     url: base + PROXY_ECHO_PATH,
-    within: ANSWERS_WITHIN,
+    within: TIMEOUT_MS,
     isForAdmin: true,
   });
   if ("failed" in answer || answer.answered !== 200)
-    return fault("It does not pass on what begins with /.well-known/.", "Let every path go to Platen.");
-  const way = wayIn(Buffer.from(await firstBytes(answer, LONGEST_WAY)).toString());
+    return fault("It does not forward paths below /.well-known/.", "Forward all paths to Platen.");
+  const way = parseEcho(Buffer.from(await firstBytes(answer, MAX_ECHO_BYTES)).toString());
   if (way.base !== base)
     return fault(
-      `Platen is asked for ${way.base || "nothing it knows"} where ${base} was asked for.`,
-      "Let the proxy pass on Host and X-Forwarded-Proto (see Caddyfile.example), and be trusted: PLATEN_TRUST_PROXY.",
+      `Requests to ${base} reach Platen as ${way.base || "an unknown address"}.`,
+      "Let the proxy forward Host and X-Forwarded-Proto (see Caddyfile.example), and trust it: PLATEN_TRUST_PROXY.",
     );
   if (isLoopbackHost(way.client))
     return fault(
-      "Everybody seems to ask from this machine, so one reader's many requests shut out all the others.",
-      "Let the proxy pass on X-Forwarded-For.",
+      "All requests seem to come from this machine, so the rate limit of one reader affects all.",
+      "Let the proxy forward X-Forwarded-For.",
     );
-  return okFinding(about, "It passes on the name, the scheme and the reader's address.");
+  return okFinding(about, "It forwards host, scheme and client address.");
 }
 
-function wayIn(text: string): { base: string; client: string } {
+function parseEcho(text: string): { base: string; client: string } {
   try {
     const { base, client } = JSON.parse(text);
     return { base: String(base), client: String(client) };
@@ -107,36 +105,36 @@ async function encryption(platen: Platen, blog: Reached): Promise<DoctorFinding>
     return {
       about,
       state: "look",
-      says: "There is none: what is written and signed in with can be read on its way.",
+      says: "There is none: passwords and posts are sent unencrypted.",
       advice: "Put a proxy with https in front (see Caddyfile.example), and set PLATEN_URL to https://…",
     };
   const valid = await validityOf(hostname, Number(port) || 443);
   if (valid === null)
-    return { about, state: "look", says: "It could not be looked at.", advice: "Look at it in a browser." };
+    return { about, state: "look", says: "It could not be checked.", advice: "Check it in a browser." };
   const left = valid.to - platen.now().getTime();
-  if (left > Math.min(CERTIFICATE_ENDS_SOON, SHARE_LEFT * (valid.to - valid.from)))
-    return okFinding(about, `It is good for another ${span(left)}.`);
+  if (left > Math.min(MIN_VALIDITY_MS, MIN_VALIDITY_SHARE * (valid.to - valid.from)))
+    return okFinding(about, `It is valid for another ${formatSpan(left)}.`);
   return {
     about,
     state: "fault",
-    says: `It ends in ${span(left)}.`,
-    advice: "See why the proxy does not renew it.",
+    says: `It ends in ${formatSpan(left)}.`,
+    advice: "Check why the proxy does not renew it.",
   };
 }
 
 /** "59 days", "11 hours". */
-function span(milliseconds: number): string {
+function formatSpan(milliseconds: number): string {
   const days = Math.floor(milliseconds / DAY);
   return days > 1 ? `${days} days` : `${Math.floor(milliseconds / HOUR)} hours`;
 }
 
-/** From when to when the certificate there is good, in milliseconds; null where there is none to be had. */
+/** The certificate's validity in milliseconds since 1970; null: not available. */
 function validityOf(host: string, port: number): Promise<{ from: number; to: number } | null> {
   const { promise, resolve } = Promise.withResolvers<{ from: number; to: number } | null>();
   const { connect } = require("node:tls") as typeof import("node:tls");
   const name = host.replace(/^\[|\]$/g, "");
   const servername = isIP(name) ? "" : name;
-  const socket = connect({ host: name, port, servername, timeout: ANSWERS_WITHIN }, () => {
+  const socket = connect({ host: name, port, servername, timeout: TIMEOUT_MS }, () => {
     const { valid_from, valid_to } = socket.getPeerCertificate();
     const [from, to] = [Date.parse(valid_from), Date.parse(valid_to)];
     resolve(Number.isNaN(from + to) ? null : { from, to });

@@ -10,7 +10,7 @@ import { clockFinding } from "./clock-finding";
 import { type DoctorFinding, okFinding } from "./doctor-finding";
 import { folderFindings } from "./folder-findings";
 
-/** Looks at what makes blogs fail in the long run, from the disk to the readers' browsers. Changes nothing. */
+/** Looks for problems, from the disk to the public URLs. Changes nothing. */
 export async function diagnose(platen: Platen): Promise<DoctorFinding[]> {
   const clock = clockFinding(platen);
   const store = storeFindings(platen);
@@ -25,7 +25,6 @@ export async function diagnose(platen: Platen): Promise<DoctorFinding[]> {
   ];
 }
 
-/** Where media are at a store. */
 async function storeFindings(platen: Platen): Promise<DoctorFinding[]> {
   const bucket = storeBucket(platen);
   if (!bucket) return [];
@@ -43,7 +42,7 @@ async function storeFindings(platen: Platen): Promise<DoctorFinding[]> {
   } catch (fault) {
     if (!(fault instanceof StoreFault)) throw fault;
     const advice =
-      "See that the bucket is there and AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and S3_ENDPOINT are set, for the server too.";
+      "Check that the bucket exists, and that AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and S3_ENDPOINT are set, for the server too.";
     return [{ about, state: "fault", says: fault.message, advice }];
   }
 }
@@ -52,7 +51,7 @@ function webhookFindings(platen: Platen): DoctorFinding[] {
   const webhooks = listWebhooks(platen);
   const failing = webhooks.filter((webhook) => webhook.failingSince ?? webhook.disabledAt);
   if (failing.length > 0) return failing.map((webhook) => failingWebhook(platen, webhook));
-  return webhooks.length === 0 ? [] : [okFinding("webhooks", "None of them fails.")];
+  return webhooks.length === 0 ? [] : [okFinding("webhooks", "No failed deliveries.")];
 }
 
 function failingWebhook(platen: Platen, webhook: Webhook): DoctorFinding {
@@ -62,18 +61,17 @@ function failingWebhook(platen: Platen, webhook: Webhook): DoctorFinding {
     return {
       about,
       state: "fault",
-      says: `${url} is off. ${disabledBecause ?? ""}`.trim(),
-      advice: "Mend it there, then type: platen webhook enable",
+      says: `${url} is disabled. ${disabledBecause ?? ""}`.trim(),
+      advice: "Repair the receiver, then type: platen webhook enable",
     };
   return {
     about,
     state: "look",
-    says: `${url} fails since ${failingSince?.toISOString()}.`,
-    advice: "See why: platen webhook log",
+    says: `${url} has failed since ${failingSince?.toISOString()}.`,
+    advice: "See: platen webhook log",
   };
 }
 
-/** Whoever keeps pages and is told of changes. */
 function cacheFindings(platen: Platen): DoctorFinding[] {
   const about = "caches";
   const failure = purgeFailure(platen);
@@ -82,10 +80,9 @@ function cacheFindings(platen: Platen): DoctorFinding[] {
       {
         about,
         state: "fault",
-        says: `They were not told of what has changed since ${failure.since.toISOString()}: ${failure.why}.`,
-        advice:
-          "See that PLATEN_PURGE_URL and PLATEN_PURGE_HEADER are as your CDN wants them; until then empty its cache by hand.",
+        says: `Purges have failed since ${failure.since.toISOString()}: ${failure.why}.`,
+        advice: "Check PLATEN_PURGE_URL and PLATEN_PURGE_HEADER; until then purge the CDN by hand.",
       },
     ];
-  return platen.config.purge ? [okFinding(about, "Telling them of changes has not failed.")] : [];
+  return platen.config.purge ? [okFinding(about, "No failed purges.")] : [];
 }

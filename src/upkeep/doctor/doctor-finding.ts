@@ -1,12 +1,12 @@
-/** What `platen doctor` has to say of one thing. */
+/** A result of `platen doctor`. */
 export interface DoctorFinding {
   /** "disk", "blog.example.com" */
   about: string;
-  /** `look`: works, and could be better. */
+  /** `look`: works, but could be better. */
   state: "fine" | "look" | "fault";
-  /** What was found, in a sentence. */
+  /** A sentence. */
   says: string;
-  /** What to do about it, in a sentence; "" where nothing is to be done. */
+  /** What to do, a sentence or "". */
   advice: string;
 }
 

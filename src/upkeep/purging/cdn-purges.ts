@@ -12,46 +12,44 @@ import type { HttpClient } from "../../outgoing/http-client";
 import type { Platen } from "../../platen";
 import { version } from "../../version";
 
-/** For one request. */
-const ANSWERED_WITHIN = 30 * SECOND;
+const PURGE_TIMEOUT_MS = 30 * SECOND;
 
-interface PagePurges {
+interface CdnPurges {
   /**
-   * To be called once a second at most: tells the caches of what has changed since, unless they are being told.
-   * @returns when it is to be called again though nothing is written, in milliseconds since 1970
+   * Sends a purge if pages have changed and none is running. Call at most once a second.
+   * @returns when to call it again without a write, in milliseconds since 1970
    */
   step(): number;
-  /** Until what was begun is over. */
   settled(): Promise<void>;
-  /** Begins nothing more; what does not end is told by the next run. */
+  /** Aborts a running purge; the next start sends it again. */
   stop(): Promise<void>;
 }
 
 /**
- * Tells whoever keeps pages (PLATEN_PURGE_URL) that pages have changed: one request for all that changed since the last. At
- * the start all pages count as changed, for they are made by a new version maybe. One that fails is repeated after the waits of
- * webhooks, together with what has changed meanwhile.
+ * Purges the CDN (PLATEN_PURGE_URL) when pages change: one request for all changes since the last.
+ * At the start all pages count as changed, because a new version may render them differently.
+ * A failed request is retried on the webhooks' schedule.
  */
-export function cdnPurges(platen: Platen, outgoing: HttpClient): PagePurges {
+export function cdnPurges(platen: Platen, outgoing: HttpClient): CdnPurges {
   const { purge } = platen.config;
   const stopping = new AbortController();
-  let telling: Promise<void> | null = null;
+  let purging: Promise<void> | null = null;
   let isFirst = true;
   let failures = 0;
   let nextAt = 0;
 
-  async function tell(to: Purge, hosts: string[]): Promise<void> {
-    const failed = await sent(platen, outgoing, to, hosts, stopping.signal);
+  async function sendPurge(to: Purge, hosts: string[]): Promise<void> {
+    const failed = await requestPurge(platen, outgoing, to, hosts, stopping.signal);
     if (stopping.signal.aborted) return;
     if (failed !== null) {
       const { webhookRetry } = platen.config;
       nextAt = platen.now().getTime() + (webhookRetry[failures] ?? webhookRetry.at(-1) ?? 0);
-      platen.log(`PLATEN_PURGE_URL: ${failed}; it is asked again.`);
+      platen.log(`PLATEN_PURGE_URL: ${failed}; will be retried.`);
     }
     failures = failed === null ? 0 : failures + 1;
     await waitForLock(platen);
     keepDataVersion(platen, () => {
-      if (failed === null) forgetTold(platen);
+      if (failed === null) deleteClaimed(platen);
       keepFailure(platen, failed);
     });
   }
@@ -59,87 +57,88 @@ export function cdnPurges(platen: Platen, outgoing: HttpClient): PagePurges {
   return {
     step() {
       if (stopping.signal.aborted) return Number.POSITIVE_INFINITY;
-      if (telling || platen.now().getTime() < nextAt) return nextAt;
-      if (isFirst) keepDataVersion(platen, () => (purge ? markAll(platen) : keepFailure(platen, null)));
+      if (purging || platen.now().getTime() < nextAt) return nextAt;
+      if (isFirst) keepDataVersion(platen, () => (purge ? markAllBlogs(platen) : keepFailure(platen, null)));
       isFirst = false;
-      const hosts = purge ? hostsToTell(platen) : [];
+      const hosts = purge ? claimChangedHosts(platen) : [];
       if (!purge || hosts.length === 0) return Number.POSITIVE_INFINITY;
-      telling = tell(purge, hosts)
+      purging = sendPurge(purge, hosts)
         .catch((fault) => platen.log(`PLATEN_PURGE_URL: ${fault instanceof Error ? fault.message : fault}`))
         .finally(() => {
-          telling = null;
+          purging = null;
         });
       return nextAt;
     },
     async settled() {
-      await telling;
+      await purging;
     },
     async stop() {
       stopping.abort();
-      await telling;
+      await purging;
     },
   };
 }
 
-const changed = prepared((db) => db.select().from(pageChanges).orderBy(asc(pageChanges.place)).prepare());
+const changedPlaces = prepared((db) =>
+  db.select().from(pageChanges).orderBy(asc(pageChanges.place)).prepare(),
+);
 
-function markAll({ db }: Platen): void {
+function markAllBlogs({ db }: Platen): void {
   db.run(sql`insert or ignore into ${pageChanges} (place) select id from ${blogs}`);
 }
 
-/** Caches that show what pages were. */
 interface PurgeFailure {
   since: Date;
-  /** What went wrong the last time, to follow a colon. */
+  /** Last error, without a full stop. */
   why: string;
 }
 
-const NAME = "purge_failing";
+const FAILURE_SETTING = "purge_failing";
 
-/** Of whichever process tells them; null: they know of all changes, or will in a second. */
+/** The failure of the last purge, of any process. */
 export function purgeFailure(platen: Platen): PurgeFailure | null {
-  const kept = getSetting(platen, NAME);
+  const kept = getSetting(platen, FAILURE_SETTING);
   if (kept === undefined) return null;
   const { since, why } = JSON.parse(kept);
   return { since: new Date(since), why };
 }
 
-/** In lines for the operator: `name: what`. */
+/** Status in lines for the operator: `name: value`. */
 export function purgeStatus(platen: Platen): string[] {
   const failure = purgeFailure(platen);
   return failure ? [`purge failed: ${failure.why} (since ${failure.since.toISOString()})`] : [];
 }
 
-/** @param why null: it went well */
+/** @param why null after a success */
 function keepFailure(platen: Platen, why: string | null): void {
   const known = purgeFailure(platen);
   if (why === known?.why || (why === null && known === null)) return;
   const failure: PurgeFailure | null = why === null ? null : { since: known?.since ?? platen.now(), why };
-  if (failure) saveSetting(platen, NAME, JSON.stringify(failure));
-  else deleteSetting(platen, NAME);
+  if (failure) saveSetting(platen, FAILURE_SETTING, JSON.stringify(failure));
+  else deleteSetting(platen, FAILURE_SETTING);
 }
 
-/** But for what has changed meanwhile. */
-function forgetTold({ db }: Platen): void {
+/** Changes made during the request stay. */
+function deleteClaimed({ db }: Platen): void {
   db.delete(pageChanges).where(eq(pageChanges.isBeingTold, true)).run();
 }
 
-/** What changes from now on is told by the next request. */
-function hostsToTell(platen: Platen): string[] {
-  const rows = changed(platen).all();
+/** Marks the current changes as claimed; later ones belong to the next request. */
+function claimChangedHosts(platen: Platen): string[] {
+  const rows = changedPlaces(platen).all();
   if (rows.length === 0) return [];
   keepDataVersion(platen, () => platen.db.update(pageChanges).set({ isBeingTold: true }).run());
-  return [...new Set(rows.map(({ place }) => hostOf(platen, place)))];
+  return [...new Set(rows.map(({ place }) => placeHost(platen, place)))];
 }
 
-function hostOf(platen: Platen, place: string): string {
+function placeHost(platen: Platen, place: string): string {
   if (place !== "" && !/^\d+$/.test(place)) return place;
   const blog = place === "" ? undefined : blogById(platen, Number(place));
   return new URL(blog ? blogUrl(platen, blog) : platen.config.url).host;
 }
 
-/** @returns what went wrong; null: nothing did */
-async function sent(
+/** @returns an error message, or null */
+async function requestPurge(
   { config }: Platen,
   outgoing: HttpClient,
   { url, header }: Purge,
@@ -156,10 +155,10 @@ async function sent(
     },
     body: JSON.stringify({ hosts }),
     isForAdmin: true,
-    within: Math.max(ANSWERED_WITHIN, config.webhookTimeout),
+    within: Math.max(PURGE_TIMEOUT_MS, config.webhookTimeout),
     stop,
   });
   if ("failed" in answer) return answer.failed;
   answer.close();
-  return answer.answered >= 200 && answer.answered < 300 ? null : `it answered ${answer.answered}`;
+  return answer.answered >= 200 && answer.answered < 300 ? null : `status ${answer.answered}`;
 }

@@ -236,7 +236,7 @@ test("what the folder itself has lost is told, and backed up as it is", async ()
     code: 0,
     stderr: [
       `Warning: media/${one.folder}/one.png is missing in the data folder.`,
-      `Warning: media/${two.folder}/two.png in the data folder is not what was stored.\n`,
+      `Warning: media/${two.folder}/two.png in the data folder has changed since it was uploaded.\n`,
     ].join("\n"),
   });
   await restored(to);
@@ -267,7 +267,7 @@ test("restore takes an empty folder or a new one only, and leaves what is in ano
   expect(await runPlaten(["restore", backup, "--data", data])).toEqual({
     code: 1,
     stdout: "",
-    stderr: `${data} is not empty; restore to a folder that is, or that is not there yet: --data DIR.\n`,
+    stderr: `${data} is not empty; restore to an empty or new folder: --data DIR.\n`,
   });
   expect(readdirSync(data)).toEqual(["notes.txt"]);
   rmSync(join(data, "notes.txt"));
@@ -308,7 +308,7 @@ test("a damaged backup is refused with a line that says what is damaged, and not
     ],
     [() => changed(media.name, media.bytes), `is damaged: ${path} is not what was backed up.`],
     [() => changed(database.name, database.bytes), "is damaged: platen.db is not what was backed up."],
-    [() => rmSync(join(backup, list.name)), "is no backup: it has no backup.json."],
+    [() => rmSync(join(backup, list.name)), "is not a backup: it has no backup.json."],
     [() => writeFileSync(join(backup, list.name), "{"), "is damaged: its backup.json cannot be read."],
     [
       () => writeFileSync(join(backup, list.name), list.bytes.toString().replace(path, "media/../evil")),

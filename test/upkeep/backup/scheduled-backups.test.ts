@@ -47,8 +47,8 @@ test("one that cannot be made is told of, and tried again in an hour", async () 
   writeFileSync(file, "no folder");
   const at = startWithSchedule(`${file}/backups`);
   await at.stepped();
-  const fault = expect.stringContaining("its path leads through a file");
-  expect(at.log).toEqual([fault, "The backup is tried again in an hour."]);
+  const fault = expect.stringContaining("a part of its path is a file");
+  expect(at.log).toEqual([fault, "The backup will be retried in an hour."]);
   expect(await at.state()).toEqual(["backup: none yet", fault]);
   at.pass(HOUR - 1);
   await at.stepped();
