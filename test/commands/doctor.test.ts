@@ -105,8 +105,8 @@ test.skipIf(!Bun.which("python3"))(
     const isKept = (await runToEnd(["python3", "-c", asked])).stdout.trim() !== "5";
     expect(about(findings, "clock")).toMatchObject(
       isKept
-        ? { state: "fine", says: expect.stringContaining("the system keeps it right") }
-        : { state: "look", says: expect.stringContaining("nothing keeps it right") },
+        ? { state: "fine", says: expect.stringContaining("the system synchronizes it") }
+        : { state: "look", says: expect.stringContaining("it is not synchronized") },
     );
   },
 );
@@ -139,7 +139,7 @@ test("doctor asks as readers do: an address that leads elsewhere, and what the p
   await using server = await startServer({ data, env });
   behind = server.url;
   const found = async () => about((await doctor(data, env)).findings, `proxy of ${host}`);
-  expect((await found())?.says).toContain(`Platen is asked for ${server.url}`);
+  expect((await found())?.says).toContain(`reach Platen as ${server.url}`);
   passedOn = { host: `${host}:${proxy.port}` };
   expect((await found())?.says).toContain("All requests seem to come from this machine");
   passedOn["x-forwarded-for"] = "203.0.113.9";
@@ -151,7 +151,7 @@ test("doctor asks as readers do: an address that leads elsewhere, and what the p
   kept = PROXY_ECHO_PATH;
   expect(await found()).toMatchObject({ state: "fault", advice: "Forward all paths to Platen." });
   status = 200;
-  expect((await found())?.says).toContain("Platen is asked for nothing it knows");
+  expect((await found())?.says).toContain("reach Platen as an unknown address");
 });
 
 /** One that vouches for itself, good from so many days ago for so many days from now. */
@@ -240,7 +240,7 @@ test("doctor tells an address that is not known from one that leads elsewhere, a
   expect(about(findings, "no-record.invalid")).toMatchObject({
     state: "fault",
     says: expect.stringContaining("does not resolve"),
-    advice: expect.stringMatching(/^Let its DNS record lead here/),
+    advice: expect.stringMatching(/^Check its DNS record/),
   });
   expect(about(findings, "typing-error.invalid")).toMatchObject({
     state: "fault",
@@ -292,7 +292,7 @@ test("doctor names each webhook that fails or is off, and what to type", async (
       about: "webhook of ada",
       state: "look",
       says: `${away.url} has failed since ${platen.now().toISOString()}.`,
-      advice: "See why: platen webhook log",
+      advice: "See: platen webhook log",
     },
   ]);
 });

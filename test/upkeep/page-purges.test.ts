@@ -298,7 +298,7 @@ test.each([
     { PLATEN_PURGE_URL: "https://cdn.example", PLATEN_PURGE_HEADER: "AccessKey: a secret\r\nHost: other" },
     "must be a header like",
   ],
-  [{ PLATEN_PURGE_HEADER: "AccessKey: a secret" }, "of no use without PLATEN_PURGE_URL"],
+  [{ PLATEN_PURGE_HEADER: "AccessKey: a secret" }, "no effect without PLATEN_PURGE_URL"],
 ])("%j is refused in a sentence that does not tell the secret", (environment, says) => {
   expect(() => readSettings({}, environment)).toThrow(says);
   expect(() => readSettings({}, environment)).not.toThrow("a secret");
