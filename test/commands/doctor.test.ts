@@ -35,7 +35,9 @@ test("doctor says of a new folder what could be better, and what to type; exit 0
   const data = await setUp();
   const { code, stdout } = await callPlaten(["doctor", "--data", data]);
   expect(stdout).toContain("✓ database:");
-  expect(stdout).toContain("• backup: No backup is known.\n  → Set PLATEN_BACKUP, or type: platen backup DEST");
+  expect(stdout).toContain(
+    "• backup: No backup is known.\n  → Set PLATEN_BACKUP, or type: platen backup DEST",
+  );
   expect(stdout).toContain("Set PLATEN_URL to your public address.");
   expect(code).toBe(0);
 });
