@@ -49,7 +49,7 @@ export function postAnswer(
   return present ? movedTo(present + search) : shown(platen, null, blog);
 }
 
-/** Its page, whose readings are counted. */
+/** Its page, whose views are counted. */
 export async function livePostAnswer(platen: Platen, post: Post, _asked: PageRequest): Promise<PageAnswer> {
   const onSent = (request: Request) => countReading(platen, request, post);
   return { ...shown(platen, await postPage(platen, post)), onSent };
