@@ -42,12 +42,11 @@ export const writing = (platen: Platen) =>
   adminRouter(platen, "writing")
     .get("/admin/blogs/:slug/posts/new", async ({ call, params }) => {
       const visitor = requireBlogVisit(call, params.slug);
-      return sendResponse(call, await openedAnswer(visitor, begun(visitor)));
+      return sendResponse(call, await writingAnswer(visitor, openNewPost(visitor)));
     })
     .get("/admin/blogs/:slug/posts/:id", async ({ call, params }) => {
       const visitor = requireBlogVisit(call, params.slug);
-      const post = findPost(platen, visitor, postIdIn(params.id), visitor.blog.id);
-      return sendResponse(call, await openedAnswer(visitor, opened(visitor, wholePost(platen, post))));
+      return sendResponse(call, await writingAnswer(visitor, await openPost(visitor, postIdIn(params.id))));
     })
     .post(
       "/admin/blogs/:slug/posts/new",
@@ -64,18 +63,6 @@ export const writing = (platen: Platen) =>
 /** The form is valid and can be saved later. */
 const FOR_NOW: RefusalKind[] = ["busy", "no room", "unwritable"];
 
-/** The post was saved after these unsaved changes began. */
-interface Stale extends Writing {
-  theirs: PostFields;
-}
-
-async function openedAnswer(visitor: BlogVisit, opened: Writing | Stale): Promise<HttpResponse> {
-  if (!("theirs" in opened)) return await writingAnswer(visitor, opened);
-  const { theirs, fields } = opened;
-  const notice = await staleNotice(visitor, { theirs, mine: fields, isSaved: true });
-  return await writingAnswer(visitor, { ...opened, notice });
-}
-
 function wholePostOf(visitor: BlogVisit, id: number): WholePost {
   const { call, blog } = visitor;
   return wholePost(call.platen, findPost(call.platen, visitor, id, blog.id));
@@ -87,7 +74,7 @@ export function postIdIn(text: string): number {
   return Number(text);
 }
 
-function begun(visitor: BlogVisit): Writing {
+function openNewPost(visitor: BlogVisit): Writing {
   const { platen, url } = visitor.call;
   const newPost = url.searchParams.get("unsaved") ?? newSecret();
   const unsaved = findUnsaved(platen, placeOf(visitor, null, newPost));
@@ -95,13 +82,15 @@ function begun(visitor: BlogVisit): Writing {
   return { post: null, newPost, fields, kept: unsaved?.stamps };
 }
 
-function opened(visitor: BlogVisit, post: WholePost): Writing | Stale {
-  const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, post.id, ""));
+/** With its unsaved changes. They conflict if the post was saved after they began. */
+async function openPost(visitor: BlogVisit, id: number): Promise<Writing> {
+  const post = wholePostOf(visitor, id);
+  const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, id, ""));
   if (!unsaved) return { post, fields: fieldsOf(post) };
-  const fields = fieldsKept(unsaved.fields);
-  const isStale = unsaved.version !== versionOf(post);
-  const writing = { post, fields, kept: unsaved.stamps };
-  return isStale ? { ...writing, theirs: fieldsOf(post) } : writing;
+  const writing = { post, fields: fieldsKept(unsaved.fields), kept: unsaved.stamps };
+  if (unsaved.version === versionOf(post)) return writing;
+  const versions = { theirs: fieldsOf(post), mine: writing.fields, isSaved: true };
+  return { ...writing, notice: await staleNotice(visitor, versions) };
 }
 
 function newFields(query: URLSearchParams): PostFields {
@@ -163,7 +152,7 @@ async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
     if (id !== null && sent.action === "duplicate") {
       const { post } = await duplicatePost(visitor, id, whole);
       return redirectWithToast(call, blogPath(blog, `/posts/${post.id}`), {
-        says: "This is the duplicate, a draft.",
+        says: "Draft copy created.",
       });
     }
     const { post, warnings } = await saveForm(visitor, id, whole);
@@ -183,8 +172,8 @@ async function keptInstead(visitor: BlogVisit, id: number | null, sent: SentPost
   else if (sent.fields.contentType === "markdown") await continueAsHtml(visitor, id, sent);
   const path = blogPath(visitor.blog, `/posts/${id ?? `new?unsaved=${sent.newPost}`}`);
   const says = isJoined
-    ? "Put together. Nothing of it is saved yet."
-    : "This is your Markdown as rich text. Nothing of it is in the post yet: Discard changes brings back the Markdown.";
+    ? "Merged, not saved yet."
+    : "Converted to rich text, not saved yet. Discard changes to return to Markdown.";
   return redirectWithToast(visitor.call, path, { says });
 }
 
@@ -282,5 +271,5 @@ function remove(visitor: BlogVisit, post: Post): HttpResponse {
   deletePost(visitor.call.platen, post);
   const list = blogPath(visitor.blog, post.type === "page" ? "/pages" : "/posts");
   const undo = undoDeleting(visitor.blog, [post], blogPath(visitor.blog, `/posts/${post.id}`));
-  return redirectWithToast(visitor.call, list, { says: `“${postName(post)}” is in the trash.`, undo });
+  return redirectWithToast(visitor.call, list, { says: `“${postName(post)}” moved to Trash.`, undo });
 }

@@ -73,8 +73,8 @@ export async function saveForm(
     return savedAs === null ? null : { post: findPost(platen, visitor, savedAs, blog.id), warnings: [] };
   };
   const request = () => {
-    const before = id === null ? null : wholePost(platen, findPost(platen, visitor, id, blog.id));
-    demandUpToDate(visitor, before, before && versionOf(before), sent, [...sent.stamps, ...sent.seen]);
+    const before = currentPost(visitor, id);
+    demandUpToDate(visitor, before, sent, [...sent.stamps, ...sent.seen]);
     return { blog, before, changes: action(platen, changesIn(blog, sent.fields, before), before) };
   };
   const earlier = savedBefore();
@@ -105,27 +105,20 @@ export async function demandNotOvertaken(
   id: number | null,
   sent: SentPost,
 ): Promise<WholePost | null> {
-  const post = await presentPost(visitor, id);
-  const version = post && versionOf(post);
-  demandUpToDate(visitor, post, version, sent, sent.stamps);
+  const post = currentPost(visitor, id);
+  demandUpToDate(visitor, post, sent, sent.stamps);
   return post;
 }
 
 /** @throws Overtaken */
-function demandUpToDate(
-  visitor: BlogVisit,
-  post: WholePost | null,
-  version: string | null,
-  sent: SentPost,
-  known: string[],
-): void {
+function demandUpToDate(visitor: BlogVisit, post: WholePost | null, sent: SentPost, known: string[]): void {
   const { platen } = visitor.call;
   const place = placeOf(visitor, post?.id ?? null, sent.newPost);
   if (!knowsUnsavedAt(platen, place, known)) throw new Overtaken(post, findUnsaved(platen, place));
-  if (version !== null && sent.version !== version) throw new Overtaken(post, null);
+  if (post && sent.version !== versionOf(post)) throw new Overtaken(post, null);
 }
 
-async function presentPost(visitor: BlogVisit, id: number | null): Promise<WholePost | null> {
+function currentPost(visitor: BlogVisit, id: number | null): WholePost | null {
   const { platen } = visitor.call;
   if (id === null) return null;
   return wholePost(platen, findPost(platen, visitor, id, visitor.blog.id));
@@ -143,7 +136,7 @@ export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent
  * @throws Overtaken if there is something new to choose
  */
 export async function joinTexts(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
-  const post = await presentPost(visitor, id);
+  const post = currentPost(visitor, id);
   const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, id, sent.newPost));
   const other = knowsStored(sent.stamps, unsaved) ? null : unsaved;
   const theirs = (other ? fieldsKept(other.fields) : post && fieldsOf(post)) ?? sent.fields;

@@ -1,6 +1,5 @@
 import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
-import { threadTime } from "../../words/word-diff";
 import { filesWith, shownFile } from "../form/editor-files";
 import { type Choice, choiceField } from "../form/merge-choices";
 import type { PostFields } from "../form/post-fields";
@@ -8,8 +7,7 @@ import { compared, usualChoice } from "./compare-forms";
 import { type MarkedText, marked } from "./compare-texts";
 import type { Passage } from "./passages";
 
-/** In milliseconds. */
-const COMPARED_WITHIN = 50;
+const FIELD_DIFF_MS = 200;
 
 interface Stale {
   theirs: PostFields;
@@ -28,7 +26,7 @@ export async function staleNotice(
   const whole = [wholeText("Yours", "yours", mine)];
   const whose = isSaved ? "Theirs, saved" : "Theirs, not saved yet";
   whole.push(wholeText(whose, "theirs", theirs));
-  const until = threadTime() + COMPARED_WITHIN;
+  const until = performance.now() + FIELD_DIFF_MS;
   const chosen = (one: Passage & { key: string }) => choices.get(one.key) ?? usualChoice(one);
   const count = passages.filter(({ key }) => key !== null).length;
   let number = 0;
@@ -42,7 +40,7 @@ ${
 <button type="button" class="quiet" data-take="theirs">All of theirs</button></p>`
 }
 ${fields.map((one) => {
-  const words = marked(one, until - threadTime());
+  const words = marked(one, until - performance.now());
   const sides = { mine: side(words.mine), theirs: side(words.theirs) };
   return question(one.label, one.key, sides, whose, chosen(one), false);
 })}

@@ -1,22 +1,16 @@
 import { diffArrays } from "diff";
 import { Parser } from "htmlparser2";
-import { comparedWithin } from "../../words/word-diff";
 import type { PostFields } from "../form/post-fields";
 
-/** In milliseconds. */
-const COMPARED_WITHIN = 250;
+const BLOCK_DIFF_MS = 500;
 /** Texts with more differences are chosen as a whole. */
-const MOST_PASSAGES = 200;
+const MAX_PASSAGES = 200;
 
 /** A part of two texts, "" if one of them lacks it. */
 export interface Passage {
   mine: string;
   theirs: string;
 }
-
-const MOST_PAIRS = 900;
-const WORDS_COMPARED = 300;
-const LEAST_LIKENESS = 0.3;
 
 export type Text = Pick<PostFields, "content" | "contentType">;
 
@@ -26,7 +20,7 @@ export function passagesOf(mine: Text, theirs: Text): Passage[] {
   if (mine.contentType !== theirs.contentType || mine.content === theirs.content) return whole;
   const [ours, others] = [mine, theirs].map(({ content, contentType }) => piecesOf(content, contentType));
   const found = comparedPieces(ours as string[], others as string[]);
-  return found === null || found.filter(isOther).length > MOST_PASSAGES ? whole : found;
+  return found === null || found.filter(isOther).length > MAX_PASSAGES ? whole : found;
 }
 
 /** White space around a block does not count. */
@@ -38,7 +32,7 @@ export function isOther({ mine, theirs }: Passage): boolean {
 function comparedPieces(mine: string[], theirs: string[]): Passage[] | null {
   const trimmed = (pieces: string[]) => pieces.map((piece) => piece.trim());
   const [others, ours] = [trimmed(theirs), trimmed(mine)];
-  const changes = comparedWithin(COMPARED_WITHIN, (timeout) => diffArrays(others, ours, { timeout }));
+  const changes = diffArrays(others, ours, { timeout: BLOCK_DIFF_MS });
   if (!changes) return null;
   const passages: Passage[] = [];
   const next = { mine: 0, theirs: 0 };
@@ -53,7 +47,7 @@ function comparedPieces(mine: string[], theirs: string[]): Passage[] | null {
     if (isPair) {
       index++;
       const added = changes[index] as typeof change;
-      passages.push(...paired(take("mine", added.value.length), take("theirs", count)));
+      passages.push(...pairBlocks(take("mine", added.value.length), take("theirs", count)));
     } else if (change.removed) passages.push({ mine: "", theirs: take("theirs", count).join("") });
     else if (change.added) passages.push({ mine: take("mine", count).join(""), theirs: "" });
     else passages.push({ mine: take("mine", count).join(""), theirs: take("theirs", count).join("") });
@@ -61,42 +55,10 @@ function comparedPieces(mine: string[], theirs: string[]): Passage[] | null {
   return passages;
 }
 
-function paired(mine: string[], theirs: string[]): Passage[] {
-  if (mine.length * theirs.length > MOST_PAIRS) return [{ mine: mine.join(""), theirs: theirs.join("") }];
-  const [ours, others] = [mine.map(wordsOf), theirs.map(wordsOf)];
-  const best = Array.from({ length: mine.length + 1 }, () => new Array<number>(theirs.length + 1).fill(0));
-  const likenesses = ours.map((one) => others.map((other) => likeness(one, other)));
-  const at = (i: number, j: number) => best[i]?.[j] ?? 0;
-  const withPair = (i: number, j: number) => {
-    const alike = likenesses[i]?.[j] ?? 0;
-    return alike < LEAST_LIKENESS ? 0 : alike + at(i + 1, j + 1);
-  };
-  for (let i = mine.length - 1; i >= 0; i--)
-    for (let j = theirs.length - 1; j >= 0; j--)
-      (best[i] as number[])[j] = Math.max(withPair(i, j), at(i + 1, j), at(i, j + 1));
-  const passages: Passage[] = [];
-  let [i, j] = [0, 0];
-  const flush = (toMine: number, toTheirs: number) => {
-    if (toMine > i || toTheirs > j)
-      passages.push({ mine: mine.slice(i, toMine).join(""), theirs: theirs.slice(j, toTheirs).join("") });
-    [i, j] = [toMine, toTheirs];
-  };
-  for (let [a, b] = [0, 0]; a < mine.length && b < theirs.length; )
-    if (withPair(a, b) > 0 && withPair(a, b) === at(a, b)) {
-      flush(a, b);
-      flush(++a, ++b);
-    } else if (at(a + 1, b) === at(a, b)) a++;
-    else b++;
-  flush(mine.length, theirs.length);
-  return passages;
-}
-
-function wordsOf(piece: string): Set<string> {
-  return new Set(piece.match(/[\p{L}\p{N}]+/gu)?.slice(0, WORDS_COMPARED));
-}
-
-function likeness(one: Set<string>, other: Set<string>): number {
-  return one.intersection(other).size / Math.max(1, one.union(other).size);
+/** Equally many blocks are chosen from one by one, others as a whole. */
+function pairBlocks(mine: string[], theirs: string[]): Passage[] {
+  if (mine.length !== theirs.length) return [{ mine: mine.join(""), theirs: theirs.join("") }];
+  return mine.map((block, index) => ({ mine: block, theirs: theirs[index] as string }));
 }
 
 const WITHIN_LINES = new Set(

@@ -165,17 +165,10 @@ function leafHtml(node: Content): string {
   return `<sup class="footnote-ref"><a id="fnref-${key}" href="#fn-${key}">${number}</a></sup>`;
 }
 
-const TAGS: Record<string, string> = {
-  bold: "strong",
-  italic: "em",
-  strike: "s",
-  underline: "u",
-  code: "code",
-  link: "a",
-};
+const TAGS: Record<string, string> = { bold: "strong", italic: "em", strike: "s", underline: "u", link: "a" };
 
 function tagOf(mark: Mark): string {
-  return TAGS[mark.type.name] ?? mark.attrs.tag;
+  return TAGS[mark.type.name] ?? mark.attrs.tag ?? mark.type.name;
 }
 
 function attributesOfMark({ type, attrs }: Mark): Attributes | null {
@@ -196,16 +189,7 @@ function attributesHtml(attributes: Attributes | null): string {
   return written.join("");
 }
 
-const FLAGS = new Set([
-  "checked",
-  "disabled",
-  "allowfullscreen",
-  "controls",
-  "loop",
-  "muted",
-  "open",
-  "reversed",
-]);
+const FLAGS = new Set("checked disabled allowfullscreen controls loop muted open reversed".split(" "));
 
 function escaped(text: string): string {
   return text

@@ -1,22 +1,8 @@
 import { Extension, Mark } from "@tiptap/core";
 import type { Attributes } from "../html/inert-html";
 
-const BLOCKS = [
-  "paragraph",
-  "heading",
-  "blockquote",
-  "bulletList",
-  "orderedList",
-  "listItem",
-  "taskList",
-  "taskItem",
-  "codeBlock",
-  "table",
-  "tableRow",
-  "tableCell",
-  "tableHeader",
-  "embed",
-];
+const BLOCKS = `paragraph heading blockquote bulletList orderedList listItem taskList taskItem codeBlock table
+  tableRow tableCell tableHeader embed`.split(/\s+/);
 
 /** Exists in the document only, not in rendered or copied HTML. */
 export const unseen = <Value>(value: Value) => ({

@@ -1,73 +1,54 @@
-import type { Editor } from "@tiptap/core";
+import type { ChainedCommands, Editor } from "@tiptap/core";
 import { button, element } from "../html/elements";
-import type { DrawingName } from "../html/icons";
+import type { IconName } from "../html/icons";
 
 interface TextTool {
   name: string;
-  icon: DrawingName;
+  icon: IconName;
   act(editor: Editor): void;
   isOn?(editor: Editor): boolean;
 }
 
 const MARKS: TextTool[] = [
-  mark("Bold", "bold", "bold"),
-  mark("Italic", "italic", "italic"),
-  mark("Strikethrough", "strike", "strike"),
-  mark("Code", "code", "code"),
+  textTool("Bold", "bold", (chain) => chain.toggleBold(), "bold"),
+  textTool("Italic", "italic", (chain) => chain.toggleItalic(), "italic"),
+  textTool("Strikethrough", "strike", (chain) => chain.toggleStrike(), "strike"),
+  textTool("Code", "code", (chain) => chain.toggleCode(), "code"),
 ];
 const BLOCKS: TextTool[] = [
-  {
-    name: "Heading",
-    icon: "heading",
-    act: (editor) => editor.chain().focus().toggleHeading({ level: 2 }).run(),
-    isOn: (editor) => editor.isActive("heading", { level: 2 }),
-  },
-  {
-    name: "Subheading",
-    icon: "subheading",
-    act: (editor) => editor.chain().focus().toggleHeading({ level: 3 }).run(),
-    isOn: (editor) => editor.isActive("heading", { level: 3 }),
-  },
-  {
-    name: "Quote",
-    icon: "quote",
-    act: (editor) => editor.chain().focus().toggleBlockquote().run(),
-    isOn: (editor) => editor.isActive("blockquote"),
-  },
+  textTool("Heading", "heading", (chain) => chain.toggleHeading({ level: 2 }), "heading", { level: 2 }),
+  textTool("Subheading", "subheading", (chain) => chain.toggleHeading({ level: 3 }), "heading", { level: 3 }),
+  textTool("Quote", "quote", (chain) => chain.toggleBlockquote(), "blockquote"),
 ];
 const CELLS: TextTool[] = [
-  { name: "Row below", icon: "rowBelow", act: (editor) => editor.chain().focus().addRowAfter().run() },
-  {
-    name: "Column to the right",
-    icon: "columnRight",
-    act: (editor) => editor.chain().focus().addColumnAfter().run(),
-  },
-  { name: "Delete row", icon: "rowGone", act: (editor) => editor.chain().focus().deleteRow().run() },
-  { name: "Delete column", icon: "columnGone", act: (editor) => editor.chain().focus().deleteColumn().run() },
-  ...(["left", "center", "right"] as const).map(alignment),
-  { name: "Delete table", icon: "remove", act: (editor) => editor.chain().focus().deleteTable().run() },
+  textTool("Row below", "rowBelow", (chain) => chain.addRowAfter()),
+  textTool("Column to the right", "columnRight", (chain) => chain.addColumnAfter()),
+  textTool("Delete row", "rowGone", (chain) => chain.deleteRow()),
+  textTool("Delete column", "columnGone", (chain) => chain.deleteColumn()),
+  ...(["left", "center", "right"] as const).map(alignmentTool),
+  textTool("Delete table", "remove", (chain) => chain.deleteTable()),
 ];
 
-function mark(name: string, icon: DrawingName, type: string): TextTool {
-  return {
-    name,
-    icon,
-    act: (editor) => editor.chain().focus().toggleMark(type).run(),
-    isOn: (editor) => editor.isActive(type),
-  };
+/** @param active name and attributes of the mark or node that the tool toggles */
+function textTool(
+  name: string,
+  icon: IconName,
+  run: (chain: ChainedCommands) => ChainedCommands,
+  ...active: [] | [type: string, attributes?: Record<string, unknown>]
+): TextTool {
+  const act = (editor: Editor) => run(editor.chain().focus()).run();
+  const [type, attributes] = active;
+  return { name, icon, act, ...(type && { isOn: (editor: Editor) => editor.isActive(type, attributes) }) };
 }
 
-function alignment(side: "left" | "center" | "right"): TextTool {
-  const names = { left: "Align left", center: "Align center", right: "Align right" };
+function alignmentTool(side: "left" | "center" | "right"): TextTool {
   return {
-    name: names[side],
+    name: `Align ${side}`,
     icon: side,
-    act: (editor) =>
-      editor
-        .chain()
-        .focus()
-        .setCellAttribute("alignment", isAligned(editor, side) ? "" : side)
-        .run(),
+    act: (editor) => {
+      const alignment = isAligned(editor, side) ? "" : side;
+      editor.chain().focus().setCellAttribute("alignment", alignment).run();
+    },
     isOn: (editor) => isAligned(editor, side),
   };
 }
