@@ -22,20 +22,26 @@ import { undoDeleting } from "../posts/trash-page";
 import { postName } from "../words/post-name";
 import { stateOf } from "../words/post-state";
 import { timesFor } from "../words/times";
-import { staleNotice } from "./conflict/conflict-notice";
+import { conflictNotice } from "./conflict/conflict-notice";
 import { type Writing, writingMain } from "./editor-page";
 import { editorHead } from "./editor-styles";
-import { EMPTY_POST, fieldsKept, fieldsOf, type PostFields, versionOf } from "./form/post-fields";
-import { type SentPost, saysNothingNew, withSentPost } from "./form/post-form";
 import {
+  EMPTY_POST,
+  formVersion,
+  type PostFields,
+  parseStoredFields,
+  postToFields,
+} from "./form/post-fields";
+import { isUnchanged, type SentPost, withSentPost } from "./form/post-form";
+import {
+  attachSentFiles,
   continueAsHtml,
-  demandNotOvertaken,
   duplicatePost,
+  EditConflict,
   joinTexts,
-  Overtaken,
   placeOf,
+  requireCurrentVersion,
   saveForm,
-  takeInFiles,
 } from "./save-form";
 
 export const writing = (platen: Platen) =>
@@ -78,7 +84,7 @@ function openNewPost(visitor: BlogVisit): Writing {
   const { platen, url } = visitor.call;
   const newPost = url.searchParams.get("unsaved") ?? newSecret();
   const unsaved = findUnsaved(platen, placeOf(visitor, null, newPost));
-  const fields = unsaved ? fieldsKept(unsaved.fields) : newFields(url.searchParams);
+  const fields = unsaved ? parseStoredFields(unsaved.fields) : newFields(url.searchParams);
   return { post: null, newPost, fields, kept: unsaved?.stamps };
 }
 
@@ -86,11 +92,11 @@ function openNewPost(visitor: BlogVisit): Writing {
 async function openPost(visitor: BlogVisit, id: number): Promise<Writing> {
   const post = wholePostOf(visitor, id);
   const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, id, ""));
-  if (!unsaved) return { post, fields: fieldsOf(post) };
-  const writing = { post, fields: fieldsKept(unsaved.fields), kept: unsaved.stamps };
-  if (unsaved.version === versionOf(post)) return writing;
-  const versions = { theirs: fieldsOf(post), mine: writing.fields, isSaved: true };
-  return { ...writing, notice: await staleNotice(visitor, versions) };
+  if (!unsaved) return { post, fields: postToFields(post) };
+  const writing = { post, fields: parseStoredFields(unsaved.fields), kept: unsaved.stamps };
+  if (unsaved.version === formVersion(post)) return writing;
+  const versions = { theirs: postToFields(post), mine: writing.fields, isSaved: true };
+  return { ...writing, notice: await conflictNotice(visitor, versions) };
 }
 
 function newFields(query: URLSearchParams): PostFields {
@@ -145,7 +151,7 @@ async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
   if (sent.action === "compare") return compare(visitor, id, sent);
   let whole = sent;
   try {
-    whole = await takeInFiles(call.platen, blog, sent);
+    whole = await attachSentFiles(call.platen, blog, sent);
     if (id !== null && (sent.action === "share" || sent.action === "revoke"))
       return await share(visitor, id, whole);
     if (sent.action === "join" || sent.action === "continue") return await keptInstead(visitor, id, whole);
@@ -187,9 +193,9 @@ async function share(
   const isShared = action === "share";
   changePost(call.platen, visitor, findPost(call.platen, visitor, id, blog.id), { isShared });
   const post = wholePostOf(visitor, id);
-  const isAsSaved = saysNothingNew(blog, fields, post) && !findUnsaved(call.platen, placeOf(visitor, id, ""));
+  const isAsSaved = isUnchanged(blog, fields, post) && !findUnsaved(call.platen, placeOf(visitor, id, ""));
   const typed = { fields, version, kept: stamps.join(" "), isRefused: true };
-  const shown = { post, isAtShareLink: true, ...(isAsSaved ? { fields: fieldsOf(post) } : typed) };
+  const shown = { post, isAtShareLink: true, ...(isAsSaved ? { fields: postToFields(post) } : typed) };
   // The new link has the focus instead of a toast.
   const toast = isShared ? undefined : { says: "Share link revoked." };
   return await writingAnswer(visitor, shown, { toast });
@@ -214,7 +220,7 @@ async function notSaved(
   fault: unknown,
 ): Promise<HttpResponse> {
   const { fields, newPost, stamps, version } = sent;
-  if (fault instanceof Overtaken) return await bothTexts(visitor, sent, fault);
+  if (fault instanceof EditConflict) return await bothTexts(visitor, sent, fault);
   const route = `/admin/blogs/:slug/posts/${id === null ? "new" : ":id"}`;
   const refusal = toRefusal(visitor.call, "UNKNOWN", fault, route);
   if (!refusal.fields && !FOR_NOW.includes(refusal.kind)) throw refusal;
@@ -233,10 +239,10 @@ async function notSaved(
 async function bothTexts(
   visitor: BlogVisit,
   { fields, newPost, stamps, version: before, choices }: SentPost,
-  { post, unsaved }: Overtaken,
+  { post, unsaved }: EditConflict,
 ): Promise<HttpResponse> {
-  const theirs = unsaved || !post ? fieldsKept((unsaved as UnsavedPost).fields) : fieldsOf(post);
-  const notice = await staleNotice(visitor, { theirs, mine: fields, isSaved: unsaved === null, choices });
+  const theirs = unsaved || !post ? parseStoredFields((unsaved as UnsavedPost).fields) : postToFields(post);
+  const notice = await conflictNotice(visitor, { theirs, mine: fields, isSaved: unsaved === null, choices });
   const [kept, seen] = [stamps.join(" "), unsaved?.stamps];
   const version = unsaved && post ? before : undefined;
   const shown = { post, newPost, fields, version, kept, seen, notice, isRefused: true };
@@ -250,7 +256,7 @@ function fieldFaults({ published_at, ...faults }: FieldErrors): FieldErrors {
 
 async function compare(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {
   try {
-    const post = await demandNotOvertaken(visitor, id, sent);
+    const post = await requireCurrentVersion(visitor, id, sent);
     const { fields, newPost, stamps } = sent;
     return await writingAnswer(visitor, { post, newPost, fields, kept: stamps.join(" "), isRefused: true });
   } catch (fault) {

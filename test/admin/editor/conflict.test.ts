@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { Parser } from "htmlparser2";
-import { joined } from "../../../src/admin/editor/conflict/compare-forms";
+import { mergeForms } from "../../../src/admin/editor/conflict/compare-forms";
 import { comparedTexts } from "../../../src/admin/editor/conflict/compare-texts";
-import { piecesOf } from "../../../src/admin/editor/conflict/passages";
+import { splitBlocks } from "../../../src/admin/editor/conflict/passages";
 import { EMPTY_POST, type PostFields } from "../../../src/admin/editor/form/post-fields";
 import { corpus } from "./corpus";
 
@@ -12,7 +12,7 @@ test("splits any post into pieces that join to the same text and have no open el
   const torn: string[] = [];
   for (const text of corpus())
     for (const type of TYPES) {
-      const pieces = piecesOf(text, type);
+      const pieces = splitBlocks(text, type);
       expect(pieces.join("")).toBe(text);
       if (type === "html" && pieces.length > 1) torn.push(...pieces.filter(isOpen));
     }
@@ -34,7 +34,7 @@ test("choosing one side everywhere returns exactly that text", () => {
         const passages = comparedTexts(mine, theirs);
         const keys = passages.flatMap(({ key }) => key ?? []);
         const comparison = { fields: [], passages, isOneOfTwo: false };
-        return joined(mine, theirs, comparison, new Map(keys.map((key) => [key, choice]))).fields.content;
+        return mergeForms(mine, theirs, comparison, new Map(keys.map((key) => [key, choice]))).fields.content;
       };
       if (all("mine") !== mine.content) wrong.push({ mine: mine.content, is: all("mine") });
       if (bare(all("theirs")) !== bare(theirs.content))

@@ -3,7 +3,7 @@ import { plainText } from "../../../posts/content/plain-text";
 import { shortenMiddle } from "../../words/word-diff";
 import { sgidsIn } from "../form/attachment-tags";
 import { choiceKeys } from "../form/merge-choices";
-import { isOther, type Passage, passagesOf, type Text } from "./passages";
+import { alignTexts, isDifferent, type Passage, type Text } from "./passages";
 
 /** In milliseconds. Passages that are left are shown without marks. */
 const WORD_DIFF_MS = 1000;
@@ -26,11 +26,11 @@ export interface ShownPassage extends Passage {
 export function comparedTexts(mine: Text, theirs: Text): ShownPassage[] {
   const keyFor = choiceKeys();
   const types = { mine: mine.contentType, theirs: theirs.contentType };
-  const passages = passagesOf(mine, theirs);
+  const passages = alignTexts(mine, theirs);
   const until = performance.now() + WORD_DIFF_MS;
   const compare = (said: Passage) => marked(said, until - performance.now());
   return passages.map((one, index) => {
-    if (isOther(one)) {
+    if (isDifferent(one)) {
       const sgids = { mine: sgidsIn(one.mine), theirs: sgidsIn(one.theirs) };
       return {
         ...one,

@@ -3,7 +3,7 @@ import type { BlogVisit } from "../../layout/visit";
 import { filesWith, shownFile } from "../form/editor-files";
 import { type Choice, choiceField } from "../form/merge-choices";
 import type { PostFields } from "../form/post-fields";
-import { compared, usualChoice } from "./compare-forms";
+import { compareForms, usualChoice } from "./compare-forms";
 import { type MarkedText, marked } from "./compare-texts";
 import type { Passage } from "./passages";
 
@@ -18,11 +18,11 @@ interface Stale {
 }
 
 /** Shows both versions with a choice for each difference. */
-export async function staleNotice(
+export async function conflictNotice(
   visit: BlogVisit,
   { theirs, mine, isSaved, choices = new Map() }: Stale,
 ): Promise<Html> {
-  const { fields, passages, isOneOfTwo } = await compared(visit, mine, theirs);
+  const { fields, passages, isOneOfTwo } = await compareForms(visit, mine, theirs);
   const whole = [wholeText("Yours", "yours", mine)];
   const whose = isSaved ? "Theirs, saved" : "Theirs, not saved yet";
   whole.push(wholeText(whose, "theirs", theirs));

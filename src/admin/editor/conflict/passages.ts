@@ -12,19 +12,24 @@ export interface Passage {
   theirs: string;
 }
 
+const MAX_PAIRS = 900;
+const MAX_WORDS = 300;
+/** Blocks that share fewer of their words are different blocks, from 0 to 1. */
+const MIN_SIMILARITY = 0.3;
+
 export type Text = Pick<PostFields, "content" | "contentType">;
 
 /** Aligns two texts as a list of equal and different passages. */
-export function passagesOf(mine: Text, theirs: Text): Passage[] {
+export function alignTexts(mine: Text, theirs: Text): Passage[] {
   const whole = [{ mine: mine.content, theirs: theirs.content }];
   if (mine.contentType !== theirs.contentType || mine.content === theirs.content) return whole;
-  const [ours, others] = [mine, theirs].map(({ content, contentType }) => piecesOf(content, contentType));
+  const [ours, others] = [mine, theirs].map(({ content, contentType }) => splitBlocks(content, contentType));
   const found = comparedPieces(ours as string[], others as string[]);
-  return found === null || found.filter(isOther).length > MAX_PASSAGES ? whole : found;
+  return found === null || found.filter(isDifferent).length > MAX_PASSAGES ? whole : found;
 }
 
 /** White space around a block does not count. */
-export function isOther({ mine, theirs }: Passage): boolean {
+export function isDifferent({ mine, theirs }: Passage): boolean {
   return mine.trim() !== theirs.trim();
 }
 
@@ -55,10 +60,43 @@ function comparedPieces(mine: string[], theirs: string[]): Passage[] | null {
   return passages;
 }
 
-/** Equally many blocks are chosen from one by one, others as a whole. */
+/** Pairs similar blocks, so that they are chosen from one by one. */
 function pairBlocks(mine: string[], theirs: string[]): Passage[] {
-  if (mine.length !== theirs.length) return [{ mine: mine.join(""), theirs: theirs.join("") }];
-  return mine.map((block, index) => ({ mine: block, theirs: theirs[index] as string }));
+  if (mine.length * theirs.length > MAX_PAIRS) return [{ mine: mine.join(""), theirs: theirs.join("") }];
+  const [ours, others] = [mine.map(wordSet), theirs.map(wordSet)];
+  const best = Array.from({ length: mine.length + 1 }, () => new Array<number>(theirs.length + 1).fill(0));
+  const similarities = ours.map((one) => others.map((other) => similarity(one, other)));
+  const at = (i: number, j: number) => best[i]?.[j] ?? 0;
+  const withPair = (i: number, j: number) => {
+    const alike = similarities[i]?.[j] ?? 0;
+    return alike < MIN_SIMILARITY ? 0 : alike + at(i + 1, j + 1);
+  };
+  for (let i = mine.length - 1; i >= 0; i--)
+    for (let j = theirs.length - 1; j >= 0; j--)
+      (best[i] as number[])[j] = Math.max(withPair(i, j), at(i + 1, j), at(i, j + 1));
+  const passages: Passage[] = [];
+  let [i, j] = [0, 0];
+  const flush = (toMine: number, toTheirs: number) => {
+    if (toMine > i || toTheirs > j)
+      passages.push({ mine: mine.slice(i, toMine).join(""), theirs: theirs.slice(j, toTheirs).join("") });
+    [i, j] = [toMine, toTheirs];
+  };
+  for (let [a, b] = [0, 0]; a < mine.length && b < theirs.length; )
+    if (withPair(a, b) > 0 && withPair(a, b) === at(a, b)) {
+      flush(a, b);
+      flush(++a, ++b);
+    } else if (at(a + 1, b) === at(a, b)) a++;
+    else b++;
+  flush(mine.length, theirs.length);
+  return passages;
+}
+
+function wordSet(piece: string): Set<string> {
+  return new Set(piece.match(/[\p{L}\p{N}]+/gu)?.slice(0, MAX_WORDS));
+}
+
+function similarity(one: Set<string>, other: Set<string>): number {
+  return one.intersection(other).size / Math.max(1, one.union(other).size);
 }
 
 const WITHIN_LINES = new Set(
@@ -67,7 +105,7 @@ const WITHIN_LINES = new Set(
 );
 
 /** Splits a text at its top-level blocks, so that each can be left out. Joined, they are the text. */
-export function piecesOf(text: string, type: "html" | "markdown"): string[] {
+export function splitBlocks(text: string, type: "html" | "markdown"): string[] {
   const cuts = type === "markdown" ? cutsOfMarkdown(text) : cutsOfHtml(text);
   const starts = [0, ...cuts.filter((at) => at > 0 && at < text.length)];
   return text === "" ? [] : starts.map((start, index) => text.slice(start, starts[index + 1]));

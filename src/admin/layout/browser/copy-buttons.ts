@@ -1,4 +1,4 @@
-import { say } from "./toasts";
+import { showToast } from "./toasts";
 
 export function offerCopies(): void {
   for (const button of document.querySelectorAll<HTMLElement>("button[data-copy]"))
@@ -14,9 +14,9 @@ async function copy(place: HTMLElement): Promise<void> {
   else getSelection()?.selectAllChildren(place);
   try {
     await navigator.clipboard.writeText(isField ? place.value : place.textContent);
-    say("Copied.");
+    showToast("Copied.");
   } catch {
     // Pages have no clipboard over plain HTTP. The text stays selected.
-    say("Selected. Press Ctrl+C.");
+    showToast("Selected. Press Ctrl+C.");
   }
 }

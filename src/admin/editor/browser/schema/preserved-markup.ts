@@ -5,7 +5,7 @@ const BLOCKS = `paragraph heading blockquote bulletList orderedList listItem tas
   tableRow tableCell tableHeader embed`.split(/\s+/);
 
 /** Exists in the document only, not in rendered or copied HTML. */
-export const unseen = <Value>(value: Value) => ({
+export const hiddenAttribute = <Value>(value: Value) => ({
   default: value,
   rendered: false,
   keepOnSplit: false,
@@ -13,7 +13,7 @@ export const unseen = <Value>(value: Value) => ({
 });
 
 /** Copied along in a data attribute: the page's CSP forbids a real `style`. */
-export function carried<Value>(name: string, value: Value) {
+export function copiedAttribute<Value>(name: string, value: Value) {
   const attribute = `data-kept-${name.toLowerCase()}`;
   return {
     default: value,
@@ -37,14 +37,14 @@ export const keptAttributes = Extension.create({
   name: "keptAttributes",
   addGlobalAttributes: () => [
     // HTML attributes the editor doesn't use.
-    { types: [...BLOCKS, "link"], attributes: { kept: carried<Attributes | null>("kept", null) } },
+    { types: [...BLOCKS, "link"], attributes: { kept: copiedAttribute<Attributes | null>("kept", null) } },
     {
       types: ["paragraph"],
       attributes: {
         /** "div" if the source used it for paragraphs. */
-        tag: { ...carried("tag", "p"), keepOnSplit: true },
+        tag: { ...copiedAttribute("tag", "p"), keepOnSplit: true },
         /** In a list item, cell or quote: whether the text had no paragraph tags. null: new text. */
-        bare: { ...carried<boolean | null>("bare", null), keepOnSplit: true },
+        bare: { ...copiedAttribute<boolean | null>("bare", null), keepOnSplit: true },
       },
     },
   ],
@@ -58,10 +58,10 @@ export const keptMark = Mark.create({
   priority: 1100,
   inclusive: false,
   addAttributes: () => ({
-    tag: carried("tag", "span"),
-    attributes: carried<Record<string, string>>("attributes", {}),
+    tag: copiedAttribute("tag", "span"),
+    attributes: copiedAttribute<Record<string, string>>("attributes", {}),
     /** Keeps two adjacent elements apart. */
-    key: unseen(""),
+    key: hiddenAttribute(""),
   }),
   parseHTML: () => [
     { tag: "[data-kept-tag], .kept", getAttrs: () => ({ key: newKey() }) },
