@@ -1,7 +1,7 @@
 import { runCommand } from "./commands/run";
 import { reportError } from "./commands/shell/command-errors";
 
-// Whatever is written is for the user that Platen runs as, whatever the folder's own mode.
+// Files are readable by this user only.
 process.umask(0o077);
 
 runCommand(process.argv.slice(2))

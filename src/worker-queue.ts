@@ -5,45 +5,40 @@ import { MEGABYTE, SECOND } from "./config/units";
 import { busy, Refusal, tooManyOpenFilesError } from "./errors";
 
 /**
- * What may take as long as whoever wrote it likes runs in a thread beside the server: a function of worker-thread.ts, with
- * a deadline at which it is ended, whatever it is in the middle of. Where the system tells it (Linux), what counts is the
- * processor's time, so that nothing is refused because the machine is busy with something else. The threads belong to the process, as its memory
- * does: they know nothing of any Platen.
+ * Runs functions of worker-thread.ts in workers, with a deadline. On Linux the deadline counts processor time,
+ * so that a busy machine does not end jobs. The workers are global and know no Platen.
  */
 
-/** After so long without work a thread ends, and gives its memory back. */
-const REST = 60 * SECOND;
-/** After a job of so many characters it ends at once: a megabyte may have taken it half a gigabyte, which is given back so. */
-const LARGE = 200_000;
-/** What has waited for longer is refused when its turn comes, so that nobody waits for minutes: browsers and proxies do not. */
-const LONGEST_WAIT = 30 * SECOND;
-/** Of the jobs in a queue, and of the characters of their texts: those lie in memory meanwhile. */
-const MOST_WAITING = { jobs: 500, characters: 32_000_000 };
-/** Queries of the reader thread: a stranger's searches keep others waiting for a few seconds at most. */
-const MAX_READS_WAITING = 16;
-/** In seconds. */
-const RETRY_AFTER = 5;
-/** So many times as long as it may take, a job is waited for in all, however little the processor had for it. */
-const PATIENCE = 10;
-/** At least so long until the processor's time is looked at again, in milliseconds; it is told in steps of 10. */
-const SHORTEST_LOOK = 20;
-/** Collects garbage sooner. Bun's own option, which the types of Node's `Worker` lack. */
+/** An idle worker ends after this time. */
+const IDLE_MS = 60 * SECOND;
+/** A worker ends after a larger job, which may have used half a gigabyte of memory. */
+const MAX_REUSE_CHARACTERS = 200_000;
+/** A job that waits longer is rejected. */
+const MAX_WAIT_MS = 30 * SECOND;
+const MAX_QUEUED = { jobs: 500, characters: 32_000_000 };
+const MAX_QUEUED_READS = 16;
+const RETRY_AFTER_SECONDS = 5;
+/** Wall-clock limit of a job, as a multiple of its processor time. */
+const MAX_CLOCK_FACTOR = 10;
+/** The system reports processor time in steps of 10 ms. */
+const MIN_DEADLINE_CHECK_MS = 20;
+/** Bun's option to collect garbage sooner. Node's types lack it. */
 const SMALL_HEAP: object = { smol: true };
-/** A worker has no heap limit: so the process is watched, and the worker ended when a job makes the process grow by more. */
+/** Bun's workers have no heap limit. A worker ends if its job makes the process grow by more. */
 const JOB_MEMORY_BYTES = 150 * MEGABYTE;
 const MEMORY_CHECK_MS = 20;
 
-/** For an answer that came in time but was not read yet, since this thread was busy; in milliseconds. */
-const GRACE = 10;
+/** Lets the event loop read a result that came in time. */
+const GRACE_MS = 10;
 
-/** Files that can be opened still, for a thread to start: where it finds fewer than it takes, Bun ends the process. */
+/** Bun aborts the process if a starting worker cannot open enough files. */
 const FILES_FOR_START = 16;
 
-/** A function of worker-thread.ts. What it takes and gives is copied between threads: data, no classes of ours. */
-// biome-ignore lint/suspicious/noExplicitAny: whatever it takes
-type Work = (...given: any[]) => unknown;
+/** A function of worker-thread.ts. Arguments and results must be plain data. */
+// biome-ignore lint/suspicious/noExplicitAny: any arguments
+type WorkerFunction = (...given: any[]) => unknown;
 
-/** What a thread says: that it has loaded all it needs, and which of the system's it is; or what came of the job. */
+/** From the worker: it has started, with its path below /proc, or the outcome of a job. */
 export type WorkerMessage = { ready: true; thread: string | null } | Outcome;
 type Outcome =
   | { gave: unknown }
@@ -55,7 +50,7 @@ export interface Job {
   given: unknown[];
 }
 
-/** What a job may cost. */
+/** Limits of a job. */
 interface Cost {
   /** Milliseconds of the processor's time. */
   within: number;
@@ -72,14 +67,14 @@ interface QueuedJob extends Job, Cost {
   promise: PromiseWithResolvers<unknown>;
 }
 
-/** The job was ended: it took more time, or memory, than it may. */
+/** The job was ended. */
 export class JobLimitExceeded extends Error {
   constructor(readonly resource: "time" | "memory") {
     super(`A job took too much ${resource}.`);
   }
 }
 
-/** What a job that was ended is rejected for, in words that begin with "must". */
+/** Field error for an ended job. */
 export function overrunMessage({ resource }: JobLimitExceeded, within: number): string {
   const limit =
     resource === "time" ? `${within / SECOND} seconds` : `${JOB_MEMORY_BYTES / MEGABYTE} MB of memory`;
@@ -93,10 +88,10 @@ class WorkerQueue {
   private thread: string | null = null;
   private running: QueuedJob | null = null;
   private waiting: QueuedJob[] = [];
-  /** source → the number of the turn it had last, while anything waits. */
+  /** Source → number of its last turn. */
   private readonly turns = new Map<string, number>();
   private turn = 0;
-  /** Rings at the deadline of what is running, or at the end of the rest. */
+  /** Deadline of the running job, or of the idle worker. */
   private timer: Timer | undefined;
   private memoryCheck: Timer | undefined;
 
@@ -107,7 +102,7 @@ class WorkerQueue {
    * @param memory how much the process may grow while a job runs, in bytes
    * @param maxJobs that wait
    */
-  constructor({ memory = Number.POSITIVE_INFINITY, maxJobs = MOST_WAITING.jobs } = {}) {
+  constructor({ memory = Number.POSITIVE_INFINITY, maxJobs = MAX_QUEUED.jobs } = {}) {
     this.memory = memory;
     this.maxJobs = maxJobs;
   }
@@ -116,7 +111,7 @@ class WorkerQueue {
    * Calls the function of this name in worker-thread.ts.
    * @throws Refusal: what the function throws, or busy; JobLimitExceeded
    */
-  run<Called extends Work>(
+  run<Called extends WorkerFunction>(
     name: string,
     { within, characters, source }: Cost,
     ...given: Parameters<Called>
@@ -124,7 +119,7 @@ class WorkerQueue {
     const promise = Promise.withResolvers<ReturnType<Called>>();
     const all = this.waiting.reduce((sum, job) => sum + job.characters, characters);
     const ofSource = this.waiting.filter((job) => job.source === source).length;
-    const isFull = this.waiting.length >= this.maxJobs || all > MOST_WAITING.characters;
+    const isFull = this.waiting.length >= this.maxJobs || all > MAX_QUEUED.characters;
     if (isFull || ofSource >= this.maxJobs / 2) return Promise.reject(tooBusy());
     const [since, begun] = [performance.now(), { clock: 0, processor: 0 }];
     this.waiting.push({ name, given, within, characters, source, since, begun, promise } as QueuedJob);
@@ -132,7 +127,7 @@ class WorkerQueue {
     return promise.promise;
   }
 
-  /** Ends the thread. What it was doing is not answered. */
+  /** Ends the worker. A running job never settles. */
   end(): void {
     clearTimeout(this.timer);
     void this.worker?.terminate();
@@ -166,9 +161,9 @@ class WorkerQueue {
     this.worker.postMessage({ name: job.name, given: job.given } satisfies Job);
   }
 
-  /** Of the source that has had no turn for longest. */
+  /** A job of the source that has waited longest for a turn. */
   private nextInTurn(): QueuedJob | undefined {
-    const longAgo = performance.now() - LONGEST_WAIT;
+    const longAgo = performance.now() - MAX_WAIT_MS;
     for (const { since, promise } of this.waiting) if (since < longAgo) promise.reject(tooBusy());
     this.waiting = this.waiting.filter(({ since }) => since >= longAgo);
     const turnOf = ({ source }: QueuedJob) => this.turns.get(source) ?? 0;
@@ -179,19 +174,19 @@ class WorkerQueue {
   }
 
   private start(): Worker {
-    // Loaded when it is needed: the server starts without it.
+    // Loaded on demand, for a fast start.
     const { Worker } = require("node:worker_threads") as typeof import("node:worker_threads");
     const worker = new Worker(new URL("./worker-thread.ts", import.meta.url), SMALL_HEAP);
-    // One that was ended may have said something before.
+    // An ended worker may still deliver messages.
     const isOurs = () => this.worker === worker;
     worker.on("message", (said: WorkerMessage) => isOurs() && this.hear(said));
     worker.on("error", (fault) => isOurs() && this.lose(fault as Error));
-    worker.on("exit", () => isOurs() && this.lose(new Error("A thread ended by itself.")));
+    worker.on("exit", () => isOurs() && this.lose(new Error("A worker ended unexpectedly.")));
     return worker;
   }
 
   private hear(said: WorkerMessage): void {
-    const wasLarge = (this.running?.characters ?? 0) > LARGE;
+    const wasLarge = (this.running?.characters ?? 0) > MAX_REUSE_CHARACTERS;
     if ("ready" in said) {
       this.isReady = true;
       this.thread = said.thread;
@@ -202,7 +197,7 @@ class WorkerQueue {
     this.next();
   }
 
-  /** What is running, or could not begin, fails with the thread. */
+  /** Ends the worker and rejects the running job, or the one that could not start. */
   lose(fault: Error): void {
     this.end();
     this.running ??= this.waiting.shift() ?? null;
@@ -213,13 +208,13 @@ class WorkerQueue {
   private atDeadline(job: QueuedJob): void {
     const used = processorTime(this.thread);
     const left = used === null ? 0 : job.within - (used - job.begun.processor);
-    const isPatient = performance.now() - job.begun.clock < PATIENCE * job.within;
+    const isPatient = performance.now() - job.begun.clock < MAX_CLOCK_FACTOR * job.within;
     if (left <= 0 || !isPatient) this.overrun(job);
-    else this.timer = setTimeout(() => this.atDeadline(job), Math.max(left, SHORTEST_LOOK));
+    else this.timer = setTimeout(() => this.atDeadline(job), Math.max(left, MIN_DEADLINE_CHECK_MS));
   }
 
   private overrun(job: QueuedJob): void {
-    this.timer = setTimeout(() => this.running === job && this.lose(new JobLimitExceeded("time")), GRACE);
+    this.timer = setTimeout(() => this.running === job && this.lose(new JobLimitExceeded("time")), GRACE_MS);
   }
 
   private watchMemory(job: QueuedJob): void {
@@ -238,12 +233,12 @@ class WorkerQueue {
     this.running = null;
   }
 
-  /** A thread at rest keeps no process alive. */
+  /** An idle worker does not keep the process alive. */
   private rest(): void {
     if (!this.worker) return;
     this.worker.unref();
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.end(), REST);
+    this.timer = setTimeout(() => this.end(), IDLE_MS);
     this.timer.unref();
   }
 }
@@ -260,15 +255,12 @@ function canOpen(files: number): boolean {
   }
 }
 
-/**
- * Strangers' texts have a thread of their own: however many they send, authors do not wait for them. And so have what
- * waits for the disk, queries that read much, what reads all of the database, and what reads all texts.
- */
+/** Readers' texts have their own worker, so that authors do not wait for them. */
 export const workerQueues = {
   authors: new WorkerQueue({ memory: JOB_MEMORY_BYTES }),
   strangers: new WorkerQueue({ memory: JOB_MEMORY_BYTES }),
   disk: new WorkerQueue(),
-  reader: new WorkerQueue({ maxJobs: MAX_READS_WAITING }),
+  reader: new WorkerQueue({ maxJobs: MAX_QUEUED_READS }),
   checks: new WorkerQueue(),
   texts: new WorkerQueue(),
 };
@@ -279,19 +271,19 @@ export function endWorkers(): void {
 }
 
 function tooBusy(): Refusal {
-  return busy("The server is busy. Try again in a few seconds.", RETRY_AFTER);
+  return busy("The server is busy. Try again in a few seconds.", RETRY_AFTER_SECONDS);
 }
 
 function refusalLike({ kind, message, fields }: Pick<Refusal, "kind" | "message" | "fields">): Refusal {
   return new Refusal(kind, message, fields);
 }
 
-/** What a thread has used of the processor, in milliseconds (proc(5), utime and stime in hundredths of a second); null where none tells. */
+/** Processor time of a thread in milliseconds (proc(5), utime and stime); null if unknown. */
 function processorTime(thread: string | null): number | null {
   if (thread === null) return null;
   try {
     const line = readFileSync(`/proc/${thread}/stat`, "utf8");
-    // The thread's name, in brackets, may hold spaces.
+    // The name in brackets may contain spaces.
     const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
     return (Number(fields[11]) + Number(fields[12])) * 10;
   } catch {

@@ -1,4 +1,4 @@
-/** What runs in the threads of worker-queue.ts: the program's second entry point, beside main.ts. */
+/** Entry point of the workers of worker-queue.ts. */
 import { readlinkSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 import { comparedTexts } from "./admin/editor/conflict/compare-texts";
@@ -15,7 +15,7 @@ import { scanForMentions } from "./posts/library/file-mentions";
 import { checkDatabasePart } from "./upkeep/check/database-check";
 import type { Job, WorkerMessage } from "./worker-queue";
 
-// biome-ignore lint/suspicious/noExplicitAny: each is given what its caller in the other thread gives, checked there
+// biome-ignore lint/suspicious/noExplicitAny: WorkerQueue.run checks the arguments
 const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   comparedTexts,
   contentBlocks,
@@ -30,12 +30,12 @@ const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   runReadOnly,
 };
 
-const say = (said: WorkerMessage) => parentPort?.postMessage(said);
+const send = (message: WorkerMessage) => parentPort?.postMessage(message);
 
-parentPort?.on("message", ({ name, given }: Job) => say(outcomeOf(name, given)));
-say({ ready: true, thread: ownThread() });
+parentPort?.on("message", ({ name, given }: Job) => send(runFunction(name, given)));
+send({ ready: true, thread: ownThread() });
 
-/** "1234/task/1240" below /proc; null where the system has no such folder. */
+/** "1234/task/1240" below /proc; null if there is no /proc. */
 function ownThread(): string | null {
   try {
     return readlinkSync("/proc/thread-self");
@@ -44,7 +44,7 @@ function ownThread(): string | null {
   }
 }
 
-function outcomeOf(name: string, given: unknown[]): WorkerMessage {
+function runFunction(name: string, given: unknown[]): WorkerMessage {
   try {
     return { gave: FUNCTIONS[name]?.(...given) };
   } catch (fault) {

@@ -9,10 +9,7 @@ import { sendResponse } from "../http/responses/sending";
 import { router } from "../http/routing/router";
 import type { Platen } from "../platen";
 
-/**
- * Whether a domain is one of ours: what Caddy asks before it gets a certificate (`on_demand_tls` with `ask`), which adds
- * `?domain=` to the address. 200, or 404.
- */
+/** Answers Caddy's `on_demand_tls` with `ask` (`?domain=`): 200 if the domain belongs to a blog, else 404. */
 export const knownDomain = (platen: Platen) =>
   router(platen, "known domain", textErrorResponse).get("/.well-known/platen-domain", ({ call }) => {
     const asked = call.url.searchParams.get("domain")?.toLowerCase() ?? "";
@@ -27,7 +24,7 @@ export const knownDomain = (platen: Platen) =>
     );
   });
 
-/** How a server finds out that a name leads to it: no host is asked, so that a name counts before it is any blog's. */
+/** Proves that a domain points to this server, whatever the Host header. */
 export const domainProof = (platen: Platen) =>
   router(platen, "domain proof", textErrorResponse).get(`${PROOF}:question`, ({ call }) => {
     const proof = proofOf(platen, call.url.pathname.slice(PROOF.length));

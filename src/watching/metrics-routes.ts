@@ -11,7 +11,7 @@ import type { Platen } from "../platen";
 import { isEqualSecret } from "../secrets";
 import { metricsText } from "./metrics";
 
-/** `/metrics` for monitors on this machine, or with PLATEN_METRICS_TOKEN as a bearer token from anywhere. */
+/** `/metrics` for this machine, or for anybody with PLATEN_METRICS_TOKEN as bearer token. */
 export const metrics = (platen: Platen) =>
   router(platen, "metrics", textErrorResponse).get("/metrics", ({ call }) => {
     demandMonitor(call);

@@ -19,10 +19,7 @@ import { listWebhooks } from "../webhooks/webhook-urls";
 
 type Sample = [labels: Record<string, string>, value: number | undefined];
 
-/**
- * What a monitor reads, in Prometheus' text format 0.0.4: numbers of the process, the folder and each blog, named by its
- * slug. Nothing of a person is in it.
- */
+/** Metrics in Prometheus' text format 0.0.4, without personal data. */
 export function metricsText(platen: Platen): string {
   return [...ofProcess(platen), ...ofFolder(platen), ...ofWork(platen), ...ofBlogs(platen)].join("");
 }
@@ -32,7 +29,7 @@ function ofProcess(platen: Platen): string[] {
   const { user, system } = process.cpuUsage();
   return [
     family("platen_info", "gauge", "Always 1; the version that runs.", [[{ version }, 1]]),
-    family("process_start_time_seconds", "gauge", "When the process began, in Unix time.", [
+    family("process_start_time_seconds", "gauge", "When the process started, in Unix time.", [
       [{}, Math.round(Date.now() / 1000 - process.uptime())],
     ]),
     family("process_resident_memory_bytes", "gauge", "Memory in use.", [[{}, memoryInUse()]]),
@@ -42,7 +39,7 @@ function ofProcess(platen: Platen): string[] {
   ];
 }
 
-/** In bytes; undefined where the system does not tell, as no more files can be opened. */
+/** Bytes; undefined if no more files can be opened. */
 function memoryInUse(): number | undefined {
   try {
     return process.memoryUsage.rss();
@@ -56,7 +53,7 @@ function ofFolder(platen: Platen): string[] {
   const size = (name: string) => statSync(join(data, name), { throwIfNoEntry: false })?.size ?? 0;
   const seconds = (at: Date | null | undefined) => (at ? at.getTime() / 1000 : undefined);
   return [
-    family("platen_damaged", "gauge", "1 where the database is damaged and only read.", [
+    family("platen_damaged", "gauge", "1 if the database is damaged and read-only.", [
       [{}, getDamage(platen) === null ? 0 : 1],
     ]),
     family("platen_disk_free_bytes", "gauge", "Free on the data folder's disk.", [[{}, freeDiskBytes(data)]]),
@@ -65,7 +62,7 @@ function ofFolder(platen: Platen): string[] {
     family("platen_last_snapshot_time_seconds", "gauge", "When the newest snapshot was made.", [
       [{}, seconds(snapshotStatus(platen)?.madeAt)],
     ]),
-    family("platen_last_backup_time_seconds", "gauge", "When the newest verified backup was begun.", [
+    family("platen_last_backup_time_seconds", "gauge", "When the newest verified backup was started.", [
       [{}, seconds(readLastBackup(data)?.at)],
     ]),
   ];
@@ -73,16 +70,14 @@ function ofFolder(platen: Platen): string[] {
 
 function ofWork(platen: Platen): string[] {
   return [
-    family("platen_jobs_unfinished", "gauge", "Jobs that wait or run.", [
+    family("platen_jobs_unfinished", "gauge", "Queued and running jobs.", [
       [{}, listUnfinishedJobs(platen).length],
     ]),
-    family("platen_webhook_deliveries_waiting", "gauge", "Deliveries that wait for an attempt.", [
-      [{}, countWaiting(platen)],
-    ]),
-    family("platen_webhooks_failing", "gauge", "Webhook URLs that fail now, or are off for it.", [
+    family("platen_webhook_deliveries_waiting", "gauge", "Pending deliveries.", [[{}, countWaiting(platen)]]),
+    family("platen_webhooks_failing", "gauge", "Webhooks that fail or are disabled.", [
       [{}, listWebhooks(platen).filter((one) => one.failingSince ?? one.disabledAt).length],
     ]),
-    family("platen_purge_failing", "gauge", "1 where caches could not be told of changes the last time.", [
+    family("platen_purge_failing", "gauge", "1 if the last CDN purge failed.", [
       [{}, platen.config.purge ? Number(purgeFailure(platen) !== null) : undefined],
     ]),
   ];
@@ -116,7 +111,7 @@ function family(name: string, type: "gauge" | "counter", help: string, samples: 
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, ""].join("\n");
 }
 
-/** Slugs and versions hold no quotes, backslashes or line ends, which would have to be escaped. */
+/** Slugs and versions need no escaping. */
 function labelled(labels: Record<string, string>): string {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
   return pairs.length > 0 ? `{${pairs.join(",")}}` : "";

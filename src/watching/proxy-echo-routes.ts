@@ -7,7 +7,7 @@ import { router } from "../http/routing/router";
 import type { Platen } from "../platen";
 import { PROXY_ECHO_PATH } from "../upkeep/doctor/address-findings";
 
-/** How a request came here, told to whoever sent it: by that `platen doctor` sees what a proxy passes on. */
+/** Returns the base URL and client address of the request. `platen doctor` checks the proxy with it. */
 export const proxyEcho = (platen: Platen) =>
   router(platen, "request way", textErrorResponse).get(PROXY_ECHO_PATH, ({ call }) => {
     const { protocol, host } = requestBase(call);

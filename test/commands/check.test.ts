@@ -93,7 +93,7 @@ test("files that are missing, cut or changed are named", async () => {
   expect(stdout.trimEnd().split("\n")).toEqual([
     `media/${one.folder}/one.webm has ${VIDEO.length + 4} bytes; it had ${VIDEO.length}.`,
     `media/${two.folder}/two.webm is missing.`,
-    `media/${three.folder}/three.webm is not what was stored.`,
+    `media/${three.folder}/three.webm has changed since it was uploaded.`,
   ]);
 });
 
@@ -305,7 +305,7 @@ test("sizes that are missing and pictures shown as a blank are named, and made a
   await ensureRenditions(platen, spoiled);
   write(photo);
 
-  const blank = `Warning: media/${spoiled.folder}/spoiled.jpg is shown as a blank, since it could not be decoded: --repair tries again.`;
+  const blank = `Warning: media/${spoiled.folder}/spoiled.jpg could not be decoded and is shown blank; --repair tries again.`;
   const fine = "Everything is in order: 1 post, 4 files.";
   expect(await linesOf(check(platen))).toEqual([
     blank,

@@ -250,6 +250,6 @@ test("where too few files may be open at once for anybody to be let in, it says 
   expect(await runToEnd(["sh", "-c", 'ulimit -n 64; exec "$@"', "sh", ...serve])).toEqual({
     code: 1,
     stdout: "",
-    stderr: "Only 64 files may be open at once here, and a server needs 256; type first: ulimit -n 1024\n",
+    stderr: "The limit of open files is 64; a server needs 256. Type first: ulimit -n 1024\n",
   });
 });

@@ -25,16 +25,15 @@ import {
 } from "../shell/server-settings";
 import { option } from "../shell/usage";
 import { JOB_KINDS } from "./job-kinds";
-import { becomeOwnerOf, demandOpenFiles, systemdOf } from "./operating-system";
+import { assertOpenFileLimit, dropRootPrivileges, systemdOf } from "./operating-system";
 
-/** None: every route has its own. Bun's would answer 413 before the key is checked, and with an empty body. */
-const LARGEST_BODY = Number.MAX_SAFE_INTEGER;
-/** How long a connection may lie still, in seconds: a slow upload pauses, a forgotten one ends. */
-const IDLE_TIMEOUT = 120;
-/** How long requests in flight may take to finish after the signal to stop. */
-const FINISH_WITHIN = 10 * SECOND;
-/** How long a database that may be torn is checked before it is served, and written to, meanwhile. */
-const CHECK_WAITED_FOR = SECOND;
+/** Routes have their own limits. Bun would answer 413 before the key is checked, with an empty body. */
+const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
+const IDLE_TIMEOUT_SECONDS = 120;
+/** For running requests after the stop signal. */
+const FINISH_MS = 10 * SECOND;
+/** A check of a possibly torn database may delay the start by this time. */
+const CHECK_WAIT_MS = SECOND;
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
@@ -56,22 +55,22 @@ export default command(
 async function serve(settings: Settings): Promise<undefined> {
   const stopAsked = signalToStop();
   const systemd = systemdOf();
-  demandOpenFiles();
+  assertOpenFileLimit();
   const isDoubtful = mayBeTorn(settings.data);
   const db = openDataFolder(settings, { isToBeServed: true });
   try {
     const { server, startHandling, lastRequestAt } = listen(settings);
-    becomeOwnerOf(settings.data);
+    dropRootPrivileges(settings.data);
     const address = baseAddress(settings.host, server.port as number);
     const platen = createPlaten({ ...settings, url: settings.url ?? address }, db);
     assertUploadsHaveAccount(platen);
-    demandHomeHost(platen);
-    demandBackupsElsewhere(platen);
+    assertHomeReachable(platen);
+    assertBackupsElsewhere(platen);
     logUncaughtFaults(platen);
     await removeAbandonedUploads(platen);
     let work: ReturnType<typeof startBackgroundTasks> | null = null;
     const check = isDoubtful ? startCheck(platen, () => void work?.stop()) : null;
-    await Promise.race([check?.settled, Bun.sleep(CHECK_WAITED_FOR)]);
+    await Promise.race([check?.settled, Bun.sleep(CHECK_WAIT_MS)]);
     if (getDamage(platen) === null)
       work = startBackgroundTasks(platen, {
         jobKinds: JOB_KINDS,
@@ -98,8 +97,8 @@ async function serve(settings: Settings): Promise<undefined> {
   }
 }
 
-/** @throws SettingError where the base address is another blog's domain: the home blog could not be reached */
-function demandHomeHost(platen: Platen): void {
+/** @throws SettingError if the base URL is another blog's domain, which would hide the home blog */
+function assertHomeReachable(platen: Platen): void {
   const blog = blogInPlaceOfHome(platen);
   if (blog)
     throw new SettingError(
@@ -107,8 +106,8 @@ function demandHomeHost(platen: Platen): void {
     );
 }
 
-/** @throws SettingError where backups would go to the folder that they are made of */
-function demandBackupsElsewhere({ config: { backup, data } }: Platen): void {
+/** @throws SettingError if backups would go into the data folder */
+function assertBackupsElsewhere({ config: { backup, data } }: Platen): void {
   if (backup && isInDataFolder(backup.to, data))
     throw new SettingError(
       `PLATEN_BACKUP is "${backup.to}", which lies in the data folder; name another, on another disk at best.`,
@@ -122,7 +121,7 @@ function signalToStop(): Promise<void> {
   });
 }
 
-/** Takes the port first, since addresses are made with it; requests wait until there is a handler for them. */
+/** Opens the port first, because URLs contain it. Requests wait for the handler. */
 function listen({ host, port }: Settings): {
   server: Server<undefined>;
   startHandling: (handler: Handler) => void;
@@ -140,10 +139,10 @@ function listen({ host, port }: Settings): {
     const server = Bun.serve({
       hostname: host,
       port,
-      maxRequestBodySize: LARGEST_BODY,
-      idleTimeout: IDLE_TIMEOUT,
+      maxRequestBodySize: MAX_BODY_BYTES,
+      idleTimeout: IDLE_TIMEOUT_SECONDS,
       development: false,
-      // Without development Bun shares the port with whoever else listens on it.
+      // Otherwise Bun would share the port with another server.
       reusePort: false,
       fetch: (request) => {
         lastRequestAt = performance.now();
@@ -151,7 +150,7 @@ function listen({ host, port }: Settings): {
       },
       error(fault) {
         console.error(fault);
-        return new Response("Something went wrong here.\n", { status: 500 });
+        return new Response("Something went wrong.\n", { status: 500 });
       },
     });
     return { server, startHandling, lastRequestAt: () => lastRequestAt };
@@ -170,7 +169,7 @@ function listeningFault(fault: Error & { code?: string }, host: string, port: nu
   return new SettingError(`PLATEN_HOST (--host) is "${host}"; it must be an address of this machine.`);
 }
 
-/** Without this a fault in one request or loop would end the process. */
+/** An uncaught error in one request must not end the process. */
 function logUncaughtFaults(platen: Platen): void {
   const report = (fault: unknown) =>
     platen.log(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));
@@ -179,7 +178,7 @@ function logUncaughtFaults(platen: Platen): void {
 }
 
 async function handlerOf(platen: Platen, server: Server<undefined>): Promise<Handler> {
-  // Not above: `platen help` loads this file for its usage, and should not load the server.
+  // Imported here, so that `platen help` does not load the server.
   const { platenApp } = await import("../../app");
   const app = platenApp(platen, server);
   await app.modules;
@@ -196,8 +195,8 @@ async function printAddress(platen: Platen, settings: Settings, address: string)
   await print(lines.join("\n"));
 }
 
-/** Takes no new requests and waits for those in flight, but not for ever. */
+/** Accepts no new requests and waits for running ones. */
 async function finishRequests(server: Server<undefined>): Promise<void> {
-  const finished = await Promise.race([server.stop().then(() => true), Bun.sleep(FINISH_WITHIN)]);
+  const finished = await Promise.race([server.stop().then(() => true), Bun.sleep(FINISH_MS)]);
   if (!finished) await server.stop(true);
 }

@@ -2,49 +2,46 @@ import { Database as Sqlite } from "bun:sqlite";
 import { runPageCheck } from "../../database/verified-copy";
 import type { CheckFinding } from "./check-findings";
 
-/** A Platen, or as much of one. */
-interface Opened {
+interface HasDatabase {
   db: { $client: Sqlite };
 }
 
-interface Dangling {
+interface DanglingRow {
   table: string;
   rowid: number | null;
   parent: string;
 }
 
-/** Is this a database of ours at all? */
-export function isPlatenDatabase(platen: Opened): boolean {
+export function isPlatenDatabase(platen: HasDatabase): boolean {
   return hasTable(platen, "__drizzle_migrations");
 }
 
-function hasTable({ db }: Opened, name: string): boolean {
+function hasTable({ db }: HasDatabase, name: string): boolean {
   return db.$client.query("SELECT 1 FROM sqlite_master WHERE name = ?").get(name) !== null;
 }
 
-/** What is looked for, in this order, by what it is looked for in. */
-const PARTS = {
-  "its pages": brokenPages,
-  "what rows point to": danglingRows,
-  "the counters": countFaults,
-  "the search index": searchFaults,
+const CHECKS = {
+  pages: brokenPages,
+  references: danglingRows,
+  counters: countFaults,
+  "search index": searchFaults,
 };
 
-type DatabasePart = keyof typeof PARTS;
-export const DATABASE_PARTS = Object.keys(PARTS) as DatabasePart[];
+type DatabasePart = keyof typeof CHECKS;
+export const DATABASE_PARTS = Object.keys(CHECKS) as DatabasePart[];
 
-/** What is wrong with the database; reads every page of it. */
-export function checkDatabase(platen: Opened): CheckFinding[] {
-  return DATABASE_PARTS.flatMap((part) => PARTS[part](platen));
+/** Reads the whole database. */
+export function checkDatabase(platen: HasDatabase): CheckFinding[] {
+  return DATABASE_PARTS.flatMap((part) => CHECKS[part](platen));
 }
 
-/** The same of a part of it, on a connection of its own: for a thread. @param file of the database */
+/** Checks one part on its own connection, in a worker. @param file path of the database */
 export function checkDatabasePart(file: string, part: DatabasePart): CheckFinding[] {
   using client = new Sqlite(file, { readonly: true, strict: true });
-  return PARTS[part]({ db: { $client: client } });
+  return CHECKS[part]({ db: { $client: client } });
 }
 
-function brokenPages(platen: Opened): CheckFinding[] {
+function brokenPages(platen: HasDatabase): CheckFinding[] {
   return runPageCheck(platen.db.$client, "integrity_check")
     .filter((found) => found !== "ok")
     .map((found) => ({
@@ -53,9 +50,9 @@ function brokenPages(platen: Opened): CheckFinding[] {
     }));
 }
 
-function danglingRows(platen: Opened): CheckFinding[] {
+function danglingRows(platen: HasDatabase): CheckFinding[] {
   return platen.db.$client
-    .query<Dangling, []>("PRAGMA foreign_key_check")
+    .query<DanglingRow, []>("PRAGMA foreign_key_check")
     .all()
     .map(({ table, rowid, parent }) => ({
       kind: `rows of ${table} point to rows of ${parent} that are gone`,
@@ -63,16 +60,16 @@ function danglingRows(platen: Opened): CheckFinding[] {
     }));
 }
 
-/** Numbers that triggers keep. */
+/** A table that triggers maintain. */
 interface Counter {
   table: string;
-  /** What it counts: "posts". */
+  /** "posts" */
   of: string;
-  /** What is to be in it, by counting, in the order of its columns. */
+  /** Query for the correct rows. */
   counted: string;
-  /** What is wrong where it is. */
+  /** Effect of wrong numbers. */
   shows: string;
-  /** Of a table that was there before it held that: an index that came with it. */
+  /** An index that came with the counters, if the table is older. */
   since?: string;
 }
 
@@ -108,8 +105,8 @@ const COUNTERS: Counter[] = [
   },
 ];
 
-/** An older database may have none. */
-export function findWrongCounters(platen: Opened): Counter[] {
+/** Skips tables that an older database lacks. */
+export function findWrongCounters(platen: HasDatabase): Counter[] {
   return COUNTERS.filter(({ table, counted, since = table }) => {
     if (!hasTable(platen, since)) return false;
     const { wrong } = platen.db.$client
@@ -123,17 +120,16 @@ export function findWrongCounters(platen: Opened): Counter[] {
   });
 }
 
-function countFaults(platen: Opened): CheckFinding[] {
+function countFaults(platen: HasDatabase): CheckFinding[] {
   return findWrongCounters(platen).map(({ of, shows }) => ({
     kind: "faults of the counters",
     sentence: `The counters of ${of} are wrong: ${shows}.`,
   }));
 }
 
-/** Every post that is not deleted is in the search index, and nothing else is. An older database may have none. */
-function searchFaults(platen: Opened): CheckFinding[] {
+function searchFaults(platen: HasDatabase): CheckFinding[] {
   if (!hasTable(platen, "post_search")) return [];
-  const count = (question: string) => platen.db.$client.query<{ n: number }, []>(question).get()?.n ?? 0;
+  const count = (sql: string) => platen.db.$client.query<{ n: number }, []>(sql).get()?.n ?? 0;
   const missing = count(
     `SELECT count(*) AS n FROM posts WHERE deleted_at IS NULL AND id NOT IN (SELECT rowid FROM post_search)`,
   );
@@ -142,12 +138,11 @@ function searchFaults(platen: Opened): CheckFinding[] {
   );
   return [
     ...(missing > 0 ? [`The search index lacks ${missing} of the posts.`] : []),
-    ...(extra > 0 ? [`The search index holds ${extra} that are gone.`] : []),
+    ...(extra > 0 ? [`The search index contains ${extra} deleted posts.`] : []),
   ].map((sentence) => ({ kind: "faults of the search index", sentence }));
 }
 
-/** Posts and pages that are not deleted. */
-export function countUndeletedPosts(platen: Opened): number {
+export function countUndeletedPosts(platen: HasDatabase): number {
   return (
     platen.db.$client
       .query<{ n: number }, []>("SELECT count(*) AS n FROM posts WHERE deleted_at IS NULL")

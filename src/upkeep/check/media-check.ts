@@ -16,69 +16,67 @@ import { isLeftOfRemoval, removedAtStore } from "../removal/removed-media";
 import type { CheckFinding } from "./check-findings";
 import { thumbnailState } from "./rendition-repair";
 
-/** What a blob's folder may hold besides the served file; names that begin with a dot are not looked at. */
-const OURS = ["sizes", "poster.webp"];
+/** Other names that a media folder may contain. Dotfiles are ignored. */
+const KNOWN_NAMES = ["sizes", "poster.webp"];
 
 interface MediaReport {
   files: number;
-  /** What is wrong. */
   faults: CheckFinding[];
-  /** What is worth knowing, and no fault. */
+  /** Worth knowing, but not faults. */
   remarks: CheckFinding[];
-  /** Names of those in the folder that have not even a thumbnail: it is made when it is asked for. */
+  /** Files without a thumbnail; it is created on demand. */
   withoutSizes: string[];
 }
 
-/** What is known of an uploaded file. */
 export type RecordedFile = Pick<
   typeof blobs.$inferSelect,
   "filename" | "byteSize" | "sha256" | "hasPoster" | "createdAt" | "atStore" | keyof RenditionSource
 >;
 
 /**
- * Reads every uploaded file and compares it with what was recorded of it; of those at the store, the sizes that it lists.
- * @param progress told how many of how many files are done, and waited for; what it throws ends it
+ * Compares every uploaded file with its row. For files in the object store it compares the listed sizes.
+ * @param progress awaited; throws to end the check
  */
 export async function checkMedia(
   platen: Platen,
   progress: (done: number, all: number) => void | Promise<void>,
 ): Promise<MediaReport> {
-  // Before the rows are: a file that arrives in between is known then.
-  const folders = await namesIn(mediaFolder(platen));
+  // Read before the rows, so that a new upload is known.
+  const folders = await visibleNames(mediaFolder(platen));
   const all = listRecordedFiles(platen);
   const copied = copyTime(platen);
   const report: MediaReport = { files: all.length, faults: [], remarks: [], withoutSizes: [] };
-  const store = await atStore(platen, all);
+  const store = await checkStore(platen, all);
   report.faults.push(...store.faults);
   report.remarks.push(...store.remarks);
   for (const [done, blob] of all.entries()) {
     await progress(done, all.length);
-    if (!blob.atStore && isLateForCopy(platen, blob, copied))
+    if (!blob.atStore && isNewerThanCopy(platen, blob, copied))
       report.remarks.push({
         kind: "files are missing that were uploaded while this copy was made",
-        sentence: `${nameOf(blob)} is missing: it was uploaded while this copy of the folder was made.`,
+        sentence: `${mediaPath(blob)} is missing: it was uploaded while this copy of the folder was made.`,
       });
     else {
-      const faults = blob.atStore ? [] : await faultsOf(platen, blob);
-      if (faults.length > 0 && !isAsItWas(platen, blob)) continue;
+      const faults = blob.atStore ? [] : await fileFaults(platen, blob);
+      if (faults.length > 0 && !isUnchanged(platen, blob)) continue;
       report.faults.push(...faults);
       const isThere = blob.atStore ?? existsSync(mediaFolder(platen, blob.folder, blob.filename));
       const sizes = isThere ? await thumbnailState(platen, blob) : "there";
-      if (sizes === "missing" && !blob.atStore) report.withoutSizes.push(nameOf(blob));
-      if (sizes === "blank") report.remarks.push(blank(nameOf(blob)));
+      if (sizes === "missing" && !blob.atStore) report.withoutSizes.push(mediaPath(blob));
+      if (sizes === "blank") report.remarks.push(blankPicture(mediaPath(blob)));
     }
-    report.remarks.push(...(await strangersBeside(platen, blob)));
+    report.remarks.push(...(await unknownFiles(platen, blob)));
   }
   await progress(all.length, all.length);
   const known = new Set(all.map((blob) => blob.folder));
   for (const name of folders.filter((name) => !known.has(name) && !isToBeDeleted(platen, name)))
     report.remarks.push(
-      isLeftOfRemoval(platen, name) ? leftOver(`media/${name}`) : stranger(`media/${name}`),
+      isLeftOfRemoval(platen, name) ? removedLeftover(`media/${name}`) : unknownFile(`media/${name}`),
     );
   return report;
 }
 
-/** Only the columns that are read: the database may be an older one. */
+/** Selects few columns, because the database may be an older one. */
 export function listRecordedFiles(platen: Platen): RecordedFile[] {
   const { folder, filename, byteSize, sha256, hasPoster, createdAt } = blobs;
   const { mediaType, isAnimated, width, height } = blobs;
@@ -86,20 +84,19 @@ export function listRecordedFiles(platen: Platen): RecordedFile[] {
     .select({
       ...{ folder, filename, byteSize, sha256, hasPoster, createdAt },
       ...{ mediaType, isAnimated, width, height },
-      atStore: knowsStores(platen) ? blobs.atStore : sql<null>`NULL`,
+      atStore: hasStoreColumn(platen) ? blobs.atStore : sql<null>`NULL`,
     })
     .from(blobs)
     .orderBy(asc(blobs.id))
     .all();
 }
 
-function knowsStores({ db }: Pick<Platen, "db">): boolean {
+function hasStoreColumn({ db }: Pick<Platen, "db">): boolean {
   const column = "SELECT 1 FROM pragma_table_info('blobs') WHERE name = 'at_store'";
   return db.$client.query(column).get() !== null;
 }
 
-/** What is wrong with what should be at the store. */
-async function atStore(
+async function checkStore(
   platen: Platen,
   all: RecordedFile[],
 ): Promise<Pick<MediaReport, "faults" | "remarks">> {
@@ -107,48 +104,52 @@ async function atStore(
     (atStore ?? []).map((file) => ({ folder, atStore, file })),
   );
   const bucket = storeBucket(platen);
-  if (!bucket) return { faults: files.map((one) => storeFinding("no store is known", one, "")), remarks: [] };
+  if (!bucket)
+    return {
+      faults: files.map((one) => storeFinding("is in an unknown object store", one, "")),
+      remarks: [],
+    };
   try {
     const unwanted = new Set(queuedKeys(platen));
     const listed = await bucket.list("media/");
     const faults = files.flatMap((one) => {
       const size = listed.get(objectKey(one.folder, one.file.name));
-      if (size === one.file.size || !isAsItWas(platen, one)) return [];
+      if (size === one.file.size || !isUnchanged(platen, one)) return [];
       const says = size === undefined ? "is missing" : `has ${size} bytes; it had ${one.file.size}`;
       return [storeFinding(says, one, bucket.address)];
     });
-    // With what was uploaded meanwhile.
+    // Includes new uploads.
     const known = new Set([...all, ...listRecordedFiles(platen)].map(({ folder }) => folder));
     const removed = removedAtStore(platen);
     const remarks = [...listed.keys()].flatMap((key) => {
       const [, folder = ""] = key.split("/");
       const name = `${bucket.address}/${key}`;
       if (known.has(folder)) return [];
-      if (unwanted.has(key)) return [waiting(name)];
+      if (unwanted.has(key)) return [queuedObject(name)];
       const copy = removed.get(folder);
-      return [copy === undefined ? stranger(name) : ofRemoved(name, copy)];
+      return [copy === undefined ? unknownFile(name) : removedObject(name, copy)];
     });
     return { faults, remarks };
   } catch (fault) {
     if (!(fault instanceof StoreFault)) throw fault;
     const kind = "stores cannot be reached";
-    const sentence = `${fault.message.replace(/\.$/, "")}; files there (${files.length}) were not looked at.`;
+    const sentence = `${fault.message.replace(/\.$/, "")}; its files (${files.length}) were not checked.`;
     return { faults: [{ kind, sentence }], remarks: [] };
   }
 }
 
-/** Deleted, replaced, moved to the store or back while all were read, it is no fault that it is elsewhere. */
-function isAsItWas({ db }: Platen, { folder, atStore }: Pick<RecordedFile, "folder" | "atStore">): boolean {
+/** False if the file was deleted or moved during the check. */
+function isUnchanged({ db }: Platen, { folder, atStore }: Pick<RecordedFile, "folder" | "atStore">): boolean {
   const now = db
-    .select({ isAtStore: knowsStores({ db }) ? sql<number>`at_store IS NOT NULL` : sql<number>`0` })
+    .select({ isAtStore: hasStoreColumn({ db }) ? sql<number>`at_store IS NOT NULL` : sql<number>`0` })
     .from(blobs)
     .where(eq(blobs.folder, folder))
     .get();
   return now !== undefined && Boolean(now.isAtStore) === (atStore !== null);
 }
 
-/** An upload's folder appears whole: where it is missing altogether, a copy may have been begun before it came. */
-function isLateForCopy(
+/** Whether the file was uploaded while this copy of the folder was made. */
+function isNewerThanCopy(
   platen: Platen,
   { folder, createdAt }: RecordedFile,
   copied: CopyTime | null,
@@ -157,24 +158,24 @@ function isLateForCopy(
   return createdAt >= copied.from && createdAt <= copied.until;
 }
 
-async function faultsOf(platen: Platen, blob: RecordedFile): Promise<CheckFinding[]> {
+async function fileFaults(platen: Platen, blob: RecordedFile): Promise<CheckFinding[]> {
   const path = mediaFolder(platen, blob.folder, blob.filename);
   const faults: CheckFinding[] = [];
-  const name = nameOf(blob);
-  if (!existsSync(path)) faults.push(missing(name));
+  const name = mediaPath(blob);
+  if (!existsSync(path)) faults.push(missingFile(name));
   else if ((await stat(path)).size !== blob.byteSize)
     faults.push({
-      kind: "files have another size than they had",
+      kind: "files have a different size",
       sentence: `${name} has ${(await stat(path)).size} bytes; it had ${blob.byteSize}.`,
     });
   else if ((await hashFile(path)) !== blob.sha256)
-    faults.push({ kind: "files are not what was stored", sentence: `${name} is not what was stored.` });
+    faults.push({ kind: "files have changed", sentence: `${name} has changed since it was uploaded.` });
   if (blob.hasPoster && !existsSync(mediaFolder(platen, blob.folder, "poster.webp")))
-    faults.push(missing(`media/${blob.folder}/poster.webp`));
+    faults.push(missingFile(`media/${blob.folder}/poster.webp`));
   return faults;
 }
 
-const missing = (name: string): CheckFinding => ({
+const missingFile = (name: string): CheckFinding => ({
   kind: "files are missing",
   sentence: `${name} is missing.`,
 });
@@ -184,53 +185,53 @@ const storeFinding = (
   { folder, file }: { folder: string; file: StoredFile },
   address: string,
 ): CheckFinding => ({
-  kind: "files at the store are not what was sent there",
+  kind: "files in the object store are wrong",
   sentence: `${address && `${address}/`}${objectKey(folder, file.name)} ${says}.`,
 });
 
-const blank = (name: string): CheckFinding => {
-  const sentence = `${name} is shown as a blank, since it could not be decoded: --repair tries again.`;
+const blankPicture = (name: string): CheckFinding => {
+  const sentence = `${name} could not be decoded and is shown blank; --repair tries again.`;
   return { kind: "pictures are shown as a blank", sentence };
 };
 
-const stranger = (name: string): CheckFinding => {
+const unknownFile = (name: string): CheckFinding => {
   return { kind: "files belong to no upload", sentence: `${name} belongs to no upload.` };
 };
 
-const waiting = (name: string): CheckFinding => {
-  const sentence = `${name} was deleted here, and waits to be deleted there: the server does that, or platen media move.`;
-  return { kind: "objects wait to be deleted at the store", sentence };
+const queuedObject = (name: string): CheckFinding => {
+  const sentence = `${name} is deleted and queued for deletion in the object store, by the server or platen media move.`;
+  return { kind: "objects are queued for deletion in the object store", sentence };
 };
 
-const ofRemoved = (name: string, copy: string): CheckFinding => {
-  const sentence = `${name} belongs to what was removed: removed/${copy} refers to it.`;
-  return { kind: "objects at the store belong to what was removed", sentence };
+const removedObject = (name: string, copy: string): CheckFinding => {
+  const sentence = `${name} belongs to a removed blog: removed/${copy} refers to it.`;
+  return { kind: "objects belong to removed blogs", sentence };
 };
 
-const leftOver = (name: string): CheckFinding => {
-  const sentence = `${name} belongs to what was removed, and has its copy: the server deletes it when it starts.`;
-  return { kind: "files belong to what was removed", sentence };
+const removedLeftover = (name: string): CheckFinding => {
+  const sentence = `${name} belongs to a removed blog and is in its copy; the server deletes it at its next start.`;
+  return { kind: "files belong to removed blogs", sentence };
 };
 
-async function strangersBeside(platen: Platen, { folder, filename }: RecordedFile): Promise<CheckFinding[]> {
-  const names = await namesIn(mediaFolder(platen, folder));
+async function unknownFiles(platen: Platen, { folder, filename }: RecordedFile): Promise<CheckFinding[]> {
+  const names = await visibleNames(mediaFolder(platen, folder));
   return names
-    .filter((name) => name !== filename && !OURS.includes(name))
-    .map((name) => stranger(`media/${folder}/${name}`));
+    .filter((name) => name !== filename && !KNOWN_NAMES.includes(name))
+    .map((name) => unknownFile(`media/${folder}/${name}`));
 }
 
-/** Without those that begin with a dot. */
-async function namesIn(folder: string): Promise<string[]> {
+/** Names except dotfiles. */
+async function visibleNames(folder: string): Promise<string[]> {
   if (!existsSync(folder)) return [];
   return (await readdir(folder)).filter((name) => !name.startsWith(".")).sort();
 }
 
-function nameOf({ folder, filename }: RecordedFile): string {
+function mediaPath({ folder, filename }: RecordedFile): string {
   return `media/${folder}/${filename}`;
 }
 
-/** The longest that copying the media may take after the database was copied, in milliseconds: an estimate. */
-const COPY_LASTS = HOUR;
+/** Estimated time to copy the media after the database. */
+const MEDIA_COPY_MS = HOUR;
 
 export interface CopyTime {
   from: Date;
@@ -238,20 +239,20 @@ export interface CopyTime {
 }
 
 /**
- * When this data folder was made by copying another one; null where it was not. A copy is known by its database file:
- * the file system has it younger than the oldest account in it. A backup that was restored counts as a copy for ever.
+ * When this data folder was copied from another one, or null.
+ * In a copy the database file is younger than the oldest account. A restored backup counts as a copy.
  */
 export function copyTime(platen: Platen): CopyTime | null {
   const createdAt = accounts.createdAt;
   const oldest = platen.db.select({ createdAt }).from(accounts).orderBy(asc(createdAt)).limit(1).get();
-  const database = bornAt(join(platen.config.data, "platen.db"));
+  const database = creationTime(join(platen.config.data, "platen.db"));
   if (!oldest || oldest.createdAt.getTime() >= database) return null;
   const media = mediaFolder(platen);
-  const from = existsSync(media) ? Math.min(database, bornAt(media)) : database;
-  return { from: new Date(from), until: new Date(database + COPY_LASTS) };
+  const from = existsSync(media) ? Math.min(database, creationTime(media)) : database;
+  return { from: new Date(from), until: new Date(database + MEDIA_COPY_MS) };
 }
 
-/** In milliseconds since 1970; 0 where the file system does not tell, so that nothing counts as copied. */
-function bornAt(path: string): number {
+/** 0 if the file system does not record it; then nothing counts as copied. */
+function creationTime(path: string): number {
   return statSync(path).birthtimeMs;
 }

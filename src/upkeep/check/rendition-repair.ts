@@ -10,7 +10,7 @@ import {
 } from "../../media/images/renditions";
 import type { Platen } from "../../platen";
 
-/** Whether a file has a thumbnail; the sizes are made when they are asked for, or all at once by a repair. A blank has been tried in vain. */
+/** "blank": the picture could not be decoded. */
 export async function thumbnailState(
   platen: Platen,
   blob: RenditionSource,
@@ -20,10 +20,9 @@ export async function thumbnailState(
 }
 
 /**
- * Makes sizes that are missing, and tries pictures again that are shown as a blank. Those of what is at a store are made when
- * they are asked for: they may not all be kept.
- * @param progress told how many of how many files are done, and waited for; what it throws ends it
- * @returns how many files have all their sizes now that had not
+ * Creates missing renditions and retries blank ones. Skips files in the object store, whose renditions are a cache.
+ * @param progress awaited; throws to end the repair
+ * @returns the number of repaired files
  */
 export async function repairRenditions(
   platen: Platen,

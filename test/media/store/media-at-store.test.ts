@@ -196,7 +196,7 @@ test("while the store is down pages are served and uploads taken; its files answ
   expect(await at.run("check")).toMatchObject({
     code: 1,
     stdout: expect.stringContaining(
-      "s3://shelf/blog cannot be used: ConnectionRefused; files there (1) were not looked at.\n",
+      "s3://shelf/blog cannot be used: ConnectionRefused; its files (1) were not checked.\n",
     ),
   });
   expect((await at.run("doctor")).stdout).toContain(

@@ -166,7 +166,7 @@ test("the copy of a removed blog has its files at the store, until they are take
   const [, copy = ""] = /a full copy is in (.*)/.exec(removed.stdout) ?? [];
   expect(held(at.store)).toEqual(files);
   expect((await at.run("check")).stdout).toContain(
-    `Warning: s3://shelf/blog${cat} belongs to what was removed: removed/${basename(copy)} refers to it.`,
+    `Warning: s3://shelf/blog${cat} belongs to a removed blog: removed/${basename(copy)} refers to it.`,
   );
   const inCopy = (...words: string[]) => runPlaten([...words, "--data", copy], { env: at.store.env });
   expect((await inCopy("check")).code).toBe(0);
@@ -183,7 +183,7 @@ test("check tells what waits to be deleted at the store, and what a removal has 
   await at.delete(cat);
   const said = (await at.run("check")).stdout;
   expect(said).toContain(
-    `Warning: s3://shelf/blog${cat} was deleted here, and waits to be deleted there: the server does that`,
+    `Warning: s3://shelf/blog${cat} is deleted and queued for deletion in the object store, by the server`,
   );
   expect(said).not.toContain("belongs to no upload");
   at.store.gate(() => "pass");
@@ -200,7 +200,7 @@ test("check tells what waits to be deleted at the store, and what a removal has 
   mkdirSync(join(at.data, "media", "strange"));
   const left = (await at.run("check")).stdout;
   expect(left).toContain(
-    `Warning: ${dirname(owl).slice(1)} belongs to what was removed, and has its copy: the server deletes it`,
+    `Warning: ${dirname(owl).slice(1)} belongs to a removed blog and is in its copy; the server deletes it`,
   );
   expect(left).toContain("Warning: media/strange belongs to no upload.");
 });
