@@ -36,7 +36,7 @@ test("below the folder too a file that cannot be used is told in a line, without
   const { code, stdout, stderr } = await runPlaten(["serve", "--data", data, "--port", "0"]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toBe(
-    `${data}/media/.incoming cannot be used: its path leads through a file as if that were a folder.\n`,
+    `${data}/media/.incoming cannot be used: a part of its path is a file, not a folder.\n`,
   );
 });
 

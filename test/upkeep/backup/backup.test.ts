@@ -366,7 +366,7 @@ test("one backup of a folder at a time; where none can be made, a line says why"
   writeFileSync(file, "a file");
   expect(await backUp(at, join(file, "backups"))).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^[^\n]+: its path leads through a file as if that were a folder\.\n$/),
+    stderr: expect.stringMatching(/^[^\n]+: a part of its path is a file, not a folder\.\n$/),
   });
   expect(await backUp(at, "https://example.com/")).toMatchObject({
     code: 2,
