@@ -5,7 +5,6 @@ import { CHECKOUT } from "./support/source";
 
 /** Words that mean something only to their writers → what to write instead. */
 const PRIVATE_WORDS: Record<string, string> = {
-  "as it were": "in effect",
   "bring in": "import",
   "brings in": "imports",
   "brought up to date": "migrated, upgraded",
@@ -27,7 +26,6 @@ const PRIVATE_WORDS: Record<string, string> = {
   sought: "query terms",
   "stand beside": "are next to",
   "stands beside": "is next to",
-  "starts over": "resets (the WAL)",
   "taken away": "deleted",
   thrice: "three times",
   "whatever becomes": "even if",
