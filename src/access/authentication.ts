@@ -49,7 +49,7 @@ export function bearerToken(request: Request): string | null {
 /** @throws Refusal (unauthorized) */
 export function authenticateCall(call: Call, key: string): Caller {
   const caller = authenticateKey(call.platen, key);
-  if (!caller) throw unauthorized("This API key is not valid: it is unknown, revoked or past its time.");
+  if (!caller) throw unauthorized("This API key is not valid: it is unknown, revoked or expired.");
   recordKeyUse(call.platen, caller.key.id, () => originOf(call));
   return caller;
 }

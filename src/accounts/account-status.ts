@@ -8,7 +8,7 @@ import { deleteUnusedCodes } from "./authorization-codes";
 import { deleteInvitationsBy } from "./invitations";
 import { endSessions } from "./sessions";
 
-/** It may look after the whole instance. @param by who says so; here and below, itself where nobody is named */
+/** @param by who did it [the account itself], also below */
 export function makeAdmin(platen: Platen, account: Account, by: Account = account): void {
   inTransaction(platen, () => {
     setStanding(platen, account, { isAdmin: true });
@@ -16,7 +16,7 @@ export function makeAdmin(platen: Platen, account: Account, by: Account = accoun
   });
 }
 
-/** It sees its own blogs only. @throws Refusal (conflict) for the last admin */
+/** @throws Refusal (conflict) for the last admin */
 export function makeAuthor(platen: Platen, account: Account, by: Account = account): void {
   inTransaction(platen, () => {
     assertOtherAdmin(platen, account, "be an author");
@@ -26,7 +26,7 @@ export function makeAuthor(platen: Platen, account: Account, by: Account = accou
   });
 }
 
-/** It cannot sign in, and its keys are refused; its blogs stay. @throws Refusal (conflict) for the last admin */
+/** Blocks sign-in and keys; blogs stay. @throws Refusal (conflict) for the last admin */
 export function disableAccount(platen: Platen, account: Account, by: Account = account): void {
   inTransaction(platen, () => {
     assertOtherAdmin(platen, account, "be disabled");
@@ -38,7 +38,6 @@ export function disableAccount(platen: Platen, account: Account, by: Account = a
   });
 }
 
-/** Takes disabling back: it signs in again, and its keys are good again. */
 export function enableAccount(platen: Platen, account: Account, by: Account = account): void {
   inTransaction(platen, () => {
     setStanding(platen, account, { disabledAt: null });

@@ -4,11 +4,9 @@ import { keepDataVersion } from "../database/data-version";
 import { acts } from "../database/schema";
 import type { Platen } from "../platen";
 
-/** How long acts are kept, in milliseconds, and how many at most. */
-const KEPT_FOR = 365 * 24 * HOUR;
-const MOST_KEPT = 10_000;
-/** In characters. */
-const LONGEST_ABOUT = 300;
+const RETENTION_MS = 365 * 24 * HOUR;
+const MAX_EVENTS = 10_000;
+const MAX_ABOUT_LENGTH = 300;
 
 export type Act =
   | "signed in"
@@ -44,61 +42,60 @@ export type Act =
 
 export type ActRow = typeof acts.$inferSelect;
 
-/** An account, as far as it matters here. */
-interface Whose {
+interface AccountReference {
   id: number;
   email: string;
 }
 
-interface Done {
-  /** Null: of nobody who has an account. */
-  account: Whose | null;
+interface EventDetails {
+  /** null if no account is concerned. */
+  account: AccountReference | null;
   about?: string;
-  /** Who did it, where that is not the account itself; null: nobody that is known. */
-  by?: Whose | null;
+  /** Who did it [the account]; null if unknown. */
+  by?: AccountReference | null;
 }
 
 /**
- * Notes what was done; to be called in the transaction that does it. No page is made of it, so the answers in memory stay
- * good. In a command's process all is done by the command line.
+ * Records an audit event; call it in the transaction of the change. Cached responses stay valid.
+ * In a command, the actor is the command line.
  */
 export function recordAuditEvent(
   platen: Platen,
   act: Act,
-  { account, about = "", by = account }: Done,
+  { account, about = "", by = account }: EventDetails,
 ): void {
   keepDataVersion(platen, () => insert(platen, act, { account, about, by }));
 }
 
-function insert(platen: Platen, act: Act, { account, about = "", by }: Done): void {
+function insert(platen: Platen, act: Act, { account, about = "", by }: EventDetails): void {
   platen.db
     .insert(acts)
     .values({
       accountId: account?.id ?? null,
       by: platen.isCommand ? "the command line" : (by?.email ?? "somebody"),
       act,
-      about: about.slice(0, LONGEST_ABOUT),
+      about: about.slice(0, MAX_ABOUT_LENGTH),
       createdAt: platen.now(),
     })
     .run();
 }
 
-/** Wrong passwords and codes are told together, by the hour: a guesser fills no list. @param account null: of an unknown e-mail address */
-export function recordFailedSignIn(platen: Platen, account: Whose | null, about: string): void {
+/** Failed sign-ins of one hour share an event, so that guessing cannot flood the log. @param account null for an unknown e-mail address */
+export function recordFailedSignIn(platen: Platen, account: AccountReference | null, about: string): void {
   const since = new Date(platen.now().getTime() - HOUR);
   const isOf = account ? eq(acts.accountId, account.id) : isNull(acts.accountId);
   const isSame = and(isOf, gt(acts.createdAt, since), eq(acts.act, "sign-in failed"));
   keepDataVersion(platen, () => {
     const more = { times: sql`${acts.times} + 1` };
-    const told = platen.db.update(acts).set(more).where(isSame).returning({ id: acts.id }).all();
-    if (told.length === 0) insert(platen, "sign-in failed", { account, about, by: null });
+    const counted = platen.db.update(acts).set(more).where(isSame).returning({ id: acts.id }).all();
+    if (counted.length === 0) insert(platen, "sign-in failed", { account, about, by: null });
   });
 }
 
-/** The newest first. @param account null: of all. @param page from 1 */
+/** Newest first. @param account null for all accounts. @param page from 1 */
 export function listAuditEvents(
   platen: Platen,
-  account: Whose | null,
+  account: AccountReference | null,
   page: number,
   limit: number,
 ): ActRow[] {
@@ -112,8 +109,8 @@ export function listAuditEvents(
     .all();
 }
 
-/** @param account null: of all */
-export function countAuditEvents(platen: Platen, account: Whose | null): number {
+/** @param account null for all accounts */
+export function countAuditEvents(platen: Platen, account: AccountReference | null): number {
   const isOf = account ? eq(acts.accountId, account.id) : undefined;
   return platen.db.select({ n: count() }).from(acts).where(isOf).get()?.n ?? 0;
 }
@@ -124,11 +121,11 @@ export function deleteOldAuditEvents(platen: Platen): void {
       .select({ id: max(acts.id) })
       .from(acts)
       .get()?.id ?? 0;
-  const since = new Date(platen.now().getTime() - KEPT_FOR);
+  const since = new Date(platen.now().getTime() - RETENTION_MS);
   keepDataVersion(platen, () =>
     platen.db
       .delete(acts)
-      .where(or(lt(acts.createdAt, since), lt(acts.id, newest - MOST_KEPT + 1)))
+      .where(or(lt(acts.createdAt, since), lt(acts.id, newest - MAX_EVENTS + 1)))
       .run(),
   );
 }

@@ -4,12 +4,11 @@ import { idempotentAnswers } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Caller } from "./keys";
 
-/** How long the first answer to a write is kept for repeats, in milliseconds (contract.md 4). */
-const KEPT_FOR = DAY;
+const RETENTION_MS = DAY;
 
-/** The first answer to a write, kept for its repeats under a name of the caller's own. */
+/** The first response to a write, returned again when the write is repeated. */
 export interface SavedResponse {
-  /** What was asked, hashed: a repeat must ask the same. */
+  /** Hash of the request, which a repeat must match. */
   request: string;
   answer: {
     status: number;
@@ -18,12 +17,12 @@ export interface SavedResponse {
   };
 }
 
-/** What was kept under this name. @param within the last so many milliseconds; what is older than KEPT_FOR is gone */
+/** @param within in milliseconds */
 export function findSavedResponse(
   platen: Platen,
   caller: Caller,
   name: string,
-  within = KEPT_FOR,
+  within = RETENTION_MS,
 ): SavedResponse | undefined {
   const since = new Date(platen.now().getTime() - within);
   const kept = platen.db
@@ -36,7 +35,7 @@ export function findSavedResponse(
   return { request, answer: { status, headers: new Headers(headers), body } };
 }
 
-/** In place of what was kept under this name before. To be called in the transaction of the write itself. */
+/** Call it in the transaction of the write itself. */
 export function saveResponse(
   platen: Platen,
   caller: Caller,
@@ -59,15 +58,15 @@ export function saveResponse(
     .run();
 }
 
-/** Deleted in one go: each may have some hundred kilobytes. */
-const AT_ONCE = 20;
+/** Each may have hundreds of kilobytes. */
+const MAX_DELETED_AT_ONCE = 20;
 
 /** @returns whether there may be more */
 export function deleteOldResponses({ db, now }: Platen): boolean {
-  const until = now().getTime() - KEPT_FOR;
+  const until = now().getTime() - RETENTION_MS;
   const some = "SELECT rowid FROM idempotent_answers WHERE created_at <= ? ORDER BY created_at";
-  const query = `DELETE FROM idempotent_answers WHERE rowid IN (${some} LIMIT ${AT_ONCE})`;
-  return db.$client.query(query).run(until).changes === AT_ONCE;
+  const query = `DELETE FROM idempotent_answers WHERE rowid IN (${some} LIMIT ${MAX_DELETED_AT_ONCE})`;
+  return db.$client.query(query).run(until).changes === MAX_DELETED_AT_ONCE;
 }
 
 const isOf = (caller: Caller, name: string) =>

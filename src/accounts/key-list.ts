@@ -6,20 +6,20 @@ import type { Account } from "./accounts";
 import { saveKeyUses } from "./key-usage";
 import type { KeyRow } from "./keys";
 
-/** A key with the blogs it is bound to; none: all of its account. */
+/** A key with its blogs; an empty list means all. */
 export interface ListedKey extends KeyRow {
   blogIds: number[];
 }
 
 interface KeysAsked {
-  /** Those that apps got by signing in, or else those made by hand. */
+  /** Keys of connected apps, or else keys made by hand. */
   ofApps: boolean;
   /** From 1. */
   page: number;
   limit: number;
 }
 
-/** One page of an account's keys, those revoked at the end, else the newest first; and whether it goes on. */
+/** One page of keys, newest first, revoked ones last. @returns its rows, and whether more follow */
 export function listAccountKeys(
   platen: Platen,
   { id }: Pick<Account, "id">,
@@ -32,7 +32,7 @@ export function listAccountKeys(
   return { rows: withBlogs(platen, ids.slice(0, limit)), goesOn: ids.length > limit };
 }
 
-/** In the order of the index `keys_account`, word for word. */
+/** The order must match the index `keys_account`. */
 const listed = prepared((db) =>
   db.$client.query<{ id: number }, [accountId: number, ofApps: number, most: number, after: number]>(
     `SELECT id FROM keys WHERE account_id = ? AND (client_id is not null) = ?
@@ -40,7 +40,6 @@ const listed = prepared((db) =>
   ),
 );
 
-/** The account's key with this id; undefined where it has none such. */
 export function findAccountKey(
   platen: Platen,
   account: Pick<Account, "id">,

@@ -5,32 +5,31 @@ import { keys } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 
-/** Where a key was used, as coarsely as it is kept. */
+/** Approximate origin of a request. */
 export interface KeyOrigin {
   /** "203.0.113.*" */
   from: string;
-  /** The program, as it calls itself. */
+  /** Program name from User-Agent. */
   by: string;
 }
 
 interface Use {
   at: Date;
-  /** Null: not known this time. */
+  /** null if this request's origin was not captured. */
   origin: KeyOrigin | null;
 }
 
 interface Uses {
-  /** key id → its last use that was noted, written or not. */
+  /** key id → last recorded use, written or not. */
   noted: Map<number, Use>;
-  /** Keys whose use is not written yet. */
   unwritten: Set<number>;
 }
 
 const uses = new WeakMap<Platen, Uses>();
 
 /**
- * A key is used: noted once a minute at most, and only in memory. `saveKeyUses` writes, so that no request waits for that.
- * @param origin asked only where it is noted
+ * Records a use in memory, at most once a minute. `saveKeyUses` writes it, so that requests do not wait.
+ * @param origin called only if the use is recorded
  */
 export function recordKeyUse(platen: Platen, keyId: number, origin: () => KeyOrigin | null): void {
   let all = uses.get(platen);
@@ -45,7 +44,7 @@ export function recordKeyUse(platen: Platen, keyId: number, origin: () => KeyOri
   all.unwritten.add(keyId);
 }
 
-/** Writes what was noted. What is not written when the power goes is lost. */
+/** Writes recorded uses. A power cut loses unwritten ones. */
 export function saveKeyUses(platen: Platen): void {
   const all = uses.get(platen);
   if (!all || all.unwritten.size === 0) return;

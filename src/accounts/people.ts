@@ -3,15 +3,14 @@ import { accounts, blogs, sessions } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Account } from "./accounts";
 
-/** Somebody with an account here, as admins see them. */
 export interface Person {
   account: Account;
   blogs: number;
-  /** When a browser of theirs was last seen; null where none is signed in. */
+  /** null without an active session. */
   lastSeenAt: Date | null;
 }
 
-/** In the order in which they came. @param page from 1 */
+/** Oldest first. @param page from 1 */
 export function listPeople(platen: Platen, page: number, limit: number): Person[] {
   const rows = platen.db
     .select()

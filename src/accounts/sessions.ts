@@ -8,18 +8,18 @@ import { hashSecret, newSecret } from "../secrets";
 import type { Account } from "./accounts";
 import { type Act, recordAuditEvent } from "./audit-log";
 
-/** A session ends after so long without use, in milliseconds. */
-const SESSION_LIFETIME = 30 * DAY;
-/** And after so long whatever its use, in milliseconds: a stolen cookie does not serve for ever. */
-const LONGEST_SESSION = 90 * DAY;
-/** How often its use is noted at most, in milliseconds, so that reading pages does not write to the database. */
-const SEEN_EVERY = HOUR;
+/** A session ends after this long without use. */
+const MAX_IDLE_MS = 30 * DAY;
+/** A session ends after this long in any case, which limits a stolen cookie. */
+const MAX_SESSION_MS = 90 * DAY;
+/** Limits how often page views write `last_seen_at`. */
+const SEEN_INTERVAL_MS = HOUR;
 
-/** Of an account, on its page: the others end with all others. */
-const MOST_SHOWN = 200;
+/** Shown on the account page. */
+const MAX_LISTED = 200;
 
 export type Session = typeof sessions.$inferSelect;
-/** Where a session is begun, as coarsely as it is kept. */
+/** Approximate device and place of the sign-in. */
 export type SessionOrigin = Pick<Session, "device" | "place">;
 
 export type SessionStart = Extract<Act, `signed in${string}`>;
@@ -49,7 +49,7 @@ export function startSession(
   return text;
 }
 
-/** Who is signed in with this text; null where it is unknown or past its time. */
+/** Returns the signed-in account; null if the session is unknown or expired. */
 export function accountInSession(platen: Platen, text: string): Account | null {
   const at = platen.now();
   const found = platen.db
@@ -62,7 +62,7 @@ export function accountInSession(platen: Platen, text: string): Account | null {
   const expiresAt = expiryOf(found.session, at);
   if (found.session.expiresAt <= at || expiresAt <= at) return null;
   const seenAt = found.session.lastSeenAt?.getTime() ?? 0;
-  if (Math.abs(at.getTime() - seenAt) >= SEEN_EVERY)
+  if (Math.abs(at.getTime() - seenAt) >= SEEN_INTERVAL_MS)
     keepDataVersion(platen, () =>
       unlessLocked(platen, () => {
         platen.db
@@ -75,7 +75,7 @@ export function accountInSession(platen: Platen, text: string): Account | null {
   return found.account;
 }
 
-/** The password was given in this session, or a passkey. */
+/** Records that the user gave the password or a passkey again. */
 export function confirmSession(platen: Platen, text: string): void {
   keepDataVersion(platen, () =>
     platen.db
@@ -86,7 +86,7 @@ export function confirmSession(platen: Platen, text: string): void {
   );
 }
 
-/** Whether its user signed in, or gave the password again, within the last `milliseconds`. */
+/** Whether the user signed in or confirmed the session within the last `milliseconds`. */
 export function isConfirmedWithin(platen: Platen, text: string, milliseconds: number): boolean {
   const session = platen.db
     .select()
@@ -105,18 +105,18 @@ export function endSession(platen: Platen, text: string): void {
     .run();
 }
 
-/** Those that go on, the one used last first; no more than anybody looks through. */
+/** Active sessions, last used first. */
 export function sessionsOf(platen: Platen, account: Account): Session[] {
   return platen.db
     .select()
     .from(sessions)
     .where(and(eq(sessions.accountId, account.id), gt(sessions.expiresAt, platen.now())))
     .orderBy(desc(sessions.lastSeenAt), desc(sessions.createdAt))
-    .limit(MOST_SHOWN)
+    .limit(MAX_LISTED)
     .all();
 }
 
-/** @param hash of the session's text. @returns false where the account has no such session */
+/** @returns false if the account has no such session */
 export function endSessionOf(platen: Platen, account: Account, hash: string): boolean {
   const ended = platen.db
     .delete(sessions)
@@ -127,14 +127,14 @@ export function endSessionOf(platen: Platen, account: Account, hash: string): bo
   return ended.length > 0;
 }
 
-/** Signs every other browser out. @param kept the text of this one's. @returns how many have ended */
+/** @param kept the text of the current session. @returns how many were ended */
 export function endOtherSessions(platen: Platen, account: Account, kept: string): number {
   const ended = endSessions(platen, account, kept);
   if (ended > 0) recordAuditEvent(platen, "ended sessions", { account, about: `${ended} others` });
   return ended;
 }
 
-/** @param kept the text of the one that goes on; without it none does. @returns how many have ended */
+/** @param kept the text of a session to keep. @returns how many were ended */
 export function endSessions(platen: Platen, account: Account, kept?: string): number {
   return platen.db
     .delete(sessions)
@@ -152,7 +152,6 @@ export function deleteEndedSessions(platen: Platen): void {
   platen.db.delete(sessions).where(lte(sessions.expiresAt, platen.now())).run();
 }
 
-/** When a session ends that is used now. */
 function expiryOf({ createdAt }: { createdAt: Date }, at: Date): Date {
-  return new Date(Math.min(at.getTime() + SESSION_LIFETIME, createdAt.getTime() + LONGEST_SESSION));
+  return new Date(Math.min(at.getTime() + MAX_IDLE_MS, createdAt.getTime() + MAX_SESSION_MS));
 }

@@ -1,19 +1,17 @@
 import { prepared } from "../database/prepared";
 import type { Platen } from "../platen";
 
-/** However long a burst of events goes on: after this many quiet periods the latest event is sent. */
+/** A burst of events is sent after this many debounce windows at the latest. */
 export const MAX_QUIET_PERIODS = 10;
 
 /**
- * Writes the deliveries of events that have none yet, one for every address of their blog, in the events' order. To be
- * called inside a transaction, and before addresses are added, removed or changed: an event goes to the addresses
- * that the blog had when it happened.
- * @param most how many events at once
+ * Creates the deliveries of new events, one for each URL of the blog. Call it inside a transaction.
+ * Call it before URLs change too: an event goes to the URLs that the blog had when it happened.
  */
-export function queueEvents(platen: Platen, most = Number.MAX_SAFE_INTEGER): void {
-  for (const event of unqueued(platen).all(most)) {
+export function queueEvents(platen: Platen, limit = Number.MAX_SAFE_INTEGER): void {
+  for (const event of unqueued(platen).all(limit)) {
     addDeliveries(platen).run(event);
-    foldEarlier(platen).run(event);
+    coalesceEarlier(platen).run(event);
     markQueued(platen).run(event.eventId);
   }
 }
@@ -34,13 +32,13 @@ const markQueued = prepared((db) =>
 type Recorded = {
   eventId: number;
   blogId: number;
-  /** When it happened, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   at: number;
 };
 
 /**
- * One statement, however many addresses. Where bursts are folded it is held back for a quiet period from now, counted
- * anew with each event of the burst. What an address that is off misses is kept, to be sent again by hand.
+ * With debouncing, each event of a burst restarts the window. A disabled URL gets dropped deliveries,
+ * which can be sent again by hand.
  */
 const addDeliveries = prepared((db) =>
   db.$client.query<void, [Recorded]>(`
@@ -59,8 +57,8 @@ const addDeliveries = prepared((db) =>
     FROM receivers ORDER BY id`),
 );
 
-/** Where bursts are folded, the new event stands for all that have not been delivered yet. */
-const foldEarlier = prepared((db) =>
+/** With debouncing, the new event replaces all that are not delivered yet. */
+const coalesceEarlier = prepared((db) =>
   db.$client.query<void, [Recorded]>(`
     WITH folding AS (SELECT id FROM webhooks WHERE blog_id = $blogId AND quiet_period > 0),
     waiting AS (

@@ -6,14 +6,14 @@ import { inTransaction } from "../database/transactions";
 import { conflict } from "../errors";
 import type { Platen } from "../platen";
 
-/** Before the base64 of every secret, as Standard Webhooks' libraries expect it. */
+/** Prefix of secrets in Standard Webhooks. */
 const PREFIX = "whsec_";
-/** Bytes of randomness in a secret; the standard asks for 24 to 64. */
-const SECRET_LENGTH = 32;
-/** How long a replaced secret goes on signing beside the new one, in milliseconds. */
-const FORMER_SIGNS_FOR = DAY;
+/** Standard Webhooks requires 24 to 64. */
+const SECRET_BYTES = 32;
+/** After a rotation, requests are signed with both secrets for this long. */
+const OLD_SECRET_MS = DAY;
 
-/** The blog's signing secret, made when its first webhook is added. To be called inside a transaction. */
+/** Returns the blog's signing secret, and creates it for the first webhook. Call it inside a transaction. */
 export function ensureSecret(platen: Platen, blog: Blog): string {
   const kept = blogById(platen, blog.id)?.webhookSecret;
   if (kept) return kept;
@@ -23,15 +23,15 @@ export function ensureSecret(platen: Platen, blog: Blog): string {
 }
 
 /**
- * A new signing secret for the blog; the former one signs too for a day, so that receivers can change over.
- * @throws Refusal (conflict) where the blog has none yet
+ * Replaces the signing secret; the old one stays valid for 24 hours.
+ * @throws Refusal (conflict) if the blog has none yet
  */
 export function rotateSecret(platen: Platen, blog: Blog): string {
   return inTransaction(platen, () => {
     const formerSecret = blogById(platen, blog.id)?.webhookSecret;
     if (!formerSecret) throw conflict(`The blog ${blog.slug} has no webhooks, and so no secret.`);
     const webhookSecret = newSecret();
-    const formerSecretUntil = new Date(platen.now().getTime() + FORMER_SIGNS_FOR);
+    const formerSecretUntil = new Date(platen.now().getTime() + OLD_SECRET_MS);
     platen.db
       .update(blogs)
       .set({ webhookSecret, formerSecret, formerSecretUntil })
@@ -41,7 +41,7 @@ export function rotateSecret(platen: Platen, blog: Blog): string {
   });
 }
 
-/** The secrets that sign a request now, the present one first. For a blog that has a webhook, and so a secret. */
+/** The secrets that sign a request now, the current one first. The blog must have one. */
 export function validSecrets(
   {
     webhookSecret,
@@ -54,11 +54,10 @@ export function validSecrets(
   return [webhookSecret as string, ...(isFormerValid ? [formerSecret] : [])];
 }
 
-/** The bytes that a secret stands for. */
 export function decodeSecret(secret: string): Uint8Array {
   return Buffer.from(secret.slice(PREFIX.length), "base64");
 }
 
 function newSecret(): string {
-  return PREFIX + Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_LENGTH))).toString("base64");
+  return PREFIX + Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("base64");
 }

@@ -11,12 +11,12 @@ import {
 } from "../outgoing/address-guard";
 import type { Platen } from "../platen";
 
-/** In milliseconds: a warning is not worth more of the time of whoever saves. */
-const LOOKED_UP_WITHIN = 2000;
+/** The check is only a warning, so saving does not wait longer. */
+const LOOKUP_TIMEOUT_MS = 2000;
 
 /**
- * Which of these addresses nothing will be sent to, as the settings are now, and why, to follow a colon. That is for
- * whoever types them: what decides is the address that is connected to when there is something to send.
+ * Finds URLs that deliveries would be refused for, as a warning. The check that counts is made when connecting.
+ * @returns URL → reason, to follow a colon
  */
 export async function findRefusedTargets(
   platen: Platen,
@@ -30,14 +30,14 @@ export async function findRefusedTargets(
   const found = await Promise.all(
     urls.map(async (url): Promise<[string, string][]> => {
       const lookedUp = allowedAddresses(new URL(url), allowed, resolve);
-      const outcome = await Promise.race([lookedUp, Bun.sleep(LOOKED_UP_WITHIN).then(() => null)]);
+      const outcome = await Promise.race([lookedUp, Bun.sleep(LOOKUP_TIMEOUT_MS).then(() => null)]);
       return outcome && "failed" in outcome && outcome.kind === "refused" ? [[url, outcome.failed]] : [];
     }),
   );
   return new Map(found.flat());
 }
 
-/** The same of those that say it themselves, by an address in the place of a name: nobody is asked. */
+/** Checks only URLs with an IP address as host, which need no DNS lookup. */
 export function findRefusedIpTargets(
   platen: Platen,
   blog: Blog,

@@ -7,20 +7,20 @@ import { queueEvents } from "./event-queue";
 import { recordTestEvent } from "./events";
 import { requireWebhook } from "./webhook-urls";
 
-/** The made-up post's id, which no real post has. */
+/** No real post has this id. */
 const NO_POST = 0;
 
 /**
- * Sends one of the blog's addresses an event of a name of its own, `webhook.test`, about a post that does not exist;
- * gives the delivery's id.
- * @throws Refusal: missing; conflict where the address is off or paused
+ * Queues a `webhook.test` event for one URL, about a post that does not exist.
+ * @returns the delivery id
+ * @throws Refusal: missing; conflict if the URL is disabled or paused
  */
 export function sendTestEvent(platen: Platen, blog: Blog, url: string): number {
   const at = platen.now();
   return inTransaction(platen, () => {
     queueEvents(platen);
     const webhook = requireWebhook(platen, blog, url);
-    if (webhook.disabledAt) throw conflict(`The webhook ${webhook.url} is turned off; enable it first.`);
+    if (webhook.disabledAt) throw conflict(`The webhook ${webhook.url} is disabled; enable it first.`);
     if (webhook.pausedAt) throw conflict(`The webhook ${webhook.url} is paused; resume it first.`);
     const post = {
       id: NO_POST,

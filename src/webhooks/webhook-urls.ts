@@ -9,13 +9,12 @@ import { ensureSecret } from "./signing-secrets";
 
 export type Webhook = typeof webhooks.$inferSelect;
 
-/** In characters. */
 export const MAX_URL_LENGTH = 2000;
 
 /**
- * Sends the blog's events to this address too, and gives the blog's signing secret. An address it has already is
- * left on, or off, as it is; one that was removed before begins anew.
- * @param quietPeriod fold bursts: milliseconds without another event before the last one is sent
+ * Adds a URL to the blog. One that exists keeps its state; one that was removed is reset.
+ * @param quietPeriod debounce window in milliseconds
+ * @returns the signing secret
  * @throws Refusal (invalid) naming `url`
  */
 export function addWebhook(
@@ -24,16 +23,22 @@ export function addWebhook(
   url: string,
   { quietPeriod }: { quietPeriod?: number } = {},
 ): string {
-  const address = addressOf(url);
+  const address = parseWebhookUrl(url);
   return inTransaction(platen, () => {
     queueEvents(platen);
-    const known = withAddress(platen, blog, address, { removedToo: true });
+    const known = findWebhook(platen, blog, address, { removedToo: true });
     if (!known) {
       const fresh = { blogId: blog.id, url: address, createdAt: platen.now(), quietPeriod };
       platen.db.insert(webhooks).values(fresh).run();
     } else {
-      const anew = { removedAt: null, pausedAt: null, createdAt: platen.now(), quietPeriod: 0, ...TURNED_ON };
-      const changes = { ...(known.removedAt && anew), ...(quietPeriod !== undefined && { quietPeriod }) };
+      const reset = {
+        removedAt: null,
+        pausedAt: null,
+        createdAt: platen.now(),
+        quietPeriod: 0,
+        ...TURNED_ON,
+      };
+      const changes = { ...(known.removedAt && reset), ...(quietPeriod !== undefined && { quietPeriod }) };
       if (Object.keys(changes).length > 0)
         platen.db.update(webhooks).set(changes).where(eq(webhooks.id, known.id)).run();
     }
@@ -41,7 +46,7 @@ export function addWebhook(
   });
 }
 
-/** Sends it nothing more, from what is waiting either; the log of it stays. @throws Refusal (missing) */
+/** Removes the URL and its pending deliveries; its log stays. @throws Refusal (missing) */
 export function removeWebhook(platen: Platen, blog: Blog, url: string): void {
   inTransaction(platen, () => {
     queueEvents(platen);
@@ -53,7 +58,7 @@ export function removeWebhook(platen: Platen, blog: Blog, url: string): void {
 
 const TURNED_ON = { disabledAt: null, disabledBecause: null, failingSince: null };
 
-/** Turns on again what was given up. What it missed is not sent by that (see redelivering). @throws Refusal (missing) */
+/** Re-enables a disabled URL. Missed events are not sent (see log/redeliver). @throws Refusal (missing) */
 export function enableWebhook(platen: Platen, blog: Blog, url: string): void {
   inTransaction(platen, () => {
     queueEvents(platen);
@@ -62,7 +67,7 @@ export function enableWebhook(platen: Platen, blog: Blog, url: string): void {
   });
 }
 
-/** Sends it nothing until `resumeWebhook`; what happens meanwhile waits for that. @throws Refusal (missing) */
+/** Queues events until `resumeWebhook`. @throws Refusal (missing) */
 export function pauseWebhook(platen: Platen, blog: Blog, url: string): void {
   inTransaction(platen, () => {
     const { id, pausedAt } = requireWebhook(platen, blog, url);
@@ -74,7 +79,7 @@ export function pauseWebhook(platen: Platen, blog: Blog, url: string): void {
   });
 }
 
-/** Sends it what has waited, and goes on. The time it was paused for counts as no failure. @throws Refusal (missing) */
+/** Sends queued events first. Paused time does not count as failing. @throws Refusal (missing) */
 export function resumeWebhook(platen: Platen, blog: Blog, url: string): void {
   inTransaction(platen, () => {
     const { id, pausedAt } = requireWebhook(platen, blog, url);
@@ -83,7 +88,7 @@ export function resumeWebhook(platen: Platen, blog: Blog, url: string): void {
   });
 }
 
-/** Turns an address off and drops what is waiting for it. To be called inside a transaction. @param reason a sentence for the owner */
+/** Disables a URL and drops its pending deliveries. Call it inside a transaction. @param reason a sentence for the owner */
 export function disableWebhook(platen: Platen, webhook: Webhook, at: Date, reason: string): void {
   platen.db
     .update(webhooks)
@@ -93,7 +98,7 @@ export function disableWebhook(platen: Platen, webhook: Webhook, at: Date, reaso
   dropUndelivered(platen, webhook.id, at);
 }
 
-/** Deliveries in flight as well, or a crash would make them due again; their outcome, should they have one, replaces this. */
+/** Includes deliveries being sent: after a crash they would become pending again. Their outcome overwrites this. */
 function dropUndelivered(platen: Platen, webhookId: number, at: Date): void {
   platen.db
     .update(deliveries)
@@ -102,7 +107,7 @@ function dropUndelivered(platen: Platen, webhookId: number, at: Date): void {
     .run();
 }
 
-/** All that are not removed, those turned off among them; of one blog or of every one. */
+/** All URLs that are not removed, of one blog or of all. */
 export function listWebhooks(platen: Platen, blog?: Blog): Webhook[] {
   return platen.db
     .select()
@@ -118,15 +123,15 @@ export function listWebhooks(platen: Platen, blog?: Blog): Webhook[] {
     .all();
 }
 
-/** The blog's webhook with this address. @throws Refusal (missing) */
+/** @throws Refusal (missing) */
 export function requireWebhook(platen: Platen, blog: Blog, url: string): Webhook {
-  const found = withAddress(platen, blog, url.trim());
+  const found = findWebhook(platen, blog, url.trim());
   if (!found) throw notFound(`webhook of the blog ${blog.slug}`);
   return found;
 }
 
-/** Addresses are kept as they were typed and compared as URLs: `HTTP://a.example` is `http://a.example/`. */
-function withAddress(
+/** URLs are stored as typed and compared when normalized: `HTTP://a.example` is `http://a.example/`. */
+function findWebhook(
   platen: Platen,
   blog: Blog,
   url: string,
@@ -140,19 +145,18 @@ function withAddress(
     .find((webhook) => normalizeUrl(webhook.url) === normalizeUrl(url));
 }
 
-/** The same for all spellings of an address. */
 export function normalizeUrl(url: string): string {
   return URL.parse(url)?.href ?? url;
 }
 
-/** The address that was typed, if it can be sent to. @throws Refusal (invalid) naming `url` */
-export function addressOf(text: string): string {
+/** @returns the URL as typed. @throws Refusal (invalid) naming `url` */
+export function parseWebhookUrl(text: string): string {
   const address = text.trim();
   if (address.length > MAX_URL_LENGTH)
     throw invalid({ url: [`must be at most ${MAX_URL_LENGTH} characters`] });
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol))
-    throw invalid({ url: [`"${address}" must be an address that begins with https:// or http://`] });
-  if (url.username || url.password) throw invalid({ url: ["must not hold a user name or password"] });
+    throw invalid({ url: [`"${address}" must be a URL that begins with https:// or http://`] });
+  if (url.username || url.password) throw invalid({ url: ["must not contain a user name or password"] });
   return address;
 }

@@ -48,8 +48,8 @@ describe("the list of URLs", () => {
     const answer = await send(owned, { urls: typed });
     expect(answer.status).toBe(422);
     const page = await answer.text();
-    expect(page).toContain("Line 2 &quot;nonsense&quot; must be an address that begins with https://");
-    expect(page).toContain("Line 4 must not hold a user name or password.");
+    expect(page).toContain("Line 2 &quot;nonsense&quot; must be a URL that begins with https://");
+    expect(page).toContain("Line 4 must not contain a user name or password.");
     expect(page).toContain("Line 5 must be at most 2000 characters.");
     expect(areaOf(page)).toContain("nonsense");
     expect(urls(owned)).toEqual([A]);
@@ -98,7 +98,7 @@ describe("the list of URLs", () => {
     expect(wrong).toContain("The URLs must be at most 200,200");
     const fewer = await (await send(owned, { urls: "nonsense\n".repeat(10_000) })).text();
     expect(fewer.match(/<p>Line \d+ /g)).toHaveLength(20);
-    expect(fewer).toContain("The URLs could not be taken from 9980 more lines.");
+    expect(fewer).toContain("The URLs have errors in 9980 more lines.");
     expect(urls(owned)).toEqual([]);
   });
 
@@ -138,7 +138,7 @@ describe("each URL", () => {
     answer(() => new Response(null, { status: 410 }));
     await publish(owned);
     await loop.step();
-    expect(await read(owned)).toContain("It answered 410: it is gone and wants nothing more.");
+    expect(await read(owned)).toContain("It answered 410 Gone.");
     expect((await send(owned, { do: "test" }, `${HOOKS}/1`)).status).toBe(409);
     await send(owned, { do: "enable" }, `${HOOKS}/1`);
     expect(await read(owned)).toContain('<span class="state live">On</span>');

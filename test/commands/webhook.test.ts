@@ -69,14 +69,14 @@ describe("configuring", () => {
     [
       "without a scheme",
       "example.com",
-      `Url "example.com" must be an address that begins with https:// or http://.\n`,
+      `Url "example.com" must be a URL that begins with https:// or http://.\n`,
     ],
     [
       "of another scheme",
       "ftp://example.com/",
-      /^Url "ftp:.* must be an address that begins with https:\/\/ or http:\/\/\.\n$/,
+      /^Url "ftp:.* must be a URL that begins with https:\/\/ or http:\/\/\.\n$/,
     ],
-    ["with a password", "https://ada:secret@example.com/", "Url must not hold a user name or password.\n"],
+    ["with a password", "https://ada:secret@example.com/", "Url must not contain a user name or password.\n"],
     ["too long", `https://example.com/${"a".repeat(2000)}`, "Url must be at most 2000 characters.\n"],
   ])("a URL %s is refused in one sentence", async (_, url, says) => {
     const { code, stdout, stderr } = await webhook("add", "--blog", "ada", url);
@@ -187,7 +187,7 @@ test("beside a running server: what is added, tested, published, sent again and 
   );
   expect((await webhook("list")).stdout).toContain("It answered 410");
   expect((await webhook("test", "--blog", "ada", url)).stderr).toBe(
-    `The webhook ${url} is turned off; enable it first.\n`,
+    `The webhook ${url} is disabled; enable it first.\n`,
   );
   expect((await webhook("enable", "--blog", "ada", url)).code).toBe(0);
   expect((await listed("list"))[0].is_on).toBe(true);

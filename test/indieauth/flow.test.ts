@@ -26,7 +26,7 @@ describe("an app is let in", () => {
     expect(page).toContain("app.example");
     expect(page).toContain("<strong>app.example</strong>/callback");
     expect(page).toContain("Publish new posts");
-    expect(page).toContain("Read your posts, drafts too");
+    expect(page).toContain("Read your posts and drafts");
     const sent = await browser.post("/auth/consent", { ...fieldsIn(page), answer: "allow" });
     const back = new URL(sent.headers.get("location") as string);
     expect([sent.status, back.origin + back.pathname]).toEqual([302, REQUEST.redirect_uri]);

@@ -209,7 +209,7 @@ describe("an attempt that fails", () => {
     expect(received).toHaveLength(1);
     expect(listDeliveries(platen).map(({ state }) => state)).toEqual(["failed", "dropped", "dropped"]);
     expect(listWebhooks(platen)).toMatchObject([
-      { disabledAt: START, disabledBecause: "It answered 410: it is gone and wants nothing more." },
+      { disabledAt: START, disabledBecause: "It answered 410 Gone." },
     ]);
   });
 
@@ -235,7 +235,7 @@ describe("an attempt that fails", () => {
     expect(listWebhooks(platen)).toMatchObject([
       {
         disabledAt: platen.now(),
-        disabledBecause: "Nothing but failures for 5 days; the last one: it answered 500.",
+        disabledBecause: "It failed for 5 days; last failure: it answered 500.",
       },
     ]);
   });

@@ -8,33 +8,29 @@ import type { Platen } from "../../platen";
 import { MAX_QUIET_PERIODS } from "../event-queue";
 import { validSecrets } from "../signing-secrets";
 
-/** A delivery that has been taken out of the queue, with all that sending it needs. */
+/** A delivery taken from the queue, with everything needed to send it. */
 export interface ClaimedDelivery {
   id: number;
   webhookId: number;
   url: string;
   event: string;
-  /** `webhook-id`: one for the event and the address, the same with every attempt, so that receivers know repeats. */
+  /** `webhook-id`: the same for every attempt, so that receivers can recognize repeats. */
   messageId: string;
-  /** The request's body. */
   payload: string;
-  /** What it is signed with: see signing-secrets. */
   secrets: string[];
-  /** Whether the blog is an admin's. */
   isForAdmin: boolean;
 }
 
-/** A delivery that is due. */
 interface Due {
   id: number;
   webhookId: number;
 }
 
 /**
- * Finds what is due, one delivery for each webhook: its first attempts in the events' order before its retries. Webhooks
- * that answer come before those that are failing, and among equals the one that was sent to longest ago.
+ * Finds one due delivery for each webhook; first attempts in event order come before retries.
+ * Healthy webhooks come before failing ones, then the one with the oldest attempt.
  * @param busy webhooks to leave out
- * @returns what is due, and when the first of the others is, in milliseconds since 1970; infinity if nothing else waits
+ * @returns what is due, and when the next one is, in milliseconds since 1970 (infinity if none)
  */
 export function findDue(platen: Platen, busy: ReadonlySet<number>): { due: Due[]; nextDue: number } {
   const at = platen.now().getTime();
@@ -53,30 +49,30 @@ export function findDue(platen: Platen, busy: ReadonlySet<number>): { due: Due[]
   return { due, nextDue: Math.min(...waiting.map(earliest).filter((time) => time > at)) };
 }
 
-/** Takes these out of the queue. To be called inside a transaction. */
+/** Marks deliveries as being sent. Call it inside a transaction. */
 export function claim(platen: Platen, due: Due[]): ClaimedDelivery[] {
   return due.flatMap(({ id }) => claimOne(platen, id) ?? []);
 }
 
 /**
- * One unit of work of the delivery loop: what it writes can be done again, and no page or answer shows it. Not to be called
- * inside another transaction.
+ * Runs a step of the delivery loop without fsync: after a crash it is done again. It keeps the response cache valid.
+ * Do not call it inside another transaction.
  */
 export function inOutboxTransaction(platen: Platen, work: () => void): void {
   keepDataVersion(platen, () => inUnsyncedTransaction(platen, work));
 }
 
-/** No retry has to wait for longer than until then, in milliseconds since 1970. */
+/** No retry is scheduled later than this, in milliseconds since 1970. */
 function furthestDue({ now, config }: Platen): number {
   return now().getTime() + 2 * Math.max(DAY, ...config.webhookRetry);
 }
 
-/** What a process that died had claimed is due again, with the same `webhook-id` (delivery is at least once). */
+/** Returns the claims of a process that died to the queue (at-least-once delivery). */
 export function releaseAbandonedClaims(platen: Platen): void {
   for (const { id } of sending(platen).all()) releaseClaim(platen, id);
 }
 
-/** Back into the queue, as if it had not been tried. */
+/** Returns a delivery to the queue without counting an attempt. */
 export function releaseClaim(platen: Platen, id: number): void {
   release(platen).run(id);
 }
@@ -87,7 +83,7 @@ const release = prepared((db) =>
   ),
 );
 
-/** The two deliveries of a webhook that may be next: the first that was never tried, and the first due for a retry. Times are milliseconds since 1970. */
+/** The next first attempt and the next retry of a webhook. Times are milliseconds since 1970. */
 interface Waiting {
   webhookId: number;
   isFailing: number;
@@ -99,7 +95,7 @@ interface Waiting {
   againDue: number | null;
 }
 
-/** However long the queues are, this reads two rows of each. Exported for the test of its query plan, as SENDING is. */
+/** Reads two rows for each webhook. Exported for a test of the query plan, like SENDING. */
 export const WAITING = `
   SELECT webhooks.id AS webhookId, failing_since IS NOT NULL AS isFailing, quiet_period AS quietPeriod,
     last_attempt_id AS lastAttemptId,
@@ -115,7 +111,7 @@ export const WAITING = `
 
 export const SENDING = "SELECT id FROM deliveries WHERE state = 'sending'";
 
-/** How many wait for an attempt, those of addresses that are off or paused too. */
+/** Counts pending deliveries, those of paused URLs too. */
 export function countWaiting({ db }: Platen): number {
   const counts = "SELECT count(*) FROM deliveries WHERE state = 'pending' AND attempts";
   return db.$client.query<{ n: number }, []>(`SELECT (${counts} = 0) + (${counts} > 0) AS n`).get()?.n ?? 0;
@@ -125,8 +121,7 @@ const waitingPerWebhook = prepared((db) => db.$client.query<Waiting, []>(WAITING
 const sending = prepared((db) => db.$client.query<{ id: number }, []>(SENDING));
 
 /**
- * What would wait longer than it ever has to was written before the clock was set back, and is due: a first attempt,
- * behind which all later events of its address wait, is held back for bursts only.
+ * A delivery scheduled later than possible was written before the clock was set back; it is due now.
  */
 function soonEnough(waiting: Waiting, at: number, furthest: number): Waiting {
   const bounded = (due: number | null, longest: number) => (due !== null && due > longest ? at : due);
@@ -186,7 +181,7 @@ const toBeSent = prepared((db) =>
     .prepare(),
 );
 
-/** Ids of rows are the same in every instance; with the time, a receiver of two instances does not mistake them. */
+/** The time keeps ids of two instances apart. */
 export function messageIdOf({ id, occurredAt }: { id: number; occurredAt: Date }, webhookId: number): string {
   return `msg_${id}_${webhookId}_${occurredAt.getTime().toString(36)}`;
 }

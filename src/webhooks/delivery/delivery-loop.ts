@@ -16,42 +16,41 @@ import { type Outcome, sendDelivery } from "./sender";
 
 /** Requests open at once, one to each URL at most. */
 const MAX_OPEN = 16;
-/** Events queued, and requests begun, in one pass: pages are served by the same thread, between passes. */
+/** Events queued and requests started per pass; the same thread serves pages between passes. */
 const MAX_PER_PASS = 2;
-/** Readers and clients come first: the loop rests after each pass while the last request is not older than this. */
+/** The loop pauses between passes if the last request is younger than this. */
 const BUSY_MS = SECOND;
 const REST_MS = 5;
 const RETRY_WHEN_LOCKED_MS = 20;
 const RETRY_AFTER_ERROR_MS = 5 * SECOND;
-/** How long open requests may take to finish when the program stops, and how long recording them may take then. */
+/** Time limits at shutdown, for open requests and for recording them. */
 const FINISH_MS = 5 * SECOND;
 const RECORD_MS = SECOND;
 
 interface WebhookLoop {
-  /** Sends everything that is due, and resolves when the outcome of all of it is recorded. */
+  /** Sends everything that is due and waits until the outcomes are recorded. */
   step(): Promise<void>;
   /**
-   * Begins to send whatever is due. Sets no timer at rest: to be called when something was written, and when it says.
-   * @returns when it is to be called though nothing is written, in milliseconds since 1970
+   * Starts to send what is due. It sets no timer: call it after writes and at the time it returns.
+   * @returns when to call it next, in milliseconds since 1970
    */
   look(): number;
-  /** Begins nothing more and waits for what is open; what does not finish in time is sent again by the next run. */
+  /** Waits for open requests; those that do not finish in time are sent again by the next run. */
   stop(): Promise<void>;
 }
 
 /**
- * Turns events into deliveries, claims what is due, sends it and records the outcome. Its state is the database, which
- * other processes write to as well; claims of a process that died are due again when the next loop begins.
- * @param lastRequestAt when this process was last sent a request, by `performance.now()`
+ * Creates deliveries, claims what is due, sends it and records the outcome. All state is in the database.
+ * @param lastRequestAt when this process last received a request, by `performance.now()`
  */
 export function webhookLoop(
   platen: Platen,
   outgoing: HttpClient,
   { lastRequestAt = () => Number.NEGATIVE_INFINITY }: { lastRequestAt?: () => number } = {},
 ): WebhookLoop {
-  /** Webhooks with a request that is open, or whose outcome is not recorded yet. */
+  /** Webhooks with an open request or an unrecorded outcome. */
   const busy = new Set<number>();
-  /** outcome: null if the attempt was cut off, and counts as not made. */
+  /** The outcome is null if shutdown aborted the attempt. */
   const ended: { claimed: ClaimedDelivery; outcome: Outcome | null }[] = [];
   const cutOff = new AbortController();
   let isStopped = false;
@@ -61,7 +60,6 @@ export function webhookLoop(
   let cancelNextPass: (() => void) | undefined;
   let passed = Promise.withResolvers<void>();
 
-  /** All of the loop's synchronous work. */
   function pass(): void {
     cancelNextPass = undefined;
     let claimed: ClaimedDelivery[] = [];
@@ -121,7 +119,7 @@ export function webhookLoop(
     restUntil = performance.now() + milliseconds;
   }
 
-  /** One pass, after the rest, however often this is called until then. */
+  /** Schedules one pass. */
   function passSoon(): void {
     if (cancelNextPass) return;
     const left = restUntil - performance.now();

@@ -7,13 +7,13 @@ import { disableWebhook, type Webhook } from "../webhook-urls";
 import type { ClaimedDelivery } from "./delivery-claims";
 import type { Outcome } from "./sender";
 
-/** After so long of nothing but failures an address is turned off (contract.md 7), in milliseconds. */
-const TURNED_OFF_AFTER = 5 * DAY;
+/** A URL is disabled after failing for this long. */
+const DISABLE_AFTER_MS = 5 * DAY;
 const GONE = 410;
 
 /**
- * Writes down what came of an attempt, and decides what is next: delivered, tried again, failed for good, or its address
- * turned off. To be called inside a transaction. A delivery deleted meanwhile is passed over.
+ * Records an attempt and settles the delivery, schedules a retry or disables the URL.
+ * Call it inside a transaction.
  */
 export function recordOutcome(platen: Platen, claimed: ClaimedDelivery, outcome: Outcome): void {
   const found = withWebhook(platen).get({ id: claimed.id });
@@ -79,9 +79,9 @@ function recordFailure(platen: Platen, { delivery, webhook }: Found, outcome: Ou
   if (!webhook.failingSince)
     platen.db.update(webhooks).set({ failingSince }).where(eq(webhooks.id, webhook.id)).run();
 
-  // An address that was removed and added again meanwhile is on, and wants nothing from before.
+  // A URL that was removed and added again is on, but its older deliveries are dropped.
   const isOff = webhook.disabledAt !== null || webhook.removedAt !== null || delivery.state === "dropped";
-  const reason = isOff ? null : reasonToTurnOff(outcome, failingSince, at);
+  const reason = isOff ? null : reasonToDisable(outcome, failingSince, at);
   if (isOff) updateDelivery(platen, delivery, { state: "dropped", failures, dueAt: null, settledAt: at });
   else if (reason !== null || wait === undefined)
     updateDelivery(platen, delivery, { state: "failed", failures, dueAt: null, settledAt: at });
@@ -92,10 +92,10 @@ function recordFailure(platen: Platen, { delivery, webhook }: Found, outcome: Ou
   if (reason !== null) disableWebhook(platen, webhook, at, reason);
 }
 
-function reasonToTurnOff({ status, failure }: Outcome, failingSince: Date, at: Date): string | null {
-  if (status === GONE) return "It answered 410: it is gone and wants nothing more.";
-  if (at.getTime() - failingSince.getTime() < TURNED_OFF_AFTER) return null;
-  return `Nothing but failures for 5 days; the last one: ${failure ?? `it answered ${status}`}.`;
+function reasonToDisable({ status, failure }: Outcome, failingSince: Date, at: Date): string | null {
+  if (status === GONE) return "It answered 410 Gone.";
+  if (at.getTime() - failingSince.getTime() < DISABLE_AFTER_MS) return null;
+  return `It failed for 5 days; last failure: ${failure ?? `it answered ${status}`}.`;
 }
 
 function updateDelivery(

@@ -1,34 +1,32 @@
+import { DAY, SECOND } from "../../config/units";
 import type { HttpClient, HttpResponse } from "../../outgoing/http-client";
 import { firstBytes } from "../../outgoing/response-body";
 import type { Platen } from "../../platen";
 import { cleanText } from "../../text/clean-text";
 import type { ClaimedDelivery } from "./delivery-claims";
-import { retryAfterOf } from "./retry-after";
 import { signatureAt, webhookHeaders } from "./webhook-headers";
 
-/** How much of an answer is read and kept, in bytes. */
-const ANSWER_KEPT = 1024;
+const MAX_ANSWER_BYTES = 1024;
 
-/** What came of one attempt at a delivery. */
+/** The result of one attempt. */
 export interface Outcome {
   at: Date;
-  /** Milliseconds until the status was there, or until the attempt had failed. */
+  /** Milliseconds until the status arrived or the attempt failed. */
   duration: number;
-  /** HTTP status; null where no answer came. */
+  /** HTTP status; null without a response. */
   status: number | null;
-  /** What went wrong, a sentence for people; null where the status says it. */
+  /** What went wrong, for people; null if the status says it. */
   failure: string | null;
-  /** The first ANSWER_KEPT bytes of the answer's body, as text. */
+  /** The beginning of the response body. */
   answer: string;
-  /** The wait that the receiver asks for by `Retry-After`, in milliseconds, as far as it is heeded; 0 where it asks for none. */
+  /** The delay that Retry-After asks for, in milliseconds; 0 for none. */
   retryAfter: number;
-  /** `webhook-signature`, as it was sent. */
   signature: string;
 }
 
 /**
- * One attempt at a delivery: a POST signed anew, with the same `webhook-id` as every attempt before it. Never rejects.
- * @returns null where `stop` ended it
+ * Sends one attempt with a fresh signature and the same `webhook-id`. Never rejects.
+ * @returns null if `stop` aborted it
  */
 export async function sendDelivery(
   platen: Platen,
@@ -61,19 +59,37 @@ export async function sendDelivery(
     });
     if ("failed" in answer) return answer.kind === "stopped" ? null : failedWith(answer.failed);
     const duration = sinceBegan();
-    return { at, duration, signature, ...(await read(answer)), retryAfter: retryAfterOf(answer, at) };
-  } catch (fault) {
-    // An exception of our own counts as a failed attempt, which the log shows: the queue goes on.
-    return failedWith((fault as Error).message);
+    return {
+      at,
+      duration,
+      signature,
+      ...(await readAnswer(answer)),
+      retryAfter: parseRetryAfter(answer, at),
+    };
+  } catch (error) {
+    // Our own exception counts as a failed attempt, so that the queue continues.
+    return failedWith((error as Error).message);
   }
 }
 
-async function read(answer: HttpResponse): Promise<Pick<Outcome, "status" | "failure" | "answer">> {
-  const beginning = new TextDecoder().decode(await firstBytes(answer, ANSWER_KEPT));
+async function readAnswer(answer: HttpResponse): Promise<Pick<Outcome, "status" | "failure" | "answer">> {
+  const beginning = new TextDecoder().decode(await firstBytes(answer, MAX_ANSWER_BYTES));
   return { status: answer.answered, failure: redirectOf(answer), answer: cleanText(beginning) };
 }
 
 function redirectOf({ answered, headers }: HttpResponse): string | null {
   if (answered < 300 || answered > 399 || !headers.location) return null;
   return cleanText(`it redirects to ${headers.location}, which is not followed`);
+}
+
+/** Statuses whose Retry-After header is honoured. */
+const RETRY_AFTER_STATUSES = [429, 503];
+const MAX_RETRY_AFTER_MS = DAY;
+
+/** Parses Retry-After, seconds or a date (RFC 9110 10.2.3). @returns milliseconds */
+function parseRetryAfter({ answered, headers }: HttpResponse, at: Date): number {
+  const text = headers["retry-after"]?.trim();
+  if (!text || !RETRY_AFTER_STATUSES.includes(answered)) return 0;
+  const wait = /^\d+$/.test(text) ? Number(text) * SECOND : Date.parse(text) - at.getTime();
+  return Number.isNaN(wait) ? 0 : Math.min(Math.max(0, wait), MAX_RETRY_AFTER_MS);
 }

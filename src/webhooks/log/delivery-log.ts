@@ -13,30 +13,30 @@ import { IS_FAILED } from "./redeliver";
 
 export type Attempt = typeof attempts.$inferSelect;
 
-/** A delivery with what it delivers, where to, and what came of its last attempt. */
+/** A delivery with its event, URL and last attempt. */
 export interface BlogDelivery {
   delivery: typeof deliveries.$inferSelect;
   event: typeof events.$inferSelect;
   webhook: Webhook;
-  /** Undefined where it was not tried yet. */
+  /** undefined before the first attempt. */
   last: Attempt | undefined;
 }
 
-interface DeliveriesAsked {
-  /** Of this address only. */
+interface DeliveryQuery {
+  /** Only this URL. */
   webhookId?: number;
-  /** Only those that failed, were missed, or failed so far and will be tried again. */
+  /** Only failed and dropped deliveries, and those that failed and will be retried. */
   isFailed?: boolean;
-  /** Only those before this one: where the page before ended. */
+  /** The last id of the previous page. */
   before?: number;
   limit: number;
 }
 
-/** One page of a blog's log, newest first, and whether it goes on: however long the log is, it costs the same. */
+/** One page of a blog's log, newest first. @returns its rows, and whether more follow */
 export function listBlogDeliveries(
   platen: Platen,
   blog: Pick<Blog, "id">,
-  { webhookId, isFailed = false, before = Number.MAX_SAFE_INTEGER, limit }: DeliveriesAsked,
+  { webhookId, isFailed = false, before = Number.MAX_SAFE_INTEGER, limit }: DeliveryQuery,
 ): { rows: BlogDelivery[]; goesOn: boolean } {
   if (hasUnqueuedEvents(platen)) inTransaction(platen, () => queueEvents(platen));
   const list = isFailed ? failedIds : allIds;
@@ -48,7 +48,7 @@ export function listBlogDeliveries(
   return { rows: rowsOf(platen, ids.slice(0, limit)), goesOn: ids.length > limit };
 }
 
-/** Removed ones too: the log of these stays. */
+/** Includes removed URLs, whose log stays. */
 function webhooksOf({ db }: Platen, { id }: Pick<Blog, "id">): Pick<Webhook, "id" | "removedAt">[] {
   return db
     .select({ id: webhooks.id, removedAt: webhooks.removedAt })
@@ -57,15 +57,15 @@ function webhooksOf({ db }: Platen, { id }: Pick<Blog, "id">): Pick<Webhook, "id
     .all();
 }
 
-type IdsAsked = [webhookId: number, before: number, most: number];
+type IdParameters = [webhookId: number, before: number, limit: number];
 
 const allIds = prepared((db) =>
-  db.$client.query<{ id: number }, IdsAsked>(
+  db.$client.query<{ id: number }, IdParameters>(
     "SELECT id FROM deliveries WHERE webhook_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
   ),
 );
 const failedIds = prepared((db) =>
-  db.$client.query<{ id: number }, IdsAsked>(
+  db.$client.query<{ id: number }, IdParameters>(
     `SELECT id FROM deliveries WHERE webhook_id = ? AND ${IS_FAILED} AND id < ? ORDER BY id DESC LIMIT ?`,
   ),
 );
@@ -90,7 +90,7 @@ const lastId = prepared((db) =>
   ),
 );
 
-/** delivery id → its last attempt; without those that were not tried. */
+/** delivery id → its last attempt. */
 function lastAttempts(platen: Platen, deliveryIds: number[]): Map<number, Attempt> {
   const ids = deliveryIds.flatMap((deliveryId) => lastId(platen).get(deliveryId)?.id ?? []);
   if (ids.length === 0) return new Map();
@@ -98,7 +98,7 @@ function lastAttempts(platen: Platen, deliveryIds: number[]): Map<number, Attemp
   return new Map(rows.map((row) => [row.deliveryId, row]));
 }
 
-/** A delivery of the blog, with every attempt at it in order. @throws Refusal (missing) */
+/** A delivery with all its attempts. @throws Refusal (missing) */
 export function blogDelivery(
   platen: Platen,
   blog: Pick<Blog, "id">,
@@ -109,7 +109,7 @@ export function blogDelivery(
   return { ...found, attempts: listAttempts(platen, id) };
 }
 
-/** Every delivery with what came of its last attempt, oldest first. */
+/** Every delivery with its last attempt, oldest first. */
 export function listDeliveries(platen: Platen) {
   const { db } = platen;
   if (hasUnqueuedEvents(platen)) inTransaction(platen, () => queueEvents(platen));
@@ -142,7 +142,7 @@ export function listDeliveries(platen: Platen) {
     .all();
 }
 
-/** Every attempt at one delivery, in order. @throws Refusal (missing) */
+/** All attempts of a delivery, oldest first. @throws Refusal (missing) */
 export function listAttempts(platen: Platen, deliveryId: number): Attempt[] {
   const known = platen.db
     .select({ id: deliveries.id })
@@ -158,7 +158,7 @@ export function listAttempts(platen: Platen, deliveryId: number): Attempt[] {
     .all();
 }
 
-/** The headers of an attempt's request, as they were sent. */
+/** The request headers that were sent with an attempt. */
 export function requestHeaders(
   { event, webhook }: Pick<BlogDelivery, "event" | "webhook">,
   { at, signature }: Attempt,

@@ -8,9 +8,8 @@ import type { Platen } from "../../platen";
 import { listWebhooks } from "../webhook-urls";
 
 /**
- * Sends a delivery again, whatever became of it, under the id it has; the retry schedule begins anew. Where its address
- * is paused, it waits for that.
- * @throws Refusal: missing; conflict where its address is off or removed, or it is being sent at this moment
+ * Queues a delivery again under its id; its retry schedule restarts.
+ * @throws Refusal: missing; conflict if the URL is disabled or removed, or the delivery is being sent
  */
 export function redeliver(platen: Platen, id: number): void {
   inTransaction(platen, () => {
@@ -24,16 +23,15 @@ export function redeliver(platen: Platen, id: number): void {
     if (found.webhook.removedAt)
       throw conflict(`The webhook ${found.webhook.url} is removed; add it again first.`);
     if (found.webhook.disabledAt)
-      throw conflict(`The webhook ${found.webhook.url} is turned off; enable it first.`);
-    if (found.state === "sending") throw conflict(`Delivery ${id} is being sent at this moment.`);
+      throw conflict(`The webhook ${found.webhook.url} is disabled; enable it first.`);
+    if (found.state === "sending") throw conflict(`Delivery ${id} is being sent right now.`);
     queueAgain(platen, [id], platen.now());
   });
 }
 
 /**
- * Sends again all that has failed or been dropped since, and at once what has failed and waits for its next try;
- * gives how many. Addresses that are off or removed are passed over.
- * @param blog this one's only
+ * Queues again all deliveries that failed or were dropped since, and retries pending ones now. Skips disabled URLs.
+ * @returns how many deliveries
  */
 export function redeliverFailed(platen: Platen, since: Date, blog?: Blog): number {
   return inTransaction(platen, () => {
@@ -46,7 +44,7 @@ export function redeliverFailed(platen: Platen, since: Date, blog?: Blog): numbe
   });
 }
 
-/** Failed, missed, or failed so far: of a delivery, word for word as the index `deliveries_failed` has it. */
+/** Must match the condition of the index `deliveries_failed`. */
 export const IS_FAILED = "(state in ('failed', 'dropped') or (state = 'pending' and failures > 0))";
 
 const failedSince = prepared((db) =>
@@ -55,14 +53,14 @@ const failedSince = prepared((db) =>
   ),
 );
 
-/** Ids in one statement: SQLite limits them, and a dead receiver may have missed more. */
-const MOST_IDS = 1000;
+/** SQLite limits the parameters of a statement. */
+const MAX_IDS = 1000;
 
 function queueAgain(platen: Platen, ids: number[], at: Date): void {
-  for (let first = 0; first < ids.length; first += MOST_IDS)
+  for (let first = 0; first < ids.length; first += MAX_IDS)
     platen.db
       .update(deliveries)
       .set({ state: "pending", failures: 0, dueAt: at, heldSince: null, settledAt: null })
-      .where(inArray(deliveries.id, ids.slice(first, first + MOST_IDS)))
+      .where(inArray(deliveries.id, ids.slice(first, first + MAX_IDS)))
       .run();
 }
