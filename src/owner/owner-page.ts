@@ -37,7 +37,7 @@ const POLICY = ["default-src 'none'", "style-src 'self'", "base-uri 'none'", "fr
 interface OwnerAnswer {
   status?: number;
   headers?: Record<string, string>;
-  /** An origin that pictures may come from, besides our own. */
+  /** An origin that pictures may come from, in addition to our own. */
   pictures?: string;
   /** Allows forms that end on another site: Chromium applies form-action to every redirect after a form. */
   formsLeave?: boolean;

@@ -158,7 +158,7 @@ describe("the list of posts", () => {
       expect([query, namesOn(await read(owned, `${LIST}?${query}`))]).toEqual([query, ["Rain"]]);
     expect(words(await read(owned, `${LIST}?search=zeppelin`))).toContain("No matching");
     expect(words(await read(owned, `${LIST}?page=9`))).toContain("No matching");
-    expect(words(await read(owned, "/admin/blogs/ada/pages"))).toContain("No page yet");
+    expect(words(await read(owned, "/admin/blogs/ada/pages"))).toContain("No pages yet");
   });
 
   test("goes on for pages, without scripts, and what narrows it goes along", async () => {

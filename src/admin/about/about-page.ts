@@ -16,7 +16,7 @@ import { purgeStatus } from "../../upkeep/purging/cdn-purges";
 import { getDamage } from "../../upkeep/recovery/damaged-database";
 import { snapshotFile } from "../../upkeep/recovery/snapshots";
 import { version } from "../../version";
-import { parentLink } from "../layout/list-controls";
+import { parentLink } from "../layout/page-controls";
 import type { Visit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
 import { type Times, timesFor } from "../words/times";

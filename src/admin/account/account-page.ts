@@ -59,10 +59,7 @@ function passwordForm({ account, token }: Visit, typed?: TypedAccount): Html {
 ${csrfField(token)}
 <input type="hidden" name="do" value="password">
 ${hiddenUsernameField(account)}
-${formField(
-  { name: "current", label: "Current password", faults: faults?.current },
-  (tied) => html`<input ${tied} type="password" required maxlength="1000" autocomplete="current-password">`,
-)}
+${currentPasswordField(faults?.current)}
 ${formField(
   {
     name: "password",
@@ -121,4 +118,11 @@ ${
   !isOwn &&
   html`<form method="post">${csrfField(token)}<input type="hidden" name="do" value="end"><input type="hidden" name="session" value="${hash}"><button class="quiet">End<span class="spoken"> ${name}</span></button></form>`
 }</li>`;
+}
+
+export function currentPasswordField(faults?: string[]): Html {
+  return formField(
+    { name: "current", label: "Current password", faults },
+    (tied) => html`<input ${tied} type="password" required maxlength="1000" autocomplete="current-password">`,
+  );
 }

@@ -1,7 +1,7 @@
 import type { Account } from "../../accounts/accounts";
 import { type ActRow, countAuditEvents, listAuditEvents } from "../../accounts/audit-log";
 import { type Html, html } from "../../text/html";
-import { pageLinks, parentLink } from "../layout/list-controls";
+import { pageLinks, pageNumber, parentLink } from "../layout/page-controls";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 
@@ -10,8 +10,7 @@ const ENTRIES_PER_PAGE = 50;
 /** The audit log of one account, or of all if `account` is null. */
 export function activityMain({ call, blog }: Visit, account: Account | null, path: string): Html {
   const { platen, url } = call;
-  const asked = Number(url.searchParams.get("page"));
-  const page = Number.isSafeInteger(asked) && asked > 0 ? asked : 1;
+  const page = pageNumber(url.searchParams);
   const total = countAuditEvents(platen, account);
   const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, platen.now());
   return html`${account ? parentLink("/admin/account", "Your account") : parentLink("/admin/people", "People")}

@@ -22,11 +22,11 @@ import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { adminResponse } from "../layout/admin-responses";
 import { adminRouter, onAccount } from "../layout/admin-router";
-import { parentLink } from "../layout/list-controls";
+import { parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { readAdminForm, type Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
-import { hiddenUsernameField } from "./account-page";
+import { currentPasswordField, hiddenUsernameField } from "./account-page";
 
 const PAGE = "/admin/account/passkeys";
 
@@ -153,10 +153,7 @@ ${formField(
   (tied) =>
     html`<input ${tied} type="text" maxlength="${MAX_PASSKEY_NAME_LENGTH}" autocomplete="off" value="${name}">`,
 )}
-${formField(
-  { name: "current", label: "Current password", faults: typed?.faults.current },
-  (tied) => html`<input ${tied} type="password" required maxlength="1000" autocomplete="current-password">`,
-)}
+${currentPasswordField(typed?.faults.current)}
 <div class="actions"><button class="primary">Continue</button></div>
 </form></section>`;
 }

@@ -23,11 +23,11 @@ import { counted } from "../../text/numbers";
 import { qrCode } from "../../text/qr-code";
 import { adminResponse } from "../layout/admin-responses";
 import { adminRouter, onAccount } from "../layout/admin-router";
-import { parentLink } from "../layout/list-controls";
+import { copyField, parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { readAdminForm, type Visit } from "../layout/visit";
 import { timesFor } from "../words/times";
-import { hiddenUsernameField } from "./account-page";
+import { currentPasswordField, hiddenUsernameField } from "./account-page";
 
 const PAGE = "/admin/account/codes";
 
@@ -120,10 +120,7 @@ function passwordForm({ account, token }: Visit, faults: FieldErrors, buttons: H
   return html`<form class="stack" method="post" action="/admin/account/codes">
 ${csrfField(token)}
 ${hiddenUsernameField(account)}
-${formField(
-  { name: "current", label: "Current password", faults: faults.current },
-  (tied) => html`<input ${tied} type="password" required maxlength="1000" autocomplete="current-password">`,
-)}
+${currentPasswordField(faults.current)}
 <div class="actions">${buttons}</div>
 </form>`;
 }
@@ -136,10 +133,7 @@ export function setUpMain({ call, account, token }: Visit, secret: string, fault
 <div class="set-up">${qrCode(address, "Two-factor key of this account, for an authenticator app")}
 <form class="stack" method="post" action="/admin/account/codes">
 ${csrfField(token)}
-<div class="field"><label for="secret">Key</label>
-<div class="beside"><textarea readonly rows="1" id="secret" spellcheck="false">
-${secret}</textarea>
-<button type="button" class="quiet" data-copy="secret" data-with-scripts>Copy</button></div></div>
+${copyField("secret", "Key", secret)}
 ${formField(
   { name: "code", label: "Code", faults: faults.code },
   (tied) =>
@@ -159,9 +153,6 @@ function codeAddress({ email }: Account, host: string, secret: string): string {
 export function codesMain(codes: string[]): Html {
   return html`<div class="page-head"><h1>Recovery codes</h1></div>
 <p class="lead">Signing in now asks for a code. If you don't have your app, use one of these instead. Each works once, and older recovery codes no longer work. They are shown <strong>only now</strong>: save them where you keep passwords, not only on your phone.</p>
-<div class="field"><label for="codes">Your recovery codes</label>
-<div class="beside"><textarea readonly rows="${codes.length}" id="codes" class="codes" spellcheck="false">
-${codes.join("\n")}</textarea>
-<button type="button" class="quiet" data-copy="codes" data-with-scripts>Copy</button></div></div>
+${copyField("codes", "Your recovery codes", codes.join("\n"), codes.length, "codes")}
 <div class="actions"><a class="button primary" href="/admin/account">I have saved them</a></div>`;
 }

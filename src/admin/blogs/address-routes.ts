@@ -17,6 +17,7 @@ import { type Html, html } from "../../text/html";
 import { adminResponse } from "../layout/admin-responses";
 import { adminRouter, onBlog } from "../layout/admin-router";
 import { blogPath } from "../layout/menu-places";
+import { copyField } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { settingsHead } from "./settings-styles";
@@ -151,9 +152,9 @@ ${csrfField(token)}
 </section>
 <section class="settings">
 <h2>Set up the domain</h2>
-${copied("dns", "DNS record, at the domain's DNS provider", dnsRecord(domain, baseHost(call.platen)), 1)}
+${copyField("dns", "DNS record, at the domain's DNS provider", dnsRecord(domain, baseHost(call.platen)), 1, "code")}
 <p class="hint">A domain that can't have a CNAME, like example.com itself, needs A and AAAA records with this server's addresses.</p>
-${copied("caddy", "In this server's Caddyfile", `${domain} {\n\treverse_proxy ${upstream}\n}`, 3)}
+${copyField("caddy", "In this server's Caddyfile", `${domain} {\n\treverse_proxy ${upstream}\n}`, 3, "code")}
 <p class="hint">Caddy gets the certificate automatically. For other web servers, see docs/running.md.</p>
 </section>`;
 }
@@ -163,11 +164,4 @@ function dnsRecord(domain: string, host: string): string {
   const address = host.replace(/^\[(.*)\]$/, "$1");
   const kind = { 4: "A", 6: "AAAA" }[isIP(address)];
   return `${domain}. ${kind ? `${kind} ${address}` : `CNAME ${host}.`}`;
-}
-
-function copied(id: string, label: string, text: string, rows: number): Html {
-  return html`<div class="field copied"><label for="${id}">${label}</label>
-<div class="beside"><textarea class="code" id="${id}" rows="${rows}" readonly spellcheck="false">
-${text}</textarea>
-<button type="button" class="quiet" data-copy="${id}" data-with-scripts>Copy</button></div></div>`;
 }

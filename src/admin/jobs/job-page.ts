@@ -4,7 +4,7 @@ import { listJobs } from "../../jobs/jobs";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { counted, grouped } from "../../text/numbers";
-import { pageLinks, parentLink } from "../layout/list-controls";
+import { pageLinks, pageNumber, parentLink } from "../layout/page-controls";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 
@@ -101,7 +101,7 @@ export function isUnderWay({ state }: Job): boolean {
 const JOBS_PER_PAGE = 30;
 
 export function jobsMain({ call, account, blog, blogs }: Visit): Html {
-  const page = Math.max(1, Math.min(1000, Math.floor(Number(call.url.searchParams.get("page"))) || 1));
+  const page = pageNumber(call.url.searchParams);
   const reach = account.isAdmin ? undefined : { account, blogs };
   const { jobs, total } = listJobs(call.platen, { reach, page, limit: JOBS_PER_PAGE });
   const times = timesFor(blog ?? { timeZone: "UTC" }, call.platen.now());

@@ -6,6 +6,7 @@ import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
 import { passwordAgainField } from "../../owner/password-check";
 import { type Html, html } from "../../text/html";
+import { copyField, pageNumber } from "../layout/page-controls";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 
@@ -31,7 +32,7 @@ export interface KeyInput {
 
 export function keysMain(visitor: Visit, input?: KeyInput): Html {
   const { call, account, blog } = visitor;
-  const page = pageIn(call.url.searchParams);
+  const page = pageNumber(call.url.searchParams);
   const { rows, goesOn } = listAccountKeys(call.platen, account, {
     ofApps: false,
     page,
@@ -98,9 +99,7 @@ export function newKeyMain(visitor: Visit, text: string, name: string): Html {
   const base = visitor.call.platen.config.url;
   return html`<h1>Key created</h1>
 <p class="lead">Copy it now: it is shown only once. Platen stores only its hash.</p>
-<div class="field copied"><label for="key">${name}</label>
-<div class="beside"><textarea id="key" rows="1" readonly spellcheck="false">${text}</textarea>
-<button type="button" class="quiet" data-copy="key" data-with-scripts>Copy</button></div></div>
+${copyField("key", name, text)}
 <h2>Use the key</h2>
 <p>Paste it into the app that asks for it, or send it as the header <code>Authorization: Bearer …</code> with requests to <code>${base}/api/v1</code> and <code>${base}/micropub</code>.</p>
 <p class="actions"><a class="button" href="${KEYS}">I have copied it</a></p>`;
@@ -160,7 +159,7 @@ ${csrfField(token)}
 </form>`;
 }
 
-/** Previous and next, without a total: nobody has so many keys that they need counting. */
+/** Previous and next, without a total: keys are few, so they are not counted. */
 export function furtherLinks(path: string, page: number, goesOn: boolean): Html | null {
   if (page === 1 && !goesOn) return null;
   const to = (other: number) => (other === 1 ? path : `${path}?page=${other}`);
@@ -168,9 +167,4 @@ export function furtherLinks(path: string, page: number, goesOn: boolean): Html 
 ${page > 1 ? html`<a class="button quiet" rel="prev" href="${to(page - 1)}">Previous</a>` : html`<span></span>`}
 ${goesOn ? html`<a class="button quiet" rel="next" href="${to(page + 1)}">Next</a>` : html`<span></span>`}
 </nav>`;
-}
-
-export function pageIn(params: URLSearchParams): number {
-  const page = Number(params.get("page"));
-  return Number.isSafeInteger(page) && page > 0 && page < 1_000_000 ? page : 1;
 }

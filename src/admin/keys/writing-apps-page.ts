@@ -4,10 +4,10 @@ import { blogUrl } from "../../blogs/permalinks";
 import { isLoopbackHost } from "../../config/ip-ranges";
 import { type Html, html } from "../../text/html";
 import { qrCode } from "../../text/qr-code";
-import { parentLink } from "../layout/list-controls";
+import { copyField, pageNumber, parentLink } from "../layout/page-controls";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
-import { furtherLinks, KEYS_PER_PAGE, keyRow, pageIn } from "./key-list-page";
+import { furtherLinks, KEYS_PER_PAGE, keyRow } from "./key-list-page";
 
 const KNOWN_APPS: [name: string, where: string, how: string][] = [
   [
@@ -42,8 +42,8 @@ export function writingAppsMain(visitor: Visit): Html {
 <p class="lead">Any app that supports Micropub can write to ${blog.title}. Enter this address in the app; it sends you here to allow access.</p>
 ${unreachable(address)}
 <div class="app-address"><div>
-${copied("address", "Your blog's address", address)}
-${copied("endpoint", "Micropub endpoint, for apps that ask for it and a key", `${platen.config.url}/micropub`)}
+${copyField("address", "Your blog's address", address)}
+${copyField("endpoint", "Micropub endpoint, for apps that ask for it and a key", `${platen.config.url}/micropub`)}
 <p><a href="/admin/keys">Create a key</a> for those apps.${blogs.length > 1 && " Each blog has its own address: switch blogs at the top."}</p>
 </div>
 <figure>${qrCode(address, `QR code with the address of ${blog.title}`)}
@@ -55,12 +55,6 @@ ${attemptList(listAppAttempts(platen, account), times)}
 <ul class="rows">
 ${KNOWN_APPS.map(([name, where, how]) => html`<li><div class="what"><strong class="name">${name}</strong><p class="about"><span>${where}</span></p><p>${how}</p></div></li>`)}
 </ul>`;
-}
-
-function copied(id: string, label: string, text: string): Html {
-  return html`<div class="field copied"><label for="${id}">${label}</label>
-<div class="beside"><textarea id="${id}" rows="1" readonly spellcheck="false">${text}</textarea>
-<button type="button" class="quiet" data-copy="${id}" data-with-scripts>Copy<span class="spoken"> ${label}</span></button></div></div>`;
 }
 
 function unreachable(address: string): Html | null {
@@ -88,7 +82,7 @@ ${one.outcome !== WORKED && html`<p>${one.outcome}</p>`}</div></li>`,
 
 export function appsMain(visitor: Visit, path: string): Html {
   const { call, account, blog } = visitor;
-  const page = pageIn(call.url.searchParams);
+  const page = pageNumber(call.url.searchParams);
   const { rows, goesOn } = listAccountKeys(call.platen, account, {
     ofApps: true,
     page,

@@ -3,8 +3,8 @@ import { blogKomments, countKomments, type OwnedKomment } from "../../komments/k
 import { csrfField } from "../../owner/csrf";
 import { type Html, html, raw } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { pageLinks, selectionCount } from "../layout/list-controls";
 import { blogPath } from "../layout/menu-places";
+import { pageLinks, pageNumber, selectionCount } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 import { aboutKomment, KOMMENT_VERB_ENTRIES, type KommentVerb } from "./komment-page";
@@ -27,8 +27,7 @@ interface KommentChoice {
 
 export function kommentChoiceIn(params: URLSearchParams): KommentChoice {
   const state = TABS.find(([name]) => name === params.get("status"))?.[0] ?? "waiting";
-  const page = Number(params.get("page"));
-  return { state, page: Number.isSafeInteger(page) && page > 0 ? page : 1 };
+  return { state, page: pageNumber(params) };
 }
 
 function kommentListAddress(path: string, { state, page }: KommentChoice): string {

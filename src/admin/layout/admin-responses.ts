@@ -32,7 +32,7 @@ const POLICY = [
 export interface AdminResponse extends AdminPage {
   status?: number;
   headers?: Record<string, string>;
-  /** Besides the frame's own script. */
+  /** In addition to the frame's own script. */
   scripts?: ScriptName[];
   /** Prefetched, and run by other scripts when needed. */
   later?: ScriptName[];
@@ -67,7 +67,7 @@ function mergePolicy(directives: string[]): string {
   return [...kept, ...directives].join("; ");
 }
 
-/** An error page; whoever is not signed in is sent to sign in and back. */
+/** An error page; visitors who are not signed in are sent to sign in and back. */
 export async function adminErrorPage(refusal: Refusal, call: Call): Promise<HttpResponse> {
   try {
     return await refusalToVisitor(call, refusal);

@@ -8,8 +8,8 @@ import { altTextIn, postsUsing, postsWithoutAlt, type UsingPost } from "../../po
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { acceptedTypes } from "../editor/picture-fields";
-import { parentLink } from "../layout/list-controls";
 import { blogPath } from "../layout/menu-places";
+import { parentLink } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
 import { postName } from "../words/post-name";

@@ -20,8 +20,8 @@ import { counted } from "../../text/numbers";
 import { adminResponse } from "../layout/admin-responses";
 import { adminRouter, onBlog } from "../layout/admin-router";
 import { deletionMain } from "../layout/deletion-page";
-import { pageLinks, selectionCount } from "../layout/list-controls";
 import { blogPath } from "../layout/menu-places";
+import { pageLinks, pageNumber, selectionCount } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { postName } from "../words/post-name";
@@ -88,7 +88,7 @@ export function messagesMain(visit: BlogVisit): Html {
   const asked = call.url.searchParams;
   const state = (Object.keys(TABS) as (keyof typeof TABS)[]).find((one) => one === asked.get("status"));
   const tab = state ?? "waiting";
-  const page = Math.min(Math.max(Math.trunc(Number(asked.get("page"))) || 1, 1), 1_000_000);
+  const page = pageNumber(asked);
   const path = blogPath(blog, "/messages");
   const totals = { waiting: 0, read: 0, refused: 0 };
   for (const one of ["waiting", "read", "refused"] as const)

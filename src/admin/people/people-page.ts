@@ -9,7 +9,7 @@ import { csrfField } from "../../owner/csrf";
 import { passwordAgainField } from "../../owner/password-check";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { pageLinks, parentLink } from "../layout/list-controls";
+import { copyField, pageLinks, parentLink } from "../layout/page-controls";
 import type { Visit } from "../layout/visit";
 import { blogInNumbers } from "../removal/removal";
 import { type Times, timesFor } from "../words/times";
@@ -108,10 +108,7 @@ ${passwordAgainField(call, account, "to invite someone", faults?.password_again)
 export function invitedMain(link: string, isAdmin: boolean): Html {
   return html`<div class="page-head"><h1>Invited</h1></div>
 <p class="lead">Send this link to the person you invite. Anyone who has it can become ${isAdmin ? "an admin" : "an author"} here. It works once, for 7 days, and is shown <strong>only now</strong>.</p>
-<div class="field"><label for="link">Link</label>
-<div class="beside"><textarea readonly rows="2" id="link" spellcheck="false">
-${link}</textarea>
-<button type="button" class="quiet" data-copy="link" data-with-scripts>Copy</button></div></div>
+${copyField("link", "Link", link, 2)}
 <div class="actions"><a class="button quiet" href="${PATH}">Back to people</a></div>`;
 }
 

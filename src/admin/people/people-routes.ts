@@ -14,6 +14,7 @@ import type { Platen } from "../../platen";
 import { activityMain } from "../account/activity-page";
 import { adminResponse } from "../layout/admin-responses";
 import { adminRouter, forAdmins } from "../layout/admin-router";
+import { pageNumber } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { readAdminForm, type Visit } from "../layout/visit";
 import { startRemoval } from "../removal/removal";
@@ -64,8 +65,8 @@ export const peopleRoutes = (platen: Platen) =>
     .post(`${PEOPLE}/:id`, forAdmins(changePerson), { parse: "none" });
 
 function listAnswer(visitor: Visit, typed?: TypedInvitation, status?: number): Promise<HttpResponse> {
-  const page = Number(visitor.call.url.searchParams.get("page"));
-  const main = peopleMain(visitor, Number.isSafeInteger(page) && page > 0 ? page : 1, typed);
+  const page = pageNumber(visitor.call.url.searchParams);
+  const main = peopleMain(visitor, page, typed);
   return adminResponse(visitor, { title: "People", place: "people", main, status });
 }
 

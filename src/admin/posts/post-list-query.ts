@@ -7,6 +7,7 @@ import { LISTED_STATUSES, type Listing } from "../../posts/reading/filtered-post
 import { categoryOfBlog, tagNamesOf } from "../../posts/topics/post-topics";
 import { topicNamed, topicsByName } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
+import { pageNumber } from "../layout/page-controls";
 
 const MAX_SEARCH_LENGTH = 500;
 
@@ -31,7 +32,6 @@ export function listQueryIn(params: URLSearchParams): ListQuery {
   const asked = (name: string) => params.get(name) ?? "";
   const status = LISTED_STATUSES.find((one) => one === asked("status")) ?? "all";
   const day = (name: string) => (dayOf(asked(name), "UTC") ? asked(name) : "");
-  const page = Number(asked("page"));
   return {
     search: asked("search").trim().slice(0, MAX_SEARCH_LENGTH),
     status,
@@ -41,7 +41,7 @@ export function listQueryIn(params: URLSearchParams): ListQuery {
     from: day("from"),
     to: day("to"),
     sort: SORTS.some((sort) => sort === asked("sort").replace(/^-/, "")) ? asked("sort") : "",
-    page: Number.isSafeInteger(page) && page > 0 ? page : 1,
+    page: pageNumber(params),
   };
 }
 

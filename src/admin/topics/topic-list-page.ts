@@ -2,8 +2,8 @@ import { type CountedTopic, type TopicKind, topicsOfBlog } from "../../posts/top
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { icon } from "../layout/icons";
-import { pageLinks } from "../layout/list-controls";
 import { blogPath } from "../layout/menu-places";
+import { pageLinks, pageNumber } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 
 const TOPICS_PER_PAGE = 50;
@@ -21,11 +21,10 @@ interface TopicChoice {
 }
 
 export function topicChoiceIn(params: URLSearchParams): TopicChoice {
-  const page = Number(params.get("page"));
   return {
     kind: params.get("kind") === "tag" ? "tag" : "category",
     words: (params.get("search") ?? "").trim().slice(0, MAX_SEARCH_LENGTH),
-    page: Number.isSafeInteger(page) && page > 0 ? page : 1,
+    page: pageNumber(params),
   };
 }
 

@@ -9,8 +9,8 @@ import {
 } from "../../webhooks/log/delivery-log";
 import { MAX_COUNTED } from "../../webhooks/log/webhook-health";
 import type { Webhook } from "../../webhooks/webhook-urls";
-import { parentLink } from "../layout/list-controls";
 import { blogPath } from "../layout/menu-places";
+import { parentLink } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 

@@ -6,8 +6,8 @@ import { webhookHealth } from "../../webhooks/log/webhook-health";
 import { findRefusedIpTargets } from "../../webhooks/target-check";
 import { formatUrlList, MAX_URL_LIST_LENGTH } from "../../webhooks/url-list";
 import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
-import { parentLink } from "../layout/list-controls";
 import { blogPath } from "../layout/menu-places";
+import { copyField, parentLink } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 import { cappedCount, deliveryLog, describeResponse } from "./delivery-page";
@@ -161,9 +161,7 @@ export function secretMain({ call, blog, token }: BlogVisit): Html {
   return html`${parentLink(path, "Webhooks")}
 <h1>Signing secret</h1>
 <p class="lead">Requests to all URLs of this blog are signed with this secret (Standard Webhooks), so receivers can verify that they come from here.</p>
-<div class="field copied"><label for="secret">Secret</label>
-<div class="beside"><textarea id="secret" rows="1" readonly spellcheck="false">${webhookSecret}</textarea>
-<button type="button" class="quiet" data-copy="secret" data-with-scripts>Copy</button></div></div>
+${copyField("secret", "Secret", webhookSecret)}
 ${isOldSecretValid && html`<p>The old secret stays valid until ${timesFor(blog, call.platen.now()).full(formerSecretUntil)}.</p>`}
 <h2>Replace the secret</h2>
 <p>If someone else may have seen it, create a new one. For 24 hours, requests are signed with both, so you have time to update each receiver.</p>

@@ -20,3 +20,16 @@ ${page < pages ? to(page + 1, "next", "Next") : html`<span></span>`}
 
 /** First in a bulk bar: the number of selected rows, which a script counts, and a reset button. */
 export const selectionCount = html`<div class="selection"><button type="reset" class="icon-button" aria-label="Clear selection" title="Clear selection">${icon("close")}</button><output data-selected></output></div>`;
+
+/** The page that a list's query asks for; 1 if it is no page number. */
+export function pageNumber(params: URLSearchParams): number {
+  const page = Number(params.get("page"));
+  return Number.isSafeInteger(page) && page > 0 && page < 1_000_000 ? page : 1;
+}
+
+/** Read-only text with a Copy button. @param style "code" or "codes" */
+export function copyField(id: string, label: string, text: string, rows = 1, style?: string): Html {
+  return html`<div class="field copied"><label for="${id}">${label}</label>
+<div class="beside"><textarea id="${id}" rows="${rows}"${style && html` class="${style}"`} readonly spellcheck="false">${text}</textarea>
+<button type="button" class="quiet" data-copy="${id}" data-with-scripts>Copy<span class="spoken"> ${label}</span></button></div></div>`;
+}
