@@ -75,7 +75,7 @@ describe("a blog's address in the admin", () => {
       const browser = await owned.browserOf(owned.account);
       await browser.post(ADDRESS, { slug: "second", domain: "blog.example.org" });
       const shown = await (await browser.get(ADDRESS)).text();
-      expect(shown).toContain(`\n${record}</textarea>`);
+      expect(shown).toContain(`>${record}</textarea>`);
     }
   });
 
