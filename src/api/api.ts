@@ -12,7 +12,7 @@ import { documentRoutes } from "./description/openapi-routes";
 import { infoRoutes } from "./info-routes";
 import { postRoutes } from "./post-routes";
 
-/** The JSON API, version 1. Its errors are `{message, errors?}` (contract.md 4). */
+/** The JSON API, version 1. Errors are `{message, errors?}`. */
 export function api(platen: Platen) {
   const routes = new Elysia()
     .use(infoRoutes(platen))
@@ -20,13 +20,13 @@ export function api(platen: Platen) {
     .use(postRoutes(platen))
     .use(attachmentRoutes(platen));
   const served = new Elysia().use(documentRoutes(platen, routes)).group("/api/v1", (v1) => v1.use(routes));
-  return router(platen, "api", refusalAnswer)
+  return router(platen, "api", apiErrorResponse)
     .use(crossOrigin(platen))
     .use(served)
     .use(methodNotAllowed(platen, served, "/api"));
 }
 
-function refusalAnswer(refusal: Refusal): HttpResponse {
+function apiErrorResponse(refusal: Refusal): HttpResponse {
   const body = { message: refusal.message, errors: refusal.fields };
   return jsonResponse(ERROR_STATUS[refusal.kind], body, errorHeaders(refusal));
 }

@@ -15,18 +15,18 @@ import { checkCaption } from "../media/files/filenames";
 import { makeThumbnailLater } from "../media/images/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../media/uploads";
 import type { Platen } from "../platen";
+import { sendCachedRead } from "./cached-reads";
 import { filesDetail, uploadDetail } from "./description/route-descriptions";
 import { presentFiles, presentUpload } from "./json/file-json";
-import { cursorText, pageOf, pageQuery, paginationOf } from "./queries/list-paging";
+import { cursorText, pageQuery, paginationOf, parsePage } from "./queries/list-paging";
 import { blogIdQuery } from "./queries/list-query";
-import { sendReading } from "./reads-from-memory";
 
 export const attachmentRoutes = (platen: Platen) =>
   new Elysia()
     .use(authorized(platen))
     .get(
       "/attachments",
-      ({ call, caller, query }) => sendReading(call, caller, () => listAnswer(platen, caller, query)),
+      ({ call, caller, query }) => sendCachedRead(call, caller, () => filesResponse(platen, caller, query)),
       {
         query: filesQuery,
         detail: filesDetail,
@@ -40,11 +40,11 @@ export const attachmentRoutes = (platen: Platen) =>
 
 const filesQuery = t.Object({ ...blogIdQuery.properties, ...pageQuery.properties });
 
-/** Newest first; ids are given in the order of the uploads. */
-function listAnswer(platen: Platen, caller: Caller, query: typeof filesQuery.static): TextResponse {
+/** Newest first, by id. */
+function filesResponse(platen: Platen, caller: Caller, query: typeof filesQuery.static): TextResponse {
   const blog = targetBlog(platen, caller, query.blog_id);
   const list = [blog.id, "attachments"];
-  const page = pageOf(list, query);
+  const page = parsePage(list, query);
   const { limit, after } = page;
   const offset = after ? 0 : (page.page - 1) * limit;
   const found = recentBlobs(platen, blog.id, { limit: limit + 1, offset, before: after?.id });
@@ -57,19 +57,19 @@ function listAnswer(platen: Platen, caller: Caller, query: typeof filesQuery.sta
   });
 }
 
-/** Everything the key decides is decided before the first byte of the body is read. */
+/** The key is checked before the body is read. */
 async function upload(call: Call, caller: Caller, blogId?: number): Promise<TextResponse> {
   const { platen, request } = call;
-  const form = await readMultipart<Part>(
+  const form = await readMultipart<UploadPart>(
     request,
-    async (field, filename, stream) => ({ field, taken: await takePart(platen, field, filename, stream) }),
-    ({ taken }) => drop(taken),
+    async (field, filename, stream) => ({ field, taken: await receivePart(platen, field, filename, stream) }),
+    ({ taken }) => discardPart(taken),
     () => bodyMemory(platen, caller),
   );
-  const [file, poster] = ["attachment[file]", "attachment[poster]"].map((name) => fileIn(form, name));
+  const [file, poster] = ["attachment[file]", "attachment[poster]"].map((name) => uploadedFile(form, name));
   try {
-    const blog = targetBlog(platen, caller, blogIdIn(form) ?? blogId);
-    const caption = captionIn(form);
+    const blog = targetBlog(platen, caller, parseBlogId(form) ?? blogId);
+    const caption = parseCaption(form);
     if (!file) throw malformed("The field attachment[file] is missing.", { file: ["is missing"] });
     const asked = await writeOf(call, caller, [blog.id, caption, file.sha256, poster?.sha256]);
     return await onceAtATime(asked, async () => {
@@ -77,43 +77,48 @@ async function upload(call: Call, caller: Caller, blogId?: number): Promise<Text
       if (first) return first;
       let answer: TextResponse | undefined;
       const blob = await storeUpload(platen, blog, file, { caption, poster }, (uploaded) => {
-        answer = once(asked, () => uploadAnswer(platen, uploaded));
+        answer = once(asked, () => uploadResponse(platen, uploaded));
       });
       makeThumbnailLater(platen, blob);
-      return answer ?? uploadAnswer(platen, blob);
+      return answer ?? uploadResponse(platen, blob);
     });
   } finally {
-    for (const { value } of form.files) await drop(value.taken);
+    for (const { value } of form.files) await discardPart(value.taken);
   }
 }
 
-function uploadAnswer(platen: Platen, blob: StoredBlob): TextResponse {
+function uploadResponse(platen: Platen, blob: StoredBlob): TextResponse {
   const attachment = presentUpload(platen, blob);
   return jsonResponse(201, { attachment }, { location: attachment.url });
 }
 
-interface Part {
+interface UploadPart {
   field: string;
-  /** Null: a file nobody asked for, read and forgotten. */
+  /** null for other files, which are ignored. */
   taken: ReceivedFile | null;
 }
 
-async function takePart(platen: Platen, field: string, filename: string, stream: AsyncIterable<Uint8Array>) {
+async function receivePart(
+  platen: Platen,
+  field: string,
+  filename: string,
+  stream: AsyncIterable<Uint8Array>,
+) {
   if (field === "attachment[file]") return await receiveUpload(platen, stream, filename);
   if (field === "attachment[poster]") return await receiveUpload(platen, stream, filename, "poster");
   for await (const _chunk of stream);
   return null;
 }
 
-async function drop(taken: ReceivedFile | null): Promise<void> {
+async function discardPart(taken: ReceivedFile | null): Promise<void> {
   if (taken) await discardUpload(taken);
 }
 
-function fileIn(form: Multipart<Part>, name: string): ReceivedFile | undefined {
+function uploadedFile(form: Multipart<UploadPart>, name: string): ReceivedFile | undefined {
   return form.files.find(({ field }) => field === name)?.value.taken ?? undefined;
 }
 
-function blogIdIn(form: Multipart<Part>): number | undefined {
+function parseBlogId(form: Multipart<UploadPart>): number | undefined {
   const sent = form.fields
     .find(([name]) => name === "blog_id")?.[1]
     .slice(0, MAX_LENGTHS.token)
@@ -123,6 +128,6 @@ function blogIdIn(form: Multipart<Part>): number | undefined {
   return Number(sent);
 }
 
-function captionIn(form: Multipart<Part>): string {
+function parseCaption(form: Multipart<UploadPart>): string {
   return checkCaption(form.fields.find(([name]) => name === "attachment[caption]")?.[1] ?? "");
 }

@@ -5,25 +5,24 @@ import type { Caller } from "../accounts/keys";
 import { jsonResponse, type TextResponse } from "../http/responses/response";
 import type { Platen } from "../platen";
 import { categoriesWithCounts } from "../posts/reading/public-topics";
+import { sendCachedRead } from "./cached-reads";
 import { blogDetail, categoriesDetail } from "./description/route-descriptions";
-import { presentBlog } from "./json/blog-json";
-import { presentCategory } from "./json/category-json";
+import { presentBlog, presentCategory } from "./json/blog-json";
 import { wholeNumber } from "./json/shapes";
 import { blogIdQuery } from "./queries/list-query";
-import { sendReading } from "./reads-from-memory";
 
 export const blogRoutes = (platen: Platen) =>
   new Elysia()
     .use(authorized(platen))
     .get(
       "/blogs/:id",
-      ({ call, caller, params }) => sendReading(call, caller, () => blogAnswer(platen, caller, params.id)),
+      ({ call, caller, params }) => sendCachedRead(call, caller, () => blogAnswer(platen, caller, params.id)),
       { params: t.Object({ id: wholeNumber() }), detail: blogDetail },
     )
     .get(
       "/categories",
       ({ call, caller, query }) =>
-        sendReading(call, caller, () => categoriesAnswer(platen, caller, query.blog_id)),
+        sendCachedRead(call, caller, () => categoriesAnswer(platen, caller, query.blog_id)),
       { query: blogIdQuery, detail: categoriesDetail },
     );
 

@@ -5,8 +5,8 @@ import { emptyResponse } from "../http/responses/response";
 import { sendResponse } from "../http/responses/sending";
 import type { Platen } from "../platen";
 
-/** Programs in a browser may come from anywhere: what they may do is the key's affair, and no cookie is looked at. */
-export const SHARED = {
+/** Safe for any origin: requests are authorized by key, never by cookie. */
+export const CORS_RESPONSE_HEADERS = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "Location, ETag, Retry-After",
 };
@@ -16,13 +16,13 @@ const PREFLIGHT = {
   "access-control-max-age": "86400",
 };
 
-/** Opens the instance that uses it to pages of other origins, refusals included (Fetch 3.3). */
+/** Adds CORS headers to all responses of the app that uses it, errors included (Fetch 3.3). */
 export const crossOrigin = (platen: Platen) =>
   new Elysia({ name: "cross origin" })
     .use(calls(platen))
     .mapResponse({ as: "scoped" }, ({ response }) => {
       if (!(response instanceof Response)) return;
-      for (const [name, value] of Object.entries(SHARED)) response.headers.set(name, value);
+      for (const [name, value] of Object.entries(CORS_RESPONSE_HEADERS)) response.headers.set(name, value);
     })
     .onBeforeHandle({ as: "scoped" }, ({ call }) => {
       if (isPreflight(call)) return sendResponse(call, emptyResponse(PREFLIGHT));

@@ -21,11 +21,12 @@ import { contentOf, contentsOf } from "../posts/storage/stored-content";
 import { postsWithIds } from "../posts/storage/stored-posts";
 import { deletePost, publishPost, unpublishPost } from "../posts/writing/publishing";
 import { type Saved, type SaveRequest, savePost } from "../posts/writing/saving";
+import { sendCachedRead } from "./cached-reads";
 import { deleteDetail, listDetail, postDetail, writeDetail } from "./description/route-descriptions";
 import {
-  changesOf,
   etagOfPost,
   postBody,
+  postChangesFromJson,
   presentPost,
   presentPostWithContent,
   unknownFields,
@@ -35,12 +36,11 @@ import { paginationOf } from "./queries/list-paging";
 import {
   blogIdQuery,
   type ListQuery,
-  listingOf,
   listQuery,
-  nextOfPosts,
+  nextCursor,
+  parseListQuery,
   sourceQuery,
 } from "./queries/list-query";
-import { sendReading } from "./reads-from-memory";
 
 const postPath = t.Object({ id: wholeNumber() });
 const ofPost = { params: postPath, query: blogIdQuery };
@@ -58,19 +58,19 @@ const readRoutes = (platen: Platen) =>
     .use(authorized(platen))
     .get(
       "/posts",
-      ({ call, caller, query }) => sendReading(call, caller, () => listAnswer(platen, caller, query)),
+      ({ call, caller, query }) => sendCachedRead(call, caller, () => postsResponse(platen, caller, query)),
       { query: listQuery, detail: listDetail },
     )
     .get(
       "/posts/:id",
       ({ call, caller, params, query }) =>
-        sendReading(call, caller, () => {
+        sendCachedRead(call, caller, () => {
           const post = findPost(platen, caller, params.id, query.blog_id);
           const withSource = query.include_source === true;
           const shown = presentPostWithContent(platen, post, contentOf(platen, post.id), { withSource });
           return jsonResponse(200, { post: shown }, { etag: etagOfPost(platen, post) });
         }),
-      { params: postPath, query: postQuery, detail: postDetail("Read one") },
+      { params: postPath, query: postQuery, detail: postDetail("Get a post or page") },
     );
 
 type Outcome = SavedResponse["answer"];
@@ -91,18 +91,18 @@ async function saved(
 
 const writeRoutes = (platen: Platen) => {
   const update = ({ call, caller, params, query, body }: WriteRequest): Promise<Response> => {
-    const { blogId = query.blog_id, fields, unknown } = sentPost(body);
+    const { blogId = query.blog_id, fields, unknown } = parsePostBody(body);
     return saved(
       platen,
       { call, caller, body },
       () => {
         const before = findPost(platen, caller, params.id, blogId);
-        const changes = changesOf(before.blog, fields, before);
+        const changes = postChangesFromJson(before.blog, fields, before);
         requireChangePermitted(caller, before, changes);
         assertIfMatch(call, () => etagOfPost(platen, before));
         return { blog: before.blog, before, changes };
       },
-      (result) => postAnswer(platen, 200, result, unknown),
+      (result) => postResponse(platen, 200, result, unknown),
     );
   };
   return new Elysia()
@@ -111,24 +111,28 @@ const writeRoutes = (platen: Platen) => {
     .post(
       "/posts",
       ({ call, caller, query, body }) => {
-        const { blogId = query.blog_id, fields, unknown } = sentPost(body);
+        const { blogId = query.blog_id, fields, unknown } = parsePostBody(body);
         return saved(
           platen,
           { call, caller, body },
           () => {
             const blog = targetBlog(platen, caller, blogId);
-            return { blog, before: null, changes: permittedDraft(caller, changesOf(blog, fields, null)) };
+            return {
+              blog,
+              before: null,
+              changes: permittedDraft(caller, postChangesFromJson(blog, fields, null)),
+            };
           },
-          (result) => postAnswer(platen, 201, result, unknown),
+          (result) => postResponse(platen, 201, result, unknown),
         );
       },
       { query: blogIdQuery, detail: writeDetail("Create a post or page", 201) },
     )
-    .put("/posts/:id", update, { ...ofPost, detail: writeDetail("Change the fields that are sent") })
-    .patch("/posts/:id", update, { ...ofPost, detail: writeDetail("Change the fields that are sent") });
+    .put("/posts/:id", update, { ...ofPost, detail: writeDetail("Update the fields that are sent") })
+    .patch("/posts/:id", update, { ...ofPost, detail: writeDetail("Update the fields that are sent") });
 };
 
-/** Requests without a body: whatever one carries is not looked at. */
+/** Requests without a body; a sent body is ignored. */
 const transitionRoutes = (platen: Platen) => {
   const transition =
     (change: (post: Post, caller: Caller) => Outcome) =>
@@ -147,13 +151,17 @@ const transitionRoutes = (platen: Platen) => {
     .use(authorized(platen))
     .patch(
       "/posts/:id/publish",
-      transition((post, caller) => postAnswer(platen, 200, publishPost(platen, caller, post))),
-      { ...ofPost, parse: "none", detail: postDetail("Publish, or schedule where its time lies ahead") },
+      transition((post, caller) => postResponse(platen, 200, publishPost(platen, caller, post))),
+      {
+        ...ofPost,
+        parse: "none",
+        detail: postDetail("Publish, or schedule if published_at is in the future"),
+      },
     )
     .patch(
       "/posts/:id/unpublish",
-      transition((post, caller) => postAnswer(platen, 200, unpublishPost(platen, caller, post))),
-      { ...ofPost, parse: "none", detail: postDetail("Make it a draft") },
+      transition((post, caller) => postResponse(platen, 200, unpublishPost(platen, caller, post))),
+      { ...ofPost, parse: "none", detail: postDetail("Unpublish: make it a draft") },
     )
     .delete(
       "/posts/:id",
@@ -175,21 +183,21 @@ interface WriteRequest extends PostRequest {
   body: unknown;
 }
 
-const NO_POST = 'is missing: its fields stand inside it, as in {"post": {"title": "Hello"}}';
+const NO_POST = 'is missing. Put the fields inside it, as in {"post": {"title": "Hello"}}';
 
-const isWithoutPost = (body: unknown) =>
+const lacksPost = (body: unknown) =>
   typeof body === "object" && body !== null && !Array.isArray(body) && !("post" in body);
 
-/** @throws Refusal (invalid) naming each field at fault */
-function sentPost(body: unknown) {
-  if (isWithoutPost(body)) throw invalid({ post: [NO_POST] });
+/** @throws Refusal (invalid) naming each wrong field */
+function parsePostBody(body: unknown) {
+  if (lacksPost(body)) throw invalid({ post: [NO_POST] });
   const { blog_id, post: fields } = validateBody(postBody, body);
   return { blogId: blog_id ?? fields.blog_id, fields, unknown: unknownFields(body as object, fields) };
 }
 
-async function listAnswer(platen: Platen, caller: Caller, query: ListQuery): Promise<TextResponse> {
+async function postsResponse(platen: Platen, caller: Caller, query: ListQuery): Promise<TextResponse> {
   const blog = targetBlog(platen, caller, query.blog_id);
-  const listing = listingOf(blog, query);
+  const listing = parseListQuery(blog, query);
   const { include_content: withContent = false, include_source: withSource = false } = query;
   const { posts, total, next } = await listPosts(platen, blog, listing, (ids) =>
     postsWithIds(platen, blog, ids),
@@ -205,11 +213,11 @@ async function listAnswer(platen: Platen, caller: Caller, query: ListQuery): Pro
   });
   return jsonResponse(200, {
     posts: shown,
-    pagination: paginationOf(listing, total, nextOfPosts(blog, listing, next)),
+    pagination: paginationOf(listing, total, nextCursor(blog, listing, next)),
   });
 }
 
-function postAnswer(
+function postResponse(
   platen: Platen,
   status: 200 | 201,
   { post, content, warnings }: Saved,

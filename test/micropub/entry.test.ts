@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { type Action, actionIn } from "../../src/micropub/requests/parsed-request";
+import { type Action, parseAction } from "../../src/micropub/requests/parsed-request";
 
-const inForm = (text: string) => actionIn({ form: [...new URLSearchParams(text)] });
-const inJson = (json: unknown) => actionIn({ json });
+const inForm = (text: string) => parseAction({ form: [...new URLSearchParams(text)] });
+const inJson = (json: unknown) => parseAction({ json });
 const create = (properties: Record<string, unknown[]>, commands: Record<string, unknown[]> = {}): Action => ({
   action: "create",
   properties,

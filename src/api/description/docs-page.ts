@@ -15,7 +15,7 @@ interface Operation {
   tags?: string[];
   parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
-  /** Any one of them. */
+  /** One of these is required. */
   security?: { key: string[] }[];
   responses?: Record<string, { description: string; content?: Record<string, { schema: Schema }> }>;
 }
@@ -26,7 +26,7 @@ export interface OpenApi {
   [more: string]: unknown;
 }
 
-/** The document as one page to read: no script, nothing fetched from anywhere. */
+/** Renders the document as one page without scripts or external files. */
 export function documentPage(document: OpenApi): Html {
   const base = document.servers[0]?.url ?? "";
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -40,8 +40,8 @@ export function documentPage(document: OpenApi): Html {
 <style>${raw(STYLE)}</style>
 <header>
 <h1>${document.info.title}</h1>
-<p>${document.info.description} Every request carries <code>Authorization: Bearer &lt;API key&gt;</code>; addresses
-begin with <code>${base}</code>. Errors are <code>{"message", "errors": {field: […]}}</code>. For programs:
+<p>${document.info.description} Every request needs <code>Authorization: Bearer &lt;API key&gt;</code>. URLs
+begin with <code>${base}</code>. Errors are <code>{"message", "errors": {field: […]}}</code>. OpenAPI:
 <a href="${base}/openapi.json">openapi.json</a>.</p>
 </header>
 <nav><ul>${operations.map(({ path, method, operation }) => html`<li><a href="#${anchor(method, path)}"><b>${method}</b> ${path}</a> ${operation.summary}</li>`)}</ul></nav>
@@ -76,7 +76,7 @@ ${Object.entries(operation.responses ?? {})
 function neededScopes({ security = [] }: Operation): Html | null {
   const scopes = security.flatMap(({ key }) => key);
   if (scopes.length === 0) return null;
-  return html`A key needs the scope ${scopes.map((scope, at) => html`${at > 0 && " or "}<code>${scope}</code>`)}.`;
+  return html`Required scope: ${scopes.map((scope, at) => html`${at > 0 && " or "}<code>${scope}</code>`)}.`;
 }
 
 function table(title: string, lines: Html[]): Html {
@@ -84,7 +84,7 @@ function table(title: string, lines: Html[]): Html {
   return html`<h3>${title}</h3><div class="wide" tabindex="0" role="group" aria-label="${title}"><table>${lines}</table></div>`;
 }
 
-/** One line a field, those of nested objects under their path. */
+/** One row per field; nested fields are named by their path. */
 function rows(schema: Schema | undefined, prefix = ""): Html[] {
   const object = schema?.items ?? schema;
   return Object.entries(object?.properties ?? {}).flatMap(([name, field]) => {

@@ -12,11 +12,11 @@ import { inJsonSchema } from "./json-schema";
 
 const BASE = "/api/v1";
 
-/** The API described from the routes' own schemas, for programs and for people. Needs no key. */
+/** The OpenAPI document and its HTML page, generated from the routes. No key required. */
 export function documentRoutes(platen: Platen, routes: AnyElysia) {
   let made: OpenApi | undefined;
   const document = () => {
-    made ??= describe(platen, routes);
+    made ??= buildDocument(platen, routes);
     return made;
   };
   return new Elysia()
@@ -25,11 +25,11 @@ export function documentRoutes(platen: Platen, routes: AnyElysia) {
       sendResponse(call, revalidatedByClient(jsonResponse(200, document()))),
     )
     .get("/api/docs", ({ call }) =>
-      sendResponse(call, revalidatedByClient(pageAnswer(documentPage(document())))),
+      sendResponse(call, revalidatedByClient(docsPageResponse(documentPage(document())))),
     );
 }
 
-function pageAnswer(page: Html): TextResponse {
+function docsPageResponse(page: Html): TextResponse {
   const headers = new Headers({
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
@@ -38,7 +38,7 @@ function pageAnswer(page: Html): TextResponse {
   return { status: 200, headers, body: page.markup };
 }
 
-function describe(platen: Platen, routes: AnyElysia): OpenApi {
+function buildDocument(platen: Platen, routes: AnyElysia): OpenApi {
   const { paths, components } = toOpenAPISchema(routes, { paths: ["/*"] });
   return {
     openapi: "3.1.0",
@@ -55,7 +55,7 @@ function describe(platen: Platen, routes: AnyElysia): OpenApi {
   } as OpenApi;
 }
 
-/** Adds the scopes, one of which a key must have: to each operation its row of the scope table. */
+/** Adds to each operation the scopes of which a key must have one. */
 function withScopes(paths: OpenApi["paths"]): OpenApi["paths"] {
   const secured = (path: string, method: string) => {
     const asked = scopeRuleOfRoute(method.toUpperCase(), BASE + path.replace(/\{(\w+)\}/g, ":$1"));

@@ -1,7 +1,6 @@
-/** What the routes answer, for the document of the API (openapi.json); nothing is checked against it at run time. */
+/** Descriptions of the routes for openapi.json; not checked at run time. */
 import { type TSchema, t } from "elysia";
-import { blogShape } from "../json/blog-json";
-import { categoryShape } from "../json/category-json";
+import { blogShape, categoryShape } from "../json/blog-json";
 import { listedFileShape, uploadShape } from "../json/file-json";
 import { infoShape } from "../json/info-json";
 import { postBody, postShape } from "../json/post-json";
@@ -20,15 +19,15 @@ const refusal = t.Object({
 });
 
 const json = (schema: TSchema) => ({ "application/json": { schema } }) as never;
-const refused = { description: "Refused; the message says what to change", content: json(refusal) };
+const errorDetail = { description: "Error; message says what to change", content: json(refusal) };
 const detail = (tag: string, summary: string, responses: Record<number, { description: string }>) => ({
   tags: [tag],
   summary,
-  responses: { ...responses, "4XX": refused },
+  responses: { ...responses, "4XX": errorDetail },
 });
 
 export const infoDetail = detail("Info", "The API, the account and its blogs", {
-  200: { description: "What this key reaches", content: json(infoShape) } as never,
+  200: { description: "The API, the account and the blogs of this key", content: json(infoShape) } as never,
 });
 export const listDetail = detail("Posts", "List posts and pages", {
   200: { description: "One page of the list", content: json(postList) } as never,
@@ -44,11 +43,11 @@ export const blogDetail = detail("Blogs", "A blog and its settings", {
 });
 export const categoriesDetail = detail("Blogs", "List a blog's categories by name", {
   200: {
-    description: "All of them",
+    description: "All categories",
     content: json(t.Object({ categories: t.Array(categoryShape) })),
   } as never,
 });
-export const deleteDetail = detail("Posts", "Delete a post", { 204: { description: "It is gone" } });
+export const deleteDetail = detail("Posts", "Delete a post", { 204: { description: "Deleted" } });
 
 const fileList = t.Object({ attachments: t.Array(listedFileShape), pagination: paginationShape });
 export const filesDetail = detail("Attachments", "List uploaded files, newest first", {
@@ -59,7 +58,7 @@ const text = { type: "string" } as const;
 const file = { type: "string", format: "binary" } as const;
 export const uploadDetail = {
   ...detail("Attachments", "Upload an image or a video", {
-    201: { description: "The upload, ready to be embedded", content: json(uploadShape) } as never,
+    201: { description: "The uploaded file", content: json(uploadShape) } as never,
   }),
   requestBody: {
     required: true,
@@ -72,7 +71,7 @@ export const uploadDetail = {
             blog_id: { type: "integer" as const },
             "attachment[file]": { ...file, description: "JPEG, PNG, GIF, WebP, AVIF; MP4, MOV, WebM" },
             "attachment[caption]": text,
-            "attachment[poster]": { ...file, description: "A picture shown before a video plays" },
+            "attachment[poster]": { ...file, description: "Image shown before the video plays" },
           },
         },
       },

@@ -4,6 +4,7 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { resolveNavigation } from "../../posts/linked/navigation";
+import type { CountedCategory } from "../../posts/reading/public-topics";
 import { instant, nullable } from "./shapes";
 
 export const blogShape = t.Object({
@@ -16,35 +17,34 @@ export const blogShape = t.Object({
   language: t.String({ description: "A tag like en or pt-BR" }),
   time_zone: t.String({ description: "A name like Europe/Berlin" }),
   theme: t.String(),
-  accent: t.String({ description: "#rrggbb; empty: the theme's own" }),
+  accent: t.String({ description: "#rrggbb; empty for the theme's default" }),
   header: t.String({ description: "HTML" }),
   footer: t.String({ description: "HTML" }),
   css: t.String(),
-  profiles: t.Array(t.String(), { description: "The owner's other addresses" }),
+  profiles: t.Array(t.String(), { description: "URLs of the owner's other profiles" }),
   navigation: t.Array(
     t.Object({
       label: t.String(),
       url: t.String(),
       post_id: nullable(Type.Integer()),
       category_id: nullable(Type.Integer()),
-      shown: t.Boolean({ description: "False where readers could not see what it leads to" }),
+      shown: t.Boolean({ description: "false if the linked post or category is not public" }),
     }),
-    { description: "Links at the head of every page" },
+    { description: "Links at the top of every page" },
   ),
   home_post_id: nullable(
-    Type.Integer({ description: "The page at the blog's address; null, as the category: the newest posts" }),
+    Type.Integer({
+      description: "Page shown as the home page; null with home_category_id null: the newest posts",
+    }),
   ),
-  home_category_id: nullable(
-    Type.Integer({ description: "The category whose posts are at the blog's address" }),
-  ),
-  posts_a_page: Type.Integer({ description: "In each list of posts" }),
+  home_category_id: nullable(Type.Integer({ description: "Category shown as the home page" })),
+  posts_a_page: Type.Integer({ description: "Posts per page in lists" }),
   komments_open: t.Boolean(),
   komments_moderated: t.Boolean(),
   created_at: instant(),
   updated_at: instant(),
 });
 
-/** What readers may know of it, and its settings; never its secrets. */
 export function presentBlog(platen: Platen, blog: Blog): Static<typeof blogShape> {
   return {
     id: blog.id,
@@ -76,4 +76,30 @@ export function presentBlog(platen: Platen, blog: Blog): Static<typeof blogShape
     created_at: blog.createdAt.toISOString(),
     updated_at: blog.updatedAt.toISOString(),
   };
+}
+
+export const categoryShape = t.Object({
+  id: Type.Integer(),
+  name: t.String(),
+  slug: t.String(),
+  url: t.String({ description: "The public page; 404 if it has no public posts" }),
+  counts: t.Object(
+    {
+      published: Type.Integer(),
+      scheduled: Type.Integer(),
+      draft: Type.Integer(),
+      archived: Type.Integer(),
+      all: Type.Integer(),
+    },
+    { description: "Totals of GET /posts with this category_id and status" },
+  ),
+});
+
+export function presentCategory(
+  platen: Platen,
+  blog: Blog,
+  category: CountedCategory,
+): Static<typeof categoryShape> {
+  const { id, name, slug, counts } = category;
+  return { id, name, slug, url: `${blogUrl(platen, blog)}category/${slug}`, counts };
 }

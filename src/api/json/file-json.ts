@@ -1,4 +1,3 @@
-/** Uploaded files as clients are shown them. */
 import { Type } from "@sinclair/typebox";
 import { type Static, t } from "elysia";
 import type { Blog } from "../../blogs/blogs";
@@ -14,7 +13,7 @@ import { instant, nullable, oneOf } from "./shapes";
 
 const fileFields = {
   blob_id: Type.Integer(),
-  filename: t.String({ description: "Unique in the blog; the key of alt_text" }),
+  filename: t.String({ description: "Unique in the blog; key in alt_text" }),
   content_type: t.String(),
   byte_size: Type.Integer(),
   media_type: oneOf(["image", "video"]),
@@ -37,7 +36,7 @@ export function presentAttachment(
 }
 
 const uploadedFile = t.Object({
-  html: t.String({ description: "Put this into a post's HTML content" }),
+  html: t.String({ description: "HTML to embed the file in a post" }),
   ...fileFields,
   width: nullable(Type.Integer()),
   height: nullable(Type.Integer()),
@@ -46,7 +45,6 @@ const uploadedFile = t.Object({
 
 export const uploadShape = t.Object({ attachment: uploadedFile });
 
-/** interface.md Upload result, and the file's addresses. */
 export function presentUpload(platen: Platen, blob: StoredBlob): Static<typeof uploadedFile> {
   return {
     html: attachmentSnippet(platen, blob),
@@ -68,11 +66,10 @@ export const listedFileShape = t.Object({
       type: oneOf(["post", "page"]),
       url: t.String(),
     }),
-    { description: "The posts it is attached to" },
+    { description: "Posts that use the file" },
   ),
 });
 
-/** Files of the blog, with the posts that show them. */
 export function presentFiles(
   platen: Platen,
   blog: Blog,

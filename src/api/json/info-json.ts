@@ -16,7 +16,7 @@ export const infoShape = t.Object({
       title: t.String(),
       slug: t.String(),
       url: t.String(),
-      selected: t.Boolean({ description: "Meant where a request names no blog" }),
+      selected: t.Boolean({ description: "Used if a request names no blog" }),
     }),
   ),
   key: t.Object({ name: t.String(), scopes: t.Array(t.String()) }),

@@ -1,4 +1,4 @@
-/** A post as the API takes it and as it shows it: a field of a post is named here and nowhere else in the API. */
+/** The JSON format of posts, for input and output. */
 import { Type } from "@sinclair/typebox";
 import { type Static, t } from "elysia";
 import type { Blog } from "../../blogs/blogs";
@@ -17,8 +17,8 @@ import { cleanText } from "../../text/clean-text";
 import { attachmentShape, presentAttachment } from "./file-json";
 import { instant, nullable, oneOf } from "./shapes";
 
-/** Those of `meta` that are kept as they are given: the name in the API and the post's own. */
-const FLAGS = {
+/** Name in `meta` → name in the post. */
+const META_FLAGS = {
   hidden: "hidden",
   hide_in_rss: "hideInRss",
   no_index_no_follow: "noIndexNoFollow",
@@ -26,31 +26,30 @@ const FLAGS = {
   komments_disabled: "kommentsDisabled",
   skip_archive: "skipArchive",
 } as const satisfies Record<string, keyof PostChanges>;
-type FlagName = keyof typeof FLAGS;
+type FlagName = keyof typeof META_FLAGS;
 
-/** Unknown fields named in an answer, and characters of a name. */
-const MOST_TOLD = 20;
-const LONGEST_TOLD = 100;
+/** Limits of the warnings about unknown fields. */
+const MAX_WARNINGS = 20;
+const MAX_WARNED_NAME = 100;
 
-// What is taken. Checked with TypeBox's own types: Elysia's take "7" for 7.
+// Input. TypeBox's own types: Elysia's accept "7" for 7.
 
 const postFields = Type.Object({
   blog_id: Type.Optional(
-    Type.Integer({ description: "Counts like the one beside post, where that is not sent" }),
+    Type.Integer({ description: "Same as the top-level blog_id, which takes precedence" }),
   ),
   title: Type.Optional(Type.String({ description: "At most 500 characters" })),
   summary: Type.Optional(
     nullable(
       Type.String({
-        description:
-          "At most 500 characters, for lists, feeds and search engines; null: the text's beginning",
+        description: "At most 500 characters, for lists, feeds and search engines; null: an excerpt",
       }),
     ),
   ),
-  pinned: Type.Optional(Type.Boolean({ description: "Shown first on the blog's first page" })),
+  pinned: Type.Optional(Type.Boolean({ description: "Shown first on the home page" })),
   content: Type.Optional(
     Type.String({
-      description: "HTML, or Markdown when content_type says so; at most 1 MB (1,000,000 bytes)",
+      description: "HTML, or Markdown with content_type markdown; at most 1 MB (1,000,000 bytes)",
     }),
   ),
   content_type: Type.Optional(oneOf(["html", "markdown"])),
@@ -61,21 +60,22 @@ const postFields = Type.Object({
         Type.Record(Type.String(), Type.String()),
         Type.Array(Type.Object({ filename: Type.String(), alt: Type.String() })),
       ],
-      { description: "Replaces all there was: {filename: alt} or [{filename, alt}]" },
+      { description: "Replaces all alt texts: {filename: alt} or [{filename, alt}]" },
     ),
   ),
   preview_image: Type.Optional(
     nullable(
       Type.String({
-        description:
-          "The picture that stands for it: filename or address of one it shows; first; none: a card with its title",
+        description: "Filename or URL of an image in the post; first; none: a card with the title",
       }),
     ),
   ),
   slug: Type.Optional(Type.String()),
   type: Type.Optional(oneOf(["post", "page"])),
-  published_at: Type.Optional(nullable(Type.String({ description: "ISO 8601; a time ahead schedules" }))),
-  category: Type.Optional(nullable(Type.String({ description: "A name; made when new" }))),
+  published_at: Type.Optional(
+    nullable(Type.String({ description: "ISO 8601; a future time schedules the post" })),
+  ),
+  category: Type.Optional(nullable(Type.String({ description: "Name; created if it does not exist" }))),
   category_id: Type.Optional(nullable(Type.Integer())),
   tags: Type.Optional(Type.Array(Type.String())),
   meta: Type.Optional(
@@ -89,10 +89,7 @@ type PostFields = typeof postFields.static;
 
 export const postBody = Type.Object({ blog_id: Type.Optional(Type.Integer()), post: postFields });
 
-/**
- * What was sent beside `post`, or in it, and is none of its fields, in sentences: it is left out and refuses nothing. Nothing is said of
- * those that answers show and nobody can write: clients send back what they were given.
- */
+/** Warnings about ignored fields. Read-only fields get none: clients send back what they received. */
 export function unknownFields(body: object, fields: PostFields): string[] {
   const strange = [
     ...namesNotIn([postBody.properties], body),
@@ -102,18 +99,20 @@ export function unknownFields(body: object, fields: PostFields): string[] {
       fields.meta,
     ).map((name) => `meta.${name}`),
   ];
-  const told = strange.slice(0, MOST_TOLD).map((name) => {
-    return `${cleanText(name).slice(0, LONGEST_TOLD)} was left out: it is no field of a post that can be written.`;
+  const warnings = strange.slice(0, MAX_WARNINGS).map((name) => {
+    return `${cleanText(name).slice(0, MAX_WARNED_NAME)} was ignored: it is not a writable field of a post.`;
   });
-  return strange.length > told.length ? [...told, `So were ${strange.length - told.length} more.`] : told;
+  return strange.length > warnings.length
+    ? [...warnings, `${strange.length - warnings.length} more fields were ignored.`]
+    : warnings;
 }
 
 function namesNotIn(known: object[], sent: object = {}): string[] {
   return Object.keys(sent).filter((name) => !known.some((properties) => Object.hasOwn(properties, name)));
 }
 
-/** What a client sent as changes to a post, or as a new one. @throws Refusal (invalid) naming `published_at` */
-export function changesOf(blog: Blog, fields: PostFields, post: Post | null): PostChanges {
+/** @throws Refusal (invalid) naming `published_at` */
+export function postChangesFromJson(blog: Blog, fields: PostFields, post: Post | null): PostChanges {
   const { meta = {} } = fields;
   return {
     title: fields.title,
@@ -142,13 +141,13 @@ function publishedAt(blog: Blog, text: string | null | undefined): Date | null |
   return instant;
 }
 
-/** Both forms of interface.md Alt text as one; of entries for the same file the last counts. */
+/** Of several entries for a file, the last one counts. */
 function altText(entries: NonNullable<PostFields["alt_text"]>): Record<string, string> {
   if (!Array.isArray(entries)) return entries;
   return Object.fromEntries(entries.map(({ filename, alt }) => [filename, alt]));
 }
 
-/** What an answer shows of the post, sent back, chooses nothing. */
+/** A value that a response contained, sent back, changes nothing. */
 function previewImageIn(text: PostFields["preview_image"], post: Post | null): PostChanges["previewImage"] {
   if (text === undefined || text === "first") return text && null;
   const shown = post && previewImage(post);
@@ -158,11 +157,11 @@ function previewImageIn(text: PostFields["preview_image"], post: Post | null): P
 }
 
 function flagsIn(meta: NonNullable<PostFields["meta"]>): PostChanges {
-  const names = Object.keys(FLAGS) as FlagName[];
-  return Object.fromEntries(names.map((name) => [FLAGS[name], meta[name]]));
+  const names = Object.keys(META_FLAGS) as FlagName[];
+  return Object.fromEntries(names.map((name) => [META_FLAGS[name], meta[name]]));
 }
 
-// What is shown.
+// Output.
 
 export const postShape = t.Object({
   id: Type.Integer(),
@@ -190,14 +189,14 @@ export const postShape = t.Object({
     t.Object({
       html: t.String(),
       text: t.String(),
-      source: t.Optional(t.String({ description: "As it was sent" })),
+      source: t.Optional(t.String({ description: "The text that was sent" })),
       source_type: t.Optional(oneOf(["html", "markdown"])),
     }),
   ),
   attachments: t.Array(attachmentShape),
 });
 
-/** interface.md Post, and what contract.md 4 adds; all but `content`. */
+/** Everything except `content`. */
 export function presentPost(platen: Platen, post: Post): Static<typeof postShape> {
   const { blog, category } = post;
   const preview = previewImage(post);
@@ -227,7 +226,6 @@ export function presentPost(platen: Platen, post: Post): Static<typeof postShape
   };
 }
 
-/** @param content with its html and text, and with its source where that was asked for */
 export function presentContent(platen: Platen, { html, text, source, sourceType }: Partial<Content>) {
   return {
     html: insertBaseUrl(html as string, platen.config.url),
@@ -236,13 +234,12 @@ export function presentContent(platen: Platen, { html, text, source, sourceType 
   };
 }
 
-function eachFlag<Value>(of: (field: (typeof FLAGS)[FlagName]) => Value): Record<FlagName, Value> {
+function eachFlag<Value>(of: (field: (typeof META_META_FLAGS)[FlagName]) => Value): Record<FlagName, Value> {
   const values: Partial<Record<FlagName, Value>> = {};
-  for (const name of Object.keys(FLAGS) as FlagName[]) values[name] = of(FLAGS[name]);
+  for (const name of Object.keys(META_FLAGS) as FlagName[]) values[name] = of(META_FLAGS[name]);
   return values as Record<FlagName, Value>;
 }
 
-/** With its content, and what that was made from if asked for. */
 export function presentPostWithContent(
   platen: Platen,
   post: Post,
@@ -256,7 +253,7 @@ export function presentPostWithContent(
   };
 }
 
-/** Of the post as a client sees it, for writes to name in If-Match; the same with content and without. */
+/** Entity tag for If-Match; the same with and without content. */
 export function etagOfPost(platen: Platen, post: Post): string {
   return etagOf(JSON.stringify([presentPost(platen, post), post.contentVersion]));
 }

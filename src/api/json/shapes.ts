@@ -1,4 +1,4 @@
-/** Words that the shapes of the API's JSON are put together from. */
+/** Building blocks of the API's schemas. */
 import { type SchemaOptions, type TSchema, type TUnsafe, Type } from "@sinclair/typebox";
 
 export const oneOf = <Name extends string>(names: readonly Name[]) =>
@@ -9,18 +9,16 @@ export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([
 /** ISO 8601 in UTC, to the millisecond. */
 export const instant = () => Type.String({ format: "date-time" });
 
-/** In a query or a path: digits and nothing else, where Elysia's own would read "1e1" and "0x10" for ten and sixteen. */
+/** In a query or path. Elysia's own type also accepts "1e1" and "0x10". */
 export const wholeNumber = (options: SchemaOptions = {}) =>
   sentAs("integer", "^-?\\d{1,300}$", options, Number);
 
-/** In a query. */
 export const yesOrNo = (options: SchemaOptions = {}) =>
   sentAs("boolean", "^(true|false)$", options, (text) => String(text) === "true");
 
 /**
- * A text that stands for something else. Elysia's own are unions of both, of which TypeBox's decoding tries one after
- * the other: 6 µs for each number of a query. As with those, the type is that of what handlers get. Elysia decodes twice.
- * @param means the type as JSON Schema calls it
+ * A string that stands for another type; handlers get that type. Elysia decodes twice.
+ * @param means the type in JSON Schema
  */
 function sentAs<Meant>(
   means: string,

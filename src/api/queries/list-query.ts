@@ -5,15 +5,13 @@ import { malformed, malformedField } from "../../errors";
 import { type Cursor, SORTS } from "../../posts/lists/selection";
 import { LISTED_STATUSES, type Listing, type PostFilters } from "../../posts/reading/filtered-posts";
 import { oneOf, wholeNumber, yesOrNo } from "../json/shapes";
-import { cursorText, pageOf, pageQuery } from "./list-paging";
+import { cursorText, pageQuery, parsePage } from "./list-paging";
 
 const directed = SORTS.flatMap((sort) => [sort, `-${sort}`] as const);
 
 export const blogIdQuery = t.Object({ blog_id: t.Optional(wholeNumber({ description: "The target blog" })) });
 export const sourceQuery = t.Object({
-  include_source: t.Optional(
-    yesOrNo({ description: "With the content, content.source and content.source_type" }),
-  ),
+  include_source: t.Optional(yesOrNo({ description: "Adds content.source and content.source_type" })),
 });
 
 export const listQuery = t.Object({
@@ -25,33 +23,33 @@ export const listQuery = t.Object({
   exclude_category: t.Optional(t.String({ description: "Exclude this category, by name" })),
   exclude_category_id: t.Optional(wholeNumber({ description: "Exclude this category, by id" })),
   uncategorized: t.Optional(yesOrNo({ description: "Only posts with no category" })),
-  search: t.Optional(t.String({ description: "Words to look for in title and content" })),
+  search: t.Optional(t.String({ description: "Search terms for title and content" })),
   from_date: t.Optional(
     t.String({ description: "YYYY-MM-DD in the blog's time zone, or ISO 8601 with offset" }),
   ),
   to_date: t.Optional(t.String({ description: "Like from_date; the day itself is included" })),
-  updated_since: t.Optional(t.String({ description: "Only what has changed since; ISO 8601 with offset" })),
+  updated_since: t.Optional(t.String({ description: "Changed since this time; ISO 8601 with offset" })),
   ...pageQuery.properties,
   sort: t.Optional(oneOf(directed)),
-  include_content: t.Optional(yesOrNo({ description: "Items carry content.html and content.text" })),
+  include_content: t.Optional(yesOrNo({ description: "Adds content.html and content.text" })),
   ...sourceQuery.properties,
 });
 export type ListQuery = typeof listQuery.static;
 
-/** @throws Refusal (malformed): filters that exclude each other, a date that is none, a cursor of another list */
-export function listingOf(blog: Blog, query: ListQuery): Listing {
+/** @throws Refusal (malformed) for conflicting filters, an invalid date or a cursor of another list */
+export function parseListQuery(blog: Blog, query: ListQuery): Listing {
   const filters = filtersOf(blog, query);
-  return { ...filters, ...pageOf([blog.id, filters], query) };
+  return { ...filters, ...parsePage([blog.id, filters], query) };
 }
 
-/** `pagination.next` of a page of posts. */
-export function nextOfPosts(blog: Blog, listing: Listing, next: Cursor | null): string | null {
+/** @returns `pagination.next` */
+export function nextCursor(blog: Blog, listing: Listing, next: Cursor | null): string | null {
   const { page, after, limit, ...filters } = listing;
   return cursorText([blog.id, filters], page, next);
 }
 
 function filtersOf(blog: Blog, query: ListQuery): PostFilters {
-  demandCombinable(query);
+  assertCombinable(query);
   const sort = query.sort ?? "-published_at";
   return {
     status: query.status ?? "published",
@@ -62,16 +60,16 @@ function filtersOf(blog: Blog, query: ListQuery): PostFilters {
     excludeCategoryId: query.exclude_category_id,
     uncategorized: query.uncategorized,
     search: query.search,
-    from: query.from_date === undefined ? undefined : bound(blog, "from_date", query.from_date).from,
-    until: query.to_date === undefined ? undefined : bound(blog, "to_date", query.to_date).until,
+    from: query.from_date === undefined ? undefined : parseBound(blog, "from_date", query.from_date).from,
+    until: query.to_date === undefined ? undefined : parseBound(blog, "to_date", query.to_date).until,
     updatedSince:
-      query.updated_since === undefined ? undefined : instant("updated_since", query.updated_since),
+      query.updated_since === undefined ? undefined : parseInstant("updated_since", query.updated_since),
     sort: sort.replace("-", "") as PostFilters["sort"],
     descending: sort.startsWith("-"),
   };
 }
 
-function demandCombinable(query: ListQuery): void {
+function assertCombinable(query: ListQuery): void {
   if (query.category === undefined && query.category_id === undefined) return;
   const excluding = ["exclude_category", "exclude_category_id", "uncategorized"] as const;
   const sent = excluding.filter((field) => query[field] !== undefined && query[field] !== false);
@@ -82,16 +80,16 @@ function demandCombinable(query: ListQuery): void {
   );
 }
 
-/** A whole day of the blog, or the very instant. */
-function bound(blog: Blog, field: string, text: string): { from: Date; until: Date } {
+/** A day in the blog's time zone, or an instant. */
+function parseBound(blog: Blog, field: string, text: string): { from: Date; until: Date } {
   const day = dayOf(text, blog.timeZone);
   if (day) return day;
-  const from = instant(field, text, "YYYY-MM-DD, or ");
+  const from = parseInstant(field, text, "YYYY-MM-DD, or ");
   return { from, until: new Date(from.getTime() + 1) };
 }
 
-/** A "+" of an offset that was not escaped arrives as a space. */
-function instant(field: string, text: string, orElse = ""): Date {
+/** An unescaped "+" of an offset arrives as a space. */
+function parseInstant(field: string, text: string, orElse = ""): Date {
   const escaped = text.replace(/ (\d{2}:?\d{2})$/, "+$1");
   const found = hasOffset(escaped) ? instantOf(escaped, "UTC") : null;
   if (!found)

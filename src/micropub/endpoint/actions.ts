@@ -10,26 +10,25 @@ import type { Platen } from "../../platen";
 import { deletedPostAtUrl, postAtUrl } from "../../posts/reading/finding-posts";
 import { deletePost, undeletePost } from "../../posts/writing/publishing";
 import { namedBlog } from "../requests/destination";
-import { type Action, actionIn } from "../requests/parsed-request";
+import { type Action, parseAction } from "../requests/parsed-request";
 import { type MicropubRequest, readRequest } from "../requests/request-body";
-import { createdAnswer } from "../writing/created-answer";
-import { create } from "../writing/creating";
-import { update } from "../writing/updating";
-import { upload } from "./media-endpoint";
+import { createdResponse, createPost } from "../writing/creating";
+import { updatePost } from "../writing/updating";
+import { uploadMedia } from "./media-endpoint";
 
 /** A POST to the endpoint: create, update, delete or undelete. */
-export async function writePost(call: Call): Promise<HttpResponse> {
+export async function handlePost(call: Call): Promise<HttpResponse> {
   const request = await readRequest(call);
   try {
-    if (isUploadAlone(request)) return await upload(call, request);
-    return await perform(call, request, actionIn(request.sent));
+    if (isPlainUpload(request)) return await uploadMedia(call, request);
+    return await perform(call, request, parseAction(request.sent));
   } finally {
     for (const file of request.files) await discardUpload(file);
   }
 }
 
-/** One file and no other field: obsidian-micropub knows no media endpoint, and expects the file's address. */
-function isUploadAlone({ sent, files }: MicropubRequest): boolean {
+/** obsidian-micropub uploads files to the main endpoint: one file and no other field. */
+function isPlainUpload({ sent, files }: MicropubRequest): boolean {
   return files.length === 1 && "form" in sent && sent.form.length === 0;
 }
 
@@ -37,19 +36,19 @@ function perform(call: Call, request: MicropubRequest, action: Action): HttpResp
   const { platen } = call;
   const { caller } = request;
   requireScope(caller, `POST /micropub action=${action.action}`);
-  if (action.action === "create") return create(call, request, action);
+  if (action.action === "create") return createPost(call, request, action);
   const blog = namedBlog(call, caller, action.commands);
-  if (action.action === "update") return update(platen, caller, blog, action);
-  if (action.action === "delete") return remove(platen, caller, blog, action.url);
+  if (action.action === "update") return updatePost(platen, caller, blog, action);
+  if (action.action === "delete") return removePost(platen, caller, blog, action.url);
   return undelete(platen, caller, blog, action.url);
 }
 
-function remove(platen: Platen, caller: Caller, blog: Blog | undefined, url: string): HttpResponse {
+function removePost(platen: Platen, caller: Caller, blog: Blog | undefined, url: string): HttpResponse {
   inTransaction(platen, () => deletePost(platen, postAtUrl(platen, caller, url, blog?.id)));
   return emptyResponse();
 }
 
-/** 204 also for a post that is not deleted. */
+/** Responds 204 also if the post is not deleted. */
 function undelete(
   platen: Platen,
   caller: Caller,
@@ -64,6 +63,6 @@ function undelete(
     }
     if (named && named.id !== deleted.blogId) throw notFound("post in this blog");
     const post = undeletePost(platen, blogHolding(platen, deleted), deleted);
-    return post.slug === deleted.slug ? emptyResponse() : createdAnswer(platen, post, []);
+    return post.slug === deleted.slug ? emptyResponse() : createdResponse(platen, post, []);
   });
 }

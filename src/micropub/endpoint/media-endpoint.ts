@@ -16,33 +16,36 @@ import type { Platen } from "../../platen";
 import { deleteUnused } from "../../posts/library/deleting-unused-files";
 import { assertAccess } from "../../posts/reading/finding-posts";
 import { targetBlogOf } from "../requests/destination";
-import { actionIn, type Field, listsIn } from "../requests/parsed-request";
+import { type FormField, parseAction, propertyLists } from "../requests/parsed-request";
 import { type MicropubRequest, readRequest } from "../requests/request-body";
-import { pageIn } from "./query-paging";
+import { parsePaging } from "./queries";
 
-/** What apps call the description of a picture. */
-const CAPTIONS = ["description", "alt", "caption", "mp-photo-alt"];
+/** Field names that apps use for an image description. */
+const CAPTION_FIELDS = ["description", "alt", "caption", "mp-photo-alt"];
 
 /** A POST to the media endpoint: an upload, or the deletion of one. */
-export async function writeMedia(call: Call): Promise<HttpResponse> {
+export async function handleMediaPost(call: Call): Promise<HttpResponse> {
   const request = await readRequest(call);
   try {
     const { sent } = request;
     const isUpload =
       request.files.length > 0 || ("form" in sent && !sent.form.some(([name]) => name === "action"));
-    return isUpload ? await upload(call, request) : await remove(call.platen, request);
+    return isUpload ? await uploadMedia(call, request) : await removeMedia(call.platen, request);
   } finally {
     for (const file of request.files) await discardUpload(file);
   }
 }
 
 /** One file per request, in any field. */
-export async function upload(call: Call, { caller, sent, files }: MicropubRequest): Promise<HttpResponse> {
+export async function uploadMedia(
+  call: Call,
+  { caller, sent, files }: MicropubRequest,
+): Promise<HttpResponse> {
   const { platen } = call;
   requireScope(caller, "POST /micropub/media");
   const fields = "form" in sent ? sent.form : [];
-  const blog = targetBlogOf(call, caller, listsIn(fields));
-  const caption = captionIn(fields);
+  const blog = targetBlogOf(call, caller, propertyLists(fields));
+  const caption = captionFromForm(fields);
   const [file, ...more] = files;
   if (!file || more.length > 0)
     throw malformed("Send multipart/form-data with one file, in the field file.", {
@@ -56,28 +59,28 @@ export async function upload(call: Call, { caller, sent, files }: MicropubReques
   return jsonResponse(201, body, { location: url });
 }
 
-function captionIn(fields: Field[]): string {
+function captionFromForm(fields: FormField[]): string {
   const sent = fields.find(
-    ([name, value]) => CAPTIONS.includes(name.replace(/\[\]$/, "")) && value.trim() !== "",
+    ([name, value]) => CAPTION_FIELDS.includes(name.replace(/\[\]$/, "")) && value.trim() !== "",
   );
   return checkCaption(sent?.[1] ?? "");
 }
 
-/** @throws Refusal (conflict) for a file that a post shows */
-async function remove(platen: Platen, { caller, sent }: MicropubRequest): Promise<HttpResponse> {
+/** @throws Refusal (conflict) if the file is in use */
+async function removeMedia(platen: Platen, { caller, sent }: MicropubRequest): Promise<HttpResponse> {
   requireScope(caller, "POST /micropub/media action=delete");
-  const action = actionIn(sent);
-  if (action.action !== "delete") throw malformed("Of a file, action can only be delete.");
+  const action = parseAction(sent);
+  if (action.action !== "delete") throw malformed("Files only support action=delete.");
   const blob = ownBlobAt(platen, caller, action.url);
   const gone = await deleteUnused(platen, [blob]);
   if (gone.length === 0)
     throw conflict(
-      "This file is shown by a post or an older version of one, or by a header, footer or custom CSS: take it out there first.",
+      "The file is used by a post, a revision, a header, a footer or custom CSS. Remove it there first.",
     );
   return emptyResponse();
 }
 
-/** The answer to a GET of the media endpoint: the newest files, one by its address, or the last. */
+/** A GET of the media endpoint: newest files, one by its URL, or the last one. */
 export function answerMediaQuery(call: Call): unknown {
   const {
     platen,
@@ -85,8 +88,7 @@ export function answerMediaQuery(call: Call): unknown {
   } = call;
   const caller = callerOf(call);
   const query = params.get("q") ?? "source";
-  if (query !== "source" && query !== "last")
-    throw malformed("The media endpoint knows the queries source and last.");
+  if (query !== "source" && query !== "last") throw malformed("q must be source or last.");
   requireScope(caller, `GET /micropub/media?q=${query}`);
   const url = params.get("url");
   if (query === "source" && url !== null) return present(platen, ownBlobAt(platen, caller, url));
@@ -97,7 +99,9 @@ export function answerMediaQuery(call: Call): unknown {
   }
   const named = params.get("filter") ?? undefined;
   return {
-    items: recentBlobs(platen, blog.id, { ...pageIn(params), named }).map((blob) => present(platen, blob)),
+    items: recentBlobs(platen, blog.id, { ...parsePaging(params), named }).map((blob) =>
+      present(platen, blob),
+    ),
   };
 }
 

@@ -1,3 +1,6 @@
+import { originOf } from "../../access/authentication";
+import { findKeyByText } from "../../accounts/keys";
+import { recordAppAttempt, WORKED } from "../../accounts/app-attempts";
 import { malformed, notFound, type Refusal } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { oauthErrorResponse } from "../../http/responses/error-responses";
@@ -5,13 +8,12 @@ import { emptyResponse, type HttpResponse, withHeaders } from "../../http/respon
 import { sendResponse } from "../../http/responses/sending";
 import { router } from "../../http/routing/router";
 import type { Platen } from "../../platen";
-import { KeySentTwice } from "../requests/request-body";
-import { writePost } from "./actions";
-import { answerMediaQuery, writeMedia } from "./media-endpoint";
-import { notedAnswer, notedRefusal } from "./noting-app-requests";
+import { KeySentTwice, submittedKey } from "../requests/request-body";
+import { handlePost } from "./actions";
+import { answerMediaQuery, handleMediaPost } from "./media-endpoint";
 import { answerQuery, queryAnswer } from "./queries";
 
-/** For apps in a browser, of any origin: the key says what they may do, and no cookie is looked at. */
+/** Safe for any origin: requests are authorized by key, never by cookie. */
 const CORS_HEADERS = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "Location, Link",
@@ -23,25 +25,29 @@ const PREFLIGHT_HEADERS = {
   "access-control-max-age": "86400",
 };
 
-/** Micropub and its media endpoint. Bodies are read by the routes themselves: the form may hold the key. */
+/** Micropub and its media endpoint. The handlers read the bodies, because the form may contain the key. */
 export const micropub = (platen: Platen) =>
-  router(platen, "micropub", refusalAnswer)
-    .get("/micropub", async ({ call }) => sendToApp(call, notedAnswer(call, await answerQuery(call))))
-    .post("/micropub", async ({ call }) => sendToApp(call, notedAnswer(call, await writePost(call))), {
+  router(platen, "micropub", micropubErrorResponse)
+    .get("/micropub", async ({ call }) => sendToApp(call, recordSuccess(call, await answerQuery(call))))
+    .post("/micropub", async ({ call }) => sendToApp(call, recordSuccess(call, await handlePost(call))), {
       parse: "none",
     })
     .get("/micropub/media", async ({ call }) =>
-      sendToApp(call, notedAnswer(call, await queryAnswer(answerMediaQuery(call)))),
+      sendToApp(call, recordSuccess(call, await queryAnswer(answerMediaQuery(call)))),
     )
-    .post("/micropub/media", async ({ call }) => sendToApp(call, notedAnswer(call, await writeMedia(call))), {
-      parse: "none",
-    })
+    .post(
+      "/micropub/media",
+      async ({ call }) => sendToApp(call, recordSuccess(call, await handleMediaPost(call))),
+      {
+        parse: "none",
+      },
+    )
     .all("/micropub", ({ call }) => sendToApp(call, otherMethodAnswer(call)), { parse: "none" })
     .all("/micropub/media", ({ call }) => sendToApp(call, otherMethodAnswer(call)), { parse: "none" })
     .all(
       "/micropub/*",
       () => {
-        throw notFound("address: there are /micropub and /micropub/media");
+        throw notFound("address. Use /micropub or /micropub/media");
       },
       { parse: "none" },
     );
@@ -52,14 +58,53 @@ function sendToApp(call: Call, answer: HttpResponse): Response {
 
 function otherMethodAnswer({ request: { method } }: Call): HttpResponse {
   if (method === "OPTIONS") return emptyResponse(PREFLIGHT_HEADERS);
-  const refusal = oauthErrorResponse(
-    malformed(`${method} does nothing here; this address takes ${METHODS}.`),
-  );
+  const refusal = oauthErrorResponse(malformed(`${method} is not allowed here. Allowed: ${METHODS}.`));
   return { ...withHeaders(refusal, { allow: METHODS }), status: 405 };
 }
 
-function refusalAnswer(refusal: Refusal, call: Call): HttpResponse {
-  // micropub.rocks (805) looks for these very words.
+function micropubErrorResponse(refusal: Refusal, call: Call): HttpResponse {
+  // micropub.rocks (805) expects this code.
   const errorCode = refusal instanceof KeySentTwice ? "bad request" : undefined;
-  return withHeaders(oauthErrorResponse(notedRefusal(call, refusal), errorCode), CORS_HEADERS);
+  return withHeaders(oauthErrorResponse(recordRefusal(call, refusal), errorCode), CORS_HEADERS);
+}
+
+/** Shows the app's successful request to the owner. */
+export function recordSuccess(call: Call, answer: HttpResponse): HttpResponse {
+  recordAppRequest(call, null);
+  return answer;
+}
+
+/** Shows the app's failed request to the owner. */
+export function recordRefusal(call: Call, refusal: Refusal): Refusal {
+  if (refusal.kind !== "long header" && refusal.kind !== "long address") recordAppRequest(call, refusal);
+  return refusal;
+}
+
+function recordAppRequest(call: Call, refusal: Refusal | null): void {
+  const { platen } = call;
+  const key = keyIfReadable(call);
+  recordAppAttempt(platen, key?.accountId ?? null, {
+    app: key?.name || originOf(call).by || "Unknown app",
+    asked: describeRequest(call),
+    outcome: refusal?.message ?? WORKED,
+    isGood: refusal === null,
+  });
+}
+
+/** A database error must not change the response that is being sent. */
+function keyIfReadable(call: Call): ReturnType<typeof findKeyByText> {
+  try {
+    return findKeyByText(call.platen, submittedKey(call) ?? "");
+  } catch {
+    return null;
+  }
+}
+
+function describeRequest({ request, url: { pathname, searchParams } }: Call): string {
+  const isMedia = pathname.endsWith("/media");
+  if (request.method === "POST") return isMedia ? "upload a file" : "write, change or delete a post";
+  const query = searchParams.get("q") ?? "";
+  const what = { config: "what it can do here", category: "your categories" }[query];
+  if (query === "source") return isMedia ? "read which files there are" : "read posts";
+  return `know ${what ?? `“${query}”`}`;
 }

@@ -27,13 +27,10 @@ import { wholePost } from "../../posts/storage/stored-posts";
 import { tagNamesOf } from "../../posts/topics/post-topics";
 import { topicNameKey, topicsByName } from "../../posts/topics/topics";
 import { namedBlog, targetBlogOf } from "../requests/destination";
-import { listsIn } from "../requests/parsed-request";
+import { propertyLists } from "../requests/parsed-request";
 import { CHANNELS } from "../translation/mf2-to-post";
-import { type Mf2, mf2Of } from "../translation/post-to-mf2";
-import { POST_TYPES } from "./post-types";
-import { pageIn } from "./query-paging";
+import { type Mf2, postToMf2 } from "../translation/post-to-mf2";
 
-/** One GET of the endpoint. */
 interface Query {
   platen: Platen;
   call: Call;
@@ -46,25 +43,24 @@ type Name = ScopeRuleOf<"GET /micropub?q=">;
 const QUERIES: Record<Name, (query: Query) => unknown | Promise<unknown>> = {
   config,
   source,
-  category: (query) => ({ categories: categories(query) }),
+  category: (query) => ({ categories: categoryNames(query) }),
   "syndicate-to": () => ({ "syndicate-to": [] }),
   channel: () => ({ channels: CHANNELS }),
   contact: () => ({ contacts: [] }),
   "post-types": () => ({ "post-types": POST_TYPES }),
 };
 
-/** The answer to a GET of the endpoint; without `q` the configuration, which some apps ask for to try their key. */
+/** A GET of the endpoint. Some apps test their key without `q`, which means `config`. */
 export async function answerQuery(call: Call): Promise<HttpResponse> {
   const caller = callerOf(call);
   const params = call.url.searchParams;
   const name = params.get("q") ?? "config";
-  if (!isQuery(name))
-    throw malformed(`There is no query of that name; there are ${Object.keys(QUERIES).join(", ")}.`);
+  if (!isQuery(name)) throw malformed(`q must be one of ${Object.keys(QUERIES).join(", ")}.`);
   requireScope(caller, `GET /micropub?q=${name}`);
   const { platen, url } = call;
   const make = async () => queryAnswer(await QUERIES[name]({ platen, call, caller, params }));
   if (name !== "source" || params.has("url")) return make();
-  // The same for all who may read it: only the blog that is meant depends on the caller, and is looked up each time.
+  // Only the target blog depends on the caller.
   const key = `micropub ${targetBlogOf(call, caller).id} ${url.search}`;
   return responseCache(platen).getOrMake(key, async () => revalidatedByClient(await make()));
 }
@@ -91,29 +87,29 @@ function config({ platen, call, caller }: Query) {
   };
 }
 
-/** One post by its address, or the newest ones, drafts among them. */
+/** One post by its URL, or the newest ones, drafts included. */
 async function source({ platen, call, caller, params }: Query) {
-  const wanted = (listsIn([...params]).properties ?? []).map(String);
+  const wanted = (propertyLists([...params]).properties ?? []).map(String);
   const url = params.get("url");
   if (url !== null) {
     const blog = namedBlog(call, caller);
     const post = postAtUrl(platen, caller, url, blog?.id);
-    return withProperties(wanted, mf2Of(platen, wholePost(platen, post)));
+    return withProperties(wanted, postToMf2(platen, wholePost(platen, post)));
   }
   const asked = timelineOf(params);
   const { posts, hasMore } = await timelinePosts(platen, targetBlogOf(call, caller), asked);
   const whole = posts.map((post) => wholePost(platen, post));
   const [first, last] = [posts.at(0), posts.at(-1)];
   return {
-    items: whole.map((post) => withProperties(wanted, mf2Of(platen, post))),
+    items: whole.map((post) => withProperties(wanted, postToMf2(platen, post))),
     paging: {
-      after: last && (hasMore || asked.before) ? cursorText(timelineCursor(last)) : undefined,
-      before: first && cursorText(timelineCursor(first)),
+      after: last && (hasMore || asked.before) ? formatCursor(timelineCursor(last)) : undefined,
+      before: first && formatCursor(timelineCursor(first)),
     },
   };
 }
 
-/** Without names, all; else these properties alone and no type (W3C Micropub 3.7.2). */
+/** Named properties are returned alone, without the type (W3C Micropub 3.7.2). */
 function withProperties(wanted: string[], mf2: Mf2): Mf2 | Pick<Mf2, "properties"> {
   if (wanted.length === 0) return mf2;
   const named = Object.entries(mf2.properties).filter(([name]) => wanted.includes(name));
@@ -124,9 +120,9 @@ function timelineOf(params: URLSearchParams): TimelineQuery {
   const channel = params.get("mp-channel") ?? params.get("channel");
   const status = params.get("post-status");
   return {
-    ...pageIn(params),
-    after: cursorIn(params.get("after")),
-    before: cursorIn(params.get("before")),
+    ...parsePaging(params),
+    after: parseCursor(params.get("after")),
+    before: parseCursor(params.get("before")),
     filter: params.get("filter") ?? params.get("search") ?? undefined,
     type: channel ? (channel === "pages" ? "page" : "post") : undefined,
     status: status === "published" || status === "draft" || status === "archived" ? status : undefined,
@@ -134,17 +130,17 @@ function timelineOf(params: URLSearchParams): TimelineQuery {
   };
 }
 
-const cursorText = ({ key, id }: TimelineCursor) => `${key}-${id}`;
+const formatCursor = ({ key, id }: TimelineCursor) => `${key}-${id}`;
 
-function cursorIn(text: string | null): TimelineCursor | undefined {
+function parseCursor(text: string | null): TimelineCursor | undefined {
   if (text === null) return undefined;
   const match = /^(-?\d{1,15})-(\d{1,15})$/.exec(text);
-  if (!match) throw malformed("after and before take what paging told.");
+  if (!match) throw malformed("after and before must be a cursor from a previous response.");
   return { key: Number(match[1]), id: Number(match[2]) };
 }
 
-/** The blog's categories, then its tags: Micropub does not tell them apart. */
-function categories({ platen, call, caller, params }: Query): string[] {
+/** Categories, then tags: Micropub does not distinguish them. */
+function categoryNames({ platen, call, caller, params }: Query): string[] {
   const blog = targetBlogOf(call, caller);
   const names = [
     ...topicsByName(platen, "category", blog.id).map(({ name }) => name),
@@ -154,6 +150,64 @@ function categories({ platen, call, caller, params }: Query): string[] {
   const fitting = [...Map.groupBy(names, topicNameKey)].flatMap(([key, [name = ""]]) =>
     key.includes(part) ? [name] : [],
   );
-  const { limit, offset } = pageIn(params, fitting.length);
+  const { limit, offset } = parsePaging(params, fitting.length);
   return fitting.slice(offset, offset + limit);
+}
+
+interface PostType {
+  type: string;
+  name: string;
+  h: "entry";
+  properties: string[];
+  "required-properties": string[];
+}
+
+const COMMON_PROPERTIES = ["category", "published", "post-status", "visibility", "mp-slug"];
+
+/** Post types, with the properties that an app should offer for each. */
+export const POST_TYPES: PostType[] = [
+  postType("note", "Note", ["content"]),
+  postType("article", "Article", ["name", "content"]),
+  postType("photo", "Photo", ["photo"], ["content"]),
+  postType("video", "Video", ["video"], ["content"]),
+  postType("reply", "Reply", ["in-reply-to", "content"]),
+  postType("like", "Like", ["like-of"], ["content"]),
+  postType("repost", "Repost", ["repost-of"], ["content"]),
+  postType("bookmark", "Bookmark", ["bookmark-of"], ["name", "content"]),
+  postType("rsvp", "RSVP", ["in-reply-to", "rsvp"], ["content"]),
+  postType("checkin", "Check-in", ["checkin"], ["content", "photo"]),
+];
+
+function postType(name: string, label: string, required: string[], more: string[] = []): PostType {
+  return {
+    type: name,
+    name: label,
+    h: "entry",
+    properties: [...required, ...more, ...COMMON_PROPERTIES],
+    "required-properties": required,
+  };
+}
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+const MAX_OFFSET = 1_000_000_000;
+
+/** Reads `limit` and `offset`. @throws Refusal (malformed) */
+export function parsePaging(
+  params: URLSearchParams,
+  defaultValue = DEFAULT_LIMIT,
+): { limit: number; offset: number } {
+  const limit = parseWholeNumber(params, "limit", defaultValue);
+  if (params.get("limit") && limit < 1) throw malformed("limit must be at least 1.");
+  return {
+    limit: Math.min(limit, Math.max(defaultValue, MAX_LIMIT)),
+    offset: Math.min(parseWholeNumber(params, "offset", 0), MAX_OFFSET),
+  };
+}
+
+function parseWholeNumber(params: URLSearchParams, name: string, defaultValue: number): number {
+  const text = params.get(name);
+  if (text === null || text === "") return defaultValue;
+  if (!/^\d{1,15}$/.test(text)) throw malformed(`${name} must be a whole number.`);
+  return Number(text);
 }

@@ -10,8 +10,7 @@ import type { Platen } from "../../platen";
 import type { Commands } from "./parsed-request";
 
 /**
- * The blog a request names: by mp-destination (a blog's address) or blog_id, in the body, else in the query, else by
- * the header X-Blog-ID. Undefined where it names none.
+ * The blog that mp-destination (its URL) or blog_id names in the body or query, else the header X-Blog-ID.
  * @throws Refusal: invalid, missing, forbidden
  */
 export function namedBlog(call: Call, caller: Caller, commands: Commands = {}): Blog | undefined {
@@ -26,20 +25,20 @@ export function namedBlog(call: Call, caller: Caller, commands: Commands = {}): 
   return targetBlog(platen, caller, Number(id));
 }
 
-/** The blog a request means: the one it names, else the selected one. */
+/** The named blog, else the selected one. */
 export function targetBlogOf(call: Call, caller: Caller, commands?: Commands): Blog {
   return namedBlog(call, caller, commands) ?? targetBlog(call.platen, caller);
 }
 
 function blogIdAt(platen: Platen, destination: string): number {
   const blog = listBlogs(platen).find((each) => isSamePage(destination, blogUrl(platen, each)));
-  if (!blog) throw notFound(`blog as ${destination.slice(0, 200)}; q=config lists them under destination`);
+  if (!blog) throw notFound(`blog: ${destination.slice(0, 200)}. See destination in q=config`);
   return blog.id;
 }
 
 function textIn(name: string, value: unknown = ""): string {
   if (typeof value !== "string" && typeof value !== "number")
-    throw invalid({ [name]: ["must be a text or a number"] });
+    throw invalid({ [name]: ["must be a string or a number"] });
   const text = String(value);
   if (text.length > MAX_LENGTHS.webAddress)
     throw invalid({ [name]: [`must be at most ${MAX_LENGTHS.webAddress} characters`] });

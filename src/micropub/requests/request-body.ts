@@ -1,4 +1,4 @@
-import { authenticateCall, bearerToken, callerOf } from "../../access/authentication";
+import { callerOf, authenticateCall, bearerToken } from "../../access/authentication";
 import { requireScope } from "../../access/scope-checks";
 import type { Caller } from "../../accounts/keys";
 import { MAX_BYTES, MAX_LENGTHS } from "../../config/request-limits";
@@ -10,33 +10,27 @@ import { parseJsonBody } from "../../http/requests/json-body";
 import { readMultipart } from "../../http/requests/multipart";
 import { bodyMemory, readBody } from "../../http/requests/request-body";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../../media/uploads";
-import { demandShortName, type Field, type Sent } from "./parsed-request";
+import { assertShortName, type FormField, type ParsedBody } from "./parsed-request";
 
-/**
- * Quill sends its key twice (its issue 117); everybody else who does is refused (RFC 6750 2, micropub.rocks 805).
- * Hosts of the address an app signs in with.
- */
+/** Hosts of client ids. Quill sends its key twice (its issue 117), which RFC 6750 2 forbids. */
 const MAY_SEND_KEY_TWICE = ["quill.p3k.io"];
 
-/** The key came in the header and in the form (RFC 6750 2). */
 export class KeySentTwice extends Refusal {
   constructor() {
-    super("malformed", "The key came in the header and in the form: send it in one of them only.");
+    super("malformed", "The API key was sent in the header and in the form. Send it in one of them only.");
   }
 }
 
-/** A request whose sender is known and whose body is read. */
 export interface MicropubRequest {
   caller: Caller;
-  sent: Sent;
+  sent: ParsedBody;
   /** Uploads, complete on disk; the caller stores or discards them. */
   files: ReceivedFile[];
 }
 
 /**
- * Reads the body: form, multipart or JSON. The key is that of the header, or the form's `access_token`
- * (W3C Micropub 3.1).
- * @throws Refusal: unauthorized, malformed, too large, busy, and what receiveUpload refuses; then nothing is left on disk
+ * Reads a form, multipart or JSON body. The key is in the header or in the form's `access_token` (W3C Micropub 3.1).
+ * @throws Refusal; then no file is left on disk
  */
 export async function readRequest(call: Call): Promise<MicropubRequest> {
   const { platen, request, url } = call;
@@ -46,30 +40,30 @@ export async function readRequest(call: Call): Promise<MicropubRequest> {
   if (/^multipart\//i.test(contentType)) return await readParts(call, caller);
   const isJson = /^application\/([\w.-]+\+)?json\b/i.test(contentType);
   if (isJson && !caller) callerOf(call);
-  const body = await readBody(request, MAX_BYTES.json, (begun) =>
-    bodyMemory(platen, caller ?? callerIn(call, begun)),
+  const body = await readBody(request, MAX_BYTES.json, (beginning) =>
+    bodyMemory(platen, caller ?? callerFromForm(call, beginning)),
   );
   const begins = body.toString("utf8", 0, MAX_LENGTHS.fieldName).trimStart();
   if (isJson || begins.startsWith("{"))
     return { caller: caller ?? callerOf(call), sent: { json: parseJsonBody(body) }, files: [] };
   const isEmpty = body.length <= MAX_LENGTHS.fieldName && begins === "";
-  return fromForm(call, isEmpty ? [...url.searchParams] : modestFields(body), []);
+  return fromForm(call, isEmpty ? [...url.searchParams] : parseFields(body), []);
 }
 
-/** @throws Refusal: malformed; invalid naming a field that is longer than any post keeps */
-function modestFields(body: Buffer): Field[] {
+/** @throws Refusal: malformed; invalid naming a field that is too long */
+function parseFields(body: Buffer): FormField[] {
   const fields = [...parseForm(body.toString("utf8"))];
   for (const [name, value] of fields) {
-    demandShortName(name);
+    assertShortName(name);
     if (value.length > MAX_BYTES.property && !/^content(\[|$)/.test(name))
-      throw invalid({ [name]: [`must be at most ${MAX_BYTES.property / 1024 / 1024} MB as it is sent`] });
+      throw invalid({ [name]: [`must be at most ${MAX_BYTES.property / 1024 / 1024} MB, encoded`] });
   }
   return fields;
 }
 
-/** @param begun where the form begins; its last field may have been cut off @throws Refusal: unauthorized, malformed */
-function callerIn(call: Call, begun: string): Caller {
-  return fromForm(call, [...parseForm(begun.slice(0, begun.lastIndexOf("&")))], []).caller;
+/** @param beginning of the form; its last field may be incomplete @throws Refusal: unauthorized, malformed */
+function callerFromForm(call: Call, beginning: string): Caller {
+  return fromForm(call, [...parseForm(beginning.slice(0, beginning.lastIndexOf("&")))], []).caller;
 }
 
 async function readParts(call: Call, known: Caller | null): Promise<MicropubRequest> {
@@ -94,13 +88,13 @@ async function readParts(call: Call, known: Caller | null): Promise<MicropubRequ
   }
 }
 
-function fromForm(call: Call, fields: Field[], files: ReceivedFile[]): MicropubRequest {
+function fromForm(call: Call, fields: FormField[], files: ReceivedFile[]): MicropubRequest {
   const inHeader = bearerToken(call.request);
   const inBody = fields.find(([name]) => name === "access_token")?.[1];
   const key = inHeader ?? inBody;
   if (key === undefined)
     throw unauthorized(
-      'An API key is missing: send the header "Authorization: Bearer <API key>", or access_token as the form\'s first field.',
+      'The API key is missing. Send the header "Authorization: Bearer <API key>", or access_token as the first form field.',
     );
   if (inHeader === null) keysInForms.set(call, key);
   const caller = authenticateCall(call, key);
@@ -111,8 +105,8 @@ function fromForm(call: Call, fields: Field[], files: ReceivedFile[]): MicropubR
 
 const keysInForms = new WeakMap<Call, string>();
 
-/** The key that came with a request, valid or not, as far as it was read; null: none. */
-export function keyBrought(call: Call): string | null {
+/** The key of the request, valid or not; null if none was read. */
+export function submittedKey(call: Call): string | null {
   return bearerToken(call.request) ?? keysInForms.get(call) ?? null;
 }
 

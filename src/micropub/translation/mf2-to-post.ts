@@ -11,12 +11,11 @@ import type { PostChanges } from "../../posts/writing/post-changes";
 import type { Commands } from "../requests/parsed-request";
 import { READ_ONLY } from "./post-to-mf2";
 
-/** What the translation must know besides the properties. */
 interface TranslationContext {
   timeZone: string;
-  /** The base address: our own media begin with it. */
+  /** Base URL of our own media. */
   base: string;
-  /** The post's alt texts so far. */
+  /** The post's current alt texts. */
   altText?: Record<string, string>;
 }
 
@@ -24,82 +23,82 @@ export const CHANNELS = [
   { uid: "default", name: "Posts" },
   { uid: "pages", name: "Pages" },
 ];
-/** `archived` is not Micropub's: apps get it by q=source and send it back. */
-const STATUSES: Status[] = ["published", "draft", "archived"];
-const FIELDS = ["name", "content", "category", "published", "post-status", "visibility"];
+/** `archived` is not part of Micropub, but apps get it by q=source and send it back. */
+const MICROPUB_STATUSES: Status[] = ["published", "draft", "archived"];
+const POST_PROPERTIES = ["name", "content", "category", "published", "post-status", "visibility"];
 
-export function contextOf(platen: Platen, blog: Blog): TranslationContext {
+export function translationContext(platen: Platen, blog: Blog): TranslationContext {
   return { timeZone: blog.timeZone, base: platen.config.url };
 }
 
 /**
- * Microformats properties as changes to a post; only what is named is touched, and a name without values is cleared.
- * @throws Refusal: invalid naming a property, malformed for a visibility that cannot be honoured
+ * Translates microformats properties into changes of a post. Properties without values are cleared.
+ * @throws Refusal: invalid naming a property, malformed for an unsupported visibility
  */
-export function changesOf(
+export function postChangesFromMf2(
   properties: Properties,
   commands: Commands,
   context: TranslationContext,
 ): PostChanges {
   const { name, summary, content, category, published, visibility, "post-status": status } = properties;
   return {
-    title: name && textOf("name", name),
+    title: name && singleText("name", name),
     summary: summary && (isOneText(summary) ? String(summary[0] ?? "") : null),
     ...(content && contentIn(content)),
     ...(category && categoryAndTagsIn(category)),
-    publishedAt: published && timeIn(published, context.timeZone),
-    status: status && statusIn(status),
+    publishedAt: published && parsePublished(published, context.timeZone),
+    status: status && parseStatus(status),
     hidden: visibility && isUnlisted(visibility),
-    slug: slugIn(commands["mp-slug"]),
+    slug: parseSlug(commands["mp-slug"]),
     type: typeIn(commands["mp-channel"]),
     ...otherPropertiesIn(properties, context),
   };
 }
 
-/** A plain string is Markdown, {"html": …} is HTML (contract.md 6). */
+/** A string is Markdown, {"html": …} is HTML. */
 function contentIn(values: unknown[]): Pick<PostChanges, "content" | "contentType"> {
   const [first] = values;
   if (typeof first === "object" && first !== null && "html" in first && values.length === 1)
-    return { content: textOf("content", [first.html]), contentType: "html" };
-  return { content: textOf("content", values), contentType: "markdown" };
+    return { content: singleText("content", [first.html]), contentType: "html" };
+  return { content: singleText("content", values), contentType: "markdown" };
 }
 
-/** The first is the post's category, the others its tags (contract.md 6). Objects (people, places) stay properties. */
+/** The first value is the category, the others are tags. Objects (people, places) stay properties. */
 function categoryAndTagsIn(values: unknown[]): Pick<PostChanges, "category" | "tags"> {
   const names = values.filter(isPlain).map((value) => String(value).trim());
   const [category = null, ...tags] = names.filter(Boolean);
   return { category, tags };
 }
 
-function timeIn(values: unknown[], timeZone: string): Date | null {
-  const text = textOf("published", values).trim();
+function parsePublished(values: unknown[], timeZone: string): Date | null {
+  const text = singleText("published", values).trim();
   if (text === "") return null;
   const instant = text.length <= MAX_LENGTHS.time ? instantOf(text, timeZone) : null;
   if (!instant) throw invalid({ published: ["must be an ISO 8601 time like 2026-03-01T09:00:00+01:00"] });
   return instant;
 }
 
-/** Forms send the field empty where nothing was chosen. */
-function statusIn(values: unknown[]): Status | undefined {
-  const text = textOf("post-status", values);
+/** Forms send an empty field if nothing was chosen. */
+function parseStatus(values: unknown[]): Status | undefined {
+  const text = singleText("post-status", values);
   if (text === "") return undefined;
-  const status = STATUSES.find((known) => known === text);
+  const status = MICROPUB_STATUSES.find((known) => known === text);
   if (!status) throw invalid({ "post-status": ["must be published or draft"] });
   return status;
 }
 
 function isUnlisted(values: unknown[]): boolean {
-  const text = textOf("visibility", values) || "public";
+  const text = singleText("visibility", values) || "public";
   if (text === "private")
-    throw malformed("There are no private posts here: visibility is public or unlisted.", {
+    throw malformed("visibility must be public or unlisted; private posts are not supported.", {
       visibility: ["must be public or unlisted"],
     });
   if (text !== "public" && text !== "unlisted") throw invalid({ visibility: ["must be public or unlisted"] });
   return text === "unlisted";
 }
 
-/** Undefined also for a text without any letter or digit. */
-function slugIn(values: unknown[] = []): string | undefined {
+/** undefined also if there is no letter or digit. */
+function parseSlug(values: unknown[] = []): string | undefined {
   const slug = values.find(isPlain);
   if (slug === undefined) return undefined;
   if (String(slug).length > MAX_LENGTHS.wishedSlug)
@@ -116,7 +115,7 @@ function typeIn(values: unknown[] = []): PostChanges["type"] {
   return channels[0] === "pages" ? "page" : "post";
 }
 
-/** The properties without a field of their own; alt texts of our own media go to the post's `altText`, one that is featured to its `previewImage`. */
+/** Properties without a field of their own. Alt texts of our media become `altText`, `featured` becomes `previewImage`. */
 function otherPropertiesIn(
   properties: Properties,
   { base, altText }: TranslationContext,
@@ -129,7 +128,7 @@ function otherPropertiesIn(
     if (name === "featured" && chosen !== null) kept.push([name, []]);
     else if (name === "summary") kept.push([name, isOneText(values) ? [] : values]);
     else if (name === "category") kept.push([name, values.filter((value) => !isPlain(value))]);
-    else if (!FIELDS.includes(name) && !READ_ONLY.includes(name))
+    else if (!POST_PROPERTIES.includes(name) && !READ_ONLY.includes(name))
       kept.push([name, values.filter((value) => value !== "")]);
   }
   const plainAddresses = (values: unknown[]) =>
@@ -151,17 +150,17 @@ function otherPropertiesIn(
   };
 }
 
-/** @throws Refusal (invalid) for several values, and for what is no text */
-function textOf(name: string, values: unknown[]): string {
+/** @throws Refusal (invalid) unless it is one text */
+function singleText(name: string, values: unknown[]): string {
   const [first = "", ...more] = values;
-  if (more.length > 0) throw invalid({ [name]: ["takes one value only"] });
+  if (more.length > 0) throw invalid({ [name]: ["must have one value"] });
   if (isPlain(first)) return String(first);
   const { value } = (first ?? {}) as { value?: unknown };
-  if (typeof value !== "string") throw invalid({ [name]: ["must be a text"] });
+  if (typeof value !== "string") throw invalid({ [name]: ["must be a string"] });
   return value;
 }
 
-/** Is it a summary, or its removal? Anything else is kept as it came. */
+/** A summary, or its removal; other values stay properties. */
 function isOneText(values: unknown[]): boolean {
   return values.length <= 1 && values.every(isPlain);
 }

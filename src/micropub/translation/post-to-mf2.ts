@@ -10,7 +10,7 @@ import {
 import type { Post, WholePost } from "../../posts/post/post";
 import { altTextOf, previewImage } from "../../posts/post/post-images";
 
-/** In the answer to q=source only: where an app sends them back, they are ignored. */
+/** Part of q=source only; ignored if an app sends them back. */
 export const READ_ONLY = ["url", "platen-warning"];
 
 export interface Mf2 {
@@ -18,15 +18,15 @@ export interface Mf2 {
   properties: Properties;
 }
 
-/** A post as q=source gives it; sent back by `replace` it changes nothing. */
-export function mf2Of(platen: Platen, post: WholePost): Mf2 {
+/** A post as q=source returns it. Sending it back by `replace` changes nothing. */
+export function postToMf2(platen: Platen, post: WholePost): Mf2 {
   return {
     type: ["h-entry"],
     properties: propertiesOf(post, postUrl(platen, post.blog, post), platen.config.url),
   };
 }
 
-/** @param base the base address, which our own media begin with */
+/** @param base URL of our own media */
 function propertiesOf(post: WholePost, url: string, base: string): Properties {
   const {
     category: people = [],
@@ -55,22 +55,22 @@ function propertiesOf(post: WholePost, url: string, base: string): Properties {
   return Object.fromEntries(Object.entries(all).filter(([, values]) => values.length > 0));
 }
 
-/** The picture that was chosen to stand for the post. */
+/** The chosen preview image. */
 function featured(post: WholePost, base: string): string[] {
   const blob = previewImage(post);
   return blob?.filename === post.previewImage ? [base + mediaPath(blob)] : [];
 }
 
-/** With the post's own alt text; the upload's caption is not part of the post. */
+/** Adds the post's alt text, not the upload's caption. */
 function withItsAlt({ altText }: Post, value: unknown, base: string): unknown {
   const filename = filenameInMediaUrl(urlOfValue(value), base);
   if (filename === null || !Object.hasOwn(altText, filename)) return value;
   return { value: urlOfValue(value), alt: altTextOf({ filename, caption: "" }, altText) };
 }
 
-/** For media that could not be fetched: readers load it from its own address. */
+/** For media that could not be fetched, which readers load from the original URL. */
 function warningFor(value: unknown, base: string): string[] {
   const address = urlOfValue(value);
   if (address === null || filenameInMediaUrl(address, base) !== null) return [];
-  return [`${address} could not be fetched: the post shows it from there and keeps no copy.`];
+  return [`${address} could not be fetched. The post links to it and has no copy.`];
 }

@@ -1,37 +1,42 @@
 import { permittedDraft } from "../../access/scope-checks";
+import { saveResponse, findSavedResponse } from "../../accounts/idempotent-responses";
 import type { Caller } from "../../accounts/keys";
+import { postUrl } from "../../blogs/permalinks";
+import { inTransaction } from "../../database/transactions";
 import { Refusal } from "../../errors";
 import type { Call } from "../../http/requests/call";
-import type { TextResponse } from "../../http/responses/response";
+import { jsonSha256 } from "../../http/responses/etags";
+import { jsonResponse, type TextResponse } from "../../http/responses/response";
 import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
 import type { Properties } from "../../posts/post/mf2-properties";
+import type { Post } from "../../posts/post/post";
 import { postAtUrl } from "../../posts/reading/finding-posts";
 import { checkChanges } from "../../posts/writing/post-changes";
 import { savePost } from "../../posts/writing/saving";
 import { targetBlogOf } from "../requests/destination";
+import { mediaAddresses, withAddresses, withPhotoAlts } from "../requests/media-properties";
 import type { Action } from "../requests/parsed-request";
-import { mediaAddresses, withAddresses, withPhotoAlts } from "../requests/photo-values";
 import type { MicropubRequest } from "../requests/request-body";
-import { changesOf, contextOf } from "../translation/mf2-to-post";
-import { createdAnswer } from "./created-answer";
+import { postChangesFromMf2, translationContext } from "../translation/mf2-to-post";
 import { deleteUnusedMedia, fetchMedia, storeUploads } from "./fetched-media";
-import { answeredBefore, nameOfCreate, oncePerMinute } from "./repeated-creates";
 
-/** Refused before anything is fetched or kept, wherever that can be known; then media first, and the post in one transaction. */
-export async function create(
+/** Validates before fetching media; then saves the post in one transaction. */
+export async function createPost(
   call: Call,
   { caller, files }: MicropubRequest,
   { properties, commands }: Extract<Action, { action: "create" }>,
 ): Promise<TextResponse> {
   const { platen } = call;
   const blog = targetBlogOf(call, caller, commands);
-  checkChanges(permittedDraft(caller, changesOf(properties, commands, contextOf(platen, blog))));
-  const name = nameOfCreate([blog.id, properties, commands, files.map(({ sha256 }) => sha256)]);
+  checkChanges(
+    permittedDraft(caller, postChangesFromMf2(properties, commands, translationContext(platen, blog))),
+  );
+  const name = createFingerprint([blog.id, properties, commands, files.map(({ sha256 }) => sha256)]);
   const isStillTrue = (answer: TextResponse) =>
-    isPostAt(platen, caller, answer.headers.get("location") as string);
-  const before = answeredBefore(platen, caller, name, isStillTrue);
+    postExistsAt(platen, caller, answer.headers.get("location") as string);
+  const before = earlierResponse(platen, caller, name, isStillTrue);
   if (before) return before;
 
   const fetched = await fetchMedia(platen, caller, blog, mediaAddresses(properties));
@@ -40,13 +45,16 @@ export async function create(
     const given = withUploads(platen, properties, uploads);
     const whole = withAddresses(withPhotoAlts(given, commands["mp-photo-alt"]), fetched.addresses);
     const request = () => {
-      const draft = permittedDraft(caller, changesOf(whole, commands, contextOf(platen, blog)));
+      const draft = permittedDraft(
+        caller,
+        postChangesFromMf2(whole, commands, translationContext(platen, blog)),
+      );
       return { blog, before: null, changes: { ...draft, status: draft.status ?? "published" } };
     };
     return await savePost(platen, caller, request, (save) =>
-      oncePerMinute(platen, caller, name, isStillTrue, () => {
+      createOnce(platen, caller, name, isStillTrue, () => {
         const { post, warnings } = save();
-        return createdAnswer(platen, post, [...fetched.warnings, ...warnings]);
+        return createdResponse(platen, post, [...fetched.warnings, ...warnings]);
       }),
     );
   } finally {
@@ -63,11 +71,57 @@ function withUploads(platen: Platen, properties: Properties, uploads: StoredBlob
   return whole;
 }
 
-function isPostAt(platen: Platen, caller: Caller, url: string): boolean {
+function postExistsAt(platen: Platen, caller: Caller, url: string): boolean {
   try {
     return postAtUrl(platen, caller, url) !== undefined;
   } catch (fault) {
     if (fault instanceof Refusal) return false;
     throw fault;
   }
+}
+
+/** The URL is also in the body, for apps that cannot read headers. */
+export function createdResponse(platen: Platen, post: Post, warnings: string[]): TextResponse {
+  const url = postUrl(platen, post.blog, post);
+  const notes = warnings.length > 0 ? { warnings } : {};
+  return jsonResponse(201, { url, ...notes }, { location: url });
+}
+
+/** Apps send a post again if they get no response. */
+const REPEAT_WINDOW_MS = 60_000;
+
+/**
+ * Does the work once within a minute for the same key and content, writing the answer in the work's own transaction.
+ * @param name from `createFingerprint`
+ * @param isStillTrue whether the post that the kept answer tells of is still there
+ */
+export function createOnce(
+  platen: Platen,
+  caller: Caller,
+  name: string,
+  isStillTrue: (answer: TextResponse) => boolean,
+  work: () => TextResponse,
+): TextResponse {
+  return inTransaction(platen, () => {
+    const first = earlierResponse(platen, caller, name, isStillTrue);
+    if (first) return first;
+    const answer = work();
+    saveResponse(platen, caller, name, { request: name, answer });
+    return answer;
+  });
+}
+
+/** The response to the same request within the last minute. */
+export function earlierResponse(
+  platen: Platen,
+  caller: Caller,
+  name: string,
+  isStillTrue: (answer: TextResponse) => boolean,
+): TextResponse | undefined {
+  const answer = findSavedResponse(platen, caller, name, REPEAT_WINDOW_MS)?.answer;
+  return answer && isStillTrue(answer) ? answer : undefined;
+}
+
+export function createFingerprint(content: unknown): string {
+  return `micropub ${jsonSha256(content)}`;
 }

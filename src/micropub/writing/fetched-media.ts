@@ -16,24 +16,22 @@ import { type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploa
 import type { Platen } from "../../platen";
 import { deleteUnused } from "../../posts/library/deleting-unused-files";
 
-/** How long the fetching of one post's photos may take altogether. */
-const FETCHED_WITHIN = 10 * SECOND;
-const MOST_FETCHED = 10;
-const FETCHED_AT_ONCE = 4;
+/** For all photos of a post together. */
+const FETCH_DEADLINE_MS = 10 * SECOND;
+const MAX_FETCHED = 10;
+const FETCH_CONCURRENCY = 4;
 
-/** The media of a post that is not written yet. */
 interface FetchedMedia {
-  /** Address as it was sent → our own address of the copy. */
+  /** Sent URL → URL of our copy. */
   addresses: Map<string, string>;
   blobs: StoredBlob[];
-  /** What could not be fetched and why, in sentences. */
   warnings: string[];
 }
 
 /**
- * Fetches what is given by its address. What cannot be fetched stays a link: no post fails because of it.
- * @param wanted addresses of any kind; ours that are of this blog already, and those that are none, are left as they are
- * @throws Refusal (unscoped), before anything is asked for
+ * Fetches media by URL. Media that cannot be fetched stay links.
+ * @param wanted may contain URLs of this blog's media and other text, which are skipped
+ * @throws Refusal (unscoped) before the first request
  */
 export async function fetchMedia(
   platen: Platen,
@@ -42,40 +40,40 @@ export async function fetchMedia(
   wanted: string[],
 ): Promise<FetchedMedia> {
   const fetched: FetchedMedia = { addresses: new Map(), blobs: [], warnings: [] };
-  const until = performance.now() + FETCHED_WITHIN;
+  const until = performance.now() + FETCH_DEADLINE_MS;
   const queue = [...new Set(wanted)].filter((address) => !isOfBlog(platen, blog, address));
   if (queue.length > 0) requireScope(caller, "a photo or video to take, or to fetch");
-  const rest = queue.splice(MOST_FETCHED);
+  const rest = queue.splice(MAX_FETCHED);
   if (rest.length > 0)
-    fetched.warnings.push(`Only ${MOST_FETCHED} photos are fetched at once; the others stay links.`);
+    fetched.warnings.push(`Only the first ${MAX_FETCHED} photos were fetched. The others stay links.`);
   const work = async () => {
     for (let address = queue.shift(); address !== undefined; address = queue.shift()) {
-      const outcome = await copyOf(platen, caller, blog, address, until - performance.now());
+      const outcome = await fetchOrCopy(platen, caller, blog, address, until - performance.now());
       if ("failed" in outcome) fetched.warnings.push(`${address} could not be fetched${outcome.failed}.`);
-      else keep(platen, fetched, outcome, address);
+      else addMedia(platen, fetched, outcome, address);
     }
   };
-  await Promise.all(Array.from({ length: FETCHED_AT_ONCE }, work));
+  await Promise.all(Array.from({ length: FETCH_CONCURRENCY }, work));
   return fetched;
 }
 
-/** Adds the request's own uploads. @throws Refusal where one of them is damaged */
+/** Stores the request's uploads. @throws Refusal if one is damaged */
 export async function storeUploads(
   platen: Platen,
   blog: Blog,
   files: ReceivedFile[],
   fetched: FetchedMedia,
 ): Promise<StoredBlob[]> {
-  const kept: StoredBlob[] = [];
+  const stored: StoredBlob[] = [];
   for (const file of files) {
     const blob = await storeUpload(platen, blog, file);
-    keep(platen, fetched, blob, blob.folder);
-    kept.push(blob);
+    addMedia(platen, fetched, blob, blob.folder);
+    stored.push(blob);
   }
-  return kept;
+  return stored;
 }
 
-/** Deletes what no post uses after all: the post was refused, or is a repeat. No copy needs these files, so they go at once. */
+/** Deletes media at once if the post was rejected or is a repeat. */
 export async function deleteUnusedMedia(platen: Platen, { blobs }: FetchedMedia): Promise<void> {
   try {
     for (const { folder } of await deleteUnused(platen, blobs))
@@ -85,7 +83,12 @@ export async function deleteUnusedMedia(platen: Platen, { blobs }: FetchedMedia)
   }
 }
 
-function keep(platen: Platen, { addresses, blobs }: FetchedMedia, blob: StoredBlob, address: string): void {
+function addMedia(
+  platen: Platen,
+  { addresses, blobs }: FetchedMedia,
+  blob: StoredBlob,
+  address: string,
+): void {
   addresses.set(address, platen.config.url + mediaPath(blob));
   blobs.push(blob);
   makeThumbnailLater(platen, blob);
@@ -96,14 +99,14 @@ function isOfBlog(platen: Platen, blog: Blog, address: string): boolean {
 }
 
 /** @param within in milliseconds */
-async function copyOf(
+async function fetchOrCopy(
   platen: Platen,
   caller: Caller,
   blog: Blog,
   address: string,
   within: number,
 ): Promise<StoredBlob | { failed: string }> {
-  if (within <= 0) return { failed: ": there was no time left for it" };
+  if (within <= 0) return { failed: ": the time limit was reached" };
   try {
     const own = blobAtUrl(platen, address);
     if (own) return await copyFromSibling(platen, caller, blog, own);
@@ -115,10 +118,10 @@ async function copyOf(
   return await fetchFile(platen, blog, address, { isForAdmin: caller.account.isAdmin, within });
 }
 
-/** Uploaded to one blog and shown in another of the same account: every blog has its own files. */
+/** Copies a file from another blog of the same account; every blog has its own files. */
 async function copyFromSibling(platen: Platen, caller: Caller, blog: Blog, blob: StoredBlob) {
   if (!reachableBlogs(platen, caller).some(({ id }) => id === blob.blogId))
-    return { failed: ": it is a file of a blog that this key does not reach" };
+    return { failed: ": it belongs to a blog that this key cannot access" };
   const bytes = await fileBytes(platen, blob, blob.filename);
   const taken = await receiveUpload(platen, bytes, blob.filename);
   return await storeUpload(platen, blog, taken, { caption: blob.caption });

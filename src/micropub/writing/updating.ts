@@ -3,30 +3,29 @@ import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
 import { emptyResponse, type HttpResponse, jsonResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
-import type { Properties } from "../../posts/post/mf2-properties";
+import { type Properties, urlOfValue } from "../../posts/post/mf2-properties";
 import type { WholePost } from "../../posts/post/post";
 import { postAtUrl } from "../../posts/reading/finding-posts";
 import { wholePost } from "../../posts/storage/stored-posts";
 import { savePost } from "../../posts/writing/saving";
+import { mediaAddresses, withAddresses, withPhotoAlts } from "../requests/media-properties";
 import type { Action, Commands, Operations } from "../requests/parsed-request";
-import { mediaAddresses, withAddresses, withPhotoAlts } from "../requests/photo-values";
-import { changesOf, contextOf } from "../translation/mf2-to-post";
-import { mf2Of } from "../translation/post-to-mf2";
-import { propertiesAfter } from "../translation/property-operations";
-import { createdAnswer } from "./created-answer";
+import { postChangesFromMf2, translationContext } from "../translation/mf2-to-post";
+import { postToMf2 } from "../translation/post-to-mf2";
+import { createdResponse } from "./creating";
 import { deleteUnusedMedia, fetchMedia } from "./fetched-media";
 
-/** Media first; then the post is read once more, which may have changed meanwhile, and changed in one transaction. */
-export async function update(
+/** Fetches media first, then reads the post again and changes it in one transaction. */
+export async function updatePost(
   platen: Platen,
   caller: Caller,
   blog: Blog | undefined,
   { url, operations, commands }: Extract<Action, { action: "update" }>,
 ): Promise<HttpResponse> {
   const post = wholePost(platen, postAtUrl(platen, caller, url, blog?.id));
-  translated(platen, caller, post, operations, commands);
+  translateUpdate(platen, caller, post, operations, commands);
   const { replace, add } = operations;
-  const known = new Set(mediaAddresses(mf2Of(platen, post).properties));
+  const known = new Set(mediaAddresses(postToMf2(platen, post).properties));
   const wanted = [replace, add].flatMap(mediaAddresses).filter((address) => !known.has(address));
   const fetched = await fetchMedia(platen, caller, post.blog, wanted);
   try {
@@ -35,12 +34,12 @@ export async function update(
     const whole = { ...operations, replace: addressed(replace), add: addressed(add) };
     const request = () => {
       const before = wholePost(platen, postAtUrl(platen, caller, url, blog?.id));
-      return { blog: before.blog, before, changes: translated(platen, caller, before, whole, commands) };
+      return { blog: before.blog, before, changes: translateUpdate(platen, caller, before, whole, commands) };
     };
     return await savePost(platen, caller, request, (save) => {
       const saved = save();
       const warnings = [...fetched.warnings, ...saved.warnings];
-      if (saved.post.slug !== post.slug) return createdAnswer(platen, saved.post, warnings);
+      if (saved.post.slug !== post.slug) return createdResponse(platen, saved.post, warnings);
       return warnings.length > 0 ? jsonResponse(200, { warnings }) : emptyResponse();
     });
   } finally {
@@ -48,25 +47,58 @@ export async function update(
   }
 }
 
-/** @throws Refusal where the changes make no sense, or the key may not make them */
-function translated(
+/** @throws Refusal if the changes are invalid or the key may not make them */
+function translateUpdate(
   platen: Platen,
   caller: Caller,
   post: WholePost,
   operations: Operations,
   commands: Commands,
 ) {
-  const { properties } = mf2Of(platen, post);
-  const named = withoutUnchanged(propertiesAfter(properties, operations), properties);
-  const changes = changesOf(named, commands, { ...contextOf(platen, post.blog), altText: post.altText });
+  const { properties } = postToMf2(platen, post);
+  const named = withoutUnchanged(applyOperations(properties, operations), properties);
+  const changes = postChangesFromMf2(named, commands, {
+    ...translationContext(platen, post.blog),
+    altText: post.altText,
+  });
   requireChangePermitted(caller, post, changes);
   return changes;
 }
 
-/** Not every post survives the way to properties and back: the first of its tags would become a missing category. */
+/** Not every post survives the round trip: the first tag would become a missing category. */
 function withoutUnchanged(named: Properties, present: Properties): Properties {
   const before = new Map(Object.entries(present));
   return Object.fromEntries(
     Object.entries(named).filter(([name, values]) => !Bun.deepEquals(values, before.get(name))),
   );
+}
+
+/**
+ * @returns the properties named in the update with their new values; an empty list deletes one
+ * @param current all properties of the post (q=source)
+ */
+export function applyOperations(
+  current: Properties,
+  { replace, add, remove, removeAll }: Operations,
+): Properties {
+  const after = new Map<string, unknown[]>(Object.entries(replace));
+  const valuesOf = (name: string) =>
+    after.get(name) ?? (Object.hasOwn(current, name) ? (current[name] as unknown[]) : []);
+  for (const [name, values] of Object.entries(add)) {
+    const had = valuesOf(name);
+    after.set(name, [...had, ...values.filter((value) => !had.some((other) => isSameValue(value, other)))]);
+  }
+  for (const [name, values] of Object.entries(remove))
+    after.set(
+      name,
+      valuesOf(name).filter((had) => !values.some((value) => isSameValue(value, had))),
+    );
+  for (const name of removeAll) after.set(name, []);
+  return Object.fromEntries(after);
+}
+
+/** A photo with an alt text also matches its URL. */
+function isSameValue(named: unknown, value: unknown): boolean {
+  if (Bun.deepEquals(named, value)) return true;
+  return typeof named === "string" && typeof value === "object" && urlOfValue(value) === named;
 }

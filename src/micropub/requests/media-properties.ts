@@ -1,16 +1,15 @@
 import { type Properties, urlOfValue } from "../../posts/post/mf2-properties";
 
-/** Properties whose values are files that Platen stores. */
 const MEDIA_PROPERTIES = ["photo", "video"];
 
-/** The addresses of photos and videos among these properties. */
+/** URLs of photos and videos. */
 export function mediaAddresses(properties: Properties): string[] {
   return MEDIA_PROPERTIES.flatMap((name) => (properties[name] ?? []).map(urlOfValue)).filter(
     (address) => address !== null,
   );
 }
 
-/** The n-th alt for the n-th photo that has none of its own (mp-photo-alt). */
+/** Applies mp-photo-alt to photos without an alt text. */
 export function withPhotoAlts(properties: Properties, alts: unknown[] = []): Properties {
   const { photo } = properties;
   if (!photo || alts.length === 0) return properties;
@@ -21,9 +20,9 @@ export function withPhotoAlts(properties: Properties, alts: unknown[] = []): Pro
   return { ...properties, photo: described };
 }
 
-/** The same properties with media addresses replaced; alt texts stay. */
+/** Replaces media URLs; alt texts stay. */
 export function withAddresses(properties: Properties, addresses: Map<string, string>): Properties {
-  const exchanged = (value: unknown) => {
+  const replaceUrl = (value: unknown) => {
     const address = addresses.get(urlOfValue(value) ?? "");
     if (address === undefined) return value;
     return typeof value === "string" ? address : { ...(value as object), value: address };
@@ -31,6 +30,6 @@ export function withAddresses(properties: Properties, addresses: Map<string, str
   const named = MEDIA_PROPERTIES.filter((name) => properties[name]);
   return {
     ...properties,
-    ...Object.fromEntries(named.map((name) => [name, properties[name]?.map(exchanged)])),
+    ...Object.fromEntries(named.map((name) => [name, properties[name]?.map(replaceUrl)])),
   } as Properties;
 }

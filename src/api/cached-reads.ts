@@ -4,18 +4,18 @@ import { authorizedCacheKey } from "../http/cache/serving-from-cache";
 import type { Call } from "../http/requests/call";
 import { type Bytes, type HttpResponse, revalidatedByClient, withHeaders } from "../http/responses/response";
 import { sendResponse } from "../http/responses/sending";
-import { SHARED } from "./cross-origin";
+import { CORS_RESPONSE_HEADERS } from "./cross-origin";
 
-type Reading = HttpResponse<string | Bytes>;
+type ReadResponse = HttpResponse<string | Bytes>;
 
-/** A response to a read: from the cache while nothing has changed and the key has not expired. */
-export async function sendReading(
+/** Responds from the cache until the database changes or the key expires. */
+export async function sendCachedRead(
   call: Call,
   caller: Caller,
-  read: () => Reading | Promise<Reading>,
+  read: () => ReadResponse | Promise<ReadResponse>,
 ): Promise<Response> {
   const until = caller.key.expiresAt?.getTime();
-  const make = async () => withHeaders(revalidatedByClient(await read()), SHARED);
+  const make = async () => withHeaders(revalidatedByClient(await read()), CORS_RESPONSE_HEADERS);
   return sendResponse(
     call,
     await responseCache(call.platen).getOrMake(authorizedCacheKey(call.request), make, until),
