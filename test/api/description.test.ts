@@ -40,7 +40,7 @@ test("each operation names the scopes, any of which a key needs; so does the pag
   expect(paths["/info"].get.security).toEqual([{ key: [] }]);
   expect(paths["/posts/{id}"].patch.security).toEqual([{ key: ["update"] }, { key: ["draft"] }]);
   const page = await (await platen.fetch("/api/docs")).text();
-  expect(page).toContain("A key needs the scope <code>media</code> or <code>create</code>.");
+  expect(page).toContain("Required scope: <code>media</code> or <code>create</code>.");
 });
 
 test("what the API answers is what is described, and no field more", async () => {

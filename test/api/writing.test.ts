@@ -163,7 +163,7 @@ describe("creating a post", () => {
     const says = async (path: string, ...sent: unknown[]) =>
       (await api(sent.length ? "POST" : "GET", path, ...sent)).body.message;
     expect(await says("/posts", { title: "Hello" })).toBe(
-      'post is missing: its fields stand inside it, as in {"post": {"title": "Hello"}}.',
+      'post is missing. Put the fields inside it, as in {"post": {"title": "Hello"}}.',
     );
     expect(await says("/posts", { post: { title: "a", status: "live" } })).toBe(
       "status must be published, draft or archived.",
@@ -492,7 +492,7 @@ describe("what is no field", () => {
   test("beside post is named too: blogid may have been meant to be blog_id", async () => {
     const { api } = startPlaten();
     const { body } = await api("POST", "/posts", { blogid: 2, post: { title: "A" } });
-    expect(body.warnings).toEqual(["blogid was left out: it is no field of a post that can be written."]);
+    expect(body.warnings).toEqual(["blogid was ignored: it is not a writable field of a post."]);
   });
 
   test("is left out and named in warnings, in post and in its meta; the rest is done", async () => {

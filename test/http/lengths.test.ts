@@ -477,7 +477,7 @@ describe("JSON", () => {
     expect((await create(MAX_COUNTS.values)).status).toBe(201);
     expect(await create(MAX_COUNTS.values + 1)).toEqual({
       status: 400,
-      body: expect.stringContaining(`x has more than ${MAX_COUNTS.values}`),
+      body: expect.stringContaining(`x must have at most ${MAX_COUNTS.values}`),
     });
     const added = await json(at, "/micropub", {
       action: "update",

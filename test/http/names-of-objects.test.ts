@@ -127,7 +127,7 @@ test("a field of a post that only objects have is told as unknown", async () => 
   expect([told.status, told.body.warnings]).toEqual([
     201,
     ["constructor", "meta.toString"].map(
-      (name) => `${name} was left out: it is no field of a post that can be written.`,
+      (name) => `${name} was ignored: it is not a writable field of a post.`,
     ),
   ]);
 });

@@ -234,7 +234,7 @@ export function presentContent(platen: Platen, { html, text, source, sourceType 
   };
 }
 
-function eachFlag<Value>(of: (field: (typeof META_META_FLAGS)[FlagName]) => Value): Record<FlagName, Value> {
+function eachFlag<Value>(of: (field: (typeof META_FLAGS)[FlagName]) => Value): Record<FlagName, Value> {
   const values: Partial<Record<FlagName, Value>> = {};
   for (const name of Object.keys(META_FLAGS) as FlagName[]) values[name] = of(META_FLAGS[name]);
   return values as Record<FlagName, Value>;
