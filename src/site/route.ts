@@ -24,5 +24,5 @@ export interface Document {
   contentType: string;
   body: string | Uint8Array;
   /** Nothing else will ever be at its address. */
-  isForGood?: boolean;
+  isImmutable?: boolean;
 }

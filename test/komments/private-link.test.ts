@@ -49,7 +49,7 @@ test("a komment already let through waits again once it is changed; unchanged, i
   expect(await page(at, "/tea")).toContain("Well said.");
   await change(at, link, { text: "Buy watches." });
   expect(await page(at, "/tea")).not.toMatch(/Well said|Buy watches/);
-  expect(await page(at, link)).toContain("It waits for Ada");
+  expect(await page(at, link)).toContain("It is awaiting approval by Ada");
 });
 
 test("where nothing is held back, a change is shown at once", async () => {
@@ -75,7 +75,7 @@ test("what the owner refused cannot be changed, only deleted, and its writer is 
   const { at, link } = await startWithKomment();
   refuseKomment(at.platen, 1);
   const shown = await page(at, link);
-  expect(shown).toContain("Ada has decided not to show it.");
+  expect(shown).toContain("Ada did not approve it.");
   expect(shown).not.toContain("Save changes");
   expect((await change(at, link, { text: "Again." })).status).toBe(409);
   expect(await page(at, "/tea")).not.toContain("Well said.");

@@ -14,15 +14,15 @@ test("a komment waits: only its private link shows it, until the owner lets it t
   await post(at);
   expect(await page(at, "/tea")).toContain('href="/komments/tea"');
   const { link, thanks } = await writeForLink(at);
-  expect(thanks).toContain("Ada reads it before it is shown");
+  expect(thanks).toContain("Ada will review it before it appears");
   expect(link).toMatch(/^http:\/\/blog\.test\/komments\/mine\/[\w-]{43}$/);
-  expect(await page(at, link)).toContain("It waits for Ada");
+  expect(await page(at, link)).toContain("It is awaiting approval by Ada");
   for (const path of ["/tea", "/komments/tea", "/", "/feed.xml"])
     expect(await page(at, path)).not.toContain("Well said");
 
   showKomment(at.platen, 1);
   expect(await page(at, "/tea")).toContain("<p>Well said.</p>");
-  expect(await page(at, link)).toContain("It is shown under");
+  expect(await page(at, link)).toContain("It appears under");
 });
 
 test("where the blog does not hold komments back, they are shown at once", async () => {
@@ -30,7 +30,7 @@ test("where the blog does not hold komments back, they are shown at once", async
   unmoderated(at);
   await post(at);
   const { thanks } = await writeForLink(at);
-  expect(thanks).toContain("It is shown under");
+  expect(thanks).toContain("It appears under");
   expect(await page(at, "/tea")).toContain("Well said.");
 });
 
@@ -191,7 +191,7 @@ test("a form that lay open for a day still works; after more it is shown again w
   const late = await submit(at, "/komments/tea", { ...WORDS, ticket: old });
   expect(late.status).toBe(422);
   const shown = await late.text();
-  expect(shown).toContain("lay open for a long time");
+  expect(shown).toContain("open for too long");
   expect(shown).toContain("Well said.</textarea>");
   at.pass(5 * SECOND);
   expect((await submit(at, "/komments/tea", { ...WORDS, ticket: ticketIn(shown) })).status).toBe(303);

@@ -170,7 +170,7 @@ test("the first picture is fetched at once, the others when they come near; each
   expect(first).toContain('width="900" height="600" alt="One"');
   expect(first).toMatch(/srcset="[^"]+480\.webp 480w, [^"]+one\.jpg 900w"/);
   expect(second).toContain('loading="lazy"');
-  expect(second).toContain('aria-label="The picture alone"');
+  expect(second).toContain('aria-label="View image"');
   expect((await at.fetch(/href="([^"]+)"/.exec(first)?.[1] as string)).status).toBe(200);
 });
 

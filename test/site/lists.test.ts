@@ -84,9 +84,9 @@ test("a search finds posts and pages by their words, newest first, and says when
   await post(at, { title: "Quokka", content: "<p>New</p>", type: "page" });
   await post(at, { title: "Wombat" });
   expect(await titlesAt(at, "/search?q=quokka")).toEqual(["Quokka", "Old"]);
-  expect(await page(at, "/search?q=numbat")).toContain("Nothing here has “numbat” in it");
+  expect(await page(at, "/search?q=numbat")).toContain("No results for “numbat”");
   const phrase = encodeURIComponent("“about quokkas”");
-  expect(await page(at, `/search?q=${phrase}`)).toContain("With “about quokkas” in it");
+  expect(await page(at, `/search?q=${phrase}`)).toContain("Results for “about quokkas”");
 });
 
 test("a search goes on over pages with its words", async () => {

@@ -231,7 +231,7 @@ test("our own words are marked as English where the blog is in another language"
   expect(await marked("/")).toEqual(["a", "nav"]);
   expect(await marked("/archive")).toEqual(["a", "h1", "nav"]);
   expect(await page(at, "/search?q=x")).toContain(
-    '<p class="results"><span lang="en" dir="ltr">Nothing here has “x” in it.',
+    '<p class="results"><span lang="en" dir="ltr">No results for “x”.',
   );
   expect(await page(at, "/komments/tea")).toContain('<main id="main" lang="en" dir="ltr">');
   expect(await page(at, "/komments/tea")).toContain('<a href="/tea" lang="ar" dir="auto">Tea</a>');

@@ -211,7 +211,7 @@ test("odd and reserved addresses answer with the blog's own 404 page", async () 
     expect([path.slice(0, 20), answer.status]).toEqual([path.slice(0, 20), 404]);
     expect([path.slice(0, 20), await answer.text()]).toEqual([
       path.slice(0, 20),
-      expect.stringContaining("There is nothing at this address"),
+      expect.stringContaining("Page not found"),
     ]);
   }
 });

@@ -1,6 +1,6 @@
 import { originOf } from "../../access/authentication";
-import { findKeyByText } from "../../accounts/keys";
 import { recordAppAttempt, WORKED } from "../../accounts/app-attempts";
+import { findKeyByText } from "../../accounts/keys";
 import { malformed, notFound, type Refusal } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { oauthErrorResponse } from "../../http/responses/error-responses";

@@ -1,4 +1,4 @@
-import { callerOf, authenticateCall, bearerToken } from "../../access/authentication";
+import { authenticateCall, bearerToken, callerOf } from "../../access/authentication";
 import { requireScope } from "../../access/scope-checks";
 import type { Caller } from "../../accounts/keys";
 import { MAX_BYTES, MAX_LENGTHS } from "../../config/request-limits";

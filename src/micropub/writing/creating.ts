@@ -1,5 +1,5 @@
 import { permittedDraft } from "../../access/scope-checks";
-import { saveResponse, findSavedResponse } from "../../accounts/idempotent-responses";
+import { findSavedResponse, saveResponse } from "../../accounts/idempotent-responses";
 import type { Caller } from "../../accounts/keys";
 import { postUrl } from "../../blogs/permalinks";
 import { inTransaction } from "../../database/transactions";

@@ -2,11 +2,11 @@ import { CACHE_CONTROL } from "../../http/responses/cache-control";
 import { etagOf } from "../../http/responses/etags";
 import type { Document } from "../route";
 
-/** With an entity tag and no time: the newest change of what is left says nothing of what was taken out. */
-export function documentAnswer({ contentType, body, isForGood }: Document) {
+/** No Last-Modified: a removed post would not change it. */
+export function documentAnswer({ contentType, body, isImmutable }: Document) {
   const headers = new Headers({
     "content-type": contentType,
-    "cache-control": isForGood ? CACHE_CONTROL.immutable : CACHE_CONTROL.publicNoCache,
+    "cache-control": isImmutable ? CACHE_CONTROL.immutable : CACHE_CONTROL.publicNoCache,
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
     etag: etagOf(body),

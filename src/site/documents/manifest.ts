@@ -1,7 +1,7 @@
 import { blogPath } from "../layout/layout";
 import type { BlogRequest, Document } from "../route";
 
-/** The web app manifest, by which phones install the blog like an app (w3.org/TR/appmanifest). */
+/** The web app manifest (w3.org/TR/appmanifest). */
 export function manifest({ platen, blog }: BlogRequest): Document {
   const base = blogPath(platen, blog);
   const icons = [192, 512].map((size) => ({

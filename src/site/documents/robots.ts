@@ -4,10 +4,7 @@ import type { Platen } from "../../platen";
 import { blogPath } from "../layout/layout";
 import type { BlogRequest, Document } from "../route";
 
-/**
- * What crawlers may read (RFC 9309). They ask at the root of a host only, so the home blog's answer covers the blogs
- * below its address too.
- */
+/** robots.txt (RFC 9309). Crawlers read it at the root only, so the home blog also covers the blogs below it. */
 export function robots({ platen, blog }: BlogRequest): Document {
   const blogs = [blog, ...blogsBelow(platen, blog)];
   const lines = [

@@ -4,20 +4,17 @@ import { contactPage } from "../../posts/reading/finding-posts";
 import { contactPath } from "../komments/komment-paths";
 import type { BlogRequest, Document } from "../route";
 
-/** Until the answer expires, in days; RFC 9116 2.5.5 wants less than a year. */
-const HOLDS_FOR = 90;
+/** RFC 9116 2.5.5 recommends less than a year. */
+const EXPIRES_AFTER_DAYS = 90;
 
-/**
- * Where to report a vulnerability (RFC 9116): the contact form of the blog's first page that has one. null without such
- * a page, as e-mail addresses are never published.
- */
+/** security.txt (RFC 9116) with the blog's first contact form; null if there is none. E-mail addresses stay private. */
 export function securityTxt({ platen, blog }: BlogRequest): Document | null {
   const at = platen.now();
   const page = contactPage(platen, blog);
   if (!page) return null;
   const url = blogUrl(platen, blog);
-  // Counted from midnight, so that the answer stays the same all day.
-  const expires = new Date((Math.floor(at.getTime() / DAY) + HOLDS_FOR) * DAY);
+  // From midnight, so that the document is the same all day.
+  const expires = new Date((Math.floor(at.getTime() / DAY) + EXPIRES_AFTER_DAYS) * DAY);
   const lines = [
     `Contact: ${new URL(contactPath(platen, blog, page), url)}`,
     `Expires: ${expires.toISOString()}`,

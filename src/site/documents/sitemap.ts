@@ -12,18 +12,17 @@ import { type Html, html } from "../../text/html";
 import type { BlogRequest, Document } from "../route";
 import { xmlDocument } from "../text/xml";
 
-/** Addresses in one document, the blog's own apart; sitemaps.org allows 50,000, which would take a second to write. */
-const MOST_POSTS = 1000;
+/** Posts per sitemap; the protocol allows 50,000, which would take a second. */
+const MAX_SITEMAP_POSTS = 1000;
 
-/**
- * Every address of the blog that search engines may index: newest first, or, where there are many, an index of parts
- * (sitemaps.org/protocol.html#index), each at this address with its number. Null for a part without posts.
- */
+/** All indexable URLs, newest first, or an index of parts (sitemaps.org/protocol.html#index). null for an empty part. */
 export function sitemap({ platen, blog, query }: BlogRequest): Document | null {
   const part = query.get("part");
   if (part !== null) return partOfSitemap(platen, blog, part);
-  const newest = sitemapPosts(platen, blog, MOST_POSTS + 1);
-  return newest.length > MOST_POSTS ? sitemapIndex(platen, blog) : addresses(platen, blog, newest, true);
+  const newest = sitemapPosts(platen, blog, MAX_SITEMAP_POSTS + 1);
+  return newest.length > MAX_SITEMAP_POSTS
+    ? sitemapIndex(platen, blog)
+    : addresses(platen, blog, newest, true);
 }
 
 function partOfSitemap(platen: Platen, blog: Blog, part: string): Document | null {

@@ -9,7 +9,7 @@ import { xmlDocument } from "../text/xml";
 import type { Feed, FeedFormat } from "./feed";
 import { summaryForFeed } from "./feed-content";
 
-/** Atom (RFC 4287), with the whole posts. Every entry must have a title (4.1.2), so a note has the beginning of its text. */
+/** Atom (RFC 4287). Entries need a title (4.1.2), so a note has an excerpt as its title. */
 export const atom: FeedFormat = {
   name: "feed.atom",
   type: "application/atom+xml",

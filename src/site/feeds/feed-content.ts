@@ -6,21 +6,17 @@ import { insertBaseUrl } from "../../posts/post/mf2-properties";
 import type { Post } from "../../posts/post/post";
 import { summaryOf } from "../text/title-and-summary";
 
-/** A post's HTML for feed readers, below what it replies to; every address in it is absolute. */
+/** A post's HTML with its reply context and absolute URLs. */
 export function contentForFeed(platen: Platen, post: Post, html: string): string {
   const whole = `${replyContext(post.properties) ?? ""}${html}`;
   return withAbsoluteAddresses(insertBaseUrl(whole, platen.config.url), postUrl(platen, post.blog, post));
 }
 
-/** As long as the excerpts that are kept; "" where a post has nothing to say. */
 export function summaryForFeed(platen: Platen, post: Post): string {
   return summaryOf(platen, post, MAX_EXCERPT_LENGTH);
 }
 
-/**
- * Relies on sanitised HTML: `<` stands in tags only, every attribute is in double quotes. Addresses are resolved as
- * they are escaped: that leaves `&amp;` alone.
- */
+/** Relies on sanitised HTML: `<` only in tags, attributes in double quotes. URLs stay escaped. */
 export function withAbsoluteAddresses(html: string, base: string): string {
   const absolute = (address: string) =>
     hasScheme(address) ? address : (URL.parse(address, base)?.href ?? address);
@@ -37,7 +33,7 @@ export function withAbsoluteAddresses(html: string, base: string): string {
   );
 }
 
-/** @param candidates a srcset: "a.jpg 1x, b.jpg 2x". A comma ends a candidate only before white space: addresses hold commas. */
+/** @param candidates a srcset. A comma ends a candidate only before white space, because URLs may contain commas. */
 function eachCandidate(candidates: string, change: (address: string) => string): string {
   return candidates.replace(/(^|,\s+)([^\s,]\S*)/g, (_, before, address) => before + change(address));
 }

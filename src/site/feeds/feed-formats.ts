@@ -11,10 +11,10 @@ import { contentForFeed } from "./feed-content";
 import { jsonFeed } from "./json-feed";
 import { rss } from "./rss";
 
-/** Each is a route below the blog's address and below every category's. */
+/** Each format is available for the blog and for every category. */
 export const FEED_FORMATS: FeedFormat[] = [rss, atom, jsonFeed];
 
-/** @param slug of a category; "" for the feed of the whole blog @returns null for a category without a post to show */
+/** @param slug of a category; "" for the whole blog @returns null for a category without public posts */
 export function feedDocument(
   { platen, blog }: BlogRequest,
   format: FeedFormat,
@@ -30,7 +30,7 @@ export function feedDocument(
   return { contentType: `${format.type}; charset=utf-8`, body: format.write(platen, feed, contentHtml) };
 }
 
-/** Links in the head by which feed readers find the feeds. @param part a category, its path with a slash at the end */
+/** Feed links for the head. @param part a category, its path with a trailing slash */
 export function feedLinks(platen: Platen, blog: Blog, part = { name: "", path: "" }): Html {
   const base = blogUrl(platen, blog) + part.path;
   const title = part.name ? `${blog.title}: ${part.name}` : blog.title;

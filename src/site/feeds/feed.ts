@@ -7,50 +7,45 @@ import type { Post } from "../../posts/post/post";
 import { changedAt, feedPosts } from "../../posts/reading/public-posts";
 import { publicTopic } from "../../posts/reading/public-topics";
 
-/** How many of the newest posts a feed holds. */
-const POSTS_A_FEED = 30;
+const POSTS_PER_FEED = 30;
 
-/** A format that feeds are written in. */
 export interface FeedFormat {
   /** The last segment of its address: "feed.xml". */
   name: `feed.${string}`;
-  /** The media type, without the charset. */
   type: string;
-  /** What feed readers show. */
   label: string;
   /** @param contentHtml HTML of a post for feed readers */
   write(platen: Platen, feed: Feed, contentHtml: (post: Post) => string): string;
 }
 
-/** What is in a feed, in whatever format it is written. */
 export interface Feed {
   blog: Blog;
-  /** Never changes, wherever the blog moves. */
+  /** Stays the same if the blog moves. */
   id: string;
   title: string;
   description: string;
-  /** Absolute address of the page that shows the same posts. */
+  /** Absolute URL of the page with the same posts. */
   url: string;
-  /** Absolute address of the feed. */
+  /** Absolute URL of the feed. */
   self: string;
   author: string;
   changedAt: Date;
   posts: Post[];
-  /** A post's id in feeds, which never changes. */
+  /** A post's permanent id in feeds. */
   idOf(post: Post): string;
 }
 
 /**
  * @param name of the format: "feed.xml"
- * @param slug of a category, for the feed of that one
- * @returns null for a category without a post to show
+ * @param slug of a category
+ * @returns null for a category without public posts
  */
 export function feedOf(platen: Platen, blog: Blog, name: string, slug?: string): Feed | null {
   const category = slug === undefined ? undefined : publicTopic(platen, blog, "category", slug);
   if (slug !== undefined && !category) return null;
   const idOf = permanentIds(platen);
   const url = blogUrl(platen, blog);
-  const posts = feedPosts(platen, blog, { categoryId: category?.id, limit: POSTS_A_FEED });
+  const posts = feedPosts(platen, blog, { categoryId: category?.id, limit: POSTS_PER_FEED });
   return {
     blog,
     id: category ? idOf("category", category.id) : idOf("blog", blog.id),

@@ -8,7 +8,7 @@ import { xmlDocument } from "../text/xml";
 import type { Feed, FeedFormat } from "./feed";
 import { summaryForFeed } from "./feed-content";
 
-/** RSS 2.0 with the whole posts as content:encoded (rssboard.org/rss-profile). */
+/** RSS 2.0 with content:encoded (rssboard.org/rss-profile). */
 export const rss: FeedFormat = {
   name: "feed.xml",
   type: "application/rss+xml",
@@ -30,7 +30,7 @@ ${feed.posts.map((post) => item(platen, feed, post, contentHtml(post)))}</channe
 </rss>`);
 }
 
-/** A description is HTML to those that read it, so plain text is escaped once more (rssboard.org/rss-profile 5.1.1). */
+/** Feed readers treat the description as HTML, so plain text is escaped twice (rss-profile 5.1.1). */
 function item(platen: Platen, feed: Feed, post: Post, content: string) {
   return html`<item>
 ${post.title && html`<title>${post.title}</title>\n`}<link>${postUrl(platen, post.blog, post)}</link>

@@ -5,28 +5,28 @@ import { themeNamed } from "../../themes/themes";
 import { accessibleContent } from "../text/accessible-content";
 import { overPlaceholder } from "./placeholders-in-head";
 
-/** An image as src/posts/content/attachment-figures.ts writes it: attribute values hold neither `"` nor `>`. */
+/** Written by src/posts/content/attachment-figures.ts: attribute values contain neither `"` nor `>`. */
 const FIGURE =
   /<figure class="attachment attachment-image"[^>]*>(<img[^>]*>)(<figcaption>[^<]*<\/figcaption>)?<\/figure>/;
 const IMAGE = '<figure class="attachment attachment-image"';
 const EACH_IMAGE = /<figure class="attachment attachment-image"([^>]*)>(<img[^>]*>)/g;
-/** Images that follow each other, with nothing but white space between. */
+/** Consecutive images. */
 const GALLERY = new RegExp(`(?:${FIGURE.source}\\s*){2,}`, "g");
 
 /** `sizes` of an image in a gallery, in every theme. */
 const GALLERY_SIZES = "(min-width: 46rem) 24rem, 50vw";
-/** In pixels, how wide the stylesheet lets a cell of a gallery become. A smaller image is not enlarged to fill it. */
-const WIDEST_CELL = 512;
+/** The widest gallery cell in pixels; smaller images are not enlarged. */
+const MAX_CELL_WIDTH = 512;
 
-/** What the post says as its page shows it, from the first image on; null where it says nothing. */
+/** Content at the top of a page; null if it is empty. */
 export function contentOfPage(blog: Blog, stored: string): Html | null {
   return stored === "" ? null : contentForPage(blog, stored, true);
 }
 
 /**
- * A post's stored HTML as a page shows it: images that follow each other form a gallery, each lies over its blurred
- * placeholder and links to the file itself, and keyboards reach everything. Feeds and the API get the stored HTML.
- * @param isAtTop the page begins with it: its first image is loaded at once, the others lazily
+ * Prepares stored HTML for a page: galleries, blurred placeholders, links to the image files, keyboard access. Feeds and
+ * the API get the stored HTML.
+ * @param isAtTop whether the page begins with it: its first image is not loaded lazily
  */
 export function contentForPage(blog: Blog, stored: string, isAtTop: boolean): Html {
   const accessible = accessibleContent(insertBaseUrl(stored, ""));
@@ -45,7 +45,7 @@ export function contentForPage(blog: Blog, stored: string, isAtTop: boolean): Ht
   );
 }
 
-/** All images of a row are equally high: the stylesheet makes each as wide as its `data-row` says. */
+/** `data-row` sets an image's width, so that all images of a row have the same height. */
 function gallery(images: string): string {
   const figures = images.replace(EACH_IMAGE, (_, attributes: string, image: string) => {
     return `<figure class="attachment attachment-image"${attributes} ${cellOf(image)}>${withSizes(image, GALLERY_SIZES)}`;
@@ -56,7 +56,7 @@ function gallery(images: string): string {
 function cellOf(image: string): string {
   const [, width, height] = / width="(\d+)" height="(\d+)"/.exec(image) ?? [];
   if (!width || !height) return 'data-row="square"';
-  return `data-row="${shapeOf(Number(width) / Number(height))}"${Number(width) < WIDEST_CELL ? " data-small" : ""}`;
+  return `data-row="${shapeOf(Number(width) / Number(height))}"${Number(width) < MAX_CELL_WIDTH ? " data-small" : ""}`;
 }
 
 function shapeOf(ratio: number): "tall" | "square" | "wide" | "long" {
@@ -77,6 +77,6 @@ function linked(image: string): Html {
   const address = / src="([^"]*)"/.exec(image)?.[1] ?? "";
   const isUnnamed = / alt=""/.test(image);
   return html`<a class="picture" href="${raw(address)}"${overPlaceholder(address)}${
-    isUnnamed && raw(' aria-label="The picture alone"')
+    isUnnamed && raw(' aria-label="View image"')
   }>${raw(image)}</a>`;
 }

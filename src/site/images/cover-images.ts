@@ -8,16 +8,16 @@ import { type Html, html, raw } from "../../text/html";
 import { themeNamed } from "../../themes/themes";
 import { overPlaceholder } from "./placeholders-in-head";
 
-/** The first covers, which may be seen without scrolling, are not loaded lazily. */
-const AT_ONCE = 3;
+/** The first covers may be visible without scrolling. */
+const EAGER_COVERS = 3;
 
 export interface Cover {
   image: Html;
-  /** An attribute for the element that holds it. */
+  /** An attribute for its parent element. */
   mark: Html | null;
 }
 
-/** post id → the image that stands for it, where the blog's theme shows posts by their images; elsewhere none. */
+/** Post id → cover, if the blog's theme shows covers. */
 export function coversOf(platen: Platen, blog: Blog, posts: PublicPost[]): Map<number, Cover> {
   const covers = new Map<number, Cover>();
   const theme = themeNamed(blog.theme).covers;
@@ -39,5 +39,5 @@ export function coversOf(platen: Platen, blog: Blog, posts: PublicPost[]): Map<n
 
 function loading(number: number): string {
   if (number === 0) return ' fetchpriority="high"';
-  return number < AT_ONCE ? "" : ' loading="lazy" decoding="async"';
+  return number < EAGER_COVERS ? "" : ' loading="lazy" decoding="async"';
 }

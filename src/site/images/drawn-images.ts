@@ -9,9 +9,9 @@ import type { Platen } from "../../platen";
 const jobsOf = new WeakMap<Platen, Map<string, Promise<Uint8Array<ArrayBuffer>>>>();
 
 /**
- * A PNG that is drawn when it is first asked for and kept in the data folder.
- * @param subject names the file: "card-7"; drawing a new one removes the old ones of the same subject
- * @param fingerprint hash of everything it is drawn from
+ * Draws a PNG on first use and keeps it in the data folder.
+ * @param subject "card-7"; a new drawing removes the old ones of the same subject
+ * @param fingerprint hash of its inputs
  */
 export function drawnOnce(platen: Platen, subject: string, fingerprint: string, drawing: Drawing) {
   const jobs = jobsOf.getOrInsertComputed(platen, () => new Map<string, Promise<Uint8Array<ArrayBuffer>>>());
@@ -22,32 +22,33 @@ export function drawnOnce(platen: Platen, subject: string, fingerprint: string, 
 }
 
 async function readOrDraw(platen: Platen, subject: string, name: string, drawing: Drawing) {
-  const path = join(folderOf(platen), name);
+  const path = join(drawingsFolder(platen), name);
   const kept = await readFile(path).catch(() => null);
   if (kept) return new Uint8Array(kept);
-  await mkdir(folderOf(platen), { recursive: true });
+  await mkdir(drawingsFolder(platen), { recursive: true });
   await runDecoderTask(platen, "draw", { drawing, to: path }, { need: SMALL_TASK_BYTES });
-  await removeOthers(platen, subject, name);
+  await removeOldDrawings(platen, subject, name);
   return new Uint8Array(await readFile(path));
 }
 
-/** Subject → the names of its drawings; looked up once, for there may be as many as posts. What another process draws is not in it. */
-const keptOf = new WeakMap<Platen, Promise<Map<string, string[]>>>();
+/** Subject → file names; read once, because there may be one for each post. */
+const drawingNames = new WeakMap<Platen, Promise<Map<string, string[]>>>();
 
-async function removeOthers(platen: Platen, subject: string, current: string): Promise<void> {
-  const kept = await keptOf.getOrInsertComputed(platen, () => namesIn(folderOf(platen)).then(bySubject));
+async function removeOldDrawings(platen: Platen, subject: string, current: string): Promise<void> {
+  const kept = await drawingNames.getOrInsertComputed(platen, () =>
+    listDrawings(drawingsFolder(platen)).then(bySubject),
+  );
   for (const name of kept.get(subject) ?? [])
-    if (name !== current) await rm(join(folderOf(platen), name), { force: true });
+    if (name !== current) await rm(join(drawingsFolder(platen), name), { force: true });
   kept.set(subject, [current]);
 }
 
-/** A drawing is written in less: what is older was left by a decoder that was killed over it. */
-const UNFINISHED_FOR = HOUR;
+/** Older temporary files were left behind by a killed decoder. */
+const STALE_TEMP_MS = HOUR;
 
-async function namesIn(folder: string): Promise<string[]> {
+async function listDrawings(folder: string): Promise<string[]> {
   const names = await readdir(folder);
-  // By the clock that files bear.
-  const before = Date.now() - UNFINISHED_FOR;
+  const before = Date.now() - STALE_TEMP_MS;
   for (const path of names.filter((name) => name.startsWith(".")).map((name) => join(folder, name))) {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found && found.mtimeMs < before) await rm(path, { force: true });
@@ -59,6 +60,6 @@ function bySubject(names: string[]): Map<string, string[]> {
   return Map.groupBy(names, (name) => name.slice(0, name.indexOf(".")));
 }
 
-function folderOf(platen: Platen): string {
+function drawingsFolder(platen: Platen): string {
   return join(platen.config.data, "pictures");
 }

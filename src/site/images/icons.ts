@@ -9,13 +9,12 @@ import { xmlDocument } from "../text/xml";
 import { drawable, initialOf } from "./drawable-text";
 import { drawnOnce } from "./drawn-images";
 
-/** Count it up when the drawing of icons changes: they are drawn anew then. */
-const DESIGN = 1;
-/** Of the icons that phones and the web app manifest ask for, in pixels. */
+/** Increase it when the drawing changes, so that icons are redrawn. */
+const ICON_DESIGN_VERSION = 1;
+/** In pixels, for phones and the web app manifest. */
 export const PNG_SIZES = [180, 192, 512];
-/** Of the picture in favicon.ico, in pixels. */
 const ICO_SIZE = 48;
-/** The letter's share of the icon's height: phones that cut icons round cut nothing off it. */
+/** Relative to the icon's height; fits into round icons. */
 const LETTER = 0.56;
 
 /** The first letter of the blog's title on its accent. */
@@ -36,7 +35,7 @@ function drawnIcon(platen: Platen, blog: Blog, size: number): Promise<Uint8Array
   const accent = accentOf(blog);
   const letter = drawable(initialOf(blog.title));
   const fingerprint = new Bun.CryptoHasher("sha256")
-    .update(JSON.stringify([DESIGN, accent, letter]))
+    .update(JSON.stringify([ICON_DESIGN_VERSION, accent, letter]))
     .digest("hex");
   return drawnOnce(
     platen,
@@ -46,7 +45,7 @@ function drawnIcon(platen: Platen, blog: Blog, size: number): Promise<Uint8Array
   );
 }
 
-/** @param letter null where the font does not have it: a dot is drawn then */
+/** @param letter null if the font lacks it; a dot is drawn instead */
 function drawingOf(accent: string, letter: string | null, size: number): Drawing {
   const ink = inkOn(accent);
   const dot = `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}"><circle cx="50%" cy="50%" r="20%" fill="${ink}"/></svg>`;
@@ -55,17 +54,17 @@ function drawingOf(accent: string, letter: string | null, size: number): Drawing
   return { width: size, height: size, ground: accent, hasPalette: false, layers: [sign] };
 }
 
-/** An ICO file that holds one PNG. */
+/** An ICO file with one PNG. */
 export async function icoIcon({ platen, blog }: BlogRequest): Promise<Document> {
   const png = await drawnIcon(platen, blog, ICO_SIZE);
   const header = Buffer.alloc(22);
   header.writeUInt16LE(1, 2); // an icon
-  header.writeUInt16LE(1, 4); // with one picture
+  header.writeUInt16LE(1, 4); // one image
   header.writeUInt8(ICO_SIZE, 6);
   header.writeUInt8(ICO_SIZE, 7);
   header.writeUInt16LE(1, 10); // colour planes
   header.writeUInt16LE(32, 12); // bits a pixel
   header.writeUInt32LE(png.length, 14);
-  header.writeUInt32LE(header.length, 18); // where the picture begins
+  header.writeUInt32LE(header.length, 18); // offset of the image
   return { contentType: "image/x-icon", body: Buffer.concat([header, png]) };
 }

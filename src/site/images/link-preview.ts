@@ -6,10 +6,10 @@ import { altTextOf, previewImage } from "../../posts/post/post-images";
 import { displayTitle } from "../text/title-and-summary";
 import { CARD_HEIGHT, CARD_WIDTH, cardUrl } from "./title-card";
 
-/** Wide enough for any preview, in pixels. Originals may weigh megabytes, which some services refuse to fetch. */
-const WIDEST = 1440;
+/** In pixels. Some services reject large originals. */
+const MAX_PREVIEW_WIDTH = 1440;
 
-/** The image that services show with a link to a page. */
+/** The image in a link preview. */
 export interface LinkPreview {
   /** Absolute. */
   url: string;
@@ -18,7 +18,7 @@ export interface LinkPreview {
   alt: string;
 }
 
-/** The image that stands for the post; without one a card with its title. */
+/** The post's preview image, or a card with its title. */
 export function linkPreview(platen: Platen, post: Post): LinkPreview {
   const blob = previewImage(post);
   if (!blob)
@@ -29,7 +29,7 @@ export function linkPreview(platen: Platen, post: Post): LinkPreview {
       alt: displayTitle(platen, post),
     };
   const alt = altTextOf(blob, post.altText);
-  const width = renditionWidths(blob).findLast((size) => size <= WIDEST);
+  const width = renditionWidths(blob).findLast((size) => size <= MAX_PREVIEW_WIDTH);
   if (!width || !blob.width || !blob.height)
     return { url: platen.config.url + mediaPath(blob), width: blob.width, height: blob.height, alt };
   const height = Math.round((blob.height * width) / blob.width);

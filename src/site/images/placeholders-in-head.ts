@@ -5,16 +5,13 @@ import { type Html, html, raw } from "../../text/html";
 const FOLDER = /^\/media\/([\w-]+)\//;
 const EACH_MARK = / data-blur="([\w-]+)"/g;
 
-/** The attribute of an element whose only content is the image at this path: its placeholder is to be seen behind it. */
+/** An attribute that shows the image's placeholder behind its parent element. */
 export function overPlaceholder(path: string): Html | null {
   const folder = FOLDER.exec(path)?.[1];
   return folder ? html` data-blur="${folder}"` : null;
 }
 
-/**
- * The placeholders of a page's images, as a `style` for its head: beside an image inside the content they would be
- * images of the post to everybody who parses it (microformats, reading modes).
- */
+/** Placeholders as a `style` in the head; in the content, parsers would take them for images of the post. */
 export function placeholderStyles(platen: Platen, main: Html): Html | null {
   const folders = [...new Set([...main.markup.matchAll(EACH_MARK)].map(([, folder]) => folder as string))];
   const placeholders = placeholdersOf(platen, folders);

@@ -10,33 +10,31 @@ import { displayTitle } from "../text/title-and-summary";
 import { drawable } from "./drawable-text";
 import { drawnOnce } from "./drawn-images";
 
-/** In pixels: the size that services show previews of links in. */
+/** Usual size of link previews, in pixels. */
 export const CARD_WIDTH = 1200;
 export const CARD_HEIGHT = 630;
 
-/** Count it up when the drawing of cards changes: they are drawn anew then. */
-const DESIGN = 2;
+/** Increase it when the drawing changes, so that cards are redrawn. */
+const CARD_DESIGN_VERSION = 2;
 const PAPER = "#fdfcfa";
 const INK = "#24211d";
 const LESSER_INK = "#6d675f";
 const MARGIN = 80;
 const BAR = 16;
 const FOOT_SIZE = 34;
-/** Where the title and the blog's name begin, from the top. */
 const HEAD = MARGIN + BAR;
 const FOOT = CARD_HEIGHT - MARGIN - FOOT_SIZE;
 const HIGHEST_TITLE = FOOT - FOOT_SIZE - HEAD;
-/** Titles of at most so many characters are drawn in this size, in pixels, if they fit on the card. */
-const SIZES: [characters: number, size: number][] = [
+/** Font size in pixels by length of the title. */
+const TITLE_SIZES: [characters: number, size: number][] = [
   [24, 104],
   [60, 80],
   [110, 62],
   [Number.POSITIVE_INFINITY, 52],
 ];
-/** In characters; longer ones are cut. */
-const LONGEST_TITLE = 160;
+const MAX_TITLE_LENGTH = 160;
 
-/** The address of the post's card. It holds the card's fingerprint, so that what is at an address never changes. */
+/** URL of the post's card. It contains a fingerprint, so its content never changes. */
 export function cardUrl(platen: Platen, post: Post): string {
   return `${platen.config.url}/assets/card/${post.id}.${fingerprintOf(cardOf(platen, post))}.png`;
 }
@@ -73,14 +71,14 @@ function cardOf(platen: Platen, post: Post): Card {
   const place = decodeURI(address.host + address.pathname).replace(/\/$/, "");
   const blog = drawable(post.blog.title) ?? place;
   return {
-    title: excerpt(drawable(displayTitle(platen, post)) ?? blog, LONGEST_TITLE),
+    title: excerpt(drawable(displayTitle(platen, post)) ?? blog, MAX_TITLE_LENGTH),
     blog: excerpt(blog, 50),
     accent: accentOf(post.blog),
   };
 }
 
 function fingerprintOf(card: Card): string {
-  const everything = JSON.stringify([DESIGN, card]);
+  const everything = JSON.stringify([CARD_DESIGN_VERSION, card]);
   return new Bun.CryptoHasher("sha256").update(everything).digest("hex").slice(0, 16);
 }
 
@@ -113,7 +111,7 @@ function drawingOf(card: Card): Drawing {
 
 /** The title in the sizes that may fit, the largest first; then cut, as wide letters need more room. */
 function wordingsOf(title: string): { text: string; size: number }[] {
-  const sizes = SIZES.filter(([characters]) => title.length <= characters);
+  const sizes = TITLE_SIZES.filter(([characters]) => title.length <= characters);
   const shorter = excerpt(title, Math.floor([...title].length * 0.8));
   const isShorter = shorter !== "" && shorter.length < title.length;
   return [...sizes.map(([, size]) => ({ text: title, size })), ...(isShorter ? wordingsOf(shorter) : [])];

@@ -7,7 +7,7 @@ import { contactPath } from "./komment-paths";
 import { noticePage, ownerName, postLink } from "./notice-page";
 import type { ReaderForm } from "./reader-form";
 
-/** The way to write to the owner, on posts and pages that have it (interface.md, show_contact_form). */
+/** Link to the contact form, on posts and pages that have one. */
 export function contactSection(platen: Platen, post: Post): Html | null {
   if (!takesMessages(post, platen.now())) return null;
   const path = contactPath(platen, post.blog, post);
@@ -22,8 +22,8 @@ export function contactForm(platen: Platen, post: Post): ReaderForm {
     purpose: `contact ${post.id}`,
     path,
     title: `Write to ${owner}`,
-    lead: html`<p>Nobody else reads what you write here.</p>`,
-    hints: { address: `So that ${owner} can answer you.`, text: "Plain text." },
+    lead: html`<p>Your message is private.</p>`,
+    hints: { address: `Optional, so that ${owner} can reply.`, text: "Plain text." },
     button: "Send message",
     store: (input) => receiveMessage(platen, post, input),
     thanksPath: () => `${path}/thanks`,
@@ -35,6 +35,6 @@ export function contactThanksPage(platen: Platen, post: Post): Html {
     platen,
     post.blog,
     "Thank you for your message",
-    html`<p>It is in ${ownerName(platen, post.blog)}’s inbox. Back to ${postLink(platen, post.blog, post)}.</p>`,
+    html`<p>Your message was sent to ${ownerName(platen, post.blog)}. Back to ${postLink(platen, post.blog, post)}.</p>`,
   );
 }

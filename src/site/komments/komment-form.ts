@@ -6,10 +6,9 @@ import { kommentPath } from "./komment-paths";
 import { ownerName, postLink } from "./notice-page";
 import type { ReaderForm } from "./reader-form";
 
-/** What a komment's fields hold. */
 export const KOMMENT_HINTS = {
-  address: "A website is linked from your name. An e-mail address is shown to nobody but the owner.",
-  text: "You may use Markdown: *emphasis*, `code`, > quotes, - lists and [links](https://…).",
+  address: "Your name links to your website. Only the owner sees an e-mail address.",
+  text: "Markdown is supported: *emphasis*, `code`, > quotes, - lists and [links](https://…).",
 };
 
 export function kommentForm(platen: Platen, post: Post): ReaderForm {
@@ -19,7 +18,7 @@ export function kommentForm(platen: Platen, post: Post): ReaderForm {
     purpose: `komment ${post.id}`,
     path,
     title: "Write a komment",
-    lead: html`<p>On ${postLink(platen, post.blog, post)}.${post.blog.kommentsModerated && html` ${ownerName(platen, post.blog)} reads it before it is shown.`}</p>`,
+    lead: html`<p>On ${postLink(platen, post.blog, post)}.${post.blog.kommentsModerated && html` ${ownerName(platen, post.blog)} reviews komments before they appear.`}</p>`,
     hints: KOMMENT_HINTS,
     button: "Send komment",
     store: (input, secret) => writeKomment(platen, post, input, secret),

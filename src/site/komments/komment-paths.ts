@@ -2,19 +2,19 @@ import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import { blogPath } from "../layout/layout";
 
-type Named = { slug: string };
+type WithSlug = { slug: string };
 
-/** The page a post's komments are written on. */
-export function kommentPath(platen: Platen, blog: Blog, { slug }: Named): string {
+/** Path of a post's komment form. */
+export function kommentPath(platen: Platen, blog: Blog, { slug }: WithSlug): string {
   return `${blogPath(platen, blog)}komments/${encodeURIComponent(slug)}`;
 }
 
-/** The page readers write to the owner on. */
-export function contactPath(platen: Platen, blog: Blog, post: Named): string {
+/** Path of a post's contact form. */
+export function contactPath(platen: Platen, blog: Blog, post: WithSlug): string {
   return `${kommentPath(platen, blog, post)}/contact`;
 }
 
-/** A komment's private page, for its writer. No post's own pages are named like a secret. */
+/** Path of a komment's private page, for its author. */
 export function privatePath(platen: Platen, blog: Blog, secret: string): string {
   return `${blogPath(platen, blog)}komments/mine/${secret}`;
 }

@@ -21,7 +21,7 @@ import { isLinkSecret } from "./form-ticket";
 import { kommentForm } from "./komment-form";
 import { kommentPath } from "./komment-paths";
 import { kommentThanksPage } from "./komment-thanks-page";
-import { type Asked, ownKomment } from "./own-komment-page";
+import { type KommentRequest, ownKomment } from "./own-komment-page";
 import { emptyReaderForm, formPageAnswer, receiveReaderForm } from "./reader-form";
 
 /** Where readers write: komments, and to the owner. Each form is a page of its own, so that posts can be kept in caches. */
@@ -45,8 +45,7 @@ function answer(call: Call): HttpResponse | Promise<HttpResponse> {
   if (!["GET", "HEAD", "POST"].includes(request.method))
     return privatePageResponse(notAllowedPage(), 405, { allow: "GET, HEAD, POST" });
   const isSubmitted = request.method === "POST";
-  if (isSubmitted && isSameOrigin(call) === false)
-    throw forbidden("This form did not come from a page of this site.");
+  if (isSubmitted && isSameOrigin(call) === false) throw forbidden("This form was not sent from this site.");
 
   const asked = { call, blog, isSubmitted };
   const [slug = "", ...rest] = segmentsOf(path.slice("/komments/".length));
@@ -59,13 +58,13 @@ function answer(call: Call): HttpResponse | Promise<HttpResponse> {
   return moved([kommentPath(platen, blog, once), ...rest].join("/") + search);
 }
 
-/** The forms of a post, by what follows its komments' path, and whether a post has them. */
-const TAKEN_AT = new Map([
+/** Path below the komments' path → whether a post has this form. */
+const FORMS = new Map([
   ["", takesKomments],
   ["contact", takesMessages],
 ]);
 
-function atPost(asked: Asked, post: Post, what: string): HttpResponse | Promise<HttpResponse> {
+function atPost(asked: KommentRequest, post: Post, what: string): HttpResponse | Promise<HttpResponse> {
   const { call, blog, isSubmitted } = asked;
   const { platen } = call;
   const secret = call.url.searchParams.get("link") ?? "";
@@ -74,14 +73,14 @@ function atPost(asked: Asked, post: Post, what: string): HttpResponse | Promise<
   if (!isSubmitted && what === "contact/thanks") return formPageAnswer(contactThanksPage(platen, post));
 
   const at = platen.now();
-  const takes = TAKEN_AT.get(what);
-  // What was sent when the form had just been closed is shown to its writer once more.
+  const takes = FORMS.get(what);
+  // If the form was closed meanwhile, the author gets the text back.
   if (!takes || !(isSubmitted || takes(post, at))) return nothingHere(platen, blog);
   const form = what === "contact" ? contactForm(platen, post) : kommentForm(platen, post);
   return isSubmitted ? receiveReaderForm(call, form) : emptyReaderForm(platen, form);
 }
 
-/** What cannot be decoded names nothing. */
+/** @returns [] if the path cannot be decoded */
 function segmentsOf(path: string): string[] {
   try {
     return path.split("/").map(decodeURIComponent);
@@ -94,7 +93,7 @@ function nothingHere(platen: Platen, blog?: Blog): HttpResponse {
   return privatePageResponse(notFoundPage(platen, blog), 404);
 }
 
-/** 308: what was sent is sent again. */
+/** 308 sends the form again. */
 function moved(location: string): HttpResponse {
   return redirect(308, location, { "cache-control": "no-cache" });
 }

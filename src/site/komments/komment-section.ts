@@ -18,10 +18,7 @@ import { englishLang, inEnglish } from "../text/language";
 import { kommentPath } from "./komment-paths";
 import { ownerName } from "./notice-page";
 
-/**
- * What readers wrote about a post, a page of it, and the way to write more; belongs inside its h-entry. Null where there
- * is neither.
- */
+/** A page of a post's komments and the link to write one; belongs inside the h-entry. null if there is neither. */
 export function kommentSection(platen: Platen, post: Post, page = 1): Html | null {
   const komments = publicKomments(platen, post.id, page);
   const isOpen = takesKomments(post, platen.now());
@@ -35,7 +32,7 @@ ${isOpen ? html`<p><a class="write" rel="nofollow" href="${kommentPath(platen, p
 </section>`;
 }
 
-/** @param hasPages then a komment may be on another page one day */
+/** @param hasPages whether a komment may move to another page */
 function list(platen: Platen, post: Post, komments: PublicKomment[], hasPages: boolean): Html {
   const path = blogPath(platen, post.blog) + post.slug;
   const addressOf = (id: number) => (hasPages ? kommentAddress(path, id) : `${path}#komment-${id}`);
@@ -44,7 +41,6 @@ function list(platen: Platen, post: Post, komments: PublicKomment[], hasPages: b
   return html`<ol>${komments.map((komment) => item(komment, addressOf(komment.id), written, owner))}</ol>`;
 }
 
-/** To the pages before and after, and which of them these are. */
 function links(platen: Platen, { blog, slug }: Post, page: number, total: number): Html {
   const path = blogPath(platen, blog) + slug;
   const before = (page - 1) * KOMMENTS_A_PAGE;
@@ -77,7 +73,7 @@ function answerTo(
 `;
 }
 
-/** An e-mail address is never shown. */
+/** E-mail addresses are never shown. */
 function author({ name, address }: PublicKomment): Html {
   const website = websiteIn(address);
   if (!website) return html`<span class="p-author h-card"><bdi>${name}</bdi></span>`;

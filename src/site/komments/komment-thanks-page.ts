@@ -9,7 +9,7 @@ import { blogPath } from "../layout/layout";
 import { privatePath } from "./komment-paths";
 import { noticePage, ownerName, postLink } from "./notice-page";
 
-/** After a komment was sent. Knows nothing of it but the link: it is the same for one that filled in the honeypot. */
+/** Shown after a komment was sent, also to bots that filled in the honeypot. */
 export function kommentThanksPage(platen: Platen, post: Post, secret: string): Html {
   const { blog } = post;
   const path = blogPath(platen, blog) + post.slug;
@@ -21,11 +21,11 @@ export function kommentThanksPage(platen: Platen, post: Post, secret: string): H
     "Thank you for your komment",
     html`<p>${
       blog.kommentsModerated
-        ? html`${ownerName(platen, blog)} reads it before it is shown under ${postLink(platen, blog, post)}.`
-        : html`It is shown under ${postLink(platen, blog, post, newest === undefined ? undefined : kommentAddress(path, newest))}.`
+        ? html`${ownerName(platen, blog)} will review it before it appears under ${postLink(platen, blog, post)}.`
+        : html`It appears under ${postLink(platen, blog, post, newest === undefined ? undefined : kommentAddress(path, newest))}.`
     }</p>
-<p>This is your private link, shown only now. With it you can change your komment for
-${EDIT_WINDOW_MS / MINUTE} minutes, and delete it at any time:</p>
+<p>This private link is shown only once. Use it to change your komment within
+${EDIT_WINDOW_MS / MINUTE} minutes or to delete it at any time:</p>
 <p class="private-link"><a href="${link}">${link}</a></p>`,
   );
 }

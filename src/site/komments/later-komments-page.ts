@@ -8,13 +8,10 @@ import { pageAddress, pageNumber } from "../layout/pagination";
 import { displayTitle } from "../text/title-and-summary";
 import { kommentSection } from "./komment-section";
 
-/** The names in a post's query that make another page of it, or lead to one. */
+/** Query parameters that select komments. */
 export const KOMMENT_QUERY = ["komments", "komment"] as const;
 
-/**
- * Which page of a post's komments is asked for; 1 is the post itself. Where there is none such, and for one komment, which
- * may be on another page tomorrow: the address of the page to go to.
- */
+/** @returns the requested page of komments (1 is the post itself), or the URL to redirect to */
 export function kommentsAsked(platen: Platen, post: Post, query: URLSearchParams): number | URL {
   const addressOf = (page: number, hash: string) => {
     const address = new URL(pageAddress(postUrl(platen, post.blog, post), page, "komments"));
@@ -32,7 +29,7 @@ export function kommentsAsked(platen: Platen, post: Post, query: URLSearchParams
   return page !== null && page <= last ? page : addressOf(last, "komments");
 }
 
-/** The komments that follow those below the post itself. */
+/** Page 2 and later of the komments. */
 export function laterKommentsPage(platen: Platen, post: Post, page: number): Html {
   const { blog, slug } = post;
   const title = displayTitle(platen, post);

@@ -6,7 +6,7 @@ import { type Html, html } from "../../text/html";
 import { blogLayout, blogPath } from "../layout/layout";
 import { displayTitle } from "../text/title-and-summary";
 
-/** A page that tells one reader one thing. */
+/** A page with one message for one reader. */
 export function noticePage(platen: Platen, blog: Blog, title: string, body: Html): Html {
   return blogLayout(platen, blog, {
     title,
@@ -16,7 +16,7 @@ export function noticePage(platen: Platen, blog: Blog, title: string, body: Html
   });
 }
 
-/** @param address of a place in it, where it is not to be read from its beginning */
+/** @param address may contain a fragment */
 export function postLink(
   platen: Platen,
   blog: Blog,

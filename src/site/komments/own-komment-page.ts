@@ -28,18 +28,21 @@ import { noticePage, ownerName, postLink } from "./notice-page";
 import { readerFields } from "./reader-fields";
 import { formPageAnswer, READER_FORM, readerInputIn, throttleSendings } from "./reader-form";
 
-/** Stands in the place of the secret where a komment was deleted; no secret is like it. */
+/** Replaces the secret after a komment was deleted. */
 const DELETED = "deleted";
 
-/** A request for something under a blog's /komments/: to read it, or with a form that was sent. */
-export interface Asked {
+/** A request below a blog's /komments/. */
+export interface KommentRequest {
   call: Call;
   blog: Blog;
   isSubmitted: boolean;
 }
 
-/** A komment's private page, where its writer sees what became of it, changes and deletes it; null where there is none. */
-export function ownKomment(asked: Asked, secret: string): HttpResponse | Promise<HttpResponse> | null {
+/** A komment's private page, where its author can change or delete it; null if there is none. */
+export function ownKomment(
+  asked: KommentRequest,
+  secret: string,
+): HttpResponse | Promise<HttpResponse> | null {
   const { call, blog, isSubmitted } = asked;
   const { platen } = call;
   if (secret === DELETED) return formPageAnswer(deletedKommentPage(platen, blog));
@@ -51,7 +54,7 @@ export function ownKomment(asked: Asked, secret: string): HttpResponse | Promise
 }
 
 async function changeOrDelete(
-  { call, blog }: Asked,
+  { call, blog }: KommentRequest,
   secret: string,
   found: FoundKomment,
 ): Promise<HttpResponse> {
@@ -96,30 +99,30 @@ ${refusal && !refusal.fields && formError(refusal.message)}
 </div>
 ${
   isChangeable(komment, platen.now()) &&
-  html`<h2>Change it</h2>
-<p>You can until ${written(new Date(komment.createdAt.getTime() + EDIT_WINDOW_MS))}.</p>
+  html`<h2>Edit</h2>
+<p>You can edit it until ${written(new Date(komment.createdAt.getTime() + EDIT_WINDOW_MS))}.</p>
 <form class="reader-form" method="post" action="${path}">
 ${readerFields(KOMMENT_HINTS, typed ?? { name, address, text: source }, refusal?.fields)}
 <button name="do" value="change">Save changes</button>
 </form>`
 }
-<h2>Delete it</h2>
+<h2>Delete</h2>
 <form class="reader-form" method="post" action="${path}">
-<p>It is gone for good then.</p>
+<p>This cannot be undone.</p>
 <button class="danger" name="do" value="delete">Delete this komment</button>
 </form>`,
   });
 }
 
-/** What is not live may have another title by now, which is its owner's alone. */
+/** A post that is not live may have a new title, which must stay private. */
 function statusSentence(platen: Platen, blog: Blog, { id, status }: Komment, post: PostRow): Html {
   const owner = ownerName(platen, blog);
   const address = kommentAddress(blogPath(platen, blog) + post.slug, id);
   if (status === "shown" && !isLive(post, platen.now()))
-    return html`What you wrote it under is not on the blog now, and your komment with it.`;
-  if (status === "shown") return html`It is shown under ${postLink(platen, blog, post, address)}.`;
-  if (status === "refused") return html`${owner} has decided not to show it.`;
-  return html`It waits for ${owner} to read it. Until then nobody else sees it.`;
+    return html`The post is no longer public, so your komment is not shown.`;
+  if (status === "shown") return html`It appears under ${postLink(platen, blog, post, address)}.`;
+  if (status === "refused") return html`${owner} did not approve it.`;
+  return html`It is awaiting approval by ${owner}. Nobody else can see it yet.`;
 }
 
 function deletedKommentPage(platen: Platen, blog: Blog): Html {
@@ -127,6 +130,6 @@ function deletedKommentPage(platen: Platen, blog: Blog): Html {
     platen,
     blog,
     "Your komment is deleted",
-    html`<p><a href="${blogPath(platen, blog)}">To the newest posts of ${blog.title}</a></p>`,
+    html`<p><a href="${blogPath(platen, blog)}">Back to ${blog.title}</a></p>`,
   );
 }

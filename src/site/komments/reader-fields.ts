@@ -3,13 +3,12 @@ import { formField } from "../../http/forms/form-field";
 import { MAX_INPUT_LENGTH, type ReaderInput } from "../../komments/reader-input";
 import { type Html, html } from "../../text/html";
 
-/** What the address is for, and what the text may hold. */
 export interface Hints {
   address: string;
   text: string;
 }
 
-/** The three fields, with what is wrong beside each. */
+/** Name, address and text, with errors. */
 export function readerFields(hints: Hints, typed: ReaderInput, faults: FieldErrors = {}): Html {
   const field = (
     name: keyof ReaderInput,

@@ -21,10 +21,10 @@ import { blogLayout } from "../layout/layout";
 import { linkSecret, newTicket, type Ticket, verifiedTicket } from "./form-ticket";
 import { type Hints, readerFields } from "./reader-fields";
 
-/** The name of a field that people do not see and programs fill in. */
+/** A hidden field that only bots fill in. */
 const HONEYPOT = "subject";
 
-/** What readers type is measured where it is kept, and shown again where it is too long: here it is any length. */
+/** Overlong input is rejected later, so that the form can show it again. */
 export const READER_FORM = {
   name: MAX_BYTES.form,
   address: MAX_BYTES.form,
@@ -34,35 +34,28 @@ export const READER_FORM = {
   do: MAX_LENGTHS.token,
 };
 
-const EMPTY: ReaderInput = { name: "", address: "", text: "" };
+const EMPTY_INPUT: ReaderInput = { name: "", address: "", text: "" };
 
-/** A form that readers write to the owner or to everybody with. */
+/** A komment or contact form. */
 export interface ReaderForm {
   blog: Blog;
-  /** What its tickets are for: which form, of which post. */
+  /** Form and post that its tickets are valid for. */
   purpose: string;
-  /** The path it is at, and is sent to. */
   path: string;
   title: string;
-  /** Stands above the fields. */
   lead: Html;
   hints: Hints;
   button: string;
-  /** @param secret the same one again means the same form sent again @throws Refusal */
+  /** @param secret identifies repeats of the same form @throws Refusal */
   store(input: ReaderInput, secret: string): void | Promise<void>;
-  /** Where its writer is sent to, as a path. */
   thanksPath(secret: string): string;
 }
 
-/** The empty form. */
 export function emptyReaderForm(platen: Platen, form: ReaderForm): HttpResponse {
   return formPageAnswer(formPage(platen, form, newTicket(platen, form.purpose)));
 }
 
-/**
- * Takes what was sent in, or shows the form again with what is wrong and all that was typed. What fills in
- * the honeypot is answered like everything else, and kept nowhere.
- */
+/** Stores the input, or shows the form again with errors. Bots get the normal response, but nothing is stored. */
 export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<HttpResponse> {
   const { platen } = call;
   const sent = await readForm(call.request, READER_FORM);
@@ -93,35 +86,38 @@ export function readerInputIn(sent: SentForm<keyof ReaderInput>): ReaderInput {
   return { name: field("name"), address: field("address"), text: field("text") };
 }
 
-/** A page for one reader. Not "no-referrer": browsers would call its form's origin "null". */
+/** Not "no-referrer": browsers would send the form's Origin as "null". */
 export function formPageAnswer(page: Html, status = 200, headers: Record<string, string> = {}): HttpResponse {
   return privatePageResponse(page, status, { "referrer-policy": "same-origin", ...headers });
 }
 
-/** null: it is none of ours, or lay open for too long. */
+/** @returns null if the ticket is invalid or expired */
 function usableTicket(platen: Platen, form: ReaderForm, text: string): Ticket | null {
   const ticket = verifiedTicket(platen, form.purpose, text);
   return ticket && platen.now().getTime() - ticket.openedAt.getTime() <= MAX_WRITING_MS ? ticket : null;
 }
 
-/** @throws Refusal, which leaves the writer the text to send once more */
+/** @throws Refusal; the form is shown again with the text */
 function requireHumanPace(platen: Platen, ticket: Ticket | null): void {
   if (!ticket)
-    throw new Refusal(
-      "invalid",
-      "This form lay open for a long time. Please look it over and send it again.",
-    );
+    throw new Refusal("invalid", "This form was open for too long. Check your text and send it again.");
   const wait = Math.ceil((MIN_WRITING_MS - (platen.now().getTime() - ticket.openedAt.getTime())) / SECOND);
   if (wait > 0)
     throw new Refusal(
       "throttled",
-      "That was faster than people write. Please send it again in a few seconds.",
+      "That was too fast. Wait a few seconds and send it again.",
       undefined,
       wait,
     );
 }
 
-function formPage(platen: Platen, form: ReaderForm, ticket: Ticket, typed = EMPTY, refusal?: Refusal): Html {
+function formPage(
+  platen: Platen,
+  form: ReaderForm,
+  ticket: Ticket,
+  typed = EMPTY_INPUT,
+  refusal?: Refusal,
+): Html {
   const { blog, title, path, lead, hints, button } = form;
   return blogLayout(platen, blog, {
     title,

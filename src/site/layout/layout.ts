@@ -13,22 +13,21 @@ import { type LinkedData, linkedDataScript } from "./linked-data";
 import { type PageMetadata, socialTags } from "./social-tags";
 
 export interface Page extends PageMetadata {
-  /** Asks search engines to leave it out. */
+  /** Adds noindex, nofollow. */
   isUnlisted?: boolean;
-  /** `main` is in Platen's own words, not in the blog's language. */
+  /** `main` is in English, not in the blog's language. */
   isInEnglish?: boolean;
-  /** At the blog's address: its title is the heading, where `main` has none of its own. */
+  /** The home page; the blog's title is the heading unless `isHeaded`. */
   isHome?: boolean;
   isHeaded?: boolean;
-  /** More for the head. */
   links?: Html;
   data?: LinkedData;
-  /** The blog's absolute address, for a page on another host than the blog's: links begin with it, not with the path. */
+  /** The blog's absolute URL, for a page on another host. */
   base?: string;
   main: Html;
 }
 
-/** A whole page of a blog: head, header and footer around its `main`. */
+/** A page of a blog with head, header and footer. */
 export function blogLayout(platen: Platen, blog: Blog, page: Page): Html {
   const base = page.base ?? blogPath(platen, blog);
   const name = html`<a href="${base}">${blog.title}</a>`;
@@ -44,7 +43,7 @@ export function blogLayout(platen: Platen, blog: Blog, page: Page): Html {
   return wholeDocument(
     head,
     html`
-<a class="skip" href="#main"${ours}>Skip to the text</a>
+<a class="skip" href="#main"${ours}>Skip to content</a>
 <header class="site">
 ${page.isHome && !page.isHeaded ? html`<h1 class="name">${name}</h1>` : html`<p class="name">${name}</p>`}
 ${page.isHome && blog.description ? html`<p class="about">${blog.description}</p>` : null}
@@ -58,7 +57,6 @@ ${blog.footerHtml && html`<div class="owner">${raw(blog.footerHtml)}</div>\n`}</
   );
 }
 
-/** The owner's links; the one to this page says so. */
 function navigation(platen: Platen, blog: Blog, { canonical }: Page, base: string): Html | null {
   const links = resolveNavigation(platen, blog).filter(({ isShown }) => isShown);
   if (links.length === 0) return null;
@@ -70,7 +68,7 @@ function navigation(platen: Platen, blog: Blog, { canonical }: Page, base: strin
   return html`<nav class="ways" aria-label="${blog.title}">${links.map((one, at) => html`${at > 0 && " "}${link(one)}`)}</nav>\n`;
 }
 
-/** A page that belongs to no blog. */
+/** A page without a blog. */
 export function bareLayout(page: { title: string; main: Html }): Html {
   const head = {
     language: "en",
@@ -81,7 +79,7 @@ export function bareLayout(page: { title: string; main: Html }): Html {
   return wholeDocument(head, html`<main id="main" class="bare">${page.main}</main>`);
 }
 
-/** The path that a blog's addresses begin with, for links inside it: without a host they work on any. */
+/** Path of a blog, for links that work on any host. */
 export function blogPath(platen: Platen, blog: Blog): string {
   return new URL(blogUrl(platen, blog)).pathname;
 }
@@ -93,7 +91,7 @@ function iconLinks(base: string): Html {
 `;
 }
 
-/** The owner's other addresses, by which services verify that they belong together (microformats.org/wiki/rel-me). */
+/** Profile links for verification (microformats.org/wiki/rel-me). */
 function profileLinks({ profiles }: Blog): Html[] {
   return profiles.map((profile) => html`<link rel="me" href="${profile}">\n`);
 }

@@ -9,8 +9,7 @@ import { type Html, html, raw } from "../../text/html";
 import type { LinkPreview } from "../images/link-preview";
 import { displayTitle, summaryOf } from "../text/title-and-summary";
 
-/** In characters. */
-const LONGEST_DESCRIPTION = 160;
+const MAX_LINKED_DESCRIPTION = 160;
 
 /** JSON-LD with the vocabulary of schema.org. */
 export type LinkedData = Record<string, unknown>;
@@ -31,7 +30,7 @@ export function postData(platen: Platen, post: Post, preview: LinkPreview): Link
   const url = postUrl(platen, blog, post);
   const shared = {
     url,
-    description: summaryOf(platen, post, LONGEST_DESCRIPTION) || undefined,
+    description: summaryOf(platen, post, MAX_LINKED_DESCRIPTION) || undefined,
     inLanguage: blog.language,
     dateModified: changedAt(post).toISOString(),
     author: author(platen, blog),

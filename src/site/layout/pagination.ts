@@ -7,19 +7,19 @@ import { type Html, html } from "../../text/html";
 import { englishLang, inEnglish } from "../text/language";
 import { displayTitle } from "../text/title-and-summary";
 
-/** The number in `page`, or the parameter of that name: 1 where there is none, null where it is no number of a page. */
+/** The page number in the query, 1 by default; null if it is invalid. */
 export function pageNumber(query: URLSearchParams, name = "page"): number | null {
   const asked = query.get(name) ?? "1";
   return /^[1-9]\d{0,8}$/.test(asked) ? Number(asked) : null;
 }
 
-/** @param address of the first page; it may have a query already */
+/** @param address of the first page; may contain a query */
 export function pageAddress(address: string, page: number, name = "page"): string {
   if (page === 1) return address;
   return `${address}${address.includes("?") ? "&" : "?"}${name}=${page}`;
 }
 
-/** Links to the newer and older page; null where there is only one. */
+/** Links to the newer and older page; null if there is only one. */
 export function paginationLinks(blog: Blog, address: string, page: number, hasOlder: boolean): Html | null {
   if (page === 1 && !hasOlder) return null;
   return html`<nav class="pages" aria-label="Newer and older posts"${englishLang(blog)}>
@@ -28,21 +28,20 @@ ${hasOlder ? html`<a rel="next" href="${pageAddress(address, page + 1)}">${inEng
 </nav>`;
 }
 
-/** Of a title in such a link, in characters. */
-const LONGEST_NAME = 60;
+const MAX_LINK_TITLE = 60;
 
 /**
- * Links from a live post to the newer and older one, by their titles; null where it is the only one.
- * @param base what links into the blog begin with
+ * Links to the newer and older post; null if there is only one.
+ * @param base path or URL of the blog
  */
-export function linksBeside(platen: Platen, post: Post, base: string): Html | null {
+export function adjacentPostLinks(platen: Platen, post: Post, base: string): Html | null {
   const { newer, older } = adjacentPosts(platen, post);
   if (!newer && !older) return null;
   const { blog } = post;
   const english = englishLang(blog);
   const own = english && html` lang="${blog.language}"`;
   const link = (to: ArchivePost, rel: "prev" | "next", words: string) =>
-    html`<a rel="${rel}" href="${base}${to.slug}"><small>${inEnglish(blog, words)}</small> <bdi${own}>${excerpt(displayTitle(platen, to), LONGEST_NAME)}</bdi></a>`;
+    html`<a rel="${rel}" href="${base}${to.slug}"><small>${inEnglish(blog, words)}</small> <bdi${own}>${excerpt(displayTitle(platen, to), MAX_LINK_TITLE)}</bdi></a>`;
   return html`<nav class="pages" aria-label="Newer and older posts"${english}>
 ${newer && link(newer, "prev", "← Newer")}
 ${older && link(older, "next", "Older →")}

@@ -10,20 +10,20 @@ import { shortDateWriter } from "../text/dates";
 import { englishLang, inEnglish } from "../text/language";
 import { displayTitle } from "../text/title-and-summary";
 
-const TITLES_A_PAGE = 200;
+const TITLES_PER_PAGE = 200;
 
-/** The titles of all posts by year and month of the blog's time zone; null past the last page. */
+/** Titles of all posts by year and month in the blog's time zone; null past the last page. */
 export async function archivePage({ platen, blog, query }: BlogRequest): Promise<Html | null> {
   const page = pageNumber(query);
   if (page === null) return null;
-  const { posts, hasOlder } = await archivePosts(platen, blog, { page, limit: TITLES_A_PAGE });
+  const { posts, hasOlder } = await archivePosts(platen, blog, { page, limit: TITLES_PER_PAGE });
   if (posts.length === 0 && page > 1) return null;
   const base = blogPath(platen, blog);
   return blogLayout(platen, blog, {
     title: page > 1 ? `Archive, page ${page}` : "Archive",
     canonical: pageAddress(`${blogUrl(platen, blog)}archive`, page),
     main: html`<h1 class="heading"${englishLang(blog)}>Archive</h1>
-${posts.length > 0 ? years(platen, blog, posts, base) : html`<p class="empty">${inEnglish(blog, "Nothing here yet.")}</p>`}
+${posts.length > 0 ? years(platen, blog, posts, base) : html`<p class="empty">${inEnglish(blog, "No posts yet.")}</p>`}
 ${paginationLinks(blog, `${base}archive`, page, hasOlder)}`,
   });
 }

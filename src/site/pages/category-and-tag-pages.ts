@@ -9,10 +9,10 @@ import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
 import { postList } from "./post-in-lists";
 
-/** The posts of one category; null where it has none to show. */
+/** null if the category has no public posts. */
 export const categoryPage = (request: BlogRequest, slug: string) => topicPage(request, "category", slug);
 
-/** The posts with one tag; null where none has it. */
+/** null if no public post has the tag. */
 export const tagPage = (request: BlogRequest, slug: string) => topicPage(request, "tag", slug);
 
 async function topicPage(

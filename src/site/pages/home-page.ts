@@ -11,7 +11,7 @@ import { inEnglish } from "../text/language";
 import { postList } from "./post-in-lists";
 import { postPage } from "./post-page";
 
-/** What is at a blog's address: its newest posts, those of a category, or a page. Null past the last page. */
+/** The home page: newest posts, posts of a category, or a page. null past the last page. */
 export async function homePage({ platen, blog, query }: BlogRequest): Promise<Html | null> {
   const page = pageNumber(query);
   if (page === null) return null;
@@ -34,7 +34,7 @@ export async function homePage({ platen, blog, query }: BlogRequest): Promise<Ht
     data: page === 1 ? blogData(platen, blog) : undefined,
     isHome: true,
     main: html`${postList(platen, blog, blog.title, others, pinned)}
-${posts.length === 0 ? html`<p class="empty">${inEnglish(blog, "Nothing here yet.")}</p>` : null}
+${posts.length === 0 ? html`<p class="empty">${inEnglish(blog, "No posts yet.")}</p>` : null}
 ${paginationLinks(blog, blogPath(platen, blog), page, hasOlder)}`,
   });
 }

@@ -12,15 +12,13 @@ import { dateWriter } from "../text/dates";
 import { inEnglish } from "../text/language";
 import { displayTitle, summaryOf } from "../text/title-and-summary";
 
-/** In characters. */
-const LONGEST_EXCERPT = 220;
-/** The same, below a cover. */
-const LONGEST_COVER_EXCERPT = 100;
+const MAX_LIST_EXCERPT = 220;
+const MAX_COVER_EXCERPT = 100;
 
 /**
  * A list of posts, as an h-feed (microformats.org/wiki/h-feed).
- * @param name of the h-feed; readers see it in the heading above, or not at all
- * @param pinned shown before the others, and marked
+ * @param name of the h-feed, not visible
+ * @param pinned shown first, with a label
  */
 export function postList(
   platen: Platen,
@@ -51,7 +49,7 @@ ${all.map(entry)}
 }
 
 function titledEntry(platen: Platen, post: PublicPost, link: string, date: Html, pinned: HtmlValue): Html {
-  const summary = summaryOf(platen, post, LONGEST_EXCERPT);
+  const summary = summaryOf(platen, post, MAX_LIST_EXCERPT);
   return html`<article class="h-entry">
 <h2 class="p-name"><a class="u-url" href="${link}">${post.title}</a></h2>
 ${summary && html`<p class="p-summary">${summary}</p>`}
@@ -67,7 +65,7 @@ function noteEntry(
   pinned: HtmlValue,
   content: (html: string) => Html,
 ): Html {
-  const summary = post.html === null ? summaryOf(platen, post, LONGEST_EXCERPT) : post.summary;
+  const summary = post.html === null ? summaryOf(platen, post, MAX_LIST_EXCERPT) : post.summary;
   return html`<article class="h-entry note">
 ${replyContext(post.properties)}
 ${post.html ? html`<div dir="auto" class="e-content prose">${content(post.html)}</div>` : summary && html`<p class="p-summary">${summary}</p>`}
@@ -75,7 +73,7 @@ ${post.html ? html`<div dir="auto" class="e-content prose">${content(post.html)}
 </article>`;
 }
 
-/** Beside a title the cover is a second link to the same page, which screen readers and the Tab key skip. */
+/** With a title, the cover is a second link to the post, which screen readers and the Tab key skip. */
 function coverEntry(
   platen: Platen,
   post: PublicPost,
@@ -90,7 +88,7 @@ function coverEntry(
 <h2 class="p-name"><a class="u-url" href="${link}">${post.title}</a></h2>
 <p class="meta">${date}${pinned}</p>
 </article>`;
-  const summary = summaryOf(platen, post, LONGEST_COVER_EXCERPT);
+  const summary = summaryOf(platen, post, MAX_COVER_EXCERPT);
   return html`<article class="h-entry">
 <a class="cover u-url" href="${link}" aria-label="${displayTitle(platen, post)}"${mark}>${image}</a>
 ${summary && html`<p class="p-summary">${summary}</p>`}

@@ -18,15 +18,15 @@ import { contactSection } from "../komments/contact-form";
 import { kommentSection } from "../komments/komment-section";
 import { blogLayout, blogPath, type Page } from "../layout/layout";
 import { blogData, postData } from "../layout/linked-data";
-import { linksBeside } from "../layout/pagination";
+import { adjacentPostLinks } from "../layout/pagination";
 import type { Article } from "../layout/social-tags";
 import { dateWriter } from "../text/dates";
 import { displayTitle, summaryOf } from "../text/title-and-summary";
 
-/** In characters: about as much as search engines show. */
-const LONGEST_DESCRIPTION = 160;
+/** About as much as search engines show. */
+const MAX_META_DESCRIPTION = 160;
 
-/** The page of a live post, or of a page of the blog; the one at the blog's address is the same at its own. */
+/** The page of a live post or page. The home page post has the same page at its own URL. */
 export async function postPage(platen: Platen, post: Post): Promise<Html> {
   const content = shownContent(platen, post);
   const { blog } = post;
@@ -42,20 +42,19 @@ export async function postPage(platen: Platen, post: Post): Promise<Html> {
     article: post.type === "post" ? articleOf(post) : undefined,
     data: isHome ? blogData(platen, blog) : postData(platen, post, preview),
     main: article(platen, post, content, base, [
-      post.type === "post" && linksBeside(platen, post, base),
+      post.type === "post" && adjacentPostLinks(platen, post, base),
       contactSection(platen, post),
       kommentSection(platen, post),
     ]),
   });
 }
 
-/** The content as a page shows it. */
 export function shownContent(platen: Platen, { id, blog }: Post): Html | null {
   return contentOfPage(blog, contentOf(platen, id).html);
 }
 
 export function titleAndDescription(platen: Platen, post: Post): Pick<Page, "title" | "description"> {
-  return { title: displayTitle(platen, post), description: summaryOf(platen, post, LONGEST_DESCRIPTION) };
+  return { title: displayTitle(platen, post), description: summaryOf(platen, post, MAX_META_DESCRIPTION) };
 }
 
 function articleOf(post: Post): Article {
@@ -68,10 +67,10 @@ function articleOf(post: Post): Article {
 }
 
 /**
- * The post itself, as an h-entry (microformats.org/wiki/h-entry).
- * @param content as `contentOfPage` makes it
- * @param base what links into the blog begin with: its path, or its address
- * @param below what follows the post inside its h-entry: the posts beside it, komments and the ways to write
+ * The post as an h-entry (microformats.org/wiki/h-entry).
+ * @param content from `contentOfPage`
+ * @param base path or URL of the blog
+ * @param below further content of the h-entry: adjacent posts, komments, contact link
  */
 export function article(
   platen: Platen,
@@ -92,7 +91,6 @@ ${below}
 </article>`;
 }
 
-/** Without a date where the post is not published. */
 function byline(platen: Platen, post: Post, base: string): Html {
   const { blog, category, publishedAt, status } = post;
   const author = accountById(platen, blog.accountId)?.name;
@@ -102,20 +100,20 @@ function byline(platen: Platen, post: Post, base: string): Html {
 ${category && topic(platen, blog, "category", category, base)}</p>`;
 }
 
-/** Pages show neither time nor author; parsers want to know whose they are, and where. */
+/** Pages show neither date nor author, but parsers need them. */
 function hiddenByline(platen: Platen, { blog, slug }: Post, base: string): Html {
   const author = accountById(platen, blog.accountId)?.name;
   return html`<p hidden><data class="u-url" value="${base}${slug}"></data><a class="p-author h-card" href="${base}">${author}</a></p>`;
 }
 
-/** `featured` where there is a title: parsers take an h-entry with `photo` for a photo (indieweb.org/post-type-discovery). */
+/** `photo` would make a titled post a photo to parsers (indieweb.org/post-type-discovery). */
 function imageProperty(post: Post): Html | null {
   const blob = previewImage(post);
   if (!blob) return null;
   return html`<data class="${post.title ? "u-featured" : "u-photo"}" value="${mediaPath(blob)}"></data>`;
 }
 
-/** Lists and search engines show it; readers of the page read the text, where there is one. */
+/** Hidden on the page if there is content. */
 function summaryProperty({ summary }: Post, hasContent: boolean): HtmlValue {
   if (!summary) return null;
   return hasContent
@@ -123,7 +121,7 @@ function summaryProperty({ summary }: Post, hasContent: boolean): HtmlValue {
     : html`<p class="p-summary">${summary}</p>`;
 }
 
-/** A link only if readers find a post there: lists hold no pages and no hidden posts. */
+/** A link only if the topic has public posts. */
 function topic(
   platen: Platen,
   blog: Blog,

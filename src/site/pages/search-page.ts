@@ -8,14 +8,13 @@ import type { BlogRequest } from "../route";
 import { englishLang, inEnglish } from "../text/language";
 import { postList } from "./post-in-lists";
 
-/** Of the words to look for, in characters. */
-const LONGEST_WORDS = 200;
+const MAX_QUERY_LENGTH = 200;
 
-/** The posts and pages with all the words in `q`, newest first; null past the last page. */
+/** Posts and pages that contain all terms in `q`, newest first; null past the last page. */
 export async function searchPage({ platen, blog, query }: BlogRequest): Promise<Html | null> {
   const page = pageNumber(query);
   if (page === null) return null;
-  const words = wordsIn(query);
+  const words = searchTerms(query);
   const address = `${blogPath(platen, blog)}search`;
   const found =
     words === "" ? null : await publicPosts(platen, blog, "search", { words, page, limit: blog.postsAPage });
@@ -25,8 +24,8 @@ export async function searchPage({ platen, blog, query }: BlogRequest): Promise<
     isUnlisted: true,
     main: html`<h1 class="heading"${englishLang(blog)}>Search</h1>
 <form class="search" role="search" action="${address}">
-<label for="q"${englishLang(blog)}>Words to look for</label>
-<input id="q" name="q" type="search" value="${words}" maxlength="${LONGEST_WORDS}" required enterkeyhint="search">
+<label for="q"${englishLang(blog)}>Search terms</label>
+<input id="q" name="q" type="search" value="${words}" maxlength="${MAX_QUERY_LENGTH}" required enterkeyhint="search">
 <button${englishLang(blog)}>Search</button>
 </form>
 ${found ? results(blog, found.posts.length, words) : null}
@@ -35,20 +34,20 @@ ${found ? paginationLinks(blog, `${address}?q=${encodeURIComponent(words)}`, pag
   });
 }
 
-function wordsIn(query: URLSearchParams): string {
+function searchTerms(query: URLSearchParams): string {
   const asked = cleanText(query.get("q") ?? "")
     .replace(/\s+/g, " ")
     .trim();
-  return [...asked.slice(0, 2 * LONGEST_WORDS)].slice(0, LONGEST_WORDS).join("");
+  return [...asked.slice(0, 2 * MAX_QUERY_LENGTH)].slice(0, MAX_QUERY_LENGTH).join("");
 }
 
 function results(blog: Blog, count: number, words: string): Html {
   if (count === 0)
-    return html`<p class="results">${inEnglish(blog, `Nothing here has ${inQuotes(words)} in it. Try fewer words, or another one.`)}</p>`;
-  return html`<h2 class="results">${inEnglish(blog, `With ${inQuotes(words)} in it`)}</h2>`;
+    return html`<p class="results">${inEnglish(blog, `No results for ${inQuotes(words)}. Try fewer or other words.`)}</p>`;
+  return html`<h2 class="results">${inEnglish(blog, `Results for ${inQuotes(words)}`)}</h2>`;
 }
 
-/** Those that are typed are enough. */
+/** Keeps quotation marks that were typed. */
 function inQuotes(words: string): string {
   return /^["“„«].*["“”»]$/.test(words) ? words : `“${words}”`;
 }

@@ -7,20 +7,20 @@ import { withAbsoluteAddresses } from "../feeds/feed-content";
 import { blogLayout } from "../layout/layout";
 import { article, shownContent, titleAndDescription } from "./post-page";
 
-/** A post in whatever state, for those who have its share link. */
+/** A post in any state, for readers with its share link. */
 export async function sharePage(platen: Platen, post: Post): Promise<Html> {
   const content = shownContent(platen, post);
-  return await unlistedPage(platen, post, content, "You see it because you have the link.");
+  return await unlistedPage(platen, post, content, "Only people with the link can see it.");
 }
 
-/** The page of a post that need not be live. @param because a sentence that says why this reader sees it */
+/** @param because why this reader can see the post, as a sentence */
 export async function unlistedPage(
   platen: Platen,
   post: Post,
   content: Html | null,
   because: string,
 ): Promise<Html> {
-  // The blog may be on another host than the share link.
+  // The share link may be on another host than the blog.
   const base = blogUrl(platen, post.blog);
   const isOut = isLive(post, platen.now());
   const { headerHtml, footerHtml } = post.blog;
@@ -36,13 +36,13 @@ export async function unlistedPage(
     canonical: isOut ? postUrl(platen, post.blog, post) : undefined,
     isUnlisted: true,
     base,
-    main: html`${isOut ? null : html`<p class="notice">${stateOf(post)} ${because}</p>`}
+    main: html`${isOut ? null : html`<p class="notice">${stateSentence(post)} ${because}</p>`}
 ${raw(shown)}`,
   });
 }
 
-function stateOf({ status }: Post): string {
+function stateSentence({ status }: Post): string {
   if (status === "draft") return "This is a draft.";
-  if (status === "archived") return "This has been taken off the blog.";
-  return "This is not published yet.";
+  if (status === "archived") return "This post is archived.";
+  return "This post is scheduled.";
 }

@@ -8,9 +8,9 @@ import type { Platen } from "../../platen";
 import { assertAccess, type Reach } from "../../posts/reading/finding-posts";
 import { refusalAnswer } from "../layout/error-pages";
 
-/** What answers below /admin with pages of the blog adds its routes to; its refusals too stand in a frame of ours. */
-export const framesDoor = (platen: Platen, name: string) =>
-  router(platen, name, (refusal) => framedByOurselves(refusalAnswer(refusal)));
+/** Routes below /admin whose pages and errors are shown in a frame of the admin. */
+export const previewRouter = (platen: Platen, name: string) =>
+  router(platen, name, (refusal) => allowOwnFrames(refusalAnswer(refusal)));
 
 /** @throws Refusal: unauthorized, missing, forbidden */
 export function ownBlog(call: Call, slug: string): { reach: Reach; blog: Blog } {
@@ -23,8 +23,8 @@ export function ownBlog(call: Call, slug: string): { reach: Reach; blog: Blog } 
   return { reach, blog };
 }
 
-/** The Markdown editor has it beside the text, the preview in a frame as wide as a phone, the choice of a theme in two. */
-export function framedByOurselves<Shown extends HttpResponse>(answer: Shown): Shown {
+/** Allows frames of our own origin. */
+export function allowOwnFrames<Shown extends HttpResponse>(answer: Shown): Shown {
   const policy = answer.headers.get("content-security-policy") ?? "";
   answer.headers.set(
     "content-security-policy",

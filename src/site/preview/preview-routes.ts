@@ -13,11 +13,11 @@ import { previewPost } from "../../posts/writing/preparing-content";
 import { contentOfPage } from "../images/content-images";
 import { cardBeforehand } from "../images/title-card";
 import { unlistedPage } from "../pages/share-page";
-import { framedByOurselves, framesDoor, ownBlog } from "./own-frames";
+import { allowOwnFrames, ownBlog, previewRouter } from "./own-frames";
 
 /** What is being written in the admin, as readers would see it: the same form, sent to here, saves nothing. */
 export const preview = (platen: Platen) =>
-  framesDoor(platen, "preview")
+  previewRouter(platen, "preview")
     .get("/admin/blogs/:slug/posts/:id/card", async ({ call, params }) =>
       sendResponse(call, await cardAnswer(call, params.slug, params.id)),
     )
@@ -38,8 +38,8 @@ async function previewAnswer(call: Call, slug: string): Promise<HttpResponse> {
   const before = id ? findPost(platen, reach, id, blog.id) : null;
   const post = await previewPost(platen, reach, { blog, before, changes });
   const content = contentOfPage(blog, post.html);
-  return framedByOurselves(
-    privatePageResponse(await unlistedPage(platen, post, content, "Only you see it.")),
+  return allowOwnFrames(
+    privatePageResponse(await unlistedPage(platen, post, content, "Only you can see it.")),
   );
 }
 

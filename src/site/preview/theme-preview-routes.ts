@@ -14,11 +14,11 @@ import { isThemeName } from "../../themes/themes";
 import { homePage } from "../pages/home-page";
 import { postPage } from "../pages/post-page";
 import { candidateSheet, stylesheetOf } from "../styles/stylesheets";
-import { framedByOurselves, framesDoor, ownBlog } from "./own-frames";
+import { allowOwnFrames, ownBlog, previewRouter } from "./own-frames";
 
-/** The blog as readers would have it with another theme and accent: for its owner, in a frame of the admin. */
+/** Preview of the blog with another theme and accent, in a frame of the admin. */
 export const looks = (platen: Platen) =>
-  framesDoor(platen, "looks").get("/admin/blogs/:slug/look/:page", async ({ call, params }) =>
+  previewRouter(platen, "looks").get("/admin/blogs/:slug/look/:page", async ({ call, params }) =>
     sendResponse(call, await lookAnswer(call, params.slug, params.page)),
   );
 
@@ -29,25 +29,25 @@ async function lookAnswer(call: Call, slug: string, page: string): Promise<HttpR
   const shown =
     page === "home"
       ? await homePage({ platen, blog, query: new URLSearchParams() })
-      : await newest(call, blog);
+      : await newestPostPage(call, blog);
   if (!shown || !["home", "post"].includes(page)) throw notFound("page at this address");
-  return framedByOurselves(privatePageResponse(inCandidateSheet(blog, shown)));
+  return allowOwnFrames(privatePageResponse(inCandidateSheet(blog, shown)));
 }
 
-/** What makes no sense is as if it had not been asked. */
+/** Ignores invalid values. */
 function withLook(blog: Blog, asked: URLSearchParams): Blog {
   const theme = asked.get("theme") ?? "";
   const accent = normalizeAccent(asked.get("accent")?.slice(0, MAX_LENGTHS.typedLine) ?? blog.accent);
   return { ...blog, theme: isThemeName(theme) ? theme : blog.theme, accent: accent ?? blog.accent };
 }
 
-async function newest({ platen }: Call, blog: Blog): Promise<Html | null> {
+async function newestPostPage({ platen }: Call, blog: Blog): Promise<Html | null> {
   const { posts } = await publicPosts(platen, blog, "home", { page: 1, limit: 1 });
   const [row] = posts;
   return row ? await postPage(platen, postOfRow(platen, row, blog)) : null;
 }
 
-/** The blog's own stylesheet is at an address that answers with the one it has now. */
+/** The blog's own stylesheet URL always returns the current one. */
 function inCandidateSheet(blog: Blog, page: Html): Html {
   return raw(page.markup.replaceAll(stylesheetOf(blog).path, candidateSheet(blog).path));
 }

@@ -1,10 +1,9 @@
 import { readHeader } from "../../http/requests/headers";
 import type { HttpResponse } from "../../http/responses/response";
 
-/** In bytes. */
 const BLANK = new Uint8Array(1_048_576);
 
-/** Bun answers Range by itself for a file's body: 206 and 416. */
+/** Bun handles Range for a file's body: 206 and 416. */
 export function fileAnswer(
   request: Request,
   path: string,
@@ -12,13 +11,13 @@ export function fileAnswer(
   headers: HeadersInit,
 ): HttpResponse {
   const sent = new Headers(headers);
-  // Bun adds the header itself to a part (206): it would be there twice.
+  // Bun adds the header to a 206 response.
   if (readHeader(request, "range") === null) sent.set("accept-ranges", "bytes");
   if (request.method === "HEAD") return { status: 200, headers: sent, body: bodyOfLength(size) };
   return { status: 200, headers: sent, body: Bun.file(path) };
 }
 
-/** For HEAD, of which Elysia reads the body to count it: a film would be read through. */
+/** For HEAD: Elysia reads the body to count it, which must not read a whole video. */
 export function bodyOfLength(length: number): ReadableStream<Uint8Array> {
   let left = length;
   return new ReadableStream({

@@ -31,7 +31,7 @@ async function answer({ platen, request, url }: Call): Promise<HttpResponse> {
     return nothingHere();
   const path = mediaFolder(platen, folder, ...names);
   const blob = blobInFolder(platen, folder);
-  // Its files may be there still, for copies of the data folder.
+  // Files stay on disk for a while after deletion.
   if (!blob) return nothingHere();
   if (blob.folder !== folder) return movedTo(pathAfterReplacement(blob, names));
   if (await fileAt(path)) return mediaAnswer(request, path);
@@ -48,7 +48,7 @@ async function answer({ platen, request, url }: Call): Promise<HttpResponse> {
   return instead === null ? notYet(again) : redirect(307, instead, NOT_KEPT);
 }
 
-/** Decoded after they are split, so that no "%2F" makes a segment; none where one cannot be decoded. */
+/** Decoded after splitting, so that "%2F" makes no segment; [] if decoding fails. */
 function segmentsOf({ pathname }: URL): string[] {
   const path = pathname.slice("/media/".length);
   try {
@@ -76,8 +76,8 @@ async function fileAt(path: string) {
 
 const NOT_KEPT = { "cache-control": CACHE_CONTROL.noStore, "x-content-type-options": "nosniff" };
 
-/** The disk is full, say: it is made when it is asked for later. @param seconds until it is tried again */
+/** For example if the disk is full. @param seconds until the next try */
 function notYet(seconds: number): HttpResponse {
   const headers = { ...NOT_KEPT, "retry-after": String(seconds) };
-  return textResponse(503, "This size of the picture cannot be made just now.", headers);
+  return textResponse(503, "This image size is not available right now. Try again later.", headers);
 }

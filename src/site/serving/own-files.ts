@@ -10,15 +10,15 @@ import type { PageRequest } from "./page-request";
 import { blogAddressInstead } from "./redirects";
 import { documentAt, pageAt } from "./site-routes";
 
-/** Documents of Platen's that an own file takes the place of. */
+/** Documents of Platen that an own file replaces. */
 const REPLACEABLE = /^\/(?:favicon\.(?:ico|svg)|icon-\d+\.png|robots\.txt|\.well-known\/security\.txt)$/;
 
-/** Whether an own file comes before what Platen answers at this path. */
+/** Whether an own file at this path takes precedence. */
 export function mayBeReplaced(path: string): boolean {
   return REPLACEABLE.test(path.replace(/^\/@[^/]+/, ""));
 }
 
-/** The owner's file at this address of a blog; null if there is none, or Platen or a post has the address. */
+/** The owner's file at this path; null if there is none, or if Platen or a post has the path. */
 export async function ownFileAnswer(
   { platen, request }: Call,
   asked: PageRequest,
@@ -33,7 +33,7 @@ export async function ownFileAnswer(
   return file && fileAnswer(request, file.path, file.stats, headersOf(file));
 }
 
-/** Paths of the files that `ownFileAnswer` answers with. */
+/** Paths of the files that `ownFileAnswer` serves. */
 export async function ownFilesOf(platen: Platen, blog: Blog): Promise<string[]> {
   return (await publicFilesOf(platen, blog)).filter((path) => isFree(platen, blog, path.split("/")));
 }
@@ -41,11 +41,11 @@ export async function ownFilesOf(platen: Platen, blog: Blog): Promise<string[]> 
 function isFree(platen: Platen, blog: Blog, names: string[]): boolean {
   const path = `/${names.join("/")}`;
   if (!REPLACEABLE.test(path) && (documentAt(path) || pageAt(path))) return false;
-  // A draft has its address too: its file would vanish when the draft is published.
+  // Drafts count too: otherwise the file would vanish when the draft is published.
   return names.length > 1 || !postAtSlug(platen, blog, names[0] as string);
 }
 
-/** Decoded after the split, so that no "%2F" makes a segment. */
+/** Decoded after splitting, so that "%2F" makes no segment. */
 function namesIn(path: string): string[] | null {
   try {
     return path.slice(1).split("/").map(decodeURIComponent);
@@ -56,8 +56,8 @@ function namesIn(path: string): string[] | null {
 
 const TEXT = "text/plain; charset=utf-8";
 
-/** Documents share their origin with the admin: a browser shows them, and runs no script in them. */
-const POLICY = "default-src 'self' 'unsafe-inline' data:; frame-ancestors 'self'";
+/** No scripts: documents share their origin with the admin. */
+const OWN_FILE_POLICY = "default-src 'self' 'unsafe-inline' data:; frame-ancestors 'self'";
 const DOCUMENT_TYPE = /html|xml|svg/;
 
 function headersOf({ path, stats }: PublicFile): Record<string, string> {
@@ -65,10 +65,10 @@ function headersOf({ path, stats }: PublicFile): Record<string, string> {
   const type = hasExtension ? Bun.file(path).type : TEXT;
   return {
     "content-type": type,
-    "content-security-policy": DOCUMENT_TYPE.test(type) ? `${POLICY}; sandbox` : POLICY,
+    "content-security-policy": DOCUMENT_TYPE.test(type) ? `${OWN_FILE_POLICY}; sandbox` : OWN_FILE_POLICY,
     "cache-control": "public, max-age=300",
     "x-content-type-options": "nosniff",
-    // Apps read files below .well-known from their own pages, and fonts are read from other hosts.
+    // For apps in a browser and fonts on other hosts.
     "access-control-allow-origin": "*",
     etag: `"${stats.size.toString(36)}-${Math.floor(stats.mtimeMs).toString(36)}"`,
   };

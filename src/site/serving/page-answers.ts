@@ -12,7 +12,7 @@ import { livePostAnswer, type PageAnswer, postAnswer, shareAnswer, shown } from 
 import { addressOfFormerTopic, addressOfNumber, blogAddressInstead, movedTo } from "./redirects";
 import { documentAt, pageAt } from "./site-routes";
 
-/** What is at the address: a page, a document, a post, a redirect, or 404. */
+/** The page, document, post, redirect or 404 at this address. */
 export async function pageAnswer(platen: Platen, request: PageRequest): Promise<PageAnswer> {
   const { host, path, query, search } = request;
   if (path === "/" && !homeBlog(platen) && !hasAccounts(platen))
@@ -53,5 +53,5 @@ export async function pageAnswer(platen: Platen, request: PageRequest): Promise<
 async function cardAnswer(platen: Platen, postId: number, look: string): Promise<PageAnswer> {
   const body = await cardAt(platen, postId, look);
   if (!body) return shown(platen, null);
-  return documentAnswer({ contentType: "image/png", body, isForGood: true });
+  return documentAnswer({ contentType: "image/png", body, isImmutable: true });
 }

@@ -15,7 +15,7 @@ import { notFoundPage } from "../layout/error-pages";
 import { postPage, shownContent } from "../pages/post-page";
 import { sharePage, unlistedPage } from "../pages/share-page";
 import type { PageRequest } from "./page-request";
-import { countReading } from "./readers-not-bots";
+import { countPageView } from "./readers-not-bots";
 import { addressOfFormerFeed, addressOfOldSlug, movedTo } from "./redirects";
 
 /** What a blog answers to anybody. */
@@ -51,7 +51,7 @@ export function postAnswer(
 
 /** Its page, whose views are counted. */
 export async function livePostAnswer(platen: Platen, post: Post, _asked: PageRequest): Promise<PageAnswer> {
-  const onSent = (request: Request) => countReading(platen, request, post);
+  const onSent = (request: Request) => countPageView(platen, request, post);
   return { ...shown(platen, await postPage(platen, post)), onSent };
 }
 
@@ -74,7 +74,7 @@ export async function ownPostAnswer(
   const post = slug ? postAtSlug(platen, place.blog, slug) : undefined;
   if (!post || post.blog.accountId !== account.id) return null;
   const content = shownContent(platen, post);
-  const page = await unlistedPage(platen, post, content, "You see it because it is yours.");
+  const page = await unlistedPage(platen, post, content, "Only you can see it.");
   return privatePageResponse(page, 200, UNLISTED);
 }
 

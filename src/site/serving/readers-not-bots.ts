@@ -3,22 +3,21 @@ import type { Platen } from "../../platen";
 import type { PostRow } from "../../posts/post/post";
 import { countView } from "../../posts/statistics/view-counts";
 
-/** Counts that a post's page was asked for, if by a person as far as can be told without a cookie of ours. */
-export function countReading(platen: Platen, request: Request, post: Pick<PostRow, "id" | "blogId">): void {
+/** Counts a view of a post, unless the request looks like a bot's. */
+export function countPageView(platen: Platen, request: Request, post: Pick<PostRow, "id" | "blogId">): void {
   if (isReader(request)) countView(platen, post, referringHost(request));
 }
 
-/** Not prefetched, no program that names itself as one, and nobody who has signed in here. */
+/** Excludes prefetches, known bots and people with a session cookie. */
 function isReader(request: Request): boolean {
   if (request.method !== "GET" || readHeader(request, "sec-purpose") !== null) return false;
-  // Any session, also one that has ended.
   if (mayHaveCookie(request, "platen_session")) return false;
   return !/bot|crawl|spider|slurp|preview|fetch|monitor|curl|wget|python|headless/i.test(
     readHeader(request, "user-agent") ?? "bot",
   );
 }
 
-/** Of the other site whose link was followed: "example.org", in small letters and without www. Nothing else of it is kept. */
+/** Host of the referring site: "example.org", in lower case and without www. Nothing else is stored. */
 function referringHost(request: Request): string | null {
   const referrer = readReferer(request);
   const [, name] =

@@ -40,7 +40,7 @@ const DOCUMENTS: Route<Document | Promise<Document>>[] = [
   }),
 ];
 
-/** The page that is always at this path of a blog, whatever posts it has; undefined where none is. */
+/** The built-in page at this path of every blog, or undefined. */
 export function pageAt(
   path: string,
 ): ((request: BlogRequest) => Html | Promise<Html | null> | null) | undefined {
@@ -53,7 +53,7 @@ export function documentAt(
   return routeAt(DOCUMENT_PATTERNS, path)?.show;
 }
 
-/** The names in the query that what is at this path of a blog reads; what is no page of every blog may be a post. */
+/** Query parameters that the page at this path reads; other paths may be posts. */
 export function queryReadAt(path: string): readonly string[] {
   const route = routeAt(PAGE_PATTERNS, path) ?? routeAt(DOCUMENT_PATTERNS, path);
   return route ? (route.reads ?? []) : KOMMENT_QUERY;
@@ -64,7 +64,7 @@ type Patterns<Shown> = [RegExp, Route<Shown>][];
 const PAGE_PATTERNS = patternsOf(PAGES);
 const DOCUMENT_PATTERNS = patternsOf(DOCUMENTS);
 
-/** ":slug" stands for one segment, which a pattern captures. */
+/** ":slug" captures one segment. */
 function patternsOf<Shown>(routes: Route<Shown>[]): Patterns<Shown> {
   return routes.map((route) => {
     const segments = route.path

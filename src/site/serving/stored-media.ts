@@ -11,8 +11,7 @@ import { bodyOfLength } from "./file-answer";
 import { fileHeaders, nothingHere } from "./media-headers";
 
 /**
- * A file of the store, passed on as it comes from there; held nowhere. What can be answered without the store is. Bun
- * sends a stream without Content-Length, whatever one says; Content-Range tells players what they ask.
+ * Streams a file from the store. Bun sends streams without Content-Length; Content-Range tells players the size.
  */
 export async function storedAnswer(
   platen: Platen,
@@ -23,7 +22,7 @@ export async function storedAnswer(
   const headers = fileHeaders(stored.name, stored);
   headers.set("accept-ranges", "bytes");
   const etag = headers.get("etag") as string;
-  const part = partAsked(request, etag, stored);
+  const part = parseRange(request, etag, stored);
   const known = readHeader(request, "if-none-match");
   if (known !== null && matchesEtag(known, etag)) return { status: 200, headers, body: null };
   if (request.method === "HEAD") return { status: 200, headers, body: bodyOfLength(stored.size) };
@@ -40,13 +39,13 @@ export async function storedAnswer(
     return { status: part ? 206 : 200, headers, body };
   } catch (fault) {
     if (!(fault instanceof StoreFault)) throw fault;
-    tell(platen, fault);
+    logStoreError(platen, fault);
     return fault instanceof MissingObject ? nothingHere() : notNow();
   }
 }
 
-/** One part, as players ask for it; null for the whole file, also where several are asked for; "none": none is there. */
-function partAsked(request: Request, etag: string, { size }: StoredFile): ByteRange | null | "none" {
+/** @returns null for the whole file (also for several ranges), "none" if the range is not satisfiable */
+function parseRange(request: Request, etag: string, { size }: StoredFile): ByteRange | null | "none" {
   const condition = readHeader(request, "if-range");
   if (condition !== null && condition !== etag) return null;
   const [, first = "", last = ""] =
@@ -58,15 +57,15 @@ function partAsked(request: Request, etag: string, { size }: StoredFile): ByteRa
   return from > to ? "none" : { from, to };
 }
 
-/** Platen → what was told last of the store, and when. */
-const told = new WeakMap<Platen, { says: string; at: number }>();
+/** Last logged error of the store. */
+const lastErrors = new WeakMap<Platen, { says: string; at: number }>();
 
-/** A page of pictures is not a page of lines in the log. */
-function tell(platen: Platen, { message }: StoreFault): void {
+/** Logs the same error only now and then. */
+function logStoreError(platen: Platen, { message }: StoreFault): void {
   const at = platen.now().getTime();
-  const last = told.get(platen);
+  const last = lastErrors.get(platen);
   if (last && last.says === message && Math.abs(at - last.at) < MINUTE) return;
-  told.set(platen, { says: message, at });
+  lastErrors.set(platen, { says: message, at });
   platen.log(`A file of the store could not be sent: ${message}`);
 }
 
@@ -76,5 +75,9 @@ function notNow(): HttpResponse {
     "cache-control": CACHE_CONTROL.noStore,
     "x-content-type-options": "nosniff",
   };
-  return textResponse(503, "This file is at a store that cannot be reached just now.", headers);
+  return textResponse(
+    503,
+    "This file is on storage that cannot be reached right now. Try again later.",
+    headers,
+  );
 }

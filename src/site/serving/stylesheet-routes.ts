@@ -10,7 +10,7 @@ import { isThemeName } from "../../themes/themes";
 import { notFoundPage } from "../layout/error-pages";
 import { candidateSheet, stylesheetOf, THEME_STYLESHEETS } from "../styles/stylesheets";
 
-/** The stylesheets of all blogs. Former addresses give the present one: pages kept by a cache may still have them. */
+/** Stylesheets of all blogs. Old URLs return the current one, for cached pages. */
 export const stylesheets = (platen: Platen) =>
   new Elysia()
     .use(Object.values(THEME_STYLESHEETS).map((sheet) => assetRoute(platen, sheet)))
@@ -21,7 +21,7 @@ export const stylesheets = (platen: Platen) =>
       return sendResponse(call, answer ?? publicPageResponse(notFoundPage(platen), 404));
     });
 
-/** @param name a theme's, "blog-7" for the blog of that id, or "look-7-sans-1d6b57" for it as it may look */
+/** @param name a theme's, "blog-7" by id, or "look-7-sans-1d6b57" for a preview */
 function stylesheetNamed(platen: Platen, name: string): Asset | undefined {
   if (isThemeName(name)) return THEME_STYLESHEETS[name];
   const [, tried, theme = "", accent] = /^look-(\d{1,9})-([a-z]+)-([0-9a-f]{6}|own)$/.exec(name) ?? [];

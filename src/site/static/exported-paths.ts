@@ -2,14 +2,14 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 
-/** What is answered by documents that every blog has, below its address. */
+/** Built-in documents of every blog. */
 const DOCUMENT =
   /^(?:(?:category\/[^/]+\/)?feed\.(?:xml|atom|json)|sitemap\.xml|robots\.txt|site\.webmanifest|favicon\.(?:svg|ico)|icon-\d+\.png)$/;
-/** Want a server that thinks; a file cannot stand for them. */
-const LIVING =
+/** Paths that need a server. */
+const DYNAMIC_PATHS =
   /^(?:api|micropub|auth|admin|share|search|komments|setup|\.well-known|livez|readyz|metrics|@[^/]*)(?:\/|$)/;
 
-/** Which file of a static site stands for which address. */
+/** Maps URLs to files of a static site. */
 export class SiteFiles {
   readonly home: URL;
   private readonly hosts: Set<string>;
@@ -24,7 +24,7 @@ export class SiteFiles {
     this.hosts = new Set([this.home.host, new URL(platen.config.url).host]);
   }
 
-  /** "tea/index.html"; null for what is no part of the site. */
+  /** "tea/index.html"; null if the URL is not part of the site. */
   fileFor(url: URL): string | null {
     if (!this.hosts.has(url.host)) return null;
     if (/^\/(?:media|assets)\//.test(url.pathname)) return safe(url.pathname.slice(1));
@@ -32,13 +32,13 @@ export class SiteFiles {
     if (below === null) return null;
     const path = safe(below);
     if (path !== null && this.ownFiles.has(path)) return path;
-    if (LIVING.test(below)) return null;
+    if (DYNAMIC_PATHS.test(below)) return null;
     const bare = below.replace(/\/$/, "");
     if (DOCUMENT.test(bare)) {
       const part = bare === "sitemap.xml" ? url.searchParams.get("part") : null;
       return part === null ? safe(bare) : `sitemap-${Number(part)}.xml`;
     }
-    // An address that a post had elsewhere.
+    // The URL of an imported post.
     if (/\.html?$/.test(bare)) return safe(bare);
     const numbered = ["page", "komments"].flatMap((name) => {
       const number = url.searchParams.get(name);
@@ -47,10 +47,10 @@ export class SiteFiles {
     return safe([...(bare === "" ? [] : [bare]), ...numbered, "index.html"].join("/"));
   }
 
-  /** Does it lead to what only a server can do, on this blog? */
+  /** Whether the URL needs a server. */
   isLiving(url: URL): boolean {
     const below = this.below(url);
-    return below !== null && LIVING.test(below) && !below.startsWith("@");
+    return below !== null && DYNAMIC_PATHS.test(below) && !below.startsWith("@");
   }
 
   private below({ host, pathname }: URL): string | null {
@@ -59,7 +59,7 @@ export class SiteFiles {
   }
 }
 
-/** Decoded, as it lies on a disk; null where it would lie elsewhere. */
+/** The decoded path of a file; null if it would be outside the folder. */
 export function safe(path: string): string | null {
   try {
     const names = path.split("/").map(decodeURIComponent);
@@ -72,7 +72,7 @@ export function safe(path: string): string | null {
   }
 }
 
-/** From one file to another, as a link: a folder's own page is the folder. */
+/** A relative link; index.html is left out. */
 export function linkBetween(from: string, to: string): string {
   const [here, there] = [from.split("/").slice(0, -1), to.split("/")];
   let shared = 0;

@@ -1,6 +1,6 @@
 import { html } from "../../text/html";
 
-/** A line of `_redirects`, which Netlify, Cloudflare Pages and others read. @param file what is there for those that do not */
+/** A line of `_redirects` (Netlify, Cloudflare Pages and others). @param file the redirect page */
 export function redirectLine(file: string, to: string): string {
   const [from = "", present = ""] = [file, to].map((path) =>
     `/${path.split("/").map(encodeURIComponent).join("/")}`.replace(/\/index\.html$/, "/"),
@@ -8,7 +8,7 @@ export function redirectLine(file: string, to: string): string {
   return `${from.replace(/\/$/, "")} ${present} 301`;
 }
 
-/** For those that do not. @param link as it is in the file @param address the whole of it */
+/** A page that redirects, for other hosts. @param link relative @param address absolute */
 export function redirectPage(link: string, address: string): string {
   return html`<!doctype html>
 <html lang="en">

@@ -6,16 +6,15 @@ export interface Wanted {
   /** "tea/index.html" */
   file: string;
   url: string;
-  /** The page that has a link to it. */
+  /** The page that links to it. */
   from: string;
 }
 
-/** Names that were wanted last are not looked up again: most links of a page are on the pages before it, too. */
-const RECENT = 5000;
+/** Recent names are cached: most links of a page are also on the previous pages. */
+const MAX_RECENT = 5000;
 
 /**
- * The files that a site has or is to get, and which comes next. They are kept on a disk: a large site has hundreds of
- * thousands, with dozens of links on each page.
+ * A queue of files to write, without duplicates. On disk: a large site has hundreds of thousands.
  */
 export class WantedFiles implements Disposable {
   count = 0;
@@ -23,21 +22,21 @@ export class WantedFiles implements Disposable {
   private readonly recent = new Set<string>();
   private readonly disk: Sqlite;
 
-  /** @param path where nothing is, nor is left */
+  /** @param path of a temporary file */
   constructor(private readonly path: string) {
     mkdirSync(dirname(path), { recursive: true });
     this.disk = new Sqlite(path, { create: true, strict: true });
-    // Nobody else opens it, and what is left of it after a crash is of no use.
+    // The file needs no durability.
     for (const pragma of ["journal_mode = OFF", "synchronous = OFF", "locking_mode = EXCLUSIVE"])
       this.disk.run(`PRAGMA ${pragma}`);
     this.disk.run("CREATE TABLE files (id INTEGER PRIMARY KEY, file TEXT UNIQUE, url TEXT, source TEXT)");
     this.disk.run("BEGIN");
   }
 
-  /** @returns whether it was not wanted before */
+  /** @returns whether it is new */
   add({ file, url, from }: Wanted): boolean {
     if (this.recent.has(file)) return false;
-    if (this.recent.size >= RECENT) this.recent.clear();
+    if (this.recent.size >= MAX_RECENT) this.recent.clear();
     this.recent.add(file);
     const { changes } = this.disk
       .query("INSERT OR IGNORE INTO files (file, url, source) VALUES ($file, $url, $from)")
@@ -46,7 +45,7 @@ export class WantedFiles implements Disposable {
     return changes > 0;
   }
 
-  /** In the order they came; undefined where all of them were taken. */
+  /** In order of insertion; undefined if the queue is empty. */
   next(): Wanted | undefined {
     if (this.taken === this.count) return undefined;
     this.taken++;

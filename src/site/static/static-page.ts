@@ -1,8 +1,7 @@
 import { linkBetween, type SiteFiles } from "./exported-paths";
 
-/** What a title card is shown by. */
 const CARD = /^\/assets\/card\//;
-/** By which apps find a server that is not there. */
+/** Links that need a server. */
 const ENDPOINTS = ["micropub", "indieauth-metadata", "authorization_endpoint", "token_endpoint"];
 const LINKS: [selector: string, attribute: string][] = [
   ["a[href]", "href"],
@@ -16,10 +15,9 @@ const LINKS: [selector: string, attribute: string][] = [
 ];
 
 /**
- * A page as the server sends it, with links that lead from file to file, and without what only a server can do.
- * @param file that the page becomes
- * @param found is told of each address of the site that the page needs
- * @param withCards a title card is among that
+ * Rewrites a page for a static site: relative links, nothing that needs a server.
+ * @param found called for each URL of the site that the page needs
+ * @param withCards whether title cards are exported
  */
 export function staticPage(
   html: string,
@@ -43,7 +41,7 @@ export function staticPage(
     rewriter.on(selector, {
       element(element) {
         const address = element.getAttribute(attribute) ?? "";
-        // Of the page itself it is true wherever the site lies.
+        // Links within the page stay valid.
         if (address.startsWith("#") || element.getAttribute("rel") === "canonical") return;
         const target = URL.parse(plain(address), url);
         if (element.tagName === "a" && target && files.isLiving(target)) return void element.remove();
@@ -78,7 +76,7 @@ export function staticPage(
   return rewriter.transform(html);
 }
 
-/** The rewriter gives attributes as they are written. */
+/** HTMLRewriter does not decode attributes. */
 function plain(attribute: string): string {
   const ends: Record<string, string> = {
     "&lt;": "<",
@@ -90,7 +88,7 @@ function plain(attribute: string): string {
   return attribute.replace(/&(?:lt|gt|quot|#x27|#39);/g, (one) => ends[one] ?? one).replaceAll("&amp;", "&");
 }
 
-/** It writes quotes so that they end nothing. */
+/** HTMLRewriter escapes quotes itself. */
 function escaped(text: string): string {
   return text.replaceAll("&", "&amp;");
 }

@@ -22,20 +22,17 @@ import { redirectLine, redirectPage } from "./exported-redirects";
 import { type Wanted, WantedFiles } from "./files-to-write";
 import { staticPage } from "./static-page";
 
-/** What no page may link to, and is there all the same. */
+/** Exported even if no page links to them. */
 const DOCUMENTS = ["sitemap.xml", "robots.txt", "feed.xml", "feed.atom", "feed.json", "favicon.ico"];
 
-/** Where posts are found that readers see, in the place of a page. */
 const LIVE_POSTS = "the list of posts";
-/** Is no fault: an export of every night comes upon it now and then. */
+/** Not an error: posts may be deleted during an export. */
 const GONE = "pages and files that were deleted while it was written";
 
 type Ask = (request: Request) => Promise<Response>;
 
 /**
- * Writes the public site as files that any web server can send, links relative, so that it works in a folder below
- * another site too. Each page is what the app answers; links are followed from page to page, and one that leads nowhere
- * is reported.
+ * Writes the public site as static files with relative links. Follows links from page to page and reports broken ones.
  */
 export async function writeStaticSite(
   platen: Platen,
@@ -56,25 +53,23 @@ export async function writeStaticSite(
   await site.writeRedirects();
 }
 
-/** Drawn, or being drawn, beside what is written. */
-const DRAWN_AT_ONCE = 4;
+const CARD_CONCURRENCY = 4;
 const CARDS = "assets/card/";
-/** What is made of a page and left behind, in its lengths. */
-const GARBAGE_OF_A_PAGE = 4;
+/** Garbage per page, as a multiple of its length. */
+const GARBAGE_FACTOR = 4;
 
 interface Drawn extends Wanted {
   answer: Promise<Response>;
   isReady: boolean;
-  /** Once it is ready. */
   settled: Promise<void>;
 }
 
 class StaticSite {
   readonly files: SiteFiles;
   private readonly drawn: Drawn[] = [];
-  /** Of `_redirects`. */
+  /** Lines of `_redirects`. */
   private readonly redirects: string[] = [];
-  /** What a page leads to that was looked at again: many of its links may lead nowhere. */
+  /** Cached links of the last page that was checked again. */
   private lookedAt = { html: "", files: new Set<string | null>() };
 
   constructor(
@@ -82,26 +77,25 @@ class StaticSite {
     private readonly blog: Blog,
     private readonly ask: Ask,
     private readonly writing: ExportContext,
-    /** Those that are written, or will be. */
     private readonly pages: WantedFiles,
-    /** Title cards, which another process draws while pages are written. */
+    /** Title cards, drawn in another process. */
     private readonly cards: WantedFiles,
     private readonly ownFiles: ReadonlySet<string>,
   ) {
     this.files = new SiteFiles(platen, blog, ownFiles);
   }
 
-  /** @param from the page that has a link to it */
+  /** @param from the page that links to it */
   want(url: URL, from: string): void {
     const file = this.files.fileFor(url);
     if (file === null || this.ownFiles.has(file)) return;
     const files = file.startsWith(CARDS) ? this.cards : this.pages;
-    // With a slash after it an address only leads to the one without, which is the same file.
+    // URLs with and without a trailing slash are the same file.
     const path = url.pathname === this.files.home.pathname ? url.pathname : url.pathname.replace(/\/$/, "");
     files.add({ file, url: url.origin + path + searchOf(url), from });
   }
 
-  /** As it is: its HTML is no page of Platen's. */
+  /** Own files are copied unchanged. */
   async writeOwnFile(path: string): Promise<void> {
     const { out, report } = this.writing;
     await writeOrReport(this.writing, path, async () => {
@@ -122,13 +116,13 @@ class StaticSite {
       else return;
       this.writing.work.total = (this.pages.count + this.cards.count) * POST_WORK_BYTES;
       await this.writing.step();
-      // What is left behind in a turn is not collected before its end.
+      // Garbage is only collected after a tick.
       await yieldToEventLoop();
     }
   }
 
   private drawSome(): void {
-    while (this.drawn.length < DRAWN_AT_ONCE) {
+    while (this.drawn.length < CARD_CONCURRENCY) {
       const card = this.cards.next();
       if (!card) return;
       const answer = this.ask(new Request(card.url));
@@ -159,12 +153,12 @@ class StaticSite {
     }
     const found = (target: URL) => this.want(target, url);
     const html = await answer.text();
-    collectGarbageAfter(GARBAGE_OF_A_PAGE * html.length);
+    collectGarbageAfter(GARBAGE_FACTOR * html.length);
     await out.text(file, at, staticPage(html, new URL(url), file, this.files, found, withCards));
     report.pages++;
   }
 
-  /** Whether what led there leads there no more. Where all of the blog has gone, that is a fault. */
+  /** Whether the link was removed meanwhile. It is an error if the whole blog is gone. */
   private async hasGone({ url, file, from }: Wanted): Promise<boolean> {
     const { platen, blog, files } = this;
     if (!blogById(platen, blog.id)) return false;
@@ -185,7 +179,7 @@ class StaticSite {
     return !this.lookedAt.files.has(file);
   }
 
-  /** What a link leads to has another address now. */
+  /** Writes a redirect page. */
   private async writeMoved(url: string, file: string, answer: Response): Promise<void> {
     const target = URL.parse(answer.headers.get("location") ?? "", url);
     const to = target && this.files.fileFor(target);
@@ -194,13 +188,13 @@ class StaticSite {
     this.redirects.push(redirectLine(file, to));
     const { out } = this.writing;
     const at = this.platen.now();
-    // A page would be no picture.
+    // Media cannot be replaced by a redirect page.
     const { body } = file.startsWith("media/") ? await this.ask(new Request(target)) : { body: null };
     if (body) await out.bytes(file, at, body);
     else await out.text(file, at, redirectPage(linkBetween(file, to), target.href));
   }
 
-  /** Its icons are files beside it. */
+  /** With relative URLs of icons. */
   private manifest(text: string): string {
     const base = this.files.home.pathname;
     for (const { src } of JSON.parse(text).icons)
@@ -212,14 +206,14 @@ class StaticSite {
     );
   }
 
-  /** Its parts are files beside it. */
+  /** With URLs of the exported parts. */
   private sitemap(text: string): string {
     for (const [, address = "", part = ""] of text.matchAll(/<loc>([^<]{1,2000}\?part=(\d{1,9}))<\/loc>/g))
       this.want(new URL(address.replaceAll("&amp;", "&")), `part ${part}`);
     return text.replace(/sitemap\.xml\?part=(\d+)/g, "sitemap-$1.xml");
   }
 
-  /** Pages that lead on, for former addresses; and the same as Netlify, Cloudflare Pages and others read it. */
+  /** Redirect pages for old URLs, and `_redirects` for Netlify, Cloudflare Pages and others. */
   async writeRedirects(): Promise<void> {
     for await (const { former, slug } of eachPreviousPath(this.platen, this.blog)) {
       if (!former.startsWith("?")) await this.writeRedirect(former, slug);
@@ -254,7 +248,7 @@ class StaticSite {
   }
 }
 
-/** Of a query only what makes another page. */
+/** Only the parameters that select a page. */
 function searchOf({ searchParams }: URL): string {
   const kept = [...searchParams].filter(([name]) => /^(?:page|komments|part)$/.test(name));
   return kept.length > 0 ? `?${new URLSearchParams(kept)}` : "";

@@ -2,16 +2,15 @@ import type { Blog } from "../../blogs/blogs";
 import { themeNamed } from "../../themes/themes";
 import { readable } from "./contrast";
 
-/** The darkest background in any theme by day, the brightest by night; test/site/design.test.ts holds them. */
+/** Darkest light background and brightest dark background of all themes; tested in test/site/design.test.ts. */
 const DAY_SURFACE = "#efece5";
 const NIGHT_SURFACE = "#2a2926";
 
-/** The owner's colour, or the theme's: "#rrggbb". */
 export function accentOf({ accent, theme }: Pick<Blog, "accent" | "theme">): string {
   return accent || themeNamed(theme).accent;
 }
 
-/** CSS that sets the owner's accent, darkened by day and lightened by night until it can be read; "" without one. */
+/** CSS for the accent, adjusted for contrast in light and dark mode; "" without one. */
 export function accentCss(accent: string): string {
   if (!accent) return "";
   const day = readable(accent, DAY_SURFACE, [0, 0, 0]);

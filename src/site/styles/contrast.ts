@@ -1,4 +1,4 @@
-/** WCAG 2.2, 1.4.3: text against what is behind it, and large text. */
+/** WCAG 2.2, 1.4.3. */
 const TEXT_CONTRAST = 4.5;
 const LARGE_TEXT_CONTRAST = 3;
 const INK = "#24211d";
@@ -7,12 +7,12 @@ const WHITE = "#ffffff";
 /** Red, green and blue, each from 0 to 255. */
 export type Rgb = [number, number, number];
 
-/** White, or ink where white could not be read upon it. @param colour "#rrggbb" */
+/** White, or ink if white has too little contrast. @param colour "#rrggbb" */
 export function inkOn(colour: string): string {
   return contrast(WHITE, colour) >= LARGE_TEXT_CONTRAST ? WHITE : INK;
 }
 
-/** The colour, mixed with black or white until it can be read as text. @param colour "#rrggbb" @param extreme black or white */
+/** Mixes a colour with black or white until it has enough contrast. @param extreme black or white */
 export function readable(colour: string, surface: string, extreme: Rgb): string {
   const from = rgbOf(colour);
   for (let percent = 0; percent < 100; percent += 2) {

@@ -10,13 +10,13 @@ export const THEME_STYLESHEETS = Object.fromEntries(
 
 type Styled = Pick<Blog, "id" | "theme" | "accent" | "customCss">;
 
-/** The one stylesheet of a blog's pages: its theme's, or its own where the owner has set an accent or CSS. */
+/** The theme's stylesheet, or the blog's own if it has an accent or CSS. */
 export function stylesheetOf({ id, theme, accent, customCss }: Styled): Asset {
   if (!accent && !customCss) return THEME_STYLESHEETS[theme];
   return stylesheet(`blog-${id}`, cssOf(theme) + accentCss(accent) + customCss);
 }
 
-/** The same at an address that says how the blog looks in it: for a look that is only tried. */
+/** Stylesheet of a theme preview. */
 export function candidateSheet({ id, theme, accent, customCss }: Styled): Asset {
   const name = `look-${id}-${theme}-${accent.slice(1).toLowerCase() || "own"}`;
   return stylesheet(name, cssOf(theme) + accentCss(accent) + customCss);

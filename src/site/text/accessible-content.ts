@@ -1,7 +1,6 @@
 /**
- * Sanitised HTML with what keyboards and screen readers need: code and tables that scroll can be focused, players and
- * checkboxes have labels. Cells are aligned by an attribute of ours: the page policy forbids their style. Relies on `<`
- * and `"` standing in tags only.
+ * Makes scrolling code and tables focusable and labels players and checkboxes. Cells are aligned by an attribute, because
+ * the page policy forbids inline styles. Relies on sanitised HTML.
  */
 export function accessibleContent(content: string): string {
   return content

@@ -3,17 +3,16 @@ import { type Html, html } from "../../text/html";
 
 type Reader = Pick<Blog, "language" | "timeZone">;
 
-/** Writes the date of an instant in the blog's language and time zone. Costly to make: make one for a whole page. */
+/** Formats dates in the blog's language and time zone. Slow to create: use one per page. */
 export function dateWriter(blog: Reader): (at: Date) => Html {
   return writer(blog, { dateStyle: "long" });
 }
 
-/** Date and time of day. */
 export function timeWriter(blog: Reader): (at: Date) => Html {
   return writer(blog, { dateStyle: "long", timeStyle: "short" });
 }
 
-/** Day and month, where the year stands above. */
+/** Day and month. */
 export function shortDateWriter(blog: Reader): (at: Date) => Html {
   return writer(blog, { month: "short", day: "numeric" });
 }

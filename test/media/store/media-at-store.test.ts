@@ -178,7 +178,7 @@ test("while the store is down pages are served and uploads taken; its files answ
   const answer = await at.get(cat);
   expect([answer.status, await answer.text(), answer.headers.get("cache-control")]).toEqual([
     503,
-    "This file is at a store that cannot be reached just now.\n",
+    "This file is on storage that cannot be reached right now. Try again later.\n",
     "no-store",
   ]);
   expect(answer.headers.get("retry-after")).toBe("30");
