@@ -91,7 +91,7 @@ test("of a post that has been taken off the blog it tells neither the new title 
   const isTold = async () => {
     const shown = await page(at, link);
     expect(shown).not.toMatch(/secret/i);
-    expect(shown).toContain("not on the blog now");
+    expect(shown).toContain("no longer public");
   };
   await change({ status: "draft", title: "A Secret", slug: "a-secret" });
   await isTold();

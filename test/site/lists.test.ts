@@ -75,7 +75,7 @@ test("the archive puts posts under the years and months of the blog's own calend
 });
 
 test("an empty archive says so", async () => {
-  expect(await page(startPlaten(), "/archive")).toContain("Nothing here yet");
+  expect(await page(startPlaten(), "/archive")).toContain("No posts yet");
 });
 
 test("a search finds posts and pages by their words, newest first, and says when it finds none", async () => {

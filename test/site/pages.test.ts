@@ -88,7 +88,7 @@ test("a post leads to the newer and older one of the home page, also of the same
 test("a blog without posts says so instead of answering 404", async () => {
   const answer = await startPlaten().fetch("/");
   expect(answer.status).toBe(200);
-  expect(await answer.text()).toContain("Nothing here yet");
+  expect(await answer.text()).toContain("No posts yet");
 });
 
 test("a post's page carries its words, its time in the blog's zone, and what machines read", async () => {
