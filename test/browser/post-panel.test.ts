@@ -251,7 +251,7 @@ inBrowser("a share link is made, can be copied, and is revoked; the text stays a
     `${url}/share/${share_id}`,
   );
   await tab.evaluate("document.querySelector('[data-copy]').click()");
-  await tab.until(`/Copied|selected/.test(document.querySelector("#toasts").textContent)`);
+  await tab.until(`/Copied|Selected/.test(document.querySelector("#toasts").textContent)`);
   await tab.evaluate("document.querySelector('#toasts [data-close]').click()");
   expect(await said("#toasts")).toBe("");
   await toPage("revoke");
