@@ -46,10 +46,9 @@ export function kommentHtml(source: string): string {
     MAX_KOMMENT_GROWTH.times * Buffer.byteLength(source) + MAX_KOMMENT_GROWTH.plus
   )
     throw invalid({
-      text: [`must become at most ${MAX_KOMMENT_GROWTH.times} times as much HTML as is written`],
+      text: [`must render to at most ${MAX_KOMMENT_GROWTH.times} times its size`],
     });
-  if (plainText(html).trim() === "")
-    throw invalid({ text: ["must hold words; pictures are not shown here"] });
+  if (plainText(html).trim() === "") throw invalid({ text: ["must contain text; images are not shown"] });
   return html;
 }
 

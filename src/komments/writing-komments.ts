@@ -98,7 +98,7 @@ export async function renderKomment(text: string): Promise<string> {
   const cost = { within: KOMMENT_TIMEOUT_MS, characters: text.length, source: "" };
   return await workerQueues.strangers.run<typeof kommentHtml>("kommentHtml", cost, text).catch((fault) => {
     throw fault instanceof JobLimitExceeded
-      ? invalid({ text: ["takes too long to read; write it more simply"] })
+      ? invalid({ text: ["takes too long to process; simplify it"] })
       : fault;
   });
 }
@@ -106,7 +106,7 @@ export async function renderKomment(text: string): Promise<string> {
 /** @throws Refusal (forbidden) */
 function takingPost(platen: Platen, id: number): Post {
   const post = livePost(platen, id);
-  if (!post || !takesKomments(post, platen.now())) throw forbidden("This takes no komments any more.");
+  if (!post || !takesKomments(post, platen.now())) throw forbidden("Komments are closed.");
   return post;
 }
 

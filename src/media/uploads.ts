@@ -158,7 +158,7 @@ export async function replaceUpload(
 ): Promise<StoredBlob> {
   return await storedBy(platen, received, { former }, (file, moveInto) => {
     if (file.mediaType !== former.mediaType)
-      throw invalid({ file: [`must be ${former.mediaType === "image" ? "an image" : "a video"} as well`] });
+      throw invalid({ file: [`must also be ${former.mediaType === "image" ? "an image" : "a video"}`] });
     const now = blobWithId(platen, former.id);
     if (!now) throw notFound("file");
     if (now.folder !== former.folder)
@@ -221,8 +221,7 @@ async function storedBy(
 }
 
 function refuseWrongPoster(received: ReceivedFile, poster: ReceivedFile): void {
-  if (received.format.mediaType !== "video")
-    throw invalid({ poster: ["belongs to a video, and the file is an image"] });
+  if (received.format.mediaType !== "video") throw invalid({ poster: ["is only allowed for videos"] });
   if (poster.format.mediaType !== "image") throw invalid({ poster: ["must be an image"] });
 }
 
@@ -243,7 +242,7 @@ async function preparePoster(
   } catch (fault) {
     if (isGone(fault)) return false;
     if (!(fault instanceof StoreFault)) throw fault;
-    throw busy("The video's poster is at a store that cannot be reached just now. Try again later.", 30);
+    throw busy("The video's poster is in S3, which cannot be reached. Try again later.", 30);
   }
 }
 

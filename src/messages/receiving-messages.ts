@@ -20,7 +20,7 @@ export function takesMessages(post: Post, at: Date): boolean {
 /** Stores a message from the post's contact form. Records no event. @throws Refusal: invalid, forbidden */
 export function receiveMessage(platen: Platen, post: Post, typed: ReaderInput): void {
   const at = platen.now();
-  if (!takesMessages(post, at)) throw forbidden("There is no contact form here any more.");
+  if (!takesMessages(post, at)) throw forbidden("This contact form is closed.");
   assertDiskSpace(platen);
   const words = checkReaderInput(typed);
   inTransaction(platen, () => {

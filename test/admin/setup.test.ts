@@ -141,7 +141,7 @@ test("what is wrong is said beside its field, and what was typed is kept, the pa
     [{ email: `${"n".repeat(243)}@example.com` }, "E-mail must be at most 254 characters."],
     [{ password: "short" }, "Password must be 10 to 1000 characters long."],
     [{ title: " " }, "Title must not be empty."],
-    [{ slug: "!?" }, "Short name must hold letters or digits."],
+    [{ slug: "!?" }, "Short name must contain a letter or digit."],
   ];
   for (const [fields, fault] of wrong) {
     const answer = await send(at, { ...ANSWERS, name: 'Grace "Amazing" <H>', ...fields, token: at.token });
@@ -167,7 +167,7 @@ test("everything that is wrong is said at once, each at its field; nothing is ma
     ["name", "Name must be at most 200 characters."],
     ["password", "Password must be 10 to 1000 characters long."],
     ["title", "Title must not be empty."],
-    ["slug", "Short name must hold letters or digits."],
+    ["slug", "Short name must contain a letter or digit."],
   ]);
   for (const value of ["nobody", wrong.name, "!?"]) expect(page).toContain(`value="${value}"`);
   expect(at.platen.db.select().from(accounts).all()).toHaveLength(0);

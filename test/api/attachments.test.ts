@@ -299,7 +299,7 @@ test("an alt text whose name fits no attachment of the post is told of, and kept
   const { status, body } = await platen.api("POST", "/posts", { post: sent });
   expect([status, body.warnings]).toEqual([
     201,
-    ['alt_text names "cat.jpeg", which is no attachment of this post.'],
+    ['alt_text names "cat.jpeg", which is not an attachment of this post.'],
   ]);
   expect(body.post.attachments[0].alt).toBe("A cat");
 });

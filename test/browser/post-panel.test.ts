@@ -325,7 +325,7 @@ inBrowser("what its buttons make or refuse is in sight on a phone, and has the f
   await open("new", PHONE);
   await toPage("publish");
   await tab.until("document.activeElement.closest('.ProseMirror')");
-  expect(await said("#content-fault")).toBe("Content or title must not be blank.");
+  expect(await said("#content-fault")).toBe("Content or title is required.");
   const fault = "document.querySelector('#content-fault').getBoundingClientRect()";
   expect(await tab.evaluate<number>(`${fault}.top`)).toBeGreaterThan(0);
   // What the phone's keyboard leaves of the screen.

@@ -43,7 +43,7 @@ test("a setup that is refused leaves nothing behind", async () => {
     code: 1,
     stdout: "",
     stderr:
-      "Email must have an @, like you@example.com; password must be 10 to 1000 characters long; title must not be empty; slug must hold letters or digits.\n",
+      "Email must have an @, like you@example.com; password must be 10 to 1000 characters long; title must not be empty; slug must contain a letter or digit.\n",
   });
 
   const short = await callPlaten(["setup", "--email", "a@example.com", "--title", "A", "--password-stdin"], {

@@ -37,7 +37,7 @@ test("a komment that grows beyond measure is refused, one of many short links is
   await post(at);
   const refused = await write(at, { text: "a www.a.b ".repeat(500) });
   expect(refused.status).toBe(422);
-  expect(await refused.text()).toContain("must become at most 5 times as much HTML as is written");
+  expect(await refused.text()).toContain("must render to at most 5 times its size");
   at.pass(HOUR);
   expect((await write(at, { text: "See https://example.org/a-page and *that*. ".repeat(110) })).status).toBe(
     303,

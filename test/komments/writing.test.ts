@@ -110,7 +110,7 @@ const FAULTS: [what: string, fields: Record<string, string>, says: string][] = [
   [
     "a picture alone",
     { text: "![](https://x.example/cat.png)" },
-    "Text must hold words; pictures are not shown here.",
+    "Text must contain text; images are not shown.",
   ],
   [
     "a script for an address",

@@ -79,7 +79,7 @@ test("an upload that no decoder survives is refused in a sentence, and leaves no
   }
   expect(answer.status).toBe(422);
   expect(await answer.json()).toMatchObject({
-    errors: { file: ["cannot be read as an image: what decodes it dies of it"] },
+    errors: { file: ["cannot be decoded"] },
   });
   expect(readdirSync(join(server.data, "media")).filter((name) => name !== ".incoming")).toEqual([]);
   expect(readdirSync(join(server.data, "media", ".incoming"))).toEqual([]);
@@ -106,7 +106,7 @@ test("a picture that takes more memory than there is for it is refused in a sent
   const refusal = await upload(platen, emptyFrames(5000, 2000, 1), "large.gif").catch((fault) => fault);
   expect(refusal).toBeInstanceOf(Refusal);
   expect(refusal.fields.file).toEqual([
-    "takes too much memory to be decoded: 86 MB, of which this server has 64 MB; save it smaller, or as a plain JPEG",
+    "needs too much memory to decode: 86 MB, of which this server has 64 MB; save it smaller, or as a plain JPEG",
   ]);
   expect((await upload(platen, await picture.jpeg(5000, 2000), "large.jpg")).width).toBe(5000);
 });

@@ -147,7 +147,7 @@ test("a JPEG of more than a hundred scans, each of which takes the whole picture
   const lastScan = photo.subarray(photo.lastIndexOf(Buffer.from([0xff, 0xda])), -2);
   const withScans = (more: number, junk = Buffer.alloc(0)) =>
     Buffer.concat([photo.subarray(0, -2), junk, ...Array(more).fill(lastScan), photo.subarray(-2)]);
-  const fault = "has too many scans: a JPEG may have 100; save it anew";
+  const fault = "has too many scans: a JPEG may have 100; save it again";
   /** How many it has: these two bytes stand nowhere else in it. */
   const own = photo.toString("latin1").split("\xff\xda").length - 1;
   expect((await upload(platen, withScans(100 - own), "fine.jpg")).width).toBe(64);

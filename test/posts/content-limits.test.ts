@@ -67,7 +67,7 @@ test("a thousand attachments are taken, one more is not; an alt text is counted 
   const short = await save(at, film.repeat(1000), "html", { alt_text: { "film.webm": "A cat" } });
   expect([short.status, short.body.post.attachments.length]).toEqual([201, 1]);
   const more = await save(at, film.repeat(1001), "html");
-  expect([more.status, more.body.errors?.content]).toEqual([422, ["must hold at most 1000 attachments"]]);
+  expect([more.status, more.body.errors?.content]).toEqual([422, ["must contain at most 1000 attachments"]]);
   const long = { alt_text: { "film.webm": "c".repeat(10_000) } };
   expect((await save(at, film.repeat(10), "html", long)).status).toBe(201);
   const often = await save(at, film.repeat(900), "html", long);

@@ -108,7 +108,7 @@ test("a JSON feed by the letter: HTML before text, times, tags, picture and soun
   const media = await folderWith(null, { "top.jpg": await jpeg() });
   const { stdout } = await at.bring("auto", await fileOf("feed.json", feed), "--no-fetch", "--media", media);
   expect(stdout).toStartWith("Imported 5 posts, 0 pages, 0 komments, 1 file.");
-  expect(stdout).toContain("https://old.example/empty: content or title must not be blank.");
+  expect(stdout).toContain("https://old.example/empty: content or title is required.");
   expect(stdout).toContain("1 × what the feed leaves off");
   const posts = await at.posts();
   const { both, other, summary } = posts;

@@ -259,19 +259,6 @@ describe("a scheduled post", () => {
     await loop.step();
     expect(received.map(({ payload }) => payload.post.title)).toEqual(["1", "2", "3"]);
   });
-
-  test("more than a hundred due at once are announced in several turns, each once", async () => {
-    const { platen, api, hear, pass } = startSending();
-    hear(receiver().url);
-    for (let number = 0; number < 120; number++) await api("POST", "/posts", { post: scheduled });
-    pass(DAY);
-    const told = async () => await platen.db.$count(events);
-    expect(publishDuePosts(platen)).toBe(platen.now().getTime());
-    expect(await told()).toBe(100);
-    publishDuePosts(platen);
-    while (publishDuePosts(platen) === platen.now().getTime()) await yieldToEventLoop();
-    expect(await told()).toBe(120);
-  });
 });
 
 test("a blog without addresses writes nothing; one added later hears from then on", async () => {

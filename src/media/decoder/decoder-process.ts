@@ -116,8 +116,7 @@ function forget(ended: Decoder, why: string): void {
   if (decoder === ended) decoder = null;
   clearInterval(ended.watch);
   clearTimeout(ended.rest);
-  for (const { fail } of ended.asked.values())
-    fail(new DecoderEnded(`The decoder of pictures ended ${why}.`));
+  for (const { fail } of ended.asked.values()) fail(new DecoderEnded(`The image decoder ended ${why}.`));
   ended.asked.clear();
 }
 

@@ -74,7 +74,7 @@ export async function whenThereIsMemory<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (state.urgent.length + state.patient.length >= MOST_WAITING)
-    throw throttled("Too many pictures are being read just now.", COME_AGAIN_IN);
+    throw throttled("Too many images are being processed.", COME_AGAIN_IN);
   await new Promise<void>((go) => {
     (isUrgent ? state.urgent : state.patient).push({ need, together, isUrgent, go });
     admit();

@@ -56,7 +56,7 @@ async function acceptedHeader(bytes: Buffer, format: Format, dataFolder: string)
 
   assertPixels(metadata.width * metadata.height * (metadata.pages ?? 1));
   if (format.name === "jpeg" && scansIn(bytes) > MAX_JPEG_SCANS)
-    throw new ImageError(`has too many scans: a JPEG may have ${MAX_JPEG_SCANS}; save it anew`);
+    throw new ImageError(`has too many scans: a JPEG may have ${MAX_JPEG_SCANS}; save it again`);
   return metadata;
 }
 
@@ -77,7 +77,7 @@ export function assertMemory(need: number, most: number): void {
   if (need <= most) return;
   const [wanted, there] = [need, most].map((bytes) => `${Math.ceil(bytes / MEGABYTE)} MB`);
   throw new ImageError(
-    `takes too much memory to be decoded: ${wanted}, of which this server has ${there}; save it smaller, or as a plain JPEG`,
+    `needs too much memory to decode: ${wanted}, but this server has ${there}. Save it smaller or as a baseline JPEG.`,
   );
 }
 

@@ -124,7 +124,7 @@ function madeOnce(
   const started = make(platen, blob, names, isUrgent)
     .then(() => void failures.delete(blob.folder))
     .catch((fault) => {
-      const says = `The sizes of media/${blob.folder} cannot be made now, and are tried again later: ${fault}`;
+      const says = `Renditions of media/${blob.folder} could not be made and will be retried: ${fault}`;
       const isAway = fault instanceof StoreFault;
       const wait = isAway ? STORE_TRIED_AGAIN_AFTER : longerWait(failure);
       failures.set(blob.folder, { at: platen.now().getTime(), wait, isAway, says });
@@ -198,7 +198,7 @@ async function shrunk(
     return { made: names, placeholder: await runDecoderTask(platen, "shrink", asked, { need, isUrgent }) };
   } catch (fault) {
     if (!(fault instanceof ImageError) || !isCurrent(platen, blob)) throw fault;
-    platen.log(`media/${blob.folder}/${blob.filename} is damaged and shown as a blank: ${fault.message}`);
+    platen.log(`media/${blob.folder}/${blob.filename} is damaged; a blank image is shown: ${fault.message}`);
     const all = renditionNames(blob);
     await writeBlankImages(platen, sizesNamed(all), folder);
     return { made: all, placeholder: null };

@@ -87,8 +87,7 @@ async function refusedOn<Result>(field: string, work: () => Promise<Result>): Pr
     return await work();
   } catch (fault) {
     if (fault instanceof ImageError) throw invalid({ [field]: [fault.message] });
-    if (fault instanceof DecoderEnded)
-      throw invalid({ [field]: ["cannot be read as an image: what decodes it dies of it"] });
+    if (fault instanceof DecoderEnded) throw invalid({ [field]: ["cannot be decoded"] });
     throw fault;
   }
 }

@@ -51,7 +51,7 @@ export async function moveMediaToStore(
   lockForMediaMove(platen.config.data);
   const store = mediaStore(platen);
   if (store && store.address !== address && countByPlace(platen).atStore + countQueuedDeletions(platen) > 0)
-    throw conflict(`Media are at ${store.address}: bring them back first, with --to folder.`);
+    throw conflict(`Media are at ${store.address}. Move them back first with --to folder.`);
   const listed = await new Bucket(address).list("media/");
   setMediaStore(platen, { address, takesNew: true });
   const bucket = storeBucket(platen) as Bucket;
@@ -157,5 +157,5 @@ function demandRoomForAll(platen: Platen): void {
   const free = freeDiskBytes(platen.config.data) - RESERVE_BYTES;
   if (bytes <= free) return;
   const megabytes = (size: number) => `${Math.ceil(size / MEGABYTE)} MB`;
-  throw conflict(`What is at the store takes ${megabytes(bytes)}, and ${megabytes(free)} are free here.`);
+  throw conflict(`Moving media back needs ${megabytes(bytes)}, but only ${megabytes(free)} are free.`);
 }

@@ -47,7 +47,7 @@ export function storeLoop(platen: Platen): StoreLoop {
     if (fault === null) faults.delete(platen.db);
     else {
       notBefore = platen.now().getTime() + TRIED_AGAIN_AFTER;
-      if (faults.get(platen.db) !== fault) platen.log(`Media wait to be moved to the store: ${fault}`);
+      if (faults.get(platen.db) !== fault) platen.log(`Media cannot be moved to S3: ${fault}`);
       faults.set(platen.db, fault);
     }
   };

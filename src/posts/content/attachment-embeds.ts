@@ -4,7 +4,7 @@ import { MAX_ATTACHMENTS } from "../post/post-limits";
 
 /** htmlparser2 walks all open elements for every tag, so deep nesting takes seconds. */
 const DEEPEST = 400;
-export const TOO_MANY_ATTACHMENTS = `must hold at most ${MAX_ATTACHMENTS} attachments`;
+export const TOO_MANY_ATTACHMENTS = `must contain at most ${MAX_ATTACHMENTS} attachments`;
 /** Surrounds an embed's number in the extracted HTML. Cleaned text never contains it. */
 export const EMBED_MARK = "\u001A";
 

@@ -3,14 +3,10 @@ import { plainText } from "./plain-text";
 /** The longest excerpt displayed anywhere, in characters. */
 export const MAX_EXCERPT_LENGTH = 300;
 /** Characters of the content that are searched for prose. */
-const READ = 8000;
-/** Characters that usually contain enough prose. */
-const READ_AT_FIRST = 1500;
-
+const SEARCHED_CHARACTERS = 8000;
 const NO_PROSE = new Set("figure h1 h2 h3 h4 h5 h6 pre table".split(" "));
 /** Classes of our footnote references and the footnote section. */
 const NOTE_CLASS = /(?:^|\s)(?:footnotes?|footnote-ref)(?:\s|$)/;
-const NO_PROSE_IN = new RegExp(`<(?:${[...NO_PROSE].join("|")})\\b|footnote`);
 const FIRST_CHARACTERS = new RegExp(`^.{0,${MAX_EXCERPT_LENGTH + 2}}`, "su");
 
 function proseOf(html: string): string {
@@ -22,19 +18,13 @@ function proseOf(html: string): string {
  * that `excerpt` sees whether text follows.
  */
 export function postExcerpt({ html, text }: { html: string; text: string }): string {
-  const isAllProse = html.length <= READ && !NO_PROSE_IN.test(html);
-  const line = (!isAllProse && lineAtTheBeginning(html, proseOf)) || lineAtTheBeginning(text);
+  const line =
+    joinLines(proseOf(html.slice(0, SEARCHED_CHARACTERS))) || joinLines(text.slice(0, SEARCHED_CHARACTERS));
   return FIRST_CHARACTERS.exec(line)?.[0] ?? "";
 }
 
-function lineAtTheBeginning(whole: string, wordsOf = (part: string) => part): string {
-  const first = joined(wordsOf(whole.slice(0, READ_AT_FIRST)));
-  const isEnough = whole.length <= READ_AT_FIRST || first.length > 3 * MAX_EXCERPT_LENGTH;
-  return isEnough ? first : joined(wordsOf(whole.slice(0, READ)));
-}
-
 /** Separates list items and other lines that end without punctuation. */
-function joined(lines: string): string {
+function joinLines(lines: string): string {
   return onOneLine(lines.trim().replace(/(?<=[\p{L}\p{N}\p{Pe}])\n+/gu, " · "));
 }
 

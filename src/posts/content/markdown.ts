@@ -23,7 +23,7 @@ export function markdownToHtml(markdown: string, { isPlain }: { isPlain: boolean
     return marked.parse(markdown, { async: false });
   } catch (fault) {
     // marked adds its own URL to the message of an error thrown through it.
-    const why = fault instanceof TooMuch ? fault.why : "is nested too deep to be read as Markdown";
+    const why = fault instanceof TooMuch ? fault.why : "is nested too deeply to be read as Markdown";
     throw invalid({ content: [why] });
   }
 }
@@ -42,8 +42,7 @@ function watchedMarked(largest: number, isPlain: boolean): { marked: Marked; gua
   let left = largest;
   const grow = (characters: number) => {
     left -= characters;
-    if (left < 0)
-      throw new TooMuch("must not repeat links or cells that often: it would grow beyond all measure");
+    if (left < 0) throw new TooMuch("repeats links or table cells so often that its HTML would be too large");
   };
   let depth = 0;
   const nested: Guard = (read) => {

@@ -42,17 +42,17 @@ export function assertSourceSize(source: string): void {
 export function assertHtmlSize(html: string, written: number): void {
   const bytes = Buffer.byteLength(html);
   if (bytes > MAX_HTML_BYTES)
-    throw invalid({ content: [`must become at most ${MAX_HTML_BYTES / MEGABYTE} MB of HTML`] });
+    throw invalid({ content: [`must render to at most ${MAX_HTML_BYTES / MEGABYTE} MB of HTML`] });
   if (bytes > maxHtmlBytes(written))
     throw invalid({
-      content: [`must become at most ${MAX_HTML_GROWTH.times} times as much HTML as is written`],
+      content: [`must render to at most ${MAX_HTML_GROWTH.times} times its size`],
     });
   if (TOO_LONG_AN_ATTRIBUTE.test(html))
-    throw invalid({ content: [`must hold no attribute longer than ${MAX_ATTRIBUTE_LENGTH} characters`] });
+    throw invalid({ content: [`must contain no attribute longer than ${MAX_ATTRIBUTE_LENGTH} characters`] });
   requireModestTables(html);
 }
 
-export const TABLE_TOO_LARGE = `must hold no table of more than ${MAX_TABLE_CELLS} cells, which are columns × rows`;
+export const TABLE_TOO_LARGE = `must contain no table of more than ${MAX_TABLE_CELLS} cells (columns × rows)`;
 
 function requireModestTables(html: string): void {
   const open: { rows: number; columns: number; widest: number }[] = [];

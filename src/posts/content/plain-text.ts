@@ -4,20 +4,7 @@ const BLOCKS = new Set(
 );
 const CELLS = new Set(["td", "th"]);
 /** Elements whose content is code, or text for old browsers. */
-export const HIDDEN_ELEMENTS = new Set([
-  "audio",
-  "iframe",
-  "noscript",
-  "script",
-  "style",
-  "template",
-  "video",
-]);
-
-/** Elements without content. */
-const VOID = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
-/** Entities that our serializers write. */
-const WRITTEN_AS: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", "#x27": "'" };
+export const HIDDEN_ELEMENTS = new Set("audio iframe noscript script style template video".split(" "));
 
 /** The visible text of HTML, one line a block. @param isLeftOut elements to skip with their content */
 export function plainText(
@@ -34,37 +21,6 @@ export function plainText(
   });
   parser.end(html);
   return reading.toString();
-}
-
-/** A faster `plainText` for HTML from `cleanHtml`: balanced, with `<` and `>` in tags only. */
-export function textOfClean(html: string): string {
-  const reading = new Reading();
-  for (let at = 0; at < html.length; ) {
-    const tag = html.indexOf("<", at);
-    const text = html.slice(at, tag < 0 ? html.length : tag);
-    if (text) reading.text(text.includes("&") ? unescaped(text) : text);
-    if (tag < 0) break;
-    const end = html.indexOf(">", tag);
-    if (end < 0) break;
-    const isEnd = html[tag + 1] === "/";
-    const name = nameIn(html.slice(isEnd ? tag + 2 : tag + 1, end));
-    const isVoid = VOID.has(name);
-    if (!isEnd) reading.open(name);
-    // The sanitizer writes end tags for some: `<source …></source>`, `<wbr></wbr>`.
-    if (isEnd !== isVoid) reading.close(name);
-    at = end + 1;
-  }
-  return reading.toString();
-}
-
-/** `img src="…" /` → "img" */
-function nameIn(tag: string): string {
-  const end = tag.search(/[ /]/);
-  return end < 0 ? tag : tag.slice(0, end);
-}
-
-function unescaped(text: string): string {
-  return text.replace(/&(#?\w+);/g, (written, name) => WRITTEN_AS[name] ?? written);
 }
 
 class Reading {

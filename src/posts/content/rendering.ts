@@ -9,7 +9,7 @@ import { type Embed, extractEmbeds, TOO_MANY_ATTACHMENTS } from "./attachment-em
 import { attachmentFigure, insertFigures } from "./attachment-figures";
 import { markdownToHtml } from "./markdown";
 import { assertHtmlSize, assertSourceSize } from "./output-limits";
-import { textOfClean } from "./plain-text";
+import { plainText } from "./plain-text";
 import { sanitizePostHtml } from "./sanitising";
 
 /** Plain data: it is copied to the worker. */
@@ -49,7 +49,7 @@ export function renderContent(parts: ContentParts): RenderedContent | UnknownFil
     );
   } catch (fault) {
     if (fault instanceof Refusal) throw fault;
-    throw invalid({ content: ["cannot be read: it is nested too deep or too tangled"] });
+    throw invalid({ content: ["cannot be read: it is nested too deeply"] });
   }
 }
 
@@ -94,7 +94,7 @@ function rendered(
   );
   return {
     html,
-    text: textOfClean(html),
+    text: plainText(html),
     blobs: inOrder,
     warnings: [...warnings, ...leftOutOf("post", cleaned)],
   };
@@ -110,5 +110,5 @@ function withoutControlReferences(html: string): string {
 
 function leftOut(filename: string): string {
   const name = filename ? `The attachment "${filename}"` : "An attachment";
-  return `${name} was left out: it is not a file of this blog. Upload it to this blog and put in the HTML that the upload returns.`;
+  return `${name} was left out: it is not a file of this blog. Upload it to this blog and insert the HTML that the upload returns.`;
 }

@@ -78,7 +78,8 @@ export function firstListedIds(platen: Platen, blog: Blog, filters: PostFilters,
 export function assertPageSize(heads: Pick<Post, "htmlBytes" | "sourceBytes">[]): void {
   const bytes = contentBytes(...heads);
   if (heads.length < 2 || bytes <= MAX_PAGE_CONTENT_BYTES) return;
-  const says = `is too high: the content of these posts is ${Math.ceil(bytes / 1_000_000)} MB, of which one answer holds ${MAX_PAGE_CONTENT_BYTES / 1_000_000}`;
+  const [total, most] = [bytes, MAX_PAGE_CONTENT_BYTES].map((size) => Math.ceil(size / 1_000_000));
+  const says = `is too high: these posts have ${total} MB of content; a response may have ${most} MB`;
   throw malformedField("limit", says);
 }
 

@@ -57,7 +57,7 @@ function blogReached(platen: Platen, caller: Reach, post?: { blogId: number }, b
 export function assertAccess(caller: Reach, blog: Blog, what: string): void {
   if (blog.accountId !== caller.account.id) throw forbidden(`This ${what} belongs to another account.`);
   if (caller.blogIds && !caller.blogIds.includes(blog.id))
-    throw forbidden(`This key is bound to other blogs than this ${what}'s.`);
+    throw forbidden(`This key has no access to this ${what}'s blog.`);
 }
 
 export function livePost(platen: Platen, id: number): Post | undefined {

@@ -3,11 +3,11 @@ import { readInWorker } from "../../database/reader/reader";
 import { inSharedTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { contentOf } from "../storage/stored-content";
-import { indexedText, searchText } from "./indexed-text";
+import { searchText } from "./indexed-text";
 
 /** Indexes title and text, in the transaction that writes them. */
 export function indexPost(platen: Platen, post: { id: number; title: string }, text: string): void {
-  insert(platen).run(post.id, searchText(post.title), indexedText(text));
+  insert(platen).run(post.id, searchText(post.title), searchText(text));
 }
 
 const insert = prepared((db) =>

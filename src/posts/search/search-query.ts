@@ -2,15 +2,13 @@ import { cleanText } from "../../text/clean-text";
 import { INDEXED_CHARACTER, INDEXED_WORD, SYMBOL_MARK, searchText, UNSPACED_SCRIPT } from "./indexed-text";
 
 /** Characters; the rest is ignored. */
-const LONGEST_QUERY = 500;
+const MAX_QUERY_LENGTH = 500;
 /** Words and phrases; each costs an index scan. */
-const MOST_TERMS = 10;
+const MAX_TERMS = 10;
 /** The same limit for words as indexed. */
-const MOST_WORDS_ASKED = 20;
-/** Longest phrase. A long phrase of common words is slow, so it is split in several. */
-const MOST_IN_A_ROW = 8;
+const MAX_QUERY_WORDS = 20;
 const QUOTES = /[“”„‟«»]/g;
-const ENDS_SET_APART = new RegExp(`(?:${UNSPACED_SCRIPT.source}|${SYMBOL_MARK})\\s*$`, "u");
+const ENDS_WITH_SEPARATE_WORD = new RegExp(`(?:${UNSPACED_SCRIPT.source}|${SYMBOL_MARK})\\s*$`, "u");
 /** A single letter would match too many words. */
 const ENDS_WITH_TWO_LETTERS = /[\p{L}\p{N}\p{M}]{2}[^\p{L}\p{N}\p{M}]*$/u;
 
@@ -21,24 +19,25 @@ const ENDS_WITH_TWO_LETTERS = /[\p{L}\p{N}\p{M}]{2}[^\p{L}\p{N}\p{M}]*$/u;
  */
 export function searchQuery(words: string | undefined): string | undefined {
   if (!words?.trim()) return undefined;
-  const asked = cleanText([...words.slice(0, 2 * LONGEST_QUERY)].slice(0, LONGEST_QUERY).join("")).replace(
-    QUOTES,
-    '"',
-  );
+  const typed = cleanText(
+    [...words.slice(0, 2 * MAX_QUERY_LENGTH)].slice(0, MAX_QUERY_LENGTH).join(""),
+  ).replace(QUOTES, '"');
   const terms = new Set<string>();
   let prefix: string | null = null;
-  let left = MOST_WORDS_ASKED;
-  for (const [, quoted, word] of asked.matchAll(/"([^"]*)"|([^\s"]+)/g)) {
+  let left = MAX_QUERY_WORDS;
+  for (const [, quoted, word] of typed.matchAll(/"([^"]*)"|([^\s"]+)/g)) {
     const whole = searchText(quoted ?? word ?? "").trim();
     if (!INDEXED_CHARACTER.test(whole)) continue;
     const { term, count, isCut } = firstWords(whole, left);
     left -= count;
     const isWhole =
-      quoted !== undefined || isCut || ENDS_SET_APART.test(term) || !ENDS_WITH_TWO_LETTERS.test(term);
-    const rows = rowsOf(term);
-    for (const row of rows) terms.add(phrase(row));
-    prefix = isWhole ? null : phrase(rows.at(-1) ?? "");
-    if (terms.size >= MOST_TERMS || left === 0) break;
+      quoted !== undefined ||
+      isCut ||
+      ENDS_WITH_SEPARATE_WORD.test(term) ||
+      !ENDS_WITH_TWO_LETTERS.test(term);
+    terms.add(phrase(term));
+    prefix = isWhole ? null : phrase(term);
+    if (terms.size >= MAX_TERMS || left === 0) break;
   }
   if (prefix !== null) {
     terms.delete(prefix);
@@ -55,12 +54,6 @@ function firstWords(term: string, most: number): { term: string; count: number; 
     count++;
   }
   return { term, count, isCut: false };
-}
-
-function rowsOf(term: string): string[] {
-  const words = [...term.matchAll(INDEXED_WORD)].map(({ index }) => index);
-  const begins = words.filter((_, at) => at > 0 && at % MOST_IN_A_ROW === 0);
-  return [0, ...begins].map((begin, at) => term.slice(begin, begins[at]).trim());
 }
 
 /** FTS5 reads no operators inside quotes. */

@@ -19,7 +19,7 @@ export function chosenCategory(
   if (categoryId !== undefined) {
     if (categoryId === null) return null;
     const found = categoryOfBlog(platen, blogId, categoryId);
-    if (!found) throw invalid({ category_id: ["names no category of this blog"] });
+    if (!found) throw invalid({ category_id: ["is not a category of this blog"] });
     return found.id;
   }
   if (category === undefined) return undefined;

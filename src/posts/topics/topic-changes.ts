@@ -22,7 +22,8 @@ export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, wish:
     const table = TOPIC_TABLES[kind];
     const { id, blogId } = topic;
     const other = topicNamed(platen, kind, blogId, name);
-    if (other && other.id !== id) throw invalid({ name: [`is another ${kind}'s already: merge the two`] });
+    if (other && other.id !== id)
+      throw invalid({ name: [`is already used by another ${kind}. Merge the two instead.`] });
     const slug = topicSlug(platen, kind, blogId, name, id);
     if (slug !== topic.slug) leadFrom(platen, kind, topic, id);
     return platen.db

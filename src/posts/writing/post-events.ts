@@ -3,9 +3,8 @@ import { type Blog, blogHolding, isNotBeingRemoved } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
 import { prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
-import { inTransaction, unlessLocked } from "../../database/transactions";
+import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import { yieldToEventLoop } from "../../runtime/yielding";
 import { type EventName, recordEvent } from "../../webhooks/events";
 import { isLive, isUnannounced, liveAt, nextToGoLive } from "../post/live";
 import type { Post, PostRow } from "../post/post";
@@ -52,7 +51,7 @@ function eventFor(row: PostRow, at: Date): EventName | null {
   return row.deletedAt ? "post.deleted" : "post.unpublished";
 }
 
-const AT_ONCE = 100;
+const MAX_EVENTS_PER_CALL = 500;
 
 /**
  * Records the publication of a due post before it changes: the next sweep would see only its new state. In the
@@ -68,27 +67,8 @@ export function recordEventIfDue(platen: Platen, post: Post, at: Date): void {
  */
 export function publishDuePosts(platen: Platen): number {
   const at = platen.now();
-  if (isAnyDue(platen, at)) inTransaction(platen, () => announceSome(platen, at));
-  if (!isAnyDue(platen, at)) return nextToGoLive(platen, at);
-  if (!announcing.has(platen.db)) void announceRest(platen, at);
-  return at.getTime();
-}
-
-/** Databases with more due posts than fit in one transaction. */
-const announcing = new WeakSet<Platen["db"]>();
-
-async function announceRest(platen: Platen, at: Date): Promise<void> {
-  announcing.add(platen.db);
-  try {
-    do await yieldToEventLoop();
-    while (
-      unlessLocked(platen, () => inTransaction(platen, () => announceSome(platen, at))) &&
-      isAnyDue(platen, at)
-    );
-  } catch {
-    // Database closed, damaged or disk full: the next call reports it.
-  }
-  announcing.delete(platen.db);
+  if (isAnyDue(platen, at)) inTransaction(platen, () => recordDuePosts(platen, at));
+  return isAnyDue(platen, at) ? at.getTime() : nextToGoLive(platen, at);
 }
 
 function isAnyDue(platen: Platen, at: Date): boolean {
@@ -103,11 +83,11 @@ const dueNow = prepared((db) =>
     .from(posts)
     .where(isDue)
     .orderBy(asc(posts.publishedAt), asc(posts.id))
-    .limit(AT_ONCE)
+    .limit(MAX_EVENTS_PER_CALL)
     .prepare(),
 );
 
-function announceSome(platen: Platen, at: Date): void {
+function recordDuePosts(platen: Platen, at: Date): void {
   for (const after of dueNow(platen).all({ at: at.getTime() }))
     recordPostEvent(platen, { blog: blogHolding(platen, after), after, at });
 }

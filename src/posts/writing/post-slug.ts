@@ -30,7 +30,7 @@ export function resolveSlug(
 ): string {
   if (slug) {
     const wish = slugify(slug, MAX_SLUG_LENGTH);
-    if (wish === "") throw invalid({ slug: ["must hold letters or digits"] });
+    if (wish === "") throw invalid({ slug: ["must contain a letter or digit"] });
     return wish === before?.slug ? wish : unusedSlug(platen, blog.id, wish, before?.id);
   }
   if (before) return before.slug;

@@ -104,7 +104,7 @@ function strayAltTexts({ altText = {} }: PostChanges, shown: StoredBlob[]): stri
   const strays = Object.keys(altText).filter((name) => !filenames.has(name));
   return strays
     .slice(0, MAX_NAMED)
-    .map((name) => `alt_text names "${name.slice(0, 200)}", which is no attachment of this post.`);
+    .map((name) => `alt_text names "${name.slice(0, 200)}", which is not an attachment of this post.`);
 }
 
 export function isBlankContent({ html, text }: Pick<Content, "html" | "text">): boolean {

@@ -87,7 +87,7 @@ export async function savePost<Result>(
     } catch (fault) {
       if (!(fault instanceof StaleBase)) throw fault;
       if (attempt === MAX_ATTEMPTS)
-        throw conflict("This post was changed by somebody else while it was being saved. Try again.");
+        throw conflict("Someone else changed this post while it was being saved. Try again.");
     }
   }
 }
@@ -142,7 +142,7 @@ export function commitSave(platen: Platen, save: PreparedSave): Saved {
       shareId: resolveShareId(before, changes.isShared),
     };
     if (saysNothing({ summary: before?.summary, ...fields }) && isBlankAfter(platen, before, content))
-      throw invalid({ content: ["or title must not be blank"] });
+      throw invalid({ content: ["or title is required"] });
     const changed = before && changedFields(before, fields, changes.tags);
     if (before && changed?.length === 0) return { post: before, content, warnings };
 

@@ -214,9 +214,7 @@ test("why uploads wait in the folder is in the log, and told to whoever asks the
   await at.move();
   at.store.gate((line) => (line.startsWith("PUT") ? "refuse" : "pass"));
   await at.upload("cat.jpg");
-  await at.server.complains(
-    /Media wait to be moved to the store: s3:\/\/shelf\/blog cannot be used: \w+\.\n/,
-  );
+  await at.server.complains(/Media cannot be moved to S3: s3:\/\/shelf\/blog cannot be used: \w+\.\n/);
   const told = await (await at.get("/readyz?full")).text();
   expect(told).toContain("media: 0 at s3://shelf/blog, 1 in the folder");
   expect(told).toMatch(/media wait: s3:\/\/shelf\/blog cannot be used: \w+\./);

@@ -35,7 +35,7 @@ test("media go to one store; a wrong place and a store that refuses are told in 
   at.store.gate(() => "pass");
   expect(await at.move()).toMatchObject({ code: 0 });
   expect(await at.move("s3://shelf/other")).toEqual(
-    refused(1, "Media are at s3://shelf/blog: bring them back first, with --to folder.\n"),
+    refused(1, "Media are at s3://shelf/blog. Move them back first with --to folder.\n"),
   );
   expect((await at.run("doctor")).stdout).toContain("✓ media: 1 at s3://shelf/blog, 0 in the folder.\n");
   expect((await at.run("check")).stdout).toStartWith("Everything is in order: 0 posts, 1 file");
@@ -216,7 +216,7 @@ test("media go to no other store while one has something to be deleted, which a 
   expect([at.inFolder().size, held(at.store).size]).toEqual([1, 2]);
   const other = "s3://shelf/other";
   expect((await at.move(other)).stderr).toBe(
-    "Media are at s3://shelf/blog: bring them back first, with --to folder.\n",
+    "Media are at s3://shelf/blog. Move them back first with --to folder.\n",
   );
   at.store.gate(() => "pass");
   const stderr = expect.stringMatching(/^The server needs the same [^\n]+\n$/);
@@ -402,7 +402,7 @@ test("a store that takes a request and says nothing keeps nobody waiting for lon
 test("why uploads wait is told once, tried again after a minute, forgotten once they are sent, and then told anew", async () => {
   await using at = await startWithStore();
   await at.move();
-  const [puts, says] = [/^PUT /, "Media wait to be moved to the store: s3://shelf/blog cannot be used: "];
+  const [puts, says] = [/^PUT /, "Media cannot be moved to S3: s3://shelf/blog cannot be used: "];
   const refuse = () => at.store.gate((line) => (puts.test(line) ? "refuse" : "pass"));
   refuse();
   await at.upload("cat.jpg");

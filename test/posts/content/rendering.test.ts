@@ -145,7 +145,7 @@ describe("an attachment", () => {
     expect(html).toBe("<p>b</p>");
     expect(blobs).toEqual([]);
     expect(warnings).toEqual([
-      'The attachment "forged.jpg" was left out: it is not a file of this blog. Upload it to this blog and put in the HTML that the upload returns.',
+      'The attachment "forged.jpg" was left out: it is not a file of this blog. Upload it to this blog and insert the HTML that the upload returns.',
     ]);
   });
 

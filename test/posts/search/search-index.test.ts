@@ -53,11 +53,11 @@ test("posts brought back from the trash together are found again", async () => {
   expect([await found(at, "quay"), await found(at, "harbour")]).toEqual([["Quay"], ["Harbour"]]);
 });
 
-test("of a text with more different words than a novel the beginning is found", async () => {
+test("every word of a long text is found", async () => {
   const at = startPlaten();
   const words = Array.from({ length: 60_000 }, (_, number) => `w${number.toString(36)}`);
   await save(at, "Words", `<p>${words.join(" ")}</p>`);
-  expect([await found(at, "w1"), await found(at, words.at(-1) as string)]).toEqual([["Words"], []]);
+  expect([await found(at, "w1"), await found(at, words.at(-1) as string)]).toEqual([["Words"], ["Words"]]);
 });
 
 test("a search works while another process keeps the database locked", async () => {

@@ -73,19 +73,19 @@ describe("a text is not found by", () => {
   ])("%j: %s", (text, words) => expect(finds(text, words)).toBe(false));
 });
 
-test("what holds nothing an index can find makes no query", () => {
+test("a query without indexable characters is empty", () => {
   expect(searchQuery("  ")).toBe(undefined);
   for (const words of ['"', '""', "...", "*", "-- !?", "\0", "\uD800", "()", '"."'])
     expect(searchQuery(words)).toBe("");
 });
 
-test("no more than ten different words are looked for: a hundred cost what ten do", () => {
+test("at most ten different words count", () => {
   const words = Array.from({ length: 100 }, (_, number) => `w${number}`);
   expect(searchQuery(words.join(" "))).toBe(searchQuery(words.slice(0, 10).join(" ")));
   expect(searchQuery("again ".repeat(80))).toBe('"again"*');
 });
 
-test("nor more than twenty words, however they are joined", () => {
+test("at most twenty words count, also in phrases", () => {
   const count = (words: string) =>
     searchQuery(words)
       ?.match(/[\p{L}\p{N}]+/gu)
@@ -100,30 +100,12 @@ test("nor more than twenty words, however they are joined", () => {
   expect(finds("one two three", '"one two three"')).toBe(true);
 });
 
-test("of words that are to stand side by side, eight are looked for at a time: twenty common ones held everybody up", () => {
-  const saying = "the cup is on the mat and the cat is in the sun by the door of the old shop";
-  expect(searchQuery(`"${saying}"`)).toBe(
-    '"the cup is on the mat and the" AND "cat is in the sun by the door" AND "of the old shop"',
-  );
-  expect(searchQuery(saying.replaceAll(" ", "."))).toEndWith('"of.the.old.shop"*');
-  expect(searchQuery("東".repeat(10))).toBe(`"${Array(8).fill("東").join("  ")}" AND "東  東"`);
-  const words = saying.split(" ");
-  for (const text of [saying, `So they said: ${saying}.`]) expect(finds(text, `"${saying}"`)).toBe(true);
-  for (const other of [
-    words.with(1, "mug"),
-    words.with(10, "fog"),
-    words.toSpliced(3, 1),
-    words.with(-1, "pub"),
-  ])
-    expect(finds(other.join(" "), `"${saying}"`)).toBe(false);
-});
-
-test("only the beginning of a very long query is read", () => {
+test("the end of a very long query is ignored", () => {
   expect(finds("needle", `needle ${" ".repeat(600)} absent`)).toBe(true);
   expect(searchQuery("é".repeat(1_000_000))?.length).toBeLessThan(600);
 });
 
-test("nothing that can be typed is an error", () => {
+test("no input causes a syntax error", () => {
   const database = new Database(":memory:");
   database.run(MIGRATION);
   const statement = database.query("SELECT 1 FROM post_search WHERE post_search MATCH ?");
