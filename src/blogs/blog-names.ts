@@ -27,7 +27,7 @@ export function blogSlugError(
   slug: string,
   blogId?: number,
 ): string | undefined {
-  if (slug === "") return "must hold letters or digits";
+  if (slug === "") return "must contain a letter or digit";
   if (slug === NO_BLOG) return "is an address of the admin";
   const holder = platen.db.select({ id: blogs.id }).from(blogs).where(eq(blogs.slug, slug)).get();
   if (holder && holder.id !== blogId) return TAKEN;

@@ -390,14 +390,14 @@ describe("items", () => {
   });
 });
 
-test("a page with more content than one answer holds is refused, naming limit; fewer at a time are listed", async () => {
+test("a page with too much content is refused, naming limit; fewer at a time are listed", async () => {
   const platen = startPlaten();
   const content = "x".repeat(1_000_000);
   await write(platen, ...["a", "b", "c", "d", "e", "f"].map((title) => ({ title, content })));
   const refused = await platen.api("GET", "/posts?include_content=true");
   expect([refused.status, refused.body.errors]).toEqual([
     400,
-    { limit: ["is too high: the content of these posts is 12 MB, of which one answer holds 10"] },
+    { limit: ["is too high: these posts have 12 MB of content; a response may have 10 MB"] },
   ]);
   expect((await platen.api("GET", "/posts?include_content=true&limit=2")).body.posts).toHaveLength(2);
   expect((await platen.api("GET", "/posts")).body.posts).toHaveLength(6);

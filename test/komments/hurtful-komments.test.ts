@@ -49,5 +49,5 @@ test("a komment is not taken where komments ended while it was read", async () =
   const { id } = await post(at);
   const writing = writeKomment(at.platen, livePost(at.platen, id) as Post, WORDS, "secret");
   unpublishPost(at.platen, { account: at.account }, livePost(at.platen, id) as Post);
-  await expect(writing).rejects.toThrow("takes no komments any more");
+  await expect(writing).rejects.toThrow("Komments are closed");
 });

@@ -125,7 +125,7 @@ test("sizes that cannot be written are no blank: they are made when there is roo
       "no-store",
     ]);
   }
-  expect(log).toEqual([expect.stringContaining(`The sizes of media/${blob.folder} cannot be made now`)]);
+  expect(log).toEqual([expect.stringContaining(`Renditions of media/${blob.folder} could not be made`)]);
   rmSync(sizes);
   expect((await ask()).status).toBe(307);
   pass(MINUTE);

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { blogById } from "../../src/blogs/blogs";
-import { events, posts } from "../../src/database/schema";
+import { posts } from "../../src/database/schema";
 import type { PostRow } from "../../src/posts/post/post";
 import { publishDuePosts } from "../../src/posts/writing/post-events";
 import { undeletePost } from "../../src/posts/writing/publishing";
-import { yieldToEventLoop } from "../../src/runtime/yielding";
 import { DAY, HOUR, MINUTE, START } from "../support/platen";
 import { receiver, startSending } from "../support/receiver";
 
