@@ -106,7 +106,7 @@ test("a picture that takes more memory than there is for it is refused in a sent
   const refusal = await upload(platen, emptyFrames(5000, 2000, 1), "large.gif").catch((fault) => fault);
   expect(refusal).toBeInstanceOf(Refusal);
   expect(refusal.fields.file).toEqual([
-    "needs too much memory to decode: 86 MB, of which this server has 64 MB; save it smaller, or as a plain JPEG",
+    "needs too much memory to decode: 86 MB, but this server has 64 MB. Save it smaller or as a baseline JPEG.",
   ]);
   expect((await upload(platen, await picture.jpeg(5000, 2000), "large.jpg")).width).toBe(5000);
 });
@@ -166,7 +166,7 @@ test("a picture whose file is missing is no blank either", async () => {
   const blob = await upload(platen, await picture.jpeg(1000, 500), "wide.jpg");
   rmSync(join(platen.config.data, "media", blob.folder, "wide.jpg"));
   expect(await ensureRendition(platen, blob, "480.webp")).toBeNull();
-  expect(log.join()).toContain("cannot be made now");
+  expect(log.join()).toContain("could not be made");
 });
 
 describe("work on pictures", () => {

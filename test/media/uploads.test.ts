@@ -296,7 +296,7 @@ test("a poster must be an image, and go with a video; a refusal names it and lea
   expect(await faultOf(upload(platen, film, "v.mp4", { poster: film }), "poster")).toBe("must be an image");
   const photo = await picture.jpeg();
   expect(await faultOf(upload(platen, photo, "a.jpg", { poster: photo }), "poster")).toContain(
-    "belongs to a video",
+    "is only allowed for videos",
   );
   expect(
     await faultOf(upload(platen, film, "v.mp4", { poster: hugePng(60_000, 60_000) }), "poster"),

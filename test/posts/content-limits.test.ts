@@ -25,7 +25,7 @@ const reference = (address: number, times: number) =>
 test.each([
   ["a table of 20,000 cells", table(100, 200), "markdown", null],
   ["a table of more", table(100, 201), "markdown", "20000 cells"],
-  ["rows that are filled up", `${table(100, 2)}${"|b|\n".repeat(190)}`, "markdown", "repeat links or cells"],
+  ["rows that are filled up", `${table(100, 2)}${"|b|\n".repeat(190)}`, "markdown", "repeat links"],
   ["a table of 20,000 cells in HTML", htmlTable(100, 200), "html", null],
   ["a table of more in HTML", htmlTable(100, 201), "html", "20000 cells"],
   ["tables in tables", `<table><tr><td>${htmlTable(100, 200)}</td></tr></table>`, "html", null],
@@ -53,7 +53,7 @@ test.each([
     "quotes in quotes, each of a letter",
     `${">".repeat(50)}a\n\n`.repeat(400),
     "markdown",
-    "20 times as much",
+    "20 times its size",
   ],
 ] as const)("%s", async (_, content, type, fault) => {
   const { status, body } = await save(startPlaten(), content, type);

@@ -42,7 +42,8 @@ function watchedMarked(largest: number, isPlain: boolean): { marked: Marked; gua
   let left = largest;
   const grow = (characters: number) => {
     left -= characters;
-    if (left < 0) throw new TooMuch("repeats links or table cells so often that its HTML would be too large");
+    if (left < 0)
+      throw new TooMuch("must not repeat links or table cells so often that its HTML is too large");
   };
   let depth = 0;
   const nested: Guard = (read) => {

@@ -245,7 +245,7 @@ test("a size that waits for a store that refuses says to ask again within second
   };
   const answer = await until(size, "the size", at.server.stderr);
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/webp"]);
-  expect(at.server.stderr().split(`The sizes of ${folder.slice(1)} cannot be made now`)).toHaveLength(2);
+  expect(at.server.stderr().split(`Renditions of ${folder.slice(1)} could not be made`)).toHaveLength(2);
   // Where it is not the store that keeps it from being made, the picture is to be had there.
   rmSync(join(at.data, folder, "sizes"), { recursive: true });
   writeFileSync(join(at.data, folder, "sizes"), "in the way");

@@ -232,7 +232,7 @@ function tryItem(
   }
   const ready = withText(item, pictured);
   if (item.title.trim() === "" && ready.content.trim() === "")
-    throw invalid({ content: ["or title must not be blank"] });
+    throw invalid({ content: ["or title is required"] });
   const { slug, title = "" } = checkChanges(toPostChanges({ ...ready, belongings: [] }));
   const wish = slug ?? slugify(title);
   const made = wish && unusedSlug(platen, blog.id, wish, 0, seen.slugs);
