@@ -287,7 +287,7 @@ test("doctor names each webhook that fails or is off, and what to type", async (
     {
       about: "webhook of ada",
       state: "fault",
-      says: `${gone.url} is disabled. It answered 410: it is gone and wants nothing more.`,
+      says: `${gone.url} is disabled. It answered 410 Gone.`,
       advice: "Repair the receiver, then type: platen webhook enable",
     },
     {
