@@ -28,6 +28,7 @@ export const lazyAdmin = (platen: Platen) => {
     .all("/admin", answer, UNREAD)
     .all("/admin/*", answer, UNREAD)
     .get("/setup", answer)
+    .get("/setup/demo", answer)
     .post("/setup", answer, UNREAD)
     .get("/auth/join/:invitation", answer)
     .post("/auth/join/:invitation", answer, UNREAD);

@@ -15,6 +15,7 @@ export const COMMAND_GROUPS: CommandGroups = {
   Serve: {
     serve: async () => (await import("./instance/serve-command")).default,
     setup: async () => (await blogs()).setup,
+    demo: async () => (await import("./demo/demo-command")).default,
   },
   Blogs: {
     "blog add": async () => (await blogs()).blogAdd,

@@ -11,9 +11,9 @@ import { type PostState, stateOf, stateWords } from "../words/post-state";
 import { timesFor } from "../words/times";
 import { captionsIn } from "./form/attachment-tags";
 import { filesIn, shownFile } from "./form/editor-files";
-import { formVersion, type PostFields } from "./form/post-fields";
+import { type PostFields, versionOf } from "./form/post-fields";
 import { firstFaulty, POST_FIELDS } from "./panel/panel-group";
-import { panelButton, postPanel } from "./panel/post-panel";
+import { postPanel, wayToPanel } from "./panel/post-panel";
 import { pictureFields } from "./picture-fields";
 
 export interface Writing {
@@ -55,7 +55,7 @@ export async function writingMain(visitor: BlogVisit, writing: Writing): Promise
   const state = post ? stateOf(post, now) : "draft";
   const files = filesIn(platen, blog, fields.content).map((blob) => shownFile(platen, blob));
   const captions = files.length > 0 ? captionsIn(fields.content) : new Map<string, string>();
-  const loadedVersion = version ?? (post && formVersion(post));
+  const formVersion = version ?? (post && versionOf(post));
   const altText = Object.fromEntries([...fields.altText].filter(([, alt]) => alt !== null));
   const isMarkdown = fields.contentType === "markdown";
   const begins = beginning(writing);
@@ -66,7 +66,7 @@ export async function writingMain(visitor: BlogVisit, writing: Writing): Promise
  data-files="${JSON.stringify(files)}" data-alt-text="${JSON.stringify(altText)}" data-uploads="${blogPath(blog, "/uploads")}"
  data-keep-at="${blogPath(blog, `/unsaved/${post?.id ?? "new"}`)}" data-kept-as="${visitor.account.id}/${post?.id ?? newPost}"${isRefused && html` data-refused`}>
 ${csrfField(token)}
-<input type="hidden" name="version" value="${loadedVersion}">
+<input type="hidden" name="version" value="${formVersion}">
 <input type="hidden" name="id" value="${post?.id}">
 <input type="hidden" name="new_post" value="${!post && newPost}">
 <input type="hidden" name="kept" value="${kept}">
@@ -79,7 +79,7 @@ ${post && state === "live" && html`<a href="${postUrl(platen, blog, post)}">View
 <div class="ways">
 ${buttons(state, post !== null, isAhead)}
 <button class="quiet preview" formaction="${blogPath(blog, "/preview")}" formtarget="preview">Preview</button>
-${panelButton()}
+${wayToPanel()}
 </div>
 </div>
 <p class="kept-line"><span data-unsaved${kept === "" && html` hidden`}>${post ? "Unpublished changes" : "Unsaved draft"}</span>

@@ -22,37 +22,32 @@ import { undoDeleting } from "../posts/trash-page";
 import { postName } from "../words/post-name";
 import { stateOf } from "../words/post-state";
 import { timesFor } from "../words/times";
-import { conflictNotice } from "./conflict/conflict-notice";
+import { staleNotice } from "./conflict/conflict-notice";
 import { type Writing, writingMain } from "./editor-page";
 import { editorHead } from "./editor-styles";
+import { EMPTY_POST, fieldsKept, fieldsOf, type PostFields, versionOf } from "./form/post-fields";
+import { type SentPost, saysNothingNew, withSentPost } from "./form/post-form";
 import {
-  EMPTY_POST,
-  formVersion,
-  type PostFields,
-  parseStoredFields,
-  postToFields,
-} from "./form/post-fields";
-import { isUnchanged, type SentPost, withSentPost } from "./form/post-form";
-import {
-  attachSentFiles,
   continueAsHtml,
+  demandNotOvertaken,
   duplicatePost,
-  EditConflict,
   joinTexts,
+  Overtaken,
   placeOf,
-  requireCurrentVersion,
   saveForm,
+  takeInFiles,
 } from "./save-form";
 
 export const writing = (platen: Platen) =>
   adminRouter(platen, "writing")
     .get("/admin/blogs/:slug/posts/new", async ({ call, params }) => {
       const visitor = requireBlogVisit(call, params.slug);
-      return sendResponse(call, await writingAnswer(visitor, openNewPost(visitor)));
+      return sendResponse(call, await openedAnswer(visitor, begun(visitor)));
     })
     .get("/admin/blogs/:slug/posts/:id", async ({ call, params }) => {
       const visitor = requireBlogVisit(call, params.slug);
-      return sendResponse(call, await writingAnswer(visitor, await openPost(visitor, postIdIn(params.id))));
+      const post = findPost(platen, visitor, postIdIn(params.id), visitor.blog.id);
+      return sendResponse(call, await openedAnswer(visitor, opened(visitor, wholePost(platen, post))));
     })
     .post(
       "/admin/blogs/:slug/posts/new",
@@ -69,6 +64,18 @@ export const writing = (platen: Platen) =>
 /** The form is valid and can be saved later. */
 const FOR_NOW: RefusalKind[] = ["busy", "no room", "unwritable"];
 
+/** The post was saved after these unsaved changes began. */
+interface Stale extends Writing {
+  theirs: PostFields;
+}
+
+async function openedAnswer(visitor: BlogVisit, opened: Writing | Stale): Promise<HttpResponse> {
+  if (!("theirs" in opened)) return await writingAnswer(visitor, opened);
+  const { theirs, fields } = opened;
+  const notice = await staleNotice(visitor, { theirs, mine: fields, isSaved: true });
+  return await writingAnswer(visitor, { ...opened, notice });
+}
+
 function wholePostOf(visitor: BlogVisit, id: number): WholePost {
   const { call, blog } = visitor;
   return wholePost(call.platen, findPost(call.platen, visitor, id, blog.id));
@@ -80,23 +87,21 @@ export function postIdIn(text: string): number {
   return Number(text);
 }
 
-function openNewPost(visitor: BlogVisit): Writing {
+function begun(visitor: BlogVisit): Writing {
   const { platen, url } = visitor.call;
   const newPost = url.searchParams.get("unsaved") ?? newSecret();
   const unsaved = findUnsaved(platen, placeOf(visitor, null, newPost));
-  const fields = unsaved ? parseStoredFields(unsaved.fields) : newFields(url.searchParams);
+  const fields = unsaved ? fieldsKept(unsaved.fields) : newFields(url.searchParams);
   return { post: null, newPost, fields, kept: unsaved?.stamps };
 }
 
-/** With its unsaved changes. They conflict if the post was saved after they began. */
-async function openPost(visitor: BlogVisit, id: number): Promise<Writing> {
-  const post = wholePostOf(visitor, id);
-  const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, id, ""));
-  if (!unsaved) return { post, fields: postToFields(post) };
-  const writing = { post, fields: parseStoredFields(unsaved.fields), kept: unsaved.stamps };
-  if (unsaved.version === formVersion(post)) return writing;
-  const versions = { theirs: postToFields(post), mine: writing.fields, isSaved: true };
-  return { ...writing, notice: await conflictNotice(visitor, versions) };
+function opened(visitor: BlogVisit, post: WholePost): Writing | Stale {
+  const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, post.id, ""));
+  if (!unsaved) return { post, fields: fieldsOf(post) };
+  const fields = fieldsKept(unsaved.fields);
+  const isStale = unsaved.version !== versionOf(post);
+  const writing = { post, fields, kept: unsaved.stamps };
+  return isStale ? { ...writing, theirs: fieldsOf(post) } : writing;
 }
 
 function newFields(query: URLSearchParams): PostFields {
@@ -151,14 +156,14 @@ async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
   if (sent.action === "compare") return compare(visitor, id, sent);
   let whole = sent;
   try {
-    whole = await attachSentFiles(call.platen, blog, sent);
+    whole = await takeInFiles(call.platen, blog, sent);
     if (id !== null && (sent.action === "share" || sent.action === "revoke"))
       return await share(visitor, id, whole);
     if (sent.action === "join" || sent.action === "continue") return await keptInstead(visitor, id, whole);
     if (id !== null && sent.action === "duplicate") {
       const { post } = await duplicatePost(visitor, id, whole);
       return redirectWithToast(call, blogPath(blog, `/posts/${post.id}`), {
-        says: "Draft copy created.",
+        says: "This is the duplicate, a draft.",
       });
     }
     const { post, warnings } = await saveForm(visitor, id, whole);
@@ -178,8 +183,8 @@ async function keptInstead(visitor: BlogVisit, id: number | null, sent: SentPost
   else if (sent.fields.contentType === "markdown") await continueAsHtml(visitor, id, sent);
   const path = blogPath(visitor.blog, `/posts/${id ?? `new?unsaved=${sent.newPost}`}`);
   const says = isJoined
-    ? "Merged, not saved yet."
-    : "Converted to rich text, not saved yet. Discard changes to return to Markdown.";
+    ? "Put together. Nothing of it is saved yet."
+    : "This is your Markdown as rich text. Nothing of it is in the post yet: Discard changes brings back the Markdown.";
   return redirectWithToast(visitor.call, path, { says });
 }
 
@@ -193,9 +198,9 @@ async function share(
   const isShared = action === "share";
   changePost(call.platen, visitor, findPost(call.platen, visitor, id, blog.id), { isShared });
   const post = wholePostOf(visitor, id);
-  const isAsSaved = isUnchanged(blog, fields, post) && !findUnsaved(call.platen, placeOf(visitor, id, ""));
+  const isAsSaved = saysNothingNew(blog, fields, post) && !findUnsaved(call.platen, placeOf(visitor, id, ""));
   const typed = { fields, version, kept: stamps.join(" "), isRefused: true };
-  const shown = { post, isAtShareLink: true, ...(isAsSaved ? { fields: postToFields(post) } : typed) };
+  const shown = { post, isAtShareLink: true, ...(isAsSaved ? { fields: fieldsOf(post) } : typed) };
   // The new link has the focus instead of a toast.
   const toast = isShared ? undefined : { says: "Share link revoked." };
   return await writingAnswer(visitor, shown, { toast });
@@ -220,7 +225,7 @@ async function notSaved(
   fault: unknown,
 ): Promise<HttpResponse> {
   const { fields, newPost, stamps, version } = sent;
-  if (fault instanceof EditConflict) return await bothTexts(visitor, sent, fault);
+  if (fault instanceof Overtaken) return await bothTexts(visitor, sent, fault);
   const route = `/admin/blogs/:slug/posts/${id === null ? "new" : ":id"}`;
   const refusal = toRefusal(visitor.call, "UNKNOWN", fault, route);
   if (!refusal.fields && !FOR_NOW.includes(refusal.kind)) throw refusal;
@@ -239,10 +244,10 @@ async function notSaved(
 async function bothTexts(
   visitor: BlogVisit,
   { fields, newPost, stamps, version: before, choices }: SentPost,
-  { post, unsaved }: EditConflict,
+  { post, unsaved }: Overtaken,
 ): Promise<HttpResponse> {
-  const theirs = unsaved || !post ? parseStoredFields((unsaved as UnsavedPost).fields) : postToFields(post);
-  const notice = await conflictNotice(visitor, { theirs, mine: fields, isSaved: unsaved === null, choices });
+  const theirs = unsaved || !post ? fieldsKept((unsaved as UnsavedPost).fields) : fieldsOf(post);
+  const notice = await staleNotice(visitor, { theirs, mine: fields, isSaved: unsaved === null, choices });
   const [kept, seen] = [stamps.join(" "), unsaved?.stamps];
   const version = unsaved && post ? before : undefined;
   const shown = { post, newPost, fields, version, kept, seen, notice, isRefused: true };
@@ -256,7 +261,7 @@ function fieldFaults({ published_at, ...faults }: FieldErrors): FieldErrors {
 
 async function compare(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {
   try {
-    const post = await requireCurrentVersion(visitor, id, sent);
+    const post = await demandNotOvertaken(visitor, id, sent);
     const { fields, newPost, stamps } = sent;
     return await writingAnswer(visitor, { post, newPost, fields, kept: stamps.join(" "), isRefused: true });
   } catch (fault) {
@@ -277,5 +282,5 @@ function remove(visitor: BlogVisit, post: Post): HttpResponse {
   deletePost(visitor.call.platen, post);
   const list = blogPath(visitor.blog, post.type === "page" ? "/pages" : "/posts");
   const undo = undoDeleting(visitor.blog, [post], blogPath(visitor.blog, `/posts/${post.id}`));
-  return redirectWithToast(visitor.call, list, { says: `“${postName(post)}” moved to Trash.`, undo });
+  return redirectWithToast(visitor.call, list, { says: `“${postName(post)}” is in the trash.`, undo });
 }

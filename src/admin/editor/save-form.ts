@@ -23,15 +23,9 @@ import { renderMarkdown } from "../../posts/writing/rendering-in-worker";
 import { type Saved, savePost } from "../../posts/writing/saving";
 import { newSecret } from "../../secrets";
 import type { BlogVisit } from "../layout/visit";
-import { compareForms, mergeForms } from "./conflict/compare-forms";
-import {
-  formVersion,
-  type PostFields,
-  parseStoredFields,
-  postToFields,
-  serializeFields,
-} from "./form/post-fields";
-import { changedFields, type SentPost } from "./form/post-form";
+import { compared, joined } from "./conflict/compare-forms";
+import { fieldsKept, fieldsOf, keptFields, type PostFields, versionOf } from "./form/post-fields";
+import { changesIn, type SentPost } from "./form/post-form";
 
 type Action = (platen: Platen, changes: PostChanges, before: Post | null) => PostChanges;
 
@@ -50,7 +44,7 @@ const ACTIONS: Record<string, Action> = {
 };
 
 /** Another form changed the post, or its unsaved text, after this one was loaded. */
-export class EditConflict extends Error {
+export class Overtaken extends Error {
   constructor(
     readonly post: WholePost | null,
     /** null if the other form has saved. */
@@ -79,9 +73,9 @@ export async function saveForm(
     return savedAs === null ? null : { post: findPost(platen, visitor, savedAs, blog.id), warnings: [] };
   };
   const request = () => {
-    const before = currentPost(visitor, id);
-    demandUpToDate(visitor, before, sent, [...sent.stamps, ...sent.seen]);
-    return { blog, before, changes: action(platen, changedFields(blog, sent.fields, before), before) };
+    const before = id === null ? null : wholePost(platen, findPost(platen, visitor, id, blog.id));
+    demandUpToDate(visitor, before, before && versionOf(before), sent, [...sent.stamps, ...sent.seen]);
+    return { blog, before, changes: action(platen, changesIn(blog, sent.fields, before), before) };
   };
   const earlier = savedBefore();
   if (earlier) return earlier;
@@ -97,7 +91,7 @@ export async function saveForm(
 /** Creates a draft from the form, without its time and address. */
 export function duplicatePost(visitor: BlogVisit, id: number, sent: SentPost): Promise<Saved> {
   const { call, blog } = visitor;
-  const { publishedAt: _, slug: __, ...changes } = changedFields(blog, sent.fields, null);
+  const { publishedAt: _, slug: __, ...changes } = changesIn(blog, sent.fields, null);
   const request = () => {
     const { properties } = findPost(call.platen, visitor, id, blog.id);
     return { blog, before: null, changes: { ...changes, properties } };
@@ -106,25 +100,32 @@ export function duplicatePost(visitor: BlogVisit, id: number, sent: SentPost): P
 }
 
 /** @param known stamps of the unsaved texts that the form replaces @throws Overtaken, missing or forbidden */
-export async function requireCurrentVersion(
+export async function demandNotOvertaken(
   visitor: BlogVisit,
   id: number | null,
   sent: SentPost,
 ): Promise<WholePost | null> {
-  const post = currentPost(visitor, id);
-  demandUpToDate(visitor, post, sent, sent.stamps);
+  const post = await presentPost(visitor, id);
+  const version = post && versionOf(post);
+  demandUpToDate(visitor, post, version, sent, sent.stamps);
   return post;
 }
 
 /** @throws Overtaken */
-function demandUpToDate(visitor: BlogVisit, post: WholePost | null, sent: SentPost, known: string[]): void {
+function demandUpToDate(
+  visitor: BlogVisit,
+  post: WholePost | null,
+  version: string | null,
+  sent: SentPost,
+  known: string[],
+): void {
   const { platen } = visitor.call;
   const place = placeOf(visitor, post?.id ?? null, sent.newPost);
-  if (!knowsUnsavedAt(platen, place, known)) throw new EditConflict(post, findUnsaved(platen, place));
-  if (post && sent.version !== formVersion(post)) throw new EditConflict(post, null);
+  if (!knowsUnsavedAt(platen, place, known)) throw new Overtaken(post, findUnsaved(platen, place));
+  if (version !== null && sent.version !== version) throw new Overtaken(post, null);
 }
 
-function currentPost(visitor: BlogVisit, id: number | null): WholePost | null {
+async function presentPost(visitor: BlogVisit, id: number | null): Promise<WholePost | null> {
   const { platen } = visitor.call;
   if (id === null) return null;
   return wholePost(platen, findPost(platen, visitor, id, visitor.blog.id));
@@ -133,7 +134,7 @@ function currentPost(visitor: BlogVisit, id: number | null): WholePost | null {
 /** Converts the form's Markdown to HTML and autosaves that. @throws Overtaken, or invalid naming content */
 export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
   const content = await renderMarkdown(visitor, sent.fields.content);
-  await requireCurrentVersion(visitor, id, sent);
+  await demandNotOvertaken(visitor, id, sent);
   keepInstead(visitor, id, sent, { ...sent.fields, content, contentType: "html" });
 }
 
@@ -142,15 +143,15 @@ export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent
  * @throws Overtaken if there is something new to choose
  */
 export async function joinTexts(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
-  const post = currentPost(visitor, id);
+  const post = await presentPost(visitor, id);
   const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, id, sent.newPost));
   const other = knowsStored(sent.stamps, unsaved) ? null : unsaved;
-  const theirs = (other ? parseStoredFields(other.fields) : post && postToFields(post)) ?? sent.fields;
-  const comparison = await compareForms(visitor, sent.fields, theirs);
-  const { fields, isWhole } = mergeForms(sent.fields, theirs, comparison, sent.choices);
-  if (!isWhole) throw new EditConflict(post, other);
+  const theirs = (other ? fieldsKept(other.fields) : post && fieldsOf(post)) ?? sent.fields;
+  const comparison = await compared(visitor, sent.fields, theirs);
+  const { fields, isWhole } = joined(sent.fields, theirs, comparison, sent.choices);
+  if (!isWhole) throw new Overtaken(post, other);
   // If both texts are unsaved, the saved one is still to be compared.
-  const version = other || !post ? sent.version : formVersion(post);
+  const version = other || !post ? sent.version : versionOf(post);
   keepInstead(visitor, id, { ...sent, version }, fields, other?.stamps.split(" "));
 }
 
@@ -165,7 +166,7 @@ function keepInstead(
   const { platen } = visitor.call;
   const place = placeOf(visitor, id, newPost);
   const text = {
-    fields: JSON.stringify(serializeFields(fields)),
+    fields: JSON.stringify(keptFields(fields)),
     version,
     stamps: [newSecret(), ...stamps, ...known],
   };
@@ -178,7 +179,7 @@ export function placeOf({ account, blog }: BlogVisit, id: number | null, newPost
 }
 
 /** Stores the form's files and appends them to the content. @throws invalid if a file is damaged */
-export async function attachSentFiles(platen: Platen, blog: Blog, sent: SentPost): Promise<SentPost> {
+export async function takeInFiles(platen: Platen, blog: Blog, sent: SentPost): Promise<SentPost> {
   let { content } = sent.fields;
   const files = [...sent.files];
   try {

@@ -13,7 +13,7 @@ import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "..
 import type { Platen } from "../../platen";
 import { type BlogVisit, requireBlogVisit } from "../layout/visit";
 import { filesIn, shownFile } from "./form/editor-files";
-import { requireOwnForm } from "./form/post-form";
+import { demandOurs } from "./form/post-form";
 
 const FETCHED_WITHIN = 10 * SECOND;
 
@@ -37,14 +37,14 @@ async function upload(visitor: BlogVisit): Promise<TextResponse> {
   const { files, fields } = await readMultipart<ReceivedFile>(
     request,
     (_field, filename, stream, _type, fields) => {
-      requireOwnForm(call, fields);
+      demandOurs(call, fields);
       return receiveUpload(platen, stream, filename);
     },
     discardUpload,
   );
   const [first, ...others] = files.map(({ value }) => value);
   for (const other of others) await discardUpload(other);
-  requireOwnForm(call, fields);
+  demandOurs(call, fields);
   const address = fields.find(([name]) => name === "address")?.[1];
   if (!first && address) return fetched(visitor, address);
   if (!first) throw malformed("The field file is missing.", { file: ["is missing"] });

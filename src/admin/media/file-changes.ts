@@ -10,7 +10,7 @@ import { altTextIn, postsUsing } from "../../posts/library/file-uses";
 import { replaceFile } from "../../posts/library/replacing-files";
 import { findPost } from "../../posts/reading/finding-posts";
 import { type Saved, savePost } from "../../posts/writing/saving";
-import { requireOwnForm } from "../editor/form/post-form";
+import { demandOurs } from "../editor/form/post-form";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 
@@ -116,7 +116,7 @@ async function receiveFormFiles({ call }: BlogVisit): Promise<ReceivedFile[]> {
   const { files, fields } = await readMultipart<ReceivedFile>(
     request,
     async (_field, filename, stream, _type, fields) => {
-      requireOwnForm(call, fields);
+      demandOurs(call, fields);
       return receiveUpload(platen, stream, filename).catch((fault) => {
         throw nameFileInFault(fault, filename);
       });
@@ -125,7 +125,7 @@ async function receiveFormFiles({ call }: BlogVisit): Promise<ReceivedFile[]> {
   );
   const received = files.map(({ value }) => value);
   try {
-    requireOwnForm(call, fields);
+    demandOurs(call, fields);
   } catch (fault) {
     for (const file of received) await discardUpload(file);
     throw fault;

@@ -1,11 +1,11 @@
 import { diffArrays } from "diff";
 import type { ContentBlock } from "../../posts/content/content-blocks";
 import { type Html, html } from "../../text/html";
-import { changedWords } from "../words/word-diff";
+import { changedWords, comparedWithin, threadTime } from "../words/word-diff";
 
 /** In milliseconds, for all blocks and for all words. */
-const BLOCK_DIFF_MS = 200;
-const WORD_DIFF_MS = 200;
+const BLOCKS_COMPARED_WITHIN = 100;
+const WORDS_COMPARED_WITHIN = 200;
 const MAX_CHANGED_BLOCKS = 500;
 /** Unchanged blocks shown before and after a changed one. */
 const CONTEXT = 1;
@@ -32,7 +32,7 @@ export function blockDiff(
       Array.from({ length: 2 * CONTEXT + 1 }, (_, offset) => index - CONTEXT + offset),
     ),
   );
-  const until = performance.now() + WORD_DIFF_MS;
+  const until = threadTime() + WORDS_COMPARED_WITHIN;
   return html`<div class="diff blocks">${compared.map((block, index) => {
     if (shown.has(index)) return shownBlock(block, thumbnailOf, until);
     return index === 0 || shown.has(index - 1) ? html`<p class="left-out">…</p>` : "";
@@ -40,7 +40,10 @@ export function blockDiff(
 }
 
 function compareBlocks(before: ContentBlock[], after: ContentBlock[]): ComparedBlock[] | null {
-  const changes = diffArrays(before, after, { comparator: isEqual, timeout: BLOCK_DIFF_MS });
+  const options = { comparator: isEqual };
+  const changes = comparedWithin(BLOCKS_COMPARED_WITHIN, (timeout) =>
+    diffArrays(before, after, { ...options, timeout }),
+  );
   if (!changes) return null;
   const compared: ComparedBlock[] = [];
   let removed: ContentBlock[] = [];
@@ -96,7 +99,7 @@ const CLASSES: Record<string, string> = { Heading: " is-heading", Code: " is-cod
 
 function markedWords(before: ContentBlock | undefined, after: ContentBlock | undefined, until: number): Html {
   if (before && after && before.text === after.text) return html`${after.text}`;
-  const both = before && after && changedWords(before.text, after.text, until - performance.now());
+  const both = before && after && changedWords(before.text, after.text, until - threadTime());
   if (both) return both;
   const [old, fresh] = [before, after].map((block) => block && (block.text || "—"));
   return html`${old && html`<del>${old}</del>`}${fresh && html`<ins>${fresh}</ins>`}`;

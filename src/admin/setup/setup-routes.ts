@@ -6,14 +6,14 @@ import { blogUrl } from "../../blogs/permalinks";
 import { isTimeZone } from "../../blogs/time-zone";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { MINUTE } from "../../config/units";
-import { type FieldErrors, forbidden, Refusal } from "../../errors";
+import { type FieldErrors, forbidden, notFound, Refusal } from "../../errors";
 import { readForm, type SentForm } from "../../http/forms/form-body";
 import { formError, formField } from "../../http/forms/form-field";
 import type { Call } from "../../http/requests/call";
 import { preferredLanguage } from "../../http/requests/headers";
 import { throttleClient } from "../../http/requests/rate-limits";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
-import type { HttpResponse } from "../../http/responses/response";
+import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { sendResponse } from "../../http/responses/sending";
 import { router } from "../../http/routing/router";
 import { ownerErrorPage, ownerLayout, ownerPage } from "../../owner/owner-page";
@@ -22,6 +22,7 @@ import { withSession } from "../../owner/session-start";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
+import { demoAccount } from "./demo-sign-in";
 import { isSetupToken } from "./setup-token";
 
 /** Wrong links per client. */
@@ -44,6 +45,11 @@ export const setupRoutes = (platen: Platen) =>
       const token = call.url.searchParams.get("token") ?? "";
       requireSetupToken(call, token);
       return sendResponse(call, await formAnswer(token));
+    })
+    .get("/setup/demo", ({ call }) => {
+      const account = demoAccount(call.platen, call.url.searchParams.get("token") ?? "");
+      if (!account) throw notFound("page");
+      return sendResponse(call, withSession(call, account, seeOther("/admin")));
     })
     .post("/setup", async ({ call }) => sendResponse(call, await setUp(call)), { parse: "none" });
 

@@ -9,8 +9,8 @@ import { findPost } from "../../posts/reading/finding-posts";
 import { wholePost } from "../../posts/storage/stored-posts";
 import { knowsUnsavedAt, settleUnsaved, storeUnsaved } from "../../posts/unsaved/unsaved-posts";
 import { postIdIn } from "../editor/editor-routes";
-import { formVersion, serializeFields } from "../editor/form/post-fields";
-import { isUnchanged, type SentPost, withSentPost } from "../editor/form/post-form";
+import { keptFields, versionOf } from "../editor/form/post-fields";
+import { type SentPost, saysNothingNew, withSentPost } from "../editor/form/post-form";
 import { placeOf } from "../editor/save-form";
 import { type BlogVisit, requireBlogVisit } from "../layout/visit";
 
@@ -49,12 +49,12 @@ async function keep(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
   const before = present();
   const post = before && wholePost(platen, before);
   const place = placeOf(visitor, id, newPost);
-  if (isUnchanged(blog, fields, post)) {
+  if (saysNothingNew(blog, fields, post)) {
     if (knowsUnsavedAt(platen, place, stamps)) settleUnsaved(platen, place, stamps);
     return jsonResponse(200, { kept: false });
   }
-  const isOther = post && version !== formVersion(post);
-  const written = JSON.stringify(serializeFields(fields));
+  const isOther = post && version !== versionOf(post);
+  const written = JSON.stringify(keptFields(fields));
   const kept = storeUnsaved(platen, place, { fields: written, version, stamps });
   if (kept === null) throw conflict("This was changed in another tab or on another device.");
   const isSavedMeanwhile = before?.updatedAt.getTime() !== present()?.updatedAt.getTime();

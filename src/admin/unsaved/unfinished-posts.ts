@@ -1,7 +1,7 @@
 import { excerpt } from "../../posts/content/excerpt";
 import { unfinishedPosts } from "../../posts/unsaved/unsaved-posts";
 import { type Html, html } from "../../text/html";
-import { type PostFields, parseStoredFields } from "../editor/form/post-fields";
+import { fieldsKept, type PostFields } from "../editor/form/post-fields";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { timesFor } from "../words/times";
@@ -19,7 +19,7 @@ export function begunList({ call, account, blog }: BlogVisit): Html | null {
   return html`<ul class="rows">
 ${begun.map(
   ({ newPost, fields, keptAt }) => html`<li><div class="what">
-<a class="name" href="${blogPath(blog, `/posts/new?unsaved=${newPost}`)}">${nameOf(parseStoredFields(fields))}</a>
+<a class="name" href="${blogPath(blog, `/posts/new?unsaved=${newPost}`)}">${nameOf(fieldsKept(fields))}</a>
 <p class="about"><span class="state draft">Unsaved draft</span><span>${times.near(keptAt)}</span></p>
 </div></li>
 `,

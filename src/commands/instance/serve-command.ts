@@ -52,7 +52,11 @@ export default command(
   async ({ values }) => await serve(readSettings(values, process.env)),
 );
 
-async function serve(settings: Settings): Promise<undefined> {
+/** @param prepare runs before the first request is answered */
+export async function serve(
+  settings: Settings,
+  prepare: (platen: Platen) => Promise<void> = async () => {},
+): Promise<undefined> {
   const stopAsked = signalToStop();
   const systemd = systemdOf();
   assertOpenFileLimit();
@@ -81,6 +85,7 @@ async function serve(settings: Settings): Promise<undefined> {
         },
       });
     useServerBusyTimeout(db);
+    await prepare(platen);
     startHandling(await handlerOf(platen, server));
     await printAddress(platen, settings, address);
     systemd.ready(platen);

@@ -1,25 +1,25 @@
 import { expect, test } from "bun:test";
 import { Parser } from "htmlparser2";
-import { mergeForms } from "../../../src/admin/editor/conflict/compare-forms";
+import { joined } from "../../../src/admin/editor/conflict/compare-forms";
 import { comparedTexts } from "../../../src/admin/editor/conflict/compare-texts";
-import { splitBlocks } from "../../../src/admin/editor/conflict/passages";
+import { piecesOf } from "../../../src/admin/editor/conflict/passages";
 import { EMPTY_POST, type PostFields } from "../../../src/admin/editor/form/post-fields";
 import { corpus } from "./corpus";
 
 const TYPES = ["html", "markdown"] as const;
 
-test("splits any post into pieces that join to the same text and have no open elements", () => {
+test("whatever a post may hold is cut into pieces that are it together, and of which each closes what it opens", () => {
   const torn: string[] = [];
   for (const text of corpus())
     for (const type of TYPES) {
-      const pieces = splitBlocks(text, type);
+      const pieces = piecesOf(text, type);
       expect(pieces.join("")).toBe(text);
       if (type === "html" && pieces.length > 1) torn.push(...pieces.filter(isOpen));
     }
   expect(torn).toEqual([]);
 });
 
-test("choosing one side everywhere returns exactly that text", () => {
+test("of two texts that anybody may have written all of the one is the one, and all of the other the other", () => {
   const texts = corpus();
   const wrong: unknown[] = [];
   for (const contentType of TYPES)
@@ -34,7 +34,7 @@ test("choosing one side everywhere returns exactly that text", () => {
         const passages = comparedTexts(mine, theirs);
         const keys = passages.flatMap(({ key }) => key ?? []);
         const comparison = { fields: [], passages, isOneOfTwo: false };
-        return mergeForms(mine, theirs, comparison, new Map(keys.map((key) => [key, choice]))).fields.content;
+        return joined(mine, theirs, comparison, new Map(keys.map((key) => [key, choice]))).fields.content;
       };
       if (all("mine") !== mine.content) wrong.push({ mine: mine.content, is: all("mine") });
       if (bare(all("theirs")) !== bare(theirs.content))

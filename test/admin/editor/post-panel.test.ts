@@ -12,7 +12,7 @@ const postNow = async ({ api }: Owned, id: number) =>
 const pageOf = async ({ browser }: Owned, id: number) => (await browser.get(at(id))).text();
 
 describe("the share link", () => {
-  test("can be created, opened and revoked without losing what was typed", async () => {
+  test("is made, read by whoever has it, and revoked, and each leaves what is typed in the form", async () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "Rain", content: "<p>first</p>" });
     const form = formIn(await pageOf(owned, id));
@@ -38,14 +38,14 @@ describe("the share link", () => {
     });
   });
 
-  test("is not changed by a save", async () => {
+  test("a save neither makes nor revokes it", async () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "Rain", meta: { is_shared: true } });
     await press(owned.browser, at(id), "save", { title: "Snow", switch: [] });
     expect(await postNow(owned, id)).toMatchObject({ title: "Snow", meta: { is_shared: true } });
   });
 
-  test("creating one does not hide someone else's save", async () => {
+  test("making one hides no save of somebody else's", async () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "Rain" });
     const form = formIn(await pageOf(owned, id));
@@ -55,7 +55,7 @@ describe("the share link", () => {
     expect((await postNow(owned, id)).title).toBe("Theirs");
   });
 
-  test("cannot be created for another account's post", async () => {
+  test("of another account's post is nobody else's to make", async () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "Rain" });
     const form = formIn(await pageOf(owned, id));
@@ -67,7 +67,7 @@ describe("the share link", () => {
   });
 });
 
-test("the preview picture is one of the pictures in the post, and is restored with a revision", async () => {
+test("which picture stands for it is chosen among those it shows, and restored with a revision", async () => {
   const owned = await startOwned();
   for (const name of ["one.jpg", "two.jpg"]) {
     const body = uploadForm(await picture(), name);
@@ -93,7 +93,7 @@ test("the preview picture is one of the pictures in the post, and is restored wi
   expect(await chosen()).toBe(other.url);
 });
 
-test("duplicating creates a draft from the form with the same files; the post stays unchanged", async () => {
+test("a duplicate is a new draft with what stands in the form and the same files; the post stays as it is", async () => {
   const owned = await startOwned();
   const { api, fetch, key, browser } = owned;
   const body = uploadForm(await picture(), "cat.jpg");
@@ -126,7 +126,7 @@ test("duplicating creates a draft from the form with the same files; the post st
   expect(await postNow(owned, id)).toEqual(before);
 });
 
-test("a form that was rejected does not overwrite what was saved since", async () => {
+test("a form that came back with a fault is still the one that was loaded: it overwrites nothing that was saved since", async () => {
   const owned = await startOwned();
   const { id } = await newPost(owned, { title: "Rain" });
   const form = formIn(await (await owned.browser.get(at(id))).text());
@@ -141,7 +141,7 @@ test("a form that was rejected does not overwrite what was saved since", async (
 });
 
 describe("what the panel shows", () => {
-  test("the full address, its redirects, known names, and the time in the blog's zone", async () => {
+  test("the whole address, those that lead to it, the names to choose from, and the time in the blog's zone", async () => {
     const owned = await startOwned();
     owned.platen.db.$client.run("UPDATE blogs SET time_zone = 'Europe/Berlin'");
     const { id } = await newPost(owned, { title: "Rain", category: "Walks", tags: ["wet"] });
@@ -162,7 +162,7 @@ describe("what the panel shows", () => {
     expect(far.replaceAll(/<[^>]+>/g, "").trim()).toBe("Scheduled · on 15 Mar 2026, 16:00");
   });
 
-  test("the link preview: the first picture or the title card, also of a draft", async () => {
+  test("what stands for it in links: its first picture, or the card with its title, also of a draft", async () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "Rain", content: "<p>It rained.</p>" });
     const page = await pageOf(owned, id);
@@ -177,7 +177,7 @@ describe("what the panel shows", () => {
     expect(await pageOf(owned, id)).toMatch(/link-card">\n<img src="\/media\/[^"]+"/);
   });
 
-  test("a draft's card is only for its owner", async () => {
+  test("a draft's card is drawn for nobody else", async () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "Rain" });
     const eve = await owned.browserOf(owned.newAccount("eve@example.com"));
@@ -186,7 +186,7 @@ describe("what the panel shows", () => {
     expect((await owned.browser.get("/admin/blogs/ada/posts/x/card")).status).toBe(404);
   });
 
-  test("it is open if it was left open or has an error", async () => {
+  test("it is open where it was left open, and where something is wrong in it", async () => {
     const owned = await startOwned();
     const isOpen = (page: string) => page.includes('id="panel" open');
     const { id } = await newPost(owned, { title: "Rain" });
@@ -198,7 +198,7 @@ describe("what the panel shows", () => {
   });
 });
 
-test("Archive takes a post off the site, and Publish puts it back", async () => {
+test("a post is put away by Archive, and comes back by Publish", async () => {
   const owned = await startOwned();
   const { id } = await newPost(owned, { title: "Rain", status: "published" });
   await press(owned.browser, at(id), "archive");
@@ -208,7 +208,7 @@ test("Archive takes a post off the site, and Publish puts it back", async () => 
   expect((await owned.fetch("/rain")).status).toBe(200);
 });
 
-test("only the first field with an error has the focus", async () => {
+test("of several settings that are refused, and a title, the first has the focus, and no other", async () => {
   const owned = await startOwned();
   const { id } = await newPost(owned, { title: "Rain" });
   const refused = { slug: "s".repeat(300), category: "c".repeat(300), tags: "t".repeat(300) };
@@ -222,7 +222,7 @@ test("only the first field with an error has the focus", async () => {
   }
 });
 
-test("summary and pin are saved, checked and restored with a revision", async () => {
+test("a summary and a pin are set in the panel, refused by name when too long, and restored with a revision", async () => {
   const owned = await startOwned();
   expect(formIn(await (await owned.browser.get("/admin/blogs/ada/posts/new")).text()).get("summary")).toBe(
     "",

@@ -47,7 +47,7 @@ describe("without scripts", () => {
     expect((await postNow(owned, id)).status).toBe("draft");
   });
 
-  test("saves a post with three hundred pictures", async () => {
+  test("the form of a post with three hundred pictures is taken whole", async () => {
     const owned = await startOwned();
     const names = Array.from({ length: 300 }, (_, number) => `walk-${number}.jpg`);
     const fields = { title: "A walk", content: "x", alt_file: names, alt: names, caption: names };
@@ -55,7 +55,7 @@ describe("without scripts", () => {
     expect((await postNow(owned, id)).title).toBe("A walk");
   });
 
-  test("saves every field of the panel, and changes only what was edited", async () => {
+  test("every field of the panel is kept, and only what is changed is touched", async () => {
     const owned = await startOwned();
     const before = await newPost(owned, {
       title: "A",
@@ -77,7 +77,7 @@ describe("without scripts", () => {
     expect(await postNow(owned, before.id)).toMatchObject({ category: null, meta: { hidden: false } });
   });
 
-  test("new pages have komments off, new posts and pages of the API have them on", async () => {
+  test("a page begins without komments, which its settings can allow; a post with them, and a page of the API's too", async () => {
     const owned = await startOwned();
     const NEW_PAGE = `${NEW}?type=page`;
     const about = await idOf(await press(owned.browser, NEW_PAGE, "publish", { title: "About" }));
@@ -92,7 +92,7 @@ describe("without scripts", () => {
     expect((await postNow(owned, id)).meta.komments_disabled).toBe(false);
   });
 
-  test("schedules a time in the future in the blog's zone, and rejects one in the past", async () => {
+  test("a time ahead, in the blog's zone, schedules; one that is past is refused with the page as it was", async () => {
     const owned = await startOwned();
     owned.platen.db.$client.run("UPDATE blogs SET time_zone = 'Europe/Berlin'");
     const form = { title: "Soon", content: "x", publish_at: "2026-03-01T15:00" };
@@ -108,7 +108,7 @@ describe("without scripts", () => {
     expect(await past.text()).toContain("Publish at must be in the future.");
   });
 
-  test("a rejected form comes back with everything that was typed", async () => {
+  test("what cannot be saved comes back with all that was typed", async () => {
     const { browser } = await startOwned();
     const typed = { title: "x".repeat(501), content: "<p>A & <b>b</b></p>", category: "Walks" };
     const answer = await press(browser, NEW, "publish", typed);
@@ -120,7 +120,7 @@ describe("without scripts", () => {
     expect((await press(browser, NEW, "save", { title: " ", content: "" })).status).toBe(422);
   });
 
-  test("also if a picture is damaged", async () => {
+  test("so does it where a picture that is picked is damaged", async () => {
     const { browser } = await startOwned();
     const form = formIn(await (await browser.get(NEW)).text());
     form.set("content", "<p>Look:</p>");
@@ -132,7 +132,7 @@ describe("without scripts", () => {
     expect(page).toMatch(/<p class="wrong" role="alert">[^<]+</);
   });
 
-  test("picked pictures are appended with their alt texts", async () => {
+  test("pictures that are picked stand at the end, and what is said of them is kept", async () => {
     const owned = await startOwned();
     const form = formIn(await (await owned.browser.get(NEW)).text());
     form.set("content", "<p>Look:</p>");
@@ -149,7 +149,7 @@ describe("without scripts", () => {
     expect((await postNow(owned, id)).attachments).toMatchObject([{ alt: "Tom" }]);
   });
 
-  test("caption fields change only their own element", async () => {
+  test("captions are changed in fields of their own, and in nothing but their element", async () => {
     const owned = await startOwned();
     const upload = await uploadOf(owned);
     const element = upload.replace(' caption=""', "").replace("></", " caption='Old' data-x=\"1\" ></");
@@ -167,7 +167,7 @@ describe("without scripts", () => {
     expect(html).toContain("<figcaption>Tom &amp; &quot;Co&quot;</figcaption>");
   });
 
-  test("a deleted post can be restored with Undo", async () => {
+  test("a deleted post is gone from the blog, and brought back by the toast that tells of it", async () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "A", status: "published" });
     const answer = await press(owned.browser, at(id), "delete");
@@ -181,7 +181,7 @@ describe("without scripts", () => {
   });
 });
 
-test("saving an untouched post changes nothing", async () => {
+test("opening a post and saving it untouched changes nothing, whatever is in it", async () => {
   const owned = await startOwned();
   const sources = corpus().filter((_, index) => index % 15 === 0);
   let saved = 0;
@@ -199,7 +199,7 @@ test("saving an untouched post changes nothing", async () => {
   expect(saved).toBeGreaterThan(50);
 });
 
-test("a save of an outdated form responds 409 with both texts, and can be repeated", async () => {
+test("a save from a form that was loaded before somebody else's is answered 409 with both texts, and can go on", async () => {
   const owned = await startOwned();
   const { id } = await newPost(owned, { title: "A", content: "<p>first</p>" });
   const form = formIn(await (await owned.browser.get(at(id))).text());
@@ -216,7 +216,7 @@ test("a save of an outdated form responds 409 with both texts, and can be repeat
 });
 
 describe("who may write", () => {
-  test("rejects other sites' forms and other accounts", async () => {
+  test("neither another site's form nor another account gets anywhere", async () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "A" });
     const eve = await owned.browserOf(owned.newAccount("eve@example.com"));
@@ -233,7 +233,7 @@ describe("who may write", () => {
     expect((await owned.api("GET", "/attachments")).body.attachments).toEqual([]);
   });
 
-  test("responds 404 for another blog's post", async () => {
+  test("a post of another blog is not there", async () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "A" });
     owned.newBlog({ slug: "garden" });
@@ -249,7 +249,7 @@ describe("uploads of the editor", () => {
     headers: Record<string, string> = { origin: "http://blog.test" },
   ) => owned.browser.send("/admin/blogs/ada/uploads", { method: "POST", body: form, headers });
 
-  test("stores a file and returns its details", async () => {
+  test("a file is stored, and told of as the editor shows it", async () => {
     const owned = await startOwned();
     const answer = await upload(owned, uploadForm(await picture(), "My Cat.jpg"));
     expect(answer.status).toBe(201);
@@ -260,7 +260,7 @@ describe("uploads of the editor", () => {
     expect(await asked.json()).toEqual({ files: [file] });
   });
 
-  test("rejects files that are no pictures, and stores nothing another site sends", async () => {
+  test("what is no picture is refused in words, and nothing is left of what another site sends", async () => {
     const owned = await startOwned();
     const wrong = await upload(owned, uploadForm(new TextEncoder().encode("hello"), "a.jpg"));
     expect(wrong.status).toBe(422);
@@ -274,7 +274,7 @@ describe("uploads of the editor", () => {
   });
 });
 
-test("Markdown continues as rich text without being saved; Discard restores it", async () => {
+test("Markdown goes on as rich text that is shown just so, kept and not saved; Discard brings it back", async () => {
   const owned = await startOwned();
   const content =
     "## Tea\n\n- [x] one\n- two[^1]\n\n| a | b |\n|--|--:|\n| 1 | 2 |\n\n```ruby\nputs 1\n```\n\n[^1]: A note.\n\n";
@@ -302,7 +302,7 @@ test("Markdown continues as rich text without being saved; Discard restores it",
   expect(shown).toBe("<p><em>now</em></p>\r\n");
 });
 
-test("the preview shows an unsaved post without a title", async () => {
+test("the preview shows what is not saved yet and has no title", async () => {
   const owned = await startOwned();
   const form = formIn(await (await owned.browser.get(`${NEW}?format=markdown`)).text());
   form.set("content", "*now*");
@@ -310,7 +310,7 @@ test("the preview shows an unsaved post without a title", async () => {
   expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("<em>now</em>")]);
 });
 
-test("the preview looks like the post's page and saves nothing", async () => {
+test("the preview shows what is written as its page would, and saves nothing", async () => {
   const owned = await startOwned();
   const { id } = await newPost(owned, { title: "A", content: "<p>first</p>" });
   const form = formIn(await (await owned.browser.get(at(id))).text());

@@ -69,7 +69,7 @@ describe("what is written and not saved", () => {
       expect((await theirs.keep()).status).toBe(409);
     });
 
-  test("of a live post is stored, and nobody else sees it until it is published", async () => {
+  test("of a live post is kept, and nobody else sees anything of it until it is published", async () => {
     const at = await startOwned();
     const { id, updated_at } = await newPost(at, {
       title: "Tea",
@@ -100,7 +100,7 @@ describe("what is written and not saved", () => {
     );
   });
 
-  test("of a new post is listed on the dashboard with its time", async () => {
+  test("of a new post waits on the first page of the blog, with the time it was written", async () => {
     const at = await startOwned();
     const { form, keep, save } = await tab(at.browser, NEW);
     expect(await answered(await keep({}))).toEqual([200, { kept: false }]);
@@ -124,7 +124,7 @@ describe("what is written and not saved", () => {
     expect((await save("save")).status).toBe(303);
   });
 
-  test("is deleted when the change is undone or discarded", async () => {
+  test("comes back as it was before the first change, and is kept no more, when that is taken back or discarded", async () => {
     const at = await startOwned();
     const { id } = await newPost(at, { title: "Tea", content: "<p>One cup.</p>" });
     const { form, keep } = await tab(at.browser, pathOf(id));
@@ -144,7 +144,7 @@ describe("what is written and not saved", () => {
     expect((await shown(at, pathOf(id))).title).toBe("Tea");
   });
 
-  test("that arrives twice, late, or after the save changes nothing", async () => {
+  test("which comes twice, or after a later one, or after the save changes nothing", async () => {
     const at = await startOwned();
     const { id } = await newPost(at, { title: "Tea", content: "<p>One cup.</p>" });
     const one = await tab(at.browser, pathOf(id));
@@ -162,7 +162,7 @@ describe("what is written and not saved", () => {
 });
 
 describe("two forms of one post", () => {
-  test("get a conflict as soon as the other was autosaved, and neither text is lost", async () => {
+  test("are told at once when the other has written, and nothing of either is lost", async () => {
     const at = await startOwned();
     const { id } = await newPost(at, { title: "Tea", content: "<p>One cup.</p>", status: "published" });
     const [one, other] = [await tab(at.browser, pathOf(id)), await tab(at.browser, pathOf(id))];
@@ -196,7 +196,7 @@ describe("two forms of one post", () => {
     expect(opened.page).toContain("Written second.");
   });
 
-  test("are merged as chosen, without saving; a missing choice is asked for", async () => {
+  test("are put together as was chosen: kept, not saved; what was not asked yet is asked", async () => {
     const at = await startOwned();
     const content = "<p>Same.</p>\n<p>One.</p>\n<ul><li>Two.</li></ul>";
     const { id } = await newPost(at, { title: "Tea", content, status: "published" });
@@ -235,7 +235,7 @@ describe("two forms of one post", () => {
     expect((await one.keep({ content: "<p>And on.</p>" })).status).toBe(409);
   });
 
-  test("are compared in a worker if they are long, and merged exactly", async () => {
+  test("are compared beside the server where they are long, and put together to the last letter", async () => {
     const at = await startOwned();
     const cups = (changes: Record<number, string>) =>
       Array.from({ length: 20_000 }, (_, cup) => `<p>${changes[cup] ?? `Cup ${cup} of tea.`}</p>\n`).join("");
@@ -261,7 +261,7 @@ describe("two forms of one post", () => {
     expect(content?.toString().replaceAll("\r", "") === cups(chosen)).toBe(true);
   });
 
-  test("discarding one text keeps the other", async () => {
+  test("nothing of theirs goes while both are looked at, not even by Discard", async () => {
     const at = await startOwned();
     const [one, other] = [await tab(at.browser, NEW), await tab(at.browser, NEW)];
     other.form.set("new_post", one.form.get("new_post") as string);
@@ -288,7 +288,7 @@ describe("two forms of one post", () => {
     expect((await shown(at, path)).content).toBe("Text.");
   });
 
-  test("get a conflict if an app saved the post, and the text is stored", async () => {
+  test("are told at once when the post was saved by an app, and the text is kept", async () => {
     const at = await startOwned();
     const { id } = await newPost(at, { title: "Tea", content: "<p>One cup.</p>" });
     const { keep } = await tab(at.browser, pathOf(id));
@@ -301,7 +301,7 @@ describe("two forms of one post", () => {
   });
 });
 
-test("autosave rejects signed-out users, other sites' forms and other people's blogs", async () => {
+test("nobody keeps anything who is signed out, sends another site's form, or writes in another's blog", async () => {
   const at = await startOwned();
   const { id } = await newPost(at, { title: "Tea" });
   const { form, keep } = await tab(at.browser, pathOf(id));
@@ -330,7 +330,7 @@ test("autosave rejects signed-out users, other sites' forms and other people's b
   expect(rows(at)).toEqual([]);
 });
 
-test("an unfinished post is deleted after 30 days; unsaved changes stay as long as their post", async () => {
+test("a new post that nobody goes on with is gone after 30 days; changes of a post stay as long as it", async () => {
   const at = await startOwned();
   const { id } = await newPost(at, { title: "Tea" });
   await (await tab(at.browser, NEW)).keep({ title: "Begun" });
@@ -351,7 +351,7 @@ test("an unfinished post is deleted after 30 days; unsaved changes stay as long 
   while (rows(at).length > 0) await yieldToEventLoop();
 });
 
-test("unsaved text is removed with its blog and account, and is in the removed data", async () => {
+test("it goes with its blog and its account, into the copy of what was removed", async () => {
   const at = await startOwned();
   const other = at.newAccount("other@example.com");
   const browser = await at.browserOf(other);
@@ -367,7 +367,7 @@ test("unsaved text is removed with its blog and account, and is in the removed d
   expect(rows(at)).toEqual([]);
 });
 
-test("a picture used only in unsaved text stays when its post is deleted", async () => {
+test("a picture that only an unsaved text shows stays when the post that showed it is gone", async () => {
   const at = await startOwned();
   const body = uploadForm(await picture(), "cat.jpg");
   const headers = { authorization: `Bearer ${at.key}` };

@@ -1,7 +1,7 @@
 import { showPageBeside } from "./markdown/live-preview";
 import { takeFilesInto } from "./markdown/markdown-uploads";
 import { easeMarkdown } from "./markdown/text-area-keys";
-import { delaySaveDuringUploads, uploadNotes } from "./uploads/upload-notes";
+import { holdWhileSending, uploadNotes } from "./uploads/upload-notes";
 
 const form = document.querySelector<HTMLFormElement>("form#post");
 const area = form?.querySelector<HTMLTextAreaElement>('textarea[name="content"][data-editor="markdown"]');
@@ -12,7 +12,7 @@ if (form && area && pictures) {
   area.before(notes);
   easeMarkdown(area);
   const queue = takeFilesInto(area, pictures, { address: form.dataset.uploads ?? "", token }, tell);
-  delaySaveDuringUploads(form, queue, tell);
+  holdWhileSending(form, queue, tell);
   const preview = form.querySelector<HTMLButtonElement>("button.preview");
   if (preview) showPageBeside(form, preview);
 }

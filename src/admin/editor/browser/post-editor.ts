@@ -17,7 +17,7 @@ import { attachmentView } from "./uploads/attachment-view";
 import { FileAsking, type StoredFile, type StoredFiles } from "./uploads/file-details";
 import { fileIntake, remotePictures, replaceFile, showUpload, takeFiles } from "./uploads/file-insertion";
 import { ACCEPTED } from "./uploads/upload-limits";
-import { delaySaveDuringUploads, uploadNotes } from "./uploads/upload-notes";
+import { holdWhileSending, uploadNotes } from "./uploads/upload-notes";
 import { UploadQueue } from "./uploads/upload-queue";
 
 /** Data attributes of the form. */
@@ -67,7 +67,7 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
     formData.set("content", area.value);
     addAltTexts(formData, editor, given.files);
   });
-  delaySaveDuringUploads(form, queue, tell);
+  holdWhileSending(form, queue, tell);
   standInstead(form, area, [notes, place, picker]);
   form.append(stickyBar(editor, choices));
   leadFromTitle(form, editor);

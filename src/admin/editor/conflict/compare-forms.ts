@@ -33,7 +33,7 @@ const FIELDS = [
 ] as const satisfies [keyof PostFields, string][];
 
 /** @throws busy if too many comparisons wait */
-export async function compareForms(
+export async function compared(
   { account }: BlogVisit,
   mine: PostFields,
   theirs: PostFields,
@@ -80,7 +80,7 @@ export function usualChoice({ mine, theirs }: Passage): Choice {
 }
 
 /** Builds the merged post. `isWhole` is false if a choice is missing. */
-export function mergeForms(
+export function joined(
   mine: PostFields,
   theirs: PostFields,
   { fields, passages, isOneOfTwo }: Comparison,

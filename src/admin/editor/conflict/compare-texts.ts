@@ -1,14 +1,14 @@
 import { diffWordsWithSpace } from "diff";
 import { plainText } from "../../../posts/content/plain-text";
-import { shortenMiddle } from "../../words/word-diff";
+import { abridged, comparedWithin, threadTime } from "../../words/word-diff";
 import { sgidsIn } from "../form/attachment-tags";
 import { choiceKeys } from "../form/merge-choices";
-import { alignTexts, isDifferent, type Passage, type Text } from "./passages";
+import { isOther, type Passage, passagesOf, type Text } from "./passages";
 
 /** In milliseconds. Passages that are left are shown without marks. */
-const WORD_DIFF_MS = 1000;
+const COMPARED_WITHIN = 1000;
 /** In characters of a passage. */
-const MAX_PASSAGE_LENGTH = 100_000;
+const MOST_SHOWN = 100_000;
 
 type Side = "mine" | "theirs";
 type Sides<Of> = Record<Side, Of>;
@@ -26,11 +26,11 @@ export interface ShownPassage extends Passage {
 export function comparedTexts(mine: Text, theirs: Text): ShownPassage[] {
   const keyFor = choiceKeys();
   const types = { mine: mine.contentType, theirs: theirs.contentType };
-  const passages = alignTexts(mine, theirs);
-  const until = performance.now() + WORD_DIFF_MS;
-  const compare = (said: Passage) => marked(said, until - performance.now());
+  const passages = passagesOf(mine, theirs);
+  const until = threadTime() + COMPARED_WITHIN;
+  const compare = (said: Passage) => marked(said, until - threadTime());
   return passages.map((one, index) => {
-    if (isDifferent(one)) {
+    if (isOther(one)) {
       const sgids = { mine: sgidsIn(one.mine), theirs: sgidsIn(one.theirs) };
       return {
         ...one,
@@ -39,7 +39,7 @@ export function comparedTexts(mine: Text, theirs: Text): ShownPassage[] {
         sgids,
       };
     }
-    const same = shortenMiddle(wordsIn(one.mine, types.mine), index > 0, index < passages.length - 1);
+    const same = abridged(wordsIn(one.mine, types.mine), index > 0, index < passages.length - 1);
     return { ...one, key: null, shown: { mine: plain(same), theirs: [] }, sgids: { mine: [], theirs: [] } };
   });
 }
@@ -63,13 +63,15 @@ function wordsIn(text: string, type: string): string {
 }
 
 function shortened(text: string): string {
-  return text.length > MAX_PASSAGE_LENGTH ? `${text.slice(0, MAX_PASSAGE_LENGTH)} …` : text;
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)} …` : text;
 }
 
 /** @param timeout in milliseconds; without marks if it takes longer */
-export function marked({ mine, theirs }: Passage, timeout: number): Sides<MarkedText> {
+export function marked({ mine, theirs }: Passage, most: number): Sides<MarkedText> {
   const isWhole = mine === "" || theirs === "";
-  const changes = isWhole ? undefined : diffWordsWithSpace(theirs, mine, { timeout });
+  const changes = isWhole
+    ? undefined
+    : comparedWithin(most, (timeout) => diffWordsWithSpace(theirs, mine, { timeout }));
   if (!changes) return { mine: plain(mine), theirs: plain(theirs) };
   const side = (whose: Side) =>
     changes

@@ -1,13 +1,15 @@
 import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
+import { threadTime } from "../../words/word-diff";
 import { filesWith, shownFile } from "../form/editor-files";
 import { type Choice, choiceField } from "../form/merge-choices";
 import type { PostFields } from "../form/post-fields";
-import { compareForms, usualChoice } from "./compare-forms";
+import { compared, usualChoice } from "./compare-forms";
 import { type MarkedText, marked } from "./compare-texts";
 import type { Passage } from "./passages";
 
-const FIELD_DIFF_MS = 200;
+/** In milliseconds. */
+const COMPARED_WITHIN = 50;
 
 interface Stale {
   theirs: PostFields;
@@ -18,15 +20,15 @@ interface Stale {
 }
 
 /** Shows both versions with a choice for each difference. */
-export async function conflictNotice(
+export async function staleNotice(
   visit: BlogVisit,
   { theirs, mine, isSaved, choices = new Map() }: Stale,
 ): Promise<Html> {
-  const { fields, passages, isOneOfTwo } = await compareForms(visit, mine, theirs);
+  const { fields, passages, isOneOfTwo } = await compared(visit, mine, theirs);
   const whole = [wholeText("Yours", "yours", mine)];
   const whose = isSaved ? "Theirs, saved" : "Theirs, not saved yet";
   whole.push(wholeText(whose, "theirs", theirs));
-  const until = performance.now() + FIELD_DIFF_MS;
+  const until = threadTime() + COMPARED_WITHIN;
   const chosen = (one: Passage & { key: string }) => choices.get(one.key) ?? usualChoice(one);
   const count = passages.filter(({ key }) => key !== null).length;
   let number = 0;
@@ -40,7 +42,7 @@ ${
 <button type="button" class="quiet" data-take="theirs">All of theirs</button></p>`
 }
 ${fields.map((one) => {
-  const words = marked(one, until - performance.now());
+  const words = marked(one, until - threadTime());
   const sides = { mine: side(words.mine), theirs: side(words.theirs) };
   return question(one.label, one.key, sides, whose, chosen(one), false);
 })}

@@ -1,10 +1,12 @@
 import { diffArrays } from "diff";
 import { Parser } from "htmlparser2";
+import { comparedWithin } from "../../words/word-diff";
 import type { PostFields } from "../form/post-fields";
 
-const BLOCK_DIFF_MS = 500;
+/** In milliseconds. */
+const COMPARED_WITHIN = 250;
 /** Texts with more differences are chosen as a whole. */
-const MAX_PASSAGES = 200;
+const MOST_PASSAGES = 200;
 
 /** A part of two texts, "" if one of them lacks it. */
 export interface Passage {
@@ -12,24 +14,23 @@ export interface Passage {
   theirs: string;
 }
 
-const MAX_PAIRS = 900;
-const MAX_WORDS = 300;
-/** Blocks that share fewer of their words are different blocks, from 0 to 1. */
-const MIN_SIMILARITY = 0.3;
+const MOST_PAIRS = 900;
+const WORDS_COMPARED = 300;
+const LEAST_LIKENESS = 0.3;
 
 export type Text = Pick<PostFields, "content" | "contentType">;
 
 /** Aligns two texts as a list of equal and different passages. */
-export function alignTexts(mine: Text, theirs: Text): Passage[] {
+export function passagesOf(mine: Text, theirs: Text): Passage[] {
   const whole = [{ mine: mine.content, theirs: theirs.content }];
   if (mine.contentType !== theirs.contentType || mine.content === theirs.content) return whole;
-  const [ours, others] = [mine, theirs].map(({ content, contentType }) => splitBlocks(content, contentType));
+  const [ours, others] = [mine, theirs].map(({ content, contentType }) => piecesOf(content, contentType));
   const found = comparedPieces(ours as string[], others as string[]);
-  return found === null || found.filter(isDifferent).length > MAX_PASSAGES ? whole : found;
+  return found === null || found.filter(isOther).length > MOST_PASSAGES ? whole : found;
 }
 
 /** White space around a block does not count. */
-export function isDifferent({ mine, theirs }: Passage): boolean {
+export function isOther({ mine, theirs }: Passage): boolean {
   return mine.trim() !== theirs.trim();
 }
 
@@ -37,7 +38,7 @@ export function isDifferent({ mine, theirs }: Passage): boolean {
 function comparedPieces(mine: string[], theirs: string[]): Passage[] | null {
   const trimmed = (pieces: string[]) => pieces.map((piece) => piece.trim());
   const [others, ours] = [trimmed(theirs), trimmed(mine)];
-  const changes = diffArrays(others, ours, { timeout: BLOCK_DIFF_MS });
+  const changes = comparedWithin(COMPARED_WITHIN, (timeout) => diffArrays(others, ours, { timeout }));
   if (!changes) return null;
   const passages: Passage[] = [];
   const next = { mine: 0, theirs: 0 };
@@ -52,7 +53,7 @@ function comparedPieces(mine: string[], theirs: string[]): Passage[] | null {
     if (isPair) {
       index++;
       const added = changes[index] as typeof change;
-      passages.push(...pairBlocks(take("mine", added.value.length), take("theirs", count)));
+      passages.push(...paired(take("mine", added.value.length), take("theirs", count)));
     } else if (change.removed) passages.push({ mine: "", theirs: take("theirs", count).join("") });
     else if (change.added) passages.push({ mine: take("mine", count).join(""), theirs: "" });
     else passages.push({ mine: take("mine", count).join(""), theirs: take("theirs", count).join("") });
@@ -60,16 +61,15 @@ function comparedPieces(mine: string[], theirs: string[]): Passage[] | null {
   return passages;
 }
 
-/** Pairs similar blocks, so that they are chosen from one by one. */
-function pairBlocks(mine: string[], theirs: string[]): Passage[] {
-  if (mine.length * theirs.length > MAX_PAIRS) return [{ mine: mine.join(""), theirs: theirs.join("") }];
-  const [ours, others] = [mine.map(wordSet), theirs.map(wordSet)];
+function paired(mine: string[], theirs: string[]): Passage[] {
+  if (mine.length * theirs.length > MOST_PAIRS) return [{ mine: mine.join(""), theirs: theirs.join("") }];
+  const [ours, others] = [mine.map(wordsOf), theirs.map(wordsOf)];
   const best = Array.from({ length: mine.length + 1 }, () => new Array<number>(theirs.length + 1).fill(0));
-  const similarities = ours.map((one) => others.map((other) => similarity(one, other)));
+  const likenesses = ours.map((one) => others.map((other) => likeness(one, other)));
   const at = (i: number, j: number) => best[i]?.[j] ?? 0;
   const withPair = (i: number, j: number) => {
-    const alike = similarities[i]?.[j] ?? 0;
-    return alike < MIN_SIMILARITY ? 0 : alike + at(i + 1, j + 1);
+    const alike = likenesses[i]?.[j] ?? 0;
+    return alike < LEAST_LIKENESS ? 0 : alike + at(i + 1, j + 1);
   };
   for (let i = mine.length - 1; i >= 0; i--)
     for (let j = theirs.length - 1; j >= 0; j--)
@@ -91,11 +91,11 @@ function pairBlocks(mine: string[], theirs: string[]): Passage[] {
   return passages;
 }
 
-function wordSet(piece: string): Set<string> {
-  return new Set(piece.match(/[\p{L}\p{N}]+/gu)?.slice(0, MAX_WORDS));
+function wordsOf(piece: string): Set<string> {
+  return new Set(piece.match(/[\p{L}\p{N}]+/gu)?.slice(0, WORDS_COMPARED));
 }
 
-function similarity(one: Set<string>, other: Set<string>): number {
+function likeness(one: Set<string>, other: Set<string>): number {
   return one.intersection(other).size / Math.max(1, one.union(other).size);
 }
 
@@ -105,7 +105,7 @@ const WITHIN_LINES = new Set(
 );
 
 /** Splits a text at its top-level blocks, so that each can be left out. Joined, they are the text. */
-export function splitBlocks(text: string, type: "html" | "markdown"): string[] {
+export function piecesOf(text: string, type: "html" | "markdown"): string[] {
   const cuts = type === "markdown" ? cutsOfMarkdown(text) : cutsOfHtml(text);
   const starts = [0, ...cuts.filter((at) => at > 0 && at < text.length)];
   return text === "" ? [] : starts.map((start, index) => text.slice(start, starts[index + 1]));

@@ -84,15 +84,15 @@ export const POST_FORM = {
   caption: UNTRIMMED_FACTOR * MAX_ALT_TEXT_LENGTH,
 } as const;
 
-export function serializeFields(fields: PostFields): Record<string, unknown> {
+export function keptFields(fields: PostFields): Record<string, unknown> {
   return { ...fields, altText: [...fields.altText] };
 }
 
-export function parseStoredFields({ altText, ...fields }: Record<string, unknown>): PostFields {
+export function fieldsKept({ altText, ...fields }: Record<string, unknown>): PostFields {
   return { ...EMPTY_POST, ...fields, altText: new Map(altText as [string, string | null][]) };
 }
 
-export function postToFields(post: WholePost): PostFields {
+export function fieldsOf(post: WholePost): PostFields {
   const files = post.attachments.map(({ blob }) => blob.filename);
   return {
     title: post.title,
@@ -113,8 +113,8 @@ export function postToFields(post: WholePost): PostFields {
 }
 
 /** Changes whenever anything the form shows has changed. */
-export function formVersion(post: WholePost): string {
-  const { altText: _, title, content, ...others } = postToFields(post);
+export function versionOf(post: WholePost): string {
+  const { altText: _, title, content, ...others } = fieldsOf(post);
   const state = [post.status, post.publishedAt?.getTime(), post.altText];
   const shown = `[${JSON.stringify({ title, content, ...others })},${JSON.stringify(state).slice(1)}`;
   return new Bun.CryptoHasher("sha256").update(shown).digest("base64url");

@@ -11,12 +11,12 @@ import { CONTENT_LIMIT } from "../../../posts/post/post-limits";
 import type { PostChanges } from "../../../posts/writing/post-changes";
 import type { Visit } from "../../layout/visit";
 import { type ChangedCaption, withCaptions } from "./attachment-tags";
-import { type Choice, parseMergeChoices } from "./merge-choices";
+import { type Choice, choicesIn } from "./merge-choices";
 import {
   EMPTY_POST,
+  fieldsOf,
   POST_FORM,
   type PostFields,
-  postToFields,
   SWITCH_NAMES,
   type SwitchName,
 } from "./post-fields";
@@ -55,7 +55,7 @@ async function sentPost({ call }: Visit, held: BodyMemory): Promise<SentPost> {
   const form = await readMultipart<ReceivedFile>(
     request,
     (_field, filename, stream, _type, fields) => {
-      requireOwnForm(call, fields);
+      demandOurs(call, fields);
       return receiveUpload(platen, stream, filename);
     },
     discardUpload,
@@ -63,7 +63,7 @@ async function sentPost({ call }: Visit, held: BodyMemory): Promise<SentPost> {
     () => ({ ...held, release: () => {} }),
   );
   try {
-    requireOwnForm(call, form.fields);
+    demandOurs(call, form.fields);
     for (const [name, value] of form.fields) demandShortField(name, value);
     return { ...(await formOf(form.fields)), files: form.files.map(({ value }) => value) };
   } catch (fault) {
@@ -73,7 +73,7 @@ async function sentPost({ call }: Visit, held: BodyMemory): Promise<SentPost> {
 }
 
 /** @throws forbidden */
-export function requireOwnForm(call: Visit["call"], fields: Multipart<unknown>["fields"]): void {
+export function demandOurs(call: Visit["call"], fields: Multipart<unknown>["fields"]): void {
   if (isSameOrigin(call)) return;
   const token = fields.find(([name]) => name === "token")?.[1] ?? null;
   requireSameOrigin(call, { get: () => token }, "session");
@@ -98,7 +98,7 @@ async function formOf(sent: Multipart<unknown>["fields"]): Promise<Omit<SentPost
     newPost: one("new_post") ?? "",
     stamps: (one("kept") ?? "").split(" ").filter(Boolean),
     seen: (one("seen") ?? "").split(" ").filter(Boolean),
-    choices: parseMergeChoices(sent),
+    choices: choicesIn(sent),
     fields: {
       title: one("title") ?? "",
       // Browsers send line breaks as CRLF.
@@ -131,8 +131,8 @@ function changedCaptions(all: (name: keyof typeof POST_FORM) => string[]): Chang
  * as the seconds of a time.
  * @throws invalid naming `publish_at`
  */
-export function changedFields(blog: Blog, fields: PostFields, before: WholePost | null): PostChanges {
-  const shown = before ? postToFields(before) : EMPTY_POST;
+export function changesIn(blog: Blog, fields: PostFields, before: WholePost | null): PostChanges {
+  const shown = before ? fieldsOf(before) : EMPTY_POST;
   const isChanged = (name: keyof PostFields) => !Bun.deepEquals(fields[name], shown[name]);
   const isOtherText = fields.content !== shown.content.replaceAll("\r\n", "\n");
   const isOther = isOtherText || fields.contentType !== shown.contentType || !before;
@@ -157,11 +157,11 @@ export function changedFields(blog: Blog, fields: PostFields, before: WholePost 
 }
 
 /** @returns whether saving would change nothing; for a new post, whether it is empty */
-export function isUnchanged(blog: Blog, fields: PostFields, post: WholePost | null): boolean {
+export function saysNothingNew(blog: Blog, fields: PostFields, post: WholePost | null): boolean {
   if (!post) return fields.title.trim() === "" && fields.content.trim() === "";
   // Compared as text: a half-typed time is invalid.
-  if (fields.publishedAt !== postToFields(post).publishedAt) return false;
-  return Object.keys(changedFields(blog, fields, post)).length === 0;
+  if (fields.publishedAt !== fieldsOf(post).publishedAt) return false;
+  return Object.keys(changesIn(blog, fields, post)).length === 0;
 }
 
 function instantIn(blog: Blog, typed: string): Date | null {

@@ -23,7 +23,7 @@ const LONGEST_EXCERPT = 220;
 /** In pixels. */
 const WIDE_ENOUGH = 640;
 
-export function linkPreviewGroup(
+export function linkGroup(
   visit: BlogVisit,
   post: Post | null,
   fields: PostFields,

@@ -8,13 +8,13 @@ import { blogPath } from "../../layout/menu-places";
 import type { BlogVisit } from "../../layout/visit";
 import { type PostFields, SWITCH_NAMES, SWITCHES } from "../form/post-fields";
 import { addressGroup } from "./address-group";
-import { linkPreviewGroup } from "./link-preview-group";
+import { linkGroup } from "./link-preview-group";
 import { chosen, PANEL_FIELDS, panelGroup } from "./panel-group";
 import { shareLink } from "./share-link";
 import { timeGroup } from "./time-group";
 
 /** Without scripts, it jumps to the panel, which then opens. */
-export function panelButton(): Html {
+export function wayToPanel(): Html {
   return html`<a class="icon-button" href="#settings" data-settings aria-label="Settings">${icon("settings")}</a>`;
 }
 
@@ -34,7 +34,7 @@ export function postPanel(
 <div id="settings">
 ${timeGroup(visitor, post, fields.publishedAt, faults)}
 ${addressGroup(visitor, post, fields, faults)}
-${linkPreviewGroup(visitor, post, fields, faults)}
+${linkGroup(visitor, post, fields, faults)}
 ${panelGroup("Visibility", html`${switches(switchesAbout("readers", fields))}`)}
 ${panelGroup("Share link", shareLink(call.platen, post, isAtShareLink))}
 ${panelGroup("Below the post", html`${switches(switchesAbout("below", fields))}`)}

@@ -1,4 +1,4 @@
-import { announce } from "../../layout/browser/toasts";
+import { readOut } from "../../layout/browser/toasts";
 
 const POLL_INTERVAL_MS = 1000;
 
@@ -31,7 +31,7 @@ function replaceJobPart(part: HTMLElement, fresh: HTMLElement): void {
       part.querySelector(name)?.replaceWith(...fresh.querySelectorAll(name));
   else part.replaceWith(fresh);
   if (!fresh.hasAttribute("data-under-way"))
-    announce(fresh.querySelector(".lead")?.textContent ?? "The job has ended.");
+    readOut(fresh.querySelector(".lead")?.textContent ?? "The job has ended.");
 }
 
 setTimeout(follow, POLL_INTERVAL_MS);

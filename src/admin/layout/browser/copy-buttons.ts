@@ -1,4 +1,4 @@
-import { showToast } from "./toasts";
+import { say } from "./toasts";
 
 export function offerCopies(): void {
   for (const button of document.querySelectorAll<HTMLElement>("button[data-copy]"))
@@ -14,9 +14,9 @@ async function copy(place: HTMLElement): Promise<void> {
   else getSelection()?.selectAllChildren(place);
   try {
     await navigator.clipboard.writeText(isField ? place.value : place.textContent);
-    showToast("Copied.");
+    say("Copied.");
   } catch {
     // Pages have no clipboard over plain HTTP. The text stays selected.
-    showToast("Selected. Press Ctrl+C.");
+    say("Selected. Press Ctrl+C.");
   }
 }

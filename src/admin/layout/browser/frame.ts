@@ -1,5 +1,5 @@
 import { offerCopies } from "./copy-buttons";
-import { restoreTypedForm } from "./restore-form";
+import { putBackWhatWasTyped } from "./restore-form";
 import { countSelection } from "./selection-count";
 import { listenForShortcuts } from "./shortcuts";
 import { readToastsOut } from "./toasts";
@@ -9,4 +9,4 @@ listenForShortcuts();
 readToastsOut();
 offerCopies();
 countSelection();
-restoreTypedForm();
+putBackWhatWasTyped();

@@ -1,4 +1,4 @@
-import { showToast } from "./toasts";
+import { say } from "./toasts";
 
 /** The last form sent in this tab. */
 const KEY = "platen.sent";
@@ -20,7 +20,7 @@ type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
  * Restores a form that was sent after the session had ended, once the owner is signed in again. Passwords
  * are not kept. The post editor has autosave instead.
  */
-export function restoreTypedForm(): void {
+export function putBackWhatWasTyped(): void {
   const sent = takeSent();
   const token = tokenIn(document);
   if (sent && sent.token !== token && sent.account === account()) {
@@ -55,7 +55,7 @@ function putBack({ to, hidden, fields }: Sent): void {
     if (isTicked(field)) field.checked = value === "true";
     else field.value = value;
   }
-  if (isOther) showToast("You were signed out. Your input is back, but not saved yet.");
+  if (isOther) say("You were signed out. Your input is back, but not saved yet.");
 }
 
 function fieldsOf(form: HTMLFormElement): Field[] {

@@ -7,7 +7,7 @@ export function readToastsOut(): void {
   requestAnimationFrame(() => place.replaceChildren(toast));
 }
 
-export function showToast(sentence: string): void {
+export function say(sentence: string): void {
   const toast = document.createElement("div");
   toast.className = "toast";
   toast.append(Object.assign(document.createElement("p"), { textContent: sentence }));
@@ -18,7 +18,7 @@ export function showToast(sentence: string): void {
 }
 
 /** Announces a sentence to screen readers. */
-export function announce(sentence: string): void {
+export function readOut(sentence: string): void {
   const spoken = Object.assign(document.createElement("p"), { className: "spoken", textContent: sentence });
   document.getElementById("toasts")?.replaceChildren(spoken);
 }

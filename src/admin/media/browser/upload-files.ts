@@ -1,8 +1,8 @@
 import { element } from "../../editor/browser/html/elements";
-import { uploadError } from "../../editor/browser/uploads/upload-limits";
+import { refusalOf } from "../../editor/browser/uploads/upload-limits";
 import { uploadNotes } from "../../editor/browser/uploads/upload-notes";
 import { type Upload, UploadQueue } from "../../editor/browser/uploads/upload-queue";
-import { showToast } from "../../layout/browser/toasts";
+import { say } from "../../layout/browser/toasts";
 import { reloadParts } from "../../posts/browser/live-filter";
 
 /** Uploads chosen or dropped files at once, a few at a time, then refreshes the library. */
@@ -21,7 +21,7 @@ export function uploadChosenFiles(): void {
   const take = async (files: Iterable<File>) => {
     const sent: Upload[] = [];
     for (const file of files) {
-      const refusal = uploadError(file);
+      const refusal = refusalOf(file);
       if (refusal) tell(refusal);
       else sent.push(queue.add(file));
     }
@@ -71,6 +71,6 @@ function showProgress(
 function refreshLibrary(sent: Upload[]): void {
   const { length } = sent.filter(({ stored }) => stored !== null);
   if (length === 0) return;
-  showToast(length === 1 ? "1 file added." : `${length} files added.`);
+  say(length === 1 ? "1 file added." : `${length} files added.`);
   reloadParts(["parts", "count", "results"]);
 }

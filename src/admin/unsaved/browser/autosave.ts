@@ -1,5 +1,5 @@
 import {
-  autosaveUrl,
+  addressOf,
   bodyOf,
   type Fields,
   field,
@@ -7,13 +7,13 @@ import {
   isSame,
   isSaving,
   type SaveOutcome,
-  sendFields,
   sendSave,
+  sent,
   sizeOf,
   submitFields,
   tokenOf,
 } from "./form-requests";
-import { forget, type LeftHere, localDrafts, park } from "./local-drafts";
+import { forget, keptHere, type LeftHere, park } from "./local-drafts";
 
 /** After the last key. */
 const KEPT_AFTER = 2000;
@@ -28,7 +28,7 @@ const NO_ROOM = "Not saved: this browser's storage is full. Keep this page open"
 
 /** Autosaves the form on the server, or in this browser while the server can't be reached. */
 function keepWhatIsWritten(form: HTMLFormElement): void {
-  const here = localDrafts(form.dataset.keptAs ?? "", autosaveUrl(form));
+  const here = keptHere(form.dataset.keptAs ?? "", addressOf(form));
   const status = statusLine(form);
   const keeping = new Keeping(form, here, status);
   const send = () => void keeping.send();
@@ -64,7 +64,7 @@ class Keeping {
 
   constructor(
     private readonly form: HTMLFormElement,
-    private readonly here: ReturnType<typeof localDrafts>,
+    private readonly here: ReturnType<typeof keptHere>,
     private readonly status: ReturnType<typeof statusLine>,
   ) {
     this.stamps = stampsIn(field(form, "kept"));
@@ -99,7 +99,7 @@ class Keeping {
     this.writtenSince = null;
     const isHere = this.keepHere();
     if (this.isOvertaken) return;
-    this.sending = sendFields(autosaveUrl(this.form), fieldsOf(this.form), tokenOf(this.form))
+    this.sending = sent(addressOf(this.form), fieldsOf(this.form), tokenOf(this.form))
       .then((answer) => this.told(answer, since, isHere))
       .finally(() => {
         this.sending = null;
@@ -149,7 +149,7 @@ class Keeping {
     this.keepHere();
     const body = bodyOf(fieldsOf(this.form), tokenOf(this.form));
     if (!this.isOvertaken && sizeOf(body) < LARGEST_FAREWELL)
-      navigator.sendBeacon(autosaveUrl(this.form), body);
+      navigator.sendBeacon(addressOf(this.form), body);
   }
 
   /** Waits for a running autosave before the form is sent. */
@@ -227,7 +227,7 @@ async function takeUpWhatIsLeft(
 ): Promise<void> {
   const token = tokenOf(form);
   for (const one of left.others.filter(({ kept }) => !kept.isRefused)) {
-    const answer = await sendFields(one.kept.to, one.kept.fields, token);
+    const answer = await sent(one.kept.to, one.kept.fields, token);
     if (answer?.ok) forget(one.key);
     else if (answer && isFinal(answer.status)) park(one);
   }
@@ -239,7 +239,7 @@ async function takeUpWhatIsLeft(
   if (!last) return;
   if (isSame(last.kept.fields, fieldsOf(form))) return forget(last.key);
   form.inert = true;
-  const answer = await sendFields(last.kept.to, last.kept.fields, token);
+  const answer = await sent(last.kept.to, last.kept.fields, token);
   form.inert = false;
   if (answer?.ok) {
     forget(last.key);

@@ -4,7 +4,7 @@ import type { KeptHere } from "./local-drafts";
 export type Fields = KeptHere["fields"];
 
 /** @returns null if the server can't be reached */
-export async function sendFields(address: string, fields: Fields, token: string): Promise<Response | null> {
+export async function sent(address: string, fields: Fields, token: string): Promise<Response | null> {
   try {
     return await fetch(address, { method: "POST", body: bodyOf(fields, token) });
   } catch {
@@ -39,7 +39,7 @@ export function field(form: HTMLFormElement, name: string): HTMLInputElement {
   return form.querySelector(`input[name="${name}"]`) as HTMLInputElement;
 }
 
-export function autosaveUrl(form: HTMLFormElement): string {
+export function addressOf(form: HTMLFormElement): string {
   return form.dataset.keepAt ?? "";
 }
 

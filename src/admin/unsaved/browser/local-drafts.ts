@@ -15,7 +15,7 @@ export interface LeftHere {
 }
 
 /** Texts this browser stores for an account. Each open page has its own key. @param post "account/post" */
-export function localDrafts(post: string, to: string) {
+export function keptHere(post: string, to: string) {
   const ofAccount = `${PREFIX}${post.split("/")[0]}/`;
   const ofPost = `${PREFIX}${post}/`;
   const own = `${ofPost}${crypto.randomUUID()}`;

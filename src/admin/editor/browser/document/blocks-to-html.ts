@@ -165,10 +165,17 @@ function leafHtml(node: Content): string {
   return `<sup class="footnote-ref"><a id="fnref-${key}" href="#fn-${key}">${number}</a></sup>`;
 }
 
-const TAGS: Record<string, string> = { bold: "strong", italic: "em", strike: "s", underline: "u", link: "a" };
+const TAGS: Record<string, string> = {
+  bold: "strong",
+  italic: "em",
+  strike: "s",
+  underline: "u",
+  code: "code",
+  link: "a",
+};
 
 function tagOf(mark: Mark): string {
-  return TAGS[mark.type.name] ?? mark.attrs.tag ?? mark.type.name;
+  return TAGS[mark.type.name] ?? mark.attrs.tag;
 }
 
 function attributesOfMark({ type, attrs }: Mark): Attributes | null {
@@ -189,7 +196,16 @@ function attributesHtml(attributes: Attributes | null): string {
   return written.join("");
 }
 
-const FLAGS = new Set("checked disabled allowfullscreen controls loop muted open reversed".split(" "));
+const FLAGS = new Set([
+  "checked",
+  "disabled",
+  "allowfullscreen",
+  "controls",
+  "loop",
+  "muted",
+  "open",
+  "reversed",
+]);
 
 function escaped(text: string): string {
   return text

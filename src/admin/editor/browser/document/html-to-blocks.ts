@@ -14,7 +14,7 @@ import {
   type Reading,
   Unknown,
 } from "./reading-context";
-import { isInline, isInvisible } from "./source-pieces";
+import { isInline, isNothing } from "./source-pieces";
 
 /** Reads HTML into editor blocks. HTML that would lose something becomes an island. */
 export class BlockReader implements Blocks {
@@ -84,7 +84,7 @@ export class BlockReader implements Blocks {
     const read: Content[] = [];
     let run: Node[] = [];
     const endRun = () => {
-      if (!run.every(isInvisible)) read.push(this.make("paragraph", { bare: true }, this.lines(run)));
+      if (!run.every(isNothing)) read.push(this.make("paragraph", { bare: true }, this.lines(run)));
       run = [];
     };
     for (const node of parent.childNodes) {
@@ -133,7 +133,7 @@ type ReadItem = (blocks: Blocks, element: Element) => Content;
 
 /** @throws Unknown if the list contains anything but items */
 export function listRead(blocks: Blocks, type: string, element: Element, item: ReadItem): Content {
-  const items = [...element.childNodes].filter((node) => !isInvisible(node));
+  const items = [...element.childNodes].filter((node) => !isNothing(node));
   if (!items.every((node) => node instanceof Element && node.localName === "li")) throw new Unknown();
   const start = element.localName === "ol" ? startOf(element) : null;
   const kept = attributesOf(element, ...(start ? ["start"] : []));
@@ -157,7 +157,7 @@ export function isTask(element: Element): boolean {
 }
 
 function firstIn(element: Element): Element | null {
-  const first = [...element.childNodes].find((node) => !isInvisible(node));
+  const first = [...element.childNodes].find((node) => !isNothing(node));
   if (!(first instanceof Element)) return null;
   return first.localName === "p" ? firstIn(first) : first;
 }

@@ -7,8 +7,8 @@ import { attachmentIn } from "./html-to-attachment";
 import { BlockReader } from "./html-to-blocks";
 import { lineReader } from "./html-to-inline";
 import { footnotesIn, type Reading } from "./reading-context";
-import { isSameHtml } from "./same-html";
-import { isInline, isInvisible, type Piece, parseContent, splitSource } from "./source-pieces";
+import { saysTheSame } from "./same-html";
+import { contentOf, isInline, isNothing, type Piece, piecesOf } from "./source-pieces";
 
 /** The blocks of one source piece. */
 interface Original {
@@ -35,7 +35,7 @@ export class WrittenContent {
   /** Call `opened` after putting these blocks into the editor. */
   read(source: string): Content[] {
     this.#source = source;
-    const pieces = splitSource(source);
+    const pieces = piecesOf(source);
     const reading = { schema: this.schema, attachment: this.attachment };
     const footnotes = footnotesIn(pieces.flatMap(({ nodes }) => nodes));
     const pieceReader = pieceReaderFor({ ...reading, footnotes });
@@ -44,7 +44,7 @@ export class WrittenContent {
   }
 
   /** @param doc the document with the blocks from `read` */
-  openSource(doc: Content): void {
+  opened(doc: Content): void {
     let index = 0;
     this.#byFirstBlock = new Map();
     for (const original of this.#originals) {
@@ -118,7 +118,7 @@ function pieceReaderFor(reading: Reading): (piece: Piece) => Content[] {
     const blocks: Content[] = [];
     let run: Node[] = [];
     const endRun = () => {
-      if (!run.every(isInvisible)) blocks.push(paragraph.create(null, lines(run)));
+      if (!run.every(isNothing)) blocks.push(paragraph.create(null, lines(run)));
       run = [];
     };
     for (const node of nodes) {
@@ -132,7 +132,7 @@ function pieceReaderFor(reading: Reading): (piece: Piece) => Content[] {
   };
 
   return ({ source, nodes }) => {
-    const told = nodes.filter((node) => !isInvisible(node));
+    const told = nodes.filter((node) => !isNothing(node));
     if (told.length === 0) return [];
     if (told.every(isInline)) return [paragraph.create(null, lines(nodes))];
     const [element] = told;
@@ -146,7 +146,7 @@ function pieceReaderFor(reading: Reading): (piece: Piece) => Content[] {
     }
     const blocks = reader.read(element);
     const written = blocks.map((one) => blockHtml(one)).join("");
-    if (blocks[0]?.type.name === "island" || isSameHtml(told, written)) return blocks;
+    if (blocks[0]?.type.name === "island" || saysTheSame(told, written)) return blocks;
     return [schema.nodes.island?.create({ html: markupOf(source, element) }) as Content];
   };
 }
@@ -154,7 +154,7 @@ function pieceReaderFor(reading: Reading): (piece: Piece) => Content[] {
 /** Keeps the source of an island if the parser would not change it. */
 function markupOf(source: string, element: Element): string {
   const trimmed = source.trim();
-  const [first, ...others] = parseContent(trimmed).filter((node) => !isInvisible(node));
+  const [first, ...others] = contentOf(trimmed).filter((node) => !isNothing(node));
   return others.length === 0 && first instanceof Element && first.isEqualNode(element)
     ? trimmed
     : htmlOf(element);
@@ -173,7 +173,7 @@ export function opened(
   tr.replaceWith(0, doc.content.size, Fragment.fromArray(filled));
   tr.setSelection(textAtStart(tr.doc));
   editor.view.dispatch(tr.setMeta("addToHistory", false).setMeta("preventUpdate", true));
-  if (blocks.length > 0) content.openSource(editor.state.doc);
+  if (blocks.length > 0) content.opened(editor.state.doc);
   return content;
 }
 

@@ -1,5 +1,5 @@
 import type { Attrs, Node as Content, Schema } from "@tiptap/pm/model";
-import { isInvisible } from "./source-pieces";
+import { isNothing } from "./source-pieces";
 
 /** The editor can't hold this HTML: it becomes an island. */
 export class Unknown extends Error {}
@@ -61,7 +61,7 @@ export function noteOf(li: Element): Element {
 
 /** @throws Unknown if the element contains text */
 export function elementsIn(element: Element): Element[] {
-  const nodes = [...element.childNodes].filter((node) => !isInvisible(node));
+  const nodes = [...element.childNodes].filter((node) => !isNothing(node));
   if (!nodes.every((node) => node instanceof Element)) throw new Unknown();
   return nodes as Element[];
 }

@@ -1,8 +1,8 @@
-import { isInline, isInvisible, parseContent } from "./source-pieces";
+import { contentOf, isInline, isNothing } from "./source-pieces";
 
 /** Compares element by element, ignoring invisible white space and the order of marks. */
-export function isSameHtml(one: Node[], other: string): boolean {
-  return outline(one) === outline(parseContent(other));
+export function saysTheSame(one: Node[], other: string): boolean {
+  return outline(one) === outline(contentOf(other));
 }
 
 const PLAIN_MARKS = new Set(["strong", "em", "s", "u", "code", "a"]);
@@ -11,7 +11,7 @@ function outline(nodes: Node[], isPre = false): string {
   const lines: string[] = [];
   let run: Node[] = [];
   const endRun = () => {
-    if (isPre || !run.every(isInvisible)) lines.push(lineOutline(run, isPre));
+    if (isPre || !run.every(isNothing)) lines.push(lineOutline(run, isPre));
     run = [];
   };
   for (const node of nodes) {

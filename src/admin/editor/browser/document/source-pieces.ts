@@ -24,15 +24,15 @@ export function isInline(node: Node): boolean {
  * Splits a source into top-level pieces. If the tags don't match, the pieces come from the HTML as the
  * browser repairs it.
  */
-export function splitSource(source: string): Piece[] {
+export function piecesOf(source: string): Piece[] {
   return inSource(source) ?? mended(source);
 }
 
 function inSource(source: string): Piece[] | null {
   const parts = topParts(source);
   if (!parts) return null;
-  const pieces = parts.map((part) => ({ source: part, nodes: parseContent(part) }));
-  const together = parseContent(source).map(htmlOf).join("");
+  const pieces = parts.map((part) => ({ source: part, nodes: contentOf(part) }));
+  const together = contentOf(source).map(htmlOf).join("");
   return pieces.flatMap(({ nodes }) => nodes.map(htmlOf)).join("") === together ? pieces : null;
 }
 
@@ -67,7 +67,7 @@ function topParts(source: string): string[] | null {
   if (open.length > 0) return null;
   add(source.length, true);
   const [first, second] = parts;
-  if (first && second && parseContent(first.source).every(isInvisible)) {
+  if (first && second && contentOf(first.source).every(isNothing)) {
     second.source = first.source + second.source;
     parts.shift();
   }
@@ -85,10 +85,10 @@ function isWhole(source: string, name: string, attributes: string, end: number):
 
 function mended(source: string): Piece[] {
   const pieces: (Piece & { isRun: boolean })[] = [];
-  for (const node of parseContent(source)) {
+  for (const node of contentOf(source)) {
     const last = pieces.at(-1);
     const isRun = isInline(node);
-    if (last && (isInvisible(node) || (isRun && last.isRun))) {
+    if (last && (isNothing(node) || (isRun && last.isRun))) {
       last.nodes.push(node);
       last.source += htmlOf(node);
     } else pieces.push({ source: htmlOf(node), nodes: [node], isRun });
@@ -97,7 +97,7 @@ function mended(source: string): Piece[] {
 }
 
 /** Parses HTML. Attachments end where the server ends them. */
-export function parseContent(html: string): Node[] {
+export function contentOf(html: string): Node[] {
   return nodesOf(withEndTags(html));
 }
 
@@ -108,6 +108,6 @@ function withEndTags(html: string): string {
   });
 }
 
-export function isInvisible(node: Node): boolean {
+export function isNothing(node: Node): boolean {
   return node instanceof Comment || (node instanceof Text && node.data.trim() === "");
 }

@@ -1,4 +1,4 @@
-import { drawing, type IconName } from "./icons";
+import { type DrawingName, drawing } from "./icons";
 
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
@@ -12,7 +12,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
 /** A button that keeps the focus in the text when clicked. */
 export function button(
   name: string,
-  icon: IconName | null,
+  icon: DrawingName | null,
   act: () => void,
   look: "words" | "icon" = "words",
 ) {

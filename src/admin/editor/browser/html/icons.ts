@@ -34,9 +34,9 @@ const DRAWINGS = {
   columnGone: "M3.500 4.500h7v11h-7zM13 10h5",
 } as const;
 
-export type IconName = keyof typeof DRAWINGS;
+export type DrawingName = keyof typeof DRAWINGS;
 
-export function drawing(name: IconName): SVGSVGElement {
+export function drawing(name: DrawingName): SVGSVGElement {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("viewBox", "0 0 20 20");
   svg.setAttribute("class", "icon");

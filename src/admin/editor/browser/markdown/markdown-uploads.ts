@@ -1,6 +1,6 @@
 import { element, labelled } from "../html/elements";
 import type { StoredFile } from "../uploads/file-details";
-import { uploadError } from "../uploads/upload-limits";
+import { refusalOf } from "../uploads/upload-limits";
 import { type Upload, UploadQueue } from "../uploads/upload-queue";
 import { put } from "./text-area-keys";
 
@@ -23,7 +23,7 @@ export function takeFilesInto(
   const take = (files: FileList | null | undefined) => {
     if (!files?.length) return false;
     for (const file of files) {
-      const refusal = uploadError(file);
+      const refusal = refusalOf(file);
       if (refusal) tell(refusal);
       else put(area, `${area.selectionStart > 0 ? "\n\n" : ""}${lineOf(queue.add(file))}\n\n`);
     }

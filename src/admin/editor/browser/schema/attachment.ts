@@ -1,5 +1,5 @@
 import { Node, type NodeViewRenderer } from "@tiptap/core";
-import { copiedAttribute, hiddenAttribute } from "./preserved-markup";
+import { carried, unseen } from "./preserved-markup";
 
 /** A picture or video. Adjacent attachments show as a gallery. */
 export const attachment = Node.create<{ view: NodeViewRenderer | null }>({
@@ -16,15 +16,12 @@ export const attachment = Node.create<{ view: NodeViewRenderer | null }>({
     contentType: read("content-type"),
     caption: read("caption"),
     /** null: no alt text. "": decorative. */
-    alt: {
-      ...hiddenAttribute<string | null>(null),
-      parseHTML: (element) => element.getAttribute("data-alt"),
-    },
+    alt: { ...unseen<string | null>(null), parseHTML: (element) => element.getAttribute("data-alt") },
     /** Other attributes of its element. */
-    rest: copiedAttribute<Record<string, string> | null>("rest", null),
+    rest: carried<Record<string, string> | null>("rest", null),
     /** Counts upload steps to redraw the view. */
-    seen: hiddenAttribute(0),
-    upload: { ...hiddenAttribute(""), parseHTML: (element) => element.dataset.upload ?? "" },
+    seen: unseen(0),
+    upload: { ...unseen(""), parseHTML: (element) => element.dataset.upload ?? "" },
   }),
   parseHTML: () => [{ tag: "action-text-attachment" }],
   renderHTML: ({ node: { attrs }, HTMLAttributes }) => {

@@ -1,7 +1,7 @@
 import { Extension, Node } from "@tiptap/core";
 import type { Node as Content } from "@tiptap/pm/model";
 import { Plugin } from "@tiptap/pm/state";
-import { copiedAttribute, hiddenAttribute } from "./preserved-markup";
+import { carried, unseen } from "./preserved-markup";
 
 /** The number in the text that links to a note. Its ids are "fn-KEY" and "fnref-KEY". */
 const footnoteRef = Node.create({
@@ -11,7 +11,7 @@ const footnoteRef = Node.create({
   atom: true,
   addAttributes: () => ({
     key: { default: "", parseHTML: (element) => element.dataset.footnote },
-    number: { ...hiddenAttribute(0), parseHTML: (element) => Number(element.textContent) },
+    number: { ...unseen(0), parseHTML: (element) => Number(element.textContent) },
   }),
   parseHTML: () => [{ tag: "sup[data-footnote]", priority: 100 }],
   renderHTML: ({ node }) => [
@@ -40,7 +40,7 @@ const footnote = Node.create({
       parseHTML: (element) => element.dataset.note ?? element.id.replace(/^fn-/, ""),
       renderHTML: ({ key }) => ({ "data-note": key }),
     },
-    kept: copiedAttribute<Record<string, string> | null>("kept", null),
+    kept: carried<Record<string, string> | null>("kept", null),
   }),
   parseHTML: () => [
     { tag: "li[data-note]", priority: 100 },

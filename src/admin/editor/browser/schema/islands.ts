@@ -1,5 +1,5 @@
 import { Node } from "@tiptap/core";
-import { hiddenAttribute } from "./preserved-markup";
+import { unseen } from "./preserved-markup";
 import { shownHtml } from "./shown-html";
 
 /** HTML the editor doesn't know. It can be moved or deleted, and is saved byte for byte. */
@@ -8,7 +8,7 @@ export const island = Node.create({
   group: "block",
   atom: true,
   draggable: true,
-  addAttributes: () => ({ html: { ...hiddenAttribute(""), parseHTML: (element) => element.dataset.island } }),
+  addAttributes: () => ({ html: { ...unseen(""), parseHTML: (element) => element.dataset.island } }),
   parseHTML: () => [{ tag: "div[data-island]", priority: 100 }],
   renderHTML: ({ node }) => ["div", { "data-island": node.attrs.html }],
   addNodeView:
@@ -29,9 +29,7 @@ export const inlineIsland = Node.create({
   inline: true,
   atom: true,
   draggable: true,
-  addAttributes: () => ({
-    html: { ...hiddenAttribute(""), parseHTML: (element) => element.dataset.inlineIsland },
-  }),
+  addAttributes: () => ({ html: { ...unseen(""), parseHTML: (element) => element.dataset.inlineIsland } }),
   parseHTML: () => [{ tag: "span[data-inline-island]", priority: 100 }],
   renderHTML: ({ node }) => ["span", { "data-inline-island": node.attrs.html }],
   addNodeView:

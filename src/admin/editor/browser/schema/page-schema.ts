@@ -6,7 +6,7 @@ import { TaskItem, TaskList } from "@tiptap/extension-list";
 import StarterKit from "@tiptap/starter-kit";
 import { footnoteNodes } from "./footnote-nodes";
 import { inlineIsland, island } from "./islands";
-import { copiedAttribute, keptAttributes, keptMark } from "./preserved-markup";
+import { carried, keptAttributes, keptMark } from "./preserved-markup";
 import { tables } from "./tables";
 import { embed } from "./video-player";
 
@@ -15,10 +15,10 @@ export const codeBlock = CodeBlock.extend({
     return {
       ...this.parent?.(),
       /** The `pre` has no `code` in it. */
-      isBare: copiedAttribute("isBare", false),
-      inner: copiedAttribute<Record<string, string> | null>("inner", null),
+      isBare: carried("isBare", false),
+      inner: carried<Record<string, string> | null>("inner", null),
       /** The line break that Markdown adds after the last line. */
-      end: copiedAttribute("end", ""),
+      end: carried("end", ""),
     };
   },
 });
@@ -38,7 +38,7 @@ export const schemaExtensions: Extensions = [
   TaskList,
   TaskItem.extend({
     addAttributes() {
-      return { ...this.parent?.(), box: copiedAttribute<Record<string, string> | null>("box", null) };
+      return { ...this.parent?.(), box: carried<Record<string, string> | null>("box", null) };
     },
   }).configure({ nested: true, a11y: { checkboxLabel: () => "Done" } }),
   ...tables,

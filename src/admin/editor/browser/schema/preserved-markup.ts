@@ -1,11 +1,25 @@
 import { Extension, Mark } from "@tiptap/core";
 import type { Attributes } from "../html/inert-html";
 
-const BLOCKS = `paragraph heading blockquote bulletList orderedList listItem taskList taskItem codeBlock table
-  tableRow tableCell tableHeader embed`.split(/\s+/);
+const BLOCKS = [
+  "paragraph",
+  "heading",
+  "blockquote",
+  "bulletList",
+  "orderedList",
+  "listItem",
+  "taskList",
+  "taskItem",
+  "codeBlock",
+  "table",
+  "tableRow",
+  "tableCell",
+  "tableHeader",
+  "embed",
+];
 
 /** Exists in the document only, not in rendered or copied HTML. */
-export const hiddenAttribute = <Value>(value: Value) => ({
+export const unseen = <Value>(value: Value) => ({
   default: value,
   rendered: false,
   keepOnSplit: false,
@@ -13,7 +27,7 @@ export const hiddenAttribute = <Value>(value: Value) => ({
 });
 
 /** Copied along in a data attribute: the page's CSP forbids a real `style`. */
-export function copiedAttribute<Value>(name: string, value: Value) {
+export function carried<Value>(name: string, value: Value) {
   const attribute = `data-kept-${name.toLowerCase()}`;
   return {
     default: value,
@@ -37,14 +51,14 @@ export const keptAttributes = Extension.create({
   name: "keptAttributes",
   addGlobalAttributes: () => [
     // HTML attributes the editor doesn't use.
-    { types: [...BLOCKS, "link"], attributes: { kept: copiedAttribute<Attributes | null>("kept", null) } },
+    { types: [...BLOCKS, "link"], attributes: { kept: carried<Attributes | null>("kept", null) } },
     {
       types: ["paragraph"],
       attributes: {
         /** "div" if the source used it for paragraphs. */
-        tag: { ...copiedAttribute("tag", "p"), keepOnSplit: true },
+        tag: { ...carried("tag", "p"), keepOnSplit: true },
         /** In a list item, cell or quote: whether the text had no paragraph tags. null: new text. */
-        bare: { ...copiedAttribute<boolean | null>("bare", null), keepOnSplit: true },
+        bare: { ...carried<boolean | null>("bare", null), keepOnSplit: true },
       },
     },
   ],
@@ -58,10 +72,10 @@ export const keptMark = Mark.create({
   priority: 1100,
   inclusive: false,
   addAttributes: () => ({
-    tag: copiedAttribute("tag", "span"),
-    attributes: copiedAttribute<Record<string, string>>("attributes", {}),
+    tag: carried("tag", "span"),
+    attributes: carried<Record<string, string>>("attributes", {}),
     /** Keeps two adjacent elements apart. */
-    key: hiddenAttribute(""),
+    key: unseen(""),
   }),
   parseHTML: () => [
     { tag: "[data-kept-tag], .kept", getAttrs: () => ({ key: newKey() }) },

@@ -1,5 +1,5 @@
 import { Table, TableCell, TableHeader, TableRow } from "@tiptap/extension-table";
-import { copiedAttribute, hiddenAttribute } from "./preserved-markup";
+import { carried, unseen } from "./preserved-markup";
 
 /** The alignment of a cell. Stored HTML has it in `style`, the editor in `data-align`. */
 export function alignmentIn(attributes: Record<string, string> | null): string {
@@ -12,9 +12,9 @@ const cell = {
   addAttributes: () => ({
     colspan: span("colspan"),
     rowspan: span("rowspan"),
-    colwidth: hiddenAttribute(null),
+    colwidth: unseen(null),
     alignment: {
-      ...hiddenAttribute(""),
+      ...unseen(""),
       rendered: true,
       keepOnSplit: true,
       parseHTML: (element: HTMLElement) =>
@@ -41,7 +41,7 @@ function span(name: "colspan" | "rowspan") {
 const table = Table.extend({
   addAttributes: () => ({
     /** Caption and column groups. */
-    before: copiedAttribute("before", ""),
+    before: carried("before", ""),
   }),
   renderHTML: ({ HTMLAttributes }) => ["table", HTMLAttributes, ["tbody", 0]],
 }).configure({ resizable: false, renderWrapper: false });
@@ -49,9 +49,9 @@ const table = Table.extend({
 const row = TableRow.extend({
   addAttributes: () => ({
     /** "thead", "tbody", "tfoot" or "". */
-    part: { ...copiedAttribute("part", "tbody"), keepOnSplit: true },
-    partNumber: copiedAttribute("partNumber", 0),
-    partAttributes: copiedAttribute<Record<string, string> | null>("partAttributes", null),
+    part: { ...carried("part", "tbody"), keepOnSplit: true },
+    partNumber: carried("partNumber", 0),
+    partAttributes: carried<Record<string, string> | null>("partAttributes", null),
   }),
 });
 

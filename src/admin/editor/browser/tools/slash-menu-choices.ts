@@ -1,13 +1,13 @@
-import type { ChainedCommands, Editor } from "@tiptap/core";
-import type { IconName } from "../html/icons";
+import type { Editor } from "@tiptap/core";
+import type { DrawingName } from "../html/icons";
 
 export interface BlockChoice {
   name: string;
-  icon: IconName;
+  icon: DrawingName;
   /** Search terms. */
   words: string;
   /** Typed at the start of a line, it does the same. */
-  shortcut?: string | undefined;
+  shortcut?: string;
   put(editor: Editor): void;
 }
 
@@ -17,29 +17,70 @@ export function blockChoices(pickFiles: () => void): BlockChoice[] {
 }
 
 const BLOCKS: BlockChoice[] = [
-  choice("Heading", "heading", "h2 title section", "##", (chain) => chain.toggleHeading({ level: 2 })),
-  choice("Subheading", "subheading", "h3 title", "###", (chain) => chain.toggleHeading({ level: 3 })),
-  choice("List", "bullets", "bullets unordered ul", "-", (chain) => chain.toggleBulletList()),
-  choice("Numbered list", "numbers", "ordered ol", "1.", (chain) => chain.toggleOrderedList()),
-  choice("Tasks", "tasks", "todo checkbox list done", "[ ]", (chain) => chain.toggleTaskList()),
-  choice("Quote", "quote", "blockquote citation", ">", (chain) => chain.toggleBlockquote()),
-  choice("Code", "block", "pre program source", "```", (chain) => chain.toggleCodeBlock()),
-  choice("Table", "table", "grid rows columns", undefined, (chain) =>
-    chain.insertTable({ rows: 3, cols: 3, withHeaderRow: true }),
-  ),
-  choice("Divider", "line", "line rule hr separator", "---", (chain) => chain.setHorizontalRule()),
+  {
+    name: "Heading",
+    icon: "heading",
+    words: "h2 title section",
+    shortcut: "##",
+    put: (editor) => editor.chain().focus().toggleHeading({ level: 2 }).run(),
+  },
+  {
+    name: "Subheading",
+    icon: "subheading",
+    words: "h3 title",
+    shortcut: "###",
+    put: (editor) => editor.chain().focus().toggleHeading({ level: 3 }).run(),
+  },
+  {
+    name: "List",
+    icon: "bullets",
+    words: "bullets unordered ul",
+    shortcut: "-",
+    put: (editor) => editor.chain().focus().toggleBulletList().run(),
+  },
+  {
+    name: "Numbered list",
+    icon: "numbers",
+    words: "ordered ol",
+    shortcut: "1.",
+    put: (editor) => editor.chain().focus().toggleOrderedList().run(),
+  },
+  {
+    name: "Tasks",
+    icon: "tasks",
+    words: "todo checkbox list done",
+    shortcut: "[ ]",
+    put: (editor) => editor.chain().focus().toggleTaskList().run(),
+  },
+  {
+    name: "Quote",
+    icon: "quote",
+    words: "blockquote citation",
+    shortcut: ">",
+    put: (editor) => editor.chain().focus().toggleBlockquote().run(),
+  },
+  {
+    name: "Code",
+    icon: "block",
+    words: "pre program source",
+    shortcut: "```",
+    put: (editor) => editor.chain().focus().toggleCodeBlock().run(),
+  },
+  {
+    name: "Table",
+    icon: "table",
+    words: "grid rows columns",
+    put: (editor) => editor.chain().focus().insertTable({ rows: 3, cols: 3, withHeaderRow: true }).run(),
+  },
+  {
+    name: "Divider",
+    icon: "line",
+    words: "divider rule hr separator",
+    shortcut: "---",
+    put: (editor) => editor.chain().focus().setHorizontalRule().run(),
+  },
   { name: "Footnote", icon: "footnote", words: "note reference", put: putFootnote },
 ];
-
-function choice(
-  name: string,
-  icon: IconName,
-  words: string,
-  shortcut: string | undefined,
-  run: (chain: ChainedCommands) => ChainedCommands,
-): BlockChoice {
-  return { name, icon, words, shortcut, put: (editor) => run(editor.chain().focus()).run() };
-}
 
 /** Inserts a reference and moves to its empty note. */
 function putFootnote(editor: Editor): void {

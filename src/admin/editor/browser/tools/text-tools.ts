@@ -1,54 +1,73 @@
-import type { ChainedCommands, Editor } from "@tiptap/core";
+import type { Editor } from "@tiptap/core";
 import { button, element } from "../html/elements";
-import type { IconName } from "../html/icons";
+import type { DrawingName } from "../html/icons";
 
 interface TextTool {
   name: string;
-  icon: IconName;
+  icon: DrawingName;
   act(editor: Editor): void;
   isOn?(editor: Editor): boolean;
 }
 
 const MARKS: TextTool[] = [
-  textTool("Bold", "bold", (chain) => chain.toggleBold(), "bold"),
-  textTool("Italic", "italic", (chain) => chain.toggleItalic(), "italic"),
-  textTool("Strikethrough", "strike", (chain) => chain.toggleStrike(), "strike"),
-  textTool("Code", "code", (chain) => chain.toggleCode(), "code"),
+  mark("Bold", "bold", "bold"),
+  mark("Italic", "italic", "italic"),
+  mark("Strikethrough", "strike", "strike"),
+  mark("Code", "code", "code"),
 ];
 const BLOCKS: TextTool[] = [
-  textTool("Heading", "heading", (chain) => chain.toggleHeading({ level: 2 }), "heading", { level: 2 }),
-  textTool("Subheading", "subheading", (chain) => chain.toggleHeading({ level: 3 }), "heading", { level: 3 }),
-  textTool("Quote", "quote", (chain) => chain.toggleBlockquote(), "blockquote"),
+  {
+    name: "Heading",
+    icon: "heading",
+    act: (editor) => editor.chain().focus().toggleHeading({ level: 2 }).run(),
+    isOn: (editor) => editor.isActive("heading", { level: 2 }),
+  },
+  {
+    name: "Subheading",
+    icon: "subheading",
+    act: (editor) => editor.chain().focus().toggleHeading({ level: 3 }).run(),
+    isOn: (editor) => editor.isActive("heading", { level: 3 }),
+  },
+  {
+    name: "Quote",
+    icon: "quote",
+    act: (editor) => editor.chain().focus().toggleBlockquote().run(),
+    isOn: (editor) => editor.isActive("blockquote"),
+  },
 ];
 const CELLS: TextTool[] = [
-  textTool("Row below", "rowBelow", (chain) => chain.addRowAfter()),
-  textTool("Column to the right", "columnRight", (chain) => chain.addColumnAfter()),
-  textTool("Delete row", "rowGone", (chain) => chain.deleteRow()),
-  textTool("Delete column", "columnGone", (chain) => chain.deleteColumn()),
-  ...(["left", "center", "right"] as const).map(alignmentTool),
-  textTool("Delete table", "remove", (chain) => chain.deleteTable()),
+  { name: "Row below", icon: "rowBelow", act: (editor) => editor.chain().focus().addRowAfter().run() },
+  {
+    name: "Column to the right",
+    icon: "columnRight",
+    act: (editor) => editor.chain().focus().addColumnAfter().run(),
+  },
+  { name: "Delete row", icon: "rowGone", act: (editor) => editor.chain().focus().deleteRow().run() },
+  { name: "Delete column", icon: "columnGone", act: (editor) => editor.chain().focus().deleteColumn().run() },
+  ...(["left", "center", "right"] as const).map(alignment),
+  { name: "Delete table", icon: "remove", act: (editor) => editor.chain().focus().deleteTable().run() },
 ];
 
-/** @param active name and attributes of the mark or node that the tool toggles */
-function textTool(
-  name: string,
-  icon: IconName,
-  run: (chain: ChainedCommands) => ChainedCommands,
-  ...active: [] | [type: string, attributes?: Record<string, unknown>]
-): TextTool {
-  const act = (editor: Editor) => run(editor.chain().focus()).run();
-  const [type, attributes] = active;
-  return { name, icon, act, ...(type && { isOn: (editor: Editor) => editor.isActive(type, attributes) }) };
+function mark(name: string, icon: DrawingName, type: string): TextTool {
+  return {
+    name,
+    icon,
+    act: (editor) => editor.chain().focus().toggleMark(type).run(),
+    isOn: (editor) => editor.isActive(type),
+  };
 }
 
-function alignmentTool(side: "left" | "center" | "right"): TextTool {
+function alignment(side: "left" | "center" | "right"): TextTool {
+  const names = { left: "Align left", center: "Align center", right: "Align right" };
   return {
-    name: `Align ${side}`,
+    name: names[side],
     icon: side,
-    act: (editor) => {
-      const alignment = isAligned(editor, side) ? "" : side;
-      editor.chain().focus().setCellAttribute("alignment", alignment).run();
-    },
+    act: (editor) =>
+      editor
+        .chain()
+        .focus()
+        .setCellAttribute("alignment", isAligned(editor, side) ? "" : side)
+        .run(),
     isOn: (editor) => isAligned(editor, side),
   };
 }

@@ -1,6 +1,6 @@
 import { type Editor, Extension } from "@tiptap/core";
 import { Plugin } from "@tiptap/pm/state";
-import { uploadError } from "./upload-limits";
+import { refusalOf } from "./upload-limits";
 import type { Upload, UploadQueue } from "./upload-queue";
 
 /** Inserts attachments for the files and uploads them. */
@@ -12,7 +12,7 @@ export function takeFiles(
   at?: number,
 ): void {
   const blocks = [...files].flatMap((file) => {
-    const refusal = uploadError(file);
+    const refusal = refusalOf(file);
     if (refusal) tell(refusal);
     return refusal ? [] : [blockOf(queue.add(file))];
   });
@@ -41,7 +41,7 @@ function placeFor(editor: Editor, place: number): number | { from: number; to: n
 /** Replaces a file. Caption and alt text stay. */
 export function replaceFile(queue: UploadQueue, tell: (sentence: string) => void) {
   return (editor: Editor, at: number, file: File): void => {
-    const refusal = uploadError(file);
+    const refusal = refusalOf(file);
     if (refusal) tell(refusal);
     else editor.view.dispatch(editor.state.tr.setNodeAttribute(at, "upload", queue.add(file).id));
   };

@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { configureBlog } from "../../blogs/blog-settings";
+import type { Blog } from "../../blogs/blogs";
+import { DAY, HOUR } from "../../config/units";
+import { writeKomment } from "../../komments/writing-komments";
+import type { Platen } from "../../platen";
+import { postAtSlug } from "../../posts/reading/finding-posts";
+import { newSecret } from "../../secrets";
+import type { ThemeName } from "../../themes/themes";
+import { markdown } from "../../transfer/import/formats/markdown";
+import { importItems } from "../../transfer/import/run/import-run";
+import { openSource } from "../../transfer/import/sources/open-source";
+import { PICTURES, paintPicture } from "./pictures";
+import about from "./posts/about.md" with { type: "text" };
+import borrowed from "./posts/borrowed.md" with { type: "text" };
+import bread from "./posts/bread.md" with { type: "text" };
+import colophon from "./posts/colophon.md" with { type: "text" };
+import draft from "./posts/draft.md" with { type: "text" };
+import garten from "./posts/garten.md" with { type: "text" };
+import kettle from "./posts/kettle.md" with { type: "text" };
+import links from "./posts/links.md" with { type: "text" };
+import nightCrossing from "./posts/night-crossing.md" with { type: "text" };
+import northShore from "./posts/north-shore.md" with { type: "text" };
+import pilotBook from "./posts/pilot-book.md" with { type: "text" };
+import queue from "./posts/queue.md" with { type: "text" };
+import slackTide from "./posts/slack-tide.md" with { type: "text" };
+import tideTables from "./posts/tide-tables.md" with { type: "text" };
+
+const POSTS: Record<string, string> = {
+  about,
+  borrowed,
+  bread,
+  colophon,
+  draft,
+  garten,
+  kettle,
+  links,
+  "night-crossing": nightCrossing,
+  "north-shore": northShore,
+  "pilot-book": pilotBook,
+  queue,
+  "slack-tide": slackTide,
+  "tide-tables": tideTables,
+};
+
+/** The last one waits for approval in the admin. */
+const KOMMENTS: [name: string, text: string][] = [
+  ["Jun", "The same here in the strait: the table says 14:10, the water says *later*."],
+  [
+    "Tove",
+    "The pilot book of 1911 has a whole page on that sill:\n\n> Vessels waiting should lie to the east of the perch.",
+  ],
+];
+
+/** Fills a new blog with the demo's posts, pictures and komments: writes them out as a Markdown site and imports that. */
+export async function fillDemoBlog(platen: Platen, blog: Blog, theme: ThemeName): Promise<void> {
+  configureBlog(platen, blog, {
+    title: "Slow Water",
+    description: "Walks, small programs and things seen from the ferry.",
+    footer: "<p>Words and pictures by Ada.</p>",
+    navigation: [
+      { label: "Walks", address: "/category/walks" },
+      { label: "Archive", address: "/archive" },
+      { label: "About", address: "/about" },
+    ],
+    theme,
+  });
+  const folder = mkdtempSync(join(tmpdir(), "platen-demo-posts-"));
+  try {
+    for (const [name, text] of Object.entries(POSTS))
+      await Bun.write(join(folder, `${name}.md`), withDate(text, platen.now()));
+    for (const name of PICTURES)
+      await Bun.write(join(folder, `pictures/${name}.jpg`), await paintPicture(name, platen.config.data));
+    await importFolder(platen, blog, folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const post = postAtSlug(platen, blog, "tide-tables");
+  for (const [name, text] of KOMMENTS)
+    if (post) await writeKomment(platen, post, { name, address: "", text }, newSecret());
+}
+
+async function importFolder(platen: Platen, blog: Blog, folder: string): Promise<void> {
+  const source = await openSource(folder);
+  try {
+    const input = { blog, format: markdown, source, media: null, site: null };
+    const options = { mayFetch: false, isForAuthor: false, isPartial: false, onProgress() {} };
+    await importItems(platen, { ...input, ...options });
+  } finally {
+    source.close();
+  }
+}
+
+/** Replaces the line `days: 3` of the front matter with the date of three days ago. */
+function withDate(text: string, now: Date): string {
+  return text.replace(/^days: (\d+)$/m, (_, days) => {
+    const time = now.getTime() - Number(days) * DAY - (Number(days) % 7) * HOUR;
+    return `date: ${new Date(time).toISOString()}`;
+  });
+}

@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startDemoSignIn } from "../../admin/setup/demo-sign-in";
+import { setUpInstance } from "../../blogs/instance-setup";
+import { readSettings } from "../../config/config";
+import type { Platen } from "../../platen";
+import { isThemeName, THEME_NAMES, type ThemeName } from "../../themes/themes";
+import { serve } from "../instance/serve-command";
+import { command } from "../shell/command";
+import { ArgumentError } from "../shell/command-errors";
+import { print } from "../shell/printing";
+import { option } from "../shell/usage";
+
+/** Serves an example blog from a temporary folder, which goes when the server stops. */
+export default command(
+  {
+    help: "try Platen with an example blog; keeps nothing",
+    options: {
+      look: option("NAME", "theme of the blog [serif]"),
+      port: option("PORT", "port, 0 for any free one [PLATEN_PORT or 4000]"),
+    },
+  },
+  async ({ values: { look = "serif", port } }) => {
+    if (!isThemeName(look))
+      throw new ArgumentError(`--look is "${look}"; it must be one of ${THEME_NAMES.join(", ")}`);
+    const data = mkdtempSync(join(tmpdir(), "platen-demo-"));
+    try {
+      await serve(readSettings({ data, port }, process.env), (platen) => openDemo(platen, look));
+    } finally {
+      rmSync(data, { recursive: true, force: true });
+    }
+  },
+);
+
+async function openDemo(platen: Platen, look: ThemeName): Promise<void> {
+  await print("Writing the example blog …");
+  const { fillDemoBlog } = await import("./demo-blog");
+  const account = { email: "ada@example.com", name: "Ada", password: null };
+  const demo = await setUpInstance(platen, { account, blog: { title: "Slow Water", slug: "slow-water" } });
+  await fillDemoBlog(platen, demo.blog, look);
+  await print(`Write and change things at ${platen.config.url}${startDemoSignIn(platen, demo.account)}`);
+}

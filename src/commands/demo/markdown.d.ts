@@ -1,0 +1,5 @@
+/** A post imported `with { type: "text" }`. */
+declare module "*.md" {
+  const text: string;
+  export default text;
+}
