@@ -1,9 +1,10 @@
+import { KILOBYTE } from "../../config/units";
 import { type Bytes, bytesOfBody, type HttpResponse, reusableResponse } from "./response";
 
 /** Compressing less than this saves no packet. */
 const MIN_COMPRESSED_BYTES = 1000;
-/** Above this, the fastest level is used: 3 MB take less than 20 ms. */
-const FAST_LEVEL_BYTES = 256 * 1024;
+/** Above this, the fastest level is used: 3 MB take 20 ms. */
+const FAST_LEVEL_BYTES = 512 * KILOBYTE;
 const FAST_LEVEL = 1;
 const MAX_CACHED_CHOICES = 100;
 

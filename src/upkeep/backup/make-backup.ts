@@ -186,7 +186,7 @@ function mediaCopier(platen: Platen, backup: UnfinishedBackup, last: EarlierBack
           if (entry.isFile()) files.push(await copyFile(`media/${folder}/${entry.name}`));
         copied.set(folder, files);
       } catch (fault) {
-        // `copyConsistently` starts over if the file was deleted in the meantime.
+        // `copyConsistently` begins again if the file was deleted in the meantime.
         if (!isNotFound(fault)) throw fault;
       }
     },
