@@ -37,7 +37,6 @@ const FORMATS: Record<string, { help: string; load: () => Promise<ExportFormat> 
     help: "static site for any web server",
     load: async () => ({
       name: "static",
-      makes: "a site of files that any web server can send",
       isArchive: false,
       hasCards: true,
       isPublic: true,

@@ -83,7 +83,7 @@ test("while a site is written into an archive, others have their turn after each
         inThisTurn = 0;
       });
   };
-  const format = { name: "static", makes: "", isArchive: true, write: exportStaticSite };
+  const format = { name: "static", isArchive: true, write: exportStaticSite };
   const place = join(at.platen.config.data, "site.zip");
   const { pages } = await exportBlog(at.platen, at.blog, format, place, onStep, { withCards: false });
   expect(pages).toBeGreaterThan(30);

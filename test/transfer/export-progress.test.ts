@@ -13,7 +13,7 @@ import { picture, uploadForm } from "../support/pictures";
 import { startPlaten } from "../support/platen";
 import { temporaryFolder } from "../support/temporary";
 
-const staticSite: ExportFormat = { name: "static", makes: "", isArchive: false, write: exportStaticSite };
+const staticSite: ExportFormat = { name: "static", isArchive: false, write: exportStaticSite };
 
 for (const format of [markdownExport, platenArchive, wordpressExport, barExport, staticSite])
   test(`how far an export as ${format.name} is goes up to all of it, by posts and by bytes of media`, async () => {

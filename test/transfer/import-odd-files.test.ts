@@ -70,7 +70,7 @@ test("marks of byte order and line ends of Windows are no part of a text, whatev
   };
   const folder = await folderWith(null, files);
   for (const name of new Set(Object.keys(files).map((path) => path.split("/")[0] as string)))
-    expect([name, (await at.bring("auto", join(folder, name))).stdout.slice(0, 14)]).toEqual([
+    expect([name, (await at.bring("auto", join(folder, name))).stdout.slice(0, 15)]).toEqual([
       name,
       "Imported 1 post",
     ]);

@@ -7,8 +7,6 @@ import { type Output, OutputError, openOutput } from "./output/output";
 
 export interface ExportFormat {
   readonly name: string;
-  /** Completes the sentence "write …" in the command's help. */
-  readonly makes: string;
   /** Always one archive file. Otherwise a destination ending in ".zip" becomes an archive and any other a folder. */
   readonly isArchive: boolean;
   /** Holds public content only, so its files may be readable by other users, such as a web server. */
@@ -133,7 +131,7 @@ export async function writeOrReport(
     const isOfPlace =
       error instanceof Error && "syscall" in error && !isFileMissing(error) && !isNameError(error);
     if (isOfPlace || error instanceof OutputError || !(error instanceof Error)) throw error;
-    const why = isFileMissing(error) ? "its file is missing" : error.message.replace(/\.$/, "");
+    const why = isFileMissing(error) ? "file is missing" : error.message.replace(/\.$/, "");
     if (report.faults.length < MOST_TOLD) report.faults.push(`${name}: ${why}.`);
   }
 }

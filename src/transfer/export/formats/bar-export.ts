@@ -23,7 +23,6 @@ import { standaloneHtml } from "../parts/standalone-html";
 /** A Micro.blog archive: a ZIP with a JSON feed, an h-feed page and the media. See docs/importing.md. */
 export const barExport: ExportFormat = {
   name: "bar",
-  makes: "a blog archive (.bar) that Micro.blog and others take",
   isArchive: true,
   async write(platen, blog, writing) {
     const at = platen.now();
@@ -42,8 +41,8 @@ function pathsOf({ folder, filename }: StoredBlob) {
 /** The reason to leave a post out, or null. Importers publish everything, because the format has no status. */
 function heldBack(post: WholePost, at: Date): string | null {
   if (post.type === "page") return "pages";
-  if (!isLive(post, at)) return "posts that are drafts, scheduled or archived";
-  return post.hidden ? "posts that no list shows" : null;
+  if (!isLive(post, at)) return "posts that are not published";
+  return post.hidden ? "hidden posts" : null;
 }
 
 async function* feedOf(platen: Platen, blog: Blog, at: Date, writing: ExportContext): AsyncGenerator<Buffer> {
@@ -67,7 +66,7 @@ async function* feedOf(platen: Platen, blog: Blog, at: Date, writing: ExportCont
         yield Buffer.from(between + item);
         between = ",\n";
         countPost(report, post);
-        if (post.pinned) countUnsupported(report, "that a post is pinned");
+        if (post.pinned) countUnsupported(report, "pinned posts, whose mark the format does not have");
       }
     await writing.step();
   }

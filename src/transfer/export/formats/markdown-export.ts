@@ -23,7 +23,6 @@ const mediaAddress = ({ filename }: StoredBlob) => MEDIA + encodeURIComponent(fi
 /** A folder that static site generators and `platen import markdown` can read. See docs/importing.md. */
 export const markdownExport: ExportFormat = {
   name: "markdown",
-  makes: "a folder or ZIP archive of Markdown with the media beside it",
   isArchive: false,
   async write(platen, blog, writing) {
     await writeSettingsFile(platen, blog, blog.updatedAt, writing);

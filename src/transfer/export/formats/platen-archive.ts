@@ -26,7 +26,6 @@ const VERSION = 1;
 /** A ZIP of JSON Lines and media from which `platen import platen` restores the blog. See docs/importing.md. */
 export const platenArchive: ExportFormat = {
   name: "platen",
-  makes: "one archive that can be brought in again as it was",
   isArchive: true,
   async write(platen, blog, writing) {
     const at = platen.now();

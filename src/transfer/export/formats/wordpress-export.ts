@@ -21,7 +21,6 @@ const LONGEST_FILE = 15 * MEGABYTE;
 /** WXR 1.2 for Tools → Import → WordPress, and the media. See docs/importing.md. */
 export const wordpressExport: ExportFormat = {
   name: "wordpress",
-  makes: "files that WordPress imports (WXR), with the media beside them",
   isArchive: false,
   async write(platen, blog, writing) {
     const site = createWxrSite(platen, blog);
@@ -91,13 +90,13 @@ async function* wholeItem(
 
 function countLostIn(platen: Platen, site: WxrSite, post: WholePost, { report }: ExportContext): void {
   const former = oldSlugsOf(platen, post).length - previousSlugs(site, post).length;
-  countUnsupported(report, "former addresses that are paths, which lead nowhere there", former);
+  countUnsupported(report, "old URLs with paths, which WordPress cannot redirect", former);
   const met: [boolean, string][] = [
-    [post.sourceType === "markdown", "texts in Markdown, which are HTML there"],
-    [post.hidden && post.status === "published", "posts that no list shows, which are private there"],
-    [post.hideInRss, "posts that are left out of feeds"],
-    [post.skipArchive, "posts that are left out of the archive"],
-    [post.noIndexNoFollow, "posts that search engines are kept from"],
+    [post.sourceType === "markdown", "Markdown posts, which become HTML"],
+    [post.hidden && post.status === "published", "hidden posts, which become private"],
+    [post.hideInRss, "posts hidden from feeds"],
+    [post.skipArchive, "posts hidden from the archive"],
+    [post.noIndexNoFollow, "posts with noindex"],
     [post.showContactForm, "contact forms"],
     [post.shareId !== null, "share links"],
     [Object.keys(post.properties).length > 0, "posts with microformats"],

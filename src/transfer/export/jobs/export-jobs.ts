@@ -16,7 +16,7 @@ const TITLES: Record<ExportName, string> = {
   platen: "Export as an archive",
   wordpress: "Export for WordPress",
   bar: "Export for Micro.blog",
-  static: "Export as a site of files",
+  static: "Export as a static site",
 };
 
 /** Runs `platen export` in its own process, so that the server stays responsive. */
@@ -82,10 +82,10 @@ function told({ posts, pages, files, komments, messages, lost, faults }: ExportR
   ];
   const parts = counts.filter(([number]) => number > 0).map(([number, noun]) => counted(number, noun));
   return {
-    says: `In it: ${parts.join(", ") || "the settings"}. It can be downloaded for a week.`,
+    says: `Contains ${parts.join(", ") || "the settings"}. Download within a week.`,
     lines: [
       ...faults.map((text) => ({ weight: "fault" as const, text })),
-      ...unsupportedLines(lost).map((text) => ({ weight: "note" as const, text: `Not in it: ${text}.` })),
+      ...unsupportedLines(lost).map((text) => ({ weight: "note" as const, text: `Not exported: ${text}.` })),
     ],
   };
 }

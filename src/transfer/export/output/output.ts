@@ -30,7 +30,6 @@ export interface Output {
 export class OutputError extends Error {}
 
 const BLOCK = 256 * 1024;
-const FOLDERS_KNOWN = 1000;
 
 /** Modes of public files, and of drafts and readers' addresses. */
 const [PUBLIC, PRIVATE] = [
@@ -50,7 +49,7 @@ export async function openOutput(
   const path = resolve(place);
   assertFree(path);
   if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory())
-    throw new OutputError(`There is no folder ${dirname(path)} that ${basename(path)} could be in.`);
+    throw new OutputError(`Folder ${dirname(path)} does not exist.`);
   const unfinished = join(dirname(path), `.${basename(path).slice(0, 100)}-${newFolderName()}`);
   return isArchive || path.toLowerCase().endsWith(".zip")
     ? await archiveAt(path, unfinished, ending)
@@ -60,7 +59,7 @@ export async function openOutput(
 function assertFree(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found && !(found.isDirectory() && readdirSync(path).length === 0))
-    throw new OutputError(`${path} is there already: name a place where nothing is, or an empty folder.`);
+    throw new OutputError(`${path} exists already. Choose a new path or an empty folder.`);
 }
 
 /** The disk may differ from the server's, so the message names it. */
@@ -75,11 +74,11 @@ async function reportDiskErrors<Result>(
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EFBIG")
       throw new OutputError(
-        `The disk that ${dirname(place)} is on takes no file as large as this (FAT32 none of 4 GB): nothing was kept of the export. Choose another disk.`,
+        `The disk of ${dirname(place)} does not support files this large (FAT32: 4 GB). Nothing was exported. Choose another disk.`,
       );
     if (!asDiskFull(error)) throw error;
     throw new OutputError(
-      `The disk that ${dirname(place)} is on is full: nothing was kept of the export. Free some space there, then try again.`,
+      `The disk of ${dirname(place)} is full. Nothing was exported. Free some space, then try again.`,
     );
   }
 }
@@ -127,13 +126,10 @@ async function archiveAt(path: string, unfinished: string, ending?: AbortSignal)
 function folderAt(path: string, unfinished: string, mode: typeof PRIVATE, ending?: AbortSignal): Output {
   mkdirSync(unfinished);
   chmodSync(unfinished, mode.folder);
-  const made = new Set<string>();
   const put = async (name: string, at: Date, pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) => {
     const file = join(unfinished, name);
     const opened = await reportDiskErrors(path, ending, async () => {
-      if (!made.has(dirname(file))) await createExportFolder(dirname(file), mode.folder);
-      if (made.size >= FOLDERS_KNOWN) made.clear();
-      made.add(dirname(file));
+      await createExportFolder(dirname(file), mode.folder);
       return await open(file, "wx", PRIVATE.file);
     });
     try {

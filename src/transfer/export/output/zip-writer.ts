@@ -10,8 +10,6 @@ const [NEEDED, MADE_BY] = [45, 0x031e];
 const FLAGS = 0x0808;
 const REGULAR_FILE = 0o100644 * 0x10000;
 
-const LINES_TOGETHER = 1000;
-
 /** Level 3 takes a quarter of the time of level 6 and compresses a seventh less. */
 const LEVEL = 3;
 /** The compression thread gets blocks of this size: small ones cost more to pass than to compress. */
@@ -32,8 +30,6 @@ interface Entry {
 /** Writes a ZIP archive of any size from front to back. Only the directory stays in memory. */
 export class ZipWriter {
   private readonly directory: Buffer[] = [];
-  private lines: Buffer[] = [];
-  private entries = 0;
   private offset = 0;
 
   constructor(private readonly write: Write) {}
@@ -81,10 +77,9 @@ export class ZipWriter {
 
   async finish(): Promise<void> {
     const start = this.offset;
-    this.joinLines();
-    for (const lines of this.directory) await this.put(lines);
+    for (const line of this.directory) await this.put(line);
     const length = this.offset - start;
-    const count = this.entries;
+    const count = this.directory.length;
     if (count >= MOST_ENTRIES || start >= MOST_BYTES || length >= MOST_BYTES)
       await this.put(wideEnd(count, length, start));
     const end = Buffer.alloc(22);
@@ -122,14 +117,7 @@ export class ZipWriter {
       behind.writeUInt32LE(entry.size, 12);
     }
     await this.put(behind);
-    this.lines.push(directoryLine(entry, isWide));
-    this.entries++;
-    if (this.lines.length >= LINES_TOGETHER) this.joinLines();
-  }
-
-  private joinLines(): void {
-    this.directory.push(Buffer.concat(this.lines));
-    this.lines = [];
+    this.directory.push(directoryLine(entry, isWide));
   }
 
   private async put(bytes: Uint8Array): Promise<void> {

@@ -63,10 +63,10 @@ function inOneFolder({ filename }: StoredBlob) {
 export function countUnsupportedParts(platen: Platen, blog: Blog, report: ExportReport): void {
   const { komments, messages, revisions, inTrash } = countHistory(platen, blog);
   countUnsupported(report, "komments", komments - report.komments);
-  countUnsupported(report, "former versions", revisions);
-  countUnsupported(report, "messages of contact forms", messages);
+  countUnsupported(report, "previous versions", revisions);
+  countUnsupported(report, "contact form messages", messages);
   countUnsupported(report, "posts in the trash", inTrash);
-  countUnsupported(report, "links of the navigation", blog.navigation.length);
+  countUnsupported(report, "navigation links", blog.navigation.length);
 }
 
 /** Omits the secret by which a reader edits the komment. */
@@ -91,7 +91,7 @@ export function messageLine(message: typeof messages.$inferSelect & { slug: stri
   return { name, address, text, at: createdAt, status, page: slug ?? undefined };
 }
 
-/** The blog's settings without secrets. Pages and categories appear by URL, not by id. */
+/** Blog settings without secrets. Pages and categories appear by URL, not by id. */
 export function settingsJson(platen: Platen, blog: Blog) {
   return {
     title: blog.title,

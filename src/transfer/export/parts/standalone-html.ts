@@ -8,7 +8,7 @@ import { altTextOf } from "../../../posts/post/post-images";
 import { collectGarbageAfter } from "../../../runtime/garbage-collection";
 import { type Html, html } from "../../../text/html";
 import {
-  elements,
+  findElements,
   type HtmlDocument,
   type HtmlElement,
   parseHtml,
@@ -33,10 +33,10 @@ export function parseRenderedPost(
   collectGarbageAfter(GARBAGE_OF_A_TREE * post.html.length);
   const document = parseHtml(insertBaseUrl(post.html, platen.config.url));
   const files = new Map<HtmlElement, FigureFile>();
-  for (const figure of elements(document, "figure")) {
+  for (const figure of findElements(document, "figure")) {
     const id = blobIdInSgid(platen, post.blogId, figure.attribs["data-sgid"] ?? "");
     const blob = id === null ? undefined : blobWithId(platen, id);
-    const caption = DomUtils.textContent(elements(figure, "figcaption")).trim();
+    const caption = DomUtils.textContent(findElements(figure, "figcaption")).trim();
     if (blob) files.set(figure, { blob, caption, alt: altTextOf(blob, post.altText) });
   }
   return { document, files };

@@ -2,6 +2,7 @@ import { MEGABYTE } from "../../../config/units";
 import type { PostChanges } from "../../../posts/writing/post-changes";
 import type { ThemeName } from "../../../themes/themes";
 import { ARCHIVE_FILE } from "../formats/formats";
+import { dateOrNull, isFields, textList, textOrEmpty, textOrNull } from "../items/exported-lines";
 import { readText, type Source, SourceError } from "../sources/source";
 
 /** The newest format version this program reads. */
@@ -21,11 +22,9 @@ type Fields = Record<string, unknown>;
 export async function readArchiveInfo(source: Source): Promise<ArchiveInfo> {
   const { format, version, id, url } = await readJsonFile(source, ARCHIVE_FILE);
   if (format !== "platen" || typeof version !== "number" || typeof id !== "string" || typeof url !== "string")
-    throw new SourceError(`${source.name} is no archive of Platen's.`);
+    throw new SourceError(`${source.name} is not a Platen archive.`);
   if (version > VERSION)
-    throw new SourceError(
-      `${source.name} was made by a newer Platen: bring it in with that one, or a newer.`,
-    );
+    throw new SourceError(`${source.name} was made by a newer version of Platen. Update Platen first.`);
   return { id, url };
 }
 
@@ -68,32 +67,16 @@ function fieldsIn(textOrEmpty: string): Fields | null {
   }
 }
 
-export const text = (value: unknown): string => (typeof value === "string" ? value : "");
-export const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
-export const textList = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-export function dateOrNull(value: unknown): Date | null {
-  const at = typeof value === "string" && value.length <= 40 ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(at) ? null : new Date(at);
-}
-
-export function dateOr(value: unknown, fallback: Date): Date {
-  return dateOrNull(value) ?? fallback;
-}
-
 export function parsePostLine(line: Fields): PostChanges {
   const { status, previewImage = line.preview_image } = line;
   return {
     type: line.type === "page" ? "page" : "post",
     status: status === "published" || status === "archived" ? status : "draft",
-    title: text(line.title),
+    title: textOrEmpty(line.title),
     summary: textOrNull(line.summary),
     pinned: line.pinned === true,
-    slug: text(line.slug) || undefined,
-    content: text(line.content),
+    slug: textOrEmpty(line.slug) || undefined,
+    content: textOrEmpty(line.content),
     contentType: line.content_type === "markdown" ? "markdown" : "html",
     publishedAt: dateOrNull(line.published_at),
     category: textOrNull(line.category),
@@ -113,7 +96,7 @@ export function parsePostLine(line: Fields): PostChanges {
 
 function textMap(value: unknown): Record<string, string> {
   if (!isFields(value)) return {};
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, text(one)]));
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, textOrEmpty(one)]));
 }
 
 function lists(value: unknown): Record<string, unknown[]> {
@@ -125,14 +108,14 @@ function lists(value: unknown): Record<string, unknown[]> {
 /** Fields of blog.json for `configureBlog`, without navigation. */
 export function parseSettings(line: Fields) {
   return {
-    title: text(line.title),
-    description: text(line.description),
-    language: text(line.language),
-    timeZone: text(line.time_zone),
-    theme: text(line.theme) as ThemeName,
-    accent: text(line.accent),
-    header: text(line.header),
-    footer: text(line.footer),
+    title: textOrEmpty(line.title),
+    description: textOrEmpty(line.description),
+    language: textOrEmpty(line.language),
+    timeZone: textOrEmpty(line.time_zone),
+    theme: textOrEmpty(line.theme) as ThemeName,
+    accent: textOrEmpty(line.accent),
+    header: textOrEmpty(line.header),
+    footer: textOrEmpty(line.footer),
     css: textOrNull(line.css) ?? undefined,
     profiles: textList(line.profiles),
     postsAPage: Number(line.posts_a_page),
@@ -143,7 +126,7 @@ export function parseSettings(line: Fields) {
 
 export function navigationLinks(line: Fields): { label: string; to: string }[] {
   const links = Array.isArray(line.navigation) ? line.navigation.filter(isFields) : [];
-  return links.map(({ label, to }) => ({ label: text(label), to: text(to) }));
+  return links.map(({ label, to }) => ({ label: textOrEmpty(label), to: textOrEmpty(to) }));
 }
 
 /** Checks the types that the revision pages rely on. */

@@ -5,7 +5,7 @@ import { type Blog, blogHolding, MAX_BLOG_TITLE_LENGTH } from "../../../blogs/bl
 import { categories, formerTopics, posts, tags } from "../../../database/schema";
 import { inTransaction, unsynced } from "../../../database/transactions";
 import { setBlocked } from "../../../komments/blocking";
-import { type ImportedMessage, importMessage, isNewMessage } from "../../../messages/importing-messages";
+import { importMessage, isNewMessage } from "../../../messages/importing-messages";
 import type { Platen } from "../../../platen";
 import { parseHome } from "../../../posts/linked/blog-home";
 import { parseNavigation } from "../../../posts/linked/navigation";
@@ -15,6 +15,15 @@ import { storeOldPaths } from "../../../posts/storage/old-slugs";
 import { topicNameKey } from "../../../posts/topics/topics";
 import { type Saved, savePost } from "../../../posts/writing/saving";
 import { assertDiskSpace } from "../../../runtime/disk-space";
+import {
+  dateOr,
+  dateOrNull,
+  isFields,
+  parseMessageLine,
+  textList,
+  textOrEmpty,
+  textOrNull,
+} from "../items/exported-lines";
 import {
   addRecord,
   countRecords,
@@ -32,18 +41,12 @@ import {
 } from "../run/item-processing";
 import { type ReadProgress, type Source, trackReads } from "../sources/source";
 import {
-  dateOr,
-  dateOrNull,
-  isFields,
   navigationLinks,
   parsePostLine,
   parseSettings,
   readArchiveInfo,
   readJsonFile,
   readJsonLines,
-  text,
-  textList,
-  textOrNull,
 } from "./archive-reader";
 import { archivePostKey, findPostId, isPostPresent, type RestoreContext } from "./restore-context";
 import { type FileMapping, findRestoredFile, restoreFiles } from "./restore-files";
@@ -66,7 +69,7 @@ export async function previewArchive(
   const { source } = trackReads(whole, lines, (work) => onProgress(report, work));
   const known = new Set<unknown>();
   for await (const line of readJsonLines(source, "posts.jsonl")) {
-    if (!line) report.faults.add("A line of posts.jsonl: it cannot be read.");
+    if (!line) report.faults.add("Invalid line in posts.jsonl.");
     else if (!isPostPresent(platen, blog, about, line)) tellPost(report, line, platen.now());
     else {
       known.add(line.id);
@@ -79,12 +82,12 @@ export async function previewArchive(
   for await (const line of readJsonLines(source, "messages.jsonl"))
     if (line)
       await reportItemErrors(report, messageName(line), () => {
-        if (isNewMessage(platen, blog, messageIn(line, platen.now()))) report.messages++;
+        if (isNewMessage(platen, blog, parseMessageLine(line, platen.now()))) report.messages++;
       });
   for await (const line of readJsonLines(source, "files.jsonl")) {
     if (line && findRestoredFile(platen, blog, about, line)) continue;
-    if (source.has(`media/${text(line?.filename)}`)) report.files++;
-    else report.missingFiles.add(`${text(line?.filename)}: there is no such file`);
+    if (source.has(`media/${textOrEmpty(line?.filename)}`)) report.files++;
+    else report.missingFiles.add(`${textOrEmpty(line?.filename)}: file not found`);
   }
   return report;
 }
@@ -118,10 +121,12 @@ async function restoreAll(at: RestoreContext): Promise<void> {
   // Lists order posts with equal times by creation, so these must not overtake each other.
   const inOrder = createKeyedQueue();
   await forEachConcurrently(readJsonLines(source, "posts.jsonl"), async (line) => {
-    if (!line) report.faults.add("A line of posts.jsonl: it cannot be read.");
+    if (!line) report.faults.add("Invalid line in posts.jsonl.");
     else
       await inOrder([line.created_at, line.published_at, line.updated_at], () =>
-        reportItemErrors(at.report, text(line.title) || text(line.slug), () => restorePost(at, names, line)),
+        reportItemErrors(at.report, textOrEmpty(line.title) || textOrEmpty(line.slug), () =>
+          restorePost(at, names, line),
+        ),
       );
     at.onProgress();
   });
@@ -137,7 +142,7 @@ async function restoreTopics({ platen, blog, source, run }: RestoreContext): Pro
     ["tags.jsonl", tags, "tag"],
   ] as const)
     for await (const line of readJsonLines(source, path)) {
-      const [name, slug] = [text(line?.name), text(line?.slug)];
+      const [name, slug] = [textOrEmpty(line?.name), textOrEmpty(line?.slug)];
       if (name === "" || name.length > MAX_TOPIC_NAME_LENGTH || !/^[\p{L}\p{N}_-]{1,200}$/u.test(slug))
         continue;
       inTransaction(platen, () => {
@@ -149,9 +154,9 @@ async function restoreTopics({ platen, blog, source, run }: RestoreContext): Pro
   for await (const line of readJsonLines(source, "former-topics.jsonl")) {
     const kind = line?.kind === "tag" ? "tag" : "category";
     const table = kind === "tag" ? tags : categories;
-    const isNow = and(eq(table.blogId, blog.id), eq(table.slug, text(line?.now)));
+    const isNow = and(eq(table.blogId, blog.id), eq(table.slug, textOrEmpty(line?.now)));
     const topicId = platen.db.select({ id: table.id }).from(table).where(isNow).get()?.id ?? null;
-    const row = { blogId: blog.id, kind, slug: text(line?.slug).slice(0, 200), topicId } as const;
+    const row = { blogId: blog.id, kind, slug: textOrEmpty(line?.slug).slice(0, 200), topicId } as const;
     if (row.slug !== "") platen.db.insert(formerTopics).values(row).onConflictDoNothing().run();
   }
 }
@@ -178,7 +183,7 @@ async function restorePost(
   const deletedAt = dateOrNull(line.deleted_at);
   const madeBy = isFields(line.made_by)
     ? {
-        name: text(line.made_by.name).slice(0, MAX_BLOG_TITLE_LENGTH),
+        name: textOrEmpty(line.made_by.name).slice(0, MAX_BLOG_TITLE_LENGTH),
         app: textOrNull(line.made_by.app)?.slice(0, MAX_BLOG_TITLE_LENGTH) ?? null,
       }
     : null;
@@ -211,24 +216,14 @@ async function restoreMessages(at: RestoreContext): Promise<void> {
     if (line)
       await reportItemErrors(at.report, messageName(line), async () => {
         const { platen, blog, run, report } = at;
-        const message = messageIn(line, run.startedAt);
+        const message = parseMessageLine(line, run.startedAt);
         const take = () => insertAndRecord(platen, run, () => importMessage(platen, blog, message));
         if (await retryWhileBusy(take)) report.messages++;
       });
 }
 
 const messageName = (line: Record<string, unknown>) =>
-  `A message of ${text(line.name).slice(0, MAX_BLOG_TITLE_LENGTH)}`;
-
-/** @param at fallback for a missing time */
-function messageIn(line: Record<string, unknown>, at: Date): ImportedMessage {
-  const { status } = line;
-  return {
-    ...{ name: text(line.name), address: text(line.address), text: text(line.text) },
-    status: status === "read" || status === "refused" ? status : "waiting",
-    ...{ at: dateOr(line.at, at), page: text(line.page) },
-  };
-}
+  `Message from ${textOrEmpty(line.name).slice(0, MAX_BLOG_TITLE_LENGTH)}`;
 
 /** A blog with other posts keeps its settings. */
 async function restoreSettings(at: RestoreContext, names: FileMapping): Promise<void> {
@@ -237,13 +232,13 @@ async function restoreSettings(at: RestoreContext, names: FileMapping): Promise<
   const all = platen.db.select({ n: count() }).from(posts).where(ofBlog).get()?.n ?? 0;
   if (all > countRecords(platen, run.id, "post")) return;
   const line = names.inValue(await readJsonFile(source, "blog.json"));
-  await reportItemErrors(at.report, "The blog's settings", () => {
+  await reportItemErrors(at.report, "Blog settings", () => {
     const blog = blogHolding(platen, { blogId: at.blog.id });
     configureBlog(platen, blog, {
       ...parseSettings(line),
-      home: parseHome(platen, blog, text(line.home)),
+      home: parseHome(platen, blog, textOrEmpty(line.home)),
       navigation: parseNavigation(platen, blog, navigationLinks(line)),
     });
-    setBlocked(platen, blog, text(line.blocked));
+    setBlocked(platen, blog, textOrEmpty(line.blocked));
   });
 }

@@ -4,10 +4,11 @@ import type { Blog } from "../../../blogs/blogs";
 import { posts } from "../../../database/schema";
 import type { Platen } from "../../../platen";
 import { permanentIds } from "../../../posts/post/permanent-ids";
+import { dateOrNull } from "../items/exported-lines";
 import { findRecord, type ImportRow } from "../run/import-records";
 import type { ImportReport } from "../run/import-report";
 import type { Source } from "../sources/source";
-import { type ArchiveInfo, dateOrNull } from "./archive-reader";
+import type { ArchiveInfo } from "./archive-reader";
 
 export interface RestoreContext {
   platen: Platen;

@@ -5,11 +5,12 @@ import { sgidOf } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import { receiveUpload, storeUpload } from "../../../media/uploads";
 import type { Platen } from "../../../platen";
+import { dateOr, textOrEmpty } from "../items/exported-lines";
 import { addRecord, findRecord, type ImportRow } from "../run/import-records";
 import type { ImportReport } from "../run/import-report";
 import { isItemError, retryWhileBusy } from "../run/item-processing";
 import { type Source, SourceError } from "../sources/source";
-import { type ArchiveInfo, dateOr, readJsonLines, text } from "./archive-reader";
+import { type ArchiveInfo, readJsonLines } from "./archive-reader";
 import { isArchiveOfBlog } from "./restore-context";
 
 /** A signed file id. */
@@ -64,9 +65,13 @@ export async function restoreFiles(
 ): Promise<FileMapping> {
   const names = new FileMapping(platen, about.url);
   for await (const line of readJsonLines(source, "files.jsonl")) {
-    const former = { sgid: text(line?.sgid), folder: text(line?.folder), filename: text(line?.filename) };
+    const former = {
+      sgid: textOrEmpty(line?.sgid),
+      folder: textOrEmpty(line?.folder),
+      filename: textOrEmpty(line?.filename),
+    };
     if (!line || former.filename === "") {
-      report.faults.add("A line of files.jsonl: it cannot be read.");
+      report.faults.add("Invalid line in files.jsonl.");
       continue;
     }
     try {
@@ -89,12 +94,12 @@ function ownFile(
   line: Record<string, unknown>,
 ): StoredBlob | undefined {
   if (!isArchiveOfBlog(platen, blog, about)) return undefined;
-  const isSame = and(eq(blobs.blogId, blog.id), eq(blobs.folder, text(line.folder)));
+  const isSame = and(eq(blobs.blogId, blog.id), eq(blobs.folder, textOrEmpty(line.folder)));
   return platen.db.select().from(blobs).where(isSame).get();
 }
 
 function nameOfFile(archive: string, { folder }: Record<string, unknown>): string {
-  return `platen ${archive} ${text(folder)}`;
+  return `platen ${archive} ${textOrEmpty(folder)}`;
 }
 
 /** The file from an earlier run, or the one that never left the blog. */
@@ -117,12 +122,12 @@ async function restoredFile(
   report: ImportReport,
   line: Record<string, unknown>,
 ): Promise<StoredBlob> {
-  const filename = text(line.filename);
+  const filename = textOrEmpty(line.filename);
   const name = nameOfFile(about.id, line);
   const before = findRestoredFile(platen, blog, about, line);
   if (before) return before;
   const path = `media/${filename}`;
-  if (!source.has(path)) throw new SourceError("there is no such file");
+  if (!source.has(path)) throw new SourceError("file not found");
   const received = await receiveUpload(platen, source.bytes(path), filename);
   const posterPath = `media/posters/${filename}.webp`;
   const poster = source.has(posterPath)
@@ -133,7 +138,7 @@ async function restoredFile(
     platen,
     blog,
     received,
-    { caption: text(line.caption), poster },
+    { caption: textOrEmpty(line.caption), poster },
     ({ id }) => {
       platen.db.update(blobs).set({ createdAt }).where(eq(blobs.id, id)).run();
       addRecord(platen, run, "file", name, id);

@@ -1,7 +1,5 @@
-import { count, eq } from "drizzle-orm";
-import { komments, revisions } from "../../../database/schema";
-import type { ImportedKomment } from "../../../komments/importing-komments";
 import type { ImportedRevision } from "../../../posts/revisions/storing-revisions";
+import { dateOrNull, parseKommentLine } from "../items/exported-lines";
 import { addRecord, findRecord, removeRecord } from "../run/import-records";
 import { createKeyedQueue, forEachConcurrently, reportItemErrors } from "../run/item-processing";
 import {
@@ -12,15 +10,7 @@ import {
   prepareBatch,
   writeBatch,
 } from "../run/komments-and-revisions";
-import {
-  type ArchiveInfo,
-  dateOr,
-  dateOrNull,
-  isFields,
-  isValidRevision,
-  readJsonLines,
-  text,
-} from "./archive-reader";
+import { type ArchiveInfo, isValidRevision, readJsonLines } from "./archive-reader";
 import { archivePostKey, findPostId, type RestoreContext } from "./restore-context";
 import type { FileMapping } from "./restore-files";
 
@@ -36,14 +26,16 @@ function linesName(path: (typeof PATHS)[number], { id }: ArchiveInfo, post: unkn
 }
 
 export async function restoreKomments(at: RestoreContext): Promise<void> {
-  const belongingIn = (line: Record<string, unknown>) => ({ komment: kommentIn(line, at.run.startedAt) });
-  await restoreLines(at, "komments.jsonl", komments, belongingIn);
+  const belongingIn = (line: Record<string, unknown>) => ({
+    komment: parseKommentLine(line, at.run.startedAt),
+  });
+  await restoreLines(at, "komments.jsonl", belongingIn);
 }
 
 export async function restoreRevisions(at: RestoreContext, names: FileMapping): Promise<void> {
-  await restoreLines(at, "revisions.jsonl", revisions, (line) => {
+  await restoreLines(at, "revisions.jsonl", (line) => {
     const version = formerIn(line, names);
-    if (!version) at.report.faults.add("A former version of a post: it cannot be read.");
+    if (!version) at.report.faults.add("A revision of a post: cannot be read.");
     return version && { version };
   });
 }
@@ -51,19 +43,18 @@ export async function restoreRevisions(at: RestoreContext, names: FileMapping): 
 async function restoreLines(
   at: RestoreContext,
   path: (typeof PATHS)[number],
-  table: typeof komments | typeof revisions,
   belongingIn: (line: Record<string, unknown>) => HistoryEntry | null,
 ): Promise<void> {
   const { platen, report } = at;
   const inOrder = createKeyedQueue();
-  await forEachConcurrently(newLines(at, path, table, belongingIn), (lines) =>
+  await forEachConcurrently(newLines(at, path, belongingIn), (lines) =>
     inOrder([lines.name], async () => {
-      await reportItemErrors(at.report, `A part of ${path}`, async () => {
+      await reportItemErrors(at.report, `Lines of ${path}`, async () => {
         const piece = await prepareBatch(lines);
         if (!(await writeBatch(platen, lines.postId, piece, placeIn(at, lines)))) return;
         report.komments += piece.komments.length;
         report.revisions += piece.versions.length;
-        for (const { name, why } of piece.faults) report.faults.add(`A komment of ${name}: ${why}`);
+        for (const { name, why } of piece.faults) report.faults.add(`Komment by ${name}: ${why}`);
       });
       at.onProgress();
     }),
@@ -81,20 +72,19 @@ interface Lines extends HistorySlice {
 async function* newLines(
   at: RestoreContext,
   path: (typeof PATHS)[number],
-  table: typeof komments | typeof revisions,
   belongingIn: (line: Record<string, unknown>) => HistoryEntry | null,
 ): AsyncGenerator<Lines> {
   let [post, left]: [unknown, number] = [undefined, 0];
   let lines: Lines | undefined;
   for await (const line of readJsonLines(at.source, path)) {
     if (!line) {
-      at.report.faults.add(`A line of ${path}: it cannot be read.`);
+      at.report.faults.add(`Invalid line in ${path}.`);
       continue;
     }
     if (line.post !== post) {
       if (lines && lines.end > lines.from) yield lines;
       post = line.post;
-      lines = beginningOf(at, linesName(path, at.about, post), post, table);
+      lines = beginningOf(at, linesName(path, at.about, post), post);
       left = lines?.from ?? 0;
     }
     if (left > 0) left--;
@@ -111,16 +101,10 @@ async function* newLines(
   if (lines && lines.end > lines.from) yield lines;
 }
 
-function beginningOf(
-  at: RestoreContext,
-  name: string,
-  post: unknown,
-  table: typeof komments | typeof revisions,
-): Lines | undefined {
+function beginningOf(at: RestoreContext, name: string, post: unknown): Lines | undefined {
   const postId = findPostId(at, post);
   if (postId === undefined) return undefined;
-  const here = () => at.platen.db.select({ n: count() }).from(table).where(eq(table.postId, postId)).get();
-  const from = broughtBefore(at, name) ?? here()?.n ?? 0;
+  const from = broughtBefore(at, name) ?? 0;
   return { postId, name, from, end: from, belongings: [] };
 }
 
@@ -132,18 +116,6 @@ function placeIn(at: RestoreContext, { name, from }: Lines): BatchCursor {
   return {
     reached: () => broughtBefore(at, name) ?? from,
     keep: (reached, post) => post && addRecord(at.platen, at.run, "rest", name, reached),
-  };
-}
-
-/** @param at fallback for a missing time */
-function kommentIn(line: Record<string, unknown>, at: Date): ImportedKomment {
-  const { status, answer } = line;
-  return {
-    ...{ name: text(line.name), address: text(line.address), text: text(line.text) },
-    status: status === "shown" || status === "refused" ? status : "waiting",
-    at: dateOr(line.at, at),
-    editedAt: dateOrNull(line.edited_at),
-    ...(isFields(answer) && { answer: { text: text(answer.text), at: dateOr(answer.at, at) } }),
   };
 }
 

@@ -1,8 +1,8 @@
 import { DomUtils } from "htmlparser2";
 import { html, raw } from "../../../text/html";
 import {
-  elements,
   expandGalleries,
+  findElements,
   type HtmlDocument,
   type HtmlElement,
   replaceWithHtml,
@@ -15,10 +15,10 @@ import {
  */
 export function replaceGhostCards(document: HtmlDocument, lost: (what: string) => void): void {
   expandGalleries(document, (classes) => classes.includes("kg-gallery-card"));
-  for (const card of elements(document, "figure", "div")) {
+  for (const card of findElements(document, "figure", "div")) {
     const [, kind = ""] = /\bkg-([a-z]+)-card\b(?!-)/.exec(card.attribs.class ?? "") ?? [];
     const made = PLAIN[kind]?.(card);
-    if (kind === "signup") lost("forms by which readers sign up at the Ghost");
+    if (kind === "signup") lost("signup forms");
     if (made !== undefined) replaceWithHtml(card, made);
   }
 }
@@ -31,7 +31,7 @@ const PLAIN: Record<string, (card: HtmlElement) => string> = {
     return `${title && html`<p>${title}</p>`.markup}${played(card, "audio")}`;
   },
   video: (card) => {
-    const caption = wordsOf(elements(card, "figcaption"));
+    const caption = wordsOf(findElements(card, "figcaption"));
     return html`<figure>${raw(played(card, "video"))}${caption && html`<figcaption>${caption}</figcaption>`}</figure>`
       .markup;
   },
@@ -47,7 +47,7 @@ const PLAIN: Record<string, (card: HtmlElement) => string> = {
     return html`<details><summary>${heading}</summary>${raw(said)}</details>`.markup;
   },
   product: (card) => {
-    const [image] = elements(card, "img");
+    const [image] = findElements(card, "img");
     const [said] = classed(card, "kg-product-card-description");
     const [button] = classed(card, "kg-product-card-button");
     const parts = [
@@ -77,7 +77,7 @@ function asParagraphs(said: HtmlElement): string {
 }
 
 function linkCard(card: HtmlElement): string {
-  const [link] = elements(card, "a");
+  const [link] = findElements(card, "a");
   const titles = classed(card, "kg-bookmark-title");
   const title = wordsOf(titles.length > 0 ? titles : classed(card, "kg-file-card-title"));
   const address = link?.attribs.href ?? "";
@@ -85,7 +85,7 @@ function linkCard(card: HtmlElement): string {
 }
 
 function played(card: HtmlElement, name: "audio" | "video"): string {
-  const [player] = elements(card, name);
+  const [player] = findElements(card, name);
   const address = player?.attribs.src ?? "";
   if (address === "") return "";
   return (

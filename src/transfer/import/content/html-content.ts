@@ -28,23 +28,23 @@ export function parseHtml(html: string): HtmlDocument {
 /** "Tea &amp;<br><em>cake</em>" → "Tea & cake". @throws SourceError */
 export function htmlToText(markup: string): string {
   const document = parseHtml(markup);
-  for (const line of elements(document, "br")) replaceWithHtml(line, " ");
+  for (const line of findElements(document, "br")) replaceWithHtml(line, " ");
   return DomUtils.textContent(document).trim();
 }
 
 class BoundedTree extends DomHandler {
-  private findElements = 0;
+  private elementCount = 0;
 
   override onopentag(name: string, attributes: Record<string, string>): void {
-    if (this.tagStack.length > DEEPEST) throw new SourceError("is nested too deep to be read.");
-    if (++this.findElements > MOST_ELEMENTS) throw new SourceError("has too many elements to be read.");
+    if (this.tagStack.length > DEEPEST) throw new SourceError("is nested too deeply.");
+    if (++this.elementCount > MOST_ELEMENTS) throw new SourceError("has too many elements.");
     super.onopentag(name, attributes);
   }
 }
 
 /** Serializes without comments, theme attributes and unsupported frames, which become links. */
 export function tidyHtml(document: HtmlDocument): string {
-  for (const frame of elements(document, "iframe"))
+  for (const frame of findElements(document, "iframe"))
     replaceWithHtml(
       frame,
       framePlayerOrLink(frame.attribs.src ?? frame.attribs["data-src"] ?? "", frame.attribs.title ?? ""),
@@ -58,15 +58,14 @@ export function tidyHtml(document: HtmlDocument): string {
 /** Finds images and videos together with their figure, caption and link to the full size. */
 export function findHtmlMedia(html: string): ContentWithMedia {
   const document = parseHtml(html);
-  const shown = elements(document, "img", "video").filter((element) => sourceOf(element) !== "");
-  const alone = standingAlone();
+  const shown = findElements(document, "img", "video").filter((element) => sourceOf(element) !== "");
   return {
-    pictures: shown.map((element) => pictureOf(element, alone)),
+    pictures: shown.map(pictureOf),
     text: () => serializeHtml(document.children),
   };
 }
 
-export function elements(document: HtmlDocument | HtmlElement, ...names: string[]): HtmlElement[] {
+export function findElements(document: HtmlDocument | HtmlElement, ...names: string[]): HtmlElement[] {
   return DomUtils.findAll((element) => names.includes(element.name), document.children) as HtmlElement[];
 }
 
@@ -118,8 +117,8 @@ function tidy(element: HtmlElement): void {
   else delete element.attribs.class;
 }
 
-function pictureOf(element: HtmlElement, alone: StandingAlone): ContentMedia {
-  const { whole, address, caption } = surroundings(element, alone);
+function pictureOf(element: HtmlElement): ContentMedia {
+  const { whole, address, caption } = surroundings(element);
   return {
     address: address ?? sourceOf(element),
     alt: element.attribs.alt ?? null,
@@ -139,24 +138,21 @@ function sourceOf({ attribs, children }: HtmlElement): string {
 }
 
 /** The outermost element that holds only this file, the linked full-size file, and the caption. */
-function surroundings(
-  element: HtmlElement,
-  { thingIn, isFigureOfOne }: StandingAlone,
-): { whole: HtmlElement; address: string | null; caption: string } {
+function surroundings(element: HtmlElement): { whole: HtmlElement; address: string | null; caption: string } {
   let [whole, address, caption]: [HtmlElement, string | null, string] = [element, null, ""];
   for (let around = parentOf(whole); around; around = parentOf(whole)) {
-    if (around.name === "a" && thingIn(around) === whole) {
+    if (around.name === "a" && onlyThingIn(around) === whole) {
       if (!isMediaUrl(around.attribs.href ?? "")) break;
       address = around.attribs.href as string;
-    } else if (around.name === "figure" && isFigureOfOne(around)) {
-      const below = elements(around, "figcaption");
+    } else if (around.name === "figure" && findElements(around, "img", "video").length === 1) {
+      const below = findElements(around, "figcaption");
       const passed = new Set<HtmlNode>([whole, ...below]);
       const others = around.children.filter((child) => !passed.has(child));
       if (DomUtils.textContent(others).trim() !== "") break;
       caption = DomUtils.textContent(below);
       whole = around;
       break;
-    } else if (!/^(?:picture|span|div)$/.test(around.name) || thingIn(around) !== whole) break;
+    } else if (!/^(?:picture|span|div)$/.test(around.name) || onlyThingIn(around) !== whole) break;
     whole = around;
   }
   return { whole, address, caption };
@@ -166,22 +162,7 @@ function parentOf({ parent }: HtmlElement): HtmlElement | null {
   return parent && "name" in parent ? (parent as HtmlElement) : null;
 }
 
-interface StandingAlone {
-  /** The only visible child, or null. */
-  thingIn(around: HtmlElement): HtmlNode | null;
-  isFigureOfOne(figure: HtmlElement): boolean;
-}
-
-function standingAlone(): StandingAlone {
-  const things = new Map<HtmlElement, HtmlNode | null>();
-  const figures = new Map<HtmlElement, boolean>();
-  return {
-    thingIn: (around) => things.getOrInsertComputed(around, () => onlyThingIn(around)),
-    isFigureOfOne: (figure) =>
-      figures.getOrInsertComputed(figure, () => elements(figure, "img", "video").length === 1),
-  };
-}
-
+/** The only visible child, or null. */
 function onlyThingIn({ children }: HtmlElement): HtmlNode | null {
   const shown = children.filter(
     (child) =>
@@ -223,10 +204,10 @@ export function resolveUrl(address: string, base: string): string | null {
 
 /** Replaces a gallery by one figure for each image. @param isGallery tests the class attribute */
 export function expandGalleries(document: HtmlDocument, isGallery: (classes: string) => boolean): void {
-  for (const gallery of elements(document, "figure", "div", "ul").filter(({ attribs }) =>
+  for (const gallery of findElements(document, "figure", "div", "ul").filter(({ attribs }) =>
     isGallery(attribs.class ?? ""),
   )) {
-    const figures = elements(gallery, "img").map(figureOf);
+    const figures = findElements(gallery, "img").map(figureOf);
     const below = gallery.children.filter((child) => "name" in child && child.name === "figcaption");
     const words = DomUtils.textContent(below).trim();
     replaceWithHtml(gallery, `${figures.join("\n")}${words && html`\n<p>${words}</p>`.markup}`);
@@ -235,7 +216,7 @@ export function expandGalleries(document: HtmlDocument, isGallery: (classes: str
 
 function figureOf(image: HtmlElement): string {
   const around = closest(image, "figure");
-  const below = around && elements(around, "img").length === 1 ? elements(around, "figcaption") : [];
+  const below = around && findElements(around, "img").length === 1 ? findElements(around, "figcaption") : [];
   const words = DomUtils.textContent(below).trim();
   return html`<figure>${raw(serializeHtml([image]))}${words && html`<figcaption>${words}</figcaption>`}</figure>`
     .markup;

@@ -1,7 +1,7 @@
 import { DomUtils } from "htmlparser2";
 import { html } from "../../../text/html";
 import {
-  elements,
+  findElements,
   type HtmlDocument,
   type HtmlElement,
   replaceWithHtml,
@@ -14,7 +14,7 @@ import { videoPlayerOrLink } from "./video-players";
  * does not hold
  */
 export function replaceSubstackEmbeds(document: HtmlDocument, lost: (what: string) => void): void {
-  for (const element of elements(document, "div", "iframe", "a")) {
+  for (const element of findElements(document, "div", "iframe", "a")) {
     const classes = element.attribs.class ?? "";
     if (classes === "pullquote")
       replaceWithHtml(element, `<blockquote>${serializeHtml(element.children)}</blockquote>`);
@@ -28,20 +28,20 @@ export function replaceSubstackEmbeds(document: HtmlDocument, lost: (what: strin
 }
 
 function isEmpty(element: HtmlElement): boolean {
-  const shown = elements(element, "img", "iframe", "audio", "video", "a");
+  const shown = findElements(element, "img", "iframe", "audio", "video", "a");
   const isFrame = /^https:/.test(element.attribs.src ?? "");
   return !isFrame && shown.length === 0 && DomUtils.textContent(element).trim() === "";
 }
 
 const NAMES: Record<string, string> = {
   "poll-embed": "polls",
-  "native-video-embed": "films that were uploaded to Substack, which are not in its export",
-  "native-audio-embed": "sounds that were uploaded to Substack, which are not in its export",
+  "native-video-embed": "videos uploaded to Substack: not in its export",
+  "native-audio-embed": "audio uploaded to Substack: not in its export",
 };
 
 function nameOf(classes: string): string {
   const [first = "without a name"] = classes.split(/\s+/).filter(Boolean);
-  return NAMES[first] ?? `what Substack shows as ${first.slice(0, 60)}`;
+  return NAMES[first] ?? `Substack embeds: ${first.slice(0, 60)}`;
 }
 
 /** "footnote-1" → "fn-1", "footnote-anchor-1" → "fnref-1": ids that Platen keeps. */
@@ -89,6 +89,7 @@ function embedded(classes: string, { texts, gallery }: KnownOfEmbed): string {
   if (/\binstagram\b/.test(classes) && /^[\w-]{1,60}$/.test(instagram_id ?? ""))
     return html`<p><a href="https://www.instagram.com/p/${instagram_id ?? ""}/">${title || "Instagram"}</a></p>`
       .markup;
+  if (/\byoutube-wrap\b/.test(classes) && videoId) return videoPlayerOrLink(`https://youtu.be/${videoId}`);
   if (/\bvimeo-wrap\b/.test(classes)) return videoPlayerOrLink(`https://vimeo.com/${videoId ?? ""}`);
   if (!/^https?:/.test(address)) return "";
   if (/\btweet\b/.test(classes))

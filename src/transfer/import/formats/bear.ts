@@ -15,7 +15,6 @@ import type { ImportFormat, ReadOptions } from "./format";
 /** Bear Blog's export: a CSV, or a ZIP of Markdown whose front matter resembles YAML. */
 export const bear: ImportFormat = {
   name: "bear",
-  description: "a Bear blog, by its export in CSV or Markdown",
   detects: async (source) => (await tableIn(source)) !== null || (await textsIn(source)).length > 0,
   async contentFiles(source) {
     const table = await tableIn(source);
@@ -38,7 +37,7 @@ async function* inTable(source: Source, table: string, zone: string): AsyncGener
   try {
     for await (const row of readCsvRows(source.bytes(table)))
       if (row) yield { item: itemOf(spelledAsInTexts(row), row.content ?? "", zone) };
-      else yield { error: { name: table, why: "a post in it is longer than any can be." } };
+      else yield { error: { name: table, why: "a post in it is too long." } };
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     yield { error: { name: table, why: error.message } };
@@ -87,8 +86,8 @@ function spelledAsInTexts(row: Record<string, string>): FrontMatter {
 }
 
 const LOST = {
-  meta_image: "pictures that stand for a post elsewhere and are not in its text",
-  canonical_url: "the address elsewhere that a post names as its original",
+  meta_image: "preview images that are not in the post",
+  canonical_url: "canonical URLs",
 };
 
 function itemOf(matter: FrontMatter, content: string, zone: string): ImportedItem {

@@ -1,6 +1,6 @@
 import { hashSecret } from "../../../secrets";
 import { html } from "../../../text/html";
-import { parseHtml, tidyHtml } from "../content/html-content";
+import { htmlToText, parseHtml, tidyHtml } from "../content/html-content";
 import { parseDate } from "../items/dates";
 import {
   createItem,
@@ -19,7 +19,6 @@ import type { ImportFormat, ReadOptions } from "./format";
 /** A file with an RSS, Atom or JSON feed. */
 export const feed: ImportFormat = {
   name: "feed",
-  description: "an RSS, Atom or JSON feed, in a file",
   detects: async (source) => !(await isSite(source)) && (await feedsIn(source)).length > 0,
   contentFiles: feedsIn,
   read: readFeed,
@@ -101,7 +100,7 @@ function atomItem(entry: XmlElement, zone: string): ImportedItem {
   const updatedAt = parseDate(childText(entry, "updated"), zone);
   return htmlItem({
     key: childText(entry, "id").trim() || address,
-    title: title?.attributes.type?.includes("html") ? textIn_(title.text) : (title?.text ?? "").trim(),
+    title: title?.attributes.type?.includes("html") ? htmlToText(title.text) : (title?.text ?? "").trim(),
     ...{ address, updatedAt, at: parseDate(childText(entry, "published"), zone) ?? updatedAt },
     base: content?.base ?? "",
     content: isPlain ? html`<p>${content?.text ?? ""}</p>`.markup : (content?.text ?? ""),
@@ -125,13 +124,6 @@ function mediaIn(item: XmlElement): FeedFile[] {
   ];
 }
 
-function textIn_(markup: string): string {
-  return tidyHtml(parseHtml(markup))
-    .replace(/<[^<>]{0,1000}>/g, "")
-    .replaceAll("&amp;", "&")
-    .trim();
-}
-
 export async function* jsonItems(
   source: Source,
   path: string,
@@ -151,7 +143,7 @@ export async function* jsonItems(
     if (!(error instanceof JsonError)) throw error;
     if (isFeed) yield { error: { name: path, why: error.message } };
   }
-  if (!isFeed) yield { error: { name: path, why: "it is no JSON feed." } };
+  if (!isFeed) yield { error: { name: path, why: "not a JSON feed." } };
 }
 
 /** @param isArchive Micro.blog: `content_text` is Markdown and wins over HTML; the summary is the author's */
@@ -249,7 +241,7 @@ function htmlItem({ address, at, content, base, isPart, tags, files, ...known }:
   return createItem({
     ...known,
     key: known.key || keyOf({ ...known, at, content }),
-    name: known.title || address || known.key || "An item without a name",
+    name: known.title || address || known.key || "Untitled item",
     content: tidyHtml(parseHtml(content)) + playersOf(atAddresses, content),
     contentType: "html",
     featured: image ? { address: image.address, alt: null, caption: "" } : null,
@@ -259,8 +251,8 @@ function htmlItem({ address, at, content, base, isPart, tags, files, ...known }:
     tags: tags.filter(Boolean),
     base: base || address || "https://unknown.invalid/",
     lost: [
-      ...(isPart ? ["what the feed leaves off: it holds the beginning of a text only, or a summary"] : []),
-      ...others.map(() => "files that go with a text and are neither picture, sound nor film"),
+      ...(isPart ? ["the full text: the feed holds a summary or an excerpt"] : []),
+      ...others.map(() => "attached files that are not images, audio or video"),
     ],
   });
 }

@@ -3,8 +3,6 @@ import type { Source } from "../sources/source";
 
 export interface ImportFormat {
   readonly name: FormatName;
-  /** Completes the sentence "import …" in the command's help. */
-  readonly description: string;
   detects(source: Source): Promise<boolean>;
   /** The files that `read` reads, once for each pass. Used to report progress. */
   contentFiles(source: Source): Promise<string[]> | string[];

@@ -15,7 +15,6 @@ export const ARCHIVE_FILE = "archive.json";
 /** The archive of `platen export platen`. import/archive restores it, because it holds more than items. */
 export const platen: ImportFormat = {
   name: "platen",
-  description: "what platen export platen has made, as it was",
   detects: async (source) => source.has(ARCHIVE_FILE) && source.has("blog.json"),
   contentFiles: ({ paths }) => paths.filter((path) => path.endsWith(".jsonl")),
   async *read() {},
@@ -31,12 +30,12 @@ export const IMPORT_FORMATS: readonly ImportFormat[] = FORMAT_NAMES.map((name) =
 export async function detectFormat(source: Source): Promise<ImportFormat> {
   for (const format of IMPORT_FORMATS) if (await format.detects(source)) return format;
   throw new SourceError(
-    `${source.name} is in none of the formats that can be told by looking: ${IMPORT_FORMATS.map(({ name }) => name).join(", ")}.`,
+    `${source.name} is in no known format: ${IMPORT_FORMATS.map(({ name }) => name).join(", ")}.`,
   );
 }
 
 /** @throws SourceError if the source is not of this format */
 export async function assertFormat(source: Source, format: ImportFormat): Promise<ImportFormat> {
   if (await format.detects(source)) return format;
-  throw new SourceError(`${source.name} holds nothing that ${format.name} exports.`);
+  throw new SourceError(`${source.name} is not in the format ${format.name}.`);
 }

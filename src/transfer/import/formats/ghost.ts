@@ -19,7 +19,6 @@ import type { ImportFormat, ReadOptions } from "./format";
 /** Ghost's JSON export (Settings → Import/Export), alone or in an archive with `content/`. */
 export const ghost: ImportFormat = {
   name: "ghost",
-  description: "a Ghost, by the JSON file it exports, or a ZIP of that with content/images",
   detects: async (source) => (await exportsIn(source)).length > 0,
   contentFiles: async (source) => [...(await exportsIn(source)), ...(await exportsIn(source))],
   read: readGhost,
@@ -51,7 +50,7 @@ async function* readGhost(source: Source, { site }: ReadOptions): AsyncGenerator
       if (!(error instanceof JsonError)) throw error;
       if (isGhosts) yield { error: { name: path, why: error.message } };
     }
-    if (!isGhosts) yield { error: { name: path, why: "it is no JSON that Ghost exports." } };
+    if (!isGhosts) yield { error: { name: path, why: "not a Ghost export." } };
   }
 }
 
@@ -132,7 +131,7 @@ function itemOf(post: Row, meta: Row, tags: Row[], base: string, site: string | 
   const caption = textField(meta, "feature_image_caption") || textField(post, "feature_image_caption");
   return createItem({
     key: textField(post, "uuid", "id") || slug,
-    name: title || slug || "A post without a name",
+    name: title || slug || "Untitled post",
     type: textField(post, "type") === "page" || isYes(post.page) ? "page" : "post",
     ...{ title, slug, status, lost },
     summary: textField(post, "custom_excerpt"),
@@ -156,9 +155,9 @@ function itemOf(post: Row, meta: Row, tags: Row[], base: string, site: string | 
 }
 
 const LOST = {
-  canonical_url: "the address elsewhere that a post names as its original",
-  codeinjection_head: "code of a post's own in the page's head",
-  codeinjection_foot: "code of a post's own below the page",
+  canonical_url: "canonical URLs",
+  codeinjection_head: "code injected into the page head",
+  codeinjection_foot: "code injected into the page footer",
 };
 
 /** Posts for members or for mail alone are archived. */
@@ -166,7 +165,7 @@ function statusOf(post: Row, lost: string[]): ImportedItem["status"] {
   const status = textField(post, "status");
   if (status !== "published" && status !== "scheduled" && status !== "sent") return "draft";
   const isPublic = /^(?:public)?$/.test(textField(post, "visibility"));
-  if (!isPublic) lost.push("that a post is for members: it is archived instead");
+  if (!isPublic) lost.push("members-only access: these posts are archived");
   return isPublic && status !== "sent" ? "published" : "archived";
 }
 
@@ -175,8 +174,7 @@ function contentOf(post: Row, lost: string[], site: string | null): string {
   const written = typeof post.html === "string" ? post.html : "";
   if (written === "") {
     const plain = typeof post.plaintext === "string" ? post.plaintext : "";
-    if (post.lexical || post.mobiledoc)
-      lost.push("some of the look of drafts that Ghost has never shown: their words come");
+    if (post.lexical || post.mobiledoc) lost.push("some formatting of unpublished drafts");
     const words = ghostDraftHtml(post.lexical, post.mobiledoc);
     if (words !== "") return tidyHtml(parseHtml(atOwnAddress(words, site)));
     return plain
@@ -188,7 +186,7 @@ function contentOf(post: Row, lost: string[], site: string | null): string {
   const document = parseHtml(atOwnAddress(written, site));
   replaceGhostCards(document, (what) => lost.push(what));
   if (!site && /"\/content\/(?:files|media)\//.test(serializeHtml(document.children)))
-    lost.push("where files and sounds are, which stay at the Ghost: --site says its address");
+    lost.push("files and audio, which stay on the Ghost server: give its address with --site");
   return tidyHtml(document);
 }
 

@@ -48,7 +48,6 @@ import type { ImportFormat, ReadOptions } from "./format";
 /** A folder of Markdown with front matter: a site of Hugo, Jekyll, Eleventy or Cecil, or any other folder. */
 export const markdown: ImportFormat = {
   name: "markdown",
-  description: "a folder of Markdown, also one of Hugo's, Jekyll's or Eleventy's",
   detects: async (source) => {
     const texts = listContentFiles(source, await detectStaticSite(source, "UTC"));
     return texts.some((path) => !isHtml(path)) || (await anyFronted(source, texts));
@@ -129,7 +128,7 @@ function foundIn(
   const item = itemOf(path, { ...text, matter }, site, around);
   // An empty draft is still kept.
   if (item.content === "" && item.featured === null && item.status !== "draft")
-    return { skipped: "texts without a word", name: path };
+    return { skipped: "empty posts", name: path };
   return { item };
 }
 
@@ -141,13 +140,12 @@ function whyNoPost(
   site: StaticSite,
   { indexFolders }: Around,
 ): string | null {
-  if (/(?:^|\/)_index\.[a-z.-]+$/i.test(path)) return "pages of sections (_index.md)";
-  if (isNo(matter.permalink)) return "texts that the site had at no address (permalink: false)";
-  if (site.maker === "hugo" && !isRenderedByHugo(matter))
-    return "texts that the site had at no address (build.render)";
+  if (/(?:^|\/)_index\.[a-z.-]+$/i.test(path)) return "section pages (_index.md)";
+  if (isNo(matter.permalink)) return "posts without a URL (permalink: false)";
+  if (site.maker === "hugo" && !isRenderedByHugo(matter)) return "posts without a URL (build.render)";
   if (site.maker === "none" && !isFronted) return null;
   const { below } = placeOf(path, site);
-  if (/(?:^|\/)404$/.test(below)) return "pages for what is not found (404)";
+  if (/(?:^|\/)404$/.test(below)) return "error pages (404)";
   const isTop = /^(?:pages?\/)?index$/.test(below);
   const isOfSection =
     INDEX.test(path) && indexFolders.get(parentFolder(path)) === true && !("date" in matter);
@@ -155,9 +153,9 @@ function whyNoPost(
     isTop ||
     (isOfSection && (site.maker === "jekyll" || site.maker === "eleventy" || site.maker === "cecil"))
   )
-    return "index pages: the blog's own lists stand for them";
+    return "index pages: the blog has its own lists";
   if (site.maker === "hugo" && !INDEX.test(path) && isInBundle(path, site, indexFolders))
-    return "texts that belong to another, in its folder (beside index.md)";
+    return "other files in a post's folder (with index.md)";
   return null;
 }
 
@@ -204,15 +202,15 @@ function itemOf(
         ? permalink
         : `/${language}${permalink}`
       : fillPermalinkTemplate(said, { title, slug });
-  if (own === null) lost.push("the address that a template makes (permalink)");
+  if (own === null) lost.push("permalinks with templates");
   const [summary = "", ...unusedSummaries] = summariesIn(matter);
-  for (const _ of unusedSummaries) lost.push("descriptions of texts that have a summary");
+  for (const _ of unusedSummaries) lost.push("descriptions of posts that have a summary");
   // The path by which other content files refer to it, whatever the permalink settings are.
   const byPath = site.maker === "hugo" && own !== null ? [addressByPath(below, language)] : [];
   const tell = (what: string) => lost.push(what);
   const expiry = site.maker === "hugo" ? parseDate(matter.expirydate, site.zone) : null;
   const isExpired = expiry !== null && expiry <= readAt;
-  if (isExpired && !isDraft) tell("texts that have expired (expiryDate): they are archived");
+  if (isExpired && !isDraft) tell("expired posts (expiryDate): they are archived");
   const base = isBundle ? `${parentFolder(path)}/` : pathBase(path, folders);
   const featured = featuredIn(matter);
   const others = textListField(matter, ["aliases", "alias", "redirect_from", "redirects"]);

@@ -1,7 +1,7 @@
 import { DomUtils } from "htmlparser2";
 import { html } from "../../../text/html";
 import {
-  elements,
+  findElements,
   type HtmlDocument,
   type HtmlElement,
   parseHtml,
@@ -24,7 +24,6 @@ import type { ImportFormat, ReadOptions } from "./format";
 /** Medium's export: one HTML file for each story. Replies to others are among them. */
 export const medium: ImportFormat = {
   name: "medium",
-  description: "what Medium exports of one's texts",
   detects: async (source) => textsIn(source).length > 0,
   contentFiles: textsIn,
   read: readMedium,
@@ -44,7 +43,7 @@ async function* readMedium(source: Source, { zone }: ReadOptions): AsyncGenerato
 
 /** A guess, so the author decides. */
 function asDraft(item: ImportedItem): ImportedItem {
-  const lost = [...item.lost, "what looks like a reply to somebody's text: it is a draft"];
+  const lost = [...item.lost, "the status of posts that look like replies: they become drafts"];
   return { ...item, lost, status: "draft", title: "" };
 }
 
@@ -93,27 +92,27 @@ function slugIn(address: string): string | null {
 function contentOf(document: HtmlDocument, title: string): string {
   const [body] = classed(document, "e-content");
   if (!body) return "";
-  const [heading] = elements(body, "h1", "h2", "h3", "h4");
+  const [heading] = findElements(body, "h1", "h2", "h3", "h4");
   // The body repeats the title.
   if (heading && DomUtils.textContent(heading).trim() === title) DomUtils.removeElement(heading);
-  for (const line of elements(body, "hr")
+  for (const line of findElements(body, "hr")
     .filter(({ attribs }) => attribs.class?.includes("section-divider"))
     .slice(0, 1))
     DomUtils.removeElement(line);
-  for (const script of elements(body, "script").filter(({ attribs }) =>
+  for (const script of findElements(body, "script").filter(({ attribs }) =>
     attribs.src?.startsWith("https://gist."),
   ))
     replaceWithHtml(script, videoPlayerOrLink((script.attribs.src as string).replace(/\.js$/, "")));
-  for (const code of elements(body, "pre")) {
+  for (const code of findElements(body, "pre")) {
     const language = code.attribs["data-code-block-lang"] ?? "";
     const known = /^[\w+#.-]{1,30}$/.test(language) && html` class="language-${language}"`;
-    for (const line of elements(code, "br")) replaceWithHtml(line, "\n");
+    for (const line of findElements(code, "br")) replaceWithHtml(line, "\n");
     replaceWithHtml(code, html`<pre><code${known}>${DomUtils.textContent(code)}</code></pre>`.markup);
   }
   const subtitle = wordsIn(document, "p-summary");
   // Medium repeats the beginning of the text if there is no subtitle.
   const beginning = spaced(subtitle).replace(/ ?…$/, "");
-  const isRepeated = elements(body, ...BLOCKS).some((one) =>
+  const isRepeated = findElements(body, ...BLOCKS).some((one) =>
     spaced(DomUtils.textContent(one)).trimStart().startsWith(beginning),
   );
   const text = tidyHtml(parseHtml(serializeHtml(body.children)));

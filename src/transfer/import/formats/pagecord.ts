@@ -1,5 +1,5 @@
 import { DomUtils } from "htmlparser2";
-import { elements, parseHtml, tidyHtml } from "../content/html-content";
+import { findElements, parseHtml, tidyHtml } from "../content/html-content";
 import { parseDate } from "../items/dates";
 import {
   createItem,
@@ -15,7 +15,6 @@ import type { ImportFormat, ReadOptions } from "./format";
 /** Pagecord's export: a ZIP of posts in Markdown, or in HTML without dates, and images. */
 export const pagecord: ImportFormat = {
   name: "pagecord",
-  description: "a Pagecord blog, by its export (Markdown, which knows more than its HTML)",
   detects: async (source) => {
     const [path] = textsIn(source);
     if (path === undefined || !(source.has("index.md") || source.has("index.html"))) return false;
@@ -71,14 +70,14 @@ function markdownItem(path: string, text: string, zone: string): ImportedItem {
     previousUrls: [`/${slugOf(path)}`],
     tags: textListField(matter, ["tags"]),
     base: sourceFileUrl(""),
-    lost: kommentsAt >= 0 ? ["comments, which stand in the text there, with days and without times"] : [],
+    lost: kommentsAt >= 0 ? ["comments, whose times the export lacks"] : [],
   });
 }
 
 function htmlItem(path: string, text: string): ImportedItem {
   const document = parseHtml(text);
-  const [body] = elements(document, "body");
-  const [heading] = body ? elements(body, "h1") : [];
+  const [body] = findElements(document, "body");
+  const [heading] = body ? findElements(body, "h1") : [];
   const title = heading ? DomUtils.textContent(heading).trim() : "";
   if (heading) DomUtils.removeElement(heading);
   return createItem({
@@ -87,8 +86,6 @@ function htmlItem(path: string, text: string): ImportedItem {
     contentType: "html",
     previousUrls: [`/${slugOf(path)}`],
     base: sourceFileUrl(""),
-    lost: [
-      "times, tags and whether it is a draft: the export in HTML does not hold them; that in Markdown does",
-    ],
+    lost: ["dates, tags and draft status: the HTML export lacks them, the Markdown export has them"],
   });
 }

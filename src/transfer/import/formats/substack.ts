@@ -1,7 +1,7 @@
 import { DomUtils } from "htmlparser2";
 import { percentDecoded } from "../../../text/clean-text";
 import { html } from "../../../text/html";
-import { elements, htmlToText, parseHtml, replaceWithHtml, tidyHtml } from "../content/html-content";
+import { findElements, htmlToText, parseHtml, tidyHtml } from "../content/html-content";
 import { replaceSubstackEmbeds } from "../content/substack-embeds";
 import { parseDate } from "../items/dates";
 import { createItem, entryOrError, type ImportEntry, type ImportedItem } from "../items/imported-item";
@@ -13,7 +13,6 @@ import type { ImportFormat, ReadOptions } from "./format";
 /** Substack's export: `posts.csv` and HTML files. Its subscriber lists are never read. */
 export const substack: ImportFormat = {
   name: "substack",
-  description: "a Substack, by its export (its lists of readers are not read)",
   detects: async (source) =>
     source.has("posts.csv") && source.paths.some((path) => /^posts\/\d+\.[^/]*\.html$/.test(path)),
   contentFiles: ({ paths }) => paths.filter(isText),
@@ -26,7 +25,7 @@ async function* readSubstack(source: Source, { zone, site }: ReadOptions): Async
   const left = new Set(source.paths.filter(isText));
   for await (const row of readCsvRows(source.bytes("posts.csv"))) {
     if (!row) {
-      yield { error: { name: "posts.csv", why: "a row in it is longer than any post can be." } };
+      yield { error: { name: "posts.csv", why: "a row in it is too long." } };
       continue;
     }
     const path = `posts/${row.post_id}.html`;
@@ -36,8 +35,7 @@ async function* readSubstack(source: Source, { zone, site }: ReadOptions): Async
       return { item: itemOf(row, text, zone, site) };
     });
   }
-  for (const path of left)
-    yield { error: { name: path, why: "posts.csv does not say what it is, and it is not brought." } };
+  for (const path of left) yield { error: { name: path, why: "not listed in posts.csv; skipped." } };
 }
 
 /** @param text null if the export does not hold it */
@@ -54,10 +52,10 @@ function itemOf(
   const isForSome = !isDraft && /^(?:only_paid|founding|only_free)$/.test(audience);
   if (isForSome)
     lost.push(
-      `that a post is for ${audience === "only_free" ? "subscribers" : "paying readers"}: it is archived instead`,
+      `access for ${audience === "only_free" ? "subscribers" : "paying readers"} only: these posts are archived`,
     );
-  if (type === "podcast" || row.podcast_url) lost.push("sound of podcasts, which stays where it is");
-  if (text === null) lost.push("texts, of which the export holds the titles only");
+  if (type === "podcast" || row.podcast_url) lost.push("podcast audio, which stays at its URL");
+  if (text === null) lost.push("post content: the export holds only the titles");
   const at = parseDate(row.post_date, zone);
   return createItem({
     key: id,
@@ -77,20 +75,10 @@ function itemOf(
 function contentOf(text: string, subtitle: string, podcast: string, lost: (what: string) => void): string {
   const document = parseHtml(text);
   for (const button of DomUtils.getElementsByClassName(USELESS, document)) DomUtils.removeElement(button);
-  for (const player of elements(document, "div").filter(({ attribs }) =>
-    attribs.class?.includes("youtube-wrap"),
-  )) {
-    const [, film] = /"videoId":"([\w-]{6,20})"/.exec(player.attribs["data-attrs"] ?? "") ?? [];
-    if (film)
-      replaceWithHtml(
-        player,
-        html`<iframe src="https://www.youtube-nocookie.com/embed/${film}" allowfullscreen></iframe>`.markup,
-      );
-  }
   replaceSubstackEmbeds(document, lost);
-  for (const image of elements(document, "img")) image.attribs.src = originalOf(image.attribs.src ?? "");
-  for (const link of elements(document, "a")) link.attribs.href = originalOf(link.attribs.href ?? "");
-  for (const widget of elements(document, "source")) DomUtils.removeElement(widget);
+  for (const image of findElements(document, "img")) image.attribs.src = originalOf(image.attribs.src ?? "");
+  for (const link of findElements(document, "a")) link.attribs.href = originalOf(link.attribs.href ?? "");
+  for (const widget of findElements(document, "source")) DomUtils.removeElement(widget);
   const above = [
     subtitle && html`<p><em>${subtitle}</em></p>`.markup,
     podcast && html`<audio src="${podcast}" controls></audio>`.markup,

@@ -8,7 +8,6 @@ import type { ImportFormat, ReadOptions } from "./format";
 /** WordPress's export (Tools → Export): WXR 1.0 to 1.2 in one or several files. */
 export const wordpress: ImportFormat = {
   name: "wordpress",
-  description: "a WordPress, by what Tools → Export gives",
   detects: async (source) => (await exportsIn(source)).length > 0,
   contentFiles: async (source) => [...(await exportsIn(source)), ...(await exportsIn(source))],
   read: readWordpress,
@@ -37,8 +36,7 @@ async function* readWordpress(source: Source, { zone, isPartial }: ReadOptions):
       if (!(error instanceof XmlError)) throw error;
       yield { error: { name: path, why: error.message } };
     }
-  for (const file of all)
-    if (!shown.has(file)) yield { skipped: "uploads that no post or page shows, which stay where they are" };
+  for (const file of all) if (!shown.has(file)) yield { skipped: "uploads that no post or page uses" };
 }
 
 function* filesShown({ content, featured }: ImportedItem): Generator<string> {
@@ -103,7 +101,7 @@ async function filesIn(
     } catch (error) {
       if (error instanceof XmlTruncated && !isPartial)
         throw new SourceError(
-          `${path}: ${error.message} Nothing was brought. Export it again, or choose to import what is there: --partial, in the admin a box below the file.`,
+          `${path}: ${error.message} Nothing was imported. Export it again, or import what is there: use --partial, or the checkbox in the admin.`,
         );
       // The second pass reports it.
       if (!(error instanceof XmlError)) throw error;

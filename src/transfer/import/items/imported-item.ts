@@ -97,7 +97,7 @@ export async function entryOrError<Given extends ImportEntry | null>(
     return await read();
   } catch (error) {
     if (error instanceof SourceError) return { error: { name, why: error.message } };
-    if (error instanceof RangeError) return { error: { name, why: "is nested too deep to be read." } };
+    if (error instanceof RangeError) return { error: { name, why: "is nested too deeply." } };
     throw error;
   }
 }
@@ -151,7 +151,7 @@ export function unreadableJson(
   what: string,
 ): ItemError {
   const [, title] = /"title"\s{0,9}:\s{0,9}("(?:[^"\\]|\\.){1,500}")/.exec(beginning) ?? [];
-  const why = isTooLong ? "is longer than any post can be." : "cannot be read.";
+  const why = isTooLong ? "is too long." : "cannot be read.";
   const name = title && textIn(title);
   return name ? { name, why } : { name: path, why: `${what} ${why}` };
 }

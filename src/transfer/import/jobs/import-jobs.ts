@@ -27,7 +27,7 @@ export interface ImportJobInput {
 /** Runs `platen import` in its own process, so that untrusted files cannot block the server. */
 export const importJob: JobKind<ImportJobInput> = {
   name: "import",
-  title: ({ name, isDry }) => `${isDry ? "A look into" : "Import of"} ${name}`,
+  title: ({ name, isDry }) => `${isDry ? "Preview of" : "Import of"} ${name}`,
   isResumable: true,
   async run(platen, task) {
     const { upload, format, mayFetch, isPartial, isDry, total } = task.given;
@@ -58,13 +58,13 @@ export const importJob: JobKind<ImportJobInput> = {
 /** Runs `platen import undo`. */
 export const undoJob: JobKind<{ import: number; name: string }> = {
   name: "import-undo",
-  title: ({ name }) => `Taking back ${name}`,
+  title: ({ name }) => `Undo import of ${name}`,
   isResumable: true,
   async run(platen, task) {
     const blog = blogHolding(platen, task.job);
     const words = ["import", "undo", String(task.given.import), "--yes", "--json"];
     const undone = JSON.parse(await runCommand(platen, task, words, 0)) as UndoneImport;
-    return { says: `Taken back: ${undoSummary(undone)}.`, links: [toTransfer(blog, "All imports")] };
+    return { says: `Deleted: ${undoSummary(undone)}.`, links: [toTransfer(blog, "All imports")] };
   },
 };
 
@@ -122,12 +122,12 @@ function toTransfer({ slug }: Blog, words: string) {
 }
 
 function unreadReport(blog: Blog): JobReport {
-  return { says: "Nothing has been written.", links: [toTransfer(blog, "Choose another file")] };
+  return { says: "Nothing was imported.", links: [toTransfer(blog, "Choose another file")] };
 }
 
 function brokenOffReport(platen: Platen, task: JobTask<ImportJobInput>): JobReport {
-  const says = "What it has brought is not brought twice where it is done again.";
-  return { says, links: [{ path: pathToBring(platen, task, task.given.total), words: "Do it again" }] };
+  const says = "Run it again to continue; nothing is imported twice.";
+  return { says, links: [{ path: pathToBring(platen, task, task.given.total), words: "Run again" }] };
 }
 
 /** @param total posts and pages */
@@ -143,9 +143,9 @@ function pathToBring(platen: Platen, { given, job }: JobTask<ImportJobInput>, to
 function lookedReport(platen: Platen, task: JobTask<ImportJobInput>, report: SerializedReport): JobReport {
   const path = pathToBring(platen, task, report.posts + report.pages + report.known);
   return {
-    says: `${isAnything(report) ? `To come: ${inNumbers(report)}` : inNumbers(report)}. Nothing has been written yet.`,
+    says: `${isAnything(report) ? `To import: ${inNumbers(report)}` : inNumbers(report)}. Nothing was imported yet.`,
     lines: linesOf(report),
-    links: [{ path, words: "Go on to bring it in" }],
+    links: [{ path, words: "Import" }],
   };
 }
 
@@ -154,7 +154,7 @@ function broughtReport(blog: Blog, report: SerializedReport): JobReport {
     says: isAnything(report) ? `Imported ${inNumbers(report)}.` : `${inNumbers(report)}.`,
     lines: linesOf(report),
     links: [
-      { path: `/admin/blogs/${blog.slug}/posts`, words: "Look at the posts" },
+      { path: `/admin/blogs/${blog.slug}/posts`, words: "Show posts" },
       toTransfer(blog, "All imports"),
     ],
   };
@@ -174,7 +174,7 @@ function isAnything({
 
 function inNumbers(report: SerializedReport): string {
   const { toFetch, known, scheduled } = report;
-  const before = `${grouped(known)} ${known === 1 ? "post or page is" : "posts and pages are"} here already`;
+  const before = `${grouped(known)} ${known === 1 ? "post or page exists" : "posts and pages exist"} already`;
   if (!isAnything(report)) return `Nothing new: ${before}`;
   const parts = [importSummary(report), ...(toFetch > 0 ? [`${counted(toFetch, "file")} to fetch`] : [])];
   const told = [
@@ -186,9 +186,7 @@ function inNumbers(report: SerializedReport): string {
 }
 
 function scheduledWords(count: number): string {
-  return count === 1
-    ? "1 of the posts comes out later, at its time"
-    : `${grouped(count)} of the posts come out later, at their times`;
+  return count === 1 ? "1 post is scheduled" : `${grouped(count)} posts are scheduled`;
 }
 
 function linesOf({ faults, missingFiles, changedAddresses, lost, lostOf }: SerializedReport): ReportLine[] {
@@ -199,12 +197,12 @@ function linesOf({ faults, missingFiles, changedAddresses, lost, lostOf }: Seria
     ...Object.entries(lost).map(
       ([what, times]): ReportLine => ({
         weight: "warning",
-        text: `Not kept: ${what}${times > 1 ? ` (${grouped(times)} times)` : ""}${lostOf[what]?.length ? ". Posts and pages" : ""}`,
+        text: `Not imported: ${what}${times > 1 ? ` (${grouped(times)} times)` : ""}${lostOf[what]?.length ? ". Posts and pages" : ""}`,
         ...(lostOf[what]?.length && { each: lostOf[what], total: lostOf[what].length }),
       }),
     ),
     ...told("warning", "Missing", missingFiles),
-    ...told("note", "Addresses that change; the old ones lead on", changedAddresses),
+    ...told("note", "Changed URLs; the old ones redirect", changedAddresses),
   ];
 }
 

@@ -90,7 +90,7 @@ async function write(platen: Platen, path: string, stream: AsyncIterable<Uint8Ar
     for await (const piece of stream) {
       length += piece.length;
       if (length > LARGEST_SOURCE)
-        throw invalid({ file: ["is larger than 2 GB; type platen import on the server instead"] });
+        throw invalid({ file: ["must be at most 2 GB; use platen import on the server"] });
       if (askedAt <= length) assertDiskSpace(platen);
       if (askedAt <= length) askedAt = length + ASKED_EVERY;
       await writeFully(file, piece);

@@ -16,7 +16,7 @@ const LONGEST_SEARCHED = 5000;
 
 interface Language {
   name: string;
-  /** A predicate without its subject: "is no YAML". */
+  /** A predicate without its subject: "is not valid YAML". */
   error: string;
   parse(text: string): unknown;
   /** Reads what it can of invalid front matter. */
@@ -24,20 +24,20 @@ interface Language {
 }
 
 const YAML: Language = {
-  ...{ name: "YAML", error: "is no YAML" },
+  ...{ name: "YAML", error: "is not valid YAML" },
   ...{ parse: Bun.YAML.parse, readLines: (text) => parseKeyValueLines(text) },
 };
 const TOML: Language = {
-  ...{ name: "TOML", error: "is no TOML" },
+  ...{ name: "TOML", error: "is not valid TOML" },
   ...{ parse: Bun.TOML.parse, readLines: (text) => parseKeyValueLines(text, "=") },
 };
 const JSON5: Language = {
-  ...{ name: "JSON", error: "is no JSON" },
+  ...{ name: "JSON", error: "is not valid JSON" },
   parse: (text) => Bun.JSON5.parse(/^\s*\{/.test(text) ? text : `{${text}}`),
   readLines: () => ({}),
 };
 const JAVASCRIPT: Language = {
-  ...{ name: "JavaScript", error: "is JavaScript with more than plain values" },
+  ...{ name: "JavaScript", error: "is JavaScript with computed values" },
   parse: fieldsOfProgram,
   readLines: (text) => parseJsLiterals(text).fields,
 };
@@ -99,7 +99,7 @@ function between(text: string): TextWithFrontMatter | null {
   if (language) return readBetween(written, body, language);
   // "--- Words" is a thematic break.
   return line.startsWith(mark + word)
-    ? unread(written, body, word, `is in ${word}, which cannot be read`)
+    ? unread(written, body, word, `is in ${word}, which is not supported`)
     : null;
 }
 
@@ -114,10 +114,10 @@ function readBetween(written: string, body: string, language: Language): TextWit
   if (read === undefined && (Object.keys(matter).length > 0 || ![YAML, TOML].includes(language))) {
     const line = findErrorLine(written, language);
     const where = line === null ? "" : ` in line ${line}`;
-    return { ...unread(written, body, name, `${error}${where}, and was read line by line`), matter };
+    return { ...unread(written, body, name, `${error}${where} (read line by line)`), matter };
   }
   return namesMatter(parseKeyValueLines(written, "="))
-    ? unread(written, body, "toml", `${error}, but TOML`)
+    ? unread(written, body, "toml", `${error} but TOML`)
     : null;
 }
 
@@ -127,7 +127,7 @@ function unread(written: string, body: string, language: string, why: string): T
   return {
     matter: {},
     body: `${body.trimEnd()}\n\n${fence}${language.toLowerCase()}\n${written.trimEnd()}\n${fence}\n`,
-    error: `its front matter ${why}: it comes as a draft.`,
+    error: `front matter ${why}; imported as a draft.`,
   };
 }
 
@@ -135,7 +135,7 @@ function unread(written: string, body: string, language: string, why: string): T
 function neverClosed(text: string, rest: string, { name, readLines }: Language): TextWithFrontMatter | null {
   const [above = ""] = rest.split("\n\n", 1);
   const matter = readLines(above);
-  const error = `its front matter (${name}) has no end: it comes as a draft.`;
+  const error = `front matter (${name}) is not closed; imported as a draft.`;
   return namesMatter(matter) ? { matter, body: text, error } : null;
 }
 
@@ -210,7 +210,7 @@ function jsonAbove(text: string): TextWithFrontMatter | null {
   } catch {
     // Text that begins with a brace, or invalid JSON.
   }
-  const error = "its front matter is no JSON: it comes as a draft.";
+  const error = "front matter is not valid JSON; imported as a draft.";
   return BEGINS_LIKE_JSON.test(text) ? { matter: {}, body: text, error } : null;
 }
 

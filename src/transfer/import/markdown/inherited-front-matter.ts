@@ -112,7 +112,7 @@ async function dataFiles(
     const text = await readText(source, path, LARGEST_DATA);
     const { fields, unread } = path.endsWith("json") ? fieldsOfJson(text) : parseJsLiterals(text);
     if (unread.length > 0) {
-      const why = `sets more than plain values (${unread.slice(0, 9).join(", ")}), which are not known of its texts.`;
+      const why = `sets computed values (${unread.slice(0, 9).join(", ")}), which are ignored.`;
       onError({ name: path, why });
     }
     const isOfDrafts =

@@ -49,7 +49,7 @@ function removeObsidianComments(text: string, lost: (what: string) => void): str
     for (; open < end; open = markFrom(text, copied)) {
       const close = text.indexOf("%%", open + 2);
       if (close < 0) return done + text.slice(copied);
-      lost("comments between %%, which nobody was shown");
+      lost("comments between %%");
       done += text.slice(copied, open);
       copied = close + 2;
     }

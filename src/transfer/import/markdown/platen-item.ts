@@ -1,9 +1,9 @@
 import { dirname, join } from "node:path";
-import type { ImportedKomment } from "../../../komments/importing-komments";
 import type { ImportedMessage } from "../../../messages/importing-messages";
 import type { Properties } from "../../../posts/post/mf2-properties";
 import type { RevisionFields } from "../../../posts/revisions/revision-history";
 import { parseDate } from "../items/dates";
+import { dateOrNull, parseKommentLine, parseMessageLine } from "../items/exported-lines";
 import { createItem, type ImportedItem, type PreviousVersion, sourceFileUrl } from "../items/imported-item";
 import { fileExtension, readText, type Source, SourceError } from "../sources/source";
 import { type FrontMatter, isObject, textField, textListField } from "./front-matter";
@@ -26,7 +26,7 @@ export async function readPlatenItem(
   const former = linesIn(source, besides(path, `revisions/${slug}.jsonl`), versionIn);
   const previousVersions = await former.catch((error) => {
     if (!(error instanceof SourceError)) throw error;
-    lost.push("former versions that are too long to be read together");
+    lost.push("revisions that are too large to read");
     return [];
   });
   return createItem({
@@ -48,7 +48,7 @@ export async function readPlatenItem(
     tags: listIn(matter.tags),
     hidden: matter.hidden === true,
     kommentsDisabled: matter.komments_disabled === true,
-    komments: await linesIn(source, besides(path, `komments/${slug}.jsonl`), kommentIn),
+    komments: await linesIn(source, besides(path, `komments/${slug}.jsonl`), datedLine(parseKommentLine)),
     ...{ previousVersions, lost },
     base: sourceFileUrl(path),
     own: {
@@ -83,12 +83,16 @@ function propertiesIn(value: unknown): Properties {
 }
 
 export async function readPlatenMessages(source: Source): Promise<ImportedMessage[]> {
-  return source.has("blog.json") ? await linesIn(source, "messages.jsonl", messageIn) : [];
+  return source.has("blog.json") ? await linesIn(source, "messages.jsonl", datedLine(parseMessageLine)) : [];
 }
 
 /** ("posts/tea.md", "komments/tea.jsonl") → that file, relative to the parent of the post's folder */
 function besides(path: string, file: string): string {
   return join(dirname(dirname(path)), file);
+}
+
+function datedLine<Parsed>(parse: (line: FrontMatter, at: Date) => Parsed) {
+  return (line: FrontMatter) => (dateOrNull(line.at) ? parse(line, new Date(0)) : null);
 }
 
 async function linesIn<Read>(
@@ -102,33 +106,6 @@ async function linesIn<Read>(
     .map(parsed)
     .map((line) => (isObject(line) ? read(line) : null))
     .filter((one) => one !== null);
-}
-
-function kommentIn(line: FrontMatter): ImportedKomment | null {
-  const at = parseDate(line.at, "UTC");
-  const answeredAt = isObject(line.answer) ? parseDate(line.answer.at, "UTC") : null;
-  if (!at) return null;
-  return {
-    name: textField(line, "name"),
-    address: textField(line, "address"),
-    text: textField(line, "text"),
-    status: line.status === "shown" || line.status === "waiting" ? line.status : "refused",
-    at,
-    ...(isObject(line.answer) &&
-      answeredAt && { answer: { text: textField(line.answer, "text"), at: answeredAt } }),
-  };
-}
-
-function messageIn(line: FrontMatter): ImportedMessage | null {
-  const at = parseDate(line.at, "UTC");
-  if (!at) return null;
-  return {
-    name: textField(line, "name"),
-    address: textField(line, "address"),
-    text: textField(line, "text"),
-    status: line.status === "read" || line.status === "refused" ? line.status : "waiting",
-    ...{ at, page: textField(line, "page") },
-  };
 }
 
 function versionIn(line: FrontMatter): PreviousVersion | null {

@@ -41,7 +41,7 @@ export function convertTemplateTags(text: string, { maker, isHtml, lost, textAt 
       const length = found.kind === "hugo" ? 3 : 2;
       const [mark, closing] = [text.slice(at, at + length), text.slice(found.end - length, found.end)];
       if (isTag && !name.startsWith("/"))
-        lost(`${mark} ${name} ${closing}, which ${isCode ? "shows as code" : "stays as it is written"}`);
+        lost(`${mark} ${name} ${closing}, which ${isCode ? "is shown as code" : "stays unchanged"}`);
       if (!isCode) continue;
       done += text.slice(copied, at) + asCode(text.slice(at, found.end), isHtml);
       copied = found.end;

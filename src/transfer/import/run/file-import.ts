@@ -106,11 +106,11 @@ export class FileImporter {
   }
 
   private async fetched(address: string): Promise<{ bytes: AsyncIterable<Uint8Array>; name: string }> {
-    if (sourceFilePath(address) !== null) throw new NotFetched("there is no such file");
-    if (!this.places.mayFetch) throw new NotFetched("nothing is to be fetched");
+    if (sourceFilePath(address) !== null) throw new NotFetched("file not found");
+    if (!this.places.mayFetch) throw new NotFetched("downloads are off");
     const { host } = new URL(address);
     const silence = this.silence.get(host) ?? 0;
-    if (silence >= MOST_SILENCE) throw new NotFetched(`${host} has not answered before`);
+    if (silence >= MOST_SILENCE) throw new NotFetched(`${host} did not respond before`);
     const answer = await this.client.send({
       method: "GET",
       url: address,
@@ -126,7 +126,7 @@ export class FileImporter {
     this.silence.delete(host);
     if (answer.answered !== 200) {
       answer.close();
-      throw new NotFetched(`the server answered ${answer.answered}`);
+      throw new NotFetched(`the server responded ${answer.answered}`);
     }
     return { bytes: bodyWithin(answer, MAX_FILE_BYTES.video), name: new URL(answer.url).pathname };
   }

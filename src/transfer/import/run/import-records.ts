@@ -1,6 +1,5 @@
-import { and, asc, count, desc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, isNull } from "drizzle-orm";
 import type { Blog } from "../../../blogs/blogs";
-import { prepared } from "../../../database/prepared";
 import { importRecords, imports } from "../../../database/schema";
 import { inTransaction } from "../../../database/transactions";
 import { notFound } from "../../../errors";
@@ -64,21 +63,20 @@ export function countRecords({ db }: Platen, importId: number, kind: Kind): numb
 }
 
 /** Id of the row that any import into the blog created for this name. The row may be deleted by now. */
-export function findRecord(platen: Platen, blogId: number, kind: Kind, name: string): number | undefined {
-  return withKey(platen).get({ blogId, kind, key: hashSecret(name) })?.thingId;
+export function findRecord({ db }: Platen, blogId: number, kind: Kind, name: string): number | undefined {
+  return db
+    .select()
+    .from(importRecords)
+    .where(hasKey(blogId, kind, name))
+    .get()?.thingId;
 }
 
-const withKey = prepared((db) =>
-  db.select({ thingId: importRecords.thingId }).from(importRecords).where(isOfKey()).prepare(),
-);
-
-function isOfKey() {
-  return and(
-    eq(importRecords.blogId, sql.placeholder("blogId")),
-    eq(importRecords.kind, sql.placeholder("kind")),
-    eq(importRecords.key, sql.placeholder("key")),
+const hasKey = (blogId: number, kind: Kind, name: string) =>
+  and(
+    eq(importRecords.blogId, blogId),
+    eq(importRecords.kind, kind),
+    eq(importRecords.key, hashSecret(name)),
   );
-}
 
 /** Call it in the transaction that creates the row. */
 export function addRecord(
@@ -88,31 +86,21 @@ export function addRecord(
   name: string,
   thingId: number,
 ): void {
-  insertRecord(platen).run({ importId, blogId, kind, key: hashSecret(name), thingId });
-}
-
-const insertRecord = prepared((db) =>
-  db
+  platen.db
     .insert(importRecords)
-    .values({
-      importId: sql.placeholder("importId"),
-      blogId: sql.placeholder("blogId"),
-      kind: sql.placeholder("kind"),
-      key: sql.placeholder("key"),
-      thingId: sql.placeholder("thingId"),
-    })
+    .values({ importId, blogId, kind, key: hashSecret(name), thingId })
     .onConflictDoUpdate({
       target: [importRecords.blogId, importRecords.kind, importRecords.key],
-      set: { importId: sql`excluded.import_id`, thingId: sql`excluded.thing_id` },
+      set: { importId, thingId },
     })
-    .prepare(),
-);
-
-export function removeRecord(platen: Platen, blogId: number, kind: Kind, name: string): void {
-  deleteRecord(platen).run({ blogId, kind, key: hashSecret(name) });
+    .run();
 }
 
-const deleteRecord = prepared((db) => db.delete(importRecords).where(isOfKey()).prepare());
+export function removeRecord({ db }: Platen, blogId: number, kind: Kind, name: string): void {
+  db.delete(importRecords)
+    .where(hasKey(blogId, kind, name))
+    .run();
+}
 
 /** @param take returns the new id, or null if the message exists @returns whether it is new */
 export function insertAndRecord(platen: Platen, run: ImportRow, take: () => number | null): boolean {

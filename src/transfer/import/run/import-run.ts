@@ -143,7 +143,7 @@ async function importMessages(
   take: (message: ImportedMessage) => boolean,
 ): Promise<void> {
   for (const message of messages)
-    await reportItemErrors(report, `A message of ${message.name || "somebody"}`, async () => {
+    await reportItemErrors(report, `Message from ${message.name || "unknown"}`, async () => {
       if (await retryWhileBusy(() => take(message))) report.messages++;
     });
 }
@@ -225,10 +225,7 @@ function tryItem(
     const where = taker.whereIs(address);
     if (where === "here") report.files++;
     else if (where === "there") report.toFetch++;
-    else
-      report.missingFiles.add(
-        `${sourceFilePath(address) ?? address} (in ${item.name}): there is no such file`,
-      );
+    else report.missingFiles.add(`${sourceFilePath(address) ?? address} (in ${item.name}): file not found`);
   }
   const ready = withText(item, pictured);
   if (item.title.trim() === "" && ready.content.trim() === "")
@@ -258,12 +255,7 @@ function tell(
   if (own !== undefined && slug !== "" && own !== slug) report.changedAddresses.add(`/${own} → /${slug}`);
   const unreachable = formerPaths.filter(isReservedPath).length;
   if (unreachable > 0)
-    countLost(
-      report,
-      "addresses that begin with a word of Platen's own, and lead nowhere",
-      item.name,
-      unreachable,
-    );
+    countLost(report, "old URLs that Platen itself uses: they do not redirect", item.name, unreachable);
   for (const what of tooMuchIn(item)) countLost(report, what, item.name);
   for (const what of [...item.lost, ...findRemovedElements({ ...item, content })])
     countLost(report, what, item.name);
@@ -274,15 +266,14 @@ function tell(
 /** What exceeds Platen's limits. */
 function tooMuchIn({ title, summary, category, tags, type, status, publishedAt }: ImportedItem): string[] {
   const told: string[] = [];
-  if (title.length > MAX_TITLE_LENGTH)
-    told.push(`the end of a title: ${MAX_TITLE_LENGTH} characters of it are kept`);
+  if (title.length > MAX_TITLE_LENGTH) told.push(`titles over ${MAX_TITLE_LENGTH} characters: they are cut`);
   if ([...summary.trim()].length > MAX_SUMMARY_LENGTH)
-    told.push(`the end of a summary: ${MAX_SUMMARY_LENGTH} characters of it are kept`);
-  if (tags.length > MAX_TAGS) told.push(`tags beyond the first ${MAX_TAGS} of a post`);
+    told.push(`summaries over ${MAX_SUMMARY_LENGTH} characters: they are cut`);
+  if (tags.length > MAX_TAGS) told.push(`more than ${MAX_TAGS} tags of a post`);
   if ([category ?? "", ...tags].some((name) => name.length > MAX_TOPIC_NAME_LENGTH))
-    told.push(`the end of a category's or tag's name: ${MAX_TOPIC_NAME_LENGTH} characters of it are kept`);
+    told.push(`category and tag names over ${MAX_TOPIC_NAME_LENGTH} characters: they are cut`);
   if (type === "post" && status === "published" && publishedAt === null)
-    told.push("a date: there was none, and today counts");
+    told.push("missing dates: the import date is used");
   return told;
 }
 
@@ -293,5 +284,5 @@ function tellPiece(
 ): void {
   report.revisions += versions.length;
   report.komments += komments.length;
-  for (const { name: whose, why } of faults) report.faults.add(`A komment of ${whose} on ${name}: ${why}`);
+  for (const { name: whose, why } of faults) report.faults.add(`Komment by ${whose} on ${name}: ${why}`);
 }

@@ -32,7 +32,7 @@ export async function reportItemErrors(
   try {
     await work();
   } catch (error) {
-    if (error instanceof RangeError) report.faults.add(`${name}: is nested too deep to be read.`);
+    if (error instanceof RangeError) report.faults.add(`${name}: is nested too deeply.`);
     else if (isItemError(error)) report.faults.add(`${name}: ${error.message}`);
     else throw error;
   }

@@ -67,7 +67,7 @@ async function addKomment({ komments, faults }: HistoryBatch, komment: ImportedK
     komments.push(await retryWhileBusy(() => prepareKomment(komment)));
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "invalid") throw error;
-    faults.push({ name: komment.name || "somebody", why: error.message });
+    faults.push({ name: komment.name || "unknown", why: error.message });
   }
 }
 

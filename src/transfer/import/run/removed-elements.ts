@@ -18,7 +18,7 @@ export function findRemovedElements({
     .filter(([name]) => !NO_LOSS.includes(name))
     .slice(0, MOST_TOLD)
     .flatMap(([name, times]) =>
-      Array.from({ length: times }, () => `<${name.slice(0, 40)}>, which no post may hold`),
+      Array.from({ length: times }, () => `<${name.slice(0, 40)}>, which posts cannot contain`),
     );
 }
 

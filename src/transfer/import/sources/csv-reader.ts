@@ -43,7 +43,7 @@ async function* rowTexts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<strin
       }
     }
     length += text.length - from;
-    if (length > LONGEST_PASSED_OVER) throw new CsvError("A row of it is longer than any post can be.");
+    if (length > LONGEST_PASSED_OVER) throw new CsvError("A row of it is too long.");
     if (length > MAX_TEXT_BYTES) held = [];
     else held.push(text.slice(from));
   }

@@ -85,7 +85,7 @@ export async function* readJsonObjects(
             key: "",
             expectsKey: !isArray,
           };
-          if (open.push(opened) > DEEPEST) throw new JsonError("It is nested too deep.");
+          if (open.push(opened) > DEEPEST) throw new JsonError("It is nested too deeply.");
           if (opened.isWanted) yield { path, begins: true };
         }
       } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
@@ -100,14 +100,13 @@ export async function* readJsonObjects(
     // A copy: the stream may reuse the chunk's memory.
     if (!isTooLong) held.push(Buffer.from(piece.subarray(from)));
     length += piece.length - from;
-    if (length > LONGEST_PASSED_OVER)
-      throw new JsonError("It holds something that is longer than any post can be.");
+    if (length > LONGEST_PASSED_OVER) throw new JsonError("It holds something that is too long.");
     if (isTooLong || length <= (holding === "key" ? LONGEST_KEY : MAX_TEXT_BYTES)) continue;
     isTooLong = true;
     held = [Buffer.concat(held).subarray(0, BEGINNING)];
   }
-  if (!isBegun) throw new JsonError("It is no JSON.");
-  if (open.length > 0) throw new JsonError("The file ends early: what came after is missing.");
+  if (!isBegun) throw new JsonError("It is not valid JSON.");
+  if (open.length > 0) throw new JsonError("The file is truncated.");
 }
 
 function pathIn({ path, isArray, index, key }: Open): string {

@@ -7,7 +7,7 @@ import { zipSource } from "./zip-source";
 /** Opens a folder, a ZIP archive of any name, or a single file. @throws SourceError */
 export async function openSource(path: string): Promise<Source> {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (!found) throw new SourceError(`There is no ${path}.`);
+  if (!found) throw new SourceError(`${path} does not exist.`);
   if (found.isDirectory()) return await folderSource(path);
   if (!found.isFile()) throw new SourceError(`${path} is neither a file nor a folder.`);
   return (await isZip(path)) ? await zipSource(path) : fileSource(path);
@@ -62,7 +62,7 @@ function createFileSource(name: string, files: Files): Source {
     size: (path) => fileAt(path)?.size ?? 0,
     async *bytes(path) {
       const found = fileAt(path);
-      if (!found) throw new SourceError(`There is no ${path} in ${name}.`);
+      if (!found) throw new SourceError(`${path} does not exist in ${name}.`);
       // O_NOFOLLOW: it may have become a link meanwhile.
       const file = await open(found.place, constants.O_RDONLY | constants.O_NOFOLLOW);
       yield* file.createReadStream();

@@ -25,12 +25,12 @@ export const MAX_TEXT_BYTES = 64 * MEGABYTE;
 
 /** The text without a byte order mark. Detects UTF-16 and Windows-1252. @throws SourceError */
 export async function readText(source: Source, path: string, most = MAX_TEXT_BYTES): Promise<string> {
-  if (source.size(path) > most) throw new SourceError(`${path} is too large to be read as one text.`);
+  if (source.size(path) > most) throw new SourceError(`${path} is too large.`);
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of source.bytes(path)) {
     length += piece.length;
-    if (length > most) throw new SourceError(`${path} is too large to be read as one text.`);
+    if (length > most) throw new SourceError(`${path} is too large.`);
     pieces.push(piece);
   }
   return decodeText(Buffer.concat(pieces)).replace(/^\uFEFF/, "");

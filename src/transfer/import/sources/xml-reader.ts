@@ -52,8 +52,7 @@ export async function* readXmlElements(
   parser.end();
   yield* elements.ready.splice(0);
   const cutOff = elements.cutOff || missing;
-  if (cutOff)
-    throw new XmlTruncated(`The file ends early, inside of <${cutOff}>: what came after is missing.`);
+  if (cutOff) throw new XmlTruncated(`The file is truncated inside <${cutOff}>.`);
 }
 
 class HeldElements implements Partial<Handler> {
@@ -76,7 +75,7 @@ class HeldElements implements Partial<Handler> {
   /** Limits what the parser buffers. @throws XmlError */
   hearOf(characters: number): void {
     this.unheard += characters;
-    if (this.unheard > LARGEST_ELEMENT) throw new XmlError("Something in it does not end.");
+    if (this.unheard > LARGEST_ELEMENT) throw new XmlError("An element in it does not end.");
   }
 
   /** @returns the name of an element that is still open */
@@ -90,7 +89,7 @@ class HeldElements implements Partial<Handler> {
     this.unheard = 0;
     path.push(name);
     bases.push(baseIn(attributes["xml:base"], bases.at(-1) ?? ""));
-    if (path.length > DEEPEST_OF_ALL) throw new XmlError(`<${path[0]}> is nested too deep.`);
+    if (path.length > DEEPEST_OF_ALL) throw new XmlError(`<${path[0]}> is nested too deeply.`);
     if (open.length === 0 && !this.names.includes(name)) return;
     if (!this.hold(ELEMENT_ITSELF)) return;
     const markup = open.find(({ attributes }) => attributes.type === "xhtml");
@@ -98,7 +97,7 @@ class HeldElements implements Partial<Handler> {
       markup.text += openingTag(name, attributes);
       return;
     }
-    if (open.length >= DEEPEST) throw new XmlError(`<${open[0]?.name}> is nested too deep.`);
+    if (open.length >= DEEPEST) throw new XmlError(`<${open[0]?.name}> is nested too deeply.`);
     const element = { name, attributes, text: "", children: [], base: bases.at(-1) ?? "" };
     open.at(-1)?.children.push(element);
     open.push(element);
@@ -148,9 +147,9 @@ class HeldElements implements Partial<Handler> {
       this.passedOver = all;
       all.children = all.children.filter(({ name }) => name === "title");
       all.text = "";
-      all.tooMuch = `<${all.name}> is longer than any post can be.`;
+      all.tooMuch = `<${all.name}> is too long.`;
     }
-    if (this.held > LARGEST_PASSED_OVER) throw new XmlError(`<${all?.name}> is longer than any post can be.`);
+    if (this.held > LARGEST_PASSED_OVER) throw new XmlError(`<${all?.name}> is too long.`);
     return this.passedOver === null;
   }
 }

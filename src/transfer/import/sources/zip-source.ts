@@ -21,7 +21,7 @@ export async function zipSource(file: string): Promise<Source> {
     size: (path) => entryAt(path)?.uncompressedSize ?? 0,
     async *bytes(path) {
       const entry = entryAt(path);
-      if (!entry) throw new SourceError(`There is no ${path} in ${basename(file)}.`);
+      if (!entry) throw new SourceError(`${path} does not exist in ${basename(file)}.`);
       yield* unzipEntry(zip, entry);
     },
     close: () => zip.close(),
@@ -52,7 +52,7 @@ async function entriesOf(zip: ZipFile, file: string): Promise<Map<string, Entry>
         return reject(new SourceError(`${basename(file)} holds more than ${MAX_FILES} files.`));
       if (whole > MAX_EXPANSION.times * Math.min(packed, zip.fileSize) + MAX_EXPANSION.plus)
         return reject(
-          new SourceError(`${basename(file)} says that it would grow beyond all measure: it is left alone.`),
+          new SourceError(`${basename(file)} would unpack to an excessive size. Nothing was imported.`),
         );
       zip.readEntry();
     });
@@ -91,7 +91,7 @@ async function* unzipEntry(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Arra
   } catch (error) {
     throw error instanceof SourceError ? error : damagedEntry(entry, error);
   }
-  if (sum !== entry.crc32) throw damagedEntry(entry, "its checksum is wrong");
+  if (sum !== entry.crc32) throw damagedEntry(entry, "wrong checksum");
 }
 
 function damagedEntry({ fileName }: Entry, error: unknown): SourceError {
@@ -100,6 +100,6 @@ function damagedEntry({ fileName }: Entry, error: unknown): SourceError {
 
 function unreadableZip(file: string, { message }: Error): SourceError {
   const isCut = message.startsWith("End of central directory record signature not found");
-  const why = isCut ? "its end is missing. Export or copy it once more" : message.replace(/\.$/, "");
+  const why = isCut ? "it is truncated. Export or copy it again" : message.replace(/\.$/, "");
   return new SourceError(`${basename(file)} cannot be read as a ZIP archive: ${why}.`);
 }

@@ -1,6 +1,12 @@
 import { DomUtils } from "htmlparser2";
 import { html, raw } from "../../../text/html";
-import { elements, type HtmlElement, htmlToText, parseHtml, serializeHtml } from "../content/html-content";
+import {
+  findElements,
+  type HtmlElement,
+  htmlToText,
+  parseHtml,
+  serializeHtml,
+} from "../content/html-content";
 import { videoPlayerOrLink } from "../content/video-players";
 import { MAX_TEXT_BYTES, SourceError } from "../sources/source";
 import { imageOfFile, NOT_IN_EXPORT, type WordpressFile, type WordpressFiles } from "./wordpress-files";
@@ -48,7 +54,7 @@ export function expandShortcode(
 /** The caption is an attribute, or follows the image. */
 function captioned(inside: string, below: string | undefined): string {
   const document = parseHtml(inside);
-  const [image] = elements(document, "img");
+  const [image] = findElements(document, "img");
   if (!image) return inside;
   const around = image.parent as HtmlElement | null;
   const whole = around && "name" in around && around.name === "a" ? around : image;
@@ -91,7 +97,7 @@ function filesNamed(
   const named = (attributes.ids ?? attributes.include ?? "").split(/[\s,]+/).filter(Boolean);
   const shown =
     named.length > 0 ? named.map((id) => files.withId(id)) : files.uploadedTo(attributes.id ?? post);
-  if (shown.length === 0 || shown.includes(undefined)) lost(`pictures of galleries, ${NOT_IN_EXPORT}`);
+  if (shown.length === 0 || shown.includes(undefined)) lost(`gallery images, ${NOT_IN_EXPORT}`);
   const left = new Set((attributes.exclude ?? "").split(/[\s,]+/));
   return shown.filter((file) => file !== undefined).filter(({ id }) => !left.has(id));
 }
@@ -139,39 +145,24 @@ const ATTRIBUTE =
  * is too long
  */
 export function replaceShortcodes(text: string, replaced: (code: Shortcode) => string | null): string {
-  const next = placesIn(text.toLowerCase());
+  const lowercase = text.toLowerCase();
   let done = "";
   let copied = 0;
   for (let at = text.indexOf("["); at >= 0; at = text.indexOf("[", at + 1)) {
     if (at < copied) continue;
-    const found = shortcodeAt(text, next, at);
+    const found = shortcodeAt(text, lowercase, at);
     if (!found || text[at - 1] === "[") continue;
     const html = replaced(found.code);
     if (html === null) continue;
     done += text.slice(copied, at) + html;
-    if (done.length > MAX_TEXT_BYTES) throw new SourceError("is longer than any post can be.");
+    if (done.length > MAX_TEXT_BYTES) throw new SourceError("is too long.");
     copied = found.end();
     at = copied - 1;
   }
   return done + text.slice(copied);
 }
 
-function placesIn(text: string): (word: string, from: number) => number {
-  const known = new Map<string, number>();
-  return (word, from) => {
-    const before = known.get(word);
-    if (before !== undefined && (before < 0 || before >= from)) return before;
-    const at = text.indexOf(word, from);
-    known.set(word, at);
-    return at;
-  };
-}
-
-function shortcodeAt(
-  text: string,
-  next: ReturnType<typeof placesIn>,
-  at: number,
-): { code: Shortcode; end(): number } | null {
+function shortcodeAt(text: string, lowercase: string, at: number): { code: Shortcode; end(): number } | null {
   const [tag, name = ""] = TAG.exec(text.slice(at, at + 80)) ?? [];
   if (tag === undefined) return null;
   const close = text.indexOf("]", at);
@@ -180,9 +171,9 @@ function shortcodeAt(
   const isClosed = written.endsWith("/");
   const closing = `[/${name.toLowerCase()}]`;
   const closingAt = () => {
-    const end = isClosed ? -1 : next(closing, close);
+    const end = isClosed ? -1 : lowercase.indexOf(closing, close);
     // A nested shortcode of the same name owns that closing tag.
-    const other = end < 0 ? -1 : next(`[${name.toLowerCase()}`, close);
+    const other = end < 0 ? -1 : lowercase.indexOf(`[${name.toLowerCase()}`, close);
     return other < 0 || other > end ? end : -1;
   };
   return {

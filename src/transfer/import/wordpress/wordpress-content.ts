@@ -1,8 +1,8 @@
 import { DomUtils } from "htmlparser2";
 import { html } from "../../../text/html";
 import {
-  elements,
   expandGalleries,
+  findElements,
   type HtmlElement,
   parseHtml,
   replaceWithHtml,
@@ -34,15 +34,15 @@ export function convertWordpressContent(
     if (known === null && looksLikeShortcode(code.name) && names.size < MOST_LOST) names.add(code.name);
     return known;
   });
-  for (const name of names) lost(`the shortcode [${name}], which stays as it is written`);
+  for (const name of names) lost(`the shortcode [${name}], which stays unchanged`);
   for (const name of blocksWithoutText(expanded))
-    lost(`the block ${name}, which WordPress makes when it shows the post`);
+    lost(`the block ${name}, whose content WordPress generates`);
   const withoutMarks = expanded.replace(/<!--\s{0,9}(?:more|nextpage)[^>]{0,200}-->/g, "");
   const document = parseHtml(isOfBlocks ? withoutMarks : addParagraphs(withAddressesPlayed(withoutMarks)));
-  for (const embed of elements(document, "figure").filter(isEmbed)) playEmbed(embed);
+  for (const embed of findElements(document, "figure").filter(isEmbed)) playEmbed(embed);
   unwrap(document, isAround);
   expandGalleries(document, (classes) => /\b(?:wp-block-gallery|blocks-gallery-grid)\b/.test(classes));
-  for (const image of elements(document, "img")) showWhole(image, files);
+  for (const image of findElements(document, "img")) showWhole(image, files);
   return tidyHtml(document);
 }
 
@@ -51,9 +51,9 @@ function withBlocks(text: string, files: WordpressFiles, lost: (what: string) =>
   let length = text.length;
   return text.replace(/<!-- wp:block \{"ref":(\d{1,15})[^<>]{0,200}\/-->/g, (_, id) => {
     const block = files.blockWithId(id);
-    if (block === undefined) lost(`blocks that several posts use, ${NOT_IN_EXPORT}`);
+    if (block === undefined) lost(`reusable blocks, ${NOT_IN_EXPORT}`);
     length += block?.length ?? 0;
-    if (length > MAX_TEXT_BYTES) throw new SourceError("is longer than any post can be.");
+    if (length > MAX_TEXT_BYTES) throw new SourceError("is too long.");
     return block ?? "";
   });
 }
@@ -90,7 +90,7 @@ function isEmbed({ attribs }: HtmlElement): boolean {
 function playEmbed(embed: HtmlElement): void {
   const text = DomUtils.textContent(embed).trim();
   const [address = ""] = /^https?:\/\/\S{1,1000}/.exec(text) ?? [];
-  const caption = DomUtils.textContent(elements(embed, "figcaption")).trim();
+  const caption = DomUtils.textContent(findElements(embed, "figcaption")).trim();
   const below = caption && html`\n<p>${caption}</p>`.markup;
   if (address !== "") replaceWithHtml(embed, videoPlayerOrLink(address) + below);
 }

@@ -12,7 +12,7 @@ export interface WordpressFile {
 }
 
 /** Exports of Posts without Media lack these. */
-export const NOT_IN_EXPORT = "which the export does not hold: that of All content does";
+export const NOT_IN_EXPORT = "missing in the export: export All content";
 
 export interface WordpressFiles {
   withId(id: string): WordpressFile | undefined;

@@ -34,7 +34,7 @@ export function readWordpressItem(
   if (type === "attachment" || status === "auto-draft" || type === "revision") return null;
   // Posts contain it where they use it.
   if (type === "wp_block") return null;
-  if (type !== "post" && type !== "page") return { skipped: `things of the type ${type || "unknown"}` };
+  if (type !== "post" && type !== "page") return { skipped: `items of type ${type || "unknown"}` };
   if (status === "trash") return { skipped: "posts in the trash" };
   return { item: itemOf(item, type, STATUS[status] ?? "draft", site, files) };
 }
@@ -51,15 +51,15 @@ function itemOf(
   const address = childText(item, "link").trim();
   const lost: string[] = [];
   const isLocked = childText(item, "wp:post_password") !== "";
-  if (isLocked) lost.push("passwords of posts, which are archived instead");
-  if (site.authors.size > 1) lost.push("who of several authors wrote a post");
+  if (isLocked) lost.push("post passwords: these posts are archived");
+  if (site.authors.size > 1) lost.push("author names: the site has several authors");
   const { category, tags } = topicsOf(item);
   const at = timeOf(item, "wp:post_date", site.zone);
   const thumbnail = metaOf(item, "_thumbnail_id");
   const featured = files.withId(thumbnail);
   if (!featured && Number(thumbnail) > 0) lost.push(`featured images, ${NOT_IN_EXPORT}`);
   const { komments, others } = kommentsOf(item, site);
-  lost.push(...Array.from({ length: others }, () => "pingbacks, and komments that were refused"));
+  lost.push(...Array.from({ length: others }, () => "pingbacks and rejected comments"));
   const status = isLocked && asked === "published" ? "archived" : asked;
   return createItem({
     key: keyOf(item, id, site),

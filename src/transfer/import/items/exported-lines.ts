@@ -1,0 +1,40 @@
+import type { ImportedKomment } from "../../../komments/importing-komments";
+import type { ImportedMessage } from "../../../messages/importing-messages";
+
+export const textOrEmpty = (value: unknown): string => (typeof value === "string" ? value : "");
+export const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
+export const textList = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+export const isFields = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export function dateOrNull(value: unknown): Date | null {
+  const at = typeof value === "string" && value.length <= 40 ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(at) ? null : new Date(at);
+}
+
+export function dateOr(value: unknown, fallback: Date): Date {
+  return dateOrNull(value) ?? fallback;
+}
+
+/** A line that `kommentLine` exported. @param at fallback for a missing time */
+export function parseKommentLine(line: Record<string, unknown>, at: Date): ImportedKomment {
+  const { status, answer } = line;
+  return {
+    ...{ name: textOrEmpty(line.name), address: textOrEmpty(line.address), text: textOrEmpty(line.text) },
+    status: status === "shown" || status === "refused" ? status : "waiting",
+    at: dateOr(line.at, at),
+    editedAt: dateOrNull(line.edited_at),
+    ...(isFields(answer) && { answer: { text: textOrEmpty(answer.text), at: dateOr(answer.at, at) } }),
+  };
+}
+
+/** A line that `messageLine` exported. @param at fallback for a missing time */
+export function parseMessageLine(line: Record<string, unknown>, at: Date): ImportedMessage {
+  const { status } = line;
+  return {
+    ...{ name: textOrEmpty(line.name), address: textOrEmpty(line.address), text: textOrEmpty(line.text) },
+    status: status === "read" || status === "refused" ? status : "waiting",
+    ...{ at: dateOr(line.at, at), page: textOrEmpty(line.page) },
+  };
+}
