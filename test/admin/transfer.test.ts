@@ -49,12 +49,12 @@ test("what was exported elsewhere is looked into first, then brought in, and tak
   await at.work();
   const report = await at.read("/admin/jobs/1");
   expect(report).toContain("A look into my garden.xml");
-  expect(report).toContain("To come: 3 posts, 0 pages, 2 komments, 0 files. Nothing has been written yet.");
+  expect(report).toContain("To come: 3 posts, 0 pages, 2 komments, 0 files. Nothing was imported yet.");
   expect(report).toContain(
-    "<span>Not kept: the shortcode [contact-form-7], which stays as it is written. Posts and pages: 1</span>",
+    "<span>Not kept: the shortcode [contact-form-7], which stays unchanged. Posts and pages: 1</span>",
   );
   expect(report).toContain(
-    "<span>Not kept: pingbacks, and komments that were refused (2 times). Posts and pages: 1</span>",
+    "<span>Not kept: pingbacks and rejected comments (2 times). Posts and pages: 1</span>",
   );
   expect((await at.api("GET", "/posts?status=all")).body.posts).toEqual([]);
   const share = at.platen.db.select().from(jobs).where(eq(jobs.id, 1)).get();
@@ -128,7 +128,7 @@ test("what is true of many things is one line that folds them away, of few thing
     await at.work();
     return await at.read(`/admin/jobs/${job}`);
   };
-  const addresses = "<summary><strong>Note</strong> <span>Addresses that change; the old ones lead on:";
+  const addresses = "<summary><strong>Note</strong> <span>Changed URLs; the old ones redirect:";
   const long = await look(wxr, 1);
   expect(long).toContain("To come: 1,001 posts, 0 pages, ");
   expect(long).toContain(
@@ -156,7 +156,7 @@ test("what is no export is told of, and so is a form without a file", async () =
   await at.work();
   const cut = await at.read("/admin/jobs/2");
   expect(cut).toContain(
-    '<p class="lead">cut.zip cannot be read as a ZIP archive: its end is missing. Export or copy it once more. Nothing has been written.</p>',
+    '<p class="lead">cut.zip cannot be read as a ZIP archive: it is truncated. Export or copy it again. Nothing was imported.</p>',
   );
   expect(cut).toContain(`<a class="button" href="${PAGE}">Choose another file</a>`);
   expect((await at.send({ format: "auto", do: "look" })).status).toBe(422);

@@ -31,12 +31,12 @@ test("a blog exported as a blog archive comes back with the posts that readers s
     stdout: `Wrote 2 posts, 3 files.
 
 Not exported:
-  2 × posts that are drafts, scheduled or archived
+  2 × posts that are not published
   1 × pages
-  1 × posts that no list shows
+  1 × hidden posts
   2 × komments
   2 × former versions
-  1 × messages of contact forms
+  1 × contact form messages
   1 × posts in the trash
 `,
   });

@@ -184,7 +184,7 @@ test("an export overwrites nothing, fills an empty folder, and leaves nothing un
   expect(again).toEqual({
     code: 1,
     stdout: "",
-    stderr: `${place} is there already: name a place where nothing is, or an empty folder.\n`,
+    stderr: `${place} exists already. Choose a new path, or an empty folder.\n`,
   });
   writeFileSync(`${place}.zip`, "mine");
   expect((await from.platen("export", "markdown", `${place}.zip`, "--blog", "garden")).code).toBe(1);
@@ -231,5 +231,5 @@ test("a file that is missing is told of, and everything else is there", async ()
   const ended = await from.platen("export", "markdown", placeFor("garden.zip"), "--blog", "garden");
   expect(ended.code).toBe(1);
   expect(ended.stdout).toStartWith("Wrote 4 posts, 1 page");
-  expect(ended.stderr).toBe("leaf.png: its file is missing.\n");
+  expect(ended.stderr).toBe("leaf.png: file is missing.\n");
 });

@@ -45,7 +45,7 @@ test.each(["site", "site.zip"])(
     await at.api("POST", "/posts", { post: { title: "Tea", status: "published" } });
     const place = join(temporaryFolder("export"), name);
     const written = exportBlog(at.platen, at.blog, markdownExport, place, () => writeFileSync(place, "mine"));
-    await expect(written).rejects.toThrow(`${place} is there already: name a place where nothing is`);
+    await expect(written).rejects.toThrow(`${place} exists already. Choose a new path`);
     expect(readFileSync(place, "utf8")).toBe("mine");
     expect(readdirSync(dirname(place))).toEqual([name]);
     // Once it is there, nobody waits for an export to hear of it.

@@ -178,7 +178,7 @@ test("each field that WordPress reads of a post and its pictures is what it is h
       ["_wp_old_slug", "tea"],
     ],
   });
-  expect(report.lost).toMatchObject({ "former addresses that are paths, which lead nowhere there": 2 });
+  expect(report.lost).toMatchObject({ "old URLs with paths, which WordPress cannot redirect": 2 });
   const address = (filename: string) => fields.find(({ title }) => title === filename)?.link;
   const attachment = (filename: string, slug: string, parent: string, alt: string) => ({
     ...COMMON,
@@ -367,16 +367,16 @@ test("what WordPress has no place for is counted, and a post that cannot be writ
   at.platen.db.run(`UPDATE contents SET html = '${"<div>".repeat(500)}' WHERE post_id = ${id}`);
   const { report, titled, place } = await exported(at);
   expect(report.lost).toEqual({
-    "posts that are left out of feeds": 1,
-    "posts that are left out of the archive": 1,
-    "posts that search engines are kept from": 1,
+    "posts hidden from feeds": 1,
+    "posts hidden from the archive": 1,
+    "posts with noindex": 1,
     "contact forms": 1,
     "share links": 1,
-    "links of the navigation": 1,
+    "navigation links": 1,
     "posts with microformats": 1,
-    "texts in Markdown, which are HTML there": 1,
+    "Markdown posts, which become HTML": 1,
   });
-  expect(report.faults).toEqual(["Deep: is nested too deep to be read."]);
+  expect(report.faults).toEqual(["Deep: is nested too deeply."]);
   expect([report.posts, titled("Tea")?.["content:encoded"]]).toEqual([2, paragraph("Text")]);
   expect(titled("Tea")?.["dc:creator"]).toBe("author");
   expect(readdirSync(join(place, "wp-content/uploads", film.folder)).toSorted()).toEqual([

@@ -93,10 +93,10 @@ test("each file for WordPress is sound XML that names uploads by their public ad
   const place = placeFor("garden");
   const { stdout } = await from.platen("export", "wordpress", place, "--blog", "garden");
   for (const what of [
-    "2 × texts in Markdown, which are HTML there",
-    "1 × posts that no list shows, which are private there",
+    "2 × Markdown posts, which become HTML",
+    "1 × hidden posts, which become private",
     "2 × former versions",
-    "1 × messages of contact forms",
+    "1 × contact form messages",
     "1 × posts in the trash",
     "1 × share links",
   ])

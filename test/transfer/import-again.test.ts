@@ -45,15 +45,15 @@ test("a dry run counts what would come, each thing once: also what has come, wha
       toFetch: 1,
       known: 0,
     },
-    missingFiles: { total: 1, lines: ["gone.png (in content/posts/tea.md): there is no such file"] },
+    missingFiles: { total: 1, lines: ["gone.png (in content/posts/tea.md): file not found"] },
     faults: { total: 0 },
     lost: {
-      "texts without a word": 1,
-      "{{< map >}}, which shows as code": 1,
-      "addresses that begin with a word of Platen's own, and lead nowhere": 1,
+      "empty posts": 1,
+      "{{< map >}}, which is shown as code": 1,
+      "old URLs that Platen itself uses: they do not redirect": 1,
     },
   });
-  expect(report.lostOf["{{< map >}}, which shows as code"]).toEqual(["content/posts/cups.md"]);
+  expect(report.lostOf["{{< map >}}, which is shown as code"]).toEqual(["content/posts/cups.md"]);
   // Of two that would be called the same, the second is told by the name it would get.
   expect(report.changedAddresses.lines.toSorted()).toEqual(
     ["/admin → /admin-2", "/posts/tea → /tea", "/posts/tea → /tea-2"].toSorted(),
@@ -145,14 +145,14 @@ test("a dry run tells of what cannot be read, has no place here, or is missing, 
     "--dry-run",
     "--partial",
   );
-  expect(stdout).toContain("1 × things of the type nav_menu_item");
+  expect(stdout).toContain("1 × items of type nav_menu_item");
   expect(stdout).toContain("old.xml: The file ends early");
   const archive = await folderWith(null, {
     "archive.json": JSON.stringify({ format: "platen", version: 1, id: "x", url: "http://x.example" }),
     "blog.json": "{}",
     "files.jsonl": JSON.stringify({ sgid: "a", folder: "0".repeat(32), filename: "gone.jpg" }),
   });
-  expect((await at.bring("auto", archive, "--dry-run")).stdout).toContain("gone.jpg: there is no such file");
+  expect((await at.bring("auto", archive, "--dry-run")).stdout).toContain("gone.jpg: file not found");
   const message = {
     name: "Jun",
     address: "",

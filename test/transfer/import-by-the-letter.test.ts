@@ -109,7 +109,7 @@ test("numbers of what is left out are written as all others are", async () => {
   await using at = await startMoving();
   const more = "<wp:comment><wp:comment_type>pingback</wp:comment_type></wp:comment>".repeat(1200);
   const { stdout } = await at.bring("auto", await fileOf("old.xml", wxr("1.2", entry("tea", "A", { more }))));
-  expect(stdout).toContain("  1,200 × pingbacks, and komments that were refused\n");
+  expect(stdout).toContain("  1,200 × pingbacks and rejected comments\n");
 });
 
 test("two posts of a WordPress that are called the same for programs both come, in a second run neither", async () => {
@@ -144,13 +144,9 @@ test("what posts name and a WordPress's export does not hold is told; sizes that
   ];
   const file = await fileOf("old.xml", wxr("1.2", ...items));
   const { stdout } = await at.bring("auto", file, "--no-fetch");
-  for (const what of [
-    "2 × pictures of galleries",
-    "1 × featured images",
-    "1 × blocks that several posts use",
-  ])
-    expect(stdout).toContain(`  ${what}, which the export does not hold: that of All content does\n`);
-  expect(stdout).toContain("  1 × uploads that no post or page shows, which stay where they are\n");
+  for (const what of ["2 × gallery images", "1 × featured images", "1 × reusable blocks"])
+    expect(stdout).toContain(`  ${what}, missing in the export: export All content\n`);
+  expect(stdout).toContain("  1 × uploads that no post or page uses\n");
   const { sizes, galleries } = await at.posts();
   expect(sizes.content.html.match(/a\.jpg\?v=2"/g)).toHaveLength(2);
   expect(sizes.content.html).toContain("show.php?id=3");
@@ -167,7 +163,7 @@ test("a WordPress's post is at the address that its name there is, whatever its 
   expect(Object.keys(await at.posts())).toEqual(["called-so"]);
 });
 
-test("nothing is asked of any server where nothing is to be fetched", async () => {
+test("nothing is asked of any server where downloads are off", async () => {
   const asked: string[] = [];
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -182,7 +178,7 @@ test("nothing is asked of any server where nothing is to be fetched", async () =
   const env = { PLATEN_DATA: at.data, PLATEN_PRIVATE_HOSTS: "127.0.0.1" };
   const words = ["import", "markdown", file, "--blog", "garden"];
   const { stdout } = await runPlaten([...words, "--no-fetch"], { env });
-  expect(stdout).toContain(`${server.url}a.jpg (in a.md): nothing is to be fetched`);
+  expect(stdout).toContain(`${server.url}a.jpg (in a.md): downloads are off`);
   expect((await at.posts()).a.content.html).toContain(`src="${server.url}a.jpg"`);
   expect(asked).toEqual([]);
   await server.stop(true);

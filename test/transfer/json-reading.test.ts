@@ -105,6 +105,6 @@ test("of an export that was cut off, what came before is brought, and the rest t
     const { stdout, code } = await at.bring(format, await folderWith(null, files), "--dry-run");
     expect(code).toBe(0);
     expect(stdout).toStartWith(`Would import ${brought} post`);
-    expect(stdout).toContain("The file ends early: what came after is missing.");
+    expect(stdout).toContain("The file is truncated.");
   }
 });

@@ -131,7 +131,7 @@ test("an archive of a newer Platen is refused", async () => {
   const ended = await to.bring("platen", place);
   expect([ended.code, ended.stderr]).toEqual([
     1,
-    expect.stringContaining("was made by a newer Platen: bring it in with that one, or a newer.\n"),
+    expect.stringContaining("was made by a newer version of Platen. Update Platen first.\n"),
   ]);
 });
 

@@ -19,8 +19,8 @@ describe("an import keeps the author's summaries and pinned posts", () => {
     });
     for (const more of [["--dry-run"], []]) {
       const { stdout } = await at.bring("markdown", folder, ...more);
-      expect(stdout).toContain("1 × descriptions of texts that have a summary");
-      expect(stdout).toContain("1 × the end of a summary: 500 characters of it are kept");
+      expect(stdout).toContain("1 × descriptions of posts that have a summary");
+      expect(stdout).toContain("1 × summaries over 500 characters: they are cut");
       expect(stdout).not.toContain("beginning of the text");
     }
     const { one, two, three, four } = await at.posts();
@@ -95,7 +95,9 @@ test.each(["platen", "markdown", "wordpress", "bar"])(
     const place = join(temporaryFolder("summaries"), format === "wordpress" ? "wxr" : "garden.zip");
     const ended = await from.platen("export", format, place, "--blog", "garden");
     expect(ended.code).toBe(0);
-    expect(ended.stdout.includes("1 × that a post is pinned")).toBe(format === "bar");
+    expect(ended.stdout.includes("1 × pinned posts, whose mark the format does not have")).toBe(
+      format === "bar",
+    );
     await using to = await startMoving();
     expect((await to.bring(format, place, "--no-fetch")).code).toBe(0);
     const after = await to.posts();

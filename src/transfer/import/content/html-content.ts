@@ -59,8 +59,9 @@ export function tidyHtml(document: HtmlDocument): string {
 export function findHtmlMedia(html: string): ContentWithMedia {
   const document = parseHtml(html);
   const shown = findElements(document, "img", "video").filter((element) => sourceOf(element) !== "");
+  const alone = standingAlone();
   return {
-    pictures: shown.map(pictureOf),
+    pictures: shown.map((element) => pictureOf(element, alone)),
     text: () => serializeHtml(document.children),
   };
 }
@@ -117,8 +118,8 @@ function tidy(element: HtmlElement): void {
   else delete element.attribs.class;
 }
 
-function pictureOf(element: HtmlElement): ContentMedia {
-  const { whole, address, caption } = surroundings(element);
+function pictureOf(element: HtmlElement, alone: StandingAlone): ContentMedia {
+  const { whole, address, caption } = surroundings(element, alone);
   return {
     address: address ?? sourceOf(element),
     alt: element.attribs.alt ?? null,
@@ -138,13 +139,16 @@ function sourceOf({ attribs, children }: HtmlElement): string {
 }
 
 /** The outermost element that holds only this file, the linked full-size file, and the caption. */
-function surroundings(element: HtmlElement): { whole: HtmlElement; address: string | null; caption: string } {
+function surroundings(
+  element: HtmlElement,
+  { thingIn, isFigureOfOne }: StandingAlone,
+): { whole: HtmlElement; address: string | null; caption: string } {
   let [whole, address, caption]: [HtmlElement, string | null, string] = [element, null, ""];
   for (let around = parentOf(whole); around; around = parentOf(whole)) {
-    if (around.name === "a" && onlyThingIn(around) === whole) {
+    if (around.name === "a" && thingIn(around) === whole) {
       if (!isMediaUrl(around.attribs.href ?? "")) break;
       address = around.attribs.href as string;
-    } else if (around.name === "figure" && findElements(around, "img", "video").length === 1) {
+    } else if (around.name === "figure" && isFigureOfOne(around)) {
       const below = findElements(around, "figcaption");
       const passed = new Set<HtmlNode>([whole, ...below]);
       const others = around.children.filter((child) => !passed.has(child));
@@ -152,7 +156,7 @@ function surroundings(element: HtmlElement): { whole: HtmlElement; address: stri
       caption = DomUtils.textContent(below);
       whole = around;
       break;
-    } else if (!/^(?:picture|span|div)$/.test(around.name) || onlyThingIn(around) !== whole) break;
+    } else if (!/^(?:picture|span|div)$/.test(around.name) || thingIn(around) !== whole) break;
     whole = around;
   }
   return { whole, address, caption };
@@ -162,7 +166,22 @@ function parentOf({ parent }: HtmlElement): HtmlElement | null {
   return parent && "name" in parent ? (parent as HtmlElement) : null;
 }
 
-/** The only visible child, or null. */
+interface StandingAlone {
+  /** The only visible child, or null. */
+  thingIn(around: HtmlElement): HtmlNode | null;
+  isFigureOfOne(figure: HtmlElement): boolean;
+}
+
+function standingAlone(): StandingAlone {
+  const things = new Map<HtmlElement, HtmlNode | null>();
+  const figures = new Map<HtmlElement, boolean>();
+  return {
+    thingIn: (around) => things.getOrInsertComputed(around, () => onlyThingIn(around)),
+    isFigureOfOne: (figure) =>
+      figures.getOrInsertComputed(figure, () => findElements(figure, "img", "video").length === 1),
+  };
+}
+
 function onlyThingIn({ children }: HtmlElement): HtmlNode | null {
   const shown = children.filter(
     (child) =>

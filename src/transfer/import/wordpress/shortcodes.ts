@@ -145,12 +145,12 @@ const ATTRIBUTE =
  * is too long
  */
 export function replaceShortcodes(text: string, replaced: (code: Shortcode) => string | null): string {
-  const lowercase = text.toLowerCase();
+  const next = placesIn(text.toLowerCase());
   let done = "";
   let copied = 0;
   for (let at = text.indexOf("["); at >= 0; at = text.indexOf("[", at + 1)) {
     if (at < copied) continue;
-    const found = shortcodeAt(text, lowercase, at);
+    const found = shortcodeAt(text, next, at);
     if (!found || text[at - 1] === "[") continue;
     const html = replaced(found.code);
     if (html === null) continue;
@@ -162,7 +162,22 @@ export function replaceShortcodes(text: string, replaced: (code: Shortcode) => s
   return done + text.slice(copied);
 }
 
-function shortcodeAt(text: string, lowercase: string, at: number): { code: Shortcode; end(): number } | null {
+function placesIn(text: string): (word: string, from: number) => number {
+  const known = new Map<string, number>();
+  return (word, from) => {
+    const before = known.get(word);
+    if (before !== undefined && (before < 0 || before >= from)) return before;
+    const at = text.indexOf(word, from);
+    known.set(word, at);
+    return at;
+  };
+}
+
+function shortcodeAt(
+  text: string,
+  next: ReturnType<typeof placesIn>,
+  at: number,
+): { code: Shortcode; end(): number } | null {
   const [tag, name = ""] = TAG.exec(text.slice(at, at + 80)) ?? [];
   if (tag === undefined) return null;
   const close = text.indexOf("]", at);
@@ -171,9 +186,9 @@ function shortcodeAt(text: string, lowercase: string, at: number): { code: Short
   const isClosed = written.endsWith("/");
   const closing = `[/${name.toLowerCase()}]`;
   const closingAt = () => {
-    const end = isClosed ? -1 : lowercase.indexOf(closing, close);
+    const end = isClosed ? -1 : next(closing, close);
     // A nested shortcode of the same name owns that closing tag.
-    const other = end < 0 ? -1 : lowercase.indexOf(`[${name.toLowerCase()}`, close);
+    const other = end < 0 ? -1 : next(`[${name.toLowerCase()}`, close);
     return other < 0 || other > end ? end : -1;
   };
   return {
