@@ -68,7 +68,7 @@ ${entry("3", `<title>In short</title><link href="https://old.example/short"/><pu
   const media = await folderWith(null, { "pic.jpg": await jpeg() });
   const { stdout } = await at.bring("auto", await fileOf("feed.atom", feed), "--no-fetch", "--media", media);
   expect(stdout).toStartWith("Imported 3 posts, 0 pages, 0 komments, 1 file.");
-  expect(stdout).toContain("1 × what the feed leaves off");
+  expect(stdout).toContain("1 × the full text");
   const { salt, plain, short } = await at.posts();
   expect(salt).toMatchObject({
     title: "Salt & light",
@@ -108,8 +108,8 @@ test("a JSON feed by the letter: HTML before text, times, tags, picture and soun
   const media = await folderWith(null, { "top.jpg": await jpeg() });
   const { stdout } = await at.bring("auto", await fileOf("feed.json", feed), "--no-fetch", "--media", media);
   expect(stdout).toStartWith("Imported 5 posts, 0 pages, 0 komments, 1 file.");
-  expect(stdout).toContain("https://old.example/empty: content content or title is required.");
-  expect(stdout).toContain("1 × what the feed leaves off");
+  expect(stdout).toContain("https://old.example/empty: content or title is required.");
+  expect(stdout).toContain("1 × the full text");
   const posts = await at.posts();
   const { both, other, summary } = posts;
   expect(both).toMatchObject({

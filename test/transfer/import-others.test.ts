@@ -19,7 +19,7 @@ test("an RSS feed: whole texts, times, categories, addresses; a summary is told 
   );
   const { stdout } = await at.bring("auto", path);
   expect(stdout).toStartWith("Imported 2 posts,");
-  expect(stdout).toContain("1 × what the feed leaves off");
+  expect(stdout).toContain("1 × the full text");
   const { one, two } = await at.posts();
   expect(one).toMatchObject({ title: "One & only", published_at: "2014-01-02T09:00:00.000Z", tags: ["Sea"] });
   expect(one.content.html).toBe("<p>Whole <b>text</b></p>");

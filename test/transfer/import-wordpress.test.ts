@@ -105,10 +105,10 @@ test("what is lost is told: pictures, shortcodes, passwords, pingbacks, empty po
   expect(code).toBe(0);
   expect(stdout).toContain("Missing media files: 3");
   expect(stdout).toContain("https://gone.example/lost.jpg (in Made of blocks)");
-  expect(stdout).toContain("https://garden.example/2015/01/empty/: content content or title is required.");
+  expect(stdout).toContain("https://garden.example/2015/01/empty/: content or title is required.");
   expect(stdout).toContain("1 × the shortcode [contact-form-7]");
   expect(stdout).toContain("2 × pingbacks and rejected comments");
-  expect(stdout).toContain("1 × passwords of posts");
+  expect(stdout).toContain("1 × post passwords");
   expect(stdout).toContain("/2013/05/pruning → /pruning");
 });
 
@@ -121,7 +121,7 @@ test("a dry run says the same, and writes nothing", async () => {
     "Would import 4 posts, 1 page, 2 komments, 2 files.\n1 more file would be fetched.\n",
   );
   expect(stdout).toContain("/2013/05/pruning → /pruning");
-  expect(stdout).toContain("content content or title is required");
+  expect(stdout).toContain("content or title is required");
   expect(await at.posts()).toEqual({});
   expect((await at.api("/attachments")).attachments).toEqual([]);
   expect((await at.platen("import", "list", "--json")).stdout.trim()).toBe("[]");
