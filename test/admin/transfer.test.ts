@@ -49,7 +49,7 @@ test("what was exported elsewhere is looked into first, then brought in, and tak
   await at.work();
   const report = await at.read("/admin/jobs/1");
   expect(report).toContain("A look into my garden.xml");
-  expect(report).toContain("To come: 3 posts, 0 pages, 2 komments, 0 files. Nothing was imported yet.");
+  expect(report).toContain("To import: 3 posts, 0 pages, 2 komments, 0 files. Nothing was imported yet.");
   expect(report).toContain(
     "<span>Not kept: the shortcode [contact-form-7], which stays unchanged. Posts and pages: 1</span>",
   );
@@ -97,11 +97,11 @@ test("an export of WordPress's that ends early is refused, and with the box tick
   await at.work();
   const refused = await at.read("/admin/jobs/1");
   expect(refused).toContain("cut.xml: The file ends early");
-  expect(refused).not.toContain("To come:");
+  expect(refused).not.toContain("To import:");
   await at.send({ format: "auto", no_fetch: "yes", partial: "yes", do: "look" }, file());
   await at.work();
   const report = await at.read("/admin/jobs/2");
-  expect(report).toContain("To come: ");
+  expect(report).toContain("To import: ");
   const [, onward = ""] = /href="(\/admin\/blogs\/ada\/transfer\?[^"]+)"/.exec(report) ?? [];
   const asked = await at.read(onward.replaceAll("&amp;", "&"));
   const hidden = [...asked.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
@@ -130,7 +130,7 @@ test("what is true of many things is one line that folds them away, of few thing
   };
   const addresses = "<summary><strong>Note</strong> <span>Changed URLs; the old ones redirect:";
   const long = await look(wxr, 1);
-  expect(long).toContain("To come: 1,001 posts, 0 pages, ");
+  expect(long).toContain("To import: 1,001 posts, 0 pages, ");
   expect(long).toContain(
     `<details>${addresses} 1,001</span></summary>\n<ul><li>/2013/05/pruning-0 → /pruning-0</li>`,
   );

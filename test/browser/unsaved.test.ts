@@ -1,9 +1,9 @@
 import { expect } from "bun:test";
 import { signInAt } from "../support/admin-tab";
-import type { Tab } from "../support/browser";
+import type { Tab, View } from "../support/browser";
 import { browser, inBrowser, openBrowser } from "../support/browser-tab";
 import { faultsIn } from "../support/page-faults";
-import { freshFolder, runPlaten, startServer } from "../support/program";
+import { setUpBlog, startServer } from "../support/program";
 
 const PHONE = { width: 390, height: 844, isDark: true };
 const DESKTOP = { width: 1280, height: 900, isDark: false };
@@ -15,14 +15,20 @@ const HASTE = 10;
 
 openBrowser("what a browser keeps of a text");
 
-/** A data folder with a blog, and the key of its owner. */
-async function folderWithBlog() {
-  const data = freshFolder();
-  const setup = await runPlaten(["setup", "--email", EMAIL, "--title", "Ada", "--data", data]);
-  await runPlaten(["account", "password", "--email", EMAIL, "--password-stdin", "--data", data], {
-    stdin: `${PASSWORD}\n`,
-  });
-  return { data, headers: { authorization: `Bearer ${setup.stdout.trim()}` } };
+const withKey = (key: string) => ({ authorization: `Bearer ${key}` });
+
+/** A new server, and a tab that is signed in to its admin. */
+async function startEditing(view: View) {
+  const { data, key } = await setUpBlog({ password: PASSWORD });
+  const tab = await browser.newTab();
+  await tab.hurry(HASTE);
+  const server = await startServer({ data });
+  const posts = async () => {
+    const list = `${server.url}/api/v1/posts?status=all&include_content=true`;
+    return (await (await fetch(list, { headers: withKey(key) })).json()).posts;
+  };
+  await signInAt(tab, server.url, EMAIL, PASSWORD, view);
+  return { server, tab, posts };
 }
 
 const says = (tab: Tab, words: string) =>
@@ -38,7 +44,7 @@ const content = (tab: Tab) => tab.evaluate<string>(`document.querySelector("#con
 const kept = (tab: Tab) => tab.evaluate<number>(`Object.keys(localStorage).length`);
 
 inBrowser("a reload before the last words were sent costs none", async () => {
-  const { data } = await folderWithBlog();
+  const { data } = await setUpBlog({ password: PASSWORD });
   const tab = await browser.newTab();
   await using server = await startServer({ data });
   await signInAt(tab, server.url, EMAIL, PASSWORD, PHONE);
@@ -53,18 +59,18 @@ inBrowser("a reload before the last words were sent costs none", async () => {
   expect(await content(tab)).toBe("<p>One. Two.</p>");
   await tab.follow(press("Publish"));
   await tab.open(`${server.url}/admin/blogs/ada`, PHONE);
-  expect(await tab.evaluate("document.body.textContent.includes('not drafts yet')")).toBe(false);
+  expect(await tab.evaluate("document.body.textContent.includes('Unfinished')")).toBe(false);
 });
 
 inBrowser(
   "offline and signed out the text stays in the browser, which says so, and is sent when it can be",
   async () => {
-    const { data, headers } = await folderWithBlog();
+    const { data, key } = await setUpBlog({ password: PASSWORD });
     await using server = await startServer({ data });
     const post = { title: "Tea", content: "<p>One.</p>", status: "published" };
     const sent = await fetch(`${server.url}/api/v1/posts`, {
       method: "POST",
-      headers: { ...headers, "content-type": "application/json" },
+      headers: { ...withKey(key), "content-type": "application/json" },
       body: JSON.stringify({ post }),
     });
     const { id } = (await sent.json()).post;
@@ -127,14 +133,8 @@ inBrowser(
 inBrowser(
   "publishing offline keeps the editor, says so, and publishes once there is a line again",
   async () => {
-    const { data, headers } = await folderWithBlog();
-    const tab = await browser.newTab();
-    await tab.hurry(HASTE);
-    await using server = await startServer({ data });
-    const posts = async () =>
-      (await (await fetch(`${server.url}/api/v1/posts?status=all&include_content=true`, { headers })).json())
-        .posts;
-    await signInAt(tab, server.url, EMAIL, PASSWORD, PHONE);
+    const { tab, posts, ...started } = await startEditing(PHONE);
+    await using server = started.server;
     await tab.open(`${server.url}/admin/blogs/ada/posts/new`, PHONE);
     await tab.type("A train");
     await writeInPage(tab, "One.");
@@ -152,14 +152,8 @@ inBrowser(
 );
 
 inBrowser("a save whose answer was lost is sent again and saves one post", async () => {
-  const { data, headers } = await folderWithBlog();
-  const tab = await browser.newTab();
-  await tab.hurry(HASTE);
-  await using server = await startServer({ data });
-  const posts = async () =>
-    (await (await fetch(`${server.url}/api/v1/posts?status=all&include_content=true`, { headers })).json())
-      .posts;
-  await signInAt(tab, server.url, EMAIL, PASSWORD, DESKTOP);
+  const { tab, posts, ...started } = await startEditing(DESKTOP);
+  await using server = started.server;
   await tab.open(`${server.url}/admin/blogs/ada/posts/new`, DESKTOP);
   await tab.type("A tunnel");
   await writeInPage(tab, "One.");
@@ -182,12 +176,12 @@ inBrowser("a save whose answer was lost is sent again and saves one post", async
 });
 
 inBrowser("a text that the server refused is sent again by its own post's page only", async () => {
-  const { data, headers } = await folderWithBlog();
+  const { data, key } = await setUpBlog({ password: PASSWORD });
   const tab = await browser.newTab();
   await using server = await startServer({ data });
   const sent = await fetch(`${server.url}/api/v1/posts`, {
     method: "POST",
-    headers: { ...headers, "content-type": "application/json" },
+    headers: { ...withKey(key), "content-type": "application/json" },
     body: JSON.stringify({ post: { title: "Tea", content: "<p>One.</p>" } }),
   });
   const { id } = (await sent.json()).post;
@@ -222,13 +216,13 @@ inBrowser("a text that the server refused is sent again by its own post's page o
 inBrowser(
   "a save that is refused ends on the page that says why: a fault, both texts, signing in",
   async () => {
-    const { data, headers } = await folderWithBlog();
+    const { data, key } = await setUpBlog({ password: PASSWORD });
     const tab = await browser.newTab();
     await using server = await startServer({ data });
     const api = async (method: string, path: string, post: Record<string, unknown>) => {
       const answer = await fetch(`${server.url}/api/v1${path}`, {
         method,
-        headers: { ...headers, "content-type": "application/json" },
+        headers: { ...withKey(key), "content-type": "application/json" },
         body: JSON.stringify({ post }),
       });
       return (await answer.json()).post;
@@ -237,7 +231,7 @@ inBrowser(
     await signInAt(tab, server.url, EMAIL, PASSWORD, DESKTOP);
     await tab.open(`${server.url}/admin/blogs/ada/posts/${id}`, DESKTOP);
     await tab.follow(`document.querySelector("button[value=schedule]").click()`);
-    expect(await tab.evaluate("document.querySelector('#publish_at-fault').textContent")).toContain("ahead");
+    expect(await tab.evaluate("document.querySelector('#publish_at-fault').textContent")).toContain("in the future");
     await writeInPage(tab, " Mine.");
     await api("PATCH", `/posts/${id}`, { content: "<p>Theirs.</p>" });
     await tab.follow(press("Save draft"));

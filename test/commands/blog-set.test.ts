@@ -2,26 +2,10 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { THEME_NAMES } from "../../src/themes/themes";
 import { callPlaten } from "../support/command";
-import { freshFolder, startServer } from "../support/program";
-
-async function withBlog(): Promise<string> {
-  const data = freshFolder();
-  await callPlaten([
-    "setup",
-    "--data",
-    data,
-    "--email",
-    "ada@example.com",
-    "--title",
-    "Ada",
-    "--slug",
-    "ada",
-  ]);
-  return data;
-}
+import { setUpBlog, startServer } from "../support/program";
 
 test("a running server shows at once what is set: words, theme, colour, stylesheet, header from a file", async () => {
-  const data = await withBlog();
+  const { data } = await setUpBlog();
   await using server = await startServer({ data });
   const header = join(data, "header.html");
   await Bun.write(header, '<a href="/about">About</a>');
@@ -53,7 +37,7 @@ test("a running server shows at once what is set: words, theme, colour, styleshe
 });
 
 test("a page at the blog's address, and the length of lists, are set and go back to the standard", async () => {
-  const data = await withBlog();
+  const { data } = await setUpBlog();
   await using server = await startServer({ data });
   const key = (
     await callPlaten(["key", "add", "--data", data, "--account", "ada@example.com"])
@@ -82,7 +66,7 @@ test("a page at the blog's address, and the length of lists, are set and go back
 });
 
 test("what a header loses is told by name", async () => {
-  const data = await withBlog();
+  const { data } = await setUpBlog();
   const set = await callPlaten(["blog", "set", "ada", "--data", data, "--header", "-"], {
     stdin: "<h1>Ada</h1><p>Words</p><h1>Writes</h1>",
   });
@@ -94,7 +78,7 @@ test("what a header loses is told by name", async () => {
 });
 
 test("a blog moves: addresses with its former slug lead on, and its domain can be taken back", async () => {
-  const data = await withBlog();
+  const { data } = await setUpBlog();
   await using server = await startServer({ data });
   const blog = (...args: string[]) => callPlaten(["blog", ...args, "--data", data]);
   await blog("add", "--account", "ada@example.com", "--title", "Shop", "--slug", "shpo");
@@ -117,7 +101,7 @@ test("a blog moves: addresses with its former slug lead on, and its domain can b
 });
 
 test("no other blog takes the home blog's place: not by its domain, not by the base address", async () => {
-  const data = await withBlog();
+  const { data } = await setUpBlog();
   const env = { PLATEN_URL: "https://blog.test" };
   const add = (domain: string, environment = {}) =>
     callPlaten(
@@ -146,7 +130,7 @@ test("no other blog takes the home blog's place: not by its domain, not by the b
 });
 
 test("an empty value goes back to the standard", async () => {
-  const data = await withBlog();
+  const { data } = await setUpBlog();
   const set = (...args: string[]) => callPlaten(["blog", "set", "ada", "--data", data, ...args]);
   expect(await set("--theme", "photo", "--accent", "#226644", "--time-zone", "Asia/Tokyo")).toMatchObject({
     code: 0,
@@ -171,7 +155,7 @@ const REFUSED: [args: string[], code: number, says: string][] = [
 ];
 
 test("what cannot be done is said in one line", async () => {
-  const data = await withBlog();
+  const { data } = await setUpBlog();
   for (const [args, code, says] of REFUSED) {
     const ended = await callPlaten(["blog", "set", ...args, "--data", data]);
     expect(ended.code).toBe(code);

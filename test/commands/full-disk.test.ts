@@ -9,7 +9,7 @@ import { browserAt } from "../support/cookie-browser";
 import { until } from "../support/patience";
 import { picture, uploadForm } from "../support/pictures";
 import { startPlaten } from "../support/platen";
-import { freshFolder, runPlaten, startServer } from "../support/program";
+import { freshFolder, runPlaten, setUpBlog, startServer } from "../support/program";
 import { canMount, smallDisk, unmount } from "../support/small-disks";
 import { folderWith } from "../transfer/moving";
 import { zipped } from "../transfer/zipped";
@@ -30,10 +30,7 @@ test.skipIf(!canMount())(
   "on a full disk it serves what is there, says why nothing can be written, and stops with 0",
   async () => {
     const disk = smallDisk();
-    const data = join(disk, "data");
-    const key = (
-      await runPlaten(["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"])
-    ).stdout.trim();
+    const { data, key } = await setUpBlog({ data: join(disk, "data") });
     const create = (url: string, title: string) =>
       fetch(`${url}/api/v1/posts`, {
         method: "POST",
@@ -64,8 +61,7 @@ test.skipIf(!canMount())(
 );
 
 test.skipIf(!canMount())("doctor says that a disk is filling up before it is full", async () => {
-  const data = join(smallDisk(500), "data");
-  await runPlaten(["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"]);
+  const { data } = await setUpBlog({ data: join(smallDisk(500), "data") });
   expect(await runPlaten(["doctor", "--data", data])).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/• disk: \d+ MB of 500 MB are free .*\n {2}→ Free some space/),
@@ -76,19 +72,7 @@ test.skipIf(!canMount())(
   "what was kept back of the disk is for signing in and deleting: nothing that is written or uploaded takes it",
   async () => {
     const disk = smallDisk();
-    const data = join(disk, "data");
-    const setup = ["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"];
-    const key = (await runPlaten(setup)).stdout.trim();
-    const password = [
-      "account",
-      "password",
-      "--email",
-      "ada@example.com",
-      "--password-stdin",
-      "--data",
-      data,
-    ];
-    expect((await runPlaten(password, { stdin: "a long enough one" })).code).toBe(0);
+    const { data, key } = await setUpBlog({ data: join(disk, "data"), password: "a long enough one" });
     await using server = await startServer({ data });
     const ask = (method: string, path: string, body?: BodyInit) =>
       fetch(server.url + path, { method, headers: { authorization: `Bearer ${key}` }, body });
@@ -137,18 +121,7 @@ test.skipIf(!canMount())("nor does what readers write", async () => {
 test.skipIf(!canMount())(
   "a backup or an export to a full disk says which disk that is, and leaves nothing there",
   async () => {
-    const data = freshFolder();
-    await runPlaten([
-      "setup",
-      "--data",
-      data,
-      "--email",
-      "ada@example.com",
-      "--title",
-      "Ada",
-      "--slug",
-      "ada",
-    ]);
+    const { data } = await setUpBlog();
     const disk = smallDisk();
     fill(disk);
     const run = async (...words: string[]) => {
@@ -158,7 +131,7 @@ test.skipIf(!canMount())(
     const full = (folder: string, what: string) => [
       1,
       "",
-      `The disk that ${folder} is on is full: ${what}. Free some space there, then try again.\n`,
+      `The disk of ${folder} is full: ${what}. Free some space there, then try again.\n`,
     ];
     const backups = join(disk, "backups");
     expect(await run("backup", backups)).toEqual(full(backups, "no backup was made"));
@@ -347,7 +320,7 @@ test.skipIf(!canMount())(
     };
     const file = new File([zipped(muchToBring()) as BlobPart], "site.zip");
     const looked = await ended(await send({ format: "markdown", no_fetch: "yes", do: "look", file }));
-    expect(looked).toContain(`To come: ${HOW_MANY} posts`);
+    expect(looked).toContain(`To import: ${HOW_MANY} posts`);
     const failed = await ended(await bring(looked));
     expect(failed).toContain(DISK_FULL.replaceAll("'", "&#39;"));
     const before = wholePosts(data);
@@ -460,7 +433,7 @@ test.skipIf(!canMount())(
     expect(await at.move("folder")).toEqual({
       code: 1,
       stdout: "",
-      stderr: expect.stringMatching(/^What is at the store takes 12 MB, and \d MB are free here\.\n$/),
+      stderr: expect.stringMatching(/^Moving media back needs 12 MB, but only \d MB are free\.\n$/),
     });
     rmSync(join(disk, "fill"));
     let sent = 0;

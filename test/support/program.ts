@@ -16,6 +16,21 @@ export function freshFolder(): string {
   return join(temporaryFolder("program"), "data");
 }
 
+/**
+ * Sets up Ada's blog "ada" by the command.
+ * @returns the data folder and the API key
+ */
+export async function setUpBlog({ data = freshFolder(), password = "" } = {}): Promise<{
+  data: string;
+  key: string;
+}> {
+  const names = ["--email", "ada@example.com", "--title", "Ada", "--slug", "ada"];
+  const setup = ["setup", "--data", data, ...names, ...(password ? ["--password-stdin"] : [])];
+  const { code, stdout, stderr } = await runPlaten(setup, { stdin: password });
+  if (code !== 0) throw new Error(stderr);
+  return { data, key: stdout.trim() };
+}
+
 export interface Ended {
   code: number;
   stdout: string;

@@ -35,7 +35,7 @@ Not exported:
   1 × pages
   1 × hidden posts
   2 × komments
-  2 × former versions
+  2 × previous versions
   1 × contact form messages
   1 × posts in the trash
 `,

@@ -51,7 +51,7 @@ test.each(["site", "site.zip"])(
     // Once it is there, nobody waits for an export to hear of it.
     let steps = 0;
     const again = exportBlog(at.platen, at.blog, markdownExport, place, () => void steps++);
-    await expect(again).rejects.toThrow(`${place} is there already`);
+    await expect(again).rejects.toThrow(`${place} exists already`);
     expect(steps).toBe(0);
   },
 );

@@ -116,7 +116,7 @@ describe("what is written and not saved", () => {
     expect(again.form.get("content")).toBe("<p>A first sentence.</p>");
     expect(again.form.get("new_post")).toBe(form.get("new_post"));
     expect((await again.save("publish")).status).toBe(303);
-    expect(await (await at.browser.get("/admin/blogs/ada")).text()).not.toContain("not drafts yet");
+    expect(await (await at.browser.get("/admin/blogs/ada")).text()).not.toContain("Unfinished");
     expect((await at.api("GET", "/posts")).body.posts).toHaveLength(1);
     // What the first tab still has is not lost, nor taken for what was saved.
     expect(await answered(await keep())).toEqual([200, { kept: false }]);
