@@ -131,14 +131,16 @@ test.skipIf(!canMount())(
     const full = (folder: string, what: string) => [
       1,
       "",
-      `The disk of ${folder} is full: ${what}. Free some space there, then try again.\n`,
+      `The disk of ${folder} is full${what}, then try again.\n`,
     ];
     const backups = join(disk, "backups");
-    expect(await run("backup", backups)).toEqual(full(backups, "no backup was made"));
+    expect(await run("backup", backups)).toEqual(
+      full(backups, ": no backup was made. Free some space there"),
+    );
     for (const place of ["garden.zip", "garden"])
       for (const format of ["markdown", "platen", "static"]) {
         const said = await run("export", format, join(disk, place), "--blog", "ada");
-        expect([format, said]).toEqual([format, full(disk, "nothing was kept of the export")]);
+        expect([format, said]).toEqual([format, full(disk, ". Nothing was exported. Free some space")]);
       }
     expect(readdirSync(disk).sort()).toEqual(["backups", "fill"]);
     expect(readdirSync(backups)).toEqual([]);
@@ -445,7 +447,7 @@ test.skipIf(!canMount())(
       code: 1,
       stdout: "",
       stderr:
-        "The disk is full: what was brought back until then is here, and the rest still at s3://shelf/blog. Free some space, then type the same again.\n",
+        "The disk is full: some files are here now, the rest is still at s3://shelf/blog. Free some space, then type the same again.\n",
     });
     whole();
     at.store.gate(() => "pass");

@@ -190,7 +190,7 @@ test("an export overwrites nothing, fills an empty folder, and leaves nothing un
   expect((await from.platen("export", "markdown", `${place}.zip`, "--blog", "garden")).code).toBe(1);
   expect(readFileSync(`${place}.zip`, "utf8")).toBe("mine");
   const nowhere = await from.platen("export", "markdown", join(place, "no/where"), "--blog", "garden");
-  expect(nowhere.stderr).toBe(`There is no folder ${place}/no that where could be in.\n`);
+  expect(nowhere.stderr).toBe(`Folder ${place}/no does not exist.\n`);
   expect(readdirSync(join(place, "..")).toSorted()).toEqual(["there", "there.zip"]);
 });
 

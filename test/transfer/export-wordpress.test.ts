@@ -95,7 +95,7 @@ test("each file for WordPress is sound XML that names uploads by their public ad
   for (const what of [
     "2 × Markdown posts, which become HTML",
     "1 × hidden posts, which become private",
-    "2 × former versions",
+    "2 × previous versions",
     "1 × contact form messages",
     "1 × posts in the trash",
     "1 × share links",

@@ -146,7 +146,7 @@ test("a dry run tells of what cannot be read, has no place here, or is missing, 
     "--partial",
   );
   expect(stdout).toContain("1 × items of type nav_menu_item");
-  expect(stdout).toContain("old.xml: The file ends early");
+  expect(stdout).toContain("old.xml: The file is truncated");
   const archive = await folderWith(null, {
     "archive.json": JSON.stringify({ format: "platen", version: 1, id: "x", url: "http://x.example" }),
     "blog.json": "{}",
