@@ -6,17 +6,17 @@ import { assertNoFieldErrors } from "../errors";
 import type { Platen } from "../platen";
 import { addBlog, type NewBlog, newBlogErrors } from "./blogs";
 
-/** What somebody who was invited asks to be made. */
+/** Input of an invited person. */
 interface JoinInput {
   account: { email: string; name?: string; password: string };
-  /** An admin may leave the title empty, and has no blog then. */
+  /** If an admin leaves the title empty, no blog is created. */
   blog: NewBlog;
 }
 
 /**
- * The account of somebody who was invited, with a blog of its own: both, or none, and the invitation is used up.
- * @param invitation the text of its link
- * @throws Refusal: forbidden where it is not valid, invalid naming every field that is at fault
+ * Creates an invited person's account and blog, or neither. Uses up the invitation.
+ * @param invitation the token in its link
+ * @throws Refusal: forbidden if the invitation is not valid; invalid with all field errors
  */
 export async function join(platen: Platen, invitation: string, wish: JoinInput): Promise<Account> {
   const { password, ...named } = wish.account;

@@ -18,19 +18,19 @@ import { type Blog, blogById, blogWithDomain } from "./blogs";
 import { blogUrl, homeBlog } from "./permalinks";
 import { MAX_SLUG_LENGTH, slugify } from "./slug";
 
-/** What is not named stays as it is. */
+/** Missing fields stay unchanged. */
 export interface AddressChanges {
   slug?: string;
-  /** Empty for none. */
+  /** Empty: no domain. */
   domain?: string;
 }
 
 /**
- * Gives a blog another slug or domain. Addresses with the former one lead on, until another blog takes it. A domain that
- * an author asks for stays pending until it was seen to lead here.
- * Call it inside a transaction, or two blogs may be given one slug.
+ * Changes a blog's slug or domain. The previous URLs redirect until another blog takes them.
+ * A domain requested by an author stays pending until a check finds that it points here.
+ * Call inside a transaction, so that two blogs never get the same slug.
  * @returns the URL of the blog
- * @throws Refusal (invalid) naming `slug` or `domain`
+ * @throws Refusal (invalid) for `slug` or `domain`
  */
 export function moveBlog(platen: Platen, blog: Blog, changes: AddressChanges): string {
   const owner = accountById(platen, blog.accountId) as Account;
@@ -50,10 +50,10 @@ export function moveBlog(platen: Platen, blog: Blog, changes: AddressChanges): s
 }
 
 /**
- * Puts a pending domain to use: it was seen to lead here, or an admin allows it. Call it inside a transaction.
- * @param by who is responsible for it: the blog's owner, or the admin
+ * Activates a pending domain after verification or an admin's approval. Call inside a transaction.
+ * @param by the blog's owner, or the admin who approved it
  * @returns the URL of the blog
- * @throws Refusal: invalid naming `domain`, conflict if another domain is pending by now
+ * @throws Refusal: invalid for `domain`; conflict if another domain is pending by now
  */
 export function usePendingDomain(
   platen: Platen,
@@ -98,7 +98,7 @@ function faultIn(platen: Platen, account: Account, blog: Blog, domain: string | 
   if (domain === baseHost(platen) && homeBlog(platen)?.id !== blog.id) return HOME_HOST;
 }
 
-/** The blog that hides the home blog: its domain is the base address's host. */
+/** The blog whose domain is the base URL's host. It hides the home blog. */
 export function blogInPlaceOfHome(platen: Platen): Blog | undefined {
   const found = blogWithDomain(platen, baseHost(platen));
   return found && found.id !== homeBlog(platen)?.id ? found : undefined;
@@ -108,7 +108,7 @@ function rememberPlace(platen: Platen, { id }: Pick<Blog, "id">, place: string):
   saveSetting(platen, previousPlaceSetting(place), String(id));
 }
 
-/** Addresses of a blog that is removed lead nowhere; only an admin can give its names to another account. */
+/** Stops the redirects to a removed blog. Only an admin can give its names to another account. */
 export function releaseBlogNames(platen: Platen, blogId: number): void {
   platen.db
     .update(settings)
@@ -120,5 +120,5 @@ export function releaseBlogNames(platen: Platen, blogId: number): void {
   for (const place of places) if (place) rememberPlace(platen, { id: NO_BLOG_ID }, place);
 }
 
-/** Ids begin with 1. */
+/** No blog has this id; ids start at 1. */
 const NO_BLOG_ID = 0;

@@ -1,15 +1,15 @@
 import type { blogs } from "../database/schema";
 import { STANDARD_THEME } from "../themes/themes";
 
-/** What a new blog begins with, and what `platen blog set` goes back to where a value is empty. */
+/** Defaults of a new blog. `platen blog set` restores them for empty values. */
 export const BLOG_DEFAULTS = {
-  /** A language tag (BCP 47). */
+  /** Language tag (BCP 47). */
   language: "en",
-  /** A name of the IANA time zone database. */
+  /** Name in the IANA time zone database. */
   timeZone: "UTC",
   theme: STANDARD_THEME,
   postsAPage: 20,
   kommentsOpen: true,
-  /** Komments wait for the owner. */
+  /** Komments wait for the owner's approval. */
   kommentsModerated: true,
 } as const satisfies Partial<typeof blogs.$inferInsert>;

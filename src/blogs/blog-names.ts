@@ -6,19 +6,19 @@ import { blogs } from "../database/schema";
 import type { Platen } from "../platen";
 import { NO_BLOG } from "./reserved-slugs";
 
-/** The account whose blog gets a slug or domain; `id` 0 while it has not been made. */
+/** The account whose blog gets a slug or domain. `id` is 0 before the account is created. */
 export type NameOwner = Pick<Account, "id" | "isAdmin">;
 
 /**
- * Authors may take neither private names nor those that another account's blog had, and their domains count
- * once they were seen to lead here. Admins and the command line are trusted with all of that.
+ * Admins and commands may use any name, without verification.
+ * Authors may use neither private names nor names that another account's blog had. Their domains are verified.
  */
 export function mayTakeAnyName(platen: Platen, account: NameOwner): boolean {
   return platen.isCommand === true || account.isAdmin;
 }
 
 /**
- * Why a blog of this account cannot have this slug; undefined if it can.
+ * Returns the reason why a blog of this account cannot have this slug, or undefined.
  * @param blogId of the blog, which may have the slug already
  */
 export function blogSlugError(
@@ -35,8 +35,8 @@ export function blogSlugError(
 }
 
 /**
- * Why a blog of this account cannot have this domain; undefined if it can.
- * @param domain as `domainOf` returned it
+ * Returns the reason why a blog of this account cannot have this domain, or undefined.
+ * @param domain result of `domainOf`
  */
 export function blogDomainError(
   platen: Platen,
@@ -51,9 +51,9 @@ export function blogDomainError(
   if (!mayTakeAnyName(platen, account)) return faultInPublicName(platen, domain);
 }
 
-// A blog that is being removed keeps its slug and domain until the last of it is gone.
+// A blog that is being removed keeps its slug and domain until the removal ends.
 const TAKEN = "is another blog's already";
-/** An app or site that knows somebody by this address would take the blog's new owner for them (IndieAuth). */
+/** An IndieAuth client that knows the previous owner by this URL would mistake the new owner for them. */
 const TAKEN_BEFORE = "was another blog's before; only an admin can give it away";
 
 function belongedToAnother(platen: Platen, account: NameOwner, place: string): boolean {
@@ -76,14 +76,14 @@ function faultInPublicName(platen: Platen, domain: string): string | undefined {
     return "must be a public name, which .localhost, .local and .internal are not";
 }
 
-/** Names that every network gives to machines of its own (RFC 6761, RFC 6762; ICANN reserves .internal). */
+/** Names for private networks (RFC 6761, RFC 6762; ICANN reserves .internal). */
 const PRIVATE_NAME = /\.(?:localhost|local|internal)$/;
 
-/** A blog with this domain would be shown in place of the home blog. */
+/** A blog with this domain would replace the home blog. */
 export const HOME_HOST = "is the host of the base address (PLATEN_URL), where the home blog lives";
 
 /**
- * The name of the row in `settings` that holds the id of the blog that last had this place; 0 if that blog was removed.
+ * Name of the row in `settings` with the id of the blog that last had this slug or domain; 0 if it was removed.
  * @param place "@slug", or a domain
  */
 export function previousPlaceSetting(place: string): string {
@@ -95,12 +95,12 @@ export function baseHost(platen: Platen): string {
   return plainHost(new URL(platen.config.url));
 }
 
-/** The host's name without the dot that names may end with ("example.com."). */
+/** The host name without a trailing dot ("example.com."). */
 export function plainHost({ hostname }: URL): string {
   return hostname.replace(/\.$/, "");
 }
 
-/** "Blog.Example.com" → "blog.example.com"; null if it is no host name. */
+/** "Blog.Example.com" → "blog.example.com"; null if the text is not a host name. */
 export function domainOf(text: string): string | null {
   const url = URL.parse(`http://${text}/`);
   return url && url.host === url.hostname && url.pathname === "/" && isHostName(plainHost(url))
@@ -108,7 +108,7 @@ export function domainOf(text: string): string | null {
     : null;
 }
 
-/** Checks the labels as the DNS has them (RFC 1035 2.3.4); URL parsers let "*" and empty ones pass. */
+/** Checks the DNS labels (RFC 1035 2.3.4). URL parsers accept "*" and empty labels. */
 function isHostName(name: string): boolean {
   const labels = name.split(".");
   return name.length <= 253 && labels.length > 1 && labels.every((label) => LABEL.test(label));

@@ -12,16 +12,16 @@ import { type Blog, MAX_BLOG_TITLE_LENGTH } from "./blogs";
 import { type NavigationLink, navigationErrors } from "./navigation-check";
 import { isTimeZone } from "./time-zone";
 
-/** In characters. */
+/** Maximum length in characters. */
 export const MAX_DESCRIPTION_LENGTH = 1000;
-/** Of header and footer text each, in characters. */
+/** Maximum length in characters of the header, and of the footer. */
 export const MAX_HTML_LENGTH = 10_000;
-/** In characters. */
+/** Maximum length in characters. */
 export const MAX_CSS_LENGTH = 100_000;
 const MAX_PROFILES = 30;
 export const MAX_POSTS_PER_PAGE = 100;
 
-// Loaded when they are needed: the server starts without what they clean with.
+// The sanitizers are loaded on demand, for a fast start.
 const cleanCss = (text: string): CleanCss =>
   (require("./appearance/custom-css") as typeof import("./appearance/custom-css")).cleanCss(text);
 const cleanOwnerHtml = (platen: Platen, place: "header" | "footer", source: string): CleanHtml =>
@@ -29,39 +29,39 @@ const cleanOwnerHtml = (platen: Platen, place: "header" | "footer", source: stri
     require("./appearance/header-footer-html") as typeof import("./appearance/header-footer-html")
   ).cleanOwnerHtml(platen, place, source);
 
-/** What an owner may set; what is not named stays as it is. */
+/** Settings that an owner can change. Missing fields stay unchanged. */
 export interface BlogChanges {
   title?: string;
   description?: string;
-  /** A language tag like "en" or "pt-BR". */
+  /** Language tag, such as "en" or "pt-BR". */
   language?: string;
-  /** A name like "Europe/Berlin". */
+  /** IANA time zone, such as "Europe/Berlin". */
   timeZone?: string;
   theme?: string;
-  /** "#rrggbb" or "#rgb"; empty for the theme's own. */
+  /** "#rrggbb" or "#rgb"; empty: the theme's accent. */
   accent?: string;
   header?: string;
   footer?: string;
   css?: string;
-  /** The owner's other addresses on the web. */
+  /** The owner's profile URLs. */
   profiles?: string[];
-  /** What is at the blog's address; both null: the newest posts (see homeNamed). */
+  /** The page or category shown as home page; both null: the newest posts. */
   home?: Pick<Blog, "homePostId" | "homeCategoryId">;
-  /** Links at the head of every page (see navigationNamed). */
+  /** Links at the top of every page. */
   navigation?: NavigationLink[];
   postsAPage?: number;
-  /** May readers write komments, and do those wait for the owner? */
+  /** Whether readers can write komments. `kommentsModerated`: komments wait for approval. */
   kommentsOpen?: boolean;
   kommentsModerated?: boolean;
 }
 
 export interface Configured {
   blog: Blog;
-  /** What was left out of header, footer and CSS as they were given, in sentences. */
+  /** Sentences about removed HTML and CSS. */
   leftOut: FieldErrors;
 }
 
-/** @throws Refusal (invalid) naming every field at fault; nothing is changed then */
+/** @throws Refusal (invalid) with all field errors; then nothing is changed */
 export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes: BlogChanges): Configured {
   const faults = faultsIn(changes);
   assertNoFieldErrors(faults);
@@ -101,14 +101,14 @@ export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes:
   return { blog, leftOut };
 }
 
-/** "timeZone" → "time zone": what is another than before, as people call it. */
+/** Names of the changed settings in words: "timeZone" → "time zone". */
 function changedNames(former: Blog, now: Blog): string[] {
   return Object.entries(now)
     .filter(([name, value]) => name !== "updatedAt" && !Bun.deepEquals(value, former[name as keyof Blog]))
     .map(([name]) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
 }
 
-/** What of the stylesheet that the owner typed is not in the one that readers get, in sentences. */
+/** Sentences about CSS that was removed from the owner's stylesheet. */
 export function leftOutOfCss({ cssSource }: Blog): string[] {
   return cssSource ? cleanCss(cssSource).warnings : [];
 }
@@ -142,8 +142,10 @@ function isPageLength(posts: number): boolean {
 }
 
 /**
- * A tag in the form of BCP 47 that begins with a language. Its form would let "german" and "xx" pass: all languages of
- * two letters have names, those of three are too many to know, and none is registered with more.
+ * Whether this is a BCP 47 tag that begins with a language code. The syntax alone would accept "german" and
+ * "xx".
+ * Two-letter codes are checked against known names. Any three-letter code is accepted; longer codes do not
+ * exist.
  */
 export function isLanguage(tag: string): boolean {
   try {
@@ -155,7 +157,7 @@ export function isLanguage(tag: string): boolean {
   }
 }
 
-/** "#abc" → "#aabbcc"; empty stays empty, for the theme's own. Null where it is no colour. */
+/** "#abc" → "#aabbcc". Empty (the theme's accent) stays empty. null if it is not a colour. */
 export function normalizeAccent(colour: string): string | null {
   if (!/^(?:#(?:[0-9a-f]{3}){1,2})?$/i.test(colour)) return null;
   return colour.length === 4 ? colour.replace(/[0-9a-f]/gi, "$&$&") : colour;

@@ -23,7 +23,7 @@ import { freeSlug, MAX_SLUG_LENGTH, slugify } from "./slug";
 
 export type Blog = typeof blogs.$inferSelect;
 
-/** In characters. */
+/** Maximum length in characters. */
 export const MAX_BLOG_TITLE_LENGTH = 200;
 
 export interface NewBlog {
@@ -32,13 +32,13 @@ export interface NewBlog {
   domain?: string | null;
 }
 
-/** The blog with this id is not being removed (see upkeep/removal): for everybody else such a blog is gone. */
+/** Condition: the blog is not being removed (see upkeep/removal). Such a blog counts as missing. */
 export const isNotBeingRemoved = (blogId: SQLiteColumn) =>
   sql`not exists (select 1 from ${removals} where ${removals.blogId} = ${blogId})`;
 
 /**
- * Adds a blog. Call it inside a transaction, or two blogs may be given one slug.
- * @throws Refusal (invalid) naming `title`, `slug` or `domain`
+ * Adds a blog. Call inside a transaction, so that two blogs never get the same slug.
+ * @throws Refusal (invalid) for `title`, `slug` or `domain`
  */
 export function addBlog(platen: Platen, account: Account, wish: NewBlog): Blog {
   assertNoFieldErrors(newBlogErrors(platen, account, wish));
@@ -60,7 +60,7 @@ export function addBlog(platen: Platen, account: Account, wish: NewBlog): Blog {
   return blog;
 }
 
-/** What `addBlog` would refuse. */
+/** Field errors that `addBlog` would throw. */
 export function newBlogErrors(platen: Platen, account: NameOwner, wish: NewBlog): FieldErrors {
   const { title, slug, domain } = normalizeNewBlog(platen, account, wish);
   const faults: FieldErrors = {};
@@ -75,7 +75,7 @@ export function newBlogErrors(platen: Platen, account: NameOwner, wish: NewBlog)
   return faults;
 }
 
-/** An empty slug is a fault, and so is a domain that is null though one was typed. */
+/** Reports an empty slug, and a typed domain that became null. */
 function normalizeNewBlog(
   platen: Platen,
   account: NameOwner,
@@ -113,14 +113,14 @@ const ofAccount = prepared((db) =>
     .prepare(),
 );
 
-/** The blog of what is in one. @throws Refusal (missing) where it is being removed, or there is none */
+/** The blog that a row belongs to. @throws Refusal (missing) if it is being removed or does not exist */
 export function blogHolding(platen: Platen, { blogId }: { blogId: number | null }): Blog {
   const blog = blogId === null ? undefined : blogById(platen, blogId);
   if (!blog) throw notFound("blog");
   return blog;
 }
 
-/** In the order they were made; the first is the one that calls without a `blog_id` mean. */
+/** Blogs in order of creation. Requests without `blog_id` use the first. */
 export function blogsOf(platen: Platen, account: Account): Blog[] {
   return ofAccount(platen).all({ accountId: account.id });
 }
@@ -135,14 +135,14 @@ export function blogWithSlug(platen: Platen, slug: string): Blog | undefined {
   return bySlug(platen, { slug });
 }
 
-/** The blog with this slug, or else the one that had it last. */
+/** The blog with this slug, else the last blog that had it. */
 export function blogWithSlugEver(platen: Platen, slug: string): Blog | undefined {
   const present = blogWithSlug(platen, slug);
   if (present) return present;
   return blogPreviouslyAt(platen, `@${slug}`);
 }
 
-/** The blog with this domain, or else the one that had it last; none at the base address, which is the home blog's. */
+/** The blog with this domain, else the last one that had it. Previous blogs at the base URL's host do not count. */
 export function blogAtHost(platen: Platen, host: string): Blog | undefined {
   const present = blogWithDomain(platen, host);
   return present || host === baseHost(platen) ? present : blogPreviouslyAt(platen, host);

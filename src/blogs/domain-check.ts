@@ -13,30 +13,30 @@ import type { Blog } from "./blogs";
 import { blogUrl } from "./permalinks";
 
 const PURPOSE = "domain checks";
-/** In milliseconds, redirects included. */
+/** Time limit in milliseconds, redirects included. */
 const ANSWERS_WITHIN = 10_000;
-/** To https, on the same host. */
+/** Maximum number of redirects: to https, on the same host. */
 const REDIRECTS = 3;
-/** In bytes; ours have 43. */
+/** Maximum length in bytes. A valid proof has 43. */
 const LONGEST_PROOF = 200;
 
-/** Whether a blog's domain leads to this Platen, and what was found, in a sentence. */
+/** Whether a blog's domain points to this server, with the finding as a sentence. */
 export interface DomainState {
   isFine: boolean;
-  /** Somebody answers there, with a certificate that browsers refuse. */
+  /** A server answers, but browsers reject its certificate. */
   isUntrusted?: boolean;
   says: string;
 }
 
-/** The path at which every host of this Platen proves itself; the question follows. */
+/** Path of the domain proof on every host; the question follows. */
 export const PROOF = "/.well-known/platen/";
 
-/** What only this Platen can answer; null if the question is none of ours. */
+/** Signs a question, which only this server can do. null if the question has the wrong form. */
 export function proofOf(platen: Platen, question: string): string | null {
   return /^[\w-]{16,64}$/.test(question) ? signText(platen, PURPOSE, question) : null;
 }
 
-/** Asks the blog's own domain for what only this Platen can answer, as a reader's browser would find it. */
+/** Checks from outside whether the blog's domain points to this server. */
 export function checkDomain(
   platen: Platen,
   blog: Blog & { domain: string },
@@ -46,8 +46,8 @@ export function checkDomain(
 }
 
 /**
- * Checks the domain that a blog asks for, and puts it to use if it leads here. Plain http is enough for that: a web
- * server may get the domain's certificate only once Platen knows the domain.
+ * Checks a pending domain, and activates it if it points here.
+ * Plain http suffices: a web server may get the certificate only after Platen knows the domain.
  * @throws Refusal as `usePendingDomain`
  */
 export async function confirmDomain(
@@ -115,7 +115,7 @@ async function whyNot(
   return `${domain} resolves${resolves}, but nothing answers there: ${failed}.`;
 }
 
-/** ", and resolves to 192.0.2.7, where blog.example is at 192.0.2.1"; "" if both are at the same. */
+/** ", and resolves to 192.0.2.7, while blog.example is at 192.0.2.1"; "" if the domain does not resolve. */
 async function otherPlace(
   platen: Platen,
   domain: string,
@@ -131,7 +131,7 @@ async function otherPlace(
   return isElsewhere ? `${told}, while ${baseHost(platen)} is at ${ours.slice(0, 3).join(", ")}` : told;
 }
 
-/** Authors are shown public addresses only. */
+/** Authors see public addresses only. */
 async function addressesOf(host: string, isForAdmin: boolean): Promise<string[]> {
   try {
     const addresses = (await systemResolve(host)).map(({ address }) => address);

@@ -12,26 +12,26 @@ import { assertNoFieldErrors, conflict } from "../errors";
 import type { Platen } from "../platen";
 import { addBlog, type Blog, type NewBlog, newBlogErrors } from "./blogs";
 
-/** What the first set-up is asked to make. */
+/** Input of the first setup. */
 interface InstanceInput {
   account: Pick<NewAccount, "email" | "name"> & {
-    /** Null: the account cannot sign in, only use its keys. */
+    /** null: the account can only use its keys, not sign in. */
     password: string | null;
   };
   blog: NewBlog;
 }
 
-/** What the first set-up has made. */
+/** Result of the first setup. */
 interface NewInstance {
   account: Account;
   blog: Blog;
-  /** The API key's text, shown once: only its hash is kept. */
+  /** The API key, shown once. The database stores only its hash. */
   key: string;
 }
 
 /**
- * The first account (an admin), its first blog and its first key: all of them, or none.
- * @throws Refusal: conflict where an account exists already, invalid naming every field that is at fault
+ * Creates the first account (an admin), its first blog and its first key, or nothing.
+ * @throws Refusal: conflict if an account exists; invalid with all field errors
  */
 export async function setUpInstance(platen: Platen, wish: InstanceInput): Promise<NewInstance> {
   const { password, ...named } = wish.account;

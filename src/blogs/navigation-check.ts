@@ -5,10 +5,10 @@ import type { Blog } from "./blogs";
 export type NavigationLink = Blog["navigation"][number];
 
 export const MAX_NAVIGATION_LINKS = 50;
-/** In characters. */
+/** Maximum length in characters. */
 export const MAX_LINK_LABEL_LENGTH = 100;
 
-/** By what each fault is of: "link 2's address". */
+/** Field errors, by names such as "link 2's address". */
 export function navigationErrors(links: NavigationLink[]): FieldErrors {
   const faults: FieldErrors = {};
   if (links.length > MAX_NAVIGATION_LINKS)
@@ -23,13 +23,16 @@ export function navigationErrors(links: NavigationLink[]): FieldErrors {
   return faults;
 }
 
-/** What a fault is of. @param at from 0 */
+/** Name of a link's field in errors. @param at from 0 */
 export const labelOf = (at: number) => `link ${at + 1}'s label`;
 export const addressOf = (at: number) => `link ${at + 1}'s address`;
 
-/** An address that leads somewhere and runs nothing; "/archive" is below the blog's, "//other.example" and "/\other.example" are on another host. */
+/**
+ * Whether the URL is safe to link. "/archive" is below the blog's URL.
+ * "//other.example" and "/\other.example" are on another host.
+ */
 function isLinkable(address: string): boolean {
-  // Browsers pass over tabs and line ends: "/<tab>/other.example" is on another host too.
+  // Browsers ignore tabs and line breaks, so "/<tab>/other.example" is on another host too.
   if (address.length > MAX_LENGTHS.webAddress || /\p{Cc}/u.test(address)) return false;
   if (/^\/(?![/\\])/.test(address)) return URL.canParse(address, "https://blog.example");
   return /^(?:https?|mailto|tel):$/.test(URL.parse(address)?.protocol ?? "");

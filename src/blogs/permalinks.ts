@@ -5,7 +5,7 @@ import { blogs } from "../database/schema";
 import type { Platen } from "../platen";
 import { type Blog, blogAtHost, blogWithSlugEver, isNotBeingRemoved } from "./blogs";
 
-/** The instance's first blog, which lives at the base address. */
+/** The instance's first blog, which is served at the base URL. */
 export function homeBlog(platen: Platen): Blog | undefined {
   return first(platen).get();
 }
@@ -14,10 +14,10 @@ const first = prepared((db) =>
   db.select().from(blogs).where(isNotBeingRemoved(blogs.id)).orderBy(asc(blogs.id)).limit(1).prepare(),
 );
 
-/** Asked for with every post of a list; a row that was read has one address for as long as it is held. */
+/** Caches each blog row's URL, because lists need it for every post. */
 const known = new WeakMap<object, string>();
 
-/** Where a blog's pages begin, with a slash at the end (contract.md 3). */
+/** The URL of a blog's home page, with a trailing slash. */
 export function blogUrl(platen: Platen, blog: Pick<Blog, "id" | "slug" | "domain">): string {
   const url = known.get(blog) ?? urlOf(platen, blog);
   known.set(blog, url);
@@ -38,18 +38,18 @@ export function postUrl(
   return blogUrl(platen, blog) + post.slug;
 }
 
-/** The same for every blog: whoever has it need not know where the blog is (contract.md 3). */
+/** Does not contain the blog's URL, so the link does not reveal it. */
 export function shareUrl(platen: Platen, shareId: string): string {
   return `${platen.config.url}/share/${shareId}`;
 }
 
-/** A blog's own domain is served with the scheme and port of the base address. */
+/** A blog's own domain uses the scheme and port of the base URL. */
 function originOf(platen: Platen, domain: string): string {
   const base = new URL(platen.config.url);
   return `${base.protocol}//${domain}${base.port ? `:${base.port}` : ""}`;
 }
 
-/** Is this address, as somebody may have typed it ("example.com/@ada"), that of this page ("https://example.com/@ada/")? */
+/** Whether a typed address ("example.com/@ada") is this page's URL ("https://example.com/@ada/"). */
 export function isSamePage(typed: string, url: string): boolean {
   return typed.length <= MAX_LENGTHS.webAddress && bareAddress(typed) === bareAddress(url);
 }
@@ -62,16 +62,16 @@ function bareAddress(text: string): string {
   return address.slice(start, end);
 }
 
-/** A blog and the path inside it, which is empty or begins with "/": the home blog's `/hello` is `/@slug/hello` elsewhere. */
+/** A blog and the path inside it, which is empty or begins with "/". `/@slug/hello` becomes `/hello`. */
 interface AddressInBlog {
   blog: Blog;
   path: string;
 }
 
 /**
- * Which blog an address belongs to; undefined where it names no blog, or there is none yet.
- * @param host the request's host name, without port; an unknown one gets the home blog
- * @param path the request's path, percent-encoding left as it came
+ * Finds the blog that serves a URL; undefined if none does.
+ * @param host the request's host name without port; an unknown host gets the home blog
+ * @param path the request's path, still percent-encoded
  */
 export function blogAtAddress(platen: Platen, host: string, path: string): AddressInBlog | undefined {
   const own = blogAtHost(platen, host.toLowerCase());
@@ -85,7 +85,7 @@ export function blogAtAddress(platen: Platen, host: string, path: string): Addre
   return home && { blog: home, path };
 }
 
-/** The same of a whole address; none that is not on one of our hosts is ours, although any host gets the home blog (contract.md 1). */
+/** Finds the blog that a full URL belongs to. Unlike `blogAtAddress`, it rejects unknown hosts. */
 export function blogAtUrl(platen: Platen, url: URL): AddressInBlog | undefined {
   const place = blogAtAddress(platen, url.hostname, url.pathname);
   const isOurs = url.host === new URL(platen.config.url).host || url.hostname === place?.blog.domain;

@@ -6,7 +6,7 @@ import { type Blog, blogWithSlugEver } from "./blogs";
 import { homeBlog } from "./permalinks";
 import { isReserved } from "./reserved-slugs";
 
-/** The folder in the data folder whose files the machine's owner serves at a blog's root. */
+/** Folder in the data folder. Blogs serve its files at their root. */
 export const PUBLIC = "public";
 
 export interface PublicFile {
@@ -15,7 +15,7 @@ export interface PublicFile {
 }
 
 /**
- * The file of the owner's at this path of a blog. Links are not followed, whatever they lead to.
+ * Opens a file from the folder `public` at this path. Does not follow symlinks.
  * @param names the path's segments, decoded
  */
 export async function publicFileAt(platen: Platen, blog: Blog, names: string[]): Promise<PublicFile | null> {
@@ -24,7 +24,7 @@ export async function publicFileAt(platen: Platen, blog: Blog, names: string[]):
   const path = join(root, ...folderOf(platen, blog), ...names);
   try {
     if ((await realpath(path)) !== path) return null;
-    // O_NONBLOCK: opening a pipe would wait for whoever writes to it.
+    // O_NONBLOCK, because opening a named pipe would wait for a writer.
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stats = await file.stat();
@@ -33,19 +33,19 @@ export async function publicFileAt(platen: Platen, blog: Blog, names: string[]):
       await file.close();
     }
   } catch {
-    // Missing, unreadable, or a name longer than the file system takes.
+    // The file is missing or unreadable, or its name is too long.
     return null;
   }
 }
 
-/** Paths of all files that `publicFileAt` finds, below the blog's URL: "ads.txt", ".well-known/nostr.json". */
+/** Paths of all files that `publicFileAt` serves: "ads.txt", ".well-known/nostr.json". */
 export async function publicFilesOf(platen: Platen, blog: Blog): Promise<string[]> {
   const paths = await filesBelow(join(platen.config.data, ...folderOf(platen, blog)));
   const found = await Promise.all(paths.map((path) => publicFileAt(platen, blog, path.split("/"))));
   return paths.filter((_, index) => found[index]);
 }
 
-/** @returns paths of regular files below a folder, in order; none if the folder is a link or missing */
+/** @returns sorted paths of regular files in a folder; empty if the folder is a symlink or missing */
 export async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const paths = await Promise.all(

@@ -1,17 +1,17 @@
 import { firstFree } from "../text/unused-name";
 import { isReserved } from "./reserved-slugs";
 
-/** Loaded at the first text that needs it: the tables of all scripts would slow every start. */
+/** Loaded on demand, for a fast start: it contains tables of all scripts. */
 const transliterate = (text: string): string =>
   (require("transliteration") as typeof import("transliteration")).transliterate(text);
 
-/** Characters of a slug made from a title; one that was asked for may have more (contract.md 4 Limits). */
+/** Maximum length in characters of a slug made from a title. A requested slug may be longer. */
 const LONGEST_MADE = 80;
 export const MAX_SLUG_LENGTH = 200;
 
 /**
- * The text in a-z, 0-9 and hyphens, cut between words where it is longer; "" where nothing is left of it.
- * @param longest in characters
+ * Converts text to a-z, 0-9 and hyphens, and shortens it between words. "" if no character is usable.
+ * @param longest maximum length in characters
  */
 export function slugify(text: string, longest = LONGEST_MADE): string {
   const inLatin = /[^ -~]/.test(text) ? transliterate(text.normalize("NFC")) : text;
@@ -29,7 +29,7 @@ function cutBetweenWords(words: string, longest: number): string {
   return words.slice(0, end > 0 ? end : longest);
 }
 
-/** The wish itself, or with a suffix (-2, -3, …) that makes it neither reserved nor taken. */
+/** The requested slug, with a suffix (-2, -3, …) if it is reserved or taken. */
 export function freeSlug(wish: string, taken: (slug: string) => boolean): string {
   return firstFree(
     (number) => {

@@ -1,12 +1,12 @@
-/** Times are kept in UTC; people write them with any offset, or mean their blog's zone. */
+/** Times are stored in UTC. Input has an offset, or is in the blog's time zone. */
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIME_WITH_OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}(:?\d{2}(:?\d{2}([.,]\d+)?)?)?(Z|[+-]\d{2}(:?\d{2})?)$/i;
 const TIME_WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?$/i;
 
 /**
- * "2026-03-01T09:00:00+0100", "2026-03-01T09:00" and "2026-03-01" (both in the zone) → an instant;
- * null where it is neither a date nor a time, or no such day is in the calendar.
+ * Parses "2026-03-01T09:00:00+0100", and "2026-03-01T09:00" or "2026-03-01" in the zone.
+ * @returns null if the text is not a date or time, or the day does not exist
  */
 export function instantOf(text: string, zone: string): Date | null {
   return orNull(() => {
@@ -18,12 +18,12 @@ export function instantOf(text: string, zone: string): Date | null {
   });
 }
 
-/** Does this time say for itself where on earth it is meant? */
+/** Whether the time contains a UTC offset. */
 export function hasOffset(text: string): boolean {
   return TIME_WITH_OFFSET.test(text);
 }
 
-/** One whole day in the zone, 23 to 25 hours long: from its first instant up to, without, `until`. */
+/** One day in the zone, 23 to 25 hours long. `until` is exclusive. */
 export function dayOf(text: string, zone: string): { from: Date; until: Date } | null {
   if (!DATE.test(text)) return null;
   const from = orNull(() => {
@@ -43,7 +43,7 @@ export function formatDate(at: Date, zone: string): string {
     .toString();
 }
 
-/** Is this a name like "Europe/Berlin" that the calendar knows? */
+/** Whether this is a known IANA time zone name, such as "Europe/Berlin". */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
@@ -57,7 +57,7 @@ function orNull(read: () => number | null): Date | null {
   try {
     const milliseconds = read();
     const instant = milliseconds === null ? null : new Date(milliseconds);
-    // Years of more than four digits are written with a sign, which many programs cannot read.
+    // Years with more than four digits get a sign, which many programs cannot parse.
     return instant && instant.toISOString().length === "yyyy-mm-ddThh:mm:ss.mmmZ".length ? instant : null;
   } catch {
     return null;

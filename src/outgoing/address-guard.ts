@@ -5,18 +5,18 @@ import { includesAddress, isRange, specialAddressKind, toBlockList } from "../co
 import { SettingError } from "../config/setting-values";
 import type { Failure } from "./http-client";
 
-/** Every address of a host name; rejects as `dns.lookup` does. */
+/** Resolves a host name to all its addresses. Rejects like `dns.lookup`. */
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
 /** The private hosts that PLATEN_PRIVATE_HOSTS allows. */
 export interface AllowedHosts {
-  /** The entries as they were set, for the failure that says what to add; null for whom none may be added. */
+  /** The configured entries, for error messages. null for accounts that may not use private hosts. */
   readonly setting: string[] | null;
   readonly names: Set<string>;
   readonly ranges: BlockList;
 }
 
-/** @throws SettingError for an entry that is no host name, address or CIDR range: it would open nothing, silently */
+/** @throws SettingError if an entry is not a host name, address or CIDR range */
 export function allowedHosts({ privateHosts }: Pick<Config, "privateHosts">): AllowedHosts {
   const entries = privateHosts.map((entry) => entry.replace(/^\[(.*)\]$/, "$1"));
   return {
@@ -38,8 +38,8 @@ function nameOf(entry: string): string {
 }
 
 /**
- * The addresses that a request to this URL may be sent to. The connection must be made to one of these, and the name not
- * be looked up again: the second answer may be another one (DNS rebinding).
+ * Returns the addresses that a request to this URL may connect to.
+ * The caller must not resolve the name again, because the second result may differ (DNS rebinding).
  */
 export async function allowedAddresses(
   url: URL,
@@ -60,7 +60,7 @@ export async function allowedAddresses(
   return isForAdmin || isIP(host) ? privateAddressFailure(host, addresses, allowed) : noPublicAddress(host);
 }
 
-/** The host of a URL: a name without its last dot, or an address without brackets. */
+/** The host of a URL, without a trailing dot or IPv6 brackets. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
 }
@@ -80,11 +80,11 @@ async function addressesOf(host: string, resolve: Resolve): Promise<LookupAddres
   }
 }
 
-/** How long the addresses of a name are used without asking for them again, in milliseconds. */
+/** Time in milliseconds for which resolved addresses are cached. */
 const REMEMBERED_FOR = 1000;
 const MOST_REMEMBERED = 100;
 
-/** Asks for a name's addresses once for many requests that follow each other. */
+/** Caches the addresses of a name, for many requests in a row. */
 export function resolvingRarely(resolve: Resolve): Resolve {
   const known = new Map<string, { addresses: ReturnType<Resolve>; until: number }>();
   return (host) => {
@@ -99,12 +99,12 @@ export function resolvingRarely(resolve: Resolve): Resolve {
 }
 
 export const systemResolve: Resolve = async (host) => {
-  // Loaded when it is needed: the server starts without it.
+  // Loaded on demand, for a fast start.
   const { promises } = require("node:dns") as typeof import("node:dns");
   return await promises.lookup(host, { all: true });
 };
 
-/** The same for names that are private and that nobody has: an author learns no names of the server's own network. */
+/** Private names and missing names get the same error, so authors cannot probe the server's network. */
 function noPublicAddress(host: string): Failure {
   return refused(`${host} leads to no public address`);
 }

@@ -1,51 +1,48 @@
 import { S3Client } from "bun";
 import { SECOND } from "../config/units";
 
-/** A store of files cannot be used, or has not what it should have; the message is one plain sentence. */
+/** The object store cannot be used, or its content is wrong. The message is one sentence. */
 export class StoreFault extends Error {}
 
-/** The store has no file of that key. */
+/** The object does not exist in the store. */
 export class MissingObject extends StoreFault {}
 
-/** What the store has is not what was sent there. */
+/** The stored object differs from the uploaded one. */
 export class DamagedObject extends StoreFault {}
 
-/** It cannot do this just now. */
+/** The store is temporarily unavailable. */
 class BusyStore extends StoreFault {}
 
-/** A file breaks off on its way, there or back, however often it is asked for; others may get through. */
+/** The transfer of one object keeps breaking off. Transfers of other objects may succeed. */
 export class BrokenOff extends BusyStore {}
 
-/** How it says so; UnknownError is Bun's word for an answer without a code. */
+/** Error codes of a temporary failure. Bun reports UnknownError for a response without a code. */
 const BUSY =
   /^(?:InternalError|SlowDown|ServiceUnavailable|RequestTimeout|TooManyRequests|UnknownError|it answers 5\d\d)$/;
 const STALLED = "it has stopped sending";
 const BROKEN = ["ConnectionClosed", "ECONNRESET", STALLED];
-/**
- * A store that many use refuses some requests by chance, a long way breaks some off, and both expect to be asked again:
- * after these waits.
- */
+/** Delays between retries, in milliseconds. Object stores expect clients to retry occasional errors. */
 const ASKED_AGAIN_AFTER = [100, 400, 1600];
 
-/** How long the store may take until it begins to answer, and between two pieces of what it sends. */
+/** Maximum time until the response begins. STALLS_AT_MOST limits the pause between two chunks. */
 const ANSWERS_WITHIN = 10 * SECOND;
 const STALLS_AT_MOST = 30 * SECOND;
-/** How long a request may take altogether that sends or brings little. */
+/** Maximum total time of a request without a large body. */
 const DONE_WITHIN = 60 * SECOND;
-/** What is sent is given up where it goes slower than this, in bytes a millisecond. */
+/** Minimum upload speed in bytes per millisecond. Slower uploads fail. */
 const SLOWEST = 32;
 
 type Coming = ReadableStream<Uint8Array> | null;
 
-/** From the first byte to the last, both in it. */
+/** A byte range. Both ends are inclusive. */
 export interface ByteRange {
   from: number;
   to: number;
 }
 
 /**
- * A bucket of S3, or of what speaks as it does; Bun's client finds keys and endpoint in the environment (AWS_… or S3_…).
- * Every call throws a StoreFault where it cannot be used.
+ * An S3 or S3-compatible bucket. Bun's client reads keys and endpoint from the environment (AWS_… or S3_…).
+ * Every call throws a StoreFault if the bucket cannot be used.
  */
 export class Bucket {
   private readonly client: S3Client;
@@ -58,7 +55,7 @@ export class Bucket {
     this.prefix = path.map((name) => `${name}/`).join("");
   }
 
-  /** Key → size in bytes, of all there is. @param below what the keys begin with */
+  /** Lists all objects: key → size in bytes. @param below prefix of the keys */
   async list(below = ""): Promise<Map<string, number>> {
     const { client, prefix } = this;
     const found = new Map<string, number>();
@@ -82,7 +79,7 @@ export class Bucket {
     await this.asking(key, send, DONE_WITHIN + size / SLOWEST);
   }
 
-  /** One that is not there is no fault. */
+  /** Does nothing if the object does not exist. */
   async delete(key: string): Promise<void> {
     try {
       await this.asking(key, () => this.client.delete(this.prefix + key));
@@ -92,15 +89,17 @@ export class Bucket {
   }
 
   /**
-   * A file that is still on its way, or a part of one. @throws MissingObject; DamagedObject where it is not as long
-   * @param size of the whole, in bytes
+   * Streams an object or a range of it.
+   * @param size of the whole object, in bytes
+   * @throws MissingObject; DamagedObject if the length is wrong
    */
   stream(key: string, size: number, part?: ByteRange): Promise<Coming> {
     return patiently(() => this.coming(key, size, part));
   }
 
   /**
-   * Where it breaks off or stalls, it goes on from there; only a checksum tells that it was another by then.
+   * Streams an object, and resumes after an interruption. Only a checksum can detect that the object was
+   * replaced.
    * @throws MissingObject, BrokenOff
    */
   async *bytes(key: string): AsyncGenerator<Uint8Array> {
@@ -136,7 +135,7 @@ export class Bucket {
 
   private async coming(key: string, size: number, part?: ByteRange): Promise<Coming> {
     const answer = await this.get(key, part && `bytes=${part.from}-${part.to}`);
-    // A store that takes no heed of the range sends more.
+    // A store that ignores the range sends more.
     if (lengthOf(answer) === (part ? part.to - part.from + 1 : size)) return answer.body;
     await answer.body?.cancel();
     throw new DamagedObject(`${this.address} is damaged: ${key} has not the size that was sent there.`);
@@ -218,7 +217,7 @@ async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   return await ask();
 }
 
-/** What it is said to bring, in bytes. */
+/** The Content-Length of a response, in bytes. */
 function lengthOf({ headers }: Response): number {
   return Number(headers.get("content-length"));
 }
@@ -232,12 +231,12 @@ function isOfS3(fault: unknown): fault is S3Fault {
   );
 }
 
-/** Of a refusal, its code says most (AccessDenied); the message is a page of XML, or nothing. */
+/** Prefers the error code (AccessDenied), because the message may be a page of XML or empty. */
 function reasonOf({ code, message }: S3Fault): string {
   return code.startsWith("ERR_") ? message.replace(/\.$/, "") : code;
 }
 
-/** Bun's client for S3 and its `fetch` have different names for the same. */
+/** Maps the codes of `fetch` to those of Bun's S3 client. */
 function codeOf(fault: unknown): string {
   const code = fault instanceof Error && "code" in fault ? String(fault.code) : String(fault);
   return code === "ECONNREFUSED" ? "ConnectionRefused" : code;

@@ -1,14 +1,14 @@
 import type { Failure } from "./http-client";
 
-/** The end of a request, by its time limit or by its `stop` signal. */
+/** Ends a request at its time limit or by its `stop` signal. */
 export interface Deadline {
-  /** Its `reason` is the Failure. */
+  /** The signal's `reason` is the Failure. */
   readonly signal: AbortSignal;
   readonly passed: Promise<Failure>;
   clear(): void;
 }
 
-// Not AbortSignal.any over AbortSignal.timeout: what they hold cannot be let go before the time is over.
+// AbortSignal.any with AbortSignal.timeout would keep memory until the timeout.
 export function startDeadline(milliseconds: number, stop?: AbortSignal): Deadline {
   const ending = new AbortController();
   const end = (kind: "timed out" | "stopped") => ending.abort({ failed: kind, kind } satisfies Failure);

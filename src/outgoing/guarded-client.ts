@@ -18,7 +18,7 @@ import { requestOnce } from "./single-request";
 const REDIRECTS = [301, 302, 303, 307, 308];
 const CREDENTIALS = /^(authorization|cookie)$/i;
 
-/** Who sends, and by what. */
+/** What a request is sent with. */
 interface Sender {
   readonly allowed: AllowedHosts;
   readonly resolve: Resolve;
@@ -26,11 +26,12 @@ interface Sender {
 }
 
 /**
- * The client that every request Platen makes of its own accord goes through: no private address but those that
- * PLATEN_PRIVATE_HOSTS allows to admins, no endless waiting, no redirects that were not asked for.
- * @param resolve looks host names up; the system's unless a test says otherwise
- * @param keepsConnections for many requests to one host, none of which does harm where it arrives twice
- * @throws SettingFault where PLATEN_PRIVATE_HOSTS cannot be used
+ * Creates the HTTP client for all outgoing requests. Every request has a time limit, and follows redirects only
+ * on request.
+ * Private addresses are blocked. Admins can reach those in PLATEN_PRIVATE_HOSTS.
+ * @param resolve resolves host names; the default is the system's resolver
+ * @param keepsConnections for many requests to one host that may safely arrive twice
+ * @throws SettingError if PLATEN_PRIVATE_HOSTS is invalid
  */
 export function guardedClient(
   config: Pick<Config, "privateHosts">,

@@ -1,38 +1,47 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** A request that Platen makes to somebody else. */
+/** An outgoing HTTP request. */
 export interface HttpRequest {
   readonly method: "GET" | "POST";
-  /** As the user wrote it. */
+  /** The URL as the user entered it. */
   readonly url: string;
   readonly headers?: Record<string, string>;
   readonly body?: string | Uint8Array;
-  /** The time limit, in milliseconds, from the look-up of the name to the end of the response's body, redirects included. */
+  /** Time limit in milliseconds, from the DNS lookup to the end of the body, including redirects. */
   readonly within: number;
-  /** Whether who asks for it is an admin: for nobody else PLATEN_PRIVATE_HOSTS opens a host. */
+  /** Whether an admin makes the request. PLATEN_PRIVATE_HOSTS applies to admins only. */
   readonly isForAdmin: boolean;
-  /** How many redirects of a GET to follow (none unless said); after these the redirect itself is the response. */
+  /**
+   * Maximum number of redirects that a GET follows; the default is 0. The next redirect is returned as the
+   * response.
+   */
   readonly redirects?: number;
-  /** Ends it early; the failure is then of the kind "stopped". */
+  /** Aborts the request with a failure of kind "stopped". */
   readonly stop?: AbortSignal;
 }
 
-/** There as soon as status and headers are. Its connection stays open until the body is read to its end, `close` is called or the time is over. */
+/**
+ * Available once status and headers have arrived.
+ * The connection stays open until the body is read, `close` is called or the time limit passes.
+ */
 export interface HttpResponse {
-  /** The HTTP status, of whatever class. */
+  /** HTTP status, including errors and redirects. */
   readonly answered: number;
-  /** The address that answered, after redirects. */
+  /** Final URL after redirects. */
   readonly url: string;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: IncomingHttpHeaders;
-  /** As sent, to be read once: see response-body.ts. Throws BrokenOff where the connection ends before the body does. */
+  /**
+   * The body without decoding; readable once (see response-body.ts). Throws BrokenOff if the connection ends
+   * early.
+   */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Closes the connection: the rest of the body is not wanted. */
+  /** Closes the connection without reading the rest of the body. */
   close(): void;
 }
 
 export interface Failure {
-  /** For the owner's eyes: "timed out", "10.0.0.5 is a private address; set …". */
+  /** Message for the owner: "timed out", "10.0.0.5 is a private address; set …". */
   readonly failed: string;
   readonly kind: FailureKind;
 }
@@ -46,8 +55,8 @@ type FailureKind =
   | "timed out"
   | "stopped";
 
-/** What sends requests to somebody else: see guarded-client.ts. */
+/** Sends outgoing requests. See guarded-client.ts. */
 export interface HttpClient {
-  /** Never rejects: what was to be expected of a network is a Failure. */
+  /** Never rejects. Network errors are returned as a Failure. */
   send(request: HttpRequest): Promise<HttpResponse | Failure>;
 }

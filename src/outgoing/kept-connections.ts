@@ -2,17 +2,17 @@ import type { AgentOptions, Agent as HttpAgent } from "node:http";
 import { SECOND } from "../config/units";
 import { http, https } from "./protocols";
 
-/** Before receivers of the usual kinds close it (5 s), in milliseconds. */
+/** Idle timeout in milliseconds. Most receivers close idle connections after 5 s. */
 const KEPT_IDLE_FOR = 2 * SECOND;
-/** Connections that nothing is sent on, of all hosts together. */
+/** Maximum number of idle connections to all hosts together. */
 const MOST_IDLE = 16;
 
-/** Connections that stay open for further requests, one pool for each protocol of a URL. */
+/** Keep-alive connections: one pool per URL protocol. */
 export type KeptConnections = Record<"http:" | "https:", HttpAgent>;
 
 /**
- * A connection is used again only by requests to the same host, port and name in the certificate whose checked addresses
- * are the same ones: it goes to one of these.
+ * Creates pools that share a connection only between requests with equal host, port and certificate name.
+ * Their lists of checked addresses must be equal too, because the connection goes to one of these.
  */
 export function keptConnections(): KeptConnections {
   const options: AgentOptions = { keepAlive: true, timeout: KEPT_IDLE_FOR };
@@ -29,15 +29,15 @@ export function keptConnections(): KeptConnections {
   };
 }
 
-/** What `optionsOf` in single-request.ts adds for the pool to tell connections apart by. */
+/** Added by `optionsOf` in single-request.ts. The pool uses it to distinguish connections. */
 export interface Checked {
-  /** The addresses that were checked, in their order as text. */
+  /** The checked addresses as sorted text. */
   readonly checked: string;
 }
 
 function sharing<Agent extends HttpAgent>(agent: Agent): Agent {
   const nameOf = agent.getName.bind(agent);
-  // Not in Node's types: it tells by its answer whether the connection is kept.
+  // Missing in Node's types. The result says whether the connection is kept.
   const pool = agent as Agent & { keepSocketAlive(socket: unknown): boolean };
   const keep = pool.keepSocketAlive.bind(pool);
   const idle = () =>

@@ -1,6 +1,6 @@
 import type { RequestOptions } from "node:https";
 
-/** Loaded at the first request: an eighth of the time of every start. */
+/** Loaded at the first request, for a fast start. */
 export const http = () => require("node:http") as typeof import("node:http");
 export const https = () => require("node:https") as typeof import("node:https");
 

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import type { Failure, HttpResponse } from "./http-client";
 
-/** Thrown by a body that ends too early while it is read; holds the failure that `wholeBody` gives back. */
+/** Thrown while reading a body that ends too early. Holds the failure that `wholeBody` returns. */
 export class BrokenOff extends Error {
   constructor(readonly failure: Failure) {
     super(failure.failed);
   }
 }
 
-/** The first bytes of a body and no more, or as many as came before it broke off. Then the connection is closed. */
+/** Reads at most the first bytes of a body, fewer if it breaks off. Then closes the connection. */
 export async function firstBytes({ body }: HttpResponse, most: number): Promise<Uint8Array> {
   const read: Uint8Array[] = [];
   let length = 0;
@@ -24,7 +24,7 @@ export async function firstBytes({ body }: HttpResponse, most: number): Promise<
   return Buffer.concat(read).subarray(0, most);
 }
 
-/** The whole body in memory; a failure where it is longer than `most` bytes or breaks off. */
+/** Reads the whole body into memory. Fails if it is longer than `most` bytes or breaks off. */
 export async function wholeBody(answer: HttpResponse, most: number): Promise<Uint8Array | Failure> {
   const read: Uint8Array[] = [];
   try {
@@ -36,7 +36,7 @@ export async function wholeBody(answer: HttpResponse, most: number): Promise<Uin
   return Buffer.concat(read);
 }
 
-/** The body piece by piece. @throws BrokenOff, of the kind "too large", in the place of the piece that goes beyond `most` bytes */
+/** Yields the body in chunks. @throws BrokenOff (too large) instead of a chunk beyond `most` bytes */
 export async function* bodyWithin({ body }: HttpResponse, most: number): AsyncGenerator<Uint8Array> {
   let length = 0;
   for await (const piece of body) {
@@ -47,7 +47,10 @@ export async function* bodyWithin({ body }: HttpResponse, most: number): AsyncGe
   }
 }
 
-/** The body as it comes; to stop reading closes the connection. @param ended aborts at the time limit, its `reason` is the Failure */
+/**
+ * Yields the body as it arrives. Ending the loop closes the connection.
+ * @param ended aborts at the time limit; its `reason` is the Failure
+ */
 export async function* bodyOf(response: IncomingMessage, ended: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
     yield* response;
@@ -56,6 +59,6 @@ export async function* bodyOf(response: IncomingMessage, ended: AbortSignal): As
       ended.aborted ? ended.reason : { failed: "the answer broke off in the middle", kind: "broken" },
     );
   }
-  // A body without Content-Length ends where the connection does: closed by us, it would look complete.
+  // Without Content-Length, a body ends with the connection. After a timeout it would look complete.
   if (ended.aborted) throw new BrokenOff(ended.reason);
 }

@@ -7,19 +7,20 @@ import type { Failure, HttpRequest } from "./http-client";
 import type { Checked, KeptConnections } from "./kept-connections";
 import { request } from "./protocols";
 
-/** One request without its redirects. */
+/** A single request, without its redirects. */
 interface Hop extends Pick<HttpRequest, "method" | "body"> {
   readonly url: URL;
-  /** From `allowedAddresses`: the connection goes to one of these. */
+  /** Result of `allowedAddresses`. The connection goes to one of these. */
   readonly addresses: LookupAddress[];
   readonly headers: Record<string, string>;
-  /** Undefined for a connection of its own. */
+  /** undefined: the request opens a new connection. */
   readonly kept?: KeptConnections;
 }
 
 /**
- * Sends one request; resolves with the status and headers of the response. Where it goes over a kept connection that the
- * other end turns out to have closed, it is sent once more over one of its own, and may arrive twice.
+ * Sends one request and resolves with the response's status and headers.
+ * If a kept connection turns out to be closed, it retries on a new connection. The request may then arrive
+ * twice.
  * @param ended closes the connection at any time; its `reason` is the Failure
  */
 export function requestOnce(hop: Hop, ended: AbortSignal): Promise<IncomingMessage | Failure> {
@@ -35,7 +36,7 @@ export function requestOnce(hop: Hop, ended: AbortSignal): Promise<IncomingMessa
       response.on("error", () => {}); // the reader of the body tells of it; without a listener it would end the process
       tell(response);
     });
-    // Without a listener, a "101 Switching Protocols" that nobody asked for would leave the promise pending for ever.
+    // Without a listener, an unexpected "101 Switching Protocols" would leave the promise pending forever.
     sent.on("upgrade", (_, socket) => {
       socket.destroy();
       tell({ failed: "the answer switched to another protocol", kind: "broken" });
@@ -47,7 +48,7 @@ export function requestOnce(hop: Hop, ended: AbortSignal): Promise<IncomingMessa
 function optionsOf({ method, url, addresses, headers, body, kept }: Hop): RequestOptions & Checked {
   const host = hostOf(url);
   return {
-    // No pool of others, and no proxy from the environment: the connection goes to the addresses that were checked.
+    // No shared agent and no proxy from the environment: the connection must go to a checked address.
     agent: kept?.[url.protocol as keyof KeptConnections] ?? false,
     checked: addresses
       .map(({ address }) => address)
@@ -63,7 +64,7 @@ function optionsOf({ method, url, addresses, headers, body, kept }: Hop): Reques
       "accept-encoding": "identity", // nothing is decoded, so no small response grows large
       ...(body !== undefined && { "content-length": String(Buffer.byteLength(body)) }),
     },
-    // The certificate must be for the host of the URL, whatever address is connected to.
+    // The certificate must match the URL's host, whatever the connected address.
     servername: isIP(host) ? "" : host,
     rejectUnauthorized: true, // explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment has no effect
     lookup: (_host, options, found) => {
@@ -74,7 +75,7 @@ function optionsOf({ method, url, addresses, headers, body, kept }: Hop): Reques
   };
 }
 
-/** Codes of OpenSSL, and of Node for another name. */
+/** Codes of certificate errors: OpenSSL's, and Node's for a host name mismatch. */
 const UNTRUSTED = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_|HOSTNAME_|ERR_TLS_CERT_)/;
 
 function failureOf(fault: NodeJS.ErrnoException, url: URL): Failure {

@@ -13,7 +13,7 @@ import type { Platen } from "../platen";
 export const knownDomain = (platen: Platen) =>
   router(platen, "known domain", textErrorResponse).get("/.well-known/platen-domain", ({ call }) => {
     const asked = call.url.searchParams.get("domain")?.toLowerCase() ?? "";
-    // What is asked of the database is kept: no long ones.
+    // The database is not queried for overlong names.
     const isOurs =
       asked.length <= MAX_LENGTHS.host &&
       (asked === baseHost(platen) || blogAtHost(platen, asked) !== undefined);

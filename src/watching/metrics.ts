@@ -39,7 +39,7 @@ function ofProcess(platen: Platen): string[] {
   ];
 }
 
-/** Bytes; undefined if no more files can be opened. */
+/** Memory use in bytes; undefined if no more files can be opened. */
 function memoryInUse(): number | undefined {
   try {
     return process.memoryUsage.rss();

@@ -1,4 +1,7 @@
-/** The parts of css-tree that do without its dictionary of properties: that is read from files beside it, which an executable has not. */
+/**
+ * Types for the parts of css-tree that work without its property dictionary.
+ * The dictionary is read from separate files, which the executable lacks.
+ */
 declare module "css-tree/parser" {
   export { parse as default } from "css-tree";
 }

@@ -4,39 +4,39 @@ import parse from "css-tree/parser";
 import { ident } from "css-tree/utils";
 import walk from "css-tree/walker";
 
-/** At-rules that may be used. `@import`, which fetches, is not among them. */
+/** Allowed at-rules. `@import` is not allowed, because it fetches a URL. */
 const AT_RULES = new Set(
   "media supports container layer scope starting-style keyframes -webkit-keyframes font-face property page counter-style".split(
     " ",
   ),
 );
-/** Functions that may fetch what they name. The parser has a plain `url(…)` as a node of its own; `url("a" "b")` is a function. */
+/** Functions that may fetch a URL. The parser reads `url(…)` as a Url node, but `url("a" "b")` as a function. */
 const FETCHING_FUNCTION = /^(?:(?:-\w+-)?(?:image-set|cross-fade|element)|image|src|url|expression)$/;
 /** Properties that ran scripts in old browsers. */
 const SCRIPT_PROPERTY = /^(?:-moz-binding|-ms-behavior|behavior|behaviour)$/;
-/** Addresses that ask no other server: pictures inside the stylesheet, parts of the page, uploads. */
+/** URLs that reach no other server: data: images, fragments and uploads. */
 const OWN_ADDRESS = /^(?:data:image\/|#|\/media\/)/;
-/** Blocks and brackets inside each other: each takes a part of the stack. */
+/** Maximum nesting of blocks and brackets. Each level uses stack space. */
 const DEEPEST = 100;
-/** Passages that cannot be read: each takes as long as some hundred letters that can. */
+/** Maximum number of unparsable passages. Each is as slow to parse as a few hundred valid letters. */
 const MOST_UNREADABLE = 500;
 
 export interface CleanCss {
   css: string;
-  /** What is not in it any more, and why, in sentences. */
+  /** Sentences about removed CSS and the reasons. */
   warnings: string[];
 }
 
 /**
- * An owner's stylesheet without anything that would ask another server: parsed and unescaped anew, so that what is
- * not understood is not sent. Nothing is lost in silence.
+ * Removes everything from a stylesheet that could reach another server. Reports each removal.
+ * The CSS is parsed and generated again, so passages that the parser does not understand are dropped.
  */
 export function cleanCss(text: string): CleanCss {
   const warnings = new Set<string>();
   const { tree, ends } = read(text);
   walk(tree, {
     enter(node: CssNode, item: ListItem<CssNode>, list: List<CssNode>) {
-      // A node that is in no list is part of one that `faultIn` has looked at.
+      // A node outside a list belongs to a node that `faultIn` has checked.
       const fault = list && faultIn(node);
       if (!fault) return;
       warnings.add(`Line ${node.loc?.start.line} was left out: ${fault}.`);
@@ -49,7 +49,7 @@ export function cleanCss(text: string): CleanCss {
   return { css: generate(tree), warnings: [...warnings] };
 }
 
-/** Where reading ends before the text does. */
+/** The position at which parsing stopped early, and the reason. */
 class End extends Error {
   constructor(
     readonly at: number,
@@ -59,7 +59,7 @@ class End extends Error {
   }
 }
 
-/** Up to where it is nested too deep, or too much of it is no CSS. */
+/** Parses CSS until it is nested too deeply or has too many errors. */
 function read(text: string): { tree: CssNode; ends?: End } {
   const options = { positions: true, parseCustomProperty: true };
   let unreadable = 0;
@@ -77,7 +77,7 @@ function read(text: string): { tree: CssNode; ends?: End } {
 
 const CLOSED_BY: Record<string, string> = { "{": "}", "[": "]", "(": ")" };
 
-/** Is told of each token; a function's ends with its bracket. */
+/** Returns a callback for each token. A function token ends with its bracket. */
 function depthLimit(text: string): (type: number, start: number, end: number) => void {
   const open: string[] = [];
   return (_, start, end) => {
@@ -111,7 +111,7 @@ function faultInDeclaration(declaration: Declaration): string | null {
   return fault;
 }
 
-/** The name as browsers read it: they take `\75 rl` for `url`. */
+/** Decodes escapes in a name, because browsers read `\75 rl` as `url`. */
 function unescaped(name: string): string {
   return ident.decode(name).toLowerCase();
 }

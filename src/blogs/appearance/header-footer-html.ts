@@ -1,7 +1,7 @@
 import type { Platen } from "../../platen";
 import { cleanHtml, type HtmlRules, leftOutOf } from "../../text/html-sanitizer";
 
-/** What the header and footer of every page may hold: words, links, small lists and pictures; no block that takes room. */
+/** HTML that header and footer may contain: text, links, small lists and images, but no large blocks. */
 const rulesAt = (base: string): HtmlRules => ({
   allowedTags: "a abbr b bdi br code em i img li nav p s small span strong sub sup u ul".split(" "),
   allowedAttributes: {
@@ -11,10 +11,10 @@ const rulesAt = (base: string): HtmlRules => ({
     nav: ["aria-label"],
   },
   allowedSchemes: ["http", "https", "mailto", "tel"],
-  // Pictures are uploads of this instance, so that readers' browsers ask no other server.
+  // Images must be uploads, so that readers' browsers contact no other server.
   exclusiveFilter: ({ tag, attribs }) => tag === "img" && !attribs.src?.startsWith("/media/"),
   transformTags: {
-    // As uploads are given to clients, with the base address, which may change.
+    // Stores upload URLs without the base URL, which may change.
     img: (tagName, { src = "", alt = "", ...attribs }) => {
       const path = src.startsWith(`${base}/`) ? src.slice(base.length) : src;
       return { tagName, attribs: { ...attribs, src: path, alt } };
@@ -25,11 +25,11 @@ const rulesAt = (base: string): HtmlRules => ({
 
 export interface CleanHtml {
   html: string;
-  /** What is not in it any more, in sentences. */
+  /** Sentences about removed HTML. */
   warnings: string[];
 }
 
-/** The owner's header or footer as it may stand on every page: safe, and every element closed. */
+/** Sanitizes the owner's header or footer and closes all elements. */
 export function cleanOwnerHtml(platen: Platen, place: "header" | "footer", source: string): CleanHtml {
   const { html, ...gone } = cleanHtml(source, rulesAt(platen.config.url));
   const pictures = gone.dropped.has("img") ? ["Pictures must be uploads of this Platen: /media/…"] : [];
