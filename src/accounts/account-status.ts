@@ -8,7 +8,7 @@ import { deleteUnusedCodes } from "./authorization-codes";
 import { deleteInvitationsBy } from "./invitations";
 import { endSessions } from "./sessions";
 
-/** @param by who did it [the account itself], also below */
+/** @param by the account that makes the change; default: the account itself */
 export function makeAdmin(platen: Platen, account: Account, by: Account = account): void {
   inTransaction(platen, () => {
     setStanding(platen, account, { isAdmin: true });

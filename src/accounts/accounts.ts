@@ -13,12 +13,15 @@ const LONGEST_NAME = 200;
 export interface NewAccount {
   email: string;
   name?: string;
-  /** Without one the account cannot sign in, only use its keys. */
+  /** Without a password hash, the account can use its keys but cannot sign in with a password. */
   passwordHash?: string | null;
   isAdmin?: boolean;
 }
 
-/** Adds an account. To be called inside a transaction, or two may be given one e-mail address. @throws Refusal (invalid) naming `email` or `name` */
+/**
+ * Adds an account. Call it in a transaction, so that the e-mail address stays unique.
+ * @throws Refusal (invalid) naming `email` or `name`
+ */
 export function addAccount(platen: Platen, account: NewAccount): Account {
   const { email, name } = tidied(account);
   assertNoFieldErrors(faultsIn(platen, { email, name }, null));
@@ -38,8 +41,9 @@ export function addAccount(platen: Platen, account: NewAccount): Account {
 }
 
 /**
- * Changes what is named; an empty name goes back to the e-mail address's beginning, as for a new account. To be called
- * inside a transaction. @throws Refusal (invalid) naming `email` or `name`
+ * Changes the given fields. An empty name becomes the part of the e-mail address before the @. Call it in a
+ * transaction.
+ * @throws Refusal (invalid) naming `email` or `name`
  */
 export function changeAccount(
   platen: Platen,
@@ -55,7 +59,7 @@ export function changeAccount(
   return platen.db.update(accounts).set({ email, name }).where(eq(accounts.id, account.id)).returning().get();
 }
 
-/** What `addAccount` would refuse. */
+/** @returns the field errors with which `addAccount` would reject the account */
 export function newAccountErrors(platen: Platen, account: NewAccount): FieldErrors {
   return faultsIn(platen, tidied(account), null);
 }
@@ -65,7 +69,7 @@ function tidied(account: NewAccount): Pick<Account, "email" | "name"> {
   return { email, name: account.name?.trim() || (email.split("@")[0] as string) };
 }
 
-/** @param own the account they are for; null for a new one */
+/** @param own the account to change; null for a new account */
 function faultsIn(
   platen: Platen,
   { email, name }: Pick<Account, "email" | "name">,
@@ -80,7 +84,7 @@ function faultsIn(
   return faults;
 }
 
-/** What keeps it from being an e-mail address. */
+/** @returns why the e-mail address is invalid, or null */
 function emailFault(email: string): string | null {
   const [before, after, ...more] = email.split("@", 3);
   if (email === "") return "must not be empty";
@@ -92,8 +96,8 @@ function emailFault(email: string): string | null {
 }
 
 /**
- * @param change what is to come: "be removed"
- * @throws Refusal (conflict) where nobody would be admin without this account
+ * @param change the planned change, for the message: "be removed"
+ * @throws Refusal (conflict) if there is no other active admin
  */
 export function assertOtherAdmin(platen: Platen, account: Account, change = "be removed"): void {
   const isAnother = ({ id, isAdmin, disabledAt }: Account) =>

@@ -3,36 +3,36 @@ import type { Platen } from "../platen";
 import { cleanText } from "../text/clean-text";
 import type { Account } from "./accounts";
 
-/** Kept of each account, and of all of whom nobody knows whose they are. */
+/** Number of requests kept for each account, and for all unknown accounts together. */
 const MOST_KEPT = 12;
-/** Of each text, in characters: they are others' words. */
+/** Maximum length of each text in characters, because apps supply the texts. */
 const LONGEST = 300;
-/** What an app asks belongs to the account that it has asked for so short a time ago, in milliseconds. */
+/** For this many milliseconds, requests without an account are assigned to the account the app last used. */
 const SAME_APP_WITHIN = 15 * MINUTE;
 
-/** The outcome of what did, where there is no more to say. */
+/** Outcome of a successful request without further details. */
 export const WORKED = "It worked.";
 
-/** Something that an app asked of a blog, by IndieAuth or Micropub. No token is in it. */
+/** A request from an app by IndieAuth or Micropub. Contains no tokens. */
 export interface AppAttempt {
   at: Date;
-  /** What it is called: its key's name, its host, or what it says it is. */
+  /** The app's name: its key's name, its host, or its User-Agent. */
   app: string;
-  /** It wanted to …: "sign in", "upload a file". */
+  /** What the app tried to do: "sign in", "upload a file". */
   asked: string;
-  /** A plain sentence. */
+  /** The result, as a sentence. */
   outcome: string;
   isGood: boolean;
 }
 
 type Kept = AppAttempt & { clientId: string | null };
 
-/** In memory: it is for somebody who is trying an app out. By account id; null: nobody knows whose. */
+/** Recent requests by account id, in memory only. The key null holds requests of unknown accounts. */
 const attempts = new WeakMap<Platen, Map<number | null, Kept[]>>();
 
 /**
- * An app has asked something. @param accountId whose blog it was about; null: not known, unless the app with this
- * client_id has just asked something of somebody
+ * Records a request from an app.
+ * @param accountId owner of the blog; if null, the account this client_id recently used, if any
  */
 export function recordAppAttempt(
   platen: Platen,
@@ -55,7 +55,7 @@ function lastAskedBy(all: Map<number | null, Kept[]>, clientId: string, at: Date
   return found ?? null;
 }
 
-/** The newest first; admins are told too of what nobody knows whose it is: a wrong key, or none. */
+/** Newest first. Admins also see requests of unknown accounts, such as those with an invalid key. */
 export function listAppAttempts(platen: Platen, { id, isAdmin }: Account): AppAttempt[] {
   const all = attempts.get(platen);
   const own = all?.get(id) ?? [];

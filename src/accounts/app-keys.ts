@@ -7,24 +7,24 @@ import type { Account } from "./accounts";
 import { recordAuditEvent } from "./audit-log";
 import { authenticateKey, type KeyRow, makeKey, newKeyText, revokeKey } from "./keys";
 
-/** Names the instance's secret that refresh tokens are signed with. */
+/** Purpose under which refresh tokens are signed. */
 const PURPOSE = "refresh tokens";
 
-/** A key as an app gets it. Both tokens are shown this once: only their hashes are kept. */
+/** A key as returned to an app. Both tokens are returned only once; the database stores their hashes. */
 export interface AppKey {
   keyId: number;
-  /** The key. It does not expire: most apps cannot renew one, and their users would have to sign in again. */
+  /** The key itself. It does not expire, because most apps cannot refresh tokens. */
   accessToken: string;
   refreshToken: string;
   scopes: string[];
 }
 
 interface NewAppKey {
-  /** What the app calls itself. */
+  /** Name the app gives itself. */
   name: string;
   clientId: string;
   scopes: string[];
-  /** Null: all of the account. */
+  /** null for all of the account's blogs. */
   blogIds: number[] | null;
 }
 
@@ -39,9 +39,9 @@ export function makeAppKey(
 }
 
 /**
- * Replaces the key and its refresh token by new ones; the old key is no longer valid (RFC 6749 6). A refresh token that is
- * used a second time has been read by somebody else: the key is revoked.
- * @param scopes those wanted; what was not granted before is not granted now. Null: all
+ * Replaces the key and its refresh token (RFC 6749 6). A reused refresh token has been stolen, so it revokes the
+ * key.
+ * @param scopes the requested scopes, limited to those already granted; null for all of these
  */
 export function renewAppKey(
   platen: Platen,
@@ -70,21 +70,24 @@ export function renewAppKey(
   });
 }
 
-/** Revokes the key that an access or a refresh token belongs to; an unknown one is no fault (RFC 7009 2.2). */
+/** Revokes the key of an access or refresh token. Ignores unknown tokens (RFC 7009 2.2). */
 export function revokeToken(platen: Platen, presented: string): void {
   const caller = authenticateKey(platen, presented);
   const row = caller?.key ?? keyWithRefreshToken(platen, presented);
   if (row) revokeKey(platen, row.id);
 }
 
-/** Ends the keys of all apps the account signed in to; keys made by hand go on. @returns how many they were */
+/**
+ * Revokes the keys of the account's connected apps. Keys made by hand stay valid.
+ * @returns the number of revoked keys
+ */
 export function revokeAppKeys(platen: Platen, account: Account): number {
   const revoked = revokeKeysOf(platen, account, isNotNull(keys.clientId));
   if (revoked > 0) recordAuditEvent(platen, "revoked keys of apps", { account, about: String(revoked) });
   return revoked;
 }
 
-/** Revokes the keys that were made by hand; those of apps go on. @returns how many they were */
+/** Revokes the account's keys made by hand. Keys of apps stay valid. @returns the number of revoked keys */
 export function revokeOwnKeys(platen: Platen, account: Account): number {
   const revoked = revokeKeysOf(platen, account, isNull(keys.clientId));
   if (revoked > 0)
@@ -109,7 +112,7 @@ function keyWithRefreshToken(platen: Platen, presented: string): KeyRow | undefi
     .get();
 }
 
-/** "7.random.signature", 7 being the key's id: that of a token used before is thus still known. */
+/** "7.random.signature", with the key's id 7. A reused token thus still identifies its key. */
 function newRefreshToken(platen: Platen, keyId: number): string {
   const claim = `${keyId}.${newSecret()}`;
   const token = `${claim}.${signText(platen, PURPOSE, claim)}`;

@@ -48,16 +48,16 @@ interface AccountReference {
 }
 
 interface EventDetails {
-  /** null if no account is concerned. */
+  /** The affected account, or null. */
   account: AccountReference | null;
   about?: string;
-  /** Who did it [the account]; null if unknown. */
+  /** The actor, by default the affected account; null if unknown. */
   by?: AccountReference | null;
 }
 
 /**
- * Records an audit event; call it in the transaction of the change. Cached responses stay valid.
- * In a command, the actor is the command line.
+ * Records an audit event; call it in the transaction of the change. Does not invalidate cached responses. In a
+ * command, the actor is the command line.
  */
 export function recordAuditEvent(
   platen: Platen,

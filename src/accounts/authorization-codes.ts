@@ -9,18 +9,18 @@ import { type Account, accountById } from "./accounts";
 import { type AppKey, makeAppKey } from "./app-keys";
 import { revokeKey } from "./keys";
 
-/** How long after the owner's consent the app may exchange the code, in milliseconds (IndieAuth 5.2.1: ten minutes at most). */
+/** Lifetime of a code in milliseconds (IndieAuth 5.2.1 allows at most ten minutes). */
 const CODE_LIFETIME = 5 * MINUTE;
 
 type CodeRow = typeof authorizationCodes.$inferSelect;
 
-/** What the owner allowed an app. */
+/** The access that the owner granted to an app. */
 type Grant = Pick<
   CodeRow,
   "accountId" | "blogId" | "blogIds" | "clientId" | "redirectUri" | "challenge" | "scopes"
 >;
 
-/** What the app says when it brings the code back. */
+/** The app's request to exchange a code. */
 export interface Exchange {
   code: string;
   clientId: string;
@@ -28,14 +28,14 @@ export interface Exchange {
   verifier: string;
 }
 
-/** An expected refusal, as a sentence for the app. */
+/** The reason why a code is rejected, as a sentence for the app. */
 interface Refused {
   refused: string;
 }
 
-/** A code that the app exchanges, once, for what the owner allowed it. @param name what the app calls itself */
+/** @param name the name the app gives itself @returns a code that the app can exchange once */
 export function grantCode(platen: Platen, grant: Grant, name: string): string {
-  // The code carries the name, which the key is given at the exchange; the hash of the code covers it.
+  // The code contains the app's name, which becomes the key's name. The hash covers both.
   const text = `${newSecret()}.${Buffer.from(name).toString("base64url")}`;
   const at = platen.now();
   deleteExpired(platen, at);
@@ -47,7 +47,7 @@ export function grantCode(platen: Platen, grant: Grant, name: string): string {
   return text;
 }
 
-/** Codes that a key was made for stay as long as the key: they tell who signed in, and a second use must be noticed. */
+/** Keeps codes exchanged for a key: they record the blog that signed in and reveal a second use. */
 function deleteExpired(platen: Platen, at: Date): void {
   platen.db
     .delete(authorizationCodes)
@@ -55,7 +55,7 @@ function deleteExpired(platen: Platen, at: Date): void {
     .run();
 }
 
-/** What the account allowed and no app has fetched yet, none may fetch any more. */
+/** Deletes the account's codes that were not exchanged for a key. */
 export function deleteUnusedCodes(platen: Platen, account: Account): void {
   const isOfAccount = eq(authorizationCodes.accountId, account.id);
   platen.db
@@ -81,7 +81,7 @@ export function exchangeForKey(
   });
 }
 
-/** Exchanges a code for the knowledge who signed in, and nothing else (IndieAuth 5.3.2). */
+/** Exchanges a code for the user's identity only, without a key (IndieAuth 5.3.2). */
 export function exchangeForIdentity(platen: Platen, exchange: Exchange): Grant | Refused {
   return inTransaction(platen, () => {
     const code = usableCode(platen, exchange);
@@ -98,15 +98,14 @@ const codeOfKey = prepared((db) =>
     .prepare(),
 );
 
-/** The blog whose address was used to sign in when this key was made; undefined for a key made by hand. */
+/** Id of the blog whose URL the user signed in with; undefined for keys made by hand. */
 export function blogSignedInAs(platen: Platen, keyId: number): number | undefined {
   return codeOfKey(platen).get({ keyId })?.blogId;
 }
 
 /**
- * The code's row where this app may exchange it now. To be called inside a transaction. A second use means that
- * somebody else has read the code: the key is revoked (RFC 6749 4.1.2). That is why refusals are values: thrown, they
- * would undo the revocation.
+ * Returns the code's row if this app may exchange it. Call it in a transaction. A second use revokes the key (RFC
+ * 6749 4.1.2). Errors are returned, because throwing would roll back the revocation.
  */
 function usableCode(platen: Platen, exchange: Exchange): CodeRow | Refused {
   const code = platen.db
@@ -140,7 +139,7 @@ function appNameIn(code: string): string {
   return Buffer.from(code.split(".")[1] ?? "", "base64url").toString();
 }
 
-/** RFC 7636 4.2, method S256. */
+/** The PKCE challenge by method S256 (RFC 7636 4.2). */
 function challengeOf(verifier: string): string {
   return new Bun.CryptoHasher("sha256").update(verifier).digest("base64url");
 }

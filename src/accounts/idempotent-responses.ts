@@ -17,7 +17,7 @@ export interface SavedResponse {
   };
 }
 
-/** @param within in milliseconds */
+/** @param within maximum age in milliseconds */
 export function findSavedResponse(
   platen: Platen,
   caller: Caller,
@@ -58,10 +58,10 @@ export function saveResponse(
     .run();
 }
 
-/** Each may have hundreds of kilobytes. */
+/** Limits the length of a transaction, because a response may have hundreds of kilobytes. */
 const MAX_DELETED_AT_ONCE = 20;
 
-/** @returns whether there may be more */
+/** @returns true if more old responses may remain */
 export function deleteOldResponses({ db, now }: Platen): boolean {
   const until = now().getTime() - RETENTION_MS;
   const some = "SELECT rowid FROM idempotent_answers WHERE created_at <= ? ORDER BY created_at";

@@ -7,24 +7,27 @@ import { hashSecret, newSecret } from "../secrets";
 import type { Account } from "./accounts";
 import { recordAuditEvent } from "./audit-log";
 
-/** How long a link is good, in milliseconds. */
+/** Lifetime of an invitation in milliseconds. */
 const LIFETIME = 7 * DAY;
-/** Open at once: they are shown on one page. */
+/** Maximum number of pending invitations, which the admin lists on one page. */
 const MOST_PENDING = 200;
-/** In characters. */
+/** Maximum length of the note in characters. */
 export const MAX_INVITATION_NOTE_LENGTH = 200;
 
 export type Invitation = typeof invitations.$inferSelect;
 
 interface NewInvitation {
-  /** Null: from a terminal. */
+  /** null if invited from the command line. */
   invitedBy: Account | null;
-  /** A note for those who look at what is pending. */
+  /** A note shown in the list of pending invitations. */
   forWhom?: string;
   isAdmin?: boolean;
 }
 
-/** @returns the text that the link carries, which is shown once: only its hash is kept. @throws Refusal: invalid naming `for`, conflict where too many are open */
+/**
+ * @returns the secret for the link, of which only the hash is stored
+ * @throws Refusal invalid naming `for`; conflict if too many invitations are pending
+ */
 export function invite(platen: Platen, { invitedBy, forWhom = "", isAdmin = false }: NewInvitation): string {
   if (forWhom.trim().length > MAX_INVITATION_NOTE_LENGTH)
     throw invalid({ for: [`must be at most ${MAX_INVITATION_NOTE_LENGTH} characters`] });
@@ -50,12 +53,11 @@ export function invite(platen: Platen, { invitedBy, forWhom = "", isAdmin = fals
   return text;
 }
 
-/** Where the invited go to, once. */
 export function invitationUrl({ config }: Platen, text: string): string {
   return `${config.url}/auth/join/${text}`;
 }
 
-/** Those that can still be used, the oldest first. */
+/** Oldest first. */
 export function pendingInvitations(platen: Platen): Invitation[] {
   return platen.db
     .select()
@@ -65,21 +67,24 @@ export function pendingInvitations(platen: Platen): Invitation[] {
     .all();
 }
 
-/** The one whose link carries this text, or null. */
+/** The pending invitation with this secret, or null. */
 export function pendingInvitation(platen: Platen, text: string): Invitation | null {
   const isThis = eq(invitations.hash, hashSecret(text));
   const isPending = gt(invitations.expiresAt, platen.now());
   return platen.db.select().from(invitations).where(and(isThis, isPending)).get() ?? null;
 }
 
-/** Uses one up; to be called in the transaction that makes what it invites to. @throws Refusal (forbidden) */
+/**
+ * Uses an invitation and deletes it. Call it in the transaction that creates the account.
+ * @throws Refusal (forbidden)
+ */
 export function takeInvitation(platen: Platen, text: string): Invitation {
   const invitation = assertInvitation(platen, text);
   platen.db.delete(invitations).where(eq(invitations.id, invitation.id)).run();
   return invitation;
 }
 
-/** @throws Refusal (forbidden) */
+/** @throws Refusal (forbidden) if no pending invitation has this secret */
 export function assertInvitation(platen: Platen, text: string): Invitation {
   const invitation = pendingInvitation(platen, text);
   if (!invitation)
@@ -89,14 +94,14 @@ export function assertInvitation(platen: Platen, text: string): Invitation {
   return invitation;
 }
 
-/** @returns false where there is no such invitation any more */
+/** @returns false if the invitation no longer exists */
 export function revokeInvitation(platen: Platen, id: number, by: Account | null): boolean {
   const [revoked] = platen.db.delete(invitations).where(eq(invitations.id, id)).returning().all();
   if (revoked) recordAuditEvent(platen, "revoked an invitation", { account: by, about: revoked.forWhom });
   return revoked !== undefined;
 }
 
-/** Those that the account has made and nobody has used: whoever may invite no more invites nobody. */
+/** Deletes the unused invitations of an account that may no longer invite. */
 export function deleteInvitationsBy(platen: Platen, { id }: Account): void {
   platen.db.delete(invitations).where(eq(invitations.invitedById, id)).run();
 }

@@ -12,9 +12,9 @@ export interface ListedKey extends KeyRow {
 }
 
 interface KeysAsked {
-  /** Keys of connected apps, or else keys made by hand. */
+  /** true for keys of connected apps, false for keys made by hand. */
   ofApps: boolean;
-  /** From 1. */
+  /** Page number, from 1. */
   page: number;
   limit: number;
 }

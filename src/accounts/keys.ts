@@ -9,34 +9,38 @@ import { recordAuditEvent } from "./audit-log";
 
 export const SCOPES = ["read", "create", "update", "delete", "media", "draft"] as const;
 export type Scope = (typeof SCOPES)[number];
-/** What an app that signs in may hold besides (IndieAuth 5.1, Micropub); `undelete` comes with `update`, which allows it. */
+/** Additional scopes for apps (IndieAuth 5.1, Micropub). `update` also allows what `undelete` does. */
 export const APP_SCOPES = ["undelete", "profile", "email"] as const;
 export type KeyRow = typeof keys.$inferSelect;
 
-/** `draft` narrows a key, so it is never given unasked (contract.md 5). */
+/** `draft` restricts a key, so it must be requested. */
 export const STANDARD_SCOPES: Scope[] = SCOPES.filter((scope) => scope !== "draft");
 const LONGEST_NAME = 200;
 
-/** Who is calling: a valid key, its account, and the blogs it may touch. */
+/** A valid key with its account and the blogs it can access. */
 export interface Caller {
   key: KeyRow;
   account: Account;
-  /** Null: every blog of the account. */
+  /** null for all of the account's blogs. */
   blogIds: number[] | null;
 }
 
 export interface NewKey {
   name?: string;
   scopes?: string[];
-  /** Bind the key to these blogs. */
+  /** Limits the key to these blogs. */
   blogIds?: number[];
-  /** Milliseconds from now. */
+  /** Lifetime of the key in milliseconds. */
   lifetime?: number;
-  /** The app it is made for, which may hold APP_SCOPES too. */
+  /** client_id of the app that gets the key. Allows APP_SCOPES. */
   clientId?: string;
 }
 
-/** Makes an API key and gives its text, which is shown once: only its hash is kept. @throws Refusal (invalid) */
+/**
+ * Creates an API key.
+ * @returns its text, of which only the hash is stored, and its row
+ * @throws Refusal (invalid)
+ */
 export function makeKey(platen: Platen, account: Account, wish: NewKey = {}): { text: string; row: KeyRow } {
   const scopes = wish.scopes ?? STANDARD_SCOPES;
   const known: readonly string[] = wish.clientId ? [...SCOPES, ...APP_SCOPES] : SCOPES;
@@ -66,7 +70,7 @@ export function makeKey(platen: Platen, account: Account, wish: NewKey = {}): { 
   return { text, row };
 }
 
-/** The prefix tells people and secret scanners what it is. */
+/** The prefix lets people and secret scanners recognize a key. */
 export function newKeyText(): string {
   return `platen_${newSecret()}`;
 }
@@ -87,14 +91,14 @@ const blogsOfKey = prepared((db) =>
     .prepare(),
 );
 
-/** Who presents this key, or null where it is unknown, revoked or expired, or its account disabled. */
+/** @returns null if the key is unknown, revoked or expired, or if its account is disabled */
 export function authenticateKey(platen: Platen, presented: string): Caller | null {
   const caller = callerOfKey(platen, hashSecret(presented));
   if (!caller || caller.key.revokedAt || caller.account.disabledAt) return null;
   return caller.key.expiresAt && caller.key.expiresAt <= platen.now() ? null : caller;
 }
 
-/** The key, also where it is revoked or past its time; null where nobody ever had it. */
+/** Finds a key, even if it is revoked or expired. @returns null if the key is unknown */
 export function findKeyByText(platen: Platen, presented: string): KeyRow | null {
   return callerOfKey(platen, hashSecret(presented))?.key ?? null;
 }
@@ -126,8 +130,8 @@ export function listKeys(platen: Platen): (KeyRow & { email: string; blogIds: nu
 }
 
 /**
- * The keys that end with a blog: those bound to it alone, which would reach every other blog without that row, and those
- * of apps whose user signed in as this blog.
+ * Keys to revoke when the blog is deleted: those limited to this blog, and those of apps signed in as this blog. A
+ * key limited to no blog would get access to all blogs.
  */
 export function keysEndingWith({ db }: Platen, blogId: number): KeyRow[] {
   const boundTo = (condition: SQL) => db.select({ id: keyBlogs.keyId }).from(keyBlogs).where(condition);
@@ -146,7 +150,7 @@ export function keysEndingWith({ db }: Platen, blogId: number): KeyRow[] {
     .all();
 }
 
-/** False where there is no such key, or it is revoked already. */
+/** @returns false if the key does not exist or is already revoked */
 export function revokeKey(platen: Platen, id: number): boolean {
   const revoked = platen.db
     .update(keys)

@@ -9,12 +9,12 @@ import { recordAuditEvent } from "./audit-log";
 import { deleteUnusedCodes } from "./authorization-codes";
 import { endSessions } from "./sessions";
 
-/** OWASP's minimum for argon2id (`memoryCost` in KiB), which a Raspberry Pi does in well under a second. */
+/** OWASP's minimum for argon2id. `memoryCost` is in KiB. */
 const ARGON2 = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
-/** In characters. */
+/** Minimum length in characters. */
 const SHORTEST = 10;
 
-/** What `hashPassword` would refuse. */
+/** @returns the errors with which `hashPassword` would reject the password */
 export function passwordErrors(password: string): FieldErrors {
   const fits = password.length >= SHORTEST && password.length <= MAX_LENGTHS.password;
   return fits ? {} : { password: [`must be ${SHORTEST} to ${MAX_LENGTHS.password} characters long`] };
@@ -27,8 +27,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * The account with this e-mail address and password, or null. An unknown address, or an account without a password,
- * takes as much work as a wrong password: the time does not tell who has an account here.
+ * Returns the account with this e-mail address and password, or null. Unknown addresses take the same time as wrong
+ * passwords, so that timing does not reveal accounts.
  */
 export async function accountWithPassword(
   platen: Platen,
@@ -42,16 +42,15 @@ export async function accountWithPassword(
 
 let dummy: Promise<string> | undefined;
 
-/** The hash of a password that nobody knows, to be compared with where there is no account. */
+/** The hash of a random password, compared when there is no account. */
 function dummyHash(): Promise<string> {
   dummy ??= Bun.password.hash(crypto.randomUUID(), ARGON2);
   return dummy;
 }
 
 /**
- * A new password, or the first one. Whoever was signed in with the old one no longer is, and what they allowed an app that
- * has not fetched it is withdrawn; keys stay (see app-keys for those of apps).
- * @param kept the text of a session that goes on all the same: that of who sets it
+ * Sets the password. Ends sessions and deletes unused authorization codes; keys stay valid.
+ * @param kept the secret of a session to keep
  */
 export function setPassword(platen: Platen, account: Account, passwordHash: string, kept?: string): void {
   inTransaction(platen, () => {

@@ -15,7 +15,7 @@ const MAX_SESSION_MS = 90 * DAY;
 /** Limits how often page views write `last_seen_at`. */
 const SEEN_INTERVAL_MS = HOUR;
 
-/** Shown on the account page. */
+/** Maximum number of sessions listed on the account page. */
 const MAX_LISTED = 200;
 
 export type Session = typeof sessions.$inferSelect;
@@ -24,7 +24,7 @@ export type SessionOrigin = Pick<Session, "device" | "place">;
 
 export type SessionStart = Extract<Act, `signed in${string}`>;
 
-/** Signs an account in. @returns the text for the cookie; only its hash is kept */
+/** Signs an account in. @returns the text for the cookie, of which only the hash is stored */
 export function startSession(
   platen: Platen,
   account: Account,
@@ -75,7 +75,7 @@ export function accountInSession(platen: Platen, text: string): Account | null {
   return found.account;
 }
 
-/** Records that the user gave the password or a passkey again. */
+/** Records that the user entered the password or used a passkey again. */
 export function confirmSession(platen: Platen, text: string): void {
   keepDataVersion(platen, () =>
     platen.db
@@ -86,7 +86,7 @@ export function confirmSession(platen: Platen, text: string): void {
   );
 }
 
-/** Whether the user signed in or confirmed the session within the last `milliseconds`. */
+/** @returns true if the user signed in or confirmed the session within the last `milliseconds` */
 export function isConfirmedWithin(platen: Platen, text: string, milliseconds: number): boolean {
   const session = platen.db
     .select()
@@ -127,14 +127,14 @@ export function endSessionOf(platen: Platen, account: Account, hash: string): bo
   return ended.length > 0;
 }
 
-/** @param kept the text of the current session. @returns how many were ended */
+/** @param kept the text of the current session @returns the number of ended sessions */
 export function endOtherSessions(platen: Platen, account: Account, kept: string): number {
   const ended = endSessions(platen, account, kept);
   if (ended > 0) recordAuditEvent(platen, "ended sessions", { account, about: `${ended} others` });
   return ended;
 }
 
-/** @param kept the text of a session to keep. @returns how many were ended */
+/** @param kept the text of a session to keep @returns the number of ended sessions */
 export function endSessions(platen: Platen, account: Account, kept?: string): number {
   return platen.db
     .delete(sessions)

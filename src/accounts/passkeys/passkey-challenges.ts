@@ -2,14 +2,14 @@ import { MINUTE } from "../../config/units";
 import type { Platen } from "../../platen";
 import { newSecret, signText, verifySignature } from "../../secrets";
 
-/** What they are signed for. */
+/** Purpose under which challenges are signed. */
 const PURPOSE = "passkey questions";
-/** How long a question may be answered, in milliseconds. */
+/** Lifetime of a challenge in milliseconds. */
 const WITHIN = 15 * MINUTE;
 
 /**
- * A challenge (WebAuthn 13.4.3) that nothing has to be kept of: it says when it was asked, and of whom.
- * @param of what ties it to a browser or account
+ * A stateless challenge (WebAuthn 13.4.3): its signed text contains the time.
+ * @param of binds the challenge to a browser or account
  */
 export function createPasskeyChallenge(platen: Platen, of: string): string {
   const claim = `${platen.now().getTime()}.${newSecret()}`;
@@ -17,7 +17,7 @@ export function createPasskeyChallenge(platen: Platen, of: string): string {
   return Buffer.from(text).toString("base64url");
 }
 
-/** When the question was asked; null where it was not ours, or asked of another, or too long ago. */
+/** @returns the creation time; null if the challenge is forged, expired, or bound to something else */
 export function passkeyChallengeTime(platen: Platen, challenge: string, of: string): Date | null {
   const [at = "", random = "", signature = ""] = Buffer.from(challenge, "base64url").toString().split(".");
   if (!verifySignature(platen, PURPOSE, `${at}.${random} ${of}`, signature)) return null;

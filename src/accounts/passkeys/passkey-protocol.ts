@@ -5,14 +5,14 @@ import type { Platen } from "../../platen";
 import { signText } from "../../secrets";
 import type { Account } from "../accounts";
 
-/** The one host that passkeys are made for and used at. */
+/** The host for which passkeys are valid. */
 export interface PasskeySite {
-  /** WebAuthn's relying party id. */
+  /** Relying party id of WebAuthn. */
   host: string;
   origin: string;
 }
 
-/** What is kept of a passkey to know its answers by. */
+/** Stored data of a passkey, which verifies its responses. */
 interface PasskeyKey {
   credentialId: string;
   publicKey: string;
@@ -20,12 +20,12 @@ interface PasskeyKey {
   transports: string[];
 }
 
-/** EdDSA, ES256, RS256 (COSE): what every device can do one of. */
+/** EdDSA, ES256 and RS256 (COSE). Every device supports at least one. */
 const ALGORITHMS = [-8, -7, -257];
-/** How long browsers wait for their user, in milliseconds. */
+/** Time for which the browser waits for the user, in milliseconds. */
 const PATIENCE = 5 * MINUTE;
 
-/** Null where browsers make none: they want https and a name, or localhost. */
+/** @returns null if the base URL cannot have passkeys: browsers require HTTPS and a host name, or localhost */
 export function passkeySite({ config }: Platen): PasskeySite | null {
   const { protocol, hostname, origin } = new URL(config.url);
   const isLocal = hostname === "localhost" || hostname.endsWith(".localhost");
@@ -33,7 +33,7 @@ export function passkeySite({ config }: Platen): PasskeySite | null {
   return protocol === "https:" || isLocal ? { host: hostname, origin } : null;
 }
 
-/** What the browser is asked to make; as `PublicKeyCredential.parseCreationOptionsFromJSON` takes it. */
+/** Options for `PublicKeyCredential.parseCreationOptionsFromJSON`. */
 export function creationOptions(
   platen: Platen,
   account: Account,
@@ -42,7 +42,7 @@ export function creationOptions(
   return {
     challenge,
     rp: { id: site.host, name: `Platen at ${site.host}` },
-    // Says nothing of who it is (WebAuthn 14.6.1).
+    // The id must not identify the user (WebAuthn 14.6.1).
     user: {
       id: signText(platen, "passkey users", String(account.id)),
       name: account.email,
@@ -64,14 +64,14 @@ export function creationOptions(
   };
 }
 
-/** What it is asked to answer, with any passkey that it has for us. */
+/** Options for `PublicKeyCredential.parseRequestOptionsFromJSON`. Any passkey for this host may respond. */
 export function requestOptions(site: PasskeySite, challenge: string): object {
   return { challenge, rpId: site.host, userVerification: "required", timeout: PATIENCE };
 }
 
 type IsAsked = (challenge: string) => boolean;
 
-/** What is kept of a new passkey; null where the browser's answer is not good. */
+/** @returns the passkey's data to store; null if the browser's response is invalid */
 export async function verifyNewPasskey(
   site: PasskeySite,
   answer: unknown,
@@ -97,7 +97,7 @@ export async function verifyNewPasskey(
   };
 }
 
-/** Hints for browsers, which the answer is not signed with: "internal", "usb". */
+/** Hints for browsers, such as "internal" or "usb". The signature does not cover them. */
 function transportsIn(sent: unknown): string[] {
   return Array.isArray(sent)
     ? sent
@@ -107,7 +107,7 @@ function transportsIn(sent: unknown): string[] {
     : [];
 }
 
-/** The passkey's counter after its answer; null where the answer is not good. */
+/** @returns the passkey's new signature counter; null if the response is invalid */
 export async function verifyPasskeyResponse(
   site: PasskeySite,
   answer: unknown,
@@ -130,7 +130,7 @@ export async function verifyPasskeyResponse(
   return verified && authenticationInfo ? authenticationInfo.newCounter : null;
 }
 
-/** Loaded when the first passkey is used: it is large, and one of its parts needs `reflect-metadata` to be there before. */
+/** Loads the large library on first use. It requires `reflect-metadata` to be loaded first. */
 async function library() {
   await import("reflect-metadata");
   return await import("@simplewebauthn/server");

@@ -10,14 +10,14 @@ import { type PasskeySite, verifyNewPasskey, verifyPasskeyResponse } from "./pas
 
 export type Passkey = typeof passkeys.$inferSelect;
 
-/** In characters. */
+/** Maximum length of the name in characters. */
 export const MAX_PASSKEY_NAME_LENGTH = 100;
 const NOT_ACCEPTED = "was not accepted: try once more";
 
 /**
- * Keeps what a browser has just made. To be called after the account's password was asked, which made the question.
- * @param of what the question was tied to
- * @param answer the browser's, as JSON
+ * Stores a new passkey. Call it only after the user has entered the password.
+ * @param of what the challenge is bound to
+ * @param answer the browser's response as JSON
  * @throws Refusal (invalid) naming `name` or `passkey`
  */
 export async function addPasskey(
@@ -43,8 +43,8 @@ export async function addPasskey(
 }
 
 /**
- * Whose passkey has answered the question: a device that also asked its user for a finger or a PIN. Null where the answer
- * is not good, or older than one that was taken.
+ * Finds the account by the response of its passkey, which must include user verification.
+ * @returns null if the response is invalid, or if its challenge was used already
  */
 export async function accountWithPasskey(
   platen: Platen,
@@ -59,7 +59,7 @@ export async function accountWithPasskey(
   });
   if (counter === null) return null;
   const changes = { counter, askedAt, lastUsedAt: platen.now() };
-  // Once: two answers to one question may come at the same time.
+  // Accepts only one of two concurrent responses to the same challenge.
   const isAsBefore = and(
     eq(passkeys.id, row.id),
     row.askedAt ? eq(passkeys.askedAt, row.askedAt) : isNull(passkeys.askedAt),
@@ -77,7 +77,7 @@ export function passkeysOf(platen: Platen, account: Account): Passkey[] {
     .all();
 }
 
-/** False where the account has no such passkey. */
+/** @returns false if the account has no such passkey */
 export function removePasskey(platen: Platen, account: Account, id: number): boolean {
   const isThis = and(eq(passkeys.id, id), eq(passkeys.accountId, account.id));
   const [removed] = platen.db.delete(passkeys).where(isThis).returning({ name: passkeys.name }).all();

@@ -1,14 +1,17 @@
-/** As RFC 6238 has it, and every app: SHA-1, six digits, a new code every 30 seconds. */
+/** Authenticator apps expect the defaults of RFC 6238: SHA-1, six digits, and 30 seconds (here in milliseconds). */
 const STEP = 30 * 1000;
 const DIGITS = 6;
-/** What RFC 4226 4 recommends, in bytes. */
+/** Length of the secret in bytes, as RFC 4226 4 recommends. */
 const SECRET_LENGTH = 20;
-/** Steps before and after the present one whose codes are good too: clocks differ, and typing takes a while. */
+/** Accepts codes of this many steps before and after the current one, because clocks differ. */
 const WINDOW = 1;
 
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** Random bytes in base32 (RFC 4648), which people can type. @param length in bytes; a multiple of 5 leaves no padding */
+/**
+ * Random bytes in base32 (RFC 4648).
+ * @param length number of bytes, a multiple of 5 so that no padding is needed
+ */
 export function randomBase32(length: number): string {
   let bits = "";
   for (const byte of crypto.getRandomValues(new Uint8Array(length)))
@@ -20,12 +23,12 @@ export function newCodeSecret(): string {
   return randomBase32(SECRET_LENGTH);
 }
 
-/** Which step of time an instant is in. */
+/** The number of the time step. */
 export function stepAt(at: Date): number {
   return Math.floor(at.getTime() / STEP);
 }
 
-/** The code of one step (RFC 4226 5.3). */
+/** The code for a time step (RFC 4226 5.3). */
 export function codeOfStep(secret: string, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -35,7 +38,7 @@ export function codeOfStep(secret: string, step: number): string {
   return String(number).padStart(DIGITS, "0");
 }
 
-/** The step around `at` whose code this is, later than `lastStep`; null where there is none. */
+/** @returns the time step near `at` and after `lastStep` that has this code, or null */
 export function stepOfCode(secret: string, code: string, at: Date, lastStep: number): number | null {
   const now = stepAt(at);
   for (let step = Math.max(now - WINDOW, lastStep + 1); step <= now + WINDOW; step++)

@@ -9,15 +9,18 @@ import type { Account } from "../accounts";
 import { recordAuditEvent } from "../audit-log";
 import { newCodeSecret, randomBase32, stepOfCode } from "./totp";
 
-/** How long a set-up that was begun can be confirmed, in milliseconds. */
+/** Time to confirm a started setup, in milliseconds. */
 const SET_UP_WITHIN = 30 * MINUTE;
 const RECOVERY_CODES = 10;
-/** In bytes: 16 letters and digits. */
+/** Length of a recovery code in bytes, which makes 16 letters and digits. */
 const RECOVERY_CODE_LENGTH = 10;
 
 type Row = typeof twoFactors.$inferSelect;
 
-/** Begins anew; nothing is asked at signing in before a code has confirmed it. @throws Refusal (conflict) where it is on */
+/**
+ * Starts the setup, or restarts it. Sign-in requires no code until the setup is confirmed.
+ * @throws Refusal (conflict) if two-factor authentication is on
+ */
 export function beginTwoFactor(platen: Platen, account: Account): void {
   const values = { secret: newCodeSecret(), createdAt: platen.now() };
   inTransaction(platen, () => {
@@ -30,14 +33,18 @@ export function beginTwoFactor(platen: Platen, account: Account): void {
   });
 }
 
-/** The secret of a set-up that waits for its first code; null where none does. */
+/** The secret of the pending setup, or null. */
 export function secretBeingSetUp(platen: Platen, account: Account): string | null {
   const row = rowOf(platen, account);
   if (!row || row.confirmedAt) return null;
   return platen.now().getTime() - row.createdAt.getTime() < SET_UP_WITHIN ? row.secret : null;
 }
 
-/** From now on a code is asked at signing in. @returns the recovery codes, shown once. @throws Refusal (invalid) naming `code` */
+/**
+ * Turns two-factor authentication on.
+ * @returns the recovery codes, of which only hashes are stored
+ * @throws Refusal (invalid) naming `code`
+ */
 export function confirmTwoFactor(platen: Platen, account: Account, code: string): string[] {
   return inTransaction(platen, () => {
     const secret = secretBeingSetUp(platen, account);
@@ -53,17 +60,16 @@ export function confirmTwoFactor(platen: Platen, account: Account, code: string)
   });
 }
 
-/** When it was turned on; null where no code is asked. */
+/** @returns when two-factor authentication was turned on; null if it is off */
 export function twoFactorSince(platen: Platen, account: Account): Date | null {
   return rowOf(platen, account)?.confirmedAt ?? null;
 }
 
-/** Is a code asked of the account, besides its password? */
 export function hasTwoFactor(platen: Platen, account: Account): boolean {
   return twoFactorSince(platen, account) !== null;
 }
 
-/** The former ones are no longer good. @returns the new ones, shown once */
+/** Replaces all recovery codes. @returns the new codes, of which only hashes are stored */
 export function renewRecoveryCodes(platen: Platen, account: Account): string[] {
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   inTransaction(platen, () => {
@@ -80,7 +86,7 @@ export function recoveryCodesLeft(platen: Platen, account: Account): number {
   return platen.db.select({ n: count() }).from(recoveryCodes).where(isTheirs).get()?.n ?? 0;
 }
 
-/** Uses up a code of the app, or a recovery code; each is good once. False where it is neither. */
+/** Uses a code from the app or a recovery code. Each code works once. @returns false if the code is invalid */
 export function takeSecondFactor(platen: Platen, account: Account, typed: string): boolean {
   const code = tidied(typed);
   return inTransaction(platen, () =>
@@ -88,7 +94,7 @@ export function takeSecondFactor(platen: Platen, account: Account, typed: string
   );
 }
 
-/** No code is asked any more. False where none was. */
+/** @returns false if two-factor authentication was off */
 export function turnOffTwoFactor(platen: Platen, account: Account): boolean {
   return inTransaction(platen, () => {
     deleteRecoveryCodes(platen, account);
@@ -132,7 +138,7 @@ function newRecoveryCode(): string {
   return (randomBase32(RECOVERY_CODE_LENGTH).toLowerCase().match(/.{4}/g) ?? []).join("-");
 }
 
-/** As people type them: with spaces or hyphens, in capitals. */
+/** Allows spaces, hyphens and capital letters in typed codes. */
 function tidied(code: string): string {
   return code.replace(/[\s-]/g, "").toLowerCase();
 }
