@@ -2,7 +2,7 @@ import { invalid } from "../../errors";
 import { oneLine, percentDecoded } from "../../text/clean-text";
 import { MAX_ATTACHMENTS } from "../post/post-limits";
 
-/** htmlparser2 walks all open elements for every tag, so deep nesting takes seconds. */
+/** Maximum nesting depth. htmlparser2 walks all open elements for every tag, so deep nesting is slow. */
 const DEEPEST = 400;
 export const TOO_MANY_ATTACHMENTS = `must contain at most ${MAX_ATTACHMENTS} attachments`;
 /** Surrounds an embed's number in the extracted HTML. Cleaned text never contains it. */
@@ -20,21 +20,21 @@ interface EmbedRange {
   end: number;
 }
 
-/** An embed without an end tag so far. */
+/** An embed whose end tag has not been read yet. */
 interface OpenEmbed {
   embed: Embed;
   depth: number;
   start: number;
   tagEnd: number;
-  /** Number of ranges found before this one opened. */
+  /** Number of ranges found before this embed opened. */
   ranges: number;
   figcaption: string | null;
 }
 
 /**
- * Replaces attachments in the HTML by numbered marks.
+ * Replaces attachments in the HTML with numbered marks.
  * @param html without control characters
- * @throws Refusal (invalid) if there are too many attachments or levels of nesting
+ * @throws Refusal (invalid) if there are too many attachments or nesting levels
  */
 export function extractEmbeds(html: string): { html: string; embeds: Embed[] } {
   const ranges = mayHoldEmbeds(html) ? embedRanges(html) : [];
@@ -47,7 +47,7 @@ export function extractEmbeds(html: string): { html: string; embeds: Embed[] } {
   return { html: pieces.join("") + html.slice(copied), embeds: ranges.map(({ embed }) => embed) };
 }
 
-/** Skips the parser for most posts. Nesting that is too deep needs more than MAX_DEPTH tags. */
+/** Lets most posts skip the parser. Too-deep nesting needs more than MAX_DEPTH tags. */
 function mayHoldEmbeds(html: string): boolean {
   return (
     /<(?:figure|action-text-attachment)/i.test(html) || html.split("<", DEEPEST + 2).length > DEEPEST + 1
@@ -60,7 +60,7 @@ function embedRanges(html: string): EmbedRange[] {
   let depth = 0;
   let embeds = 0;
   let figcaptions = 0;
-  // Loaded on first use, to keep the server's start fast.
+  // Loaded on first use, so that the server starts fast.
   const { Parser } = require("htmlparser2") as typeof import("htmlparser2");
   const parser = new Parser(
     {
@@ -91,10 +91,10 @@ function embedRanges(html: string): EmbedRange[] {
         if (open.at(-1)?.depth === depth--) closeEmbed(open.pop() as OpenEmbed, isImplied);
       },
     },
-    // HTML knows no self-closing custom elements, but `<action-text-attachment … />` is common.
+    // HTML has no self-closing custom elements, but `<action-text-attachment … />` is common.
     { recognizeSelfClosing: true },
   );
-  /** An element without its own end tag ends after its start tag. */
+  /** An embed without its own end tag ends after its start tag. */
   const closeEmbed = (
     { embed, start, tagEnd, ranges: before, figcaption }: OpenEmbed,
     isImplied: boolean,
@@ -122,7 +122,7 @@ function embedOf(name: string, attributes: Record<string, string>): Embed | null
   return isRendered ? embed({ sgid: attributes["data-sgid"] }) : null;
 }
 
-/** JSON escapes may contain characters that the cleaned HTML around cannot. */
+/** Cleans the values: JSON escapes may contain characters that cleaned HTML cannot. */
 function embed({ sgid, filename, caption }: Record<string, unknown>): Embed {
   const text = (value: unknown) => (typeof value === "string" ? oneLine(value) : "");
   return { sgid: text(sgid), filename: text(filename), caption: text(caption) };

@@ -4,15 +4,15 @@ import { html, raw } from "../../text/html";
 import { BASE_URL_MARK } from "../post/mf2-properties";
 import { EMBED_MARK } from "./attachment-embeds";
 
-/** Displayed width: the text column, or the window if it is narrower. */
+/** Displayed width: the text column, or the viewport if it is narrower. */
 const SIZES = "(min-width: 38rem) 38rem, 100vw";
 
-/** Elements that allow phrasing content only. Browsers move a figure out of them. */
+/** Elements that allow only phrasing content. Browsers move a figure out of them. */
 const PHRASING_ONLY = new Set(
   `abbr b bdi bdo cite code data dfn em h1 h2 h3 h4 h5 h6 i kbd mark p pre q rb rp rt rtc ruby s samp small span
    strong sub summary sup time u var`.split(/\s+/),
 );
-/** Sanitized HTML has `<` and `>` in tags only. */
+/** Matches every tag, because sanitized HTML has `<` and `>` in tags only. */
 const TAG_OR_MARK = new RegExp(`<(/?)([a-z][a-z0-9]*)[^>]*>|${EMBED_MARK}(\\d+)${EMBED_MARK}`, "g");
 
 const EMPTY_PARAGRAPH = /<p(?: [^<>]*)?>\s*<\/p>/;
@@ -30,7 +30,7 @@ export function attachmentFigure(
   }</figure>`.markup;
 }
 
-/** Updates the figures of this file in stored HTML. */
+/** Updates the figures of a file in stored HTML. */
 export function replaceFigure(stored: string, blob: StoredBlob, sgid: string, alt: string): string {
   const shown = new RegExp(
     `(<figure class="attachment attachment-\\w+" data-sgid="${RegExp.escape(sgid)}">)(<(?:img|video)[^>]*>)(</video>)?`,
@@ -71,7 +71,7 @@ interface Open {
 }
 
 /**
- * Replaces marks by figures. Splits paragraphs around figures and drops empty ones.
+ * Replaces marks with figures. Splits paragraphs around figures and drops empty paragraphs.
  * @param figureOf returns null if the mark has no figure
  */
 export function insertFigures(sanitised: string, figureOf: (number: number) => string | null): string {

@@ -2,7 +2,7 @@ import { HIDDEN_ELEMENTS } from "./plain-text";
 
 /** A block of a post, such as a paragraph, heading, list item or picture. */
 export interface ContentBlock {
-  /** For display: "Heading 2". */
+  /** Display name of the block's type, such as "Heading 2". */
   kind: string;
   text: string;
   file?: { sgid: string; name: string };
@@ -32,7 +32,7 @@ interface OpenElement {
 }
 
 export function contentBlocks(source: string): ContentBlock[] {
-  // Loaded on first use, to keep the server's start fast.
+  // Loaded on first use, so that the server starts fast.
   const { Parser } = require("htmlparser2") as typeof import("htmlparser2");
   const blocks: ContentBlock[] = [];
   const open: OpenElement[] = [{ kind: PARAGRAPH, list: undefined, isUnread: false, isCode: false }];

@@ -1,11 +1,11 @@
 import { plainText } from "./plain-text";
 
-/** The longest excerpt displayed anywhere, in characters. */
+/** Maximum length of an excerpt anywhere, in characters. */
 export const MAX_EXCERPT_LENGTH = 300;
-/** Characters of the content that are searched for prose. */
+/** Number of content characters that are searched for prose. */
 const SEARCHED_CHARACTERS = 8000;
 const NO_PROSE = new Set("figure h1 h2 h3 h4 h5 h6 pre table".split(" "));
-/** Classes of our footnote references and the footnote section. */
+/** Matches classes of footnote references and of the footnote section. */
 const NOTE_CLASS = /(?:^|\s)(?:footnotes?|footnote-ref)(?:\s|$)/;
 const FIRST_CHARACTERS = new RegExp(`^.{0,${MAX_EXCERPT_LENGTH + 2}}`, "su");
 
@@ -14,8 +14,8 @@ function proseOf(html: string): string {
 }
 
 /**
- * The beginning of the prose, or of the text if there is no prose. Two characters longer than the longest excerpt, so
- * that `excerpt` sees whether text follows.
+ * Returns the beginning of the prose, or of the text if there is no prose. The result is two characters longer than
+ * an excerpt, so that `excerpt` sees whether text follows.
  */
 export function postExcerpt({ html, text }: { html: string; text: string }): string {
   const line =
@@ -23,12 +23,12 @@ export function postExcerpt({ html, text }: { html: string; text: string }): str
   return FIRST_CHARACTERS.exec(line)?.[0] ?? "";
 }
 
-/** Separates list items and other lines that end without punctuation. */
+/** Separates list items and other lines that have no final punctuation. */
 function joinLines(lines: string): string {
   return onOneLine(lines.trim().replace(/(?<=[\p{L}\p{N}\p{Pe}])\n+/gu, " · "));
 }
 
-/** The beginning of a text on one line, cut between words. */
+/** Returns the beginning of a text on one line, cut between words. */
 export function excerpt(text: string, most: number): string {
   const line = onOneLine(text);
   const characters = [...line];

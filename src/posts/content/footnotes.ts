@@ -4,7 +4,7 @@ import markedFootnote, { type Footnote, type FootnoteRef, type Footnotes } from 
 /** Runs a tokenizer unless the nesting is too deep. */
 export type Guard = <Token>(read: () => Token) => Token | undefined;
 
-/** GitHub's footnotes. Ids contain a hash of the text, because one page can show several posts. */
+/** Parses GitHub's footnotes. Ids contain a hash of the text, because one page can show several posts. */
 export function footnotes(markdown: string, guard: Guard): MarkedExtension {
   const text = new Bun.CryptoHasher("sha256").update(markdown).digest("hex").slice(0, 8);
   const { extensions, ...rest } = markedFootnote();

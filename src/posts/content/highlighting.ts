@@ -1,26 +1,26 @@
 import type { HLJSApi } from "highlight.js";
 import { maxHtmlBytes } from "../post/post-limits";
 
-/** Suggested by the editor; other languages can be typed. */
+/** Languages that the editor suggests. Authors can type others. */
 export const OFFERED_LANGUAGES =
   `bash c cpp css diff go html java javascript json kotlin lua markdown php python ruby rust sql swift
   toml typescript yaml`.split(/\s+/);
 
-/** Loaded on first use: grammars would slow the start. */
+/** Loaded on first use, because the grammars slow down the start. */
 const highlighter = (): HLJSApi => require("highlight.js/lib/common");
 
-/** Some grammars take cubic time: C# takes a second for 10,000 characters. */
+/** Maximum length of a highlighted block in characters. Some grammars take cubic time. */
 const LONGEST_BLOCK = 10_000;
 const LONGEST_LINE = 500;
 
-/** Sanitized HTML has `<` and `>` in tags only. Spans of an earlier highlighting have lost their classes. */
+/** Matches code blocks with a language. Sanitized HTML has `<` and `>` in tags only. */
 const BLOCK = /(<pre[^>]*>\s*<code class="language-([\w+#.-]+)">)([\s\S]*?)(?=<\/code>)/g;
 const SPANS = /<\/?span>/g;
 const TOO_LONG_A_LINE = new RegExp(`[^\\n]{${LONGEST_LINE + 1}}`);
 
 const CHARACTERS: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&amp;": "&" };
 
-/** Highlights code blocks that name their language. Returns the HTML unchanged if the result would be too large. */
+/** Highlights code blocks that name their language. Returns the HTML unchanged if the result is too large. */
 export function highlightCode(sanitised: string): string {
   const html = sanitised.replace(BLOCK, (block, start: string, language: string, marked: string) => {
     const code = marked.replace(SPANS, "");

@@ -4,17 +4,17 @@ import { MAX_TABLE_CELLS, maxHtmlBytes } from "../post/post-limits";
 import { footnotes, type Guard } from "./footnotes";
 import { TABLE_TOO_LARGE } from "./output-limits";
 
-/** marked recurses and slows down with every level. */
+/** Maximum nesting depth. marked recurses and slows down with every level. */
 const DEEPEST = 50;
 const LONGEST_HEADING = 10_000;
-/** The first underline of a heading, or a blank line. */
+/** Matches the first underline of a heading, or a blank line. */
 const UNDERLINE = /\n(?:[ \t]*(?:\n|$)| {0,3}(?:=+|-+) *(?:\n|$))/;
 const CELL = "<td></td>\n".length;
 
 /**
- * GitHub's Markdown as unsanitized HTML.
- * @param isPlain without footnotes, tables and reference links
- * @throws Refusal (invalid, content) if the result would be too large or the nesting is too deep
+ * Renders GitHub's Markdown as unsanitized HTML.
+ * @param isPlain disables footnotes, tables and reference links
+ * @throws Refusal (invalid, content) if the result is too large or the nesting too deep
  */
 export function markdownToHtml(markdown: string, { isPlain }: { isPlain: boolean }): string {
   try {
@@ -22,7 +22,7 @@ export function markdownToHtml(markdown: string, { isPlain }: { isPlain: boolean
     if (!isPlain) marked.use(footnotes(markdown, guard));
     return marked.parse(markdown, { async: false });
   } catch (fault) {
-    // marked adds its own URL to the message of an error thrown through it.
+    // Errors thrown through marked get marked's URL appended, so their message is not used.
     const why = fault instanceof TooMuch ? fault.why : "is nested too deeply to be read as Markdown";
     throw invalid({ content: [why] });
   }
@@ -35,8 +35,8 @@ class TooMuch extends Error {
 }
 
 /**
- * Counts nesting and expansion before memory is allocated. In a tokenizer, `false` means "use marked's own",
- * undefined "no match".
+ * Limits nesting and expansion before memory is allocated. A tokenizer returns `false` to use marked's own tokenizer,
+ * and undefined for no match.
  */
 function watchedMarked(largest: number, isPlain: boolean): { marked: Marked; guard: Guard } {
   let left = largest;
@@ -64,7 +64,7 @@ function watchedMarked(largest: number, isPlain: boolean): { marked: Marked; gua
       list(source) {
         return nested(() => Tokenizer.prototype.list.call(this, source));
       },
-      // marked's regex takes 200 bytes of memory for each character up to the underline.
+      // marked's regex uses about 200 bytes of memory per character before the underline.
       lheading: (source) =>
         UNDERLINE.exec(source.slice(0, LONGEST_HEADING))?.[0].trim() ? false : undefined,
       def: () => (isPlain ? undefined : false),

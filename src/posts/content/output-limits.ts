@@ -11,7 +11,7 @@ import {
   maxHtmlBytes,
 } from "../post/post-limits";
 
-/** Sanitized HTML has `"` in tags only. */
+/** Matches an attribute that is too long. Sanitized HTML has `"` in tags only. */
 const TOO_LONG_AN_ATTRIBUTE = new RegExp(`="[^"]{${MAX_ATTRIBUTE_LENGTH + 1}}`);
 const TABLE_TAG = /<(\/?)(table|tr|t[dh])\b/g;
 
@@ -20,7 +20,10 @@ const LINE_BREAK = "\n".charCodeAt(0);
 const BRACKET = "[".charCodeAt(0);
 const CARET = "^".charCodeAt(0);
 
-/** A parser needs hundreds of bytes of memory for each of these. @throws Refusal (invalid, content) */
+/**
+ * Limits lines, markup characters and footnote references: each takes a parser hundreds of bytes of memory.
+ * @throws Refusal (invalid, content)
+ */
 export function assertSourceSize(source: string): void {
   let [lines, marks, footnotes] = [0, 0, 0];
   for (let at = 0; at < source.length; at++) {
@@ -38,7 +41,7 @@ export function assertSourceSize(source: string): void {
     throw invalid({ content: [`must refer to footnotes at most ${MAX_FOOTNOTE_REFERENCES} times`] });
 }
 
-/** @param written bytes of the source @throws Refusal (invalid, content) */
+/** @param written size of the source in bytes @throws Refusal (invalid, content) */
 export function assertHtmlSize(html: string, written: number): void {
   const bytes = Buffer.byteLength(html);
   if (bytes > MAX_HTML_BYTES)

@@ -3,15 +3,15 @@ const BLOCKS = new Set(
    hr li ol p pre section summary table tbody tfoot thead tr ul`.split(/\s+/),
 );
 const CELLS = new Set(["td", "th"]);
-/** Elements whose content is code, or text for old browsers. */
+/** Elements whose content is code or a fallback for old browsers. */
 export const HIDDEN_ELEMENTS = new Set("audio iframe noscript script style template video".split(" "));
 
-/** The visible text of HTML, one line a block. @param isLeftOut elements to skip with their content */
+/** Returns the visible text of HTML, one line per block. @param isLeftOut elements to skip with their content */
 export function plainText(
   html: string,
   isLeftOut: (name: string, attributes: Record<string, string>) => boolean = () => false,
 ): string {
-  // Loaded on first use, to keep the server's start fast.
+  // Loaded on first use, so that the server starts fast.
   const { Parser } = require("htmlparser2") as typeof import("htmlparser2");
   const reading = new Reading();
   const parser = new Parser({
@@ -56,7 +56,7 @@ class Reading {
 class Lines {
   private readonly lines: string[] = [];
   private line: string[] = [];
-  /** HTML collapses white space at the start of a line and after a space. */
+  /** Whether a space may follow. HTML drops it at the start of a line and after a space. */
   private takesSpace = false;
 
   add(text: string): void {

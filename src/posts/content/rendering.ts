@@ -12,33 +12,33 @@ import { assertHtmlSize, assertSourceSize } from "./output-limits";
 import { plainText } from "./plain-text";
 import { sanitizePostHtml } from "./sanitising";
 
-/** Plain data: it is copied to the worker. */
+/** Input of the renderer. It is plain data, because it is copied to the worker. */
 export interface ContentParts {
   source: string;
   sourceType: "html" | "markdown";
-  /** filename → alt text, may be empty */
+  /** filename → alt text, which may be empty */
   altText: Record<string, string>;
-  /** The post's own photos and videos. They precede the content unless it embeds them. */
+  /** The post's own photos and videos. They are shown before the content unless it embeds them. */
   ownMedia: { blob: StoredBlob; sgid: string }[];
-  /** Signed id → blob; null if the id is forged or of another blog. */
+  /** signed id → blob; null if the id is forged or belongs to another blog */
   blobs: Map<string, StoredBlob | null>;
 }
 
 export interface RenderedContent {
-  /** Safe once `insertBaseUrl` has run. */
+  /** Sanitized HTML. Replace its base URL marks with `insertBaseUrl` before sending it. */
   html: string;
   text: string;
-  /** Unique, by first appearance. */
+  /** Embedded files without duplicates, in order of first appearance. */
   blobs: StoredBlob[];
   warnings: string[];
 }
 
-/** Signed ids in the content that were not passed in `blobs`. */
+/** Signed ids in the content that are missing in `ContentParts.blobs`. */
 export interface UnknownFiles {
   unknown: string[];
 }
 
-/** Renders content on save; nothing is rendered on read. @throws Refusal (invalid, content) */
+/** Renders content when a post is saved, never when it is read. @throws Refusal (invalid, content) */
 export function renderContent(parts: ContentParts): RenderedContent | UnknownFiles {
   try {
     const clean = cleanText(parts.source);
@@ -100,7 +100,7 @@ function rendered(
   };
 }
 
-/** `&#26;` would become BASE_URL_MARK or EMBED_MARK. */
+/** Removes character references such as `&#26;`, which become BASE_URL_MARK or EMBED_MARK. */
 function withoutControlReferences(html: string): string {
   return html.replace(/&#(?:x([0-9a-f]+)|(\d+));?/gi, (reference, hex, decimal) => {
     const code = hex ? Number.parseInt(hex, 16) : Number(decimal);

@@ -2,7 +2,7 @@ import { percentDecoded } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import { type Properties, urlOfValue } from "../post/mf2-properties";
 
-/** Property → words for readers. The link has the class `u-…`. */
+/** Microformats property → words shown to readers. The link gets the class `u-…`. */
 const CONTEXTS: [property: string, words: string][] = [
   ["in-reply-to", "In reply to"],
   ["like-of", "Liked"],
@@ -15,8 +15,8 @@ const CONTEXTS: [property: string, words: string][] = [
 const MOST_SHOWN = 50;
 
 /**
- * What a post replies to or likes, its place and its external photos, above the content. The values come from
- * strangers: only http(s) URLs become links.
+ * Renders reply and like targets, the place and external photos above the content. Values come from strangers, so
+ * only http(s) URLs become links.
  * @returns null if there is nothing to show
  */
 export function replyContext(properties: Properties): Html | null {
@@ -31,7 +31,7 @@ export function replyContext(properties: Properties): Html | null {
   return lines.length > 0 ? html`<div class="context">${lines}</div>` : null;
 }
 
-/** People and syndication links, below the content. */
+/** Renders people and syndication links below the content. */
 export function peopleAndSyndication(properties: Properties): Html | null {
   const people = (properties.category ?? []).filter((value) => typeof value === "object");
   const lines = [
@@ -41,7 +41,7 @@ export function peopleAndSyndication(properties: Properties): Html | null {
   return lines.length > 0 ? html`<div class="context">${lines}</div>` : null;
 }
 
-/** A title for a post without one: "Liked example.org/cat". */
+/** Makes a title for a post without one: "Liked example.org/cat". */
 export function replyContextText(properties: Properties): string {
   for (const [property, words] of CONTEXTS) {
     const [first] = properties[property] ?? [];

@@ -2,9 +2,9 @@ import type sanitizeHtml from "sanitize-html";
 import { type Cleaned, cleanHtml, type HtmlRules } from "../../text/html-sanitizer";
 import { VIDEO_HOSTS } from "./frame-hosts";
 
-/** The sanitizer drops deeper tags and keeps their text. */
+/** Maximum nesting depth. The sanitizer drops deeper tags and keeps their text. */
 const DEEPEST = 256;
-/** Other ids could clash with ours. */
+/** Matches allowed ids. Other ids could clash with ids in the page. */
 const FOOTNOTE_ID = /^fn[\w:-]*$/;
 
 const TEXT_TAGS = `a abbr b bdi bdo br cite code data del dfn em i ins kbd mark q rb rp rt rtc ruby s samp small span
@@ -43,7 +43,7 @@ const RULES: HtmlRules = {
     time: ["datetime"],
     video: [...MEDIA_ATTRIBUTES, "poster", "playsinline", "width", "height"],
   },
-  // Microformats, languages of code, footnotes and task lists.
+  // Classes for microformats, code languages, footnotes and task lists.
   allowedClasses: {
     "*": [
       /^(?:h|p|u|e|dt)-[a-z0-9-]+$/,
@@ -76,7 +76,7 @@ const RULES: HtmlRules = {
   exclusiveFilter: isUseless,
 };
 
-/** Elements a post may contain, in lower case. */
+/** Elements that a post may contain, in lower case. */
 export const POST_ELEMENTS: ReadonlySet<string> = new Set(RULES.allowedTags);
 
 export function sanitizePostHtml(unsafe: string): Cleaned {
@@ -91,7 +91,7 @@ function isUseless({ tag, attribs }: sanitizeHtml.IFrame): boolean {
   );
 }
 
-/** Keeps the alignment of table cells and no other style. */
+/** Keeps the alignment of table cells and drops other styles. */
 function alignedByStyle(
   tagName: string,
   { align, style, ...attribs }: sanitizeHtml.Attributes,

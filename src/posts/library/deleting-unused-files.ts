@@ -1,6 +1,6 @@
 /**
- * Finds whether texts mention a file, by reading all texts in a worker. Texts written meanwhile are read again in the
- * transaction that deletes.
+ * Finds out whether texts mention a file. A worker reads all texts. Texts written during the scan are read again in
+ * the transaction that deletes.
  */
 
 import type { Blog } from "../../blogs/blogs";
@@ -21,9 +21,9 @@ import { postsUsing } from "./file-uses";
 import { libraryPage } from "./library-list";
 
 const SCAN_TIMEOUT_MS = 60_000;
-/** High, so that the worker ends after the scan and frees its memory. */
+/** Cost of a scan. It is high, so that the worker ends afterwards and frees its memory. */
 const SCAN_COST = 1_000_000;
-/** The clock may be set back during a scan. */
+/** Tolerance for a clock that is set back during a scan. */
 const CLOCK_TOLERANCE_MS = MINUTE;
 
 export async function findMentions(platen: Platen, files: StoredBlob[]): Promise<Mentions> {
@@ -61,6 +61,7 @@ export async function deleteUnused(platen: Platen, files: StoredBlob[]): Promise
 }
 
 /**
+ * Deletes the chosen files after a scan for mentions.
  * @param choose runs in the transaction that deletes
  * @returns the deleted files
  * @throws Refusal (busy)
@@ -90,10 +91,10 @@ function scanStart({ db: { $client }, now }: Platen): ScanStart {
   };
 }
 
-/** Most files listed and deleted at a time. */
+/** Maximum number of files listed and deleted at a time. */
 const MAX_FILES = 200;
 
-/** Excludes files of the last day: unsaved posts may show them. */
+/** Lists unused files. Skips uploads of the last 24 hours, because unsaved posts may show them. */
 export async function unusedFiles(platen: Platen, blog: Pick<Blog, "id">, before: number | null) {
   const wish = { part: "unused", named: "", before: before ?? undefined, limit: MAX_FILES } as const;
   const { files, next } = libraryPage(platen, blog.id, wish);

@@ -1,15 +1,15 @@
-/** Runs in a worker, so it imports SQLite only. */
+/** This module runs in a worker, so it imports only SQLite. */
 import { Database as Sqlite } from "bun:sqlite";
 
 /** A reference to a file other than an attachment. */
 export interface Mention {
   kind: "post" | "revision" | "unsaved" | "header" | "footer" | "custom CSS";
-  /** Id of the post, blog or unsaved post. */
+  /** Id of the post, blog or unsaved post that contains the reference. */
   id: number;
   title: string;
 }
 
-/** Blob id → its mentions. */
+/** blob id → its mentions */
 export type Mentions = Map<number, Mention[]>;
 
 export interface FileNames {
@@ -17,13 +17,13 @@ export interface FileNames {
   bySgid: Map<string, number>;
 }
 
-/** Reads every text once: 1–2 seconds at 100,000 posts. @param file path of the database */
+/** Scans every text in the database for mentions. @param file path of the database */
 export function scanForMentions(file: string, names: FileNames): Mentions {
   using client = new Sqlite(file, { readonly: true, strict: true });
   return scanTexts(client, names);
 }
 
-/** Last ids and the time, in milliseconds, when a scan started. */
+/** Start time of a scan in milliseconds, and the last ids at that time. */
 export interface ScanStart {
   time: number;
   posts: number;
@@ -31,7 +31,7 @@ export interface ScanStart {
   unsaved: number;
 }
 
-/** @param start of an earlier scan: reads only texts written since */
+/** @param start start of an earlier scan; only texts written since then are read */
 export function scanTexts(client: Sqlite, { byFolder, bySgid }: FileNames, start?: ScanStart): Mentions {
   const found: Mentions = new Map();
   for (const [kind, texts] of Object.entries(textQueries(start)) as [Mention["kind"], string][]) {
@@ -50,7 +50,7 @@ export function scanTexts(client: Sqlite, { byFolder, bySgid }: FileNames, start
   return new Map([...found].map(([id, mentions]) => [id, eachOnce(mentions)]));
 }
 
-/** Signed ids have less than 200 characters. */
+/** Matches a signed id, which has less than 200 characters. */
 const SGID = /[\w-]{4,60}\.[\w-]{20,100}/g;
 
 export function mediaFoldersIn(text: string): string[] {

@@ -10,7 +10,7 @@ export type UsingPost = Pick<
   "id" | "title" | "slug" | "excerpt" | "type" | "status" | "publishedAt" | "deletedAt" | "altText"
 >;
 
-/** Blob id → posts, oldest first. */
+/** blob id → posts that show it, oldest first */
 export function postsUsing(platen: Platen, files: Pick<StoredBlob, "id">[]): Map<number, UsingPost[]> {
   const rows = using(platen).all({ blobIds: JSON.stringify(files.map(({ id }) => id)) });
   const byFile = Map.groupBy(

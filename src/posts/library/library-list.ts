@@ -10,13 +10,13 @@ export type LibraryFilter = (typeof LIBRARY_FILTERS)[number];
 
 interface LibraryWish {
   part: LibraryFilter;
-  /** Part of the filename. */
+  /** Text that the filename must contain. */
   named: string;
   before?: number;
   limit: number;
 }
 
-/** Files of a blog, newest first. @returns `next`: value of `before` for the next page, or null */
+/** Lists files of a blog, newest first. @returns `next`: the `before` value for the next page, or null */
 export function libraryPage(platen: Platen, blogId: number, wish: LibraryWish) {
   const { before, after } = libraryWindow(platen, blogId, wish.before);
   const found = platen.db
@@ -46,7 +46,7 @@ function conditionOf(platen: Platen, part: LibraryFilter): SQL | undefined {
   return part === "without-alt" ? lacksAlt(platen) : undefined;
 }
 
-/** Posts in the trash count too. */
+/** Matches files that no post shows. Posts in the trash count too. */
 function isInNoPost({ db }: Platen): SQL {
   return notExists(db.select({ one: sql`1` }).from(attachments).where(eq(attachments.blobId, blobs.id)));
 }
@@ -60,7 +60,7 @@ function lacksAlt({ db }: Platen): SQL | undefined {
   return and(eq(blobs.mediaType, "image"), eq(blobs.caption, ""), exists(shown));
 }
 
-/** An empty alt text marks a decorative picture. */
+/** Matches files without an alt text in the post. An empty alt text marks a decorative picture. */
 export const IS_NOT_DESCRIBED = sql`not exists (select 1 from json_each(${posts.altText}) where key = ${blobs.filename})`;
 
 function foldersOnEveryPage({ db }: Platen): StoredBlob["folder"][] {
@@ -69,7 +69,7 @@ function foldersOnEveryPage({ db }: Platen): StoredBlob["folder"][] {
   return mediaFoldersIn(texts.flatMap((text) => Object.values(text)).join(" "));
 }
 
-/** Limits the rows read for one page, however rare the matches are. */
+/** Maximum number of rows read per page, even if few of them match. */
 const LOOKED_AT = 2000;
 
 interface LibraryWindow {
@@ -97,7 +97,7 @@ const beyond = prepared((db) =>
     .prepare(),
 );
 
-/** Counting stops here. */
+/** Maximum number of missing alt texts that are counted. */
 export const MAX_MISSING_COUNTED = 500;
 
 export interface MissingAltText {
@@ -105,15 +105,15 @@ export interface MissingAltText {
   attachmentId: number;
 }
 
-/** Position: after an item, or before a file id. */
+/** Cursor of a page: after an item, or before a file id. */
 export interface AltTextCursor {
   after?: MissingAltText;
   before?: number;
 }
 
 /**
- * Pictures in posts without alt text, newest files first.
- * @returns up to MAX_MISSING_COUNTED + 1 items; `older`: where to continue, or null
+ * Lists pictures in posts without alt text, newest files first.
+ * @returns up to MAX_MISSING_COUNTED + 1 items; `older` is the cursor of the next page, or null
  */
 export function missingAltTexts(platen: Platen, blogId: number, { after, before }: AltTextCursor) {
   const window = libraryWindow(platen, blogId, after ? after.blobId + 1 : before);

@@ -1,6 +1,6 @@
 import { plainText } from "../content/plain-text";
 
-/** Characters read on each side of the picture. */
+/** Number of characters read on each side of the picture. */
 const READ = 3000;
 
 interface Surroundings {
@@ -8,17 +8,13 @@ interface Surroundings {
   after: string;
 }
 
-/**
- * The sentences before and after a picture.
- * @param html as readers get it
- * @param language BCP 47
- */
+/** Returns the sentences before and after a picture. @param html HTML as readers see it @param language BCP 47 tag */
 export function nearbySentences(html: string, sgid: string, language: string): Surroundings {
   const named = html.indexOf(`data-sgid="${sgid}"`);
   if (named < 0) return { before: "", after: "" };
   const start = html.lastIndexOf("<figure", named);
   const end = html.indexOf("</figure>", named);
-  // The slice may start inside a tag. `<` and `>` are in tags only.
+  // The slice may start inside a tag. Only tags contain `<` and `>`.
   const above = html.slice(Math.max(0, start - READ), start).replace(/^[^<>]*>/, "");
   const below = untilLastTag(html.slice(end, end + READ));
   const sentences = new Intl.Segmenter(language, { granularity: "sentence" });
@@ -29,7 +25,7 @@ export function nearbySentences(html: string, sgid: string, language: string): S
   };
 }
 
-/** Drops a tag that the slice has cut. */
+/** Drops an incomplete tag at the end of a slice. */
 function untilLastTag(html: string): string {
   const open = html.lastIndexOf("<");
   return open > html.lastIndexOf(">") ? html.slice(0, open) : html;

@@ -15,9 +15,9 @@ import { altTextOf } from "../post/post-images";
 import { contentFields, contentOf, storeContent } from "../storage/stored-content";
 
 /**
- * Replaces a file in place. Its old URL redirects at once; a job updates all texts. Posts keep their times, and no
+ * Replaces a file in place. Its old URL redirects immediately, and a job updates all texts. Post times stay, and no
  * events or revisions are recorded.
- * @throws Refusal: invalid (file), missing, conflict (replaced meanwhile, too many jobs)
+ * @throws Refusal: invalid (file), missing, conflict (someone else replaced it, or too many jobs run)
  */
 export function replaceFile(
   platen: Platen,
@@ -35,7 +35,7 @@ interface ReplacementInput extends OldLocation {
   blobId: number;
 }
 
-/** Position of the job: index in TEXT_KINDS, last row, changes by kind. */
+/** Position of the job: index in TEXT_KINDS, id of the last row, number of changes per kind. */
 interface Bookmark {
   kind: number;
   after: number;
@@ -69,7 +69,7 @@ export const replacementJob: JobKind<ReplacementInput> = {
   },
 };
 
-/** A replaced file: its old location and its current row. */
+/** A replaced file: its old location and its current blob. */
 interface Replacement {
   former: OldLocation;
   blob: StoredBlob;
@@ -82,7 +82,7 @@ function findReplacement(platen: Platen, { blobId, folder, filename }: Replaceme
   return { former: { folder, filename }, blob, sgid: sgidOf(platen, blob) };
 }
 
-/** A text without any of these needs no change. */
+/** Returns strings to search for. A text without any of them needs no change. */
 function needlesOf({ former, blob, sgid }: Replacement): string[] {
   const isRenamed = former.filename !== blob.filename;
   return [`/media/${former.folder}/`, sgid, ...(isRenamed ? [JSON.stringify(former.filename)] : [])];
@@ -96,12 +96,12 @@ function reportSentence(filename: string, changed: number[]): string {
   return `${filename} was replaced${places.length > 0 ? ` and updated in ${places.join(", ")}` : ""}.`;
 }
 
-/** Rows of one kind that may mention a file. */
+/** A kind of row that may mention a file. */
 interface TextKind {
   one: string;
   many: string;
   table: string;
-  /** SQL expression of all text in a row. */
+  /** SQL expression for all text in a row. */
   text: string;
   join?: string;
   /** @returns whether the row changed */
@@ -147,7 +147,10 @@ function lastRowId({ db }: Platen, { table }: TextKind): number {
   return db.$client.query<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${table}`).get()?.id ?? 0;
 }
 
-/** Ids of the next rows that contain one of the needles. @returns `end`: where to continue; undefined at the end */
+/**
+ * Finds the next rows that contain one of the needles.
+ * @returns `end`: id to continue after, or undefined if no rows are left
+ */
 function nextMatches(
   { db }: Platen,
   { table, join = "", text }: TextKind,
@@ -193,7 +196,7 @@ function replaceInPost(platen: Platen, id: number, replacement: Replacement): bo
   return true;
 }
 
-/** For tables with a JSON column `fields`. */
+/** Creates the `replace` function for a table with a JSON column `fields`. */
 function replaceInFieldsOf(table: "revisions" | "unsaved_posts"): TextKind["replace"] {
   return ({ db: { $client } }, id, replacement) => {
     const row = $client
@@ -207,7 +210,7 @@ function replaceInFieldsOf(table: "revisions" | "unsaved_posts"): TextKind["repl
   };
 }
 
-/** Replaces URLs and filename in the fields of a post, revision or unsaved post. */
+/** Replaces URLs and the filename in the fields of a post, revision or unsaved post. */
 function replaceInFields<Fields extends Record<string, unknown>>(
   fields: Fields,
   { former, blob }: Replacement,
@@ -216,7 +219,7 @@ function replaceInFields<Fields extends Record<string, unknown>>(
   const rename = (name: unknown) => (name === former.filename ? blob.filename : name);
   const renameEntry = ([name, alt]: [string, unknown]) => [rename(name), alt];
   if (changed.previewImage !== undefined) changed.previewImage = rename(changed.previewImage);
-  // Unsaved posts store pairs.
+  // Unsaved posts store alt texts as pairs.
   if (Array.isArray(changed.altText)) changed.altText = changed.altText.map(renameEntry);
   else if (changed.altText)
     changed.altText = Object.fromEntries(Object.entries(changed.altText).map(renameEntry));

@@ -11,7 +11,7 @@ export type HomeChoice = Pick<Blog, "homePostId" | "homeCategoryId">;
 /**
  * Parses the home page setting.
  * @param address "/about", "/category/notes" or a full URL; empty for the newest posts
- * @throws Refusal (invalid) naming `home`
+ * @throws Refusal (invalid) for `home`
  */
 export function parseHome(platen: Platen, blog: Blog, address: string): HomeChoice {
   if (address.trim() === "") return { homePostId: null, homeCategoryId: null };
@@ -22,7 +22,7 @@ export function parseHome(platen: Platen, blog: Blog, address: string): HomeChoi
   throw invalid({ home: ["must be the address of a page or category of this blog, like /about"] });
 }
 
-/** The page chosen as home page, published or not; undefined if deleted. */
+/** Returns the page chosen as home page, published or not; undefined if it was deleted. */
 export function chosenPage(platen: Platen, blog: Blog): PostRow | undefined {
   const id = blog.homePostId;
   const page = id === null ? undefined : linkedPosts(platen, blog, [id]).get(id);

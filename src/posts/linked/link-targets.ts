@@ -9,11 +9,11 @@ import type { PostRow } from "../post/post";
 import { postAtSlug } from "../reading/finding-posts";
 import { topicAtSlug } from "../topics/topics";
 
-/** Linked by id, so that the link survives a new slug. */
+/** Link target in the blog. Links store the id, so that they survive a new slug. */
 type BlogPlace = { postId: number } | { categoryId: number };
 
 /**
- * The post, page or category at an address, published or not.
+ * Finds the post, page or category at an address, published or not.
  * @param address "https://blog.example/about" or "/about"
  */
 export function linkTargetAt(platen: Platen, blog: Blog, address: string): BlogPlace | null {
@@ -25,7 +25,7 @@ export function linkTargetAt(platen: Platen, blog: Blog, address: string): BlogP
   return topic ? { categoryId: found.id } : { postId: found.id };
 }
 
-/** The path below the blog's address; null for other sites. */
+/** Returns the path relative to the blog's address; null for other sites. */
 function pathBelow(platen: Platen, blog: Blog, address: string): string | null {
   if (address.length > MAX_LENGTHS.webAddress) return null;
   if (address.startsWith("/")) return address;
@@ -42,17 +42,17 @@ const rowsWithIds = prepared((db) =>
     .prepare(),
 );
 
-/** Id → post, also from the trash. */
+/** id → post, including posts in the trash */
 export function linkedPosts(platen: Platen, blog: Blog, ids: number[]): Map<number, PostRow> {
   if (ids.length === 0) return new Map();
   const rows = rowsWithIds(platen).all({ ids: JSON.stringify(ids), blogId: blog.id });
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Others can be typed. */
+/** Maximum number of suggested pages. Users can type the addresses of others. */
 export const MAX_SUGGESTED_PAGES = 100;
 
-/** Published pages, last changed first. */
+/** Lists published pages, last changed first. */
 export function suggestedPages(platen: Platen, blog: Blog): PostRow[] {
   return platen.db
     .select()

@@ -6,18 +6,18 @@ import { publicTopic } from "../reading/public-topics";
 import { categoryOfBlog } from "../topics/post-topics";
 import { linkedPosts, linkTargetAt } from "./link-targets";
 
-/** As typed: "/about", "/category/notes" or a full URL. */
+/** A link as the user types it: "/about", "/category/notes" or a full URL. */
 export interface TypedLink {
   label: string;
   to: string;
 }
 
-/** Converts addresses of pages and categories to ids. `configureBlog` validates the rest. */
+/** Converts addresses of pages and categories to ids. `configureBlog` validates the links. */
 export function parseNavigation(platen: Platen, blog: Blog, typed: TypedLink[]): NavigationLink[] {
   const present = new Map(resolveNavigation(platen, blog).map(({ link, address }) => [address, link]));
   return typed.map(({ label, to }) => {
     const [name, address] = [label.trim(), to.trim()];
-    // A post in the trash has no address but may be restored.
+    // Keeps links to posts in the trash: they have no address but may be restored.
     const { label: _, ...place } = present.get(address) ?? { label, address };
     return { label: name, ...(linkTargetAt(platen, blog, address) ?? place) };
   });
@@ -25,14 +25,14 @@ export function parseNavigation(platen: Platen, blog: Blog, typed: TypedLink[]):
 
 export interface ResolvedLink {
   link: NavigationLink;
-  /** As it would be typed. */
+  /** The address as the user would type it. */
   address: string;
-  /** Path below the blog's address; null for a full URL. */
+  /** Path relative to the blog's address; null for a full URL. */
   path: string | null;
   isShown: boolean;
 }
 
-/** Skips links to purged posts and deleted categories. */
+/** Resolves the links of the navigation. Skips links to purged posts and deleted categories. */
 export function resolveNavigation(platen: Platen, blog: Blog): ResolvedLink[] {
   const { navigation } = blog;
   const ids = navigation.flatMap((link) => ("postId" in link ? [link.postId] : []));

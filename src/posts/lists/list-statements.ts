@@ -1,7 +1,7 @@
 /**
- * SQL of lists. A list is a union of index scans, one for each status and type, which SQLite merges. A search or a
- * tag with other filters starts from the matching posts and sorts them. Statements name their index, so that they
- * fail instead of being slow. A plus sign before values keeps them out of the query plan (see database/open).
+ * Builds the SQL of lists. A list is a union of index scans, one per status and type, which SQLite merges. A search,
+ * or a tag with other filters, starts from the matching posts and sorts them. Statements name their index, so that
+ * they fail if it is missing. A plus sign before a value hides it from the query planner (see database/open).
  */
 
 import { IN_INDEX_OF_KINDS, KINDS, MARKS } from "../../database/schema";
@@ -33,7 +33,7 @@ export function pageStatement(
   return { sql: `select id from (${selects.join(" union all ")} ${ordered})`, values };
 }
 
-/** Selects the number of posts as `n`. */
+/** Selects the number of posts as column `n`. */
 export function countStatement(selection: Selection): Statement {
   const walks = walksOf(selection, selection.changedSince === undefined ? "time" : "updated_at");
   const counts = walks.map(
@@ -42,18 +42,18 @@ export function countStatement(selection: Selection): Statement {
   return { sql: `select ${counts.join(" + ")} as n`, values: valuesOf(selection) };
 }
 
-/** Whether an index gives the first page without reading other posts. */
+/** Whether an index returns the first page without reading other posts. */
 export function isIndexed({ words, tagId, kind, ...selection }: Selection, { sort }: Order): boolean {
   if (words !== undefined || kind !== undefined) return false;
   return tagId === undefined || isTagIndexed({ ...selection, tagId }, sort);
 }
 
-/** Posts read from one table, ordered by `key` if it is an index. */
+/** A scan of one table, ordered by `key` if the table is an index. */
 interface Walk {
   table: string;
   key: string;
   conditions: string[];
-  /** Whether the posts have a publication time; undefined if mixed. */
+  /** Whether the posts have a publication time; undefined if only some have one. */
   isDated?: boolean;
 }
 
@@ -79,7 +79,7 @@ interface StatusAndType {
 }
 const isOfStatusAndType = ({ status, type }: StatusAndType) => `status = '${status}' and type = '${type}'`;
 
-/** Drafts and archived posts without a publication time are a scan of their own. */
+/** Drafts and archived posts without a publication time get a separate scan. */
 function indexWalks(selection: Selection, one: StatusAndType, sort: Order["sort"]): Walk[] {
   const byPublication = sort === "time" || sort === "published_at";
   const index = byPublication ? publicationIndex(selection) : INDEXES[sort];
@@ -123,7 +123,7 @@ function tagWalk(selection: Selection, one: StatusAndType, sort: Order["sort"]):
   };
 }
 
-/** Posts matching a search or tag, to be sorted. */
+/** Scans posts that match a search or tag. SQLite sorts them. */
 function matchesWalk(selection: Selection, sort: Order["sort"]): Walk {
   const { words, statuses, types } = selection;
   const found =
@@ -144,7 +144,7 @@ function matchesWalk(selection: Selection, sort: Order["sort"]): Walk {
 
 const quoted = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
 
-/** All conditions but status and type. */
+/** Returns all conditions except status and type. */
 function conditionsOf(selection: Selection, isDated: boolean | undefined): string[] {
   const { changedSince, categoryId, notOfCategories = [], tagId, kind } = selection;
   const conditions = ["blog_id = +$blogId and deleted_at is null"];
@@ -188,7 +188,7 @@ function cursorValues(after: Cursor | undefined): Values {
   return after.key === null ? { after: after.id } : { key: after.key, after: after.id };
 }
 
-/** Whether the cursor is past the whole scan. SQLite sorts null first. */
+/** Whether the cursor is past the end of the scan. SQLite sorts null first. */
 function isPassed({ isDated }: Walk, { sort, descending }: Order, { key }: Cursor): boolean {
   if (sort !== "published_at" || isDated === undefined) return false;
   return key === null ? isDated && descending : !isDated && !descending;
@@ -199,7 +199,7 @@ function isBehind({ key: column, isDated }: Walk, { sort, descending }: Order, {
   if (sort === "published_at" && isDated === undefined) return [isBehindWithNulls(comes, key)];
   if (key === null) return isDated ? [] : [`id ${comes} +$after`];
   if (sort === "published_at" && isDated === false) return [];
-  // SQLite cannot seek a row value with a collated column.
+  // SQLite cannot seek a row value that contains a collated column.
   return sort === "title"
     ? [`title collate nocase ${comes}= +$key`, `(title collate nocase, id) ${comes} (+$key, +$after)`]
     : [`(${column}, id) ${comes} (+$key, +$after)`];
@@ -215,10 +215,10 @@ function isBehindWithNulls(comes: "<" | ">", key: Cursor["key"]): string {
 
 const MARKED = Object.keys(MARKS);
 
-/** Spelled as in the index posts_by_title. */
+/** SQL condition for posts with a title. It must match the index posts_by_title. */
 export const IS_TITLED = "title collate nocase > ''";
 
-/** SQL condition for a kind of post; an unknown kind matches nothing. */
+/** Returns the SQL condition for a kind of post. An unknown kind matches nothing. */
 export function isOfKind(kind: string): string {
   if (kind === "article") return `${IS_TITLED} and (properties = '{}' or ${KINDS} = 0)`;
   const isFound = kind === "note" ? `${KINDS} = 1` : `(${KINDS}) & ${maskOf(kind)} <> 0`;

@@ -3,24 +3,24 @@ import type { PostType, Status } from "../post/post";
 export const STATUSES = ["published", "draft", "archived"] as const satisfies Status[];
 export const TYPES = ["post", "page"] as const satisfies PostType[];
 
-/** Posts of one blog without deleted ones. */
+/** A selection of posts in one blog. Deleted posts are never selected. */
 export interface Selection {
   blogId: number;
   statuses: readonly Status[];
   types: readonly PostType[];
-  /** Publication time, or creation time if there is none, in milliseconds; `until` is exclusive. */
+  /** Earliest publication time in milliseconds, or creation time if there is none. `until` is exclusive. */
   from?: number;
   until?: number;
   changedSince?: number;
-  /** null: posts without a category */
+  /** Category id; null selects posts without a category. */
   categoryId?: number | null;
   notOfCategories?: number[];
-  /** Only posts with these flags off. */
+  /** Flags that must be off. */
   without?: readonly Flag[];
   tagId?: number;
-  /** As Micropub clients name them: "note", "like" */
+  /** Kind of post in Micropub's terms, such as "note" or "like". */
   kind?: string;
-  /** An FTS5 query, see `searchQuery`. */
+  /** FTS5 query from `searchQuery`. */
   words?: string;
 }
 export type Flag = "hidden" | "skip_archive" | "hide_in_rss" | "no_index_no_follow";
@@ -35,7 +35,7 @@ export interface Order {
 
 /** Position after a post. It stays valid when posts change. */
 export interface Cursor {
-  /** Text or milliseconds; null if the post has no such time. */
+  /** Sort key of the post: text or milliseconds; null if the post has no such time. */
   key: string | number | null;
   id: number;
 }

@@ -4,7 +4,7 @@ import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { PostRow } from "./post";
 
-/** Whether readers can see the post: published, due and not deleted. `liveAt` is the same in SQL. */
+/** Whether readers can see the post: it is published, due and not deleted. `liveAt` is the SQL version. */
 export function isLive(post: Pick<PostRow, "status" | "publishedAt" | "deletedAt">, at: Date): boolean {
   return (
     post.status === "published" &&
@@ -19,21 +19,21 @@ export function liveAt(at: Date | Placeholder): SQL {
   return and(isPublished, lte(posts.publishedAt, at)) as SQL;
 }
 
-/** Spelled as in the index posts_unannounced, which is not used otherwise. */
+/** Must match the condition of the index posts_unannounced. Otherwise SQLite does not use the index. */
 export const isUnannounced: SQL = sql`not ${posts.isAnnounced}`;
 
 /**
- * Time of the next scheduled post of any blog, in milliseconds, or Infinity. Includes announced posts: the clock may
- * have been set back.
+ * Returns the publication time of the next scheduled post in any blog, in milliseconds, or Infinity. Includes
+ * announced posts, because the clock may have been set back.
  */
 export function nextToGoLive(platen: Platen, at: Date): number {
   return firstToCome(platen).get(at.getTime())?.at ?? Number.POSITIVE_INFINITY;
 }
 
-/** Literal status, as in the partial index posts_unannounced. */
+/** The status is a literal, as in the partial index posts_unannounced. */
 const isPublished = and(sql`${posts.status} = 'published'`, isNull(posts.deletedAt));
 
-/** Reads one index entry for each blog and type. */
+/** Reads one index entry per blog and type. */
 const firstToCome = prepared((db) =>
   db.$client.query<{ at: number | null }, [number]>(`
     SELECT min((

@@ -2,24 +2,24 @@ import { MAX_COUNTS, UNTRIMMED_FACTOR } from "../../config/request-limits";
 import { invalid } from "../../errors";
 import { cleanText, percentDecoded } from "../../text/clean-text";
 
-/** Stands for the base URL in stored HTML and properties. Cleaned text never contains it. */
+/** Stands for the base URL in stored HTML and properties. Cleaned text never contains this mark. */
 export const BASE_URL_MARK = "\u001A";
 
-/** @param base "" on pages, else the public base URL */
+/** @param base "" in pages, the public base URL elsewhere */
 export function insertBaseUrl(html: string, base: string): string {
   return html.replaceAll(BASE_URL_MARK, base);
 }
 
-/** Microformats properties: name → values, each a string or a nested object. */
+/** Microformats properties: name → values. Each value is a string or a nested object. */
 export type Properties = Record<string, unknown[]>;
 
 const LARGEST = 256 * 1024;
 
-/** A post with one of these needs no title or content. */
+/** A post with one of these properties needs no title or content. */
 const STAND_ALONE = `in-reply-to like-of repost-of bookmark-of checkin rsvp summary photo video audio
   listen-of watch-of read-of weight exercise drank ate`.split(/\s+/);
 
-/** Removes control characters. @throws Refusal (invalid) */
+/** Validates properties and removes control characters. @throws Refusal (invalid) */
 export function checkProperties(properties: Properties): Properties {
   assertPropertySize(properties);
   const cleaned = withTexts(properties, cleanText) as Properties;
@@ -38,7 +38,7 @@ function demandSmall(properties: Properties, most: number): void {
     throw invalid({ properties: [`must be at most ${LARGEST / 1024} KB together`] });
 }
 
-/** Replaces the named properties; an empty list removes one. */
+/** Replaces the named properties. An empty list removes a property. */
 export function mergeProperties(before: Properties, named: Properties): Properties {
   const merged = { ...before, ...named };
   return Object.fromEntries(Object.entries(merged).filter(([, values]) => values.length > 0));
@@ -48,21 +48,21 @@ export function canReplaceContent(properties: Properties): boolean {
   return STAND_ALONE.some((name) => Object.hasOwn(properties, name));
 }
 
-/** Replaces our base URL by BASE_URL_MARK, so that a new domain needs no rewrite. */
+/** Replaces the base URL with BASE_URL_MARK, so that a new domain needs no rewrite. */
 export function relativizeProperties(properties: Properties, base: string): Properties {
   const own = `${base}/media/`;
   const relative = (text: string) => (text.startsWith(own) ? BASE_URL_MARK + text.slice(base.length) : text);
   return withTexts(properties, relative) as Properties;
 }
 
-/** @param base "" on pages */
+/** @param base "" in pages, the public base URL elsewhere */
 export function absolutizeProperties(properties: Properties, base: string): Properties {
   const absolute = (text: string) =>
     text.startsWith(BASE_URL_MARK) ? base + text.slice(BASE_URL_MARK.length) : text;
   return withTexts(properties, absolute) as Properties;
 }
 
-/** Media folders of the post's own photos and videos. @param properties as stored */
+/** Returns the media folders of the post's own photos and videos. @param properties as stored */
 export function ownMediaFolders(properties: Properties): string[] {
   const addresses = [...(properties.photo ?? []), ...(properties.video ?? [])].map(urlOfValue);
   const folders = addresses.map((address) => ownFolder.exec(address ?? "")?.[1]);
@@ -71,7 +71,7 @@ export function ownMediaFolders(properties: Properties): string[] {
 
 const ownFolder = new RegExp(`^${BASE_URL_MARK}/media/([^/]+)/[^/]+$`);
 
-/** The string itself, or the `value` or `url` of an object. */
+/** Returns the string itself, or the `value` or `url` of an object. */
 export function urlOfValue(value: unknown): string | null {
   if (typeof value === "string") return value;
   if (typeof value !== "object" || value === null) return null;
@@ -81,7 +81,7 @@ export function urlOfValue(value: unknown): string | null {
   return typeof url === "string" ? url : null;
 }
 
-/** @returns null if the URL is not one of our media */
+/** @returns null if the URL is not a media URL of this instance */
 export function filenameInMediaUrl(address: string | null, base: string): string | null {
   const path = address?.startsWith(`${base}/media/`) ? address.slice(base.length) : "";
   const encoded = /^\/media\/[0-9a-f]{32}\/([^/?#]+)$/.exec(path)?.[1];

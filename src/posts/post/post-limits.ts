@@ -1,38 +1,38 @@
 import { MEGABYTE } from "../../config/units";
 
-/** Limits of a post. Slug and properties have theirs in their own files. */
+/** Limits of a post. The limits of slugs and properties are in their own files. */
 
 export const MAX_TITLE_LENGTH = 500;
 export const MAX_SUMMARY_LENGTH = 500;
-/** UTF-8 bytes of the source. */
+/** Maximum size of the source in UTF-8 bytes. */
 export const MAX_CONTENT_BYTES = 1_000_000;
 export const CONTENT_LIMIT = "at most 1 MB (1,000,000 bytes)";
-/** Of a category or tag. */
+/** Maximum length of a category or tag name. */
 export const MAX_TOPIC_NAME_LENGTH = 100;
-/** Bytes of all posts on a page; a single post may exceed it. */
+/** Maximum size of all posts on a page in bytes. A single post may exceed it. */
 export const MAX_PAGE_CONTENT_BYTES = 10_000_000;
 export const MAX_TAGS = 100;
 export const MAX_ALT_TEXTS = 1000;
 export const MAX_ALT_TEXT_LENGTH = 10_000;
 
-/** Limits of rendering. They stop short sources that expand to fill memory or disk. */
+/** Limits of rendering. They stop short sources that expand until memory or disk is full. */
 
-/** For parsing and sanitizing, and again for highlighting. A book takes a tenth. */
+/** Time limit for parsing and sanitizing. Highlighting has the same limit. */
 export const RENDER_TIMEOUT_MS = 3000;
-/** Of its source: Markdown takes 4 KB of memory for a line of a paragraph. */
+/** Maximum number of source lines. Markdown uses 4 KB of memory per line of a paragraph. */
 export const MAX_LINES = 20_000;
 export const MAX_FOOTNOTE_REFERENCES = 5000;
 export const MAX_MARKUP_CHARACTERS = 200_000;
 export const MAX_HTML_BYTES = 3 * MEGABYTE;
 /** Maximum ratio of HTML to source, plus an allowance for short texts. */
 export const MAX_HTML_GROWTH = { times: 20, plus: 64 * 1024 };
-/** Includes the post's own photos and videos. */
+/** Maximum number of attachments, including the post's own photos and videos. */
 export const MAX_ATTACHMENTS = 1000;
-/** Columns × rows of one table. Markdown pads short rows. */
+/** Maximum number of cells in one table. Markdown pads short rows. */
 export const MAX_TABLE_CELLS = 20_000;
 export const MAX_ATTRIBUTE_LENGTH = 64 * 1024;
 
-/** @param bytes of the source */
+/** @param bytes size of the source */
 export function maxHtmlBytes(bytes: number): number {
   return Math.min(MAX_HTML_BYTES, MAX_HTML_GROWTH.times * bytes + MAX_HTML_GROWTH.plus);
 }

@@ -9,7 +9,7 @@ export type Attachment = typeof attachments.$inferSelect & { blob: typeof blobs.
 
 export type Content = Omit<typeof contents.$inferSelect, "postId" | "source"> & { source: string };
 
-/** Name and API key; key is null for the browser. */
+/** Who saved the post: account name and API key. The key is null in a browser. */
 export interface SavedBy {
   name: string;
   app: string | null;
@@ -22,12 +22,12 @@ export interface PostRelations {
   attachments: Attachment[];
 }
 
-/** A post or page without its content, see `wholePost`. */
+/** A post or page without its content. See `wholePost`. */
 export type Post = PostRow & PostRelations;
 
 export type WholePost = Post & Content;
 
-/** Bytes of HTML and source. */
+/** Returns the size of HTML and source in bytes. */
 export function contentBytes(...posts: Pick<PostRow, "htmlBytes" | "sourceBytes">[]): number {
   return posts.reduce((sum, { htmlBytes, sourceBytes }) => sum + htmlBytes + sourceBytes, 0);
 }

@@ -8,12 +8,12 @@ import { MAX_PAGE_CONTENT_BYTES } from "../post/post-limits";
 import { searchQuery } from "../search/search-query";
 import { topicNamed } from "../topics/topics";
 
-/** Matches no category or tag: stands for an unknown name. */
+/** Id for an unknown category or tag name. It matches nothing. */
 const NO_TOPIC = -1;
 
 export const LISTED_STATUSES = ["published", "scheduled", "draft", "archived", "all"] as const;
 
-/** Filters and order of a list of posts. */
+/** Filters and sort order of a list of posts. */
 export interface PostFilters {
   status: (typeof LISTED_STATUSES)[number];
   type?: PostType;
@@ -22,12 +22,12 @@ export interface PostFilters {
   excludeCategory?: string;
   excludeCategoryId?: number;
   uncategorized?: boolean;
-  /** By name; an unknown tag matches nothing. */
+  /** Tag name. An unknown tag matches nothing. */
   tag?: string;
   search?: string;
-  /** Bounds of the publication time, or the creation time if there is none. */
+  /** Earliest publication time, or creation time if there is none. */
   from?: Date;
-  /** Exclusive. */
+  /** End of the time range, exclusive. */
   until?: Date;
   updatedSince?: Date;
   sort: (typeof SORTS)[number];
@@ -36,7 +36,7 @@ export interface PostFilters {
 
 export interface Listing extends PostFilters {
   page: number;
-  /** Cursor instead of a page number. */
+  /** Cursor that replaces the page number. */
   after?: Cursor;
   limit: number;
 }
@@ -50,7 +50,7 @@ interface ListedPage<Listed> {
 
 export type SortedPost = Pick<Post, "id" | "title" | "createdAt" | "updatedAt" | "publishedAt">;
 
-/** @param withIds loads the posts in the order of the ids */
+/** @param withIds loads the posts with these ids, in this order */
 export async function listPosts<Listed extends SortedPost>(
   platen: Platen,
   blog: Blog,
@@ -74,7 +74,7 @@ export function firstListedIds(platen: Platen, blog: Blog, filters: PostFilters,
   return countedPage(platen, selectionOf(platen, blog, filters), filters, { offset: 0, limit });
 }
 
-/** @throws Refusal (malformed) naming `limit` if the page has too much content */
+/** @throws Refusal (malformed) for `limit` if the page has too much content */
 export function assertPageSize(heads: Pick<Post, "htmlBytes" | "sourceBytes">[]): void {
   const bytes = contentBytes(...heads);
   if (heads.length < 2 || bytes <= MAX_PAGE_CONTENT_BYTES) return;
@@ -83,7 +83,7 @@ export function assertPageSize(heads: Pick<Post, "htmlBytes" | "sourceBytes">[])
   throw malformedField("limit", says);
 }
 
-/** "published" means live. */
+/** Converts filters to a selection. The status "published" means live posts only. */
 function selectionOf(platen: Platen, blog: Blog, filters: PostFilters): Selection {
   const { status, type } = filters;
   const [from, until] = [filters.from?.getTime(), filters.until?.getTime()];
@@ -112,7 +112,7 @@ function categoriesOf(platen: Platen, blog: Blog, filters: PostFilters) {
     excludeCategoryId,
     excludeCategory === undefined ? undefined : named(excludeCategory),
   ].filter(isGiven);
-  // A name and an id that differ match nothing.
+  // A category name and a category id that differ match nothing.
   const [chosen = uncategorized ? null : undefined] = new Set(wanted).size > 1 ? [NO_TOPIC] : wanted;
   return { categoryId: chosen, notOfCategories: unwanted };
 }

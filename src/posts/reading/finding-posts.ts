@@ -18,8 +18,8 @@ const postWithId = findRowBy(posts, ["id"], isNull(posts.deletedAt));
 export type Reach = Pick<Caller, "account" | "blogIds">;
 
 /**
- * The post a caller names. Only here "not yours" and "not found" differ.
- * @param blogId the blog in the request, if any
+ * Finds the post that the caller requests. Only this function distinguishes "not yours" from "not found".
+ * @param blogId blog in the request, if any
  * @throws Refusal: missing, forbidden
  */
 export function findPost(platen: Platen, caller: Reach, id: number, blogId?: number): Post {
@@ -28,7 +28,7 @@ export function findPost(platen: Platen, caller: Reach, id: number, blogId?: num
   return postOfRow(platen, row as PostRow, blog);
 }
 
-/** Like `findPost`, but returns the blog. @param known row, if already loaded */
+/** Like `findPost`, but returns the blog. @param known row of the post, if already loaded */
 export function findBlogOfPost(
   platen: Platen,
   caller: Reach,
@@ -53,7 +53,7 @@ function blogReached(platen: Platen, caller: Reach, post?: { blogId: number }, b
   return blog;
 }
 
-/** @param what for the message @throws Refusal (forbidden) */
+/** @param what noun for the error message @throws Refusal (forbidden) */
 export function assertAccess(caller: Reach, blog: Blog, what: string): void {
   if (blog.accountId !== caller.account.id) throw forbidden(`This ${what} belongs to another account.`);
   if (caller.blogIds && !caller.blogIds.includes(blog.id))
@@ -67,7 +67,7 @@ export function livePost(platen: Platen, id: number): Post | undefined {
 
 const postWithSlug = findRowBy(posts, ["blogId", "slug"], isNull(posts.deletedAt));
 
-/** The post with this current slug, in any state. See also `postWithOldSlug`. */
+/** Returns the post with this current slug, in any status. See also `postWithOldSlug`. */
 export function postAtSlug(platen: Platen, blog: Blog, slug: string): Post | undefined {
   const row = postWithSlug(platen, { blogId: blog.id, slug });
   return row && postOfRow(platen, row, blog);
@@ -75,13 +75,16 @@ export function postAtSlug(platen: Platen, blog: Blog, slug: string): Post | und
 
 const postWithShareId = findRowBy(posts, ["shareId"], isNull(posts.deletedAt));
 
-/** The post with this share id, in any state. */
+/** Returns the post with this share id, in any status. */
 export function sharedPost(platen: Platen, shareId: string): Post | undefined {
   const row = postWithShareId(platen, { shareId });
   return row && postOfRow(platen, row);
 }
 
-/** The caller's post at a public URL, in any state; old URLs work too. @throws Refusal: missing, forbidden */
+/**
+ * Returns the caller's post at a public URL, in any status. Old URLs work too.
+ * @throws Refusal: missing, forbidden
+ */
 export function postAtUrl(platen: Platen, caller: Caller, address: string, blogId?: number): Post {
   const { blog, slug } = slugAt(platen, address) ?? {};
   if (!blog || !slug) throw notFound("post");
@@ -90,7 +93,7 @@ export function postAtUrl(platen: Platen, caller: Caller, address: string, blogI
   return findPost(platen, caller, found.id, blogId);
 }
 
-/** The most recently deleted post at this URL. @throws Refusal (forbidden) */
+/** Returns the most recently deleted post at this URL. @throws Refusal (forbidden) */
 export function deletedPostAtUrl(platen: Platen, caller: Caller, address: string): PostRow | undefined {
   const { blog, slug } = slugAt(platen, address) ?? {};
   if (!blog || !slug) return undefined;
@@ -115,7 +118,7 @@ function slugAt(platen: Platen, address: string): { blog: Blog; slug: string } |
   return place && slug ? { blog: place.blog, slug } : null;
 }
 
-/** The first published page with a contact form. */
+/** Returns the first published page with a contact form. */
 export function contactPage(platen: Platen, blog: Blog): Pick<PostRow, "slug"> | undefined {
   return platen.db
     .select({ slug: posts.slug })

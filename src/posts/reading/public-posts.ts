@@ -9,12 +9,12 @@ import type { Post, PostRow } from "../post/post";
 import { searchQuery } from "../search/search-query";
 import { postsWithIds, rowsInOrder, takeWithinBytes, type WithIds } from "../storage/stored-posts";
 
-/** Longer untitled posts appear in lists by their excerpt. */
+/** Maximum HTML bytes of an untitled post in a list. Lists show the excerpt of longer ones. */
 const LARGEST_IN_LIST = 100_000;
-/** Bytes of HTML. A feed has at least one post. */
+/** Maximum bytes of HTML in a feed. A feed has at least one post. */
 const LARGEST_FEED = 2_000_000;
 
-/** Public lists. "home" includes category and tag pages. None shows hidden posts. */
+/** Public lists. "home" includes category and tag pages. No list shows hidden posts. */
 type PublicList = "home" | "archive" | "search" | "feed" | "sitemap";
 
 const BELONGS_IN: Record<PublicList, Pick<Selection, "types"> & { without: Flag[] }> = {
@@ -33,7 +33,7 @@ interface PostFilter {
   tagId?: number;
 }
 
-/** `page` starts at 1. */
+/** A page of a list. `page` starts at 1. */
 interface Page {
   page: number;
   limit: number;
@@ -42,10 +42,10 @@ type PageOf<Shown> = { posts: Shown[]; hasOlder: boolean };
 
 const NEWEST_FIRST: Order = { sort: "published_at", descending: true };
 
-/** `html` is set for short posts without a title. */
+/** A post in a public list. `html` is set for short posts without a title. */
 export type PublicPost = PostRow & { html: string | null };
 
-/** One page of a public list, newest first. */
+/** Returns one page of a public list, newest first. */
 export async function publicPosts(
   platen: Platen,
   blog: Blog,
@@ -56,7 +56,7 @@ export async function publicPosts(
   return await pageOf(platen, search, { page, limit }, shownInList(platen));
 }
 
-/** Pinned posts at the top of the home page, newest first. Others keep their place. */
+/** Returns up to MAX_PINNED pinned posts for the top of the home or category page, newest first. */
 export function pinnedPosts(platen: Platen, blog: Blog, { categoryId }: PostFilter): PublicPost[] {
   const ids = platen.db
     .select({ id: posts.id })
@@ -106,7 +106,7 @@ export function archivePosts(platen: Platen, blog: Blog, page: Page): Promise<Pa
   return pageOf(platen, publicSelection(platen, blog, "archive"), page, namedInArchive(platen));
 }
 
-/** The posts before and after a live post in the home list. */
+/** Returns the posts before and after a live post in the home list. */
 export function adjacentPosts(
   platen: Platen,
   { blog, id, publishedAt }: Post,
@@ -130,7 +130,7 @@ const namedInArchive = prepared((db) => {
     .prepare() as WithIds<ArchivePost>;
 });
 
-/** The newest posts, limited in number and bytes. */
+/** Returns the newest posts up to a number and a size. */
 export function feedPosts(
   platen: Platen,
   blog: Blog,
@@ -145,7 +145,7 @@ export function feedPosts(
 
 export type SitemapPost = Pick<PostRow, "slug" | "updatedAt" | "publishedAt">;
 
-/** Post ids in one part of a sitemap. */
+/** Number of post ids per sitemap part. */
 const IDS_A_PART = 1000;
 
 export function sitemapPosts(platen: Platen, blog: Blog, limit: number): SitemapPost[] {
@@ -165,7 +165,10 @@ const namedInSitemap = prepared((db) =>
     .prepare(),
 );
 
-/** Parts are ranges of ids, so new posts do not shift them. @param part from 1 */
+/**
+ * Returns the posts of one sitemap part. Parts are ranges of ids, so new posts do not shift them.
+ * @param part number, starting at 1
+ */
 export function sitemapPart(platen: Platen, blog: Blog, part: number): SitemapPost[] {
   const [first, last] = [(part - 1) * IDS_A_PART + 1, part * IDS_A_PART];
   return platen.db
@@ -176,7 +179,7 @@ export function sitemapPart(platen: Platen, blog: Blog, part: number): SitemapPo
     .all();
 }
 
-/** Numbers of the parts that contain posts. */
+/** Returns the numbers of sitemap parts that contain posts. */
 export function sitemapParts(platen: Platen, blog: Blog): number[] {
   const firstAfter = platen.db
     .select({ id: posts.id })
@@ -194,7 +197,7 @@ export function sitemapParts(platen: Platen, blog: Blog): number[] {
   return parts;
 }
 
-/** Like `publicSelection`, but for lookup by id: the plus signs prevent an index scan. */
+/** Like `publicSelection`, but for a lookup by id. The plus signs prevent an index scan. */
 function isInSitemap(platen: Platen, blog: Blog): SQL | undefined {
   return and(sql`+${posts.blogId} = ${blog.id}`, isLiveAndListed(platen), eq(posts.noIndexNoFollow, false));
 }
@@ -204,7 +207,7 @@ function isLiveAndListed(platen: Platen): SQL {
     and +${posts.publishedAt} <= ${platen.now().getTime()} and ${posts.hidden} = 0`;
 }
 
-/** When a live post last changed for readers: its last save, or its publication. */
+/** Returns when a live post last changed for readers: when it was saved or published. */
 export function changedAt({ updatedAt, publishedAt }: Pick<PostRow, "updatedAt" | "publishedAt">): Date {
   return publishedAt && publishedAt > updatedAt ? publishedAt : updatedAt;
 }

@@ -5,7 +5,7 @@ import type { Category, Status } from "../post/post";
 import { type Topic, type TopicKind, topicAtSlug, topicsByName } from "../topics/topics";
 import { publicSelection } from "./public-posts";
 
-/** The category or tag at this slug. null if it has no public post: its name may still be secret. */
+/** Returns the category or tag with this slug. null if it has no public post, because its name may be secret. */
 export function publicTopic(platen: Platen, blog: Blog, kind: TopicKind, slug: string): Topic | null {
   const topic = topicAtSlug(platen, kind, blog.id, slug);
   if (!topic) return null;
@@ -20,7 +20,7 @@ export function publicTopic(platen: Platen, blog: Blog, kind: TopicKind, slug: s
 }
 
 export interface CountedCategory extends Category {
-  /** Posts and pages without deleted ones. */
+  /** Number of posts and pages per status, without deleted ones. */
   counts: Record<"published" | "scheduled" | "draft" | "archived" | "all", number>;
 }
 
@@ -31,7 +31,7 @@ interface Count {
   n: number;
 }
 
-/** All categories by name, also empty ones. */
+/** Lists all categories by name, including empty ones. */
 export async function categoriesWithCounts(platen: Platen, blog: Blog): Promise<CountedCategory[]> {
   const [rows] = await runListStatements<[Count]>(platen, [
     {

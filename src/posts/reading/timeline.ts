@@ -12,18 +12,21 @@ export type TimelineCursor = Cursor & { key: number };
 export interface TimelineQuery {
   limit: number;
   offset?: number;
-  /** Only older posts. */
+  /** Cursor: returns only older posts. */
   after?: TimelineCursor;
-  /** Only newer posts, the nearest first. */
+  /** Cursor: returns only newer posts, the nearest first. */
   before?: TimelineCursor;
   type?: PostType;
   status?: Status;
   filter?: string;
-  /** "note", "like" …; an unknown kind matches nothing. */
+  /** Kind of post, such as "note" or "like". An unknown kind matches nothing. */
   kind?: string;
 }
 
-/** Posts and pages of a blog except deleted ones, newest first. A page with much content is shorter than `limit`. */
+/**
+ * Lists posts and pages of a blog, newest first, without deleted ones. A page with large posts has fewer than
+ * `limit`.
+ */
 export async function timelinePosts(
   platen: Platen,
   blog: Blog,

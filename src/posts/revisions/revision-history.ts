@@ -3,18 +3,18 @@ import { revisions } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { Content, Post, PostRow, SavedBy } from "../post/post";
 
-/** Older revisions appear once these are pruned. */
+/** Maximum number of revisions listed. Older ones are listed after some of these are pruned. */
 const MOST_SHOWN = 500;
-/** See `storeRevision`. `madeBy` is set if the previous revision was pruned. */
+/** Stored fields of a revision, see `storeRevision`. `madeBy` is set if the previous revision was pruned. */
 export type RevisionFields = Partial<Omit<Post, "category">> &
   Partial<Pick<Content, "source" | "sourceType">> & {
-    /** Name; the category may be gone. */
+    /** Category name, because the category may be deleted. */
     category?: string | null;
     replacedBy?: SavedBy | null;
     madeBy?: SavedBy | null;
   };
 
-/** What a save changed that restoring does not revert. */
+/** Change of status or sharing by a save. Restoring a revision does not revert it. */
 export type SavedAs = "saved" | PostRow["status"] | "scheduled" | "shared" | "unshared";
 
 interface Version {
@@ -23,14 +23,14 @@ interface Version {
   title: string;
   madeAt: Date;
   madeAs: SavedAs;
-  /** null in old revisions. */
+  /** Author of the save; null in old revisions. */
   madeBy: SavedBy | null;
 }
 
 export interface RevisionHistory {
   presentBy: SavedBy | null;
   presentAs: SavedAs;
-  /** Newest first. */
+  /** Earlier versions, newest first. */
   past: Version[];
 }
 
@@ -43,7 +43,7 @@ export function revisionHistory(platen: Platen, post: Post): RevisionHistory {
       const { id, title, updatedAt, madeBy } = row;
       const isFirst = index === rows.length - 1 && rows.length < MOST_SHOWN;
       const by = madeBy ?? (isFirst ? post.madeBy : rows[index + 1]?.replacedBy) ?? null;
-      // After pruning, the previous row may be many saves older.
+      // After pruning, many saves may lie between this row and the previous one.
       const madeAs = madeBy ? "saved" : savedAs(row, rows[index + 1]);
       return { id, title: title ?? "", madeAt: new Date(updatedAt), madeAs, madeBy: by };
     }),
@@ -90,10 +90,10 @@ function shownRows({ db }: Platen, { id: postId }: Post): ShownRow[] {
   });
 }
 
-/** JSON array with null for missing fields. */
+/** Selects a JSON array of the listed fields, with null for missing ones. */
 const SHOWN = sql<string>`json_extract(${revisions.fields}, '$.title', '$.updatedAt', '$.publishedAt', '$.madeBy', '$.replacedBy', '$.status', '$.shareId')`;
 
-/** Whether the revision stores content. If not, the next revision with content has the same. */
+/** Whether the revision stores content. If not, the next revision with content has the same content. */
 export function hasContent({ fields }: Pick<typeof revisions.$inferSelect, "fields">): boolean {
   return (fields as RevisionFields).source !== undefined;
 }

@@ -7,9 +7,9 @@ import type { Platen } from "../../platen";
 import type { Content, Post, SavedBy } from "../post/post";
 
 /**
- * Stores the state of a post before a save, in the save's transaction.
- * @param previous its content, if the save changes it
- * @param replacedBy who saves
+ * Stores the state of a post before a save. Call it in the transaction of the save.
+ * @param previous previous content, if the save changes it
+ * @param replacedBy who saves the post
  */
 export function storeRevision(
   platen: Platen,
@@ -31,7 +31,7 @@ export function storeRevision(
 
 const insertRevision = prepareInsert(revisions);
 
-/** A revision from an import; `fields` as in RevisionFields. */
+/** A revision from an import. `fields` follows `RevisionFields`. */
 export interface ImportedRevision {
   replacedAt: Date;
   fields: Record<string, unknown>;
@@ -46,13 +46,13 @@ const POSTS_PER_CALL = 300;
 const MAX_PER_CALL = 60;
 const BYTES_PER_CALL = 1_000_000;
 
-/** Database → id of the last post of the previous call. */
+/** database → id of the last post that the previous call pruned */
 const lastPruned = new WeakMap<Platen["db"], number>();
 
 /**
- * Prunes revisions of some posts. Keeps 100 of the last 24 hours, then one an hour; one a day for 31 days; one a
- * month (UTC).
- * @returns whether to call it again soon
+ * Prunes revisions of some posts. Keeps the newest 100 of the last 24 hours and one per hour beyond them. Keeps one
+ * per day for 31 days, then one per month (UTC).
+ * @returns whether posts are left to prune
  */
 export function pruneRevisions(platen: Platen): boolean {
   const after = lastPruned.get(platen.db) ?? 0;
@@ -67,7 +67,7 @@ export function pruneRevisions(platen: Platen): boolean {
   return true;
 }
 
-/** Prunes one post in its save's transaction: a program that saves in a loop cannot fill the disk. */
+/** Prunes one post in the transaction of its save, so that a client that saves in a loop cannot fill the disk. */
 export function pruneRevisionsOf(platen: Platen, postId: number): void {
   pruneBetween(platen, postId, postId);
 }
@@ -96,7 +96,7 @@ type Range = Record<"first" | "last" | "dayAgo" | "monthAgo", number>;
 
 const prunable = prepared((db) =>
   db.$client.query<{ id: number; bytes: number }, Range>(
-    // `fields` stays out of window functions, which would copy it.
+    // `fields` is not selected in window functions, because they would copy it.
     `WITH ranked AS (
        SELECT id, post_id, replaced_at, row_number() OVER (PARTITION BY post_id ORDER BY id DESC) AS newness
        FROM revisions WHERE post_id BETWEEN $first AND $last
@@ -117,8 +117,8 @@ const prunable = prepared((db) =>
 );
 
 /**
- * A revision without content relies on the next one with content. Its author is the `replacedBy` of the one before.
- * Both move to a neighbour before the row is deleted; the oldest rows go first.
+ * Deletes a revision. First its content moves to the previous revision, which may rely on it. Its author, the
+ * previous revision's `replacedBy`, moves too. Delete the oldest rows first.
  */
 const deletion = prepared(({ $client }) => [
   $client.query<unknown, { id: number }>(

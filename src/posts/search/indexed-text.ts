@@ -1,12 +1,12 @@
 import { cleanText } from "../../text/clean-text";
 
-/** A private-use character that unicode61 takes for a letter. It surrounds the code of a symbol. */
+/** Private-use character that unicode61 treats as a letter. It surrounds the code point of a symbol. */
 export const SYMBOL_MARK = "\uE000";
 
-/** Scripts without spaces: each character is indexed as a word, and a run in a query becomes a phrase. */
+/** Matches scripts without spaces. Each character is indexed as a word, and a run in a query becomes a phrase. */
 export const UNSPACED_SCRIPT =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
-/** Symbols people search for ("C++", "C#", "§ 5", "€", emoji). unicode61 would drop them. */
+/** Matches symbols that people search for ("C++", "C#", "§ 5", "€", emoji). unicode61 drops them. */
 const SEARCHABLE_SYMBOL = /[\p{S}#§]/u;
 const ALL_UNSPACED = new RegExp(UNSPACED_SCRIPT, "gu");
 const ALL_SYMBOLS = new RegExp(SEARCHABLE_SYMBOL, "gu");

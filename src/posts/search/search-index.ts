@@ -5,7 +5,7 @@ import type { Platen } from "../../platen";
 import { contentOf } from "../storage/stored-content";
 import { searchText } from "./indexed-text";
 
-/** Indexes title and text, in the transaction that writes them. */
+/** Indexes title and text of a post. Call it in the transaction that writes them. */
 export function indexPost(platen: Platen, post: { id: number; title: string }, text: string): void {
   insert(platen).run(post.id, searchText(post.title), searchText(text));
 }
@@ -22,7 +22,7 @@ const remove = prepared((db) => db.$client.query("DELETE FROM post_search WHERE 
 
 const PAGES_PER_STEP = 200;
 
-/** Merges FTS5 segments in steps, so that words of purged posts leave the file. */
+/** Merges FTS5 segments in steps, which removes words of purged posts from the file. */
 export async function compactIndex(platen: Platen): Promise<void> {
   const { $client } = platen.db;
   const changes = () => $client.query<{ n: number }, []>("SELECT total_changes() AS n").get()?.n ?? 0;
@@ -40,13 +40,13 @@ const MISSING = "SELECT id FROM posts WHERE deleted_at IS NULL AND id NOT IN (SE
 const EXTRA =
   "SELECT rowid AS id FROM post_search WHERE rowid NOT IN (SELECT id FROM posts WHERE deleted_at IS NULL)";
 
-/** Indexes posts that an upgrade or repair left out. */
+/** Indexes posts that are missing in the index after an upgrade or repair. */
 export async function indexMissingPosts(platen: Platen): Promise<void> {
   const [missing] = await readInWorker<[{ id: number }]>(platen, [{ sql: MISSING, values: {} }]);
   for (const { id } of missing) await inSharedTransaction(platen, () => indexById(platen, id));
 }
 
-/** Makes the index match the posts. @returns numbers of missing and extra entries */
+/** Adds missing and removes extra index entries. @returns numbers of missing and extra entries */
 export function repairIndex(platen: Platen): { missing: number; extra: number } {
   const idsOf = (sql: string) => platen.db.$client.query<{ id: number }, []>(sql).all();
   const [missing, extra] = [idsOf(MISSING), idsOf(EXTRA)];

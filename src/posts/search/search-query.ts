@@ -1,20 +1,20 @@
 import { cleanText } from "../../text/clean-text";
 import { INDEXED_CHARACTER, INDEXED_WORD, SYMBOL_MARK, searchText, UNSPACED_SCRIPT } from "./indexed-text";
 
-/** Characters; the rest is ignored. */
+/** Maximum length in characters. The rest of the query is ignored. */
 const MAX_QUERY_LENGTH = 500;
-/** Words and phrases; each costs an index scan. */
+/** Maximum number of words and phrases. Each requires an index scan. */
 const MAX_TERMS = 10;
-/** The same limit for words as indexed. */
+/** Maximum number of indexed words in all terms. */
 const MAX_QUERY_WORDS = 20;
 const QUOTES = /[“”„‟«»]/g;
 const ENDS_WITH_SEPARATE_WORD = new RegExp(`(?:${UNSPACED_SCRIPT.source}|${SYMBOL_MARK})\\s*$`, "u");
-/** A single letter would match too many words. */
+/** Matches a text that ends with two letters. A prefix of one letter matches too many words. */
 const ENDS_WITH_TWO_LETTERS = /[\p{L}\p{N}\p{M}]{2}[^\p{L}\p{N}\p{M}]*$/u;
 
 /**
- * The FTS5 query for typed words. All must occur; the last is a prefix if it has two letters ("plat" finds "platen");
- * quoted words are phrases. Never a syntax error.
+ * Builds the FTS5 query for typed words. All must occur, and quoted words are phrases. The last word is a prefix if
+ * it has at least two letters ("plat" finds "platen"). The query never has a syntax error.
  * @returns undefined if nothing was typed, "" if nothing can match
  */
 export function searchQuery(words: string | undefined): string | undefined {
@@ -46,7 +46,7 @@ export function searchQuery(words: string | undefined): string | undefined {
   return [...terms].join(" AND ");
 }
 
-/** A term may be several indexed words: "a.b.c", Chinese text, a quoted phrase. */
+/** Returns the first words of a term. A term can have several: "a.b.c", Chinese text, a quoted phrase. */
 function firstWords(term: string, most: number): { term: string; count: number; isCut: boolean } {
   let count = 0;
   for (const { index } of term.matchAll(INDEXED_WORD)) {
@@ -56,7 +56,7 @@ function firstWords(term: string, most: number): { term: string; count: number; 
   return { term, count, isCut: false };
 }
 
-/** FTS5 reads no operators inside quotes. */
+/** Quotes a term, so that FTS5 reads no operators in it. */
 function phrase(term: string): string {
   return `"${term.replaceAll('"', " ")}"`;
 }

@@ -10,12 +10,12 @@ import type { Platen } from "../../platen";
 import type { PostRow } from "../post/post";
 import { MAX_VIEW_DAYS } from "./view-figures";
 
-/** Hosts stored for each blog and day; others share one row. */
+/** Maximum number of referrer hosts stored per blog and day. Other hosts share one row. */
 const MOST_HOSTS = 50;
-/** Limits memory: hosts are made up by clients. */
+/** Maximum number of hosts in memory. Clients can send any host. */
 const MOST_WAITING = 1000;
 
-/** Views of a blog that are not written yet. */
+/** Views of a blog that are not yet stored. */
 interface Counted {
   /** post id → views */
   views: Map<number, number>;
@@ -26,7 +26,7 @@ interface Counted {
 /** blog id → views */
 const counted = new WeakMap<Platen, Map<number, Counted>>();
 
-/** Counts a view in memory; `writeViews` stores it. @param host of the referrer, or null */
+/** Counts a view in memory. `writeViews` stores it. @param host host of the referrer, or null */
 export function countView(
   platen: Platen,
   { id, blogId }: Pick<PostRow, "id" | "blogId">,
@@ -42,7 +42,10 @@ export function countView(
 
 const AT_ONCE = 400;
 
-/** Adds counted views to the day's totals. A crash loses what was not written. @returns whether there is more */
+/**
+ * Adds counted views to the day's totals. A crash loses views that are not stored.
+ * @returns whether views are left to store
+ */
 export function writeViews(platen: Platen): boolean {
   const blogs = counted.get(platen);
   const [of] = blogs ?? [];
@@ -54,7 +57,7 @@ export function writeViews(platen: Platen): boolean {
     if (blog) addToDay(platen, blogId, formatDate(platen.now(), blog.timeZone), { ...counts, views });
   };
   keepDataVersion(platen, () => inTransaction(platen, write));
-  // After the transaction: on failure they are written next time.
+  // Clears the counts after the transaction, so that a failed write is retried.
   for (const id of views.keys()) counts.views.delete(id);
   counts.hosts.clear();
   if (counts.views.size === 0) blogs.delete(blogId);
@@ -74,7 +77,7 @@ function addToDay(platen: Platen, blogId: number, day: string, { views, hosts }:
   if (hosts.size > 0) for (const fold of foldHosts(platen)) fold.run({ blogId, day });
 }
 
-/** Skips posts deleted meanwhile. */
+/** Adds views to a post. Skips posts deleted since the view. */
 const addToPost = prepared(({ $client }) =>
   $client.query<unknown, [Values]>(
     `INSERT INTO views (post_id, day, count, blog_id) SELECT id, $day, $count, blog_id FROM posts WHERE id = $postId
@@ -117,15 +120,15 @@ export function viewsOf({ db }: Platen, postIds: number[]): Map<number, number> 
   return new Map(rows.map(({ postId, count }) => [postId, count]));
 }
 
-/** Days that referrers are stored. */
+/** Number of days that referrers are stored. */
 const REFERRERS_KEPT = 400;
-/** Rows of a blog a call. */
+/** Maximum number of rows merged per blog and call. */
 const MOST_AT_ONCE = 5000;
 
-/** Merges old daily views of a post into one total and deletes old referrers. Daily totals of the blog stay. */
+/** Merges old daily views of a post into one total and deletes old referrers. The blog's daily totals stay. */
 export function mergeOldViews(platen: Platen): void {
   const daysAgo = (days: number) => formatDate(new Date(platen.now().getTime() - days * DAY), "UTC");
-  // One day more, for time zones.
+  // Adds one day, because time zones differ.
   const [shown, kept] = [daysAgo(MAX_VIEW_DAYS + 1), daysAgo(REFERRERS_KEPT)];
   for (const { id } of listBlogs(platen))
     keepDataVersion(platen, () => inTransaction(platen, () => fold(platen, id, shown, kept)));

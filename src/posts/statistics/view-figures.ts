@@ -4,22 +4,22 @@ import type { Platen } from "../../platen";
 import { countPosts } from "../lists/list-pages";
 
 export const MAX_VIEW_DAYS = 90;
-/** Posts read for each day: the query takes the same time for any blog. */
+/** Maximum number of posts read per day, so that the query time does not depend on the blog. */
 const LOOKED_AT = 25;
 
-/** A count of a day, month, site or post. */
+/** The count for a day, month, site or post. */
 export interface Figure<Of> {
   of: Of;
   count: number;
 }
 
-/** The last days including today, oldest first: "2026-03-01". */
+/** Returns the last days including today, oldest first: "2026-03-01". */
 export function lastDays(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, days: number): string[] {
   const today = Temporal.PlainDate.from(formatDate(platen.now(), timeZone));
   return ofLast(days, (ago) => today.subtract({ days: ago }));
 }
 
-/** The last months including this one, oldest first: "2026-03". */
+/** Returns the last months including this one, oldest first: "2026-03". */
 function lastMonths(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, months: number): string[] {
   const now = Temporal.PlainDate.from(formatDate(platen.now(), timeZone)).toPlainYearMonth();
   return ofLast(months, (ago) => now.subtract({ months: ago }));
@@ -37,7 +37,7 @@ export function viewsByDay({ db }: Platen, { id }: Pick<Blog, "id">, days: strin
   return ofEach(days, rows);
 }
 
-/** The most read posts by id; only the top 25 of each day count. */
+/** Returns the most read posts by id. Only the top 25 posts of each day count. */
 export function mostReadPosts(
   { db }: Platen,
   { id }: Pick<Blog, "id">,
@@ -50,7 +50,7 @@ export function mostReadPosts(
   return most(days.flatMap((day) => ofDay.all(id, day))).slice(0, limit);
 }
 
-/** Referrers of these days; "" stands for all others. */
+/** Returns the referrers of these days. The host "" stands for all others. */
 export function referringHosts(
   { db }: Platen,
   { id }: Pick<Blog, "id">,
@@ -69,7 +69,7 @@ export function referringHosts(
   return rest > 0 ? [...shown, { of: "", count: rest }] : shown;
 }
 
-/** Published posts of each of the last months, oldest first. */
+/** Counts the published posts of each of the last months, oldest first. */
 export function postsByMonth(
   platen: Platen,
   blog: Pick<Blog, "id" | "timeZone">,
@@ -86,7 +86,10 @@ export function postsByMonth(
   return figures;
 }
 
-/** Counts of the last months, oldest first. @param statement selects `of` and `count` by blog id and first month */
+/**
+ * Returns counts for the last months, oldest first.
+ * @param statement selects `of` and `count` by blog id and first month
+ */
 export function figuresByMonth(
   platen: Platen,
   blog: Pick<Blog, "id" | "timeZone">,
@@ -103,7 +106,7 @@ function ofEach<Of>(all: Of[], counted: Figure<Of>[]): Figure<Of>[] {
   return all.map((of) => ({ of, count: counts.get(of) ?? 0 }));
 }
 
-/** Posts scheduled later this month. */
+/** Counts posts that are scheduled later this month. */
 function scheduled(platen: Platen, blogId: number, month: string): number {
   const end = Temporal.PlainYearMonth.from(month)
     .add({ months: 1 })

@@ -1,4 +1,4 @@
-/** A post's old URLs redirect to its current one. */
+/** Redirects the old URLs of a post to its current URL. */
 import { and, eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { prepared } from "../../database/prepared";
@@ -6,7 +6,10 @@ import { oldSlugs, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { PostRow } from "../post/post";
 
-/** Stores the old slug after a change. The new slug stops redirecting elsewhere. In the save's transaction. */
+/**
+ * Stores the old slug after a change. The new slug stops redirecting to other posts. Call it in the transaction of
+ * the save.
+ */
 export function storeOldSlug(platen: Platen, before: Pick<PostRow, "slug"> | null, after: PostRow): void {
   const { blogId, id: postId } = after;
   if (before && before.slug !== after.slug)
@@ -19,8 +22,8 @@ export function storeOldSlug(platen: Platen, before: Pick<PostRow, "slug"> | nul
 }
 
 /**
- * Redirects URLs of an imported post. Existing redirects stay.
- * @param paths below the blog's address, decoded, without outer slashes: "2013/05/tea", "?p=7"
+ * Redirects old URLs of an imported post. Existing redirects stay.
+ * @param paths relative to the blog's address, decoded, without leading and trailing slashes: "2013/05/tea", "?p=7"
  */
 export function storeOldPaths(platen: Platen, { id: postId, blogId, slug }: PostRow, paths: string[]): void {
   for (const path of paths) if (path !== slug) remember(platen).run(blogId, path, postId);
@@ -40,7 +43,7 @@ export function oldSlugsOf(platen: Platen, { id }: Pick<PostRow, "id">): string[
   return rows.map(({ slug }) => slug).sort();
 }
 
-/** @param isDeleted find a deleted post instead */
+/** @param isDeleted finds a deleted post instead */
 export function postWithOldSlug(
   platen: Platen,
   blog: Blog,

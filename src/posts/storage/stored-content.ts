@@ -22,7 +22,7 @@ const contentWithId = prepared((db) =>
     .prepare(),
 );
 
-/** Up to 4 MB: read it only if needed. */
+/** Loads the content of a post, which can have 4 MB. Call it only if needed. */
 export function contentOf(platen: Platen, postId: number): Content {
   return contentWithId(platen).get({ postId }) as Content;
 }
@@ -40,7 +40,7 @@ export function contentsOf(platen: Platen, postIds: number[]): Map<number, Conte
   return new Map(rows.map(({ postId, ...content }) => [postId, content]));
 }
 
-/** In the transaction that writes the row with its `contentFields`. */
+/** Stores the content. Call it in the transaction that writes the post's `contentFields`. */
 export function storeContent(platen: Platen, postId: number, content: Content): void {
   const { sourceType, html, text, source } = content;
   replaceContent(platen).run(postId, sourceType, html, text, source === html ? null : source);
@@ -52,7 +52,7 @@ const replaceContent = prepared((db) =>
   ),
 );
 
-/** Columns of the post that depend on its content. */
+/** Returns the columns of the post that depend on its content. */
 export function contentFields(content: Content, before: Pick<PostRow, "contentVersion"> | null) {
   return {
     excerpt: postExcerpt(content),
@@ -66,11 +66,11 @@ export function excerptOf(platen: Platen, { id, excerpt }: Pick<PostRow, "id" | 
   return excerpt ?? postExcerpt(contentOf(platen, id));
 }
 
-/** Setting from migration 0002: last post with an excerpt. Absent when all posts have one. */
+/** Name of a setting from migration 0002: id of the last post with an excerpt. Deleted when all posts have one. */
 const MADE_UP_TO = "excerpts made up to post";
 const AT_ONCE = 100;
 
-/** Stores excerpts of posts older than the column, in batches. @returns whether there is more */
+/** Stores missing excerpts of old posts, in batches. @returns whether posts are left */
 export function storeMissingExcerpts(platen: Platen): boolean {
   const { db } = platen;
   const done = getSetting(platen, MADE_UP_TO);

@@ -19,7 +19,7 @@ export function categoryOfRow(platen: Platen, { categoryId }: Pick<PostRow, "cat
   return categoryId === null ? null : (categoryById(platen, categoryId) ?? null);
 }
 
-/** Adds tags and attachments with one query each. */
+/** Loads tags and attachments with one query each. */
 function withBelongings<Row extends { id: number } & Pick<PostRelations, "blog" | "category">>(
   platen: Platen,
   rows: Row[],
@@ -33,7 +33,7 @@ function withBelongings<Row extends { id: number } & Pick<PostRelations, "blog" 
   );
 }
 
-/** Posts of the blog in the order of the ids. */
+/** Returns posts of the blog in the order of the ids. */
 export function postsWithIds(platen: Platen, blog: Blog, ids: number[]): Post[] {
   const rows = rowsInOrder(ids, rowsWithIds(platen));
   return withBelongings(
@@ -51,12 +51,12 @@ const rowsWithIds = prepared((db) =>
     .prepare(),
 );
 
-/** A statement that takes ids as JSON. */
+/** A prepared statement that takes ids as a JSON array. */
 export interface WithIds<Row> {
   all(given: { ids: string }): Row[];
 }
 
-/** Rows in the order of the ids. */
+/** Returns rows in the order of the ids. */
 export function rowsInOrder<Row extends { id: number }>(ids: number[], statement: WithIds<Row>): Row[] {
   const rows = statement.all({ ids: JSON.stringify(ids) });
   const places = new Map(ids.map((id, place) => [id, place]));
@@ -64,7 +64,7 @@ export function rowsInOrder<Row extends { id: number }>(ids: number[], statement
   return rows.sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** The first rows that fit, at least one. */
+/** Returns the first rows that fit into `bytes`, but at least one row. */
 export function takeWithinBytes<Row>(rows: Row[], bytes: number, bytesOf: (row: Row) => number): Row[] {
   let left = bytes;
   const tooMuch = rows.findIndex((row, number) => {
@@ -74,7 +74,7 @@ export function takeWithinBytes<Row>(rows: Row[], bytes: number, bytesOf: (row: 
   return tooMuch < 0 ? rows : rows.slice(0, tooMuch);
 }
 
-/** Replaces the post's attachments, in order; existing rows keep their id. In a transaction. */
+/** Replaces the post's attachments, in order. Existing rows keep their id. Call it in a transaction. */
 export function attachBlobs(
   platen: Platen,
   postId: number,

@@ -7,8 +7,8 @@ import type { Category, Post } from "../post/post";
 import { addTopic, type Topic, topicNamed } from "./topics";
 
 /**
- * The category by id or name, created if new. In a transaction.
- * @returns undefined if not requested, null to clear it
+ * Returns the category with this id or name. A new name creates it. Call it in a transaction.
+ * @returns undefined if not requested, null to clear the category
  * @throws Refusal (invalid)
  */
 export function chosenCategory(
@@ -39,7 +39,7 @@ export function categoryOfBlog(platen: Platen, blogId: number, id: number): Cate
   return category?.blogId === blogId ? category : undefined;
 }
 
-/** Replaces the post's tags, creating new ones. In a transaction. @returns their names */
+/** Replaces the post's tags and creates new ones. Call it in a transaction. @returns names of the tags */
 export function tagPost(platen: Platen, blogId: number, postId: number, names: string[]): string[] {
   untag(platen).run(postId);
   return names.map((name, position) => {
@@ -89,7 +89,7 @@ const used = prepared((db) =>
     .where(
       and(
         eq(tags.blogId, sql.placeholder("blogId")),
-        // An existence check: a tag may have any number of posts.
+        // Checks only that a post exists, because a tag can have many posts.
         exists(db.select({ found: sql`1` }).from(postTags).where(eq(postTags.tagId, tags.id))),
       ),
     )
@@ -98,14 +98,14 @@ const used = prepared((db) =>
     .prepare(),
 );
 
-/** Names of tags in use. @param most maximum number */
+/** Lists names of tags in use. @param most maximum number */
 export function tagNamesOf(platen: Platen, blogId: number, most = -1): string[] {
   return used(platen)
     .all({ blogId, most })
     .map(({ name }) => name);
 }
 
-/** The names of a post's category and tags, without duplicates. */
+/** Returns the names of a post's category and tags, without duplicates. */
 export function topicNamesOf({ category, tags }: Pick<Post, "category" | "tags">): string[] {
   return [...new Set([...(category ? [category.name] : []), ...tags])];
 }

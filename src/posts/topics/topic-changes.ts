@@ -10,8 +10,8 @@ import { MAX_TOPIC_NAME_LENGTH } from "../post/post-limits";
 import { TOPIC_TABLES, type Topic, type TopicKind, topicNamed, topicNameKey, topicSlug } from "./topics";
 
 /**
- * Renames it; the old URL redirects. Posts and revisions stay as they are and no event is recorded.
- * @throws Refusal (invalid) naming `name`
+ * Renames a category or tag. The old URL redirects. Posts and revisions do not change, and no event is recorded.
+ * @throws Refusal (invalid) for `name`
  */
 export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, wish: string): Topic {
   const name = oneLine(wish);
@@ -35,14 +35,17 @@ export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, wish:
   });
 }
 
-/** Moves all posts and redirects, in batches. After a crash, merge again. @throws Refusal (invalid) naming `into` */
+/**
+ * Moves all posts and redirects to another topic, in batches. Repeat the merge after a crash.
+ * @throws Refusal (invalid) for `into`
+ */
 export async function mergeTopics(platen: Platen, kind: TopicKind, from: Topic, into: Topic): Promise<void> {
   if (from.id === into.id || from.blogId !== into.blogId)
     throw invalid({ into: [`must be another ${kind} of this blog`] });
   await replaceTopic(platen, kind, from, into.id);
 }
 
-/** Posts stay, without it. Its URL redirects to the archive. */
+/** Deletes a topic and keeps its posts. Its URL redirects to the archive. */
 export async function deleteTopic(platen: Platen, kind: TopicKind, topic: Topic): Promise<void> {
   await replaceTopic(platen, kind, topic, null);
 }
@@ -76,7 +79,7 @@ function moveCategorised(platen: Platen, from: number, into: number | null): num
     .all().length;
 }
 
-/** A post with both tags keeps one. */
+/** Moves posts to another tag. A post with both tags keeps one. */
 function moveTagged(platen: Platen, from: number, into: number | null): number {
   const isTagged = eq(postTags.tagId, from);
   const some = platen.db.select({ id: postTags.postId }).from(postTags).where(isTagged).limit(PORTION).all();
@@ -112,7 +115,7 @@ function leadFrom(platen: Platen, kind: TopicKind, { blogId, slug }: Topic, topi
     .run();
 }
 
-/** Updates navigation and home page. */
+/** Updates the navigation and the home page setting. */
 function replaceInSettings(platen: Platen, { id, blogId }: Topic, into: number | null): void {
   const blog = blogHolding(platen, { blogId });
   const navigation = blog.navigation.flatMap((link) => {

@@ -9,7 +9,7 @@ export const TOPIC_TABLES = { category: categories, tag: tags } as const;
 export type TopicKind = keyof typeof TOPIC_TABLES;
 export type Topic = typeof categories.$inferSelect;
 
-/** Names are compared without case. */
+/** Returns the key for comparing names, which ignores case. */
 export function topicNameKey(name: string): string {
   return name.normalize("NFKC").toLowerCase();
 }
@@ -55,7 +55,7 @@ export function addTopic(platen: Platen, kind: TopicKind, blogId: number, name: 
     .get();
 }
 
-/** @param except id of the topic to rename */
+/** @param except id of the topic that is renamed */
 export function topicSlug(
   platen: Platen,
   kind: TopicKind,
@@ -67,12 +67,12 @@ export function topicSlug(
   return freeSlug(slugify(name) || "untitled", isTaken);
 }
 
-/** Posts and pages in any state except the trash. */
+/** A topic with its number of posts and pages, without those in the trash. */
 export interface CountedTopic extends Topic {
   posts: number;
 }
 
-/** One page by name. @param words part of the name */
+/** Returns one page of topics by name. @param words text that the name must contain */
 export function topicsOfBlog(
   platen: Platen,
   blog: Blog,
@@ -137,7 +137,7 @@ function withTags(platen: Platen, ids: number[]): Map<number, number> {
     .where(
       and(
         inArray(tagId, ids),
-        // All statuses and types: naming them lets SQLite use the index.
+        // Lists all statuses and types, because SQLite uses the index only if they are named.
         ...[inArray(status, posts.status.enumValues), inArray(type, posts.type.enumValues)],
         isNotNull(listedAt),
       ),
@@ -147,7 +147,10 @@ function withTags(platen: Platen, ids: number[]): Map<number, number> {
   return new Map(rows.map((row) => [row.id, row.posts]));
 }
 
-/** The topic that was at this slug. null if deleted; undefined if there was none or the slug is in use. */
+/**
+ * Returns the topic that used this slug before. null if it was deleted; undefined if there was none or the slug is in
+ * use.
+ */
 export function formerTopic(
   platen: Platen,
   blog: Blog,

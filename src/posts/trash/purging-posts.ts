@@ -13,7 +13,7 @@ import { attachmentsOf } from "../storage/stored-posts";
 import { expiredPosts } from "./trash";
 
 const AT_ONCE = 20;
-/** Rows per transaction. */
+/** Maximum number of rows per transaction. */
 const ROWS_AT_ONCE = 500;
 
 export function purgeExpiredPosts(platen: Platen): void {
@@ -22,8 +22,8 @@ export function purgeExpiredPosts(platen: Platen): void {
 }
 
 /**
- * Purges deleted posts with everything that belongs to them, then files nobody uses.
- * @param by who purges them early
+ * Purges deleted posts with their komments and revisions, then unused files.
+ * @param by who purges the posts early
  * @returns the deleted files
  */
 export async function purgePosts(
@@ -64,7 +64,7 @@ export async function deleteDependentRows(platen: Platen, ids: number[]): Promis
   }
 }
 
-/** Deletes the rows and everything that cascades. Live posts must pass `deletePost` first. */
+/** Deletes the rows and everything that cascades. For live posts, call `deletePost` first. */
 export function removePosts(platen: Platen, ids: number[]): void {
   platen.db.delete(posts).where(inArray(posts.id, ids)).run();
 }
@@ -75,7 +75,7 @@ interface Belonging {
   files: StoredBlob[];
 }
 
-/** What a purge would delete. @throws Refusal (busy) */
+/** Returns what a purge would delete. @throws Refusal (busy) */
 export async function purgePreview(platen: Platen, ids: number[]): Promise<Belonging> {
   const { db } = platen;
   const isOf = (column: SQLiteColumn) => inArray(column, ids);

@@ -13,7 +13,7 @@ export function purgeTime({ deletedAt }: Pick<PostRow, "deletedAt">): Date | nul
 
 const inTrash = (blog: Blog) => and(eq(posts.blogId, blog.id), isNotNull(posts.deletedAt));
 
-/** @param page from 1 */
+/** @param page number, starting at 1 */
 export function deletedPosts({ db }: Platen, blog: Blog, page: number, limit: number) {
   const rows = db
     .select()
@@ -36,7 +36,7 @@ export function deletedPostsAmong({ db }: Platen, blog: Blog, ids: number[]): Po
     .all();
 }
 
-/** Deleted posts of all blogs past their time, oldest first. */
+/** Returns deleted posts of all blogs whose retention has ended, oldest first. */
 export function expiredPosts({ db, now }: Platen, most: number): PostRow[] {
   const since = new Date(now().getTime() - KEPT_FOR);
   return db

@@ -11,7 +11,7 @@ const KEPT_FOR = 30 * DAY;
 
 const MOST_STAMPS = 50;
 
-/** Each account has one unsaved text per post, and one per unfinished new post. */
+/** Key of an unsaved text. An account has one for each post and each unfinished new post. */
 export interface UnsavedPlace {
   accountId: number;
   blogId: number;
@@ -23,10 +23,10 @@ type Row = typeof unsavedPosts.$inferSelect;
 export type UnsavedPost = Row & { fields: Record<string, unknown> };
 
 interface Unsaved {
-  /** JSON of the form. */
+  /** JSON of the form fields. */
   fields: string;
   version: string;
-  /** Stamp of this text, then those of all texts the form has sent or loaded, newest first. */
+  /** Stamps, newest first: this text, then all texts that the form has sent or loaded. */
   stamps: string[];
 }
 
@@ -35,7 +35,7 @@ export function findUnsaved({ db }: Platen, place: UnsavedPlace): UnsavedPost | 
   return row && hasText(row) ? row : null;
 }
 
-/** Whether the form has loaded or sent the stored text. */
+/** Whether the form has sent or loaded the stored text. */
 export function knowsStored(stamps: string[], kept: Pick<Row, "stamps"> | null): boolean {
   return kept === null || stamps.includes(stampsOf(kept)[0] as string);
 }
@@ -47,8 +47,8 @@ export function knowsUnsavedAt(platen: Platen, place: UnsavedPlace, stamps: stri
 }
 
 /**
- * Stores the unsaved text. The response cache stays valid. A repeated or late request changes nothing.
- * @returns whether this text is stored; null on a conflict with an unknown text
+ * Stores the unsaved text and keeps the response cache valid. A repeated or late request changes nothing.
+ * @returns whether the text is stored; null if the stored text is unknown to the form
  * @throws Refusal (full disk)
  */
 export function storeUnsaved(platen: Platen, place: UnsavedPlace, text: Unsaved): boolean | null {
@@ -65,8 +65,8 @@ export function storeUnsaved(platen: Platen, place: UnsavedPlace, text: Unsaved)
 
 /**
  * Clears the text after a save or discard.
- * @param stamps of texts that may still arrive
- * @param postId of the saved post
+ * @param stamps stamps of texts that may still arrive
+ * @param postId id of the saved post
  */
 export function settleUnsaved(platen: Platen, place: UnsavedPlace, stamps: string[], postId?: number): void {
   unseen(platen, () => {
@@ -77,14 +77,14 @@ export function settleUnsaved(platen: Platen, place: UnsavedPlace, stamps: strin
   });
 }
 
-/** Id of the post that this text was already saved as, or null. */
+/** Returns the id of the post that this text was saved as, or null. */
 export function alreadySavedPost(platen: Platen, place: UnsavedPlace, stamps: string[]): number | null {
   const settled = stampsAt(platen, place);
   if (!settled || settled.isText || settled.version === "") return null;
   return stampsOf(settled)[0] === stamps[0] ? Number(settled.version) : null;
 }
 
-/** New posts never saved, newest first. */
+/** Lists new posts that were never saved, newest first. */
 export function unfinishedPosts(
   { db }: Platen,
   accountId: number,
@@ -101,7 +101,7 @@ export function unfinishedPosts(
   return rows.all().filter(hasText);
 }
 
-/** Ids of posts with unsaved changes. */
+/** Returns the ids of posts with unsaved changes. */
 export function withUnsavedChanges(platen: Platen, postIds: number[]): Set<number> {
   const rows = changedAmong(platen).all({ postIds: JSON.stringify(postIds) });
   return new Set(rows.map(({ postId }) => postId as number));
@@ -115,10 +115,13 @@ const changedAmong = prepared((db) =>
     .prepare(),
 );
 
-/** One row can have megabytes. */
+/** Maximum number of rows deleted per call. One row can have several megabytes. */
 const AT_ONCE = 1;
 
-/** Deletes old new posts and empty rows. Changes to posts stay. @returns whether there may be more */
+/**
+ * Deletes old unsaved new posts and empty rows. Unsaved changes to existing posts stay.
+ * @returns whether rows may be left
+ */
 export function deleteOldUnsaved(platen: Platen): boolean {
   const since = new Date(platen.now().getTime() - KEPT_FOR);
   const isOld = or(isNull(unsavedPosts.postId), isNull(unsavedPosts.fields));
@@ -174,7 +177,7 @@ function stampsOf({ stamps }: Pick<Row, "stamps">): string[] {
   return stamps.split(" ");
 }
 
-/** Does not invalidate caches. */
+/** Runs a transaction that does not invalidate caches. */
 function unseen<Result>(platen: Platen, work: () => NoPromise<Result>): Result {
   return keepDataVersion(platen, () => inTransaction(platen, work));
 }

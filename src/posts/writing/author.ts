@@ -10,7 +10,7 @@ export function authorName({ key, account }: Author): SavedBy {
   return { name: account.name || account.email, app: key?.name ?? null };
 }
 
-/** Each queue renders one text at a time; queues alternate. */
+/** Returns the queue of an author. Each queue renders one text at a time, and the queues alternate. */
 export function renderingQueue({ key, account }: Author): string {
   return key ? `key ${key.id}` : `account ${account.id}`;
 }

@@ -16,10 +16,10 @@ import {
 } from "../post/post-limits";
 import { topicNameKey } from "../topics/topics";
 
-/** Fields stored as given. A new field of this kind goes here. */
+/** Fields that are stored without conversion. Add new fields of this kind here. */
 const PLAIN_FIELDS = [
   "type",
-  /** Filename → alt text. Replaces all. */
+  /** filename → alt text. Replaces all alt texts of the post. */
   "altText",
   "previewImage",
   "hidden",
@@ -29,29 +29,29 @@ const PLAIN_FIELDS = [
   "kommentsDisabled",
   "skipArchive",
   "pinned",
-  /** null: lists and feeds use the excerpt. */
+  /** Summary; if null, lists and feeds use the excerpt. */
   "summary",
 ] as const satisfies (keyof PostRow)[];
 type PlainFields = Pick<PostRow, (typeof PLAIN_FIELDS)[number]>;
 
-/** All fields a client may set. Every adapter produces these. */
+/** All fields that a client may set. Every adapter converts its requests to this type. */
 export interface PostChanges extends Partial<PlainFields> {
   title?: string;
   content?: string;
-  /** Default: HTML. */
+  /** Format of the content; HTML by default. */
   contentType?: Content["sourceType"];
   status?: PostRow["status"];
-  /** Normalized, and numbered if taken. */
+  /** Requested slug. It is normalized, and numbered if taken. */
   slug?: string;
-  /** null clears it; a published post gets the current time. */
+  /** Publication time. null clears it; then a published post gets the current time. */
   publishedAt?: Date | null;
-  /** Created if new; null or "" clears it. */
+  /** Category name. A new name creates the category; null or "" clears it. */
   category?: string | null;
-  /** Takes precedence over `category`. */
+  /** Category id. Takes precedence over `category`. */
   categoryId?: number | null;
   tags?: string[];
   isShared?: boolean;
-  /** Microformats by name. Replaces only the named ones; an empty list removes one. */
+  /** Microformats properties. Replaces only the named properties; an empty list removes a property. */
   properties?: Properties;
 }
 
@@ -72,13 +72,13 @@ export function checkChanges(changes: PostChanges): PostChanges {
   return checked;
 }
 
-/** Checks lengths before any other work. @throws Refusal (invalid) */
+/** Checks lengths before any other work is done. @throws Refusal (invalid) */
 export function assertChangesSize(changes: PostChanges): void {
   assertNoFieldErrors(tooLong(changes, UNTRIMMED_FACTOR));
   if (changes.properties) assertPropertySize(changes.properties);
 }
 
-/** @param times tolerance for text that is not trimmed yet */
+/** @param times factor on the limits for text that is not trimmed yet */
 function tooLong(changes: PostChanges, times = 1): FieldErrors {
   const { title, summary, slug, content, category, tags = [], altText = {}, previewImage } = changes;
   const faults: FieldErrors = {};
@@ -86,7 +86,7 @@ function tooLong(changes: PostChanges, times = 1): FieldErrors {
     if (length > most) faults[field] = [`must be at most ${most} ${unit}`];
   };
   const within = (field: string, text: string | null | undefined, most: number, unit = "characters") => {
-    // UTF-16 length is never shorter, so most texts need no counting.
+    // The UTF-16 length is never shorter, so most texts need no count of code points.
     if (text && text.length > times * most)
       atMost(field, times > 1 ? text.length : charactersOf(text), most, unit);
   };
@@ -130,7 +130,7 @@ function cleanedAltText(altText: Record<string, string>): Record<string, string>
   );
 }
 
-/** Code points: an emoji counts once. */
+/** Counts code points, so that an emoji counts once. */
 function charactersOf(text: string): number {
   return [...text].length;
 }

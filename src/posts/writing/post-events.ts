@@ -17,8 +17,8 @@ interface Announced {
 }
 
 /**
- * Records the webhook event of a saved post, in its transaction.
- * @param before previous state: its time is used after unpublishing
+ * Records the webhook event of a saved post. Call it in the transaction of the save.
+ * @param before previous state; its time is used after unpublishing
  */
 export function recordPostEvent(platen: Platen, { blog, after, at, before }: Announced): void {
   const name = eventFor(after, at);
@@ -44,7 +44,7 @@ function tell(platen: Platen, { name, blog, after, at, before }: { name: EventNa
   });
 }
 
-/** null if readers never saw the post. */
+/** Returns null if readers never saw the post. */
 function eventFor(row: PostRow, at: Date): EventName | null {
   if (isLive(row, at)) return row.isAnnounced ? "post.updated" : "post.published";
   if (!row.isAnnounced) return null;
@@ -54,8 +54,8 @@ function eventFor(row: PostRow, at: Date): EventName | null {
 const MAX_EVENTS_PER_CALL = 500;
 
 /**
- * Records the publication of a due post before it changes: the next sweep would see only its new state. In the
- * transaction that changes it.
+ * Records the publication of a due post before it changes, because the next sweep would miss it. Call it in the
+ * transaction that changes the post.
  */
 export function recordEventIfDue(platen: Platen, post: Post, at: Date): void {
   if (isLive(post, at) && !post.isAnnounced) recordPostEvent(platen, { blog: post.blog, after: post, at });
@@ -63,7 +63,7 @@ export function recordEventIfDue(platen: Platen, post: Post, at: Date): void {
 
 /**
  * Records the publication of scheduled posts that are due.
- * @returns time of the next call in milliseconds, unless something is written
+ * @returns time of the next call in milliseconds, unless a write comes first
  */
 export function publishDuePosts(platen: Platen): number {
   const at = platen.now();

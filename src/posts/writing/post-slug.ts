@@ -7,7 +7,7 @@ import { newSecret } from "../../secrets";
 import type { Post } from "../post/post";
 import type { PostChanges } from "./post-changes";
 
-/** Characters of an untitled post's text that make its slug. */
+/** Number of characters of an untitled post's text used for its slug. */
 const TEXT_USED = 60;
 
 const takenBy = prepared((db) =>
@@ -17,7 +17,8 @@ const takenBy = prepared((db) =>
 );
 
 /**
- * The requested slug, the current one, or one made from title, text or date. In the transaction that writes it.
+ * Returns the requested slug, the current one, or one made from title, text or date. Call it in the transaction that
+ * stores the slug.
  * @throws Refusal (invalid)
  */
 export function resolveSlug(
@@ -39,9 +40,9 @@ export function resolveSlug(
 }
 
 /**
- * The slug, numbered if taken. In the transaction that writes it.
+ * Returns the slug, numbered if taken. Call it in the transaction that stores the slug.
  * @param except id of the post itself
- * @param promised slugs of posts not yet written
+ * @param promised slugs of posts that are not stored yet
  */
 export function unusedSlug(
   platen: Platen,
@@ -58,7 +59,7 @@ export function unusedSlug(
 
 const LENGTH = 16;
 
-/** The share id stays the same while the post is shared; null if not shared. */
+/** Returns the share id, which stays the same while the post is shared; null if not shared. */
 export function resolveShareId(before: Post | null, isShared: boolean | undefined): string | null {
   if (isShared === undefined) return before?.shareId ?? null;
   return isShared ? (before?.shareId ?? newSecret(LENGTH)) : null;

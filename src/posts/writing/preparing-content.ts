@@ -28,7 +28,7 @@ export interface PreparedContent {
   previous: Content | null;
 }
 
-/** Renders the content; null if the changes do not affect it. @throws Refusal (invalid) */
+/** Renders the content. Returns null if the changes do not affect it. @throws Refusal (invalid) */
 export async function prepareContent(
   platen: Platen,
   author: Author,
@@ -48,7 +48,7 @@ export async function prepareContent(
   }
 }
 
-/** Whether something the content depends on has changed since, such as a file. */
+/** Whether something that the content depends on has changed since it was rendered, such as a file. */
 export function isStaleContent(platen: Platen, request: ContentRequest, prepared: PreparedContent): boolean {
   const { parts, previous } = prepared;
   return !Bun.deepEquals(partsOf(platen, request, previous, [...parts.blobs.keys()]), parts);
@@ -57,9 +57,9 @@ export function isStaleContent(platen: Platen, request: ContentRequest, prepared
 export interface ContentChange {
   content: Content | null;
   previous: Content | null;
-  /** Files in order; absent if nothing was rendered. */
+  /** Ids of the embedded files, in order. Absent if nothing was rendered. */
   blobIds?: number[];
-  /** Sentences. */
+  /** Warnings for the author, as sentences. */
   warnings: string[];
 }
 
@@ -76,7 +76,7 @@ export function contentChanges(changes: PostChanges, prepared: PreparedContent |
   };
 }
 
-/** Sending back `content.html` changes nothing, even if the source is Markdown. */
+/** A client that sends back `content.html` changes nothing, even if the source is Markdown. */
 function isSame(content: Content, previous: Content | null): boolean {
   const isSentBack = content.html === previous?.html && content.sourceType === "html";
   return isSentBack || Bun.deepEquals(content, previous);
@@ -111,7 +111,7 @@ export function isBlankContent({ html, text }: Pick<Content, "html" | "text">): 
   return isInvisible(text) && !/<(img|video|audio|iframe|hr)\b/.test(html);
 }
 
-/** null if the signed id is forged or of another blog. */
+/** Returns null if the signed id is forged or belongs to another blog. */
 function blobOfBlog(platen: Platen, blog: Blog, sgid: string): StoredBlob | null {
   const id = blobIdInSgid(platen, blog.id, sgid);
   if (id === null) return null;
@@ -127,7 +127,7 @@ function mediaIn(platen: Platen, blog: Blog, properties: Properties) {
 }
 
 /**
- * The post with these changes, not saved.
+ * Returns the post with these changes without saving it.
  * @param before null for a new post
  * @throws Refusal (invalid)
  */
@@ -156,7 +156,7 @@ function unwrittenPost(platen: Platen, blog: Blog): Post {
     status: "draft",
     title: "",
     slug: "",
-    // null would be read from the database.
+    // If the excerpt is null, it is read from the database.
     excerpt: "",
     createdAt: at,
     updatedAt: at,

@@ -14,7 +14,7 @@ export function publishPost(platen: Platen, author: Author, post: Post): Saved {
   return changePost(platen, author, post, { status: "published" });
 }
 
-/** Keeps the publication time. */
+/** Unpublishes a post and keeps its publication time. */
 export function unpublishPost(platen: Platen, author: Author, post: Post): Saved {
   return changePost(platen, author, post, { status: "draft" });
 }
@@ -29,7 +29,7 @@ export function deletePost(platen: Platen, post: Post): void {
   });
 }
 
-/** Restores a deleted post, with another slug if its own is taken. */
+/** Restores a deleted post. It gets another slug if its own is taken. */
 export function undeletePost(platen: Platen, blog: Blog, deleted: PostRow): Post {
   return inTransaction(platen, () => {
     const at = platen.now();

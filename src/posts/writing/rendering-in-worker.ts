@@ -1,4 +1,4 @@
-/** Renders in a worker with a deadline. */
+/** Renders content in a worker with a deadline. */
 
 import { invalid } from "../../errors";
 import { cleanText } from "../../text/clean-text";
@@ -10,7 +10,7 @@ import type { ContentParts, RenderedContent, renderContent, UnknownFiles } from 
 import { RENDER_TIMEOUT_MS } from "../post/post-limits";
 import { type Author, renderingQueue } from "./author";
 
-/** Characters. Shorter HTML renders faster here than in the worker. */
+/** Maximum length in characters of HTML rendered on the main thread. For short HTML, a worker is slower. */
 const MAX_RENDERED_HERE = 8_000;
 
 /** @throws Refusal: invalid (content), busy */
@@ -33,7 +33,7 @@ async function withCodeMarkedUp(source: string, html: string): Promise<string> {
     const cost = { within: RENDER_TIMEOUT_MS, characters: html.length, source };
     return await workerQueues.authors.run<typeof highlightCode>("highlightCode", cost, html);
   } catch (fault) {
-    // Code without highlighting is fine.
+    // If highlighting exceeds a limit, the code stays without it.
     if (fault instanceof JobLimitExceeded) return html;
     throw fault;
   }
@@ -47,13 +47,13 @@ export function renderMarkdown(author: Author, markdown: string): Promise<string
   });
 }
 
-/** Long sources are read in a worker. @throws Refusal: invalid (content), busy */
+/** Splits content into blocks. A worker parses long sources. @throws Refusal: invalid (content), busy */
 export async function splitIntoBlocks(author: Author, source: string): Promise<ContentBlock[]> {
   if (source.length <= MAX_RENDERED_HERE) return contentBlocks(source);
   return await inTime<typeof contentBlocks>(renderingQueue(author), "contentBlocks", source.length, source);
 }
 
-/** @throws Refusal (invalid, content) on timeout or out of memory */
+/** @throws Refusal (invalid, content) if the worker exceeds its time or memory */
 async function inTime<Called extends typeof renderContent | typeof markdownToHtml | typeof contentBlocks>(
   source: string,
   name: string,

@@ -7,7 +7,7 @@ import type { RevisionFields } from "../revisions/revision-history";
 import { contentOf } from "../storage/stored-content";
 import { type PostChanges, plainFields } from "./post-changes";
 
-/** Changes that restore a revision, except status, time and slug. @throws Refusal (missing) */
+/** Returns changes that restore a revision. Status, time and slug stay. @throws Refusal (missing) */
 export function changesToRevision(platen: Platen, post: Post, id: number): PostChanges {
   const chosen = platen.db
     .select()

@@ -1,7 +1,7 @@
 /**
- * Saves a post in two steps. `prepareSave` validates the request and renders in a worker; `commitSave` writes
- * everything in one short transaction. If the post changed in between, the request is made again in the transaction.
- * If that changes what was rendered, both steps run again.
+ * Saves a post in two steps. `prepareSave` validates the request and renders in a worker. `commitSave` writes
+ * everything in one short transaction. If the post changed in between, the transaction loads the request again. If
+ * that affects the rendered content, both steps run again.
  */
 import type { Blog } from "../../blogs/blogs";
 import { findRowBy, prepareInsert, prepareUpdate } from "../../database/prepared";
@@ -39,39 +39,39 @@ import {
 
 export interface SaveRequest {
   blog: Blog;
-  /** null for a new post */
+  /** Stored post; null for a new post. */
   before: Post | null;
   changes: PostChanges;
-  /** For imports: keeps the times and records no event. */
+  /** Times of an imported post. They are kept, and no event is recorded. */
   originalTimes?: { createdAt: Date; updatedAt: Date };
 }
 
 export interface Saved {
   post: Post;
-  /** null if unchanged */
+  /** New content; null if unchanged. */
   content: Content | null;
-  /** Sentences about what was left out. */
+  /** Sentences about content that was dropped. */
   warnings: string[];
 }
 
 export interface PreparedSave extends SaveRequest {
   savedBy: SavedBy | null;
   properties: Properties;
-  /** null if the content does not change */
+  /** Rendered content; null if the content does not change. */
   prepared: PreparedContent | null;
 }
 
 const MAX_ATTEMPTS = 3;
 
-/** What the content was rendered from has changed. */
+/** The input of the rendered content has changed since it was rendered. */
 class StaleBase extends Error {}
 
 /**
- * Saves a post. A save without changes leaves everything as it was, including `updatedAt`.
+ * Saves a post. A save without changes keeps everything, including `updatedAt`.
  * @param request loads and authorizes; may run again, also in the transaction
  * @param commit runs in the transaction and calls `save`
  * @returns the result of `commit`
- * @throws Refusal: invalid, busy, conflict; what `request` and `commit` throw
+ * @throws Refusal: invalid, busy, conflict; errors of `request` and `commit`
  */
 export async function savePost<Result>(
   platen: Platen,
@@ -92,7 +92,7 @@ export async function savePost<Result>(
   }
 }
 
-/** Changes without rendering. */
+/** Changes that need no rendering. */
 type StateChanges = Omit<PostChanges, "content" | "contentType" | "altText" | "properties">;
 
 /** @throws Refusal (invalid) */
@@ -187,7 +187,7 @@ function propertiesAfter(platen: Platen, before: Post | null, { properties }: Po
   return properties ? mergeProperties(kept, relativizeProperties(properties, platen.config.url)) : kept;
 }
 
-/** A published post has a time: the requested one, its own, or now. */
+/** Returns status and time. A published post has a time: the requested one, its own, or now. */
 function stateAfter(before: Post | null, changes: PostChanges, at: Date) {
   const status = changes.status ?? before?.status ?? "draft";
   const time = changes.publishedAt === undefined ? (before?.publishedAt ?? null) : changes.publishedAt;
@@ -214,14 +214,14 @@ function isBlankAfter(platen: Platen, before: Post | null, content: Content | nu
   );
 }
 
-/** Fields that readers, clients or the owner can distinguish. */
+/** Returns the changed fields that readers, clients or the owner can see. */
 function changedFields(before: Post, fields: Partial<PostRow>, tags = before.tags): (keyof Post)[] {
   const after = { ...fields, tags };
   const names = Object.keys(after) as (keyof typeof after)[];
   return names.filter((name) => !Bun.deepEquals(before[name], after[name]));
 }
 
-/** Such a save records no event. */
+/** Whether the save changes only komment settings. Such a save records no event. */
 function concernsOnlyKomments(changed: (keyof Post)[]): boolean {
   return changed.every((name) => name === "kommentsDisabled");
 }
