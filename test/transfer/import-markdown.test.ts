@@ -55,10 +55,10 @@ test("a front matter that cannot be read is told with its file and line; what st
   const { stdout } = await at.bring("markdown", await folderWith(null, files));
   expect(stdout).toStartWith("Imported 3 posts, 0 pages, 0 komments, 0 files.\n2 of them are not public");
   expect(stdout).toContain(
-    "  draft.md: front matter is no TOML in line 2 (read line by line); imported as a draft.\n",
+    "  draft.md: front matter is not valid TOML in line 2 (read line by line); imported as a draft.\n",
   );
   expect(stdout).toContain(
-    "  tea.md: front matter is no YAML in line 4 (read line by line); imported as a draft.\n",
+    "  tea.md: front matter is not valid YAML in line 4 (read line by line); imported as a draft.\n",
   );
   expect(stdout).not.toContain("fine.md");
   expect(stdout).toEndWith("This is import 1; to undo it: platen import undo 1 --yes\n");
@@ -338,7 +338,7 @@ test("a site of Jekyll's: dates in names, words as categories, drafts, Liquid, i
 test("a site of Eleventy's leaves its collections behind; texts without anything above them have a title too", async () => {
   await using at = await startMoving();
   expect((await at.bring("auto", join(FIXTURES, "eleventy"))).stdout).toContain("(permalink: false)");
-  expect((await at.bring("auto", join(FIXTURES, "plain"))).stdout).toContain("1 × a date: there was none");
+  expect((await at.bring("auto", join(FIXTURES, "plain"))).stdout).toContain("1 × missing dates");
   const { one, "a-walk": walk } = await at.posts();
   expect(one.tags).toEqual(["sea"]);
   expect(walk).toMatchObject({ title: "A walk in the rain", status: "published" });

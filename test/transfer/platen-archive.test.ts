@@ -88,7 +88,7 @@ test("an archive holds no secret, and a broken line in one costs that line alone
   await using to = await startMoving();
   const { stdout } = await to.bring("platen", unpacked);
   expect(stdout).toStartWith("Imported 4 posts, 1 page, 2 komments, 3 files, 1 message, 1 revision.");
-  expect(stdout).toContain("Could not be read: 1\n  A line of posts.jsonl");
+  expect(stdout).toContain("Could not be read: 1\n  Invalid line in posts.jsonl");
 });
 
 test("a message that was written on a page in the trash comes back on it", async () => {
@@ -152,7 +152,7 @@ test("topics and messages that nobody could have written here stay out, and read
   });
   const { code, stdout } = await to.bring("platen", place);
   expect(code).toBe(0);
-  expect(stdout).toContain("A message of Eve: ");
+  expect(stdout).toContain("Message from Eve: ");
   expect(rowsOf(to.data, "topics")).toEqual([{ name: "tea", slug: "tea" }]);
   expect(rowsOf(to.data, "messages")).toMatchObject([{ name: "Eve", text: "Hello" }]);
 });
