@@ -48,13 +48,13 @@ test("what was exported elsewhere is looked into first, then brought in, and tak
   expect([looked.status, looked.headers.get("location")]).toEqual([303, "/admin/jobs/1"]);
   await at.work();
   const report = await at.read("/admin/jobs/1");
-  expect(report).toContain("A look into my garden.xml");
+  expect(report).toContain("Preview of my garden.xml");
   expect(report).toContain("To import: 3 posts, 0 pages, 2 komments, 0 files. Nothing was imported yet.");
   expect(report).toContain(
-    "<span>Not kept: the shortcode [contact-form-7], which stays unchanged. Posts and pages: 1</span>",
+    "<span>Not imported: the shortcode [contact-form-7], which stays unchanged. Posts and pages: 1</span>",
   );
   expect(report).toContain(
-    "<span>Not kept: pingbacks and rejected comments (2 times). Posts and pages: 1</span>",
+    "<span>Not imported: pingbacks and rejected comments (2 times). Posts and pages: 1</span>",
   );
   expect((await at.api("GET", "/posts?status=all")).body.posts).toEqual([]);
   const share = at.platen.db.select().from(jobs).where(eq(jobs.id, 1)).get();
@@ -228,7 +228,7 @@ test("the same file sent twice at once is brought once, and the second report sa
     reports.filter((report) => report.includes("Imported 3 posts, 0 pages, 2 komments, 0 files.")),
   ).toHaveLength(1);
   expect(
-    reports.filter((report) => report.includes("Nothing new: 3 posts and pages are here already.")),
+    reports.filter((report) => report.includes("Nothing new: 3 posts and pages exist already.")),
   ).toHaveLength(1);
   expect((await at.api("GET", "/posts?status=all")).body.posts).toHaveLength(3);
   expect(at.uploads()).toEqual([]);

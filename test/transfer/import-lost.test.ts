@@ -100,9 +100,9 @@ test("galleries, formulas and links of a Substack come; polls and films that onl
   const look = await at.bring("auto", file, "--no-fetch", "--media", media, "--dry-run");
   const { stdout } = await at.bring("auto", file, "--no-fetch", "--media", media);
   expect(lostIn(stdout)).toEqual([
-    "1 × videos uploaded to Substack: not in its export",
-    "1 × audio uploaded to Substack: not in its export",
     "1 × Substack embeds: something-new",
+    "1 × audio uploaded to Substack: not in its export",
+    "1 × videos uploaded to Substack: not in its export",
     "2 × polls",
   ]);
   expect(lostIn(look.stdout)).toEqual(lostIn(stdout));
@@ -136,7 +136,7 @@ test("callouts, marked words and comments of Obsidian are what they were shown a
 %% nor here %%
 \`\`\``;
   const { stdout } = await at.bring("markdown", await folderWith(null, { "A note.md": note }));
-  expect(lostIn(stdout)).toEqual(["1 × missing dates: the import date is used", "1 × comments between %%"]);
+  expect(lostIn(stdout)).toEqual(["1 × comments between %%", "1 × missing dates: the import date is used"]);
   const { content } = (await at.posts())["a-note"];
   expect(content.html).toContain(
     "First <mark>marked <em>words</em></mark> and a == b, <code>==code==</code>.",
@@ -200,7 +200,7 @@ test("a Bear blog's previews and originals are told, its first day counts; a hea
   const table = `uid,title,slug,published date,content,canonical url,meta image,first published at
 1,Tea,tea,,Text,https://first.example/tea,https://bear.example/a.jpg,2021-05-05 10:00:00+00:00`;
   const { stdout } = await at.bring("bear", await fileOf("x.csv", table), "--no-fetch");
-  expect(lostIn(stdout)).toEqual(["1 × preview images that are not in the post", "1 × canonical URLs"]);
+  expect(lostIn(stdout)).toEqual(["1 × canonical URLs", "1 × preview images that are not in the post"]);
   const said = "Text.\n\n## Comments\n\nthat I have.";
   const text = `---\ntitle: "Cup"\npublished: true\npublished_at: 2022-01-01T10:00:00Z\n---\n\n# Cup\n\n${said}\n\n## Comments\n\nBob: Hi\n`;
   const files = [

@@ -64,7 +64,7 @@ export const undoJob: JobKind<{ import: number; name: string }> = {
     const blog = blogHolding(platen, task.job);
     const words = ["import", "undo", String(task.given.import), "--yes", "--json"];
     const undone = JSON.parse(await runCommand(platen, task, words, 0)) as UndoneImport;
-    return { says: `Deleted: ${undoSummary(undone)}.`, links: [toTransfer(blog, "All imports")] };
+    return { says: `Undone: ${undoSummary(undone)}.`, links: [toTransfer(blog, "All imports")] };
   },
 };
 
