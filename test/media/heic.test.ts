@@ -106,6 +106,6 @@ test("a HEIC that is cut short, has too many pixels or takes too much memory is 
   );
   const small = { ...platen, config: { ...platen.config, memory: 256 * 1024 * 1024 } };
   const large = upload(small, heicPhoto({ columns: 16, rows: 12, side: 500 }), "cat.heic");
-  expect(await large.catch((fault) => JSON.stringify(fault.fields))).toContain("takes too much memory");
+  expect(await large.catch((fault) => JSON.stringify(fault.fields))).toContain("needs too much memory");
   expect(filesOf(platen)).toEqual([]);
 });

@@ -32,7 +32,7 @@ test("uploads move to a store and back, byte for byte, and answer at their addre
   expect(moved).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(
-      /^Moved 3 files \(11\.[4-6] MB\) to s3:\/\/shelf\/blog, where new ones go too\.\n$/,
+      /^Moved 3 files \(11\.[4-6] MB\) to s3:\/\/shelf\/blog; new uploads go there too\.\n$/,
     ),
   });
   expect(held(at.store)).toEqual(files);
@@ -41,7 +41,7 @@ test("uploads move to a store and back, byte for byte, and answer at their addre
 
   expect(await at.move("folder")).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining("from s3://shelf/blog to the folder, where new ones stay."),
+    stdout: expect.stringContaining("from s3://shelf/blog to the folder; new uploads stay there."),
     stderr: "",
   });
   expect(at.inFolder()).toEqual(files);
@@ -289,7 +289,7 @@ test("exports hold what is at the store; a backup says that it does not", async 
   const copy = await at.run("backup", freshFolder());
   expect(copy).toMatchObject({ code: 0, stdout: expect.stringContaining(" holds 0 media files, ") });
   expect(copy.stderr).toBe(
-    "2 uploads at s3://shelf/blog are not in it: that bucket needs versions of its own.\n",
+    "2 uploads at s3://shelf/blog are not in it: turn on versioning for that bucket.\n",
   );
 });
 

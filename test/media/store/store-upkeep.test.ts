@@ -17,10 +17,10 @@ test("media go to one store; a wrong place and a store that refuses are told in 
   await using at = await startWithStore();
   await at.upload("cat.jpg");
   const refused = (code: number, stderr: string) => ({ code, stdout: "", stderr });
-  const usage = "Type: platen media move [--to s3://bucket/prefix|folder] [--data DIR]\n";
+  const usage = "Type: platen media move --to PLACE [--data DIR]\n";
   expect(await at.run("media", "move")).toEqual(refused(2, `--to is missing. ${usage}`));
   expect(await at.move("./elsewhere")).toEqual(
-    refused(2, `"./elsewhere" is neither folder nor s3://bucket/prefix. ${usage}`),
+    refused(2, `--to is "./elsewhere"; it must be s3://bucket/prefix or folder. ${usage}`),
   );
   expect(await at.move("s3://nowhere")).toEqual(refused(1, "s3://nowhere cannot be used: NoSuchBucket.\n"));
   expect(await at.move("folder")).toMatchObject({
@@ -95,7 +95,7 @@ test.each(["there", "back"])(
     const moved = await at.move(to);
     expect([moved.code, moved.stdout]).toEqual([1, expect.stringMatching(/^Moved 9 files /)]);
     const says = `s3://shelf/blog breaks off whenever ${bad.slice(1)} is on its way.\n`;
-    expect(moved.stderr).toEndWith(`${says}1 file stayed where it was.\n`);
+    expect(moved.stderr).toEndWith(`${says}1 file could not be moved.\n`);
     const stayed = way === "there" ? at.inFolder() : held(at.store);
     expect([...stayed.keys()]).toEqual([bad.slice(1)]);
     at.store.gate(() => "pass");
@@ -270,7 +270,7 @@ test("a file that is damaged or lost, here or there, is named and stays where it
   const damagedHere = await at.move();
   expect([damagedHere.code, damagedHere.stdout]).toEqual([1, expect.stringContaining("Moved 3 files")]);
   expect(damagedHere.stderr).toEndWith(
-    `${cat.slice(1)} is not what was stored.\n1 file stayed where it was.\n`,
+    `${cat.slice(1)} is not what was stored.\n1 file could not be moved.\n`,
   );
   expect([...held(at.store).keys()].toSorted()).toEqual(
     [owl, elk, ant].map((path) => path.slice(1)).toSorted(),
@@ -295,7 +295,7 @@ test("a file that is damaged or lost, here or there, is named and stays where it
   expect([back.code, back.stdout]).toEqual([1, expect.stringContaining("Moved 2 files")]);
   expect(back.stderr.split("\n").toSorted()).toEqual([
     "",
-    "2 files stayed where they were.",
+    "2 files could not be moved.",
     `s3://shelf/blog has no ${elk.slice(1)}.`,
     `s3://shelf/blog is damaged: ${ant.slice(1)} is not what was sent there.`,
   ]);
