@@ -231,7 +231,9 @@ inBrowser(
     await signInAt(tab, server.url, EMAIL, PASSWORD, DESKTOP);
     await tab.open(`${server.url}/admin/blogs/ada/posts/${id}`, DESKTOP);
     await tab.follow(`document.querySelector("button[value=schedule]").click()`);
-    expect(await tab.evaluate("document.querySelector('#publish_at-fault').textContent")).toContain("in the future");
+    expect(await tab.evaluate("document.querySelector('#publish_at-fault').textContent")).toContain(
+      "in the future",
+    );
     await writeInPage(tab, " Mine.");
     await api("PATCH", `/posts/${id}`, { content: "<p>Theirs.</p>" });
     await tab.follow(press("Save draft"));
