@@ -32,7 +32,7 @@ import { transferRoutes } from "./transfer/transfer-routes";
 import { keeping } from "./unsaved/autosave-routes";
 import { webhookAdminRoutes } from "./webhooks/webhook-admin-routes";
 
-/** Lists instead of a chain of `use`, whose types would be too deep for the compiler. */
+/** Uses lists instead of chained `use` calls, whose types would be too deep for the compiler. */
 export const admin = (platen: Platen) =>
   new Elysia({ name: "admin" })
     .use(
@@ -58,7 +58,7 @@ export const admin = (platen: Platen) =>
     )
     .use(unknownPages(platen));
 
-/** Answers unknown addresses below /admin with 404, before the public site would. */
+/** Answers unknown paths below /admin with 404 before the public site handles them. */
 const unknownPages = (platen: Platen) =>
   adminRouter(platen, "rest")
     .all("/admin", rejectUnknownPage, { parse: "none" })

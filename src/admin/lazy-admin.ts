@@ -15,7 +15,7 @@ const STYLES = [adminStyles, chartStyles, editorStyles, mediaStyles, settingsSty
 
 const UNREAD = { parse: "none" } as const;
 
-/** The admin, loaded with the first request: its code and routes would slow down each start. */
+/** Loads the admin with the first request, because its code and routes would slow down startup. */
 export const lazyAdmin = (platen: Platen) => {
   let opened: ReturnType<typeof openAdmin> | undefined;
   const answer = async ({ request }: { request: Request }) => {

@@ -12,23 +12,26 @@ const PURPOSE = "form tokens";
 const FIELD = "token";
 type TokenForm = Pick<SentForm<typeof FIELD>, "get">;
 
-/** @param cookie a cookie value that only this browser has */
+/** @param cookie a cookie value that only this browser knows */
 export function csrfToken(platen: Platen, cookie: string): string {
   return signText(platen, PURPOSE, cookie);
 }
 
-/** Goes into every form of the owner's pages. */
+/** A hidden field for every form on the owner's pages. */
 export function csrfField(token: string): Html {
   return html`<input type="hidden" name="${FIELD}" value="${token}">`;
 }
 
-/** Rejects forms of other sites: by the browser's headers, or without them by the form's token. @throws Refusal (forbidden) */
+/**
+ * Rejects forms from other sites. Checks the browser's headers, or the form's token if they are missing.
+ * @throws Refusal (forbidden)
+ */
 export function requireSameOrigin(call: Call, form: TokenForm, cookie: CookieName): void {
   const isOurs = isSameOrigin(call) ?? hasToken(call, form, cookie);
   if (!isOurs) throw foreignForm();
 }
 
-/** For forms whose address is a secret: only rejects other origins. @throws Refusal (forbidden) */
+/** Rejects other origins without a token, for forms with a secret URL. @throws Refusal (forbidden) */
 export function refuseOtherOrigins(call: Call): void {
   if (isSameOrigin(call) === false) throw foreignForm();
 }
@@ -36,7 +39,7 @@ export function refuseOtherOrigins(call: Call): void {
 const foreignForm = () =>
   forbidden("This form did not come from a page of this site. Go back, reload, and try again.");
 
-/** null if the browser sends neither Sec-Fetch-Site nor Origin. */
+/** Compares the request's origin; null if the browser sends neither Sec-Fetch-Site nor Origin. */
 export function isSameOrigin(call: Call): boolean | null {
   const { platen, request } = call;
   const site = readHeader(request, "sec-fetch-site");

@@ -5,7 +5,10 @@ import { readCookie, setCookie } from "./session-cookie";
 
 const PURPOSE = "known browsers";
 
-/** The id of a browser that was signed in to this account before, or null. Strangers' failed attempts elsewhere do not lock it out. It is valid until the password changes. */
+/**
+ * Id of a browser that has signed in to this account since its last password change, or null. Failed
+ * attempts by others do not lock a known browser out.
+ */
 export function knownBrowser(call: Call, email: string): string | null {
   const [accountId = "", name = "", signature = ""] = (readCookie(call, "browser") ?? "").split(".");
   const account = accountById(call.platen, Number(accountId));
@@ -14,14 +17,14 @@ export function knownBrowser(call: Call, email: string): string | null {
   return verifySignature(call.platen, PURPOSE, browserClaim(account, name), signature) ? name : null;
 }
 
-/** Marks this browser as known; a known one keeps its id and its rate limit. */
+/** Marks this browser as known. A known browser keeps its id, and so its rate limit. */
 export function knownBrowserCookie(call: Call, account: Account): { "set-cookie": string } {
   const name = knownBrowser(call, account.email) ?? newSecret();
   const signature = signText(call.platen, PURPOSE, browserClaim(account, name));
   return setCookie(call, "browser", `${account.id}.${name}.${signature}`);
 }
 
-/** Includes the password's hash, so that a new password ends all claims. */
+/** The signed text. It includes the password's hash, so a new password invalidates all cookies. */
 function browserClaim(account: Account, name: string): string {
   return `${account.id} ${name} ${account.passwordHash}`;
 }

@@ -9,7 +9,7 @@ import css from "./owner.css" with { type: "text" };
 
 export const ownerStyles = stylesheet("owner", look + css);
 
-/** The frame of sign-in, setup and consent pages. */
+/** The layout for sign-in, setup and consent pages. */
 export function ownerLayout(page: { title: string; main: Html; head?: Html | null }): Html {
   return html`<!doctype html>
 <html lang="en">
@@ -31,20 +31,20 @@ ${page.main}
 `;
 }
 
-/** Stricter than the public site's: these pages show nothing that an author wrote. */
+/** Stricter CSP than the public site's, because these pages show no content by authors. */
 const POLICY = ["default-src 'none'", "style-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"];
 
 interface OwnerAnswer {
   status?: number;
   headers?: Record<string, string>;
-  /** An origin that pictures may come from, in addition to our own. */
+  /** An additional origin for pictures. */
   pictures?: string;
-  /** Allows forms that end on another site: Chromium applies form-action to every redirect after a form. */
+  /** Allows redirects to another site after a form: Chromium applies form-action to them. */
   formsLeave?: boolean;
   hasScripts?: boolean;
 }
 
-/** Not "no-referrer": browsers would send such a form's origin as "null". */
+/** The referrer policy is not "no-referrer", because browsers would then send "null" as a form's origin. */
 export function ownerPage(page: Html, answer: OwnerAnswer = {}): HttpResponse {
   const { status, headers, pictures = "", formsLeave = false, hasScripts = false } = answer;
   const policy = [
@@ -60,7 +60,6 @@ export function ownerPage(page: Html, answer: OwnerAnswer = {}): HttpResponse {
   });
 }
 
-/** The error page. */
 export function ownerErrorPage(title: string, refusal: Refusal): HttpResponse {
   const page = ownerLayout({ title, main: html`<h1>${title}</h1><p class="lead">${refusal.message}</p>` });
   return ownerPage(page, { status: ERROR_STATUS[refusal.kind], headers: errorHeaders(refusal) });

@@ -13,12 +13,18 @@ import { PASSWORD_CHECK_LIMIT } from "./sign-in-limits";
 
 const CONFIRMED_FOR_MS = 10 * MINUTE;
 
-/** For changes that would let a session thief stay. @throws Refusal: throttled, invalid naming `current` */
+/**
+ * Requires the password for changes that would give a session thief permanent access.
+ * @throws Refusal (throttled), or invalid naming `current`
+ */
 export async function requirePassword(call: Call, account: Account, password: string | null): Promise<void> {
   if (!(await checkPassword(call, account, password))) throw invalid({ current: ["is wrong"] });
 }
 
-/** Asks for the password unless it was given in the last ten minutes; any sign-in counts. @throws Refusal: throttled, invalid naming `password_again` */
+/**
+ * Requires the password unless it was entered, or the user signed in, in the last ten minutes.
+ * @throws Refusal (throttled), or invalid naming `password_again`
+ */
 export async function requireRecentPassword(
   call: Call,
   account: Account,
@@ -47,7 +53,10 @@ async function checkPassword(call: Call, account: Account, password: string | nu
 
 const SIGN_IN_AGAIN = "/auth/sign-in?again=yes&next=/admin/account";
 
-/** The field for `requireRecentPassword`; null while it is not needed. @param purpose "to create a key" */
+/**
+ * The field for `requireRecentPassword`; null if no password is needed.
+ * @param purpose such as "to create a key"
+ */
 export function passwordAgainField(
   call: Call,
   account: Account,

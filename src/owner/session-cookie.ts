@@ -4,10 +4,13 @@ import type { Call } from "../http/requests/call";
 import { requestBase } from "../http/requests/client-address";
 import { readHeader } from "../http/requests/headers";
 
-/** In seconds: the longest that browsers keep a cookie. Sessions end earlier. */
+/** Cookie lifetime in seconds, the longest that browsers allow. Sessions expire earlier. */
 const MAX_AGE_SECONDS = 400 * 86_400;
 
-/** `visitor` ties sign-in forms to a browser; `browser` marks a known browser; `blog` is the slug of the blog used last; `panel` is "open" while the post settings are. */
+/**
+ * `visitor` binds sign-in forms to a browser. `browser` marks a known browser. `blog` is the slug of the
+ * last blog used. `panel` is "open" while the post settings are open.
+ */
 export type CookieName = "session" | "visitor" | "browser" | "blog" | "toast" | "panel";
 
 export function signedIn(call: Call): Account | null {
@@ -32,7 +35,7 @@ export function setCookie(call: Call, name: CookieName, value: string): { "set-c
   return { "set-cookie": cookie.serialize() };
 }
 
-/** Browsers accept `__Host-` cookies only from this host over https: no subdomain can plant one. */
+/** Browsers accept `__Host-` cookies only from this host over HTTPS, so a subdomain cannot set one. */
 function cookieName(call: Call, name: CookieName): string {
   return `${isHttps(call) ? "__Host-" : ""}platen_${name}`;
 }

@@ -8,7 +8,7 @@ import type { HttpResponse } from "../http/responses/response";
 import { knownBrowserCookie } from "./known-browser";
 import { setCookie } from "./session-cookie";
 
-/** Signs the account in, by the response's cookies. */
+/** Signs the account in with cookies on the response. */
 export function withSession<Kind extends HttpResponse>(
   call: Call,
   account: Account,
@@ -23,7 +23,7 @@ export function withSession<Kind extends HttpResponse>(
   return answer;
 }
 
-/** Device and shortened network of a sign-in; no full address is stored. */
+/** Device and shortened IP address of a sign-in. The full address is not stored. */
 export function sessionOrigin(call: Call): SessionOrigin {
   return {
     device: browserName(readHeader(call.request, "user-agent") ?? ""),
@@ -31,7 +31,7 @@ export function sessionOrigin(call: Call): SessionOrigin {
   };
 }
 
-/** "Firefox on Linux, 203.0.113.*" */
+/** A description such as "Firefox on Linux, 203.0.113.*". */
 export function describeOrigin(call: Call): string {
   const { device, place } = sessionOrigin(call);
   return [device, place].filter(Boolean).join(", ");

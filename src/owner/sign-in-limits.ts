@@ -1,14 +1,14 @@
 import { MINUTE } from "../config/units";
 
-/** Attempts per client. */
+/** Sign-in attempts per client. */
 export const CLIENT_LIMIT = { most: 10, within: 10 * MINUTE };
-/** Attempts per account: more, so that a stranger cannot easily lock the owner out. */
+/** Sign-in attempts per account. The limit is higher, so that a stranger cannot easily lock the owner out. */
 export const ACCOUNT_LIMIT = { most: 30, within: 30 * MINUTE };
-/** Repeated password checks of a signed-in account. */
+/** Password checks per account that is already signed in. */
 export const PASSWORD_CHECK_LIMIT = { most: 10, within: 10 * MINUTE };
-/** Two-factor codes per account or known browser, after the right password. Three codes in a million are valid at a time. */
+/** Two-factor attempts per account or known browser. Three codes in a million are valid at a time. */
 export const SECOND_STEP_LIMIT = { most: 10, within: 60 * MINUTE };
-/** Passkey responses per client: they cannot be guessed, but cost CPU time. */
+/** Passkey responses per client. They cannot be guessed, but verifying them costs CPU time. */
 export const PASSKEY_LIMIT = { most: 30, within: 10 * MINUTE };
-/** Attempts from a known browser, instead of the first two limits. */
+/** Sign-in attempts per known browser. This limit replaces the first two. */
 export const KNOWN_BROWSER_LIMIT = { most: 10, within: 10 * MINUTE };

@@ -49,7 +49,7 @@ ${rows.map(([name, value]) => html`<tr><th scope="row">${breakable(name)}</th><t
 </tbody></table>`;
 }
 
-/** Lets long names such as PLATEN_WEBHOOK_TIMEOUT wrap on a phone. */
+/** Inserts line-break opportunities, so that long setting names wrap on a phone. */
 function breakable(name: string): Html[] {
   return name.split(/(?<=_)/).map((part, at) => html`${at > 0 && html`<wbr>`}${part}`);
 }
@@ -120,7 +120,7 @@ export function settingsWords(config: Config, environment: Record<string, string
   return rows;
 }
 
-/** A remote bucket may be slow; the page must not wait for it. */
+/** Maximum wait in milliseconds for a bucket's file list: a remote bucket may be slow. */
 const LISTING_TIMEOUT_MS = 3000;
 const MAX_BACKUPS_SHOWN = 60;
 

@@ -9,7 +9,7 @@ import { readAdminForm, type Visit } from "../layout/visit";
 import { aboutMain, backupsMain } from "./about-page";
 import { aboutHead } from "./about-styles";
 
-/** By the value of the button. */
+/** Functions that start a job, by the button's value. */
 const JOBS = { check: checkJob, sizes: sizesJob, snapshot: snapshotJob, backup: backupJob };
 
 export const aboutRoutes = (platen: Platen) =>

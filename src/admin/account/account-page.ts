@@ -12,7 +12,7 @@ import { counted } from "../../text/numbers";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 
-/** A rejected form: what was typed and what is wrong with it. */
+/** A rejected form: the typed values and their errors. */
 export interface TypedAccount {
   name?: string;
   email?: string;

@@ -88,7 +88,7 @@ async function saveProfile({ call, account }: Visit, form: Form): Promise<HttpRe
   return redirectWithToast(call, PAGE, { says: "Saved." });
 }
 
-/** The new known-browser cookie keeps this browser known: its signature includes the password's hash. */
+/** Sends a new known-browser cookie: the old one was signed with the previous password's hash. */
 async function changePassword({ call, account }: Visit, form: Form): Promise<HttpResponse> {
   const { platen } = call;
   await requirePassword(call, account, form.get("current"));

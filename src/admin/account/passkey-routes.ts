@@ -30,7 +30,7 @@ import { currentPasswordField, hiddenUsernameField } from "./account-page";
 
 const PAGE = "/admin/account/passkeys";
 
-/** A browser's response has some 1,500 characters, and may include a certificate. */
+/** Maximum field lengths in characters. A passkey response has about 1,500 and may include a certificate. */
 const FORM = { do: 20, id: 20, name: MAX_LENGTHS.typedLine, current: MAX_LENGTHS.typedLine, answer: 32_000 };
 type Form = SentForm<keyof typeof FORM>;
 
@@ -98,7 +98,7 @@ function faultyAnswer(
   return pageAnswer(visitor, passkeysMain(visitor, { name: form.get("name") ?? "", faults }), status);
 }
 
-/** Ties the challenge to this account and session. */
+/** The text that binds a challenge to this account and session. */
 function challengeSubject({ call, account }: Visit): string {
   return `new of ${account.id} ${readCookie(call, "session")}`;
 }
@@ -132,7 +132,7 @@ function passkeyRow({ id, name, createdAt, lastUsedAt }: Passkey, token: string,
 <form method="post" action="${PATH}">${csrfField(token)}<input type="hidden" name="do" value="remove"><input type="hidden" name="id" value="${id}"><button class="quiet">Remove<span class="spoken"> ${name}</span></button></form></li>`;
 }
 
-/** A passkey is bound to one host, so the form is only offered there. */
+/** A passkey works on one host only, so other hosts do not get this form. */
 function addPasskeySection(
   { call, account, token }: Visit,
   typed?: { name: string; faults: FieldErrors },

@@ -70,7 +70,7 @@ function confirmSetup(visitor: Visit, code: string): Promise<HttpResponse> {
   return codesAnswer(visitor, confirmTwoFactor(call.platen, account, code));
 }
 
-/** Cancels an unconfirmed setup only: turning off asks for the password. */
+/** Cancels an unconfirmed setup only. Turning off two-factor authentication requires the password. */
 function cancelSetup({ call, account }: Visit): HttpResponse {
   if (secretBeingSetUp(call.platen, account) !== null) turnOffTwoFactor(call.platen, account);
   return seeOther(PAGE);
@@ -88,7 +88,7 @@ function turnOff({ call, account }: Visit): HttpResponse {
   return redirectWithToast(call, PAGE, { says: "Two-factor authentication is off." });
 }
 
-/** This response is the only place that shows the codes. */
+/** The recovery codes are shown only in this response. */
 function codesAnswer(visitor: Visit, codes: string[]): Promise<HttpResponse> {
   return adminResponse(visitor, { title: "Recovery codes", place: "account", main: codesMain(codes) });
 }
@@ -144,7 +144,7 @@ ${formField(
 </form></div>`;
 }
 
-/** The Key Uri Format of authenticator apps: issuer and account, then the secret. */
+/** The otpauth: URL for authenticator apps, in the Key Uri Format. */
 function codeAddress({ email }: Account, host: string, secret: string): string {
   const label = `${encodeURIComponent(host)}:${encodeURIComponent(email)}`;
   return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(host)}`;

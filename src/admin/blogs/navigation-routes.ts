@@ -65,7 +65,7 @@ async function saveNavigation(visit: BlogVisit): Promise<HttpResponse> {
   return redirectWithToast(call, call.url.pathname, { says: "Saved." });
 }
 
-/** @param move "up 2", "down 0" or "remove 1"; anything else changes nothing */
+/** @param move "up 2", "down 0" or "remove 1"; other values change nothing */
 function moveRow(rows: TypedLink[], move: string): TypedLink[] {
   const [verb, place = ""] = move.split(" ");
   const at = Number(place);
@@ -77,7 +77,7 @@ function moveRow(rows: TypedLink[], move: string): TypedLink[] {
   return verb === "down" ? others.toSpliced(at + 1, 0, row) : rows;
 }
 
-/** One row for each link of the navigation, and one more to fill in. */
+/** Renders a row for each navigation link, and an empty row. */
 export function navigationMain(visit: BlogVisit, typed?: { links: TypedLink[]; faults: FieldErrors }): Html {
   const { call, blog, token } = visit;
   const placed = resolveNavigation(call.platen, blog);
@@ -108,7 +108,7 @@ ${topicsByName(call.platen, "category", blog.id, MAX_SUGGESTED_PAGES).map(({ nam
 </section>`;
 }
 
-/** @param at from 0; `count` for the empty row */
+/** @param at zero-based index; `count` for the empty row */
 function linkRow(
   { label, to }: TypedLink,
   at: number,

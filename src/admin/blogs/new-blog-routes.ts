@@ -18,7 +18,7 @@ import { settingsHead } from "./settings-styles";
 
 const FORM = { title: MAX_LENGTHS.typedLine, slug: MAX_LENGTHS.wishedSlug, domain: MAX_LENGTHS.typedLine };
 
-/** "new" is a reserved slug, so no blog has this address. */
+/** "new" is a reserved slug, so this path cannot clash with a blog's. */
 export const newBlogRoutes = (platen: Platen) =>
   adminRouter(platen, "new blog")
     .get(
@@ -47,7 +47,7 @@ async function createBlog(visit: Visit): Promise<HttpResponse> {
       return redirectWithToast(visit.call, blogPath(blog, "/settings/address"), {
         says: `Blog created. ${blog.pendingDomain} is used once it points to this server.`,
       });
-    // No toast: on a phone it would cover the first steps.
+    // No toast here: on a phone it would cover the setup checklist.
     return seeOther(blogPath(blog));
   } catch (fault) {
     if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;

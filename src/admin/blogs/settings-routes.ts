@@ -47,7 +47,7 @@ function sectionAnswer(
   return adminResponse(visit, { title: "Settings", place: "settings", head: settingsHead, main, status });
 }
 
-/** The stylesheet's owner agreed to leave these parts out. */
+/** Parts that sanitising removes from the stored CSS. The owner has already agreed to this. */
 function leftOutOfStoredCss({ blog }: BlogVisit): FieldErrors {
   const css = leftOutOfCss(blog);
   return css.length > 0 ? { css } : {};

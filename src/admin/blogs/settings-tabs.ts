@@ -7,7 +7,7 @@ import { readingSection } from "./forms/reading-section";
 import type { ShownSettings } from "./forms/settings-fields";
 
 export interface SettingsSection {
-  /** Below /admin/blogs/{slug}/settings. */
+  /** Path relative to /admin/blogs/{slug}/settings. */
   path: string;
   label: string;
   show(visit: BlogVisit, shown: ShownSettings): Html;
@@ -35,7 +35,7 @@ const TABS = [
   { path: TRANSFER, label: "Import and export" },
 ] satisfies Pick<SettingsSection, "path" | "label">[];
 
-/** @param path of the current page */
+/** @param path the current page's path */
 export function settingsTop({ blog }: BlogVisit, path: string): Html {
   return html`<div class="page-head"><h1>Settings</h1></div>
 <nav class="tabs wrapping" aria-label="Blog settings">

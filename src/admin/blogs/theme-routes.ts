@@ -27,7 +27,7 @@ export const themeRoutes = (platen: Platen) =>
     )
     .post("/admin/blogs/:slug/settings/theme", onBlog(saveTheme), { parse: "none" });
 
-/** The look in the query, or else the current one. */
+/** The theme settings in the query, or the current settings if there are none. */
 function lookInQuery({ call, blog }: BlogVisit): Look {
   const { searchParams } = call.url;
   const asked = searchParams.get("theme") ?? "";
@@ -120,7 +120,7 @@ function pickerColour({ theme, accent }: Look): string {
   return normalizeAccent(accent) || themeNamed(isThemeName(theme) ? theme : STANDARD_THEME).accent;
 }
 
-/** The sandbox lets no link in it lead anywhere. */
+/** The iframe's sandbox disables navigation by its links. */
 function previewFrame(
   { blog }: BlogVisit,
   { theme, accent }: Look,

@@ -1,19 +1,19 @@
 import { type Html, html } from "../../text/html";
 import { counted, grouped } from "../../text/numbers";
 
-/** In the drawing's own units; CSS stretches it to the page. */
+/** Width per bar in SVG units. CSS scales the chart to the page. */
 const STEP = 10;
 const GAP = 2;
 const MAX_HEIGHT = 100;
-/** Keeps the smallest bar visible. */
+/** Minimum bar height in SVG units: the smallest bar stays visible. */
 const MIN_HEIGHT = 1.5;
 
 interface Chart {
-  /** Unique on the page. */
+  /** An HTML id, unique on the page. */
   id: string;
   title: string;
   of: string;
-  /** What is counted, singular and plural. */
+  /** The noun for the counted things, singular and plural. */
   one: string;
   more?: string;
   bars: Bar[];
@@ -24,7 +24,10 @@ interface Bar {
   count: number;
 }
 
-/** Bars and the same numbers as a table. Sizes are attributes, because the CSP forbids inline styles. */
+/**
+ * Renders bars and a table of the same numbers. Sizes are attributes, because the CSP forbids inline
+ * styles.
+ */
 export function barChart(chart: Chart): Html {
   const { id, title, one, more, bars } = chart;
   const all = bars.reduce((sum, { count }) => sum + count, 0);
@@ -66,7 +69,7 @@ interface Rank {
   count: number;
 }
 
-/** A ranking: one table whose rows carry a bar each. */
+/** Renders a ranking as a table with a bar in each row. */
 export function rankTable(title: string, of: string, counts: string, ranks: Rank[]): Html {
   const most = Math.max(1, ...ranks.map(({ count }) => count));
   return html`<table class="numbers ranks"><caption class="spoken">${title}</caption>

@@ -16,7 +16,7 @@ interface Step {
   isDone: boolean;
 }
 
-/** What to do with a new blog; null once all is done or the list is hidden. */
+/** The setup checklist of a new blog; null if it is complete or hidden. */
 export function firstSteps(visit: BlogVisit): Html | null {
   const { call, blog, token } = visit;
   if (areFirstStepsHidden(call.platen, blog)) return null;

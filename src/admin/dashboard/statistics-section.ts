@@ -14,7 +14,7 @@ import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 
-/** Periods to choose from, in days. */
+/** Available periods in days. */
 const PERIODS = [30, 90];
 const MONTHS = 12;
 const MAX_RANKS = 10;

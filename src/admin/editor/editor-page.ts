@@ -21,18 +21,18 @@ export interface Writing {
   post: WholePost | null;
   fields: PostFields;
   faults?: FieldErrors;
-  /** Version of the post the form was loaded with, if not the current one. */
+  /** Version of the post when the form was loaded, if not the current version. */
   version?: string;
-  /** The page opens at the share link. */
+  /** True if the page scrolls to the share link. */
   isAtShareLink?: boolean;
-  /** Key of a new post until it is saved. */
+  /** Temporary key of a new post until it is saved. */
   newPost?: string;
-  /** Stamps of its autosaved text. */
+  /** Stamps of the autosaved text in this form. */
   kept?: string;
   /** Stamps of the other text in a conflict. */
   seen?: string;
   notice?: Html;
-  /** The form was rejected: its text is neither saved nor autosaved. */
+  /** True if the form was rejected: its text is neither saved nor autosaved. */
   isRefused?: boolean;
 }
 
@@ -119,7 +119,7 @@ function beginning({ post, fields, faults = {} }: Writing): string | undefined {
   return fields.title === "" ? "title" : "content";
 }
 
-/** Enter in a field presses the first button. */
+/** The first button is the one that Enter in a field presses. */
 function buttons(state: PostState, isSaved: boolean, isAhead: boolean): Html {
   switch (state) {
     case "live":
@@ -134,7 +134,7 @@ function buttons(state: PostState, isSaved: boolean, isAhead: boolean): Html {
   }
 }
 
-/** Errors of fields that are not on this page. */
+/** Errors in fields that this page does not show. */
 function leftOver(faults: FieldErrors): Html[] {
   const others = Object.entries(faults).filter(([name]) => !POST_FIELDS.includes(name));
   return others.map(([name, says]) => html`<p class="wrong" role="alert">${name} ${says.join(" ")}.</p>`);

@@ -61,10 +61,10 @@ export const writing = (platen: Platen) =>
       { parse: "none" },
     );
 
-/** The form is valid and can be saved later. */
+/** Temporary errors: the form is valid and can be saved later. */
 const FOR_NOW: RefusalKind[] = ["busy", "no room", "unwritable"];
 
-/** The post was saved after these unsaved changes began. */
+/** Unsaved changes to a post that was saved after they began. */
 interface Stale extends Writing {
   theirs: PostFields;
 }
@@ -81,7 +81,7 @@ function wholePostOf(visitor: BlogVisit, id: number): WholePost {
   return wholePost(call.platen, findPost(call.platen, visitor, id, blog.id));
 }
 
-/** @throws missing if the text is no id */
+/** @throws Refusal (missing) if the text is not an id */
 export function postIdIn(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw notFound("post");
   return Number(text);
@@ -141,7 +141,7 @@ async function saved(visitor: BlogVisit, id: number | null): Promise<HttpRespons
   return answer.status === 303 && wantsJson(visitor.call.request) ? leadByScript(answer) : answer;
 }
 
-/** Scripts can't read a redirect's target, and following it would use up the toast. */
+/** Returns the redirect's target as JSON: scripts can't read it, and following it would clear the toast. */
 function leadByScript(redirect: HttpResponse): HttpResponse {
   const answer = jsonResponse(200, { location: redirect.headers.get("location") });
   for (const [name, value] of redirect.headers) if (name !== "location") answer.headers.append(name, value);
@@ -188,7 +188,7 @@ async function keptInstead(visitor: BlogVisit, id: number | null, sent: SentPost
   return redirectWithToast(visitor.call, path, { says });
 }
 
-/** Saves nothing else of the form. */
+/** Saves only the share link, not the form's other fields. */
 async function share(
   visitor: BlogVisit,
   id: number,
@@ -201,7 +201,7 @@ async function share(
   const isAsSaved = saysNothingNew(blog, fields, post) && !findUnsaved(call.platen, placeOf(visitor, id, ""));
   const typed = { fields, version, kept: stamps.join(" "), isRefused: true };
   const shown = { post, isAtShareLink: true, ...(isAsSaved ? { fields: fieldsOf(post) } : typed) };
-  // The new link has the focus instead of a toast.
+  // No toast for a new link, because the link gets the focus.
   const toast = isShared ? undefined : { says: "Share link revoked." };
   return await writingAnswer(visitor, shown, { toast });
 }
@@ -217,7 +217,7 @@ function savedWords({ call, blog }: BlogVisit, post: Post, { action }: SentPost)
   return state === "draft" ? "Draft saved." : "Saved.";
 }
 
-/** Shows the form again with everything that was typed. */
+/** Shows the form again with all typed values. */
 async function notSaved(
   visitor: BlogVisit,
   id: number | null,
@@ -240,7 +240,7 @@ async function notSaved(
   });
 }
 
-/** Their autosaved text stays until this form is saved or both are merged. */
+/** Shows both texts. The other text stays stored until this form is saved or both are merged. */
 async function bothTexts(
   visitor: BlogVisit,
   { fields, newPost, stamps, version: before, choices }: SentPost,
@@ -254,7 +254,7 @@ async function bothTexts(
   return await writingAnswer(visitor, shown, { status: 409 });
 }
 
-/** The API calls this field published_at. */
+/** Renames the API's published_at to the form's publish_at. */
 function fieldFaults({ published_at, ...faults }: FieldErrors): FieldErrors {
   return { ...faults, ...(published_at && { publish_at: published_at }) };
 }
@@ -273,7 +273,7 @@ function discard(visitor: BlogVisit, id: number | null, { newPost, stamps }: Sen
   const { call, blog } = visitor;
   if (id !== null) findPost(call.platen, visitor, id, blog.id);
   const place = placeOf(visitor, id, newPost);
-  // Keeps a newer text from another form.
+  // Does not discard a newer text from another form.
   if (knowsStored(stamps, findUnsaved(call.platen, place))) settleUnsaved(call.platen, place, stamps);
   return redirectWithToast(call, blogPath(blog, `/posts/${id ?? "new"}`), { says: "Discarded." });
 }

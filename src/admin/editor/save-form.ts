@@ -29,7 +29,7 @@ import { changesIn, type SentPost } from "./form/post-form";
 
 type Action = (platen: Platen, changes: PostChanges, before: Post | null) => PostChanges;
 
-/** By the button's value. */
+/** Changes to save, by the button's value. */
 const ACTIONS: Record<string, Action> = {
   save: (_platen, changes) => changes,
   publish: (_platen, changes) => ({ ...changes, status: "published" }),
@@ -43,11 +43,11 @@ const ACTIONS: Record<string, Action> = {
   archive: (_platen, changes) => ({ ...changes, status: "archived" }),
 };
 
-/** Another form changed the post, or its unsaved text, after this one was loaded. */
+/** Another form changed the post or its unsaved text after this form was loaded. */
 export class Overtaken extends Error {
   constructor(
     readonly post: WholePost | null,
-    /** null if the other form has saved. */
+    /** The other form's autosaved text; null if that form was saved. */
     readonly unsaved: UnsavedPost | null,
   ) {
     super("Someone else saved a newer version.");
@@ -55,9 +55,9 @@ export class Overtaken extends Error {
 }
 
 /**
- * Saves the form. A repeated request returns the post of the first one.
+ * Saves the form. A repeated request returns the post saved by the first request.
  * @param id null for a new post
- * @throws invalid, missing, forbidden, busy or Overtaken
+ * @throws Refusal (invalid, missing, forbidden, busy) or Overtaken
  */
 export async function saveForm(
   visitor: BlogVisit,
@@ -88,7 +88,7 @@ export async function saveForm(
   });
 }
 
-/** Creates a draft from the form, without its time and address. */
+/** Creates a draft from the form, without its publish time and slug. */
 export function duplicatePost(visitor: BlogVisit, id: number, sent: SentPost): Promise<Saved> {
   const { call, blog } = visitor;
   const { publishedAt: _, slug: __, ...changes } = changesIn(blog, sent.fields, null);
@@ -99,7 +99,7 @@ export function duplicatePost(visitor: BlogVisit, id: number, sent: SentPost): P
   return savePost(call.platen, visitor, request, (save) => save());
 }
 
-/** @param known stamps of the unsaved texts that the form replaces @throws Overtaken, missing or forbidden */
+/** @throws Overtaken or Refusal (missing, forbidden) */
 export async function demandNotOvertaken(
   visitor: BlogVisit,
   id: number | null,
@@ -111,7 +111,7 @@ export async function demandNotOvertaken(
   return post;
 }
 
-/** @throws Overtaken */
+/** @param known stamps of the unsaved texts that the form replaces @throws Overtaken */
 function demandUpToDate(
   visitor: BlogVisit,
   post: WholePost | null,
@@ -131,7 +131,10 @@ async function presentPost(visitor: BlogVisit, id: number | null): Promise<Whole
   return wholePost(platen, findPost(platen, visitor, id, visitor.blog.id));
 }
 
-/** Converts the form's Markdown to HTML and autosaves that. @throws Overtaken, or invalid naming content */
+/**
+ * Converts the form's Markdown to HTML and autosaves the HTML.
+ * @throws Overtaken or Refusal (invalid) naming `content`
+ */
 export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
   const content = await renderMarkdown(visitor, sent.fields.content);
   await demandNotOvertaken(visitor, id, sent);
@@ -139,8 +142,8 @@ export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent
 }
 
 /**
- * Merges both texts as chosen and autosaves the result in place of both.
- * @throws Overtaken if there is something new to choose
+ * Merges both texts by the user's choices. The autosaved result replaces both.
+ * @throws Overtaken if a choice is missing
  */
 export async function joinTexts(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
   const post = await presentPost(visitor, id);
@@ -150,7 +153,7 @@ export async function joinTexts(visitor: BlogVisit, id: number | null, sent: Sen
   const comparison = await compared(visitor, sent.fields, theirs);
   const { fields, isWhole } = joined(sent.fields, theirs, comparison, sent.choices);
   if (!isWhole) throw new Overtaken(post, other);
-  // If both texts are unsaved, the saved one is still to be compared.
+  // If both texts are unsaved, the user must still compare the result with the saved post.
   const version = other || !post ? sent.version : versionOf(post);
   keepInstead(visitor, id, { ...sent, version }, fields, other?.stamps.split(" "));
 }
@@ -178,7 +181,7 @@ export function placeOf({ account, blog }: BlogVisit, id: number | null, newPost
   return { accountId: account.id, blogId: blog.id, of: id ?? newPost };
 }
 
-/** Stores the form's files and appends them to the content. @throws invalid if a file is damaged */
+/** Stores the form's files and appends them to the content. @throws Refusal (invalid) if a file is damaged */
 export async function takeInFiles(platen: Platen, blog: Blog, sent: SentPost): Promise<SentPost> {
   let { content } = sent.fields;
   const files = [...sent.files];

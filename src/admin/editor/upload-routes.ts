@@ -17,7 +17,7 @@ import { demandOurs } from "./form/post-form";
 
 const FETCHED_WITHIN = 10 * SECOND;
 
-/** Takes one file or the URL of a pasted picture, and returns details of files. */
+/** Routes that store an uploaded file or a pasted picture's URL, and return details of files. */
 export const uploads = (platen: Platen) =>
   router(platen, "admin uploads", refusalAnswer)
     .get("/admin/blogs/:slug/uploads", ({ call, params }) => {
@@ -53,7 +53,7 @@ async function upload(visitor: BlogVisit): Promise<TextResponse> {
   return jsonResponse(201, { file: shownFile(platen, blob) });
 }
 
-/** @throws invalid if the picture can't be fetched */
+/** @throws Refusal (invalid) if the picture can't be fetched */
 async function fetched({ call, blog, account }: BlogVisit, address: string): Promise<TextResponse> {
   const { platen } = call;
   const isHttp =
@@ -69,7 +69,7 @@ async function fetched({ call, blog, account }: BlogVisit, address: string): Pro
   return jsonResponse(201, { file: shownFile(platen, blob) });
 }
 
-/** The message continues a sentence that begins with the file's name. */
+/** An error message to append to the filename. */
 function refusalAnswer(refusal: Refusal): TextResponse {
   const { kind, fields } = refusal;
   const message = fields?.file ? `${fields.file.join("; ")}.` : refusal.message;

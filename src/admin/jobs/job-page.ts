@@ -8,7 +8,7 @@ import { pageLinks, pageNumber, parentLink } from "../layout/page-controls";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 
-/** For browsers without scripts. */
+/** Reload interval in seconds for browsers without scripts. */
 const REFRESH_SECONDS = 3;
 
 export function refreshing(job: Job): Html | undefined {
@@ -62,7 +62,7 @@ ${lines.map((line) => html`<li class="${line.weight}">${reportLine(line)}</li>`)
 ${leftOff > 0 && html`<p class="hint">${counted(leftOff, "more line")} left out.</p>`}`;
 }
 
-/** Longer lists are collapsed. */
+/** Maximum length of an expanded list. Longer lists are collapsed. */
 const MAX_OPEN_LINES = 5;
 
 function reportLine({ weight, text, each, total = 0 }: ReportLine): Html {

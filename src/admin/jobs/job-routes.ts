@@ -47,7 +47,7 @@ async function requestCancel(visit: Visit): Promise<HttpResponse> {
   return redirectWithToast(visit.call, `/admin/jobs/${id}`, { says });
 }
 
-/** The job in the address, if this account may see it. @throws Refusal (missing) */
+/** The job named in the path. @throws Refusal (missing) if this account may not see it */
 function jobInAddress({ call, account, blogs }: Visit): Job {
   const [, id = ""] = /\/(\d{1,15})$/.exec(call.url.pathname) ?? [];
   const job = id ? findJob(call.platen, Number(id)) : undefined;

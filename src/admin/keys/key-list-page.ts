@@ -12,7 +12,7 @@ import { type Times, timesFor } from "../words/times";
 
 export const KEYS = "/admin/keys";
 
-/** The values of `platen key add --expires`. */
+/** Lifetimes, with the same values as `platen key add --expires`. */
 export const LIFETIMES: [value: string, words: string][] = [
   ["", "Never"],
   ["7d", "After a week"],
@@ -21,7 +21,7 @@ export const LIFETIMES: [value: string, words: string][] = [
   ["365d", "After a year"],
 ];
 
-/** A rejected form. */
+/** A rejected form's values and errors. */
 export interface KeyInput {
   name: string;
   scopes: string[];
@@ -94,7 +94,7 @@ ${blogs.map(({ id, title }) => html`<label class="tick"><input type="checkbox" n
 </fieldset>`;
 }
 
-/** The only time that the key is shown. */
+/** Shows the new key. No other page shows it. */
 export function newKeyMain(visitor: Visit, text: string, name: string): Html {
   const base = visitor.call.platen.config.url;
   return html`<h1>Key created</h1>
@@ -159,7 +159,7 @@ ${csrfField(token)}
 </form>`;
 }
 
-/** Previous and next, without a total: keys are few, so they are not counted. */
+/** Links to the previous and next page, without the number of pages. */
 export function furtherLinks(path: string, page: number, goesOn: boolean): Html | null {
   if (page === 1 && !goesOn) return null;
   const to = (other: number) => (other === 1 ? path : `${path}?page=${other}`);

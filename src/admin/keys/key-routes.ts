@@ -96,14 +96,14 @@ function blogIdsIn({ blogs }: Visit, form: Form): number[] {
   });
 }
 
-/** In milliseconds; undefined if the key never expires. @throws Refusal (invalid) */
+/** A key's lifetime in milliseconds; undefined if the key never expires. @throws Refusal (invalid) */
 function lifetimeIn(text: string): number | undefined {
   if (!LIFETIMES.some(([value]) => value === text))
     throw invalid({ expires: ["must be one of the listed options"] });
   return parseDuration(text) ?? undefined;
 }
 
-/** Revokes a key, after a page that asks for confirmation. @throws Refusal: malformed, missing */
+/** Shows a confirmation page first, then revokes the key. @throws Refusal (malformed, missing) */
 async function confirmRevoke(visitor: Visit, form: Form, path: string): Promise<HttpResponse> {
   if (form.get("do") !== "revoke") throw malformed("Choose an action.");
   const { platen } = visitor.call;

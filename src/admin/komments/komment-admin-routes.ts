@@ -27,10 +27,10 @@ import {
   kommentMain,
 } from "./komment-page";
 
-/** "refuse 123456789012345" */
+/** Maximum length of a button's value, such as "refuse 123456789012345". */
 const VERB_AND_ID_LENGTH = 30;
 const FORM = { do: VERB_AND_ID_LENGTH, one: VERB_AND_ID_LENGTH, id: 20, sure: 5, next: MAX_LENGTHS.address };
-/** For undo: the ids that were in each state. */
+/** Maximum field lengths of an undo form, which lists komment ids by previous state. */
 const UNDO_FORM = { waiting: 20, shown: 20, refused: 20 };
 const ANSWER_FORM = { answer: UNTRIMMED_FACTOR * MAX_INPUT_LENGTH.text };
 const BLOCKED_FORM = { blocked: UNTRIMMED_FACTOR * MAX_BLOCK_LIST_LENGTH };
@@ -56,7 +56,7 @@ function blockedAnswer(visit: BlogVisit): Promise<HttpResponse> {
   return adminResponse(visit, { title: "Blocked", place: "komments", main: blockedMain(visit) });
 }
 
-/** Changes one komment by its own buttons, or all selected ones. Komments deleted meanwhile are skipped. */
+/** Changes one komment or all selected komments. Deleted komments are skipped. */
 async function moderateKomments(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await readAdminForm(visit, { ...FORM, ...UNDO_FORM });
@@ -86,10 +86,10 @@ async function moderateKomments(visit: BlogVisit): Promise<HttpResponse> {
   });
 }
 
-/** Their ids are in a cookie, which has little room. */
+/** Maximum number of komments that Undo can restore: a cookie holds their ids. */
 const MAX_UNDO = 100;
 
-/** @param rows as they were before the change */
+/** @param rows the komments before the change */
 function undoOf({ blog }: BlogVisit, rows: OwnedKomment[], next: string): Toast["undo"] {
   const idsIn = (status: KommentStatus) =>
     rows.filter(({ komment }) => komment.status === status).map(({ komment }) => String(komment.id));
@@ -156,7 +156,7 @@ function kommentAnswer(visit: BlogVisit, row: OwnedKomment): Promise<HttpRespons
   return adminResponse(visit, { title: "Komment", place: "komments", main: kommentMain(visit, row) });
 }
 
-/** @throws Refusal (missing) */
+/** @throws Refusal (missing) if the blog has no such komment */
 function kommentInAddress(visit: BlogVisit): OwnedKomment {
   const [row] = kommentsIn(visit, [visit.call.url.pathname.split("/").at(-1) ?? ""]);
   if (!row) throw notFound("komment");

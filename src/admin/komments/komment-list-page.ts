@@ -19,7 +19,7 @@ const TABS = [
 ] as const satisfies [KommentStatus | "all", string][];
 const STATUSES = ["waiting", "shown", "refused"] as const;
 
-/** The tab and page in the query; waiting komments by default. */
+/** The tab and page from the query. The default tab lists pending komments. */
 interface KommentChoice {
   state: (typeof TABS)[number][0];
   page: number;

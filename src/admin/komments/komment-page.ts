@@ -15,7 +15,7 @@ import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 import { type Times, timesFor } from "../words/times";
 
-/** One komment with a form to reply. @param typed a rejected reply */
+/** One komment with a reply form. @param typed text of a rejected reply */
 export function kommentMain(
   visit: BlogVisit,
   row: OwnedKomment,
@@ -71,7 +71,7 @@ ${blog.blocked}</textarea>
 </form>`;
 }
 
-/** Actions on a komment by the value of their button, and the state that each leads to. */
+/** Actions on a komment and their resulting states, by the button's value. */
 export const KOMMENT_VERBS = {
   show: { button: "Approve", done: "approved", leadsTo: "shown" },
   refuse: { button: "Refuse", done: "refused", leadsTo: "refused" },

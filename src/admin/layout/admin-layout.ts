@@ -9,13 +9,13 @@ import { type Toast, toasts } from "./toasts";
 import type { Visit } from "./visit";
 
 export interface AdminPage {
-  /** Of the window; the page's own heading is in `main`. */
+  /** The window title. `main` contains the page's heading. */
   title: string;
   main: Html;
-  /** The current entry of the menu. */
+  /** The menu's current entry. */
   place?: PlaceName;
   head?: Html;
-  /** Of `body`, for pages with their own layout. */
+  /** A class for `body`, for pages with their own layout. */
   bodyClass?: string;
 }
 
@@ -68,7 +68,7 @@ ${blogs.map((one) => html`<li><a href="${blogPath(one)}"${one.id === blog.id && 
 </header>`;
 }
 
-/** On a phone it is a sheet that the bar opens. */
+/** The sidebar menu. On a phone, a button in the bottom bar opens it. */
 function rail(visit: Visit, waiting: WaitingCounts, place?: PlaceName): Html {
   const { account, blog, token } = visit;
   return html`<nav class="rail" id="rail" popover aria-label="Menu">
@@ -123,7 +123,7 @@ ${others.slice(1)}${moreButton(behindMore.reduce((sum, [name]) => sum + (waiting
 </nav>`;
 }
 
-/** @param waiting the sum for the places behind it */
+/** @param waiting number of pending items in the menu */
 function moreButton(waiting: number): Html {
   return html`<button type="button" popovertarget="rail">${icon("more")}More${waitingBadge(waiting)}</button>`;
 }

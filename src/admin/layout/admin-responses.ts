@@ -16,7 +16,7 @@ import { type AdminPage, adminLayout } from "./admin-layout";
 import { pendingToast, type Toast } from "./toasts";
 import { findVisit, type Visit } from "./visit";
 
-/** Pictures in the editor may be blobs; everything else comes from this server. */
+/** The admin's CSP. It allows blob URLs for pictures in the editor. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -32,17 +32,17 @@ const POLICY = [
 export interface AdminResponse extends AdminPage {
   status?: number;
   headers?: Record<string, string>;
-  /** In addition to the frame's own script. */
+  /** Scripts in addition to the layout's own script. */
   scripts?: ScriptName[];
-  /** Prefetched, and run by other scripts when needed. */
+  /** Scripts to prefetch. Other scripts load them when needed. */
   later?: ScriptName[];
-  /** Shown instead of the toast that the previous page left. */
+  /** A toast that replaces the previous page's toast. */
   toast?: Toast;
-  /** Directives that are added to the CSP, or replace its own: "frame-src 'self'". */
+  /** CSP directives to add or override, such as "frame-src 'self'". */
   policy?: string[];
 }
 
-/** A page of the admin; remembers its blog as the one used last. */
+/** Renders an admin page. A cookie stores its blog as the last one used. */
 export async function adminResponse(visitor: Visit, page: AdminResponse): Promise<HttpResponse> {
   const { call, blog } = visitor;
   const toast = page.toast ?? pendingToast(call);
@@ -67,12 +67,12 @@ function mergePolicy(directives: string[]): string {
   return [...kept, ...directives].join("; ");
 }
 
-/** An error page; visitors who are not signed in are sent to sign in and back. */
+/** Renders an error page. Visitors without a session are redirected to the sign-in page. */
 export async function adminErrorPage(refusal: Refusal, call: Call): Promise<HttpResponse> {
   try {
     return await refusalToVisitor(call, refusal);
   } catch (fault) {
-    // The session cannot be read, because of a too long header or a broken database.
+    // A too long header or a broken database prevents reading the session.
     return ownerErrorPage(
       "That didn’t work",
       refusal.kind === "failed" ? refusal : toRefusal(call, "UNKNOWN", fault),
@@ -95,7 +95,7 @@ async function refusalToVisitor(call: Call, refusal: Refusal): Promise<HttpRespo
   });
 }
 
-/** A form's target may not be a page: then return to the page that has the form. */
+/** The path to return to after sign-in. For a POST, it is the page that contains the form. */
 function pageAskedFor(call: Call): string {
   const { request, url } = call;
   const from = request.method === "POST" ? URL.parse(readReferer(request) ?? "") : null;

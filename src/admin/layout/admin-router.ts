@@ -9,18 +9,18 @@ import { type BlogVisit, requireBlogVisit, requireVisit, type Visit } from "./vi
 
 export const adminRouter = (platen: Platen, room: string) => router(platen, `admin ${room}`, adminErrorPage);
 
-/** For addresses below /admin/blogs/:slug; answers only the blog's owner. */
+/** Wraps a handler for paths below /admin/blogs/:slug. Only the blog's owner has access. */
 export function onBlog(answer: (visit: BlogVisit) => HttpResponse | Promise<HttpResponse>) {
   return async ({ call, params }: { call: Call; params: { slug: string } }) =>
     sendResponse(call, await answer(requireBlogVisit(call, params.slug)));
 }
 
-/** For addresses without a blog; answers anyone who is signed in. */
+/** Wraps a handler for paths without a blog. Any signed-in account has access. */
 export function onAccount(answer: (visit: Visit) => HttpResponse | Promise<HttpResponse>) {
   return async ({ call }: { call: Call }) => sendResponse(call, await answer(requireVisit(call)));
 }
 
-/** For addresses of the instance; answers its admins. */
+/** Wraps a handler for paths of the whole instance. Only admins have access. */
 export function forAdmins(answer: (visit: Visit) => HttpResponse | Promise<HttpResponse>) {
   return onAccount((visitor) => {
     if (!visitor.account.isAdmin) throw forbidden("Only an admin of this server can see this page.");

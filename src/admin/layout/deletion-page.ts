@@ -3,17 +3,17 @@ import { type Html, html } from "../../text/html";
 import type { Visit } from "./visit";
 
 interface Deletion {
-  /** "Delete 3 komments" */
+  /** Text of the heading and button, such as "Delete 3 komments". */
   words: string;
   hint: string;
   rows: { id: number; name: string; text: string }[];
-  /** Where the form is sent. */
+  /** The form's target path. */
   action: string;
-  /** The list to return to. */
+  /** Path of the list to return to. */
   next: string;
 }
 
-/** Asks for confirmation and lists what will be deleted. */
+/** Renders a confirmation page that lists the items to delete. */
 export function deletionMain({ token }: Visit, { words, hint, rows, action, next }: Deletion): Html {
   return html`<h1>${words}?</h1>
 <p class="lead">${hint}</p>

@@ -1,6 +1,6 @@
 import { type Html, raw } from "../../text/html";
 
-/** Paths in a square of 20 by 20, drawn in the text's colour. */
+/** SVG paths on a 20 × 20 grid, drawn in the text's colour. */
 const DRAWINGS = {
   home: '<path d="M3 9.2 10 3l7 6.2M5 8v8.5h10V8"/>',
   posts: '<path d="M4 4.5h12M4 8.2h12M4 11.8h12M4 15.5h7"/>',
@@ -36,7 +36,7 @@ const DRAWINGS = {
 
 export type IconName = keyof typeof DRAWINGS;
 
-/** Hidden from screen readers: its text or label names it. */
+/** Renders an icon that is hidden from screen readers: the text or label next to it names it. */
 export function icon(name: IconName): Html {
   return raw(
     `<svg class="icon" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">${DRAWINGS[name]}</svg>`,

@@ -8,17 +8,17 @@ import type { IconName } from "./icons";
 export interface Place {
   label: string;
   icon: IconName;
-  /** Below /admin/blogs/{slug}. */
+  /** Path relative to /admin/blogs/{slug}. */
   path: string;
-  /** Not in the rail: linked from the page of that place. */
+  /** Name of the parent entry, whose page links to this page. The menu omits it. */
   isWithin?: string;
-  /** Also in the phone's bar, which has room for three. */
+  /** True if the phone's bottom bar also shows this entry. The bar has room for three. */
   isInBar?: boolean;
-  /** The number that waits for the owner; queried on every page. */
+  /** The number of items that need the owner's attention. Every page queries it. */
   waiting?: (platen: Platen, blog: Blog) => number;
 }
 
-/** A blog's places, in the order of the rail. */
+/** A blog's menu entries in order. */
 const PLACES = {
   dashboard: { label: "Home", icon: "home", path: "", isInBar: true },
   posts: { label: "Posts", icon: "posts", path: "/posts", isInBar: true },
@@ -42,10 +42,10 @@ const PLACES = {
   settings: { label: "Settings", icon: "settings", path: "/settings" },
 } as const satisfies Record<string, Place>;
 
-/** A place of the account or of the whole instance. */
+/** A menu entry for the account or the whole instance. */
 interface OwnPlace extends Pick<Place, "label" | "icon" | "path" | "isWithin"> {
   path: `/admin/${string}`;
-  /** Shown to admins only; the routes check too. */
+  /** True if only admins see this entry. The routes check this too. */
   isForAdmins?: boolean;
 }
 
@@ -71,13 +71,13 @@ export function blogPlaces(): Named<Place>[] {
   return Object.entries(PLACES) as Named<Place>[];
 }
 
-/** The places that the account may use. */
+/** Menu entries that the account may use. */
 export function ownPlacesOf({ isAdmin }: Pick<Account, "isAdmin">): Named<OwnPlace>[] {
   const places = Object.entries(OWN_PLACES) as Named<OwnPlace>[];
   return places.filter(([, { isForAdmins }]) => isAdmin || !isForAdmins);
 }
 
-/** Leaves out the places that are within another one. */
+/** Returns only entries without a parent entry in the list. */
 export function inRail<One extends Pick<Place, "isWithin">>(places: Named<One>[]): Named<One>[] {
   return places.filter(([, { isWithin }]) => !places.some(([name]) => name === isWithin));
 }
@@ -92,7 +92,7 @@ export function isHere(
 
 export type PlaceName = keyof typeof PLACES | keyof typeof OWN_PLACES;
 
-/** @param path "/posts", or "" for the dashboard */
+/** @param path such as "/posts"; "" for the dashboard */
 export function blogPath({ slug }: Pick<Blog, "slug">, path = ""): string {
   return `/admin/blogs/${slug}${path}`;
 }

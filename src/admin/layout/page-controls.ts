@@ -6,7 +6,10 @@ export function parentLink(address: string, name: string): Html {
   return html`<p class="up"><a href="${address}">${name}</a></p>`;
 }
 
-/** Previous and next page of a list; null if one page holds all. @param page may be past the last */
+/**
+ * Links to the previous and next page; null if there is only one page.
+ * @param page may exceed the number of pages
+ */
 export function pageLinks(page: number, pages: number, addressOf: (page: number) => string): Html | null {
   if (pages < 2) return null;
   const to = (other: number, rel: string, words: string) =>
@@ -18,10 +21,10 @@ ${page < pages ? to(page + 1, "next", "Next") : html`<span></span>`}
 </nav>`;
 }
 
-/** First in a bulk bar: the number of selected rows, which a script counts, and a reset button. */
+/** The first item in a bulk bar: a reset button and the number of selected rows, which a script counts. */
 export const selectionCount = html`<div class="selection"><button type="reset" class="icon-button" aria-label="Clear selection" title="Clear selection">${icon("close")}</button><output data-selected></output></div>`;
 
-/** The page that a list's query asks for; 1 if it is no page number. */
+/** The page number in a list's query; 1 if it is missing or invalid. */
 export function pageNumber(params: URLSearchParams): number {
   const page = Number(params.get("page"));
   return Number.isSafeInteger(page) && page > 0 && page < 1_000_000 ? page : 1;

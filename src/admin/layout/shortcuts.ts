@@ -23,7 +23,7 @@ export const KEYS_TO: Record<PlaceName, string> = {
 };
 export const KEY_TO_WRITE = "n";
 
-/** Lists all shortcuts; browser/key-listening opens it. */
+/** Lists all shortcuts. browser/shortcuts.ts opens this dialog. */
 export function shortcutsDialog({ account, blog }: Visit): Html {
   const ofBlog = blog ? blogPlaces().map((place) => ({ place, path: blogPath(blog, place[1].path) })) : [];
   const own = ownPlacesOf(account).map((place) => ({ place, path: place[1].path }));
@@ -32,7 +32,7 @@ export function shortcutsDialog({ account, blog }: Visit): Html {
   const entries: [keys: string, does: string | Html][] = [
     ...(blog ? [[KEY_TO_WRITE, "New post"] as [string, string]] : []),
     ["/", "Search"],
-    // The rail's links carry their own keys; all others get them here.
+    // The menu's links have their own keys. Other entries get theirs from this dialog.
     ...all.map(({ place: [name, { label }], path }): [string, string | Html] => {
       const keys = KEYS_TO[name];
       return [keys, shown.has(name) ? label : html`<a href="${path}" data-keys="${keys}">${label}</a>`];

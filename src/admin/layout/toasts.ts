@@ -6,18 +6,18 @@ import { signText, verifySignature } from "../../secrets";
 import { type Html, html } from "../../text/html";
 import { icon } from "./icons";
 
-/** Toasts are signed, so that nobody else can put a button into our pages. */
+/** Signature purpose. Signing prevents others from adding a button to our pages. */
 const PURPOSE = "toasts";
 
-/** A message about what was just done, shown on the next page. */
+/** A message about a completed action, shown on the next page. */
 export interface Toast {
   says: string;
   link?: { href: string; words: string };
-  /** A form that undoes it. */
+  /** A form that undoes the action. */
   undo?: { action: string; fields: Record<string, string | string[]> };
 }
 
-/** Redirects, and shows the toast there. */
+/** Redirects to a page and shows a toast there. */
 export function redirectWithToast(call: Call, location: string, toast: Toast): HttpResponse {
   const text = Buffer.from(JSON.stringify(toast)).toString("base64url");
   const value = `${text}.${signText(call.platen, PURPOSE, text)}`;
@@ -30,10 +30,10 @@ export function pendingToast(call: Call): Toast | null {
   return JSON.parse(Buffer.from(text, "base64url").toString()) as Toast;
 }
 
-/** Hidden until a script makes it work. */
+/** A Close button, hidden until a script enables it. */
 const CLOSE = html`<button type="button" class="icon-button" data-close hidden aria-label="Close">${icon("close")}</button>`;
 
-/** Always present, so that scripts can add toasts that are read out. @param token see csrf */
+/** Always present, so that screen readers announce toasts that scripts add. @param token the CSRF token */
 export function toasts(toast: Toast | null, token: string): Html {
   return html`<div class="toasts" id="toasts" role="status">${
     toast &&

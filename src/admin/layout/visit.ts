@@ -8,16 +8,16 @@ import { csrfToken, requireSameOrigin } from "../../owner/csrf";
 import { readCookie, signedIn } from "../../owner/session-cookie";
 import { assertAccess, type Reach } from "../../posts/reading/finding-posts";
 
-/** A request by somebody who is signed in. */
+/** A request with a valid session. */
 export interface Visit extends Reach {
   call: Call;
   account: Account;
-  /** null, because a session reaches all blogs of its account. */
+  /** null: a session has access to all blogs of its account. */
   blogIds: null;
   /** The CSRF token for the page's forms. */
   token: string;
   blogs: Blog[];
-  /** The page's blog, else the one used last; undefined if the account has none. */
+  /** The page's blog, or the last one used; undefined if the account has no blog. */
   blog: Blog | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface BlogVisit extends Visit {
   blog: Blog;
 }
 
-/** @throws Refusal (unauthorized), which the admin answers with the sign-in page */
+/** @throws Refusal (unauthorized), for which the admin redirects to the sign-in page */
 export function requireVisit(call: Call): Visit {
   const visitor = findVisit(call);
   if (!visitor) throw unauthorized("Sign in first.");
@@ -42,7 +42,7 @@ export function findVisit(call: Call): Visit | null {
   return { call, account, blogIds: null, token: csrfToken(call.platen, session), blogs, blog };
 }
 
-/** @throws Refusal: unauthorized, forbidden, missing */
+/** @throws Refusal (unauthorized, forbidden, missing) */
 export function requireBlogVisit(call: Call, slug: string): BlogVisit {
   const visitor = requireVisit(call);
   const blog = blogWithSlug(call.platen, slug);
@@ -51,7 +51,7 @@ export function requireBlogVisit(call: Call, slug: string): BlogVisit {
   return { ...visitor, blog };
 }
 
-/** Reads a form and checks its CSRF token. @throws Refusal: forbidden, too large, malformed */
+/** Reads a form and checks its CSRF token. @throws Refusal (forbidden, too large, malformed) */
 export async function readAdminForm<Name extends string>(
   { call }: Visit,
   limits: FormLimits<Name>,

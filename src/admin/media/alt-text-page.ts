@@ -23,7 +23,7 @@ import { idIn } from "./library-page";
 
 const SIZES = "(min-width: 48rem) 40rem, 100vw";
 
-/** Position in the queue: "?after=7-12" is after a picture, "?before=7" at files older than one. */
+/** A position in the list. "?after=7-12" follows a picture; "?before=7" starts with older files. */
 export function lookingFromIn(params: URLSearchParams): AltTextCursor {
   const [, blobId = null, attachmentId = null] =
     /^(\d{1,15})-(\d{1,15})$/.exec(params.get("after") ?? "") ?? [];
@@ -31,7 +31,10 @@ export function lookingFromIn(params: URLSearchParams): AltTextCursor {
   return { before: idIn(params.get("before")) ?? undefined };
 }
 
-/** One picture without alt text, with the text around it. @returns a string to redirect to if only older files have some left */
+/**
+ * Shows a picture without alt text and the text around it.
+ * @returns a string to redirect to if only older files lack alt text
+ */
 export function altTextMain(visit: BlogVisit, from: AltTextCursor): Html | string {
   const { call, blog } = visit;
   const path = blogPath(blog, "/media/alt-text");

@@ -16,13 +16,13 @@ import { postName } from "../words/post-name";
 
 interface AltTextChange {
   postId: number;
-  /** "" if the picture is decorative; null removes the alt text. */
+  /** "" marks the picture as decorative; null removes the alt text. */
   alt: string | null;
   /** The alt text when the form was loaded. */
   was: string | null;
 }
 
-/** Changes one alt text of a post. @throws Refusal: missing, forbidden, conflict, invalid, busy */
+/** Changes one alt text in a post. @throws Refusal (missing, forbidden, conflict, invalid, busy) */
 export function saveAltText(
   visit: BlogVisit,
   { filename }: Pick<StoredBlob, "filename">,
@@ -44,7 +44,7 @@ export function oneLine<Text extends string | null>(text: Text): Text {
   return (text === null ? null : text.replace(/\s+/g, " ").trim()) as Text;
 }
 
-/** @throws Refusal (conflict) naming what uses the file */
+/** @throws Refusal (conflict) naming the posts or texts that use the file */
 export async function deleteFile({ call }: BlogVisit, file: StoredBlob): Promise<void> {
   const { platen } = call;
   const assertUnused = (mentions: Mentions) => {
@@ -73,7 +73,7 @@ export function describeMention({ kind, title }: Mention): string {
   return `the ${kind} of “${title}”`;
 }
 
-/** Stores the files of a form sent without scripts. @throws Refusal: forbidden, malformed, invalid (a wrong type or size ends the reading) */
+/** Stores the files from a form sent without scripts. @throws Refusal (forbidden, malformed, invalid) */
 export async function storeFormFiles(visit: BlogVisit): Promise<{ stored: number; faults: string[] }> {
   const { platen } = visit.call;
   const received = await receiveFormFiles(visit);
@@ -95,7 +95,10 @@ export async function storeFormFiles(visit: BlogVisit): Promise<{ stored: number
   return { stored: sent - faults.length, faults };
 }
 
-/** Replaces `former` with the form's file. @throws Refusal: as above, and invalid if it has another kind or is missing */
+/**
+ * Replaces `previous` with the form's file.
+ * @throws Refusal (forbidden, malformed), or invalid if the file is missing or of another kind
+ */
 export async function replaceWithFormFile(visit: BlogVisit, previous: StoredBlob): Promise<StoredBlob> {
   const { platen } = visit.call;
   const [file, ...others] = await receiveFormFiles(visit);

@@ -17,11 +17,14 @@ import { stateWords } from "../words/post-state";
 import { type Times, timesFor } from "../words/times";
 import { describeMention, oneLine } from "./file-changes";
 
-/** Further posts are only counted. */
+/** Maximum number of listed posts. Further posts are only counted. */
 const MAX_POSTS_LISTED = 100;
 const SIZES = "(min-width: 60rem) 30rem, 100vw";
 
-/** One file: alt texts, uses, sizes. @param isThorough also searches all texts for links, even if posts use the file */
+/**
+ * Shows a file's alt texts, uses and renditions.
+ * @param isThorough also searches all texts for links, even if posts use the file
+ */
 export async function fileMain(visit: BlogVisit, file: StoredBlob, isThorough: boolean): Promise<Html> {
   const { call, blog } = visit;
   const { platen } = call;
@@ -89,7 +92,7 @@ function sizeName({ filename }: StoredBlob, path: string): string {
   );
 }
 
-/** An alt text belongs to one post's use of the file. */
+/** Alt text fields, one for each post: an alt text belongs to one post's use of the file. */
 function altTexts(
   { blog, token }: BlogVisit,
   file: StoredBlob,

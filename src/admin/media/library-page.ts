@@ -12,7 +12,7 @@ import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
 
-/** Fills whole rows of two, three, four and six. */
+/** 48 files fill complete rows of two, three, four and six. */
 const FILES_PER_PAGE = 48;
 
 const FILTER_TABS: [part: LibraryFilter, label: string][] = [
@@ -23,7 +23,7 @@ const FILTER_TABS: [part: LibraryFilter, label: string][] = [
   ["without-alt", "No alt text"],
 ];
 
-/** The blog's files, newest first. The script replaces `#results` and appends to it. */
+/** Lists the blog's files, newest first. A script replaces `#results` and appends to it. */
 export function libraryMain(visit: BlogVisit, query: LibraryQuery): Html {
   const { call, blog } = visit;
   const path = blogPath(blog, "/media");
@@ -119,13 +119,13 @@ ${next !== null && html`<a class="button quiet" rel="next" href="${libraryAddres
 </nav>`;
 }
 
-/** Filenames have at most 150 bytes. */
+/** Maximum search length: filenames have at most 150 bytes. */
 const MAX_FILENAME_SEARCH = 150;
 
 export interface LibraryQuery {
   part: LibraryFilter;
   search: string;
-  /** Only files with a smaller id; null: the newest. */
+  /** Lists only files with a smaller id; null starts with the newest file. */
   before: number | null;
 }
 
@@ -152,7 +152,7 @@ export function idIn(text: string | null): number | null {
   return text && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** Lists unused files and asks before deleting them. @param before see LibraryQuery */
+/** Lists unused files and asks for confirmation before deletion. @param before see LibraryQuery */
 export async function unusedMain(visit: BlogVisit, before: number | null): Promise<Html> {
   const { call, blog, token } = visit;
   const { files, next } = await unusedFiles(call.platen, blog, before);

@@ -18,9 +18,9 @@ import { fileMain } from "./file-page";
 import { idIn, type LibraryQuery, libraryMain, libraryQueryIn, unusedMain } from "./library-page";
 import { mediaHead } from "./media-styles";
 
-/** An id has at most 15 digits. */
+/** Maximum length of an id field. An id has at most 15 digits. */
 const ID_LENGTH = 20;
-/** Alt texts may have 10,000 characters after tidying, which saving checks. */
+/** Maximum length of an alt text field. Saving trims it and allows 10,000 characters. */
 const ALT_LENGTH = 20_000;
 const ALT_TEXT_FORM = {
   post: ID_LENGTH,

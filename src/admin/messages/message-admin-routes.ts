@@ -45,7 +45,7 @@ export const messageAdminRoutes = (platen: Platen) =>
     )
     .post("/admin/blogs/:slug/messages", onBlog(changeMessages), { parse: "none" });
 
-/** Changes one message by its own buttons, or all selected ones. Messages deleted meanwhile are skipped. */
+/** Changes one message or all selected messages. Deleted messages are skipped. */
 async function changeMessages(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await readAdminForm(visit, FORM);
@@ -74,7 +74,7 @@ const MESSAGES_PER_PAGE = 30;
 const MESSAGE_STATES = { waiting: "Waiting", read: "Read", refused: "Refused" } as const;
 const TABS = { ...MESSAGE_STATES, all: "All" } as const;
 
-/** Actions on a message by the value of their button, and the state that each leads to. */
+/** Actions on a message and their resulting states, by the button's value. */
 export const MESSAGE_VERBS = {
   read: { button: "Mark as read", done: "marked as read", leadsTo: "read" },
   refuse: { button: "Refuse", done: "refused", leadsTo: "refused" },

@@ -17,7 +17,10 @@ import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { NEW_OWNER_FORM, newOwnerFields, newOwnerIn, type SetupInput } from "../setup/setup-routes";
 
-/** Per client: invalid links, and sent forms, which reveal whose e-mail address has an account. */
+/**
+ * Rate limit per client for invalid links and for sent forms. Forms reveal which e-mail addresses have an
+ * account.
+ */
 const JOIN_LIMIT = { most: 20, within: 10 * MINUTE };
 
 export const joinRoutes = (platen: Platen) =>
@@ -40,7 +43,7 @@ function requireInvitation(call: Call, text: string) {
 }
 
 async function joinWithForm(call: Call, text: string): Promise<HttpResponse> {
-  // Otherwise another site could sign a visitor in to an account whose password it knows.
+  // Another site could otherwise sign a visitor in to an account whose password it knows.
   refuseOtherOrigins(call);
   const { isAdmin } = requireInvitation(call, text);
   throttleClient(call, JOIN_LIMIT);
@@ -58,7 +61,7 @@ async function joinWithForm(call: Call, text: string): Promise<HttpResponse> {
   }
 }
 
-/** The form is sent to the page's own address, which only the invited person has. */
+/** The form's target is the current URL, which only the invited person knows. */
 export function joinPage(isAdmin: boolean, input?: SetupInput, faults?: FieldErrors): Html {
   return ownerLayout({
     title: "You are invited",

@@ -18,7 +18,7 @@ const PEOPLE_PER_PAGE = 30;
 
 const PATH = "/admin/people";
 
-/** A rejected invitation form. */
+/** A rejected invitation form's values and errors. */
 export interface TypedInvitation {
   forWhom: string;
   role: string;
@@ -104,7 +104,7 @@ ${passwordAgainField(call, account, "to invite someone", faults?.password_again)
 </form></section>`;
 }
 
-/** The only time that the link is shown. */
+/** Shows the invitation link. No other page shows it. */
 export function invitedMain(link: string, isAdmin: boolean): Html {
   return html`<div class="page-head"><h1>Invited</h1></div>
 <p class="lead">Send this link to the person you invite. Anyone who has it can become ${isAdmin ? "an admin" : "an author"} here. It works once, for 7 days, and is shown <strong>only now</strong>.</p>
@@ -112,7 +112,7 @@ ${copyField("link", "Link", link, 2)}
 <div class="actions"><a class="button quiet" href="${PATH}">Back to people</a></div>`;
 }
 
-/** The values of the buttons. */
+/** Values of the buttons for an account. */
 export type PersonVerb = "admin" | "author" | "disable" | "enable" | "remove";
 
 export function personMain({ call, blog, token }: Visit, account: Account): Html {
@@ -139,7 +139,7 @@ ${verb("remove", "Remove…", "Removes the account and all its blogs.")}
 </ul>`;
 }
 
-/** Allows the domain without a check, for servers that cannot reach themselves by it. */
+/** A form that allows a domain without a DNS check, for servers that cannot reach themselves. */
 function domainForm({ id, pendingDomain }: Blog, token: string): Html {
   return html`<form method="post">${csrfField(token)}<input type="hidden" name="blog" value="${id}"><input type="hidden" name="domain" value="${pendingDomain}"><button class="quiet" name="do" value="allow-domain">Allow domain</button></form>`;
 }

@@ -91,7 +91,7 @@ async function changeInvitations(visitor: Visit): Promise<HttpResponse> {
   return inviteByForm(visitor, form);
 }
 
-/** This response is the only place that shows the link. */
+/** Creates an invitation. Only this response shows its link. */
 async function inviteByForm(visitor: Visit, form: SentForm<keyof typeof FORM>): Promise<HttpResponse> {
   const { call, account } = visitor;
   const forWhom = form.get("for") ?? "";
@@ -137,7 +137,7 @@ async function changePerson(visitor: Visit): Promise<HttpResponse> {
   return redirectWithToast(call, `${PEOPLE}/${account.id}`, { says: `${account.name} ${says}` });
 }
 
-/** The page that asks for the password; null once it was given. */
+/** A page that asks for the password; null if the password was entered recently. */
 async function confirmMakeAdmin(
   visitor: Visit,
   account: Account,
@@ -148,7 +148,7 @@ async function confirmMakeAdmin(
     return null;
   } catch (refusal) {
     if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
-    // The previous page's button has no password field, so an empty password is no error yet.
+    // The previous page has no password field, so a missing password is not an error yet.
     const faults = password === null ? undefined : refusal.fields.password_again;
     return personAnswer(
       visitor,
@@ -180,14 +180,14 @@ function removePerson(
   return seeOther(`/admin/jobs/${startRemoval(visitor, { account: account.id, title: account.name })}`);
 }
 
-/** @throws Refusal (missing) */
+/** @throws Refusal (missing) if there is no such account */
 function personInAddress({ call }: Visit): Account {
   const account = accountById(call.platen, idIn(call.url.pathname.split("/").at(-1)));
   if (!account) throw notFound("account");
   return account;
 }
 
-/** 0, which no row has, if the text is no id. */
+/** Parses an id. Returns 0, which no row has, if the text is not an id. */
 function idIn(text: string | null | undefined): number {
   return /^\d{1,15}$/.test(text ?? "") ? Number(text) : 0;
 }

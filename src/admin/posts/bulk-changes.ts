@@ -14,9 +14,9 @@ import { stateOf } from "../words/post-state";
 import { type Times, timesFor } from "../words/times";
 import { categoryWithId, categoryWithName, listingOf, listQueryIn } from "./post-list-query";
 
-/** Posts of a list that one action changes. */
+/** Maximum number of posts that one bulk action changes. */
 const MAX_BULK_POSTS = 2000;
-/** Batch sizes between yields to other requests. */
+/** Posts per batch. Other requests run between batches. */
 const PREVIEW_BATCH = 50;
 const CHANGE_BATCH = 3;
 const MAX_OUTCOMES_SHOWN = 100;
@@ -24,21 +24,21 @@ const MAX_OUTCOMES_SHOWN = 100;
 export interface Bulk {
   verb: BulkVerb;
   ids: number[];
-  /** The number of selected posts, of which `ids` are the first. */
+  /** Number of selected posts. `ids` contains only the first ones. */
   total: number;
-  /** The whole list is selected. */
+  /** True if the whole list is selected. */
   isAll: boolean;
-  /** The target category; null: none. */
+  /** The target category; null to remove the category. */
   category: Category | null;
 }
 
-/** What will happen to a post; null if it stays as it is. */
+/** The effect on a post; null if the post stays unchanged. */
 type Outcome = string | null;
 
 interface BulkAction {
-  /** On the button: "Publish 3 posts". */
+  /** The button's verb, as in "Publish 3 posts". */
   button: string;
-  /** In the toast: "3 posts published." */
+  /** The toast's words, as in "3 posts published." */
   done: string;
   outcome(post: Post, bulk: Bulk, now: Date, times: Times): Outcome;
   unchanged: string;
@@ -99,15 +99,15 @@ interface SentBulk {
   verb: string | null;
   ids: string[];
   isAll: boolean;
-  /** A category id, or "none". */
+  /** Id of the target category, or "none". */
   to: string | null;
-  /** Or a category's name; empty: none. */
+  /** Name of the target category if there is no id; empty for none. */
   named: string | null;
-  /** The address of the list. */
+  /** URL of the list to return to. */
   next: string;
 }
 
-/** Reads a bulk action; deleted posts are skipped. @throws Refusal: malformed, forbidden */
+/** Reads a bulk action and skips deleted posts. @throws Refusal (malformed, forbidden) */
 export async function readBulk(
   visit: BlogVisit,
   { verb, ids, isAll, to, named, next }: SentBulk,
@@ -143,7 +143,7 @@ function postIfThere(visit: BlogVisit, id: number): Post | null {
   }
 }
 
-/** What an action will do. */
+/** The expected results of a bulk action. */
 export interface BulkPreview {
   changing: Pick<Post, "id" | "type">[];
   staying: Pick<Post, "id" | "type">[];

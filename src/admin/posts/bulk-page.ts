@@ -9,7 +9,7 @@ import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 import { BULK_ACTIONS, type Bulk, type BulkPreview } from "./bulk-changes";
 
-/** Shows what an action will do, before it does. @param next the list to return to */
+/** Shows what a bulk action will do, and asks for confirmation. @param next the list to return to */
 export function bulkMain(
   visit: BlogVisit,
   bulk: Bulk,
@@ -70,7 +70,11 @@ export function countPostsAndPages(posts: { type: "post" | "page" }[]): string {
   return others === 0 ? counted(pages, "page") : `${counted(others, "post")} and ${counted(pages, "page")}`;
 }
 
-/** Actions on the selected posts; each leads to a page that asks for confirmation. @param categories null if there are too many to list @param all label of the box that selects the whole list */
+/**
+ * Bulk actions on the selected posts. Each leads to a confirmation page.
+ * @param categories null if there are too many to list
+ * @param all label of the checkbox that selects the whole list
+ */
 export function bulkBar(categories: Category[] | null, all: string | null): Html {
   return html`<div class="bulk" role="group" aria-label="Selection">
 ${selectionCount}
@@ -96,5 +100,5 @@ ${categories.map(({ id, name }) => html`<option value="${id}">${name}</option>`)
 </select>`;
 }
 
-/** Before all buttons, because Enter presses the first one. */
+/** Comes before all buttons except its own, because Enter presses the first button. */
 const NAMED = html`<input type="text" id="to-category" name="named" placeholder="No category" list="category-names" maxlength="${MAX_TOPIC_NAME_LENGTH}" autocomplete="off">`;

@@ -19,7 +19,7 @@ const SORT_NAMES: [sort: string, label: string][] = [
   ["title", "By title"],
 ];
 
-/** Tabs that keep the other filters. @param query null in the trash */
+/** Tabs for each state, with the current filters. @param query null in the trash */
 export function stateTabs(path: string, trash: string, query: ListQuery | null): Html {
   const addressOf = (status: ListQuery["status"]) =>
     listAddress(path, query ?? listQueryIn(new URLSearchParams()), { status, sort: "" });
@@ -29,7 +29,7 @@ ${STATE_TABS.map(([status, label]) => html`<a href="${addressOf(status)}"${statu
 </nav>`;
 }
 
-/** With scripts the list follows while the user types. @param named the category in the query */
+/** The filter form. A script updates the list while the user types. @param named the category in the query */
 export function filterForm(path: string, query: ListQuery, topics: OfferedTopics, named: string): Html {
   const { search, status, category, tag, from, to } = query;
   const { categories, tags } = topics;

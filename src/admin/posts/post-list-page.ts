@@ -21,7 +21,7 @@ import { postRows } from "./post-rows";
 
 const POSTS_PER_PAGE = 30;
 
-/** The two lists, which differ only in words. */
+/** Texts for the lists of posts and pages. */
 export const LISTS = {
   posts: { type: "post", title: "Posts", one: "post", path: "/posts", create: "/posts/new" },
   pages: { type: "page", title: "Pages", one: "page", path: "/pages", create: "/posts/new?type=page" },
@@ -29,7 +29,7 @@ export const LISTS = {
 
 export type ListName = keyof typeof LISTS;
 
-/** The list with its filters and bulk actions. The script replaces `#results`. */
+/** The list with its filters and bulk actions. A script replaces `#results`. */
 export async function listMain(visit: BlogVisit, name: ListName, query: ListQuery): Promise<Html> {
   const { call, blog } = visit;
   const { title, one, create, type } = LISTS[name];

@@ -16,11 +16,11 @@ type ListedStatus = Listing["status"];
 export interface ListQuery {
   search: string;
   status: ListedStatus;
-  /** An id; "none" for posts without one, "-7" for all but category 7. */
+  /** A category id, "none" for posts without a category, or "-7" for all but category 7. */
   category: string;
   named: string;
   tag: string;
-  /** Days in the blog's time zone, "2026-03-01". */
+  /** First and last day in the blog's time zone, such as "2026-03-01". */
   from: string;
   to: string;
   sort: string;
@@ -45,7 +45,7 @@ export function listQueryIn(params: URLSearchParams): ListQuery {
   };
 }
 
-/** The list's address with these changes; page 1 unless they name a page. */
+/** The list's URL with these changes. It starts at page 1 unless they contain a page. */
 export function listAddress(path: string, query: ListQuery, changes: Partial<ListQuery> = {}): string {
   const { page, status, ...others } = { ...query, page: 1, ...changes };
   const said = { ...others, status: status === "all" ? "" : status, page: page > 1 ? String(page) : "" };
@@ -57,7 +57,7 @@ export function isFiltered({ search, status, category, named, tag, from, to }: L
   return [search, category, named, tag, from, to].some((value) => value !== "") || status !== "all";
 }
 
-/** The chosen order; by default published lists by date, others by last change. */
+/** The requested order. The default is by date for published lists, by last change for others. */
 export function sortOf({ sort, status }: ListQuery): string {
   return (
     sort ||
@@ -86,17 +86,17 @@ export function listingOf(query: ListQuery, blog: Blog, type: PostType): Omit<Li
   };
 }
 
-/** With more categories, their names are typed. */
+/** Maximum categories in a select. With more, a text field replaces it. */
 const MAX_CATEGORY_OPTIONS = 100;
-/** Bounds the size of every page with a completion list. */
+/** Maximum suggestions in a datalist. This limits the page size. */
 const MAX_COMPLETIONS = 200;
 
-/** The categories and tags that a list's forms offer. */
+/** Categories and tags that a list's forms suggest. */
 export interface OfferedTopics {
-  /** null if there are too many for a select. */
+  /** Categories for a select; null if there are too many. */
   categories: Category[] | null;
   tags: string[];
-  /** A data list with the names of categories. */
+  /** A datalist of category names. */
   names: Html | null;
 }
 

@@ -21,7 +21,7 @@ import { LISTS, type ListName, listMain } from "./post-list-page";
 import { listQueryIn } from "./post-list-query";
 import { purgeConfirmationMain, trashMain, undoDeleting } from "./trash-page";
 
-/** An id has at most 15 digits. */
+/** Maximum length of an id field. An id has at most 15 digits. */
 const ID_LENGTH = 20;
 const BULK_FORM = {
   do: ID_LENGTH,
@@ -31,7 +31,7 @@ const BULK_FORM = {
   all: ID_LENGTH,
   seen: ID_LENGTH,
 };
-/** Their ids are in a cookie, which has little room. */
+/** Maximum number of posts that Undo can restore: a cookie holds their ids. */
 const MAX_UNDO = 100;
 const TRASH_FORM = { id: ID_LENGTH, do: ID_LENGTH, sure: ID_LENGTH, next: MAX_LENGTHS.address };
 const MAX_TRASH_POSTS = 100;
@@ -58,7 +58,7 @@ async function listAnswer(visit: BlogVisit, name: ListName): Promise<HttpRespons
   return await adminResponse(visit, { title: LISTS[name].title, place: name, main, scripts: ["post-list"] });
 }
 
-/** Changes nothing, so it can be reloaded; the page's button applies it. */
+/** Shows a preview and changes nothing. The page's button applies the action. */
 async function bulkPreviewAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const { searchParams } = visit.call.url;
   const next = localPath(searchParams.get("next")) ?? blogPath(visit.blog, "/posts");
@@ -142,7 +142,7 @@ function inTrash({ call, blog }: BlogVisit, ids: string[]): PostRow[] {
   return deletedPostsAmong(call.platen, blog, sent.map(Number));
 }
 
-/** Restores all posts or none; also used by Undo. */
+/** Restores all posts or none. Undo uses this too. */
 async function restorePosts(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await readAdminForm(visit, TRASH_FORM);

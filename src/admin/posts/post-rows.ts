@@ -12,7 +12,7 @@ import { postName } from "../words/post-name";
 import { stateOf, stateWords } from "../words/post-state";
 import { type Times, timesFor } from "../words/times";
 
-/** Posts of one blog as list rows. @param before written at the start of each row */
+/** Renders a blog's posts as list rows. @param before content at the start of each row */
 export function postRows(platen: Platen, posts: Post[], before?: (post: Post) => Html): Html {
   const [first] = posts;
   if (!first) return html``;
@@ -56,7 +56,7 @@ function postFacts(post: Post, views: number, waiting: number): Html[] {
   ];
 }
 
-/** An empty alt text counts: the picture is decorative. */
+/** Counts pictures without alt text. An empty alt text marks a picture as decorative. */
 function picturesWithoutAlt({ attachments, altText }: Post): number {
   const pictures = attachments.filter(({ blob }) => blob.mediaType === "image");
   return pictures.filter(

@@ -15,7 +15,10 @@ import { timesFor } from "../words/times";
 import { countPostsAndPages } from "./bulk-page";
 import { stateTabs } from "./filter-form";
 
-/** Asks before posts are deleted permanently, and names what goes with them. */
+/**
+ * Asks for confirmation before posts are deleted permanently, and lists other data that is deleted with
+ * them.
+ */
 export async function purgeConfirmationMain(visit: BlogVisit, posts: PostRow[]): Promise<Html> {
   const { komments, revisions, files } = await purgePreview(
     visit.call.platen,
@@ -76,7 +79,7 @@ ${selectionCount}
 ${pageLinks(page, Math.ceil(total / TRASH_PER_PAGE), (other) => `${path}?page=${other}`)}`;
 }
 
-/** The undo of a toast: restores the posts, then shows `next`. */
+/** An undo form that restores the posts and returns to `next`. */
 export function undoDeleting(blog: Blog, posts: Pick<PostRow, "id">[], next: string): Toast["undo"] {
   const id = posts.map((post) => String(post.id));
   return { action: blogPath(blog, "/posts/trash"), fields: { id, next } };

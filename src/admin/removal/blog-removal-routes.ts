@@ -47,7 +47,7 @@ function assertRemovable({ call, blog, account }: BlogVisit): void {
     );
 }
 
-/** Asks for the blog's short name before removing it. */
+/** The user must type the blog's slug before removing the blog. */
 export function blogRemovalMain({ call, blog, token }: BlogVisit, fault?: string): Html {
   const { platen } = call;
   return html`<h1>Remove <bdi>${blog.title}</bdi>?</h1>

@@ -8,7 +8,7 @@ import { type Removed, removalJob } from "../../upkeep/removal/removal-job";
 import type { Visit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
 
-/** @returns the job's id, also if it was already started @throws Refusal (conflict) if too many jobs wait */
+/** @returns id of the new or already running job @throws Refusal (conflict) if too many jobs are pending */
 export function startRemoval({ call: { platen }, account }: Visit, removed: Removed): number {
   const begun = listUnfinishedJobs(platen).find(
     ({ kind, given }) => kind === removalJob.name && Bun.deepEquals(given, removed),
@@ -20,7 +20,7 @@ export function startRemoval({ call: { platen }, account }: Visit, removed: Remo
   return job;
 }
 
-/** "12 posts, 3 files of 1.2 MB, …" */
+/** A summary such as "12 posts, 3 files of 1.2 MB, …". */
 export function blogInNumbers(platen: Platen, blog: Blog): string {
   const { posts, files, bytes, komments, messages, webhooks, keys } = measureBlog(platen, blog);
   const numbers: [number, string][] = [

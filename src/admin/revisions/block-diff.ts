@@ -3,11 +3,11 @@ import type { ContentBlock } from "../../posts/content/content-blocks";
 import { type Html, html } from "../../text/html";
 import { changedWords, comparedWithin, threadTime } from "../words/word-diff";
 
-/** In milliseconds, for all blocks and for all words. */
+/** CPU time limits in milliseconds: one for all blocks, one for all words. */
 const BLOCKS_COMPARED_WITHIN = 100;
 const WORDS_COMPARED_WITHIN = 200;
 const MAX_CHANGED_BLOCKS = 500;
-/** Unchanged blocks shown before and after a changed one. */
+/** Number of unchanged blocks shown before and after a changed block. */
 const CONTEXT = 1;
 
 type ThumbnailOf = (sgid: string) => string | null | undefined;
@@ -62,7 +62,7 @@ function compareBlocks(before: ContentBlock[], after: ContentBlock[]): ComparedB
   return [...compared, ...pairBlocks(removed, [])];
 }
 
-/** Pairs each removed block with the next added one of its kind. */
+/** Pairs each removed block with the next added block of the same kind. */
 function pairBlocks(removed: ContentBlock[], added: ContentBlock[]): ComparedBlock[] {
   const pairs: ComparedBlock[] = [];
   let next = 0;

@@ -18,11 +18,11 @@ import { wordDiff } from "../words/word-diff";
 import { blockDiff } from "./block-diff";
 
 const MOST_BESIDES = 50;
-/** In characters. Longer texts that can't be compared are linked instead. */
+/** Maximum length in characters. Longer texts that can't be compared are linked instead. */
 const LONGEST_SHOWN = 700_000;
 type Compared = [what: string, now: string, then: string];
 
-/** @param chosen the revision to compare with; null for none @throws missing or busy */
+/** @param chosen the revision to compare with; null for none @throws Refusal (missing, busy) */
 export async function revisionsMain(visit: BlogVisit, post: Post, chosen: number | null): Promise<Html> {
   const { call, blog } = visit;
   const versions = revisionHistory(call.platen, post);
@@ -68,7 +68,7 @@ ${content}
 </section>`;
 }
 
-/** @returns null if only title or text change */
+/** Differences in other fields; null if only title or text differ. */
 function besides(post: Post, back: PostChanges): Html | null {
   const { altText = {}, category, tags = [] } = back;
   const { summary = post.summary, previewImage = post.previewImage } = back;
@@ -99,7 +99,7 @@ const FIRST = "first picture";
 const yesNo = (is = false) => (is ? "yes" : "no");
 const altWords = (alt?: string) => (alt === "" ? "decorative" : (alt ?? NONE));
 
-/** @returns null for Markdown, which is compared as source */
+/** @returns null for Markdown, because only its source is compared */
 async function blocksOf(
   visit: BlogVisit,
   source: string,
@@ -153,7 +153,7 @@ ${versions.past.map(
 )}</ul>`;
 }
 
-/** Followed by the time. */
+/** Labels before the time of a revision. */
 const SAVED_AS: Record<SavedAs, string> = {
   saved: "saved",
   published: "published",

@@ -14,7 +14,7 @@ import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm, requireBlogVisit } from "../layout/visit";
 import { revisionsMain } from "./revisions-page";
 
-/** In characters. */
+/** Maximum length of an id in characters. */
 const ID = 20;
 
 export const revisions = (platen: Platen) =>
@@ -58,14 +58,14 @@ async function restore(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await readAdminForm(visit, { revision: ID });
   const revision = postIdIn(form.get("revision") ?? "");
-  // Read before saving: the revision itself never changes.
+  // Read outside the save transaction, because a revision never changes.
   const changes = changesToRevision(call.platen, ownPost(visit, id), revision);
   const request = () => ({ blog, before: ownPost(visit, id), changes });
   await savePost(call.platen, visit, request, (save) => save());
   return redirectWithToast(call, blogPath(blog, `/posts/${id}`), { says: "Revision restored." });
 }
 
-/** @throws missing or forbidden */
+/** @throws Refusal (missing, forbidden) */
 function ownPost(visit: BlogVisit, id: number): Post {
   return findPost(visit.call.platen, visit, id, visit.blog.id);
 }

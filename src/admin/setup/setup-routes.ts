@@ -25,7 +25,7 @@ import { blogPath } from "../layout/menu-places";
 import { demoAccount } from "./demo-sign-in";
 import { isSetupToken } from "./setup-token";
 
-/** Wrong links per client. */
+/** Rate limit per client for invalid setup links. */
 const WRONG_LINK_LIMIT = { most: 20, within: 10 * MINUTE };
 
 const { token, typedLine } = MAX_LENGTHS;
@@ -58,7 +58,7 @@ async function formAnswer(token: string, input?: SetupInput, faults?: Refusal): 
   return ownerPage(page, { hasScripts: true, status: faults && ERROR_STATUS[faults.kind] });
 }
 
-/** @throws Refusal: throttled, forbidden */
+/** @throws Refusal (throttled, forbidden) */
 function requireSetupToken(call: Call, token: string): void {
   const { platen } = call;
   if (hasAccounts(platen)) throw forbidden("Platen is already set up, so this setup link no longer works.");
@@ -86,12 +86,12 @@ async function setUp(call: Call): Promise<HttpResponse> {
   }
 }
 
-/** Takes language and time zone from the browser; invalid ones are ignored. */
+/** Uses the browser's language and time zone, and ignores invalid values. */
 function applyBrowserLocale({ platen, request }: Call, blog: Blog, timeZone: string): Blog {
   const preferred = preferredLanguage(request);
   return configureBlog(platen, blog, {
     ...(isTimeZone(timeZone) && { timeZone }),
-    // "en-US" becomes "en", but "en-GB" stays: it has its own dates. Extensions ("-u-hc-h12") are dropped.
+    // "en-US" becomes "en", but "en-GB" stays, because its date format differs. Extensions such as "-u-hc-h12" are dropped.
     ...(isLanguage(preferred) && { language: new Intl.Locale(preferred).minimize().baseName }),
   }).blog;
 }
@@ -117,7 +117,7 @@ export interface SetupInput {
 
 const EMPTY: SetupInput = { email: "", name: "", password: "", title: "", slug: "" };
 
-/** @param script fills in the time zone */
+/** @param script a script that fills in the time zone */
 export function setupFormPage(token: string, script: Html, input = EMPTY, faults: FieldErrors = {}): Html {
   return ownerLayout({
     title: "Set up Platen",
@@ -133,7 +133,7 @@ ${newOwnerFields(input, faults)}
   });
 }
 
-/** Fields for an account and its blog. @param isBlogNeeded otherwise an empty title means no blog */
+/** Fields for an account and its blog. @param isBlogNeeded if false, an empty title means no blog */
 export function newOwnerFields(input = EMPTY, faults: FieldErrors = {}, isBlogNeeded = true): Html {
   const first = Object.keys(EMPTY).find((name) => faults[name]) ?? "email";
   const field = (name: keyof SetupInput, label: string, attributes: Html, hint?: string) =>
@@ -159,7 +159,7 @@ ${field("slug", "Short name", html`type="text" maxlength="200" autocomplete="off
 
 const languageName = ({ language }: Blog) => new Intl.DisplayNames("en", { type: "language" }).of(language);
 
-/** The only page that shows the API key. @param script copies it */
+/** Shows the API key. No other page shows it. @param script a script that copies the key */
 export function setupDonePage(
   platen: Platen,
   script: Html,

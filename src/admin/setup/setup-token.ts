@@ -4,7 +4,7 @@ import { isEqualSecret, newSecret } from "../../secrets";
 
 const TOKEN_BYTES = 24;
 
-/** In memory only: a restarted server prints a new link. */
+/** Tokens are in memory only: the server prints a new link after a restart. */
 const tokens = new WeakMap<Platen, string>();
 
 /** The token of the one-time setup link; null once an account exists. */

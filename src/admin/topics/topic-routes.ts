@@ -81,7 +81,7 @@ async function changeTopic(visit: BlogVisit, kind: TopicKind): Promise<HttpRespo
   }
 }
 
-/** @returns the text of the toast @throws Refusal (invalid) */
+/** @returns the toast's text @throws Refusal (invalid) */
 async function applyTopicChange(
   { call: { platen }, blog }: BlogVisit,
   kind: TopicKind,
@@ -99,7 +99,7 @@ async function applyTopicChange(
   return `${topic.name} merged into ${other.name}.`;
 }
 
-/** @throws Refusal (missing) */
+/** @throws Refusal (missing) if the blog has no such category or tag */
 function topicInAddress({ call, blog }: BlogVisit, kind: TopicKind): CountedTopic {
   const id = call.url.pathname.split("/").at(-1) ?? "";
   const topic = /^\d{1,15}$/.test(id) ? topicOfBlog(call.platen, blog, kind, Number(id)) : undefined;
@@ -107,7 +107,7 @@ function topicInAddress({ call, blog }: BlogVisit, kind: TopicKind): CountedTopi
   return topic;
 }
 
-/** Suggestions for merging; others can be typed. */
+/** Maximum number of suggestions in the merge field. Other names can be typed. */
 const MAX_SUGGESTIONS = 100;
 
 export interface TopicInput {

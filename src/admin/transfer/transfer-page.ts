@@ -13,7 +13,7 @@ import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { timesFor } from "../words/times";
 
-/** `platen import list` shows all. */
+/** Maximum number of listed imports. `platen import list` shows all. */
 const MAX_IMPORTS_LISTED = 50;
 
 const IMPORT_LABELS: Record<FormatName, string> = {

@@ -60,7 +60,7 @@ async function submitImport(visit: BlogVisit): Promise<HttpResponse> {
   }
 }
 
-/** @param typed receives the form's fields as they arrive */
+/** @param typed collects the form's fields as they arrive */
 async function readImportForm(visit: BlogVisit, typed: Map<string, string>): Promise<HttpResponse> {
   const { call } = visit;
   const { fields, files } = await readMultipart<UploadedSource>(
@@ -84,7 +84,7 @@ async function readImportForm(visit: BlogVisit, typed: Map<string, string>): Pro
   }
 }
 
-/** Shows the form again, as it was filled in. @throws the fault, unless it is about a field */
+/** Shows the form again with its previous values. @throws any error that is not about a field */
 async function faultyAnswer(
   visit: BlogVisit,
   fault: unknown,
@@ -164,7 +164,7 @@ function download({ call, blog }: BlogVisit): HttpResponse {
   return { status: 200, headers, body: Bun.file(path) };
 }
 
-/** @throws Refusal (missing) */
+/** @throws Refusal (missing) if the blog has no such import */
 function importInAddress({ call, blog }: BlogVisit): ImportRow {
   const [, id = ""] = /\/(\d{1,15})$/.exec(call.url.pathname) ?? [];
   const row = findImport(call.platen, Number(id));

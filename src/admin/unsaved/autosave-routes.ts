@@ -14,7 +14,7 @@ import { type SentPost, saysNothingNew, withSentPost } from "../editor/form/post
 import { placeOf } from "../editor/save-form";
 import { type BlogVisit, requireBlogVisit } from "../layout/visit";
 
-/** Stores forms while they are typed, without saving the post. */
+/** Routes that autosave a form's values without saving the post. */
 export const keeping = (platen: Platen) =>
   router(platen, "admin keeping", (refusal) =>
     jsonResponse(ERROR_STATUS[refusal.kind], { message: refusal.message }, errorHeaders(refusal)),
@@ -37,7 +37,7 @@ function kept(visitor: BlogVisit, id: number | null): Promise<TextResponse> {
   return withSentPost(visitor, (sent) => keep(visitor, id, sent));
 }
 
-/** @throws conflict if another form was first, even if the text was stored */
+/** @throws Refusal (conflict) if another form changed the post, even if the text was stored */
 async function keep(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<TextResponse> {
   const { call, blog } = visitor;
   const { platen } = call;

@@ -10,7 +10,7 @@ const SHOWN = 10;
 const LOOKED_AT = 500;
 const LONGEST_STAND_IN = 70;
 
-/** Autosaved new posts; null if there are none. */
+/** Lists autosaved new posts; null if there are none. */
 export function begunList({ call, account, blog }: BlogVisit): Html | null {
   const { platen } = call;
   const begun = unfinishedPosts(platen, account.id, blog.id, SHOWN);

@@ -16,7 +16,7 @@ import { type Times, timesFor } from "../words/times";
 
 const DELIVERIES_PER_PAGE = 25;
 
-/** Label and CSS class of each state. */
+/** Label and CSS class for each state. */
 const DELIVERY_STATES: Record<BlogDelivery["delivery"]["state"], [words: string, mark: string]> = {
   pending: ["Pending", "scheduled"],
   sending: ["Sending", "scheduled"],
@@ -26,7 +26,7 @@ const DELIVERY_STATES: Record<BlogDelivery["delivery"]["state"], [words: string,
   dropped: ["Not sent: the URL was off", "failed"],
 };
 
-/** The delivery log of a blog, or of one URL. @param here the page's path */
+/** The delivery log for a blog or for one URL. @param here the page's path */
 export function deliveryLog(visit: BlogVisit, here: string, webhook?: Webhook): Html {
   const { call, blog, token } = visit;
   const { searchParams } = call.url;
@@ -79,7 +79,7 @@ ${canResend(row) && resendForm(blogPath(blog, "/webhooks/log"), token, delivery.
 `;
 }
 
-/** @param next where to go afterwards */
+/** @param next path to redirect to afterwards */
 export function resendForm(action: string, token: string, id: number, next: string): Html {
   return html`<form method="post" action="${action}">${csrfField(token)}<input type="hidden" name="next" value="${next}"><button class="quiet" name="again" value="${id}">Send again<span class="spoken"> delivery ${id}</span></button></form>`;
 }
@@ -95,13 +95,13 @@ export function deliveryState({ delivery, webhook }: BlogDelivery): Html {
   return html`<span class="state ${isRetried ? "failed" : mark}">${isRetried ? "Failed, will retry" : words}${isHeld && ", URL paused"}</span>`;
 }
 
-/** "200 in 120 ms", or why there was no response. */
+/** "200 in 120 ms", or the reason for a missing response. */
 export function describeResponse({ status, failure, duration }: Attempt): string {
   if (status === null) return failure ?? "no response";
   return `${status} in ${duration < 1000 ? `${duration} ms` : `${(duration / 1000).toFixed(1)} s`}${failure ? `: ${failure}` : ""}`;
 }
 
-/** "12", or "1,000+". */
+/** A number such as "12", or "1,000+". */
 export function cappedCount(number: number): string {
   return number >= MAX_COUNTED ? `${grouped(MAX_COUNTED)}+` : String(number);
 }
@@ -115,7 +115,7 @@ function idIn(text: string | null): number | undefined {
   return text !== null && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The id at the end of a path; 0, which no row has, if there is none. */
+/** The id at the end of a path; 0, which no row has, if there is no id. */
 export function idAtEnd(path: string): number {
   return idIn(path.slice(path.lastIndexOf("/") + 1)) ?? 0;
 }

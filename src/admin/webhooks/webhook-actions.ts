@@ -23,7 +23,7 @@ import { idAtEnd } from "./delivery-page";
 
 const START_OF_TIME = new Date(0);
 
-/** @throws Refusal (missing) */
+/** @throws Refusal (missing) if the blog has no such webhook */
 export function webhookInAddress({ call, blog }: BlogVisit): Webhook {
   const id = idAtEnd(call.url.pathname);
   const found = listWebhooks(call.platen, blog).find((webhook) => webhook.id === id);
@@ -31,7 +31,7 @@ export function webhookInAddress({ call, blog }: BlogVisit): Webhook {
   return found;
 }
 
-/** By the button's value; each returns the text of the toast. */
+/** Actions by the button's value. Each returns the toast's text. */
 const ACTIONS: Record<string, (platen: Platen, visit: BlogVisit, url: string, quiet: string) => string> = {
   test: (platen, { blog }, url) => {
     sendTestEvent(platen, blog, url);
@@ -59,7 +59,7 @@ const ACTIONS: Record<string, (platen: Platen, visit: BlogVisit, url: string, qu
   },
 };
 
-/** @throws Refusal: malformed, conflict (a test for a URL that is turned off) */
+/** @throws Refusal (malformed), or conflict for a test event to a disabled URL */
 export function changeWebhook(
   visit: BlogVisit,
   { url }: Webhook,
@@ -73,7 +73,7 @@ export function changeWebhook(
   return redirectWithToast(call, localPath(form.get("next")) ?? blogPath(blog, "/webhooks"), { says });
 }
 
-/** Sends one delivery again, or all failed ones. @throws Refusal: missing, conflict */
+/** Sends one delivery or all failed deliveries again. @throws Refusal (missing, conflict) */
 export function resend({ call, blog }: BlogVisit, form: SentForm<"again" | "next">): HttpResponse {
   const next = localPath(form.get("next")) ?? blogPath(blog, "/webhooks");
   const asked = form.get("again") ?? "";

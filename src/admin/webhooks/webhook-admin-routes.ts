@@ -17,7 +17,7 @@ import { deliveryMain, idAtEnd } from "./delivery-page";
 import { changeWebhook, resend, webhookInAddress } from "./webhook-actions";
 import { secretMain, webhookMain, webhooksMain } from "./webhook-page";
 
-/** More than saving allows, so that saving can name its own limit. */
+/** Maximum field lengths. Saving has lower limits and reports them. */
 const URLS_FORM = { urls: MAX_BYTES.settingsForm, before: MAX_BYTES.settingsForm };
 const ACTION_FORM = { do: 20, quiet: 20, next: MAX_LENGTHS.address };
 const MAX_URL_SHOWN = 200;
@@ -72,7 +72,7 @@ function describeSaved({ added, removed, kept }: SavedUrls): string {
   return `Saved: ${changes.join(", ")}${kept > 0 ? `, ${kept} kept` : ""}.`;
 }
 
-/** A toast has room for one URL. */
+/** Describes only the first rejected URL, because a toast has no room for more. */
 function describeRefused(refused: Map<string, string>): string[] {
   const [first] = refused;
   if (!first) return [];

@@ -12,7 +12,7 @@ import type { BlogVisit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 import { cappedCount, deliveryLog, describeResponse } from "./delivery-page";
 
-/** A rejected form. */
+/** A rejected form's values and errors. */
 interface UrlsInput {
   urls: string;
   before: string | null;
@@ -54,12 +54,12 @@ ${typed?.urls ?? present}</textarea>
 </form>`;
 }
 
-/** An error names its line, or concerns all URLs. */
+/** Formats an error, which names a line or concerns all URLs. */
 function faultSentence(fault: string): string {
   return fault.startsWith("line ") ? `Line ${fault.slice("line ".length)}.` : `The URLs ${fault}.`;
 }
 
-/** @param refused why nothing will be sent to this URL, if so */
+/** @param refused the reason if deliveries to this URL are not allowed */
 function webhookRow(
   { call, token }: BlogVisit,
   webhook: Webhook,
@@ -91,7 +91,7 @@ export function webhookStateBadge(
   return html`<span class="state live">On</span>`;
 }
 
-/** @param next where to go afterwards */
+/** @param next path to redirect to afterwards */
 export function webhookButtons(
   { disabledAt, pausedAt, url }: Webhook,
   action: string,
@@ -104,7 +104,7 @@ export function webhookButtons(
 ${disabledAt ? button("enable", "Turn on") : pausedAt ? button("resume", "Resume") : html`${button("test", "Send a test")}${button("pause", "Pause")}`}</form>`;
 }
 
-/** The values of `platen webhook add --quiet`. */
+/** Debounce windows, with the same values as `platen webhook add --quiet`. */
 const QUIET_PERIODS: [value: string, words: string][] = [
   ["0", "Send every event"],
   ["30s", "after 30 seconds without events"],

@@ -4,7 +4,7 @@ const STEPS = [
   ["kilobyte", 1024],
 ] as const;
 
-/** "1.4 MB" */
+/** A size such as "1.4 MB". */
 export function byteWords(bytes: number): string {
   const [unit, size] = STEPS.find(([, size]) => bytes >= size) ?? ["byte", 1];
   const maximumFractionDigits = bytes / size < 10 && unit !== "byte" ? 1 : 0;

@@ -3,7 +3,7 @@ import type { PostRow } from "../../posts/post/post";
 
 const LONGEST_STAND_IN = 70;
 
-/** The title, or how the text begins. */
+/** The post's title, or the beginning of its text. */
 export function postName(post: Pick<PostRow, "title" | "excerpt" | "slug">): string {
   return post.title || excerpt(post.excerpt ?? "", LONGEST_STAND_IN) || `Untitled (${post.slug})`;
 }

@@ -10,7 +10,7 @@ export function stateOf(post: Pick<PostRow, "status" | "publishedAt" | "deletedA
   return isLive(post, now) ? "live" : "scheduled";
 }
 
-/** With the time of a scheduled post: "Scheduled · in 3 h". */
+/** The post's state, with the time if it is scheduled: "Scheduled · in 3 h". */
 export function stateWords(
   post: Pick<PostRow, "status" | "publishedAt" | "deletedAt">,
   now: Date,

@@ -2,13 +2,13 @@ import type { Blog } from "../../blogs/blogs";
 import { DAY, HOUR, MINUTE } from "../../config/units";
 import { type Html, html } from "../../text/html";
 
-/** Formats times in the blog's zone. Slow to create: make one per page. */
+/** Formats times in the blog's time zone. It is slow to create, so create one per page. */
 export interface Times {
-  /** "3 h ago", "in 12 min" or "12 Mar 2026", with the full time as a title. */
+  /** "3 h ago", "in 12 min" or "12 Mar 2026", with the full time in the title attribute. */
   near(at: Date): Html;
-  /** "12 Mar 2026, 09:00" */
+  /** A full time such as "12 Mar 2026, 09:00". */
   full(at: Date): string;
-  /** Whether `near` shows the full time. */
+  /** True if `near` shows the full time. */
   isFull(at: Date): boolean;
 }
 
@@ -27,14 +27,14 @@ export function timesFor({ timeZone }: Pick<Blog, "timeZone">, now: Date): Times
   };
 }
 
-/** @returns null if a date says more */
+/** A relative time such as "3 h"; null if a date is clearer. */
 function distanceBetween(at: Date, now: Date): string | null {
   const away = Math.abs(at.getTime() - now.getTime());
   if (away < MINUTE) return at > now ? "in a moment" : "just now";
   const [unit, length] =
     away < HOUR ? (["min", MINUTE] as const) : away < 2 * DAY ? (["h", HOUR] as const) : ["days", DAY];
   if (away >= 7 * DAY) return null;
-  // Round so that nothing comes sooner, or is older, than shown.
+  // Future times round up and past times round down, so that nothing comes sooner than shown.
   const count = at > now ? Math.ceil(away / length) : Math.floor(away / length);
   return at > now ? `in ${count} ${unit}` : `${count} ${unit} ago`;
 }

@@ -1,9 +1,9 @@
 import { diffWordsWithSpace } from "diff";
 import { type Html, html } from "../../text/html";
 
-/** In milliseconds. */
+/** CPU time limit for a comparison, in milliseconds. */
 const COMPARED_WITHIN = 50;
-/** In characters, from the first difference to the last. */
+/** Maximum characters from the first difference to the last. */
 const MOST_COMPARED = 200_000;
 
 /**
@@ -72,7 +72,7 @@ function longestHolding(most: number, holds: (length: number) => boolean): numbe
   return from;
 }
 
-/** In characters. */
+/** Characters shown before and after a shortened passage. */
 const SHOWN_AROUND = 160;
 
 export function abridged(text: string, hasBefore: boolean, hasAfter: boolean): string {

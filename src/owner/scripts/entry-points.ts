@@ -1,8 +1,8 @@
-/** Scripts by name, each bundled from its file below src/admin. */
+/** Source files by script name, relative to src/admin. */
 export const ENTRY_POINTS = {
   frame: "layout/browser/frame.ts",
   "post-editor": "editor/browser/post-editor.ts",
-  /** Prefetched, and run when needed. */
+  /** Prefetched. Another script loads it when needed. */
   "markdown-reader": "editor/browser/tools/markdown-parser.ts",
   keeping: "unsaved/browser/autosave.ts",
   "post-list": "posts/browser/post-list.ts",

@@ -7,13 +7,13 @@ import { readCookie } from "../session-cookie";
 const PURPOSE = "second steps";
 const TICKET_LIFETIME_MS = 10 * MINUTE;
 
-/** Proves that the password was right in this browser. It goes through the form of the second step. */
+/** A ticket for the two-factor form. It proves that the password was correct in this browser. */
 export function secondStepTicket(call: Call, account: Account, visitor: string): string {
   const until = call.platen.now().getTime() + TICKET_LIFETIME_MS;
   return `${account.id}.${until}.${signText(call.platen, PURPOSE, ticketClaim(account, until, visitor))}`;
 }
 
-/** null if the ticket is from another browser, too old, or from before a password change. */
+/** The ticket's account; null if the ticket expired, or the browser or password changed. */
 export function accountOfTicket(call: Call, ticket: string): Account | null {
   const [accountId = "", until = "", signature = ""] = ticket.split(".");
   const account = accountById(call.platen, Number(accountId));

@@ -5,11 +5,11 @@ import { ownerLayout } from "../owner-page";
 
 export function signInPage(form: {
   token: string;
-  /** The path to continue to. */
+  /** The path to continue to after sign-in. */
   next: string;
   email?: string;
   fault?: string;
-  /** The passkey request and its script, or the address where passkeys work. */
+  /** The passkey request and its script, or the URL at which passkeys work. */
   passkey?: { options: object; script: Html } | { elsewhere: string } | null;
 }): Html {
   const { token, next, email = "", fault, passkey } = form;
@@ -36,7 +36,7 @@ ${passkey && ("elsewhere" in passkey ? html`<p>Passkeys work at <a href="${passk
   });
 }
 
-/** Shown by the script if the browser supports passkeys. */
+/** A hidden form. A script shows it if the browser supports passkeys. */
 function passkeyForm({ token, next }: { token: string; next: string }, options: object): Html {
   return html`<form method="post" action="/auth/sign-in/passkey" data-passkey="${JSON.stringify(options)}" hidden>
 ${csrfField(token)}

@@ -38,11 +38,11 @@ const HOME = "/admin";
 const SIGN_OUT_FORM = { token: MAX_LENGTHS.token, next: MAX_LENGTHS.address };
 const SIGN_IN_FORM = { ...SIGN_OUT_FORM, email: MAX_LENGTHS.email, password: MAX_LENGTHS.password };
 
-/** Passkey responses have some 1,500 characters. */
+/** Maximum field lengths. A passkey response has about 1,500 characters. */
 const PASSKEY_FORM = { ...SIGN_OUT_FORM, answer: 16_000 };
 const SECOND_STEP_FORM = { ...SIGN_OUT_FORM, ticket: MAX_LENGTHS.token, code: MAX_LENGTHS.token };
 
-/** The sign-in page. @param next the path to return to */
+/** Path of the sign-in page. @param next the path to return to */
 export function signInPath(next: string): string {
   return `/auth/sign-in?${new URLSearchParams({ next })}`;
 }
@@ -54,7 +54,7 @@ export const signInRoutes = (platen: Platen) =>
       const next = localPath(call.url.searchParams.get("next")) ?? HOME;
       // The home page explains the setup.
       if (!hasAccounts(platen)) return sendResponse(call, seeOther("/"));
-      // Signing in again counts as confirming the password.
+      // Signing in again counts as entering the password.
       const isAgain = call.url.searchParams.has("again");
       return sendResponse(
         call,
@@ -81,7 +81,7 @@ async function signInWith(call: Call): Promise<HttpResponse> {
   throttleSignIn(call, email);
   const account = await accountWithPassword(platen, email, form.get("password") ?? "");
   if (!account) {
-    // Also for unknown addresses, so that both take equally long.
+    // Also runs for unknown e-mail addresses, so that both cases take equally long.
     recordFailedSignIn(platen, accountWithEmail(platen, email) ?? null, describeOrigin(call));
     const fault = "Wrong e-mail or password.";
     return formAnswer(call, { next, email, fault }, 422);
@@ -91,7 +91,7 @@ async function signInWith(call: Call): Promise<HttpResponse> {
   return withSession(call, account, seeOther(next));
 }
 
-/** Replaces password and code: the device checked a finger or PIN. */
+/** A passkey replaces password and code, because the device has verified the user. */
 async function signInWithPasskey(call: Call): Promise<HttpResponse> {
   const { platen, request } = call;
   const form = await readForm(request, PASSKEY_FORM);
@@ -163,7 +163,7 @@ async function signOut(call: Call): Promise<HttpResponse> {
   return seeOther(signInPath(next ?? HOME), setCookie(call, "session", ""));
 }
 
-/** The form, tied to this browser by a cookie. */
+/** The sign-in form, bound to this browser by a cookie. */
 async function formAnswer(
   call: Call,
   form: { next: string; email?: string; fault?: string },
@@ -176,7 +176,7 @@ async function formAnswer(
   return ownerPage(page, { status, hasScripts, headers: setCookie(call, "visitor", visitor) });
 }
 
-/** Browsers use a passkey only at the host that it was made for. */
+/** Browsers offer a passkey only on the host where it was created. */
 async function passkeyPart(call: Call, visitor: string) {
   const site = passkeySite(call.platen);
   if (!site) return null;

@@ -31,7 +31,7 @@ function offer(form: HTMLFormElement, ask: RequestPasskey): void {
     try {
       send(form, await ask(form));
     } catch {
-      // Refused, cancelled or unavailable: browsers do not say which.
+      // The user declined or passkeys are unavailable: browsers do not report which.
       if (fault) fault.hidden = false;
     }
   });
@@ -50,7 +50,7 @@ async function offerInField(form: HTMLFormElement): Promise<void> {
   try {
     send(form, await getPasskey(form, { mediation: "conditional" }));
   } catch {
-    // Aborted by the button, or nothing was chosen.
+    // The button aborted this request, or the user chose no passkey.
   }
 }
 

@@ -2,7 +2,7 @@ const accent = document.querySelector<HTMLInputElement>("#accent");
 const picker = document.querySelector<HTMLInputElement>("#accent-picker");
 if (accent && picker) syncColours(accent, picker);
 
-/** Keeps the text field and the colour picker in step. */
+/** Keeps the text field and the colour picker in sync. */
 function syncColours(field: HTMLInputElement, picker: HTMLInputElement): void {
   picker.addEventListener("input", () => {
     field.value = picker.value;

@@ -7,7 +7,7 @@ import type { BlogVisit } from "../../layout/visit";
 import { lineControl, settingsForm, settingsPart, textControl } from "./setting-controls";
 import type { ShownSettings } from "./settings-fields";
 
-/** Suggestions: any other can be typed. */
+/** Suggested languages. Other languages can be typed. */
 const LANGUAGES =
   "ar bg bn ca cs da de el en en-GB en-US es et fa fi fr ga he hi hr hu id it ja ko lt lv nb nl nn pl pt pt-BR ro ru sk sl sr sv th tr uk ur vi zh-Hans zh-Hant".split(
     " ",

@@ -9,11 +9,11 @@ interface Control {
   label: string;
   isOptional?: boolean;
   hint?: string;
-  /** Further attributes: `maxlength`, `list` and the like. */
+  /** Extra attributes, such as `maxlength` or `list`. */
   more?: Html;
 }
 
-/** One form for a whole page: with several, saving one would lose what was typed into the others. */
+/** One form for the whole page: saving one of several forms would lose unsaved text in the others. */
 export function settingsForm({ call, blog, token }: BlogVisit, ...parts: (Html | null)[]): Html {
   return html`<form method="post" action="${call.url.pathname}">
 ${csrfField(token)}
@@ -52,7 +52,7 @@ ${texts[name]}</textarea>`,
   );
 }
 
-/** An unticked box sends nothing, so a hidden field before it says that it was there. */
+/** Browsers send nothing for an unticked box, so a hidden field marks it as present. */
 export function switchControl(
   { texts }: ShownSettings,
   { name, label, hint }: Pick<Control, "name" | "label" | "hint">,

@@ -8,7 +8,7 @@ import { chosenPage, type HomeChoice, homeCategory, parseHome } from "../../../p
 import { topicNamed } from "../../../posts/topics/topics";
 import { hashSecret } from "../../../secrets";
 
-/** The fields of all settings forms and how many characters of each are read; saving allows fewer. */
+/** Maximum characters read per field of the settings forms. Saving has lower limits. */
 export const SETTINGS_FORM = {
   title: MAX_LENGTHS.typedLine,
   description: MAX_LENGTHS.typedLine,
@@ -35,7 +35,7 @@ export type SentTexts = Partial<Texts>;
 export interface ShownSettings {
   texts: Texts;
   faults: FieldErrors;
-  /** What sanitising left out, as whole sentences. */
+  /** Parts that sanitising removed, as full sentences. */
   leftOut: FieldErrors;
 }
 
@@ -59,19 +59,19 @@ export function settingsTexts(platen: Platen, blog: Blog): Texts {
   };
 }
 
-/** Hashes of all fields as the form showed them: `changedIn` compares them with what it sends. */
+/** Hashes of the values that the form showed. `changedFields` compares them with the sent values. */
 export function hashShownFields(texts: Texts): string {
   return Object.entries(texts).map(hashField).join(" ");
 }
 
-/** Browsers send CRLF. */
+/** Normalizes line breaks first, because browsers send CRLF. */
 const hashField = ([name, text]: [string, string]) => hashSecret(`${name} ${text.replace(/\r\n?/g, "\n")}`);
 
 export const MAX_SHOWN_HASHES_LENGTH = 2000;
-/** One choice in three fields: if one of them changed, all are used. */
+/** Three fields make one choice: if one of them changed, all three are used. */
 const HOME_FIELDS: SettingsField[] = ["home", "home_page", "home_category"];
 
-/** Only the fields that this form changed. Others may have changed elsewhere, and are not sanitised again. */
+/** Returns only the fields changed in this form. The others may have changed elsewhere. */
 export function changedFields(form: SentForm<SettingsField | "shown">): SentTexts {
   const shown = new Set(form.get("shown")?.split(" "));
   const names = Object.keys(SETTINGS_FORM) as SettingsField[];
@@ -101,7 +101,7 @@ export function toBlogChanges(platen: Platen, blog: Blog, texts: SentTexts): Blo
   };
 }
 
-/** "/" names neither a page nor a category, so it is refused. */
+/** "/" is not a page's path, so it causes an error. */
 const NO_SUCH_PLACE = "/";
 
 function homeChoiceIn(platen: Platen, blog: Blog, texts: SentTexts): HomeChoice | undefined {

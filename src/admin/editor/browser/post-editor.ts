@@ -20,7 +20,7 @@ import { ACCEPTED } from "./uploads/upload-limits";
 import { holdWhileSending, uploadNotes } from "./uploads/upload-notes";
 import { UploadQueue } from "./uploads/upload-queue";
 
-/** Data attributes of the form. */
+/** The form's data attributes. */
 interface Given {
   files: StoredFiles;
   altText: Record<string, string>;
@@ -31,7 +31,7 @@ const form = document.querySelector<HTMLFormElement>("form#post");
 const area = form?.querySelector<HTMLTextAreaElement>('textarea[name="content"][data-editor="rich"]');
 if (form && area) stand(form, area);
 
-/** Puts the editor over the text area, which keeps holding the HTML. */
+/** Replaces the text area with the editor. The hidden text area still holds the HTML. */
 function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   const given = givenBy(form);
   const token = form.querySelector<HTMLInputElement>('input[name="token"]')?.value ?? "";
@@ -44,7 +44,7 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   const remote = remotePictures(queue, tell);
   const asking = new FileAsking(given.uploads, given.files);
   const take = (from: Editor, files: Iterable<File>, at?: number) => takeFiles(from, queue, files, tell, at);
-  // Without a focus yet, files go to the end.
+  // If the editor was never focused, files are inserted at the end.
   const picker = filePicker((files) =>
     take(editor, files, wasTouched ? undefined : editor.state.doc.content.size),
   );
@@ -89,7 +89,7 @@ function filePicker(take: (files: File[]) => void): HTMLInputElement {
   return picker;
 }
 
-/** The order of extensions decides which one handles a key first. */
+/** The order of the extensions decides which one handles a key first. */
 function editorIn(
   place: HTMLElement,
   { figures, intake, menu, paste }: Record<"figures" | "intake" | "menu" | "paste", AnyExtension>,
@@ -136,7 +136,7 @@ function keepAlike(area: HTMLTextAreaElement, editor: Editor, { files, altText }
     area.dispatchEvent(new Event("input", { bubbles: true }));
     isOwnWriting = false;
   });
-  // Other scripts may write into the text area.
+  // Other scripts may change the text area.
   area.addEventListener("input", () => {
     if (!isOwnWriting) content = open();
   });
@@ -159,7 +159,7 @@ function standInstead(form: HTMLFormElement, area: HTMLTextAreaElement, parts: H
   area.before(...parts);
 }
 
-/** Choosing Markdown for an empty new post opens the Markdown editor. */
+/** Opens the Markdown editor if the user chooses Markdown for an empty new post. */
 function leadToMarkdown(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   const said = (name: string) => form.querySelector<HTMLInputElement>(`[name="${name}"]`)?.value ?? "";
   form.querySelector('[name="content_type"]')?.addEventListener("change", () => {
@@ -198,7 +198,7 @@ function toFirstMissing(editor: Editor, files: StoredFiles): void {
   if (shown instanceof HTMLElement) shown.querySelector<HTMLTextAreaElement>("textarea.alt")?.focus();
 }
 
-/** Sends the alt text of every file in the post. */
+/** Adds the alt text of every file in the post to the form data. */
 function addAltTexts(data: FormData, editor: Editor, files: StoredFiles): void {
   for (const { attrs } of attachmentsIn(editor)) {
     const filename = files.get(attrs.sgid)?.filename;
@@ -209,7 +209,7 @@ function addAltTexts(data: FormData, editor: Editor, files: StoredFiles): void {
   }
 }
 
-/** Accepts files dropped anywhere: the browser would open them instead. */
+/** Accepts files dropped anywhere on the page: otherwise the browser would open them. */
 function takeWhatIsDropped(take: (files: FileList) => void): void {
   const filesOf = ({ dataTransfer }: DragEvent) =>
     dataTransfer?.types.includes("Files") ? dataTransfer.files : null;
@@ -222,7 +222,7 @@ function takeWhatIsDropped(take: (files: FileList) => void): void {
   });
 }
 
-/** Enter in the title moves to the text. */
+/** Enter in the title field moves the focus to the text. */
 function leadFromTitle(form: HTMLFormElement, editor: Editor): void {
   form.querySelector<HTMLTextAreaElement>('[name="title"]')?.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.isComposing) return;

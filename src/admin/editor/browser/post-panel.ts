@@ -14,7 +14,7 @@ if (form) {
   chooseAll(form);
 }
 
-/** Shows the full address while the slug is typed. */
+/** Shows the post's full URL while the slug is typed. */
 export function sayAddress(form: HTMLFormElement): void {
   const field = form.querySelector<HTMLInputElement>("input[name=slug]");
   const place = form.querySelector<HTMLElement>("[data-address]");
@@ -26,7 +26,7 @@ export function sayAddress(form: HTMLFormElement): void {
   place.after(note);
   const base = place.firstChild?.textContent ?? "";
   field.addEventListener("input", () => {
-    // A guess: the server decides which characters and addresses are allowed.
+    // An approximation: the server decides which characters and slugs are allowed.
     const wish = field.value.trim().toLowerCase().replace(/\s+/g, "-");
     shown.textContent = wish || kept || "…";
     note.textContent = kept && wish && wish !== kept ? `${base}${kept} will redirect here.` : "";
@@ -58,7 +58,7 @@ export function chooseAll(form: HTMLFormElement): void {
     });
 }
 
-/** New pages have komments off by default, unless the box was changed by hand. */
+/** Turns komments off for new pages, unless the user has changed the box. */
 export function closeKommentsOfPages(form: HTMLFormElement): void {
   const type = form.querySelector<HTMLSelectElement>("select[name=type]");
   const closed = form.querySelector<HTMLInputElement>("#switch-kommentsDisabled");
@@ -73,11 +73,11 @@ export function closeKommentsOfPages(form: HTMLFormElement): void {
   });
 }
 
-/** The panel is a sidebar from this width on, as in editor.css. */
+/** From this width on, the panel is a sidebar. Keep in sync with editor.css. */
 const BESIDE = "(min-width: 80rem)";
 const YEAR = 31_536_000;
 
-/** The settings button toggles the panel. A sidebar stays as it was left. */
+/** The settings button toggles the panel. A cookie stores whether the sidebar is open. */
 export function keepPanel(form: HTMLFormElement): void {
   const panel = form.querySelector<HTMLDetailsElement>("details.post-panel");
   const way = form.querySelector<HTMLAnchorElement>("a[data-settings]");
@@ -101,7 +101,7 @@ export function keepPanel(form: HTMLFormElement): void {
   });
 }
 
-/** The server reads this cookie, so the layout does not shift. */
+/** Stores the state in a cookie for the server, so the layout does not shift. */
 function keep(how: string): void {
   const isSecure = location.protocol === "https:";
   const name = `${isSecure ? "__Host-" : ""}platen_panel`;

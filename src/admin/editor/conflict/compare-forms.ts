@@ -6,7 +6,7 @@ import { type PostFields, SWITCHES } from "../form/post-fields";
 import { comparedTexts, type ShownPassage, uncompared } from "./compare-texts";
 import type { Passage, Text } from "./passages";
 
-/** In characters. Longer texts are compared in a worker. */
+/** Maximum total length in characters. Longer texts are compared in a worker. */
 const LONGEST_COMPARED_HERE = 4000;
 
 interface AskedField extends Passage {
@@ -17,7 +17,7 @@ interface AskedField extends Passage {
 interface Comparison {
   fields: AskedField[];
   passages: ShownPassage[];
-  /** HTML and Markdown can't be merged: only one text can be chosen. */
+  /** True if one text is HTML and the other Markdown: they can't be merged. */
   isOneOfTwo: boolean;
 }
 
@@ -32,7 +32,7 @@ const FIELDS = [
   ["previewImage", "Preview picture"],
 ] as const satisfies [keyof PostFields, string][];
 
-/** @throws busy if too many comparisons wait */
+/** @throws Refusal (busy) if too many comparisons are pending */
 export async function compared(
   { account }: BlogVisit,
   mine: PostFields,
@@ -117,7 +117,7 @@ function contentOf(
   type: PostFields["contentType"],
 ): string {
   const content: string[] = [];
-  /** The last text that is not blank, and the white space after it. */
+  /** The last non-blank text with the white space after it. */
   let end = "";
   const add = (text: string) => {
     const isBlank = text.trim() === "";

@@ -5,9 +5,9 @@ import { sgidsIn } from "../form/attachment-tags";
 import { choiceKeys } from "../form/merge-choices";
 import { isOther, type Passage, passagesOf, type Text } from "./passages";
 
-/** In milliseconds. Passages that are left are shown without marks. */
+/** CPU time limit in milliseconds. Passages not compared in time are shown without marks. */
 const COMPARED_WITHIN = 1000;
-/** In characters of a passage. */
+/** Maximum length of a shown passage in characters. */
 const MOST_SHOWN = 100_000;
 
 type Side = "mine" | "theirs";
@@ -16,13 +16,13 @@ type Sides<Of> = Record<Side, Of>;
 export type MarkedText = { text: string; isMarked: boolean }[];
 
 export interface ShownPassage extends Passage {
-  /** null if both are the same. */
+  /** Key of the choice; null if both texts are the same. */
   key: string | null;
   shown: Sides<MarkedText>;
   sgids: Sides<string[]>;
 }
 
-/** Takes time with long texts: call it in a worker. */
+/** Slow for long texts: call it in a worker. */
 export function comparedTexts(mine: Text, theirs: Text): ShownPassage[] {
   const keyFor = choiceKeys();
   const types = { mine: mine.contentType, theirs: theirs.contentType };
@@ -51,7 +51,7 @@ export function uncompared(mine: Text, theirs: Text): ShownPassage[] {
   ];
 }
 
-/** The visible text, or the source if only that differs. */
+/** The visible text, or the source if only the source differs. */
 function words({ mine, theirs }: Passage, types: Sides<string>): Passage {
   const shown = { mine: wordsIn(mine, types.mine), theirs: wordsIn(theirs, types.theirs) };
   const told = shown.mine === shown.theirs ? { mine: mine.trim(), theirs: theirs.trim() } : shown;
@@ -66,7 +66,7 @@ function shortened(text: string): string {
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)} …` : text;
 }
 
-/** @param timeout in milliseconds; without marks if it takes longer */
+/** @param most time limit in milliseconds; a comparison that takes longer marks nothing */
 export function marked({ mine, theirs }: Passage, most: number): Sides<MarkedText> {
   const isWhole = mine === "" || theirs === "";
   const changes = isWhole

@@ -8,18 +8,18 @@ import { compared, usualChoice } from "./compare-forms";
 import { type MarkedText, marked } from "./compare-texts";
 import type { Passage } from "./passages";
 
-/** In milliseconds. */
+/** CPU time limit for marking differences, in milliseconds. */
 const COMPARED_WITHIN = 50;
 
 interface Stale {
   theirs: PostFields;
   mine: PostFields;
-  /** false: autosaved only. */
+  /** False if the other text is only autosaved. */
   isSaved: boolean;
   choices?: ReadonlyMap<string, Choice>;
 }
 
-/** Shows both versions with a choice for each difference. */
+/** Shows both versions and a choice for each difference. */
 export async function staleNotice(
   visit: BlogVisit,
   { theirs, mine, isSaved, choices = new Map() }: Stale,

@@ -3,12 +3,12 @@ import { Parser } from "htmlparser2";
 import { comparedWithin } from "../../words/word-diff";
 import type { PostFields } from "../form/post-fields";
 
-/** In milliseconds. */
+/** CPU time limit for a comparison, in milliseconds. */
 const COMPARED_WITHIN = 250;
-/** Texts with more differences are chosen as a whole. */
+/** Maximum number of different passages. With more, the user chooses one whole text. */
 const MOST_PASSAGES = 200;
 
-/** A part of two texts, "" if one of them lacks it. */
+/** Matching parts of two texts; "" if a text lacks this part. */
 export interface Passage {
   mine: string;
   theirs: string;
@@ -20,7 +20,7 @@ const LEAST_LIKENESS = 0.3;
 
 export type Text = Pick<PostFields, "content" | "contentType">;
 
-/** Aligns two texts as a list of equal and different passages. */
+/** Aligns two texts into a list of equal and different passages. */
 export function passagesOf(mine: Text, theirs: Text): Passage[] {
   const whole = [{ mine: mine.content, theirs: theirs.content }];
   if (mine.contentType !== theirs.contentType || mine.content === theirs.content) return whole;
@@ -29,7 +29,7 @@ export function passagesOf(mine: Text, theirs: Text): Passage[] {
   return found === null || found.filter(isOther).length > MOST_PASSAGES ? whole : found;
 }
 
-/** White space around a block does not count. */
+/** Ignores white space around a passage. */
 export function isOther({ mine, theirs }: Passage): boolean {
   return mine.trim() !== theirs.trim();
 }
@@ -104,14 +104,14 @@ const WITHIN_LINES = new Set(
    strike strong sub sup time tt u var wbr`.split(/\s+/),
 );
 
-/** Splits a text at its top-level blocks, so that each can be left out. Joined, they are the text. */
+/** Splits a text into top-level blocks. Joining them restores the text. */
 export function piecesOf(text: string, type: "html" | "markdown"): string[] {
   const cuts = type === "markdown" ? cutsOfMarkdown(text) : cutsOfHtml(text);
   const starts = [0, ...cuts.filter((at) => at > 0 && at < text.length)];
   return text === "" ? [] : starts.map((start, index) => text.slice(start, starts[index + 1]));
 }
 
-/** Returns nothing for HTML with an unclosed element: the rest would be inside it. */
+/** Returns no cuts if an element is unclosed, because it would contain the rest of the text. */
 function cutsOfHtml(html: string): number[] {
   const cuts: number[] = [];
   let depth = 0;
@@ -133,7 +133,7 @@ function cutsOfHtml(html: string): number[] {
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
-/** At lines after empty ones, except in fenced code. */
+/** Cuts after empty lines, except in fenced code. */
 function cutsOfMarkdown(text: string): number[] {
   const cuts: number[] = [];
   let at = 0;

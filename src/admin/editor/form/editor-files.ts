@@ -5,7 +5,7 @@ import { mediaPath, posterPath, thumbnailPath } from "../../../media/files/media
 import type { Platen } from "../../../platen";
 import { sgidsIn } from "./attachment-tags";
 
-/** The other end of browser/uploads/file-details.ts. */
+/** A file's details for browser/uploads/file-details.ts. */
 export function shownFile(platen: Platen, blob: StoredBlob) {
   return {
     sgid: sgidOf(platen, blob),

@@ -15,7 +15,7 @@ export function choicesIn(sent: [name: string, value: string][]): Map<string, Ch
   return new Map(chosen);
 }
 
-/** Keys are hashes of both texts, so that a choice never applies to another text. */
+/** Keys are hashes of both texts, so that a choice never applies to other texts. */
 export function choiceKeys(): (...words: string[]) => string {
   const seen = new Map<string, number>();
   return (...words) => {

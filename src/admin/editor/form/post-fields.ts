@@ -10,7 +10,7 @@ import {
 } from "../../../posts/post/post-limits";
 import { localTime } from "../../words/times";
 
-/** Group, label and hint of each switch. */
+/** Group, label and hint for each switch. */
 export const SWITCHES = {
   pinned: ["readers", "Pinned", "Shown first on the home page."],
   hidden: ["readers", "Not in lists", "Anyone with the link can read it; it isn't listed."],
@@ -30,15 +30,15 @@ export interface PostFields {
   type: WholePost["type"];
   slug: string;
   category: string;
-  /** Separated by commas. */
+  /** Tags separated by commas. */
   tags: string;
   summary: string;
-  /** "2026-03-01T09:00" in the blog's time zone, or "". */
+  /** Local time in the blog's time zone, such as "2026-03-01T09:00", or "". */
   publishedAt: string;
   switches: SwitchName[];
   /** A filename, "none", or "" for the first picture. */
   previewImage: string;
-  /** null: no alt text was given. */
+  /** Alt texts by file; null if a file has none. */
   altText: Map<string, string | null>;
 }
 
@@ -57,7 +57,7 @@ export const EMPTY_POST: PostFields = {
   altText: new Map(),
 };
 
-/** Maximum characters per field. The post's own limits are lower. */
+/** Maximum characters per field. Saving has lower limits. */
 export const POST_FORM = {
   token: MAX_LENGTHS.token,
   action: MAX_LENGTHS.token,
@@ -112,7 +112,7 @@ export function fieldsOf(post: WholePost): PostFields {
   };
 }
 
-/** Changes whenever anything the form shows has changed. */
+/** A version that changes with any value the form shows. */
 export function versionOf(post: WholePost): string {
   const { altText: _, title, content, ...others } = fieldsOf(post);
   const state = [post.status, post.publishedAt?.getTime(), post.altText];

@@ -23,21 +23,21 @@ import {
 
 export interface SentPost {
   action: string;
-  /** Version of the post the form was loaded with; "" for a new post. */
+  /** Version of the post when the form was loaded; "" for a new post. */
   version: string;
-  /** Key of a new post; "" for a saved one. */
+  /** Temporary key of a new post; "" for a saved post. */
   newPost: string;
-  /** Stamps of the autosaved texts this form has loaded or sent, newest first. */
+  /** Stamps of the autosaved texts that this form has loaded or sent, newest first. */
   stamps: string[];
   /** Stamps of the other text in a conflict. */
   seen: string[];
   choices: Map<string, Choice>;
   fields: PostFields;
-  /** Files from forms without scripts. The caller stores or discards them. */
+  /** Files uploaded without scripts. The caller must store or discard them. */
   files: ReceivedFile[];
 }
 
-/** Holds the body's memory budget until the response is ready. */
+/** Reserves memory for the request body until the response is ready. */
 export async function withSentPost<Made>(
   visit: Visit,
   answer: (sent: SentPost) => Promise<Made>,
@@ -59,7 +59,7 @@ async function sentPost({ call }: Visit, held: BodyMemory): Promise<SentPost> {
       return receiveUpload(platen, stream, filename);
     },
     discardUpload,
-    // `withSentPost` releases it.
+    // `withSentPost` releases this memory.
     () => ({ ...held, release: () => {} }),
   );
   try {
@@ -72,7 +72,7 @@ async function sentPost({ call }: Visit, held: BodyMemory): Promise<SentPost> {
   }
 }
 
-/** @throws forbidden */
+/** @throws Refusal (forbidden) if another site sent the form */
 export function demandOurs(call: Visit["call"], fields: Multipart<unknown>["fields"]): void {
   if (isSameOrigin(call)) return;
   const token = fields.find(([name]) => name === "token")?.[1] ?? null;
@@ -119,7 +119,7 @@ async function formOf(sent: Multipart<unknown>["fields"]): Promise<Omit<SentPost
   };
 }
 
-/** Only changed ones: the content may have newer captions. */
+/** Only changed captions: the content may have newer captions than the form's fields. */
 function changedCaptions(all: (name: keyof typeof POST_FORM) => string[]): ChangedCaption[] {
   const [was, now] = [all("caption_was"), all("caption").map((text) => text.replace(/\s+/g, " ").trim())];
   const sent = all("caption_of").map((sgid, index) => ({ sgid, caption: now[index] ?? "" }));
@@ -127,9 +127,8 @@ function changedCaptions(all: (name: keyof typeof POST_FORM) => string[]): Chang
 }
 
 /**
- * Returns only what differs from the form as it was shown. So nothing is lost that the form can't show, such
- * as the seconds of a time.
- * @throws invalid naming `publish_at`
+ * Returns only changed fields. This preserves values that the form can't show, such as seconds.
+ * @throws Refusal (invalid) naming `publish_at`
  */
 export function changesIn(blog: Blog, fields: PostFields, before: WholePost | null): PostChanges {
   const shown = before ? fieldsOf(before) : EMPTY_POST;
@@ -156,10 +155,10 @@ export function changesIn(blog: Blog, fields: PostFields, before: WholePost | nu
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }
 
-/** @returns whether saving would change nothing; for a new post, whether it is empty */
+/** @returns true if saving would change nothing, or if a new post is empty */
 export function saysNothingNew(blog: Blog, fields: PostFields, post: WholePost | null): boolean {
   if (!post) return fields.title.trim() === "" && fields.content.trim() === "";
-  // Compared as text: a half-typed time is invalid.
+  // Compares times as text, because a half-typed time is invalid.
   if (fields.publishedAt !== fieldsOf(post).publishedAt) return false;
   return Object.keys(changesIn(blog, fields, post)).length === 0;
 }

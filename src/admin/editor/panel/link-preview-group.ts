@@ -17,10 +17,10 @@ import { filesIn, shownFile } from "../form/editor-files";
 import type { PostFields } from "../form/post-fields";
 import { focusAt, panelGroup } from "./panel-group";
 
-/** In characters, as in the blog's lists. */
+/** Maximum excerpt length in characters, as in the blog's lists. */
 const LONGEST_EXCERPT = 220;
 
-/** In pixels. */
+/** Minimum picture width in pixels for a large preview. */
 const WIDE_ENOUGH = 640;
 
 export function linkGroup(

@@ -15,7 +15,7 @@ export function chosen(options: [value: string, label: string][], value: string)
   );
 }
 
-/** Fields of the panel that can have errors, in order. */
+/** Panel fields that can have errors, in page order. */
 export const PANEL_FIELDS = ["publish_at", "slug", "category", "tags", "summary"];
 export const POST_FIELDS = ["title", "content", ...PANEL_FIELDS];
 
@@ -23,7 +23,7 @@ export function firstFaulty(faults: FieldErrors): string | undefined {
   return POST_FIELDS.find((name) => faults[name]);
 }
 
-/** Focuses the first field with an error: on phones the panel is far below. */
+/** Focuses the first field with an error, because on phones the panel is far below. */
 export function focusAt(name: string, faults: FieldErrors): Html | false {
   return name === firstFaulty(faults) && html` autofocus`;
 }

@@ -13,12 +13,12 @@ import { chosen, PANEL_FIELDS, panelGroup } from "./panel-group";
 import { shareLink } from "./share-link";
 import { timeGroup } from "./time-group";
 
-/** Without scripts, it jumps to the panel, which then opens. */
+/** A link to the panel. Without scripts, following it opens the panel. */
 export function wayToPanel(): Html {
   return html`<a class="icon-button" href="#settings" data-settings aria-label="Settings">${icon("settings")}</a>`;
 }
 
-/** A sidebar on wide screens, else below the text. It opens if a field has an error. */
+/** A sidebar on wide screens; on others it is below the text. It opens if a field has an error. */
 export function postPanel(
   visitor: BlogVisit,
   post: Post | null,

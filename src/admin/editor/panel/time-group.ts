@@ -45,7 +45,7 @@ ${state === "live" && html`<p class="hint">Both take it off the site. Unpublish 
   );
 }
 
-/** The full time, if the state only shows how far away it is. */
+/** The full time; null if the post's state already shows it. */
 function timeOf({ status, publishedAt }: Post, times: Times): Html | null {
   if (status !== "published" || !publishedAt || times.isFull(publishedAt)) return null;
   return html`<span>${times.full(publishedAt)}</span>`;

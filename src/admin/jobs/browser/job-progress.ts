@@ -14,7 +14,7 @@ async function follow(): Promise<void> {
 async function fetchJobPart(): Promise<HTMLElement | null> {
   try {
     const answer = await fetch(location.href);
-    // Signed out meanwhile: show the sign-in page.
+    // The session has ended: show the sign-in page.
     if (answer.redirected) location.reload();
     if (!answer.ok) return null;
     return new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("job");
@@ -23,7 +23,7 @@ async function fetchJobPart(): Promise<HTMLElement | null> {
   }
 }
 
-/** Keeps the Cancel button in place, because it may have the focus. */
+/** Does not replace the Cancel button, because it may have the focus. */
 function replaceJobPart(part: HTMLElement, fresh: HTMLElement): void {
   const isButtonThere = (one: HTMLElement) => one.querySelector("button") !== null;
   if (isButtonThere(part) && isButtonThere(fresh))

@@ -16,7 +16,7 @@ async function copy(place: HTMLElement): Promise<void> {
     await navigator.clipboard.writeText(isField ? place.value : place.textContent);
     say("Copied.");
   } catch {
-    // Pages have no clipboard over plain HTTP. The text stays selected.
+    // Pages served over plain HTTP have no clipboard access. The text stays selected.
     say("Selected. Press Ctrl+C.");
   }
 }

@@ -4,7 +4,7 @@ import { countSelection } from "./selection-count";
 import { listenForShortcuts } from "./shortcuts";
 import { readToastsOut } from "./toasts";
 
-/** Scripts for every admin page, which works without them. */
+/** Starts the scripts that every admin page has. Pages work without them. */
 listenForShortcuts();
 readToastsOut();
 offerCopies();

@@ -1,15 +1,15 @@
 import { say } from "./toasts";
 
-/** The last form sent in this tab. */
+/** Storage key of the last form sent in this tab. */
 const KEY = "platen.sent";
 
 interface Sent {
   account: string;
   path: string;
   to: string;
-  /** Changes with each session. */
+  /** The CSRF token, which changes with each session. */
   token: string;
-  /** Tells forms with the same action apart. */
+  /** Values of hidden fields, which distinguish forms with the same action. */
   hidden: string;
   fields: [name: string, value: string][];
 }
@@ -17,8 +17,8 @@ interface Sent {
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /**
- * Restores a form that was sent after the session had ended, once the owner is signed in again. Passwords
- * are not kept. The post editor has autosave instead.
+ * Restores a form sent after the session had ended, once the owner has signed in again. Passwords are not
+ * stored. The post editor has autosave instead.
  */
 export function putBackWhatWasTyped(): void {
   const sent = takeSent();
@@ -92,7 +92,7 @@ function keepSent(sent: Sent): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(sent));
   } catch {
-    // No storage, or no room in it.
+    // Storage is unavailable or full.
   }
 }
 

@@ -1,7 +1,7 @@
 /** Keeps the bulk bar and the select-all box in sync with the selected rows. */
 export function countSelection(): void {
   for (const event of ["change", "exchanged"]) document.addEventListener(event, showCount);
-  // Browsers change boxes after a reset, and restore them after a page has loaded.
+  // Browsers change boxes after a reset event, and restore them after a page load.
   document.addEventListener("reset", () => setTimeout(showCount));
   addEventListener("pageshow", showCount);
 }

@@ -1,9 +1,9 @@
-/** Between two keys of a shortcut. */
+/** Maximum time between two keys of a shortcut, in milliseconds. */
 const KEY_AFTER_KEY = 1500;
 
 /**
- * Activates the element with matching `data-keys` ("n", "g p"). The editor page has no shortcuts: the focus
- * may have left the text unnoticed.
+ * Activates the element with matching `data-keys` ("n", "g p"). The editor page has no shortcuts: typing
+ * could trigger them after the text has lost the focus.
  */
 export function listenForShortcuts(): void {
   if (document.body.classList.contains("is-writing")) return;

@@ -1,4 +1,4 @@
-/** Inserts the server's toast again: screen readers announce only changes. */
+/** Inserts the server's toast again, because screen readers announce only changes. */
 export function readToastsOut(): void {
   const place = document.getElementById("toasts");
   const toast = place?.firstElementChild;

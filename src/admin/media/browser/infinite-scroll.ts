@@ -1,7 +1,7 @@
-/** Loads this far ahead. */
+/** Distance from the end of the list at which the next page is loaded. */
 const LOAD_AHEAD = "1200px";
 
-/** Appends the next page of the library as the end of the list comes near. Its link stays as a fallback. */
+/** Appends the library's next page near the end of the list. The link to it is a fallback. */
 export function loadMoreOnScroll(): void {
   const seen = new IntersectionObserver(
     (entries) => {
@@ -25,7 +25,7 @@ function nextLink(within: ParentNode = document): HTMLAnchorElement | null {
 async function appendNextPage(link: HTMLAnchorElement, seen: IntersectionObserver): Promise<void> {
   seen.unobserve(link);
   const answer = await fetch(link.href).catch(() => null);
-  // Signed out or no connection: the link remains.
+  // The session has ended or the server is unreachable: the link stays.
   if (!answer?.ok || answer.redirected || !link.isConnected) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const more = page.querySelector("#results .tiles");

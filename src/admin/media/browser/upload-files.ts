@@ -5,7 +5,7 @@ import { type Upload, UploadQueue } from "../../editor/browser/uploads/upload-qu
 import { say } from "../../layout/browser/toasts";
 import { reloadParts } from "../../posts/browser/live-filter";
 
-/** Uploads chosen or dropped files at once, a few at a time, then refreshes the library. */
+/** Uploads chosen or dropped files immediately, a few at a time, then refreshes the library. */
 export function uploadChosenFiles(): void {
   const form = document.querySelector<HTMLFormElement>("form[data-uploads]");
   const input = form?.querySelector<HTMLInputElement>("input[type=file]");

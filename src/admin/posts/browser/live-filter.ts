@@ -1,7 +1,7 @@
-/** After the last keystroke. */
+/** Debounce window in milliseconds after the last keystroke. */
 const DEBOUNCE_MS = 180;
 
-/** Filters a list while the user types: `data-follow` names the ids of the parts that are replaced. */
+/** Filters a list while the user types. `data-follow` lists the ids of the elements to replace. */
 export function followForms(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>("form[data-follow]")) follow(form);
 }
@@ -29,24 +29,24 @@ function follow(form: HTMLFormElement): void {
   });
 }
 
-/** Reloads parts of the current page. @param ids of the parts */
+/** Reloads elements of the current page. @param ids ids of the elements */
 export async function reloadParts(ids: string[]): Promise<void> {
   const page = await fetchPage(location.href, new AbortController().signal);
   if (page) replaceParts(ids, page);
 }
 
-/** Leaves out empty fields, as the server does. */
+/** The form's URL without empty fields, as on the server. */
 function formAddress(form: HTMLFormElement): string {
   const filled = [...new FormData(form)].filter(([, value]) => typeof value === "string" && value !== "");
   const query = new URLSearchParams(filled as [string, string][]);
   return query.size > 0 ? `${form.action}?${query}` : form.action;
 }
 
-/** null if the request failed or a newer one replaced it. */
+/** Fetches a page; null if the request failed or a newer request replaced it. */
 async function fetchPage(address: string, signal: AbortSignal): Promise<Document | null> {
   try {
     const answer = await fetch(address, { signal });
-    // Signed out meanwhile: show the sign-in page.
+    // The session has ended: show the sign-in page.
     if (answer.redirected) location.assign(address);
     return answer.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
   } catch {
@@ -54,7 +54,7 @@ async function fetchPage(address: string, signal: AbortSignal): Promise<Document
   }
 }
 
-/** A status element must stay the same element: only then do screen readers announce its new text. */
+/** Keeps status elements and changes only their text: otherwise screen readers do not announce it. */
 function replaceParts(ids: string[], page: Document): void {
   for (const id of ids) {
     const [old, fresh] = [document.getElementById(id), page.getElementById(id)];

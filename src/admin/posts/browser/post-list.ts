@@ -3,7 +3,7 @@ import { followForms } from "./live-filter";
 followForms();
 addSelectAllBox();
 
-/** Adds a box above the list that selects all rows of the page. */
+/** Adds a checkbox that selects all rows on the page. */
 export function addSelectAllBox(): void {
   insertBox();
   document.addEventListener("exchanged", insertBox);

@@ -1,3 +1,3 @@
-/** A new blog gets the time zone of the browser that sets it up. */
+/** Gives a new blog the time zone of the owner's browser. */
 const field = document.querySelector<HTMLInputElement>('input[name="time_zone"]');
 if (field) field.value = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -15,24 +15,24 @@ import {
 } from "./form-requests";
 import { forget, keptHere, type LeftHere, park } from "./local-drafts";
 
-/** After the last key. */
+/** Debounce window in milliseconds after the last keystroke. */
 const KEPT_AFTER = 2000;
-/** After the first key, if typing never pauses. */
+/** Maximum delay in milliseconds if the user never pauses. */
 const KEPT_WITHIN = 15_000;
 const TRIED_AGAIN_AFTER = 5000;
-/** Browsers limit beacons to 64 KB. */
+/** Maximum beacon size in bytes. Browsers limit beacons to 64 KB. */
 const LARGEST_FAREWELL = 60_000;
 const MOST_STAMPS = { open: 25, known: 10 };
 const NOT_SENT = "Saved in this browser only; not sent yet";
 const NO_ROOM = "Not saved: this browser's storage is full. Keep this page open";
 
-/** Autosaves the form on the server, or in this browser while the server can't be reached. */
+/** Autosaves the form on the server, or in this browser if the server can't be reached. */
 function keepWhatIsWritten(form: HTMLFormElement): void {
   const here = keptHere(form.dataset.keptAs ?? "", addressOf(form));
   const status = statusLine(form);
   const keeping = new Keeping(form, here, status);
   const send = () => void keeping.send();
-  // Turns the response to a form into a plain page: going back would ask to send it again.
+  // Turns a POST response into a normal history entry. Otherwise, going back would prompt to resubmit the form.
   history.replaceState(history.state, "", location.href);
   form.addEventListener("input", (event) => keeping.written(event));
   form.addEventListener("change", (event) => keeping.written(event));
@@ -43,7 +43,7 @@ function keepWhatIsWritten(form: HTMLFormElement): void {
   addEventListener("beforeunload", (event) => {
     if (keeping.isSavePending || (keeping.isUnsent && !keeping.keepHere())) event.preventDefault();
   });
-  // On the document, so that other handlers can cancel the submit first.
+  // Listens on the document, so that other handlers can cancel the event first.
   document.addEventListener("submit", (event) => {
     const isHeldBack = event.defaultPrevented || (event.submitter as HTMLButtonElement | null)?.formTarget;
     if (!isHeldBack) keeping.submitted(event);
@@ -53,11 +53,11 @@ function keepWhatIsWritten(form: HTMLFormElement): void {
 
 class Keeping {
   private readonly stamps: ReturnType<typeof stampsIn>;
-  /** null: everything is sent. */
+  /** Time of the first unsent change; null if all changes are sent. */
   private writtenSince: number | null = null;
   private isLeaving = false;
   private isOvertaken = false;
-  /** Button of a save that did not reach the server. */
+  /** The button of a save that did not reach the server. */
   private pending: { button: HTMLElement | null } | undefined;
   private sending: Promise<void> | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -135,7 +135,7 @@ class Keeping {
     if (this.pending) this.form.requestSubmit(this.pending.button);
   }
 
-  /** @returns whether the browser could store it */
+  /** @returns true if the browser has stored the text */
   keepHere(): boolean {
     this.stamps.renew();
     const name = field(this.form, "new_post").value;
@@ -143,7 +143,7 @@ class Keeping {
     return this.here.keep(fieldsOf(this.form), this.isOvertaken);
   }
 
-  /** The response may never arrive: the next page then finds the local copy. */
+  /** Saves locally and sends a beacon. If the beacon fails, the next page sends the local copy. */
   sayFarewell(): void {
     if (!this.isUnsent) return;
     this.keepHere();
@@ -152,7 +152,7 @@ class Keeping {
       navigator.sendBeacon(addressOf(this.form), body);
   }
 
-  /** Waits for a running autosave before the form is sent. */
+  /** Waits for a running autosave before the form is submitted. */
   submitted(event: SubmitEvent): void {
     const { target, submitter } = event;
     if (target === this.form && this.sending) {
@@ -174,9 +174,9 @@ class Keeping {
     }
   }
 
-  /** Stays on the page until the server has responded. */
+  /** Saves without leaving the page until the server has responded. */
   private async save(button: HTMLElement | null): Promise<void> {
-    // A new stamp per press lets the server recognize a repeated save.
+    // A new stamp for each press lets the server recognize a repeated save.
     if (this.pending?.button !== button) this.stamps.outdate();
     this.keepHere();
     clearTimeout(this.timer);
@@ -185,7 +185,7 @@ class Keeping {
     if (outcome === "unreachable") {
       this.pending = { button };
       this.sayPending(button);
-      // The next autosave that succeeds saves again (see `acknowledged`).
+      // The next successful autosave submits the form again (see `acknowledged`).
       this.writtenSince ??= Date.now();
       return this.later(TRIED_AGAIN_AFTER);
     }
@@ -195,7 +195,7 @@ class Keeping {
     else location.assign(outcome.location);
   }
 
-  /** Text typed now would be lost. */
+  /** Disables the form during a save, because text typed now would be lost. */
   private async whileInert(work: () => Promise<SaveOutcome>): Promise<SaveOutcome> {
     const focused = document.activeElement as HTMLElement | null;
     this.form.inert = true;
@@ -219,7 +219,7 @@ class Keeping {
   }
 }
 
-/** Sends texts that other pages of this browser could not send. */
+/** Sends texts that other pages in this browser could not send. */
 async function takeUpWhatIsLeft(
   form: HTMLFormElement,
   left: Record<"same" | "others", LeftHere[]>,
@@ -232,7 +232,7 @@ async function takeUpWhatIsLeft(
     else if (answer && isFinal(answer.status)) park(one);
   }
   const known = field(form, "kept").value.split(" ");
-  // The page shows a newer text than these.
+  // The form already contains this text or a newer one.
   const isOlder = ({ kept }: LeftHere) => known.includes(newestStamp(kept.fields) ?? "none");
   for (const { key } of left.same.filter(isOlder)) forget(key);
   const last = left.same.find((one) => !isOlder(one));
@@ -254,12 +254,12 @@ async function takeUpWhatIsLeft(
   } else status.say("This browser has text that was not sent. Reload the page to try again");
 }
 
-/** Sending the same text again would fail again. */
+/** True if sending the same text again would fail again. */
 function isFinal(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 408, 429].includes(status);
 }
 
-/** Stamps name each text that is sent, so that the server recognizes repeated or late ones. */
+/** Each sent text has a stamp, so that the server recognizes repeated or late requests. */
 function stampsIn(input: HTMLInputElement) {
   let known = input.value.split(" ").filter(Boolean).slice(0, MOST_STAMPS.known);
   let open: string[] = [];

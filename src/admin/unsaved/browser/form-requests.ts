@@ -1,6 +1,6 @@
 import type { KeptHere } from "./local-drafts";
 
-/** Without files, and without the token, which ends with the session. */
+/** Form fields without files and without the CSRF token, which expires with the session. */
 export type Fields = KeptHere["fields"];
 
 /** @returns null if the server can't be reached */
@@ -28,7 +28,7 @@ export function sizeOf(body: FormData): number {
   return new Blob([...body].flatMap(([name, value]) => [name, String(value), " ".repeat(100)])).size;
 }
 
-/** Ignores fields that only identify the form. */
+/** Compares fields, except those that only identify the form. */
 export function isSame(one: Fields, other: Fields): boolean {
   const said = (fields: Fields) =>
     JSON.stringify(fields.filter(([name]) => !["version", "kept"].includes(name)).sort());
@@ -61,18 +61,18 @@ export function submitFields({ method, enctype }: HTMLFormElement, fields: Field
 
 export type SaveOutcome = "unreachable" | "refused" | { location: string };
 
-/** Sending these twice changes nothing. */
+/** Values of buttons whose request can safely be repeated. */
 const SAVING = /^(save|publish|publish-now|schedule|unpublish|archive)$/;
-/** Slow connections need this long for a large text. */
+/** Timeout in milliseconds. A slow connection needs this long for a large text. */
 const ANSWERED_WITHIN = 60_000;
-/** A proxy sends these while the server restarts. */
+/** Status codes that a proxy sends while the server restarts. */
 const GATEWAY = [502, 503, 504];
 
 export function isSaving(pressed: HTMLElement | null): boolean {
   return pressed === null || (pressed instanceof HTMLButtonElement && SAVING.test(pressed.value));
 }
 
-/** @returns "refused" for any other response: submitting the form then shows it as a page */
+/** @returns "refused" if the form must be submitted normally to show the response as a page */
 export async function sendSave(form: HTMLFormElement, pressed: HTMLElement | null): Promise<SaveOutcome> {
   try {
     const answer = await fetch(location.href, {

@@ -1,9 +1,9 @@
-/** A form that could not be sent. */
+/** A form that could not be sent, stored in this browser. */
 export interface KeptHere {
   fields: [name: string, value: string][];
   to: string;
   at: number;
-  /** The server rejected it: only its own post's page sends it again. */
+  /** True if the server rejected the form: only its own post's page sends it again. */
   isRefused?: boolean;
 }
 
@@ -14,13 +14,13 @@ export interface LeftHere {
   kept: KeptHere;
 }
 
-/** Texts this browser stores for an account. Each open page has its own key. @param post "account/post" */
+/** Texts stored in this browser for an account. Each open page has its own key. @param post "account/post" */
 export function keptHere(post: string, to: string) {
   const ofAccount = `${PREFIX}${post.split("/")[0]}/`;
   const ofPost = `${PREFIX}${post}/`;
   const own = `${ofPost}${crypto.randomUUID()}`;
   return {
-    /** @returns false without storage, or without room in it */
+    /** @returns false if storage is unavailable or full */
     keep(fields: KeptHere["fields"], isRefused: boolean): boolean {
       try {
         const kept: KeptHere = { fields, to, at: Date.now(), isRefused };
@@ -35,7 +35,7 @@ export function keptHere(post: string, to: string) {
     forgetPost: () => {
       for (const { key } of leftBelow(ofPost)) forget(key);
     },
-    /** Texts of other pages, newest first. */
+    /** Texts from other pages, newest first. */
     left(): { same: LeftHere[]; others: LeftHere[] } {
       const all = leftBelow(ofAccount).filter(({ key }) => key !== own);
       const isSame = ({ key }: LeftHere) => key.startsWith(ofPost);
@@ -44,12 +44,12 @@ export function keptHere(post: string, to: string) {
   };
 }
 
-/** From now on, only its own post's page sends it. */
+/** Marks a text as rejected: only its own post's page sends it again. */
 export function park({ key, kept }: LeftHere): void {
   try {
     localStorage.setItem(key, JSON.stringify({ ...kept, isRefused: true } satisfies KeptHere));
   } catch {
-    // It stays as it was.
+    // Storage is unavailable or full: the text is not marked.
   }
 }
 
@@ -57,7 +57,7 @@ export function forget(key: string): void {
   try {
     localStorage.removeItem(key);
   } catch {
-    // There is no storage.
+    // Storage is unavailable.
   }
 }
 

@@ -2,7 +2,7 @@ import type { Node as Content, Mark } from "@tiptap/pm/model";
 import type { Attributes } from "../html/inert-html";
 import { alignmentIn } from "../schema/tables";
 
-/** Paragraphs can lose their tags only inside list items and cells. */
+/** The container of a paragraph. Only in list items and cells can a new paragraph omit its tags. */
 type Place = "page" | "quote" | "item";
 
 export function blockHtml(node: Content, place: Place = "page"): string {
@@ -62,7 +62,7 @@ function childrenHtml(node: Content, place: Place): string {
     .join("");
 }
 
-/** Two paragraphs in a row need tags, or their texts would merge. */
+/** A paragraph after another one needs tags, or their texts would merge. */
 function isBare(parent: Content, child: Content, index: number, place: Place): boolean {
   if (child.type.name !== "paragraph" || child.attrs.kept || child.attrs.tag !== "p") return false;
   const before = index > 0 ? parent.child(index - 1) : null;
@@ -83,7 +83,7 @@ function taskHtml(node: Content): string {
 function codeHtml(node: Content): string {
   const { kept, language, isBare: isPre, inner, end } = node.attrs;
   const text = escaped(node.textContent) + end;
-  // HTML parsers drop a line break right after the start tag.
+  // HTML parsers drop a line break directly after the start tag, so add one.
   const start = text.startsWith("\n") ? "\n" : "";
   if (isPre && !language) return element("pre", kept, start + text);
   const classes = language ? { class: `language-${language}` } : null;
@@ -93,7 +93,7 @@ function codeHtml(node: Content): string {
 function rowsHtml(node: Content): string {
   let present = "";
   const rows = Map.groupBy(node.children, ({ attrs }) => {
-    // An inserted row joins the section of the row above it.
+    // An inserted row joins the table section of the row above it.
     if (attrs.partNumber > 0 || present === "") present = `${attrs.part}${attrs.partNumber}`;
     return present;
   });
@@ -106,7 +106,7 @@ function rowsHtml(node: Content): string {
     .join("");
 }
 
-/** A changed alignment is written the way the sanitizer writes it. */
+/** Writes a changed alignment in the sanitizer's format. */
 function cellAttributes({ attrs: { kept, colspan, rowspan, alignment } }: Content): Attributes | null {
   const spans = {
     ...(colspan !== 1 && { colspan: String(colspan) }),
@@ -117,7 +117,7 @@ function cellAttributes({ attrs: { kept, colspan, rowspan, alignment } }: Conten
   return { ...spans, ...rest, ...(alignment && { style: `text-align:${alignment}` }) };
 }
 
-/** Attachments without a sgid are still uploading: they are not written. */
+/** Skips attachments without an sgid: they are still uploading. */
 function attachmentHtml({ attrs: { sgid, contentType, filename, caption, rest } }: Content): string {
   if (!sgid) return "";
   return element(
@@ -127,7 +127,7 @@ function attachmentHtml({ attrs: { sgid, contentType, filename, caption, rest } 
   );
 }
 
-/** U+FE0E after the arrow: phones draw it as text, not as an emoji. */
+/** Adds U+FE0E to the arrow, so that phones do not draw it as an emoji. */
 function noteHtml(node: Content): string {
   const { key, kept } = node.attrs;
   const back = `<a class="footnote-backref" href="#fnref-${key}">↩\uFE0E</a>`;
@@ -136,7 +136,7 @@ function noteHtml(node: Content): string {
   return element("li", { id: `fn-${key}`, ...kept }, note);
 }
 
-/** Writes inline content. Adjacent nodes share one element per mark. */
+/** Writes inline content. Adjacent nodes with the same mark share one element. */
 function lineHtml(node: Content): string {
   const open: Mark[] = [];
   let html = "";

@@ -16,7 +16,7 @@ import {
 } from "./reading-context";
 import { isInline, isNothing } from "./source-pieces";
 
-/** Reads HTML into editor blocks. HTML that would lose something becomes an island. */
+/** Converts HTML to editor blocks. HTML that blocks cannot represent becomes an island. */
 export class BlockReader implements Blocks {
   constructor(
     private readonly schema: Schema,
@@ -33,7 +33,7 @@ export class BlockReader implements Blocks {
     }
   }
 
-  /** @throws Unknown */
+  /** @throws Unknown if blocks cannot represent the element */
   private known(element: Element): Content | Content[] {
     const name = element.localName;
     const { footnotes } = this.reading;
@@ -131,7 +131,7 @@ export function codeRead(blocks: Blocks, schema: Schema, element: Element): Cont
 
 type ReadItem = (blocks: Blocks, element: Element) => Content;
 
-/** @throws Unknown if the list contains anything but items */
+/** @throws Unknown if the list contains other elements than items */
 export function listRead(blocks: Blocks, type: string, element: Element, item: ReadItem): Content {
   const items = [...element.childNodes].filter((node) => !isNothing(node));
   if (!items.every((node) => node instanceof Element && node.localName === "li")) throw new Unknown();

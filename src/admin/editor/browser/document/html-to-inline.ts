@@ -11,10 +11,10 @@ const MARKS: Record<string, string> = {
   u: "underline",
   code: "code",
 };
-/** Elements that are not text. */
+/** Replaced elements, which contain no text. */
 const REPLACED = new Set("audio img input video wbr".split(" "));
 
-/** Reads inline HTML. White space collapses as in browsers. */
+/** Reads inline HTML and collapses white space as browsers do. */
 export function lineReader({ schema, footnotes }: Reading): Lines {
   const type = (name: string) => schema.nodes[name] as NodeType;
   const mark = (name: string, attributes = {}) => (schema.marks[name] as MarkType).create(attributes);

@@ -10,15 +10,15 @@ import { footnotesIn, type Reading } from "./reading-context";
 import { saysTheSame } from "./same-html";
 import { contentOf, isInline, isNothing, type Piece, piecesOf } from "./source-pieces";
 
-/** The blocks of one source piece. */
+/** A source piece and its editor blocks. */
 interface Original {
   blocks: Content[];
   source: string;
 }
 
 /**
- * Converts a post's HTML to editor blocks and back. Untouched pieces are written byte for byte: ProseMirror
- * nodes are immutable, so a node that is still there has not changed.
+ * Converts a post's HTML to editor blocks and back. Unchanged pieces keep their exact source: ProseMirror
+ * nodes are immutable, so an identical node is unchanged.
  */
 export class WrittenContent {
   #source = "";
@@ -43,7 +43,7 @@ export class WrittenContent {
     return this.#originals.flatMap(({ blocks }) => blocks);
   }
 
-  /** @param doc the document with the blocks from `read` */
+  /** @param doc the document that contains the blocks from `read` */
   opened(doc: Content): void {
     let index = 0;
     this.#byFirstBlock = new Map();
@@ -73,13 +73,13 @@ export class WrittenContent {
     return pieces.join("");
   }
 
-  /** An unchanged document returns its source, even if its HTML was invalid. */
+  /** An unchanged document keeps its exact source, even if its HTML was invalid. */
   #isAsOpened(blocks: readonly Content[]): boolean {
     const opened = this.#originals.flatMap((original) => original.blocks);
     return opened.length === blocks.length && blocks.every((block, index) => opened[index]?.eq(block));
   }
 
-  /** Undo creates equal blocks, so compare by content too. */
+  /** Compares blocks by content too, because undo creates equal new blocks. */
   #originalAt(blocks: readonly Content[], index: number): Original | undefined {
     const first = blocks[index] as Content;
     const stands = (original: Original) =>
@@ -97,7 +97,7 @@ export class WrittenContent {
   }
 }
 
-/** Empty paragraphs at the end are only there to type in. */
+/** Drops empty paragraphs at the end that the source did not have. */
 function withoutEmptyEnd(blocks: readonly Content[], originals: Map<Content, Original>): readonly Content[] {
   const isLeft = (block: Content | undefined) =>
     block?.type.name === "paragraph" && block.content.size === 0 && !originals.has(block);
@@ -106,14 +106,14 @@ function withoutEmptyEnd(blocks: readonly Content[], originals: Map<Content, Ori
   return blocks.slice(0, end);
 }
 
-/** Reads a piece as blocks, or as an island if the blocks would not write the same HTML. */
+/** Reads a piece as blocks, or as an island if the blocks would produce different HTML. */
 function pieceReaderFor(reading: Reading): (piece: Piece) => Content[] {
   const { schema } = reading;
   const lines = lineReader(reading);
   const reader = new BlockReader(schema, lines, reading);
   const paragraph = schema.nodes.paragraph as NodeType;
 
-  /** Splits text at attachments, as the server does. */
+  /** Splits text at attachments, like the server. */
   const parted = (nodes: Node[]): Content[] => {
     const blocks: Content[] = [];
     let run: Node[] = [];
@@ -151,7 +151,7 @@ function pieceReaderFor(reading: Reading): (piece: Piece) => Content[] {
   };
 }
 
-/** Keeps the source of an island if the parser would not change it. */
+/** Returns an island's source if the parser would not change it, or the parsed HTML. */
 function markupOf(source: string, element: Element): string {
   const trimmed = source.trim();
   const [first, ...others] = contentOf(trimmed).filter((node) => !isNothing(node));
@@ -160,7 +160,7 @@ function markupOf(source: string, element: Element): string {
     : htmlOf(element);
 }
 
-/** Loads a source into the editor as its first state: undo can't go past it. */
+/** Loads a source into the editor as the first state of the undo history. */
 export function opened(
   editor: Editor,
   source: string,
@@ -177,7 +177,7 @@ export function opened(
   return content;
 }
 
-/** Skips a leading picture: typing would replace it. */
+/** Skips a picture at the start: typing would replace it. */
 function textAtStart(doc: Content): Selection {
   return Selection.findFrom(doc.resolve(0), 1, true) ?? Selection.atStart(doc);
 }

@@ -1,7 +1,7 @@
 import type { Attrs, Node as Content, Schema } from "@tiptap/pm/model";
 import { isNothing } from "./source-pieces";
 
-/** The editor can't hold this HTML: it becomes an island. */
+/** Editor blocks cannot represent this HTML, so it becomes an island. */
 export class Unknown extends Error {}
 
 export type Lines = (nodes: Node[]) => Content[];
@@ -9,13 +9,13 @@ export type Lines = (nodes: Node[]) => Content[];
 export interface Reading {
   schema: Schema;
   footnotes: Footnotes | null;
-  /** Editor attributes of a file that its element doesn't have. */
+  /** Editor attributes of a file that the attachment element lacks. */
   attachment(sgid: string): Record<string, unknown>;
 }
 
 export interface Blocks {
   make(type: string, attributes: Attrs | null, content?: Content | Content[] | null): Content;
-  /** Blocks and text of an element. Text becomes paragraphs without tags. */
+  /** The element's blocks and text. Text becomes paragraphs without tags. */
   inside(parent: ParentNode & Node): Content[];
 }
 
@@ -40,7 +40,7 @@ export function footnotesIn(nodes: Node[]): Footnotes | null {
   return fits && refs.length === keys.length && new Set(keys).size === keys.length ? { section, keys } : null;
 }
 
-/** @returns null unless the reference has the form our Markdown and the editor write */
+/** @returns null unless the reference has the format that Platen writes */
 export function footnoteKey(sup: Element): string | null {
   const [link] = sup.children;
   const key = /^#fn-([\w:-]+)$/.exec(link?.getAttribute("href") ?? "")?.[1];
@@ -48,7 +48,7 @@ export function footnoteKey(sup: Element): string | null {
   return key && isOurs ? key : null;
 }
 
-/** Returns a note without its back link, which is written again on save. */
+/** Returns a note without its back link, which saving adds again. */
 export function noteOf(li: Element): Element {
   const copy = li.cloneNode(true) as Element;
   const back = copy.querySelectorAll("a.footnote-backref");

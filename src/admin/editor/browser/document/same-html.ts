@@ -38,7 +38,7 @@ function tagOutline(element: Element): string {
   return [element.localName, ...told.sort()].join(" ");
 }
 
-/** Text or an empty element, with its enclosing marks. */
+/** Text or an empty element, with its marks. */
 interface Run {
   text: string;
   around: string;

@@ -2,7 +2,7 @@ import { htmlOf, nodesOf } from "../html/inert-html";
 
 /** A top-level element or a run of text in the source. */
 export interface Piece {
-  /** Includes the white space and comments after it. */
+  /** The HTML source, including the white space and comments after it. */
   source: string;
   nodes: Node[];
 }
@@ -21,8 +21,8 @@ export function isInline(node: Node): boolean {
 }
 
 /**
- * Splits a source into top-level pieces. If the tags don't match, the pieces come from the HTML as the
- * browser repairs it.
+ * Splits a source into top-level pieces. If the tags don't match, it splits the HTML that the browser has
+ * repaired.
  */
 export function piecesOf(source: string): Piece[] {
   return inSource(source) ?? mended(source);
@@ -74,7 +74,7 @@ function topParts(source: string): string[] | null {
   return parts.map((part) => part.source);
 }
 
-/** Attachments may lack an end tag. The server then reads only the start tag. */
+/** True if a start tag is a complete attachment: attachments may lack an end tag. */
 function isWhole(source: string, name: string, attributes: string, end: number): boolean {
   if (name !== "action-text-attachment") return false;
   if (attributes.endsWith("/")) return true;
@@ -96,7 +96,7 @@ function mended(source: string): Piece[] {
   return pieces;
 }
 
-/** Parses HTML. Attachments end where the server ends them. */
+/** Parses HTML. Attachments without an end tag end at their start tag, as on the server. */
 export function contentOf(html: string): Node[] {
   return nodesOf(withEndTags(html));
 }

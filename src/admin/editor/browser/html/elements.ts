@@ -9,7 +9,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A button that keeps the focus in the text when clicked. */
+/** Creates a button that leaves the focus in the text when clicked. */
 export function button(
   name: string,
   icon: DrawingName | null,

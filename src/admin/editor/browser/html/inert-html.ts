@@ -1,4 +1,4 @@
-/** HTML in a template: nothing in it loads or runs. */
+/** Parses HTML in a template, so that it neither loads nor runs anything. */
 
 export type Attributes = Record<string, string>;
 
@@ -7,7 +7,7 @@ const REFUSED = /"[^"]*"|'[^']*'|(?<=[\s/"'])(style|on[a-z]+)(?=[\s=/>]|$)/gi;
 const RENAMED = /"[^"]*"|'[^']*'|(?<=\s)kept-(style|on[a-z]+)(?=[\s=/>]|$)/g;
 
 /**
- * Parses HTML. Style and handler attributes are renamed to kept-*: the page's CSP would report them.
+ * Parses HTML. Renames style and handler attributes to kept-*, because the page's CSP would report them.
  * `attributesOf` and `htmlOf` restore their names.
  */
 export function nodesOf(html: string): Node[] {

@@ -4,7 +4,7 @@ import { refusalOf } from "../uploads/upload-limits";
 import { type Upload, UploadQueue } from "../uploads/upload-queue";
 import { put } from "./text-area-keys";
 
-/** Uploads dropped, pasted or picked files. A placeholder line marks each until it is stored. */
+/** Uploads dropped, pasted or picked files. A placeholder line marks each file until it is stored. */
 export function takeFilesInto(
   area: HTMLTextAreaElement,
   pictures: HTMLElement,
@@ -61,7 +61,7 @@ function elementOf({ sgid, contentType, filename }: StoredFile): string {
   return holder.innerHTML;
 }
 
-/** The same fields as picture-fields.ts renders. */
+/** Creates the same fields as picture-fields.ts. */
 function fieldsFor(file: StoredFile): HTMLElement {
   const row = element("div", "picture-fields");
   const image = new Image(96, 96);
@@ -69,7 +69,7 @@ function fieldsFor(file: StoredFile): HTMLElement {
   image.alt = "";
   const name = element("input");
   Object.assign(name, { type: "hidden", name: "alt_file", value: file.filename });
-  // The caption is in the Markdown itself.
+  // There is no caption field, because the Markdown contains the caption.
   const alt = element("input");
   Object.assign(alt, { type: "text", name: "alt" });
   const decorative = element("input");

@@ -1,4 +1,4 @@
-/** By the key pressed with Ctrl or Cmd. */
+/** Markdown around the selection, by the key pressed with Ctrl or Cmd. */
 const AROUND: Record<string, [before: string, after: string]> = {
   b: ["**", "**"],
   i: ["*", "*"],
@@ -41,7 +41,7 @@ function putAround(area: HTMLTextAreaElement, before: string, after: string): bo
 /** Replaces the selection so that undo works. */
 export function put(area: HTMLTextAreaElement, text: string): void {
   area.focus();
-  // execCommand is deprecated, but nothing else keeps the undo history.
+  // execCommand is deprecated, but only it preserves the undo history.
   const isPut =
     text === "" ? document.execCommand("delete") : document.execCommand("insertText", false, text);
   if (isPut) return;
@@ -54,7 +54,7 @@ const ITEM = /^(\s*)(?:([-*+]) (\[[ xX]\] )?|(\d{1,9})([.)]) |(> ?))/;
 
 type Continuation = { put: string } | { removeSign: true };
 
-/** What Enter does after this line; null for a plain line break. */
+/** The text that Enter adds after this line; null for a plain line break. */
 export function continuationOf(line: string): Continuation | null {
   const match = ITEM.exec(line);
   if (!match) return null;

@@ -1,14 +1,14 @@
 import { button, element } from "../html/elements";
 
 const NAME = "reader-view";
-/** In pixels. */
+/** Preview widths in pixels. */
 const WIDTHS = { Phone: 390, Desktop: 1280 };
 
 /** Opens the preview in a dialog instead of a new tab. */
 export function previewInFrame(form: HTMLFormElement): void {
   const preview = form.querySelector<HTMLButtonElement>("button.preview");
   if (!preview) return;
-  // Created on first use: a frame slows the page down.
+  // Created on first use, because an iframe slows down the page.
   let show: (() => void) | undefined;
   preview.formTarget = NAME;
   preview.addEventListener("click", () => {
@@ -27,7 +27,7 @@ function readerView(form: HTMLFormElement): () => void {
   dialog.setAttribute("aria-label", "Preview");
 
   let width = WIDTHS.Desktop;
-  /** Scales the frame down if it is wider than the window. */
+  /** Scales the iframe down if it is wider than the window. */
   const fit = () => {
     const scale = Math.min(1, stage.clientWidth / width);
     frame.style.width = `${width}px`;

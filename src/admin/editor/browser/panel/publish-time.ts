@@ -2,7 +2,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Shows how far away the typed time is, and fills in the current time. */
+/** Shows how far away the publish time is. An empty field gets the current time. */
 export function sayTime(form: HTMLFormElement): void {
   const field = form.querySelector<HTMLInputElement>("input[name=publish_at]");
   const place = form.querySelector<HTMLElement>("[data-time-said]");
@@ -28,18 +28,18 @@ function wordsFor(ahead: number): string {
   return ahead > 0 ? `Goes live in ${count} ${unit}.` : `${count} ${unit} ago.`;
 }
 
-/** Converts a wall-clock time in the zone to an instant. */
+/** Converts a local time in the time zone to a timestamp. */
 function instantOf(typed: string, zone: string): number | null {
   const wall = Date.parse(`${typed}Z`);
   if (Number.isNaN(wall)) return null;
-  // The second pass uses the offset at that time.
+  // The second pass uses the UTC offset at the approximate time.
   const about = wall - (wallAt(wall, zone) - wall);
   return about + wall - wallAt(about, zone);
 }
 
-/** The zone's wall-clock time, as if it were UTC. */
+/** The local time in the time zone, as if it were UTC. */
 function wallAt(instant: number, zone: string): number {
-  // Swedish dates look like ISO 8601.
+  // The Swedish date format resembles ISO 8601.
   const written = new Date(instant).toLocaleString("sv-SE", { timeZone: zone });
   return Date.parse(`${written.replace(" ", "T")}Z`);
 }

@@ -1,6 +1,6 @@
 const MOST_SHOWN = 6;
 
-/** Completes each tag of a comma-separated list, which a datalist can't. */
+/** Completes each tag in a comma-separated list, because a datalist can't. */
 export function completeTags(form: HTMLFormElement): void {
   const field = form.querySelector<HTMLInputElement>("input[name=tags]");
   const names = [...(field?.list?.options ?? [])].map(({ value }) => value);
@@ -65,13 +65,13 @@ function optionFor(name: string, index: number, pick: (name: string) => void): H
     textContent: name,
   });
   option.setAttribute("role", "option");
-  // Keeps the focus in the field.
+  // A click on an option leaves the focus in the field.
   option.addEventListener("mousedown", (event) => event.preventDefault());
   option.addEventListener("click", () => pick(name));
   return option;
 }
 
-/** The tag under the cursor. */
+/** Start and end of the tag at the cursor. */
 function pieceIn({ value, selectionStart }: HTMLInputElement): { start: number; end: number } {
   const at = selectionStart ?? value.length;
   const start = value.lastIndexOf(",", at - 1) + 1;
@@ -79,7 +79,7 @@ function pieceIn({ value, selectionStart }: HTMLInputElement): { start: number; 
   return { start, end: comma < 0 ? value.length : comma };
 }
 
-/** Prefix matches come first. Tags already in the field are left out. */
+/** Matching tags, prefix matches first, without the tags already in the field. */
 function fitting(names: string[], field: HTMLInputElement): string[] {
   const { start, end } = pieceIn(field);
   const typed = field.value.slice(start, end).trim().toLowerCase();

@@ -1,7 +1,7 @@
 import { Node, type NodeViewRenderer } from "@tiptap/core";
 import { carried, unseen } from "./preserved-markup";
 
-/** A picture or video. Adjacent attachments show as a gallery. */
+/** A picture or video. Adjacent attachments form a gallery. */
 export const attachment = Node.create<{ view: NodeViewRenderer | null }>({
   name: "attachment",
   group: "block",
@@ -10,16 +10,16 @@ export const attachment = Node.create<{ view: NodeViewRenderer | null }>({
   selectable: true,
   addOptions: () => ({ view: null }),
   addAttributes: () => ({
-    /** "" while it is uploading. */
+    /** The file's signed id; "" while it is uploading. */
     sgid: read("sgid"),
     filename: read("filename"),
     contentType: read("content-type"),
     caption: read("caption"),
-    /** null: no alt text. "": decorative. */
+    /** null if the file has no alt text; "" if it is decorative. */
     alt: { ...unseen<string | null>(null), parseHTML: (element) => element.getAttribute("data-alt") },
-    /** Other attributes of its element. */
+    /** The element's other attributes. */
     rest: carried<Record<string, string> | null>("rest", null),
-    /** Counts upload steps to redraw the view. */
+    /** Counts upload steps, so that each step redraws the view. */
     seen: unseen(0),
     upload: { ...unseen(""), parseHTML: (element) => element.dataset.upload ?? "" },
   }),

@@ -3,7 +3,7 @@ import type { Node as Content } from "@tiptap/pm/model";
 import { Plugin } from "@tiptap/pm/state";
 import { carried, unseen } from "./preserved-markup";
 
-/** The number in the text that links to a note. Its ids are "fn-KEY" and "fnref-KEY". */
+/** A reference number that links to a footnote. The ids are "fn-KEY" and "fnref-KEY". */
 const footnoteRef = Node.create({
   name: "footnoteRef",
   group: "inline",
@@ -49,7 +49,7 @@ const footnote = Node.create({
   renderHTML: ({ HTMLAttributes }) => ["li", HTMLAttributes, 0],
 });
 
-/** Keeps notes in the order of their references, and deletes notes without one. */
+/** Sorts footnotes by their references, and deletes footnotes without a reference. */
 const footnoteOrder = Extension.create({
   name: "footnoteOrder",
   addProseMirrorPlugins: () => [

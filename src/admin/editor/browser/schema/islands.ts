@@ -2,7 +2,7 @@ import { Node } from "@tiptap/core";
 import { unseen } from "./preserved-markup";
 import { shownHtml } from "./shown-html";
 
-/** HTML the editor doesn't know. It can be moved or deleted, and is saved byte for byte. */
+/** HTML that the editor can't edit. It can be moved or deleted, and keeps its exact source. */
 export const island = Node.create({
   name: "island",
   group: "block",

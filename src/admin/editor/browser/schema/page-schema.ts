@@ -14,24 +14,24 @@ export const codeBlock = CodeBlock.extend({
   addAttributes() {
     return {
       ...this.parent?.(),
-      /** The `pre` has no `code` in it. */
+      /** True if the `pre` element contains no `code` element. */
       isBare: carried("isBare", false),
       inner: carried<Record<string, string> | null>("inner", null),
-      /** The line break that Markdown adds after the last line. */
+      /** The line break that Markdown adds after the code's last line. */
       end: carried("end", ""),
     };
   },
 });
 
-/** Keeps links as written, with `rel`. */
+/** A link that preserves its URL and `rel` unchanged. */
 export const link = Link.extend({
   addAttributes: () => ({ href: { default: "", parseHTML: (element) => element.getAttribute("href") } }),
 }).configure({ openOnClick: false, autolink: true, linkOnPaste: true, defaultProtocol: "https" });
 
-/** Everything a post can hold except attachments, which need an upload address. */
+/** Extensions for all post content except attachments, which need an upload URL. */
 export const schemaExtensions: Extensions = [
   StarterKit.configure({ code: false, codeBlock: false, link: false }),
-  // Code can be bold or a link.
+  // Allows bold and linked code.
   Code.extend({ excludes: "" }),
   codeBlock,
   link,

@@ -18,7 +18,7 @@ const BLOCKS = [
   "embed",
 ];
 
-/** Exists in the document only, not in rendered or copied HTML. */
+/** An attribute in the document only, not in rendered or copied HTML. */
 export const unseen = <Value>(value: Value) => ({
   default: value,
   rendered: false,
@@ -26,7 +26,7 @@ export const unseen = <Value>(value: Value) => ({
   parseHTML: () => value,
 });
 
-/** Copied along in a data attribute: the page's CSP forbids a real `style`. */
+/** An attribute copied as a data attribute, because the page's CSP forbids `style`. */
 export function carried<Value>(name: string, value: Value) {
   const attribute = `data-kept-${name.toLowerCase()}`;
   return {
@@ -38,7 +38,7 @@ export function carried<Value>(name: string, value: Value) {
   };
 }
 
-/** @returns null, and so the default, for anything else */
+/** @returns null if the JSON is missing or invalid */
 function valueIn(json: string | null): unknown {
   try {
     return JSON.parse(json ?? "null");
@@ -50,31 +50,31 @@ function valueIn(json: string | null): unknown {
 export const keptAttributes = Extension.create({
   name: "keptAttributes",
   addGlobalAttributes: () => [
-    // HTML attributes the editor doesn't use.
+    // Preserves HTML attributes that the editor doesn't use.
     { types: [...BLOCKS, "link"], attributes: { kept: carried<Attributes | null>("kept", null) } },
     {
       types: ["paragraph"],
       attributes: {
-        /** "div" if the source used it for paragraphs. */
+        /** "div" if the source used div elements as paragraphs. */
         tag: { ...carried("tag", "p"), keepOnSplit: true },
-        /** In a list item, cell or quote: whether the text had no paragraph tags. null: new text. */
+        /** True if the source had no paragraph tags in this list item, cell or quote; null for new text. */
         bare: { ...carried<boolean | null>("bare", null), keepOnSplit: true },
       },
     },
   ],
 });
 
-/** Inline elements without a toolbar button, with their attributes: abbr, kbd, `<em lang>`. */
+/** Inline elements without a toolbar button, such as abbr, kbd and `<em lang>`. */
 export const keptMark = Mark.create({
   name: "kept",
   excludes: "",
-  // Above other marks, so that the element is not split.
+  // Encloses all other marks, so that the element is not split.
   priority: 1100,
   inclusive: false,
   addAttributes: () => ({
     tag: carried("tag", "span"),
     attributes: carried<Record<string, string>>("attributes", {}),
-    /** Keeps two adjacent elements apart. */
+    /** A unique key prevents ProseMirror from merging two adjacent elements. */
     key: unseen(""),
   }),
   parseHTML: () => [
@@ -83,7 +83,7 @@ export const keptMark = Mark.create({
       (tag) => ({ tag, getAttrs: () => ({ tag, key: newKey() }) }),
     ),
   ],
-  /** Renders no attributes: the CSP forbids `style`, and ids may clash. */
+  /** Renders no attributes of the source: the CSP forbids `style`, and ids may clash. */
   renderHTML: ({ mark, HTMLAttributes }) => [
     SHOWN.has(mark.attrs.tag) ? mark.attrs.tag : "span",
     { ...HTMLAttributes, class: "kept" },

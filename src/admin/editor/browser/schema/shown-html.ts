@@ -6,12 +6,12 @@ const SHOWN = new Set(
   small span strong sub summary sup table tbody td tfoot th thead time tr u ul var wbr`.split(/\s+/),
 );
 const ATTRIBUTES = ["lang", "dir", "title", "colspan", "rowspan", "start", "reversed", "value", "open"];
-/** Left out with their content. */
+/** Elements that are removed with their content. */
 const HIDDEN = new Set(
   "script style template noscript object svg math select textarea button title".split(" "),
 );
 
-/** Renders an island safely: nothing in it runs, loads from other servers or takes input. */
+/** Renders an island without scripts, form input and requests to other servers. */
 export function shownHtml(html: string): DocumentFragment {
   return shownNodes(nodesOf(html));
 }

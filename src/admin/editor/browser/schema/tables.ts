@@ -1,13 +1,13 @@
 import { Table, TableCell, TableHeader, TableRow } from "@tiptap/extension-table";
 import { carried, unseen } from "./preserved-markup";
 
-/** The alignment of a cell. Stored HTML has it in `style`, the editor in `data-align`. */
+/** A cell's alignment. Stored HTML has it in `style`, the editor in `data-align`. */
 export function alignmentIn(attributes: Record<string, string> | null): string {
   const { style = "", align, "data-align": data } = attributes ?? {};
   return /text-align:\s*(left|center|right)/.exec(style)?.[1] ?? data ?? align ?? "";
 }
 
-/** Widths and alignments are not styles, which the CSP forbids. */
+/** A table cell without inline styles, because the CSP forbids them. */
 const cell = {
   addAttributes: () => ({
     colspan: span("colspan"),
@@ -40,7 +40,7 @@ function span(name: "colspan" | "rowspan") {
 
 const table = Table.extend({
   addAttributes: () => ({
-    /** Caption and column groups. */
+    /** HTML of the caption and column groups. */
     before: carried("before", ""),
   }),
   renderHTML: ({ HTMLAttributes }) => ["table", HTMLAttributes, ["tbody", 0]],
@@ -48,7 +48,7 @@ const table = Table.extend({
 
 const row = TableRow.extend({
   addAttributes: () => ({
-    /** "thead", "tbody", "tfoot" or "". */
+    /** Tag of the table section: "thead", "tbody" or "tfoot"; "" without one. */
     part: { ...carried("part", "tbody"), keepOnSplit: true },
     partNumber: carried("partNumber", 0),
     partAttributes: carried<Record<string, string> | null>("partAttributes", null),

@@ -1,6 +1,6 @@
 import { Node } from "@tiptap/core";
 
-/** A YouTube or Vimeo player. The editor shows a card, so it contacts no other server. */
+/** A YouTube or Vimeo player. The editor shows a card, so it sends no requests to other servers. */
 export const embed = Node.create({
   name: "embed",
   group: "block",
@@ -37,10 +37,10 @@ export function isPlayer(address: string): boolean {
   return PLAYERS.some((player) => player.test(address));
 }
 
-/** Attributes as the sanitizer writes them. */
+/** Attributes of a new player, in the sanitizer's format. */
 export const NEW_PLAYER = { width: "560", height: "315", allowfullscreen: "", loading: "lazy" };
 
-/** @returns the player's URL for a video page, or null */
+/** @returns the player's URL for a video page's URL, or null */
 export function playerOf(address: string): string | null {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol)) return null;

@@ -1,7 +1,7 @@
 import { type Editor, Extension } from "@tiptap/core";
 import { NodeSelection, Selection, TextSelection } from "@tiptap/pm/state";
 
-/** Moves the top-level block at `at` up or down by one. */
+/** Moves the top-level block at position `at` one place up or down. */
 export function moveBlock(editor: Editor, at: number, by: -1 | 1): boolean {
   const { doc, tr, selection } = editor.state;
   const place = doc.resolve(at);

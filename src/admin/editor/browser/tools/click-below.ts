@@ -1,7 +1,7 @@
 import { Extension } from "@tiptap/core";
 import { Plugin, TextSelection } from "@tiptap/pm/state";
 
-/** A click below a picture at the end adds a paragraph to type in. */
+/** A click below a picture at the end of the post adds an empty paragraph. */
 export const writingBelow = Extension.create({
   name: "writingBelow",
   addProseMirrorPlugins() {

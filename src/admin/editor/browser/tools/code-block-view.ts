@@ -1,7 +1,7 @@
 import type { NodeViewRenderer } from "@tiptap/core";
 import { element, labelled } from "../html/elements";
 
-/** A code block with a language field. */
+/** Renders a code block with a language field. */
 export const codeView: NodeViewRenderer = ({ node, editor, getPos }) => {
   const dom = element("div", "code-block");
   const language = element("input");

@@ -1,4 +1,4 @@
-/** In pixels. */
+/** Distance between tool and text in pixels. */
 const GAP = 8;
 
 interface Box {
@@ -9,9 +9,8 @@ interface Box {
 }
 
 /**
- * Places a floating tool above or below a box, where there is room. It covers neither the menu nor the
- * sticky head.
- * @param text the tool stays below the top of this element
+ * Places a floating toolbar above or below a box, without covering the menu or the sticky header.
+ * @param text the toolbar stays below the top of this element
  */
 export function placeAt(tool: HTMLElement, at: Box, side: "above" | "below", text: Element): void {
   const { offsetWidth: width, offsetHeight: height } = tool;
@@ -30,7 +29,7 @@ export function placeAt(tool: HTMLElement, at: Box, side: "above" | "below", tex
   tool.style.top = `${(isAbove ? above : Math.min(below, bottom)) - from.top}px`;
 }
 
-/** Floating tools are inside `main`, so landmarks stay correct. */
+/** Floating toolbars belong to `main`, so that landmarks stay correct. */
 export function floatingPlace(): HTMLElement {
   return document.querySelector("main") ?? document.body;
 }

@@ -3,7 +3,7 @@ import { button, element } from "../html/elements";
 import type { BlockChoice } from "./slash-menu-choices";
 import { TextTools } from "./text-tools";
 
-/** Sits above the on-screen keyboard while the text has the focus. */
+/** Shows a toolbar above the on-screen keyboard while the text has the focus. */
 export function stickyBar(editor: Editor, choices: BlockChoice[]): HTMLElement {
   const bar = element("div", "sticky-bar");
   const tools = new TextTools(editor, () => {});

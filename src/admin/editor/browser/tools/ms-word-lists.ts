@@ -1,7 +1,7 @@
-/** Word writes list items as paragraphs with this style. */
+/** Word writes list items as paragraphs with this CSS property. */
 const ITEM = /mso-list:\s*(l\d+) level(\d+)/;
 const MARKER = /mso-list:\s*ignore/i;
-/** "3.", "(a)", "iv)", but no bullet. */
+/** Matches list numbers such as "3.", "(a)" or "iv)", but no bullets. */
 const NUMBER = /^\(?(\d+|[a-z]{1,5})[.)]/i;
 
 interface OpenList {
@@ -21,7 +21,7 @@ export function listsOfWord(holder: HTMLElement): void {
     const number = NUMBER.exec(marker?.textContent?.trim() ?? "")?.[1];
     marker?.remove();
     const tag = number ? "ol" : "ul";
-    // Text between two items ends all lists.
+    // Text between two items ends all open lists.
     if (paragraph.previousElementSibling !== previous || previous === null) open = [];
     while (isClosedBy(open.at(-1), { id, level, tag })) open.pop();
     const item = paragraph.ownerDocument.createElement("li");

@@ -4,9 +4,9 @@ import { listsOfWord } from "./ms-word-lists";
 /** @returns null if the picture can't be pasted */
 export type PictureAttributes = (src: string) => Record<string, string> | null;
 
-/** Word processors write these styles instead of elements. */
+/** Inline styles that word processors write instead of elements. */
 const STYLED: [style: RegExp, tag: string][] = [
-  // Not Word's `mso-bidi-font-weight`, for other scripts.
+  // Does not match Word's `mso-bidi-font-weight`, which applies to other scripts.
   [/(?<![\w-])font-weight:\s*(bold|[6-9]00)/, "strong"],
   [/(?<![\w-])font-style:\s*italic/, "em"],
   [/(?<![\w-])text-decoration(-line)?:[^;]*line-through/, "s"],
@@ -15,7 +15,7 @@ const RENAMED: Record<string, string> = { b: "strong", i: "em", strike: "s" };
 const GONE =
   "script, style, meta, link, title, template, object, svg, select, button, form, input:not([type=checkbox])";
 
-/** Cleans pasted HTML: elements instead of styles, and nothing the CSP rejects. */
+/** Converts styles in pasted HTML to elements, and removes what the CSP rejects. */
 export function withoutStyles(html: string, picture: PictureAttributes): string {
   const holder = document.createElement("template").content.ownerDocument.createElement("div");
   holder.append(...nodesOf(html));
@@ -27,7 +27,7 @@ export function withoutStyles(html: string, picture: PictureAttributes): string 
     for (const { name } of [...one.attributes])
       if (/^(kept-|on|class$|id$)/.test(name) && !isNeeded(one, name)) one.removeAttribute(name);
     if (one.classList.contains("kept")) continue;
-    // Google Docs wraps everything in a `b` that is not bold.
+    // Google Docs wraps the whole text in a `b` element that is not bold.
     const isNoBold = one.localName === "b" && /(?<![\w-])font-weight:\s*(normal|400)/.test(style);
     if (isNoBold) one.replaceWith(...one.childNodes);
     else if (RENAMED[one.localName]) replaceTag(one, RENAMED[one.localName] as string);
@@ -52,7 +52,7 @@ function replacePicture(image: HTMLImageElement, picture: PictureAttributes): vo
   image.replaceWith(attachment);
 }
 
-/** Code languages, footnotes and the editor's own marks. */
+/** True for classes of code languages, footnotes and the editor's own marks. */
 function isNeeded(one: Element, name: string): boolean {
   return name === "class" && /^language-|footnote|^kept$/.test(one.className);
 }

@@ -10,7 +10,7 @@ import { type PictureAttributes, withoutStyles } from "./pasted-html";
 const MARKDOWN =
   /^(#{1,6} |[-*+] |\d+[.)] |> |```|\|.+\|$|- \[[ x]\] )|\*\*[^*\s][^*]*\*\*|\[[^\]]+\]\([^)\s]+\)|(?<!`)`[^`\s][^`]*`(?!`)/m;
 
-/** Falls back to plain text if the parser script can't be loaded. */
+/** Pastes plain text if the Markdown parser can't be loaded. */
 async function pasteMarkdown(view: EditorView, text: string): Promise<void> {
   const reader = await readerOfMarkdown().catch(() => null);
   if (view.isDestroyed) return;

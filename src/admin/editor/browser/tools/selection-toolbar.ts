@@ -38,7 +38,7 @@ export const selectionToolbar = Extension.create({
         top: start.top,
         bottom: end.bottom,
       };
-      // Above the whole table, so its head stays readable.
+      // Places the toolbar above the whole table, so that its header row stays readable.
       const table = view.domAtPos(from).node.parentElement?.closest("table");
       placeAt(tools.dom, table?.getBoundingClientRect() ?? selected, "above", view.dom);
     };

@@ -4,9 +4,9 @@ import type { DrawingName } from "../html/icons";
 export interface BlockChoice {
   name: string;
   icon: DrawingName;
-  /** Search terms. */
+  /** Additional search terms. */
   words: string;
-  /** Typed at the start of a line, it does the same. */
+  /** Characters that insert this block when typed at the start of a line. */
   shortcut?: string;
   put(editor: Editor): void;
 }
@@ -82,7 +82,7 @@ const BLOCKS: BlockChoice[] = [
   { name: "Footnote", icon: "footnote", words: "note reference", put: putFootnote },
 ];
 
-/** Inserts a reference and moves to its empty note. */
+/** Inserts a footnote reference and moves the cursor to its empty footnote. */
 function putFootnote(editor: Editor): void {
   const key = crypto.randomUUID().slice(0, 8);
   editor.chain().focus().insertContent({ type: "footnoteRef", attrs: { key } }).run();

@@ -25,7 +25,7 @@ class SlashMenu {
   readonly #list = element("ul", "slash-menu");
   #found: BlockChoice[] = [];
   #chosen = 0;
-  /** Position of a dismissed "/": the menu does not open for it again. */
+  /** Position of a dismissed "/", which does not open the menu again. */
   #dismissed = -1;
 
   constructor(
@@ -36,7 +36,7 @@ class SlashMenu {
     this.#list.hidden = true;
     this.#list.setAttribute("role", "listbox");
     this.#list.setAttribute("aria-label", "Insert");
-    // Focusable, because it scrolls in low windows.
+    // Makes the list focusable, because it scrolls in low windows.
     this.#list.tabIndex = 0;
     floatingPlace().append(this.#list);
   }
@@ -52,7 +52,7 @@ class SlashMenu {
       placeAt(this.#list, view.coordsAtPos(typed.from), "below", view.dom);
   }
 
-  /** @returns whether the menu handled the key */
+  /** @returns true if the menu handled the key */
   handleKey(event: KeyboardEvent): boolean {
     if (this.#found.length === 0) return false;
     const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
@@ -112,7 +112,7 @@ class SlashMenu {
   }
 }
 
-/** The typed command; null in code and inside words. */
+/** The slash command at the cursor; null in code and inside words. */
 function typedSlash({ selection }: EditorState): { from: number; to: number; text: string } | null {
   const { $from, empty } = selection;
   if (!empty || !$from.parent.isTextblock || $from.parent.type.spec.code) return null;

@@ -48,7 +48,7 @@ export class AttachmentWords {
     this.altRow.append(labelled("Alt text", altField), this.decorates);
   }
 
-  /** @param captionOfFile used if there is no alt text */
+  /** @param captionOfFile shown if there is no alt text */
   show(captionOfFile: string): void {
     const { alt, caption } = this.attributes();
     fill(this.altField, alt ?? "");
@@ -68,7 +68,7 @@ export function lacksAlt(
   return alt === null && file?.mediaType !== "video" && !file?.caption.trim();
 }
 
-/** The alt text belongs to the file, so set it wherever the post shows it. */
+/** Sets the alt text at all places that show the file in this post. */
 function setAlt(editor: Editor, { sgid, upload }: AttachmentAttributes, alt: string | null): void {
   const { tr, doc } = editor.state;
   doc.descendants((node, at) => {
@@ -78,7 +78,7 @@ function setAlt(editor: Editor, { sgid, upload }: AttachmentAttributes, alt: str
   editor.view.dispatch(tr);
 }
 
-/** Writing the same value would move the cursor. */
+/** Skips equal values, because setting a value moves the cursor. */
 function fill(field: HTMLTextAreaElement, value: string): void {
   if (oneLine(field.value) !== value) field.value = value;
 }

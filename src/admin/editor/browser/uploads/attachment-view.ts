@@ -39,7 +39,7 @@ class AttachmentView implements NodeView {
     const tools = toolsFor(editor, at, replace);
     const { caption, altRow } = this.words;
     this.dom.append(this.media, tools, this.progress, this.told, this.retry, caption, altRow);
-    // Some browsers can't place the cursor in fields of a draggable element.
+    // In some browsers, the cursor can't be placed in fields of a draggable element.
     this.dom.addEventListener("pointerover", ({ target }) => {
       this.dom.draggable = target instanceof Element && target.closest(".media") !== null;
     });
@@ -77,7 +77,7 @@ class AttachmentView implements NodeView {
     this.words.show(file?.caption ?? "");
   };
 
-  /** Most browsers can't show HEIC: show the name until the server has converted it. */
+  /** Shows the filename instead of a preview, because most browsers can't show HEIC. */
   private dropPreview(upload: Upload): void {
     upload.preview = "";
     this.show();

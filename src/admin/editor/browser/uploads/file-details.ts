@@ -1,22 +1,22 @@
-/** The other end of form/editor-files.ts. */
+/** A file's details, as returned by form/editor-files.ts. */
 export interface StoredFile {
   sgid: string;
   filename: string;
   contentType: string;
   mediaType: "image" | "video";
   url: string;
-  /** A smaller picture, or a video's poster. */
+  /** URL of a smaller picture, or of a video's poster. */
   thumbnail: string;
   width: number | null;
   height: number | null;
-  /** Used when there is no alt text. */
+  /** Caption of the file, shown if there is no alt text. */
   caption: string;
 }
 
-/** By signed id. */
+/** Stored files by signed id. */
 export type StoredFiles = Map<string, StoredFile>;
 
-/** Loads details of files that the page did not have when it opened. */
+/** Loads details of files that were not on the page when it loaded. */
 export class FileAsking {
   #asked = new Set<string>();
   #next = new Set<string>();
@@ -27,7 +27,7 @@ export class FileAsking {
     readonly files: StoredFiles,
   ) {}
 
-  /** Batches the files of one microtask into one request. */
+  /** Sends one request for all files requested in the same microtask. */
   ask(sgid: string): void {
     if (!sgid || this.files.has(sgid) || this.#asked.has(sgid)) return;
     this.#asked.add(sgid);

@@ -25,7 +25,7 @@ function blockOf({ id, file }: Upload) {
   return { type: "attachment", attrs: { filename: file.name, contentType: file.type, upload: id } };
 }
 
-/** Replaces an empty paragraph, and never splits other text. */
+/** The position or range to insert at. Empty paragraphs are replaced; other text is never split. */
 function placeFor(editor: Editor, place: number): number | { from: number; to: number } {
   const { doc } = editor.state;
   const resolved = doc.resolve(Math.min(place, doc.content.size));
@@ -38,7 +38,7 @@ function placeFor(editor: Editor, place: number): number | { from: number; to: n
   return isLast ? from : { from, to };
 }
 
-/** Replaces a file. Caption and alt text stay. */
+/** Replaces a file but keeps its caption and alt text. */
 export function replaceFile(queue: UploadQueue, tell: (sentence: string) => void) {
   return (editor: Editor, at: number, file: File): void => {
     const refusal = refusalOf(file);
@@ -47,7 +47,7 @@ export function replaceFile(queue: UploadQueue, tell: (sentence: string) => void
   };
 }
 
-/** Shows an upload's progress in the document. Undo does not revert it. */
+/** Shows an upload's progress in the document, outside the undo history. */
 export function showUpload(editor: Editor, { id, stored }: Upload): void {
   const { doc, tr } = editor.state;
   doc.descendants((node, at) => {
@@ -60,7 +60,7 @@ export function showUpload(editor: Editor, { id, stored }: Upload): void {
   if (tr.docChanged) editor.view.dispatch(tr.setMeta("addToHistory", false));
 }
 
-/** Pasted pictures from other servers. The server fetches them; failed ones become links. */
+/** Handles pasted pictures from other servers. The server fetches them; if that fails, they become links. */
 export function remotePictures(queue: UploadQueue, tell: (sentence: string) => void) {
   return {
     /** @returns attributes of the attachment element, or null if the picture can't be pasted */
@@ -72,7 +72,7 @@ export function remotePictures(queue: UploadQueue, tell: (sentence: string) => v
         return null;
       }
       const upload = inline ? queue.add(inline) : queue.addRemote((url as URL).href);
-      // HTML may be parsed without being pasted: then nothing is fetched.
+      // Fetch only if the HTML is really pasted: it may be parsed for other reasons.
       if (!inline) setTimeout(() => placeOf(editor, upload) !== null && queue.start(upload));
       return { "data-upload": upload.id, filename: upload.file.name };
     },
@@ -97,7 +97,7 @@ function placeOf(editor: Editor, { id }: Upload): number | null {
   return place;
 }
 
-/** Reads a data URL. */
+/** Converts a data URL to a file. */
 function fileIn(src: string): File | null {
   const [, type = "", base64 = ""] = /^data:(image\/[a-z]+);base64,(.*)$/s.exec(src) ?? [];
   if (!type) return null;
@@ -136,7 +136,7 @@ export const fileIntake = (take: (editor: Editor, files: FileList, at?: number) 
     },
   });
 
-/** Word processors add a picture of copied text. A copied picture has an `img`. */
+/** Word processors add a picture of copied text. Only a copied picture has an `img` element. */
 function holdsText(html: string): boolean {
   return html.replace(/<[^>]*>/g, "").trim() !== "";
 }

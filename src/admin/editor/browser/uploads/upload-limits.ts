@@ -1,6 +1,6 @@
 const MEGABYTE = 1_048_576;
 
-/** As in docs/limits.md. The server checks them again by content. */
+/** File types and limits from docs/limits.md. The server checks each file's content again. */
 const KINDS = [
   { types: /^image\/(jpeg|png|gif|webp|avif|heic|heif)$/, most: 20 * MEGABYTE, name: "Pictures" },
   { types: /^video\/(mp4|quicktime|webm)$/, most: 250 * MEGABYTE, name: "Videos" },
@@ -9,7 +9,7 @@ const KINDS = [
 export const ACCEPTED =
   "image/jpeg,image/png,image/gif,image/webp,image/avif,image/heic,image/heif,video/mp4,video/quicktime,video/webm";
 
-/** @returns an error message, or null. The server checks types the browser doesn't know. */
+/** @returns an error message, or null. The server checks types that the browser doesn't know. */
 export function refusalOf({ name, type, size }: { name: string; type: string; size: number }): string | null {
   const kind = KINDS.find(({ types }) => types.test(type));
   if (!kind && type !== "")

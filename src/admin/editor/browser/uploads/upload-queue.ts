@@ -4,13 +4,13 @@ const AT_ONCE = 3;
 
 export interface Upload {
   id: string;
-  /** Empty if the server fetches it. */
+  /** The file; empty if the server fetches it. */
   file: File;
-  /** URL for the server to fetch, or "". */
+  /** The URL that the server fetches, or "". */
   address: string;
-  /** Object URL until the file is stored. */
+  /** Object URL of the preview until the file is stored. */
   preview: string;
-  /** 0 to 1. */
+  /** Uploaded fraction, from 0 to 1. */
   progress: number;
   fault: string;
   stored: StoredFile | null;
@@ -37,7 +37,7 @@ export class UploadQueue {
     return upload;
   }
 
-  /** Call `start` to begin. */
+  /** Adds a picture to fetch. Call `start` to begin. */
   addRemote(address: string): Upload {
     const name = new URL(address).pathname.split("/").at(-1) || "picture";
     return this.#make({ file: new File([], name), address });
@@ -92,7 +92,7 @@ export class UploadQueue {
     if (this.underWay.length === 0) for (const told of this.#idle.splice(0)) told();
   }
 
-  /** XMLHttpRequest, because fetch reports no upload progress. */
+  /** Uses XMLHttpRequest, because fetch reports no upload progress. */
   #send(upload: Upload): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const request = new XMLHttpRequest();
