@@ -18,8 +18,8 @@ import { metrics } from "./watching/metrics-routes";
 import { proxyEcho } from "./watching/proxy-echo-routes";
 
 /**
- * All adapters: the table of contents of the server. Host names may be as short as "pi".
- * @param sockets of the server that listens for it
+ * Builds the server from all adapters. Host names may be as short as "pi".
+ * @param sockets of the server that passes requests to this app
  */
 export function platenApp(platen: Platen, sockets?: Sockets) {
   if (sockets) setSockets(platen, sockets);
@@ -44,7 +44,7 @@ export function platenApp(platen: Platen, sockets?: Sockets) {
 
 type StaticSite = Parameters<typeof writeStaticSite>;
 
-/** The public site of a blog as files: what the app answers, without a server. */
+/** Renders a blog's public site as files, with the app's own responses but without a server. */
 export function exportStaticSite(platen: Platen, blog: StaticSite[1], writing: StaticSite[3]): Promise<void> {
   disableResponseCache(platen);
   const app = platenApp(platen);

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { devNull } from "node:os";
 
-/** What the domain may reject. Each protocol maps a kind to its own status and body. */
+/** Kinds of expected errors. Each protocol maps a kind to its own status and body. */
 export type RefusalKind =
   | "malformed" // 400: the request cannot be parsed
   | "unauthorized" // 401: no valid key
@@ -23,13 +23,13 @@ export type RefusalKind =
 /** Field → its errors, as sentences without the field's name. */
 export type FieldErrors = Record<string, string[]>;
 
-/** An expected rejection. Has no property `code`, which Elysia would interpret. */
+/** An expected error. It has no property `code`, which Elysia would interpret. */
 export class Refusal extends Error {
   constructor(
     readonly kind: RefusalKind,
     message: string,
     readonly fields?: FieldErrors,
-    /** Seconds; for "throttled" and "busy". */
+    /** Seconds until a retry makes sense; for "throttled" and "busy". */
     readonly retryAfter?: number,
   ) {
     super(message);
@@ -122,7 +122,7 @@ export const folderNotWritableError = () =>
     "The server's folder is missing or read-only, so nothing was saved. The server's owner must repair it. (On the server: platen doctor)",
   );
 
-/** The owning row was deleted (foreign key), or its removal has started (trigger of migration 0015). */
+/** The row's owner was deleted (foreign key), or its removal has started (trigger of migration 0015). */
 export function asRemovedMeanwhile(error: unknown): Refusal | null {
   const code = errorCode(error);
   const isBeingRemoved =

@@ -1,7 +1,7 @@
 import { runCommand } from "./commands/run";
 import { reportError } from "./commands/shell/command-errors";
 
-// Files are readable by this user only.
+// New files are readable by this user only.
 process.umask(0o077);
 
 runCommand(process.argv.slice(2))

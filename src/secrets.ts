@@ -1,10 +1,10 @@
 import { instanceSecret, type Purpose } from "./database/instance-secret";
 import type { Platen } from "./platen";
 
-/** Random bytes: 43 URL-safe characters. */
+/** Random bytes as 43 URL-safe characters. */
 const SECRET_LENGTH = 32;
 
-/** A random key, code or session id. The database stores only its `hashSecret`. */
+/** A random key, code or session id. The database stores only its hash (`hashSecret`). */
 export function newSecret(bytes = SECRET_LENGTH): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("base64url");
 }
@@ -23,7 +23,7 @@ export function verifySignature(platen: Platen, purpose: Purpose, text: string, 
   return isEqualSecret(presented, signText(platen, purpose, text));
 }
 
-/** Compares in constant time. */
+/** Compares two texts in constant time. */
 export function isEqualSecret(presented: string, secret: string): boolean {
   const [given, expected] = [Buffer.from(presented), Buffer.from(secret)];
   return given.length === expected.length && crypto.timingSafeEqual(given, expected);

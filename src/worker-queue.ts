@@ -5,40 +5,40 @@ import { MEGABYTE, SECOND } from "./config/units";
 import { busy, Refusal, tooManyOpenFilesError } from "./errors";
 
 /**
- * Runs functions of worker-thread.ts in workers, with a deadline. On Linux the deadline counts processor time,
- * so that a busy machine does not end jobs. The workers are global and know no Platen.
+ * Runs functions of worker-thread.ts in workers, with a time limit. On Linux the limit counts CPU time,
+ * so that a busy machine does not abort jobs. All Platen instances share the workers.
  */
 
-/** An idle worker ends after this time. */
+/** An idle worker stops after this time. */
 const IDLE_MS = 60 * SECOND;
-/** A worker ends after a larger job, which may have used half a gigabyte of memory. */
+/** A worker stops after a larger job, because it may have used half a gigabyte of memory. */
 const MAX_REUSE_CHARACTERS = 200_000;
-/** A job that waits longer is rejected. */
+/** A job is rejected after waiting this long. */
 const MAX_WAIT_MS = 30 * SECOND;
 const MAX_QUEUED = { jobs: 500, characters: 32_000_000 };
 const MAX_QUEUED_READS = 16;
 const RETRY_AFTER_SECONDS = 5;
-/** Wall-clock limit of a job, as a multiple of its processor time. */
+/** Wall-clock limit of a job, as a multiple of its CPU time limit. */
 const MAX_CLOCK_FACTOR = 10;
-/** The system reports processor time in steps of 10 ms. */
+/** Minimum delay between checks. The system reports CPU time in steps of 10 ms. */
 const MIN_DEADLINE_CHECK_MS = 20;
-/** Bun's option to collect garbage sooner. Node's types lack it. */
+/** Makes Bun collect garbage sooner. Node's types lack this option. */
 const SMALL_HEAP: object = { smol: true };
-/** Bun's workers have no heap limit. A worker ends if its job makes the process grow by more. */
+/** Maximum memory growth of the process during a job. Bun's workers have no heap limit of their own. */
 const JOB_MEMORY_BYTES = 150 * MEGABYTE;
 const MEMORY_CHECK_MS = 20;
 
-/** Lets the event loop read a result that came in time. */
+/** Extra time for the event loop to receive a result that was in time. */
 const GRACE_MS = 10;
 
-/** Bun aborts the process if a starting worker cannot open enough files. */
+/** Free file descriptors needed to start a worker. With fewer, Bun aborts the process. */
 const FILES_FOR_START = 16;
 
 /** A function of worker-thread.ts. Arguments and results must be plain data. */
 // biome-ignore lint/suspicious/noExplicitAny: any arguments
 type WorkerFunction = (...given: any[]) => unknown;
 
-/** From the worker: it has started, with its path below /proc, or the outcome of a job. */
+/** A message from a worker: its start, with its path below /proc, or a job's outcome. */
 export type WorkerMessage = { ready: true; thread: string | null } | Outcome;
 type Outcome =
   | { gave: unknown }
@@ -52,36 +52,36 @@ export interface Job {
 
 /** Limits of a job. */
 interface Cost {
-  /** Milliseconds of the processor's time. */
+  /** CPU time limit in milliseconds. */
   within: number;
-  /** Of its texts. */
+  /** Total length of the job's texts. */
   characters: number;
-  /** Whose it is: sources take turns, so that none keeps another waiting for more than a job. */
+  /** The job's owner. Sources take turns, so each waits for at most one job of every other source. */
   source: string;
 }
 
 interface QueuedJob extends Job, Cost {
   since: number;
-  /** When it began: by the clock, and by what its thread had used of the processor. */
+  /** Start of the job: wall-clock time, and the thread's CPU time. */
   begun: { clock: number; processor: number };
   promise: PromiseWithResolvers<unknown>;
 }
 
-/** The job was ended. */
+/** The job exceeded its time or memory limit. */
 export class JobLimitExceeded extends Error {
   constructor(readonly resource: "time" | "memory") {
     super(`A job took too much ${resource}.`);
   }
 }
 
-/** Field error for an ended job. */
+/** Field error for a job that exceeded a limit. */
 export function overrunMessage({ resource }: JobLimitExceeded, within: number): string {
   const limit =
     resource === "time" ? `${within / SECOND} seconds` : `${JOB_MEMORY_BYTES / MEGABYTE} MB of memory`;
   return `must not take more than ${limit} to read; shorten or simplify it`;
 }
 
-/** A worker, which runs while there is work, and its queue. Sources alternate; each keeps its order. */
+/** A queue and its worker, which runs only when needed. Sources take turns; each keeps its order. */
 class WorkerQueue {
   private worker: Worker | null = null;
   private isReady = false;
@@ -91,7 +91,7 @@ class WorkerQueue {
   /** Source → number of its last turn. */
   private readonly turns = new Map<string, number>();
   private turn = 0;
-  /** Deadline of the running job, or of the idle worker. */
+  /** Time limit of the running job, or of the idle worker. */
   private timer: Timer | undefined;
   private memoryCheck: Timer | undefined;
 
@@ -99,8 +99,8 @@ class WorkerQueue {
   private readonly maxJobs: number;
 
   /**
-   * @param memory how much the process may grow while a job runs, in bytes
-   * @param maxJobs that wait
+   * @param memory maximum growth of the process during a job, in bytes
+   * @param maxJobs maximum number of queued jobs
    */
   constructor({ memory = Number.POSITIVE_INFINITY, maxJobs = MAX_QUEUED.jobs } = {}) {
     this.memory = memory;
@@ -108,8 +108,8 @@ class WorkerQueue {
   }
 
   /**
-   * Calls the function of this name in worker-thread.ts.
-   * @throws Refusal: what the function throws, or busy; JobLimitExceeded
+   * Calls the named function of worker-thread.ts.
+   * @throws JobLimitExceeded; Refusal: busy, or the function's own
    */
   run<Called extends WorkerFunction>(
     name: string,
@@ -127,7 +127,7 @@ class WorkerQueue {
     return promise.promise;
   }
 
-  /** Ends the worker. A running job never settles. */
+  /** Stops the worker. The promise of a running job never settles. */
   end(): void {
     clearTimeout(this.timer);
     void this.worker?.terminate();
@@ -161,7 +161,7 @@ class WorkerQueue {
     this.worker.postMessage({ name: job.name, given: job.given } satisfies Job);
   }
 
-  /** A job of the source that has waited longest for a turn. */
+  /** The next job: the first one from the source whose last turn is the oldest. */
   private nextInTurn(): QueuedJob | undefined {
     const longAgo = performance.now() - MAX_WAIT_MS;
     for (const { since, promise } of this.waiting) if (since < longAgo) promise.reject(tooBusy());
@@ -177,7 +177,7 @@ class WorkerQueue {
     // Loaded on demand, for a fast start.
     const { Worker } = require("node:worker_threads") as typeof import("node:worker_threads");
     const worker = new Worker(new URL("./worker-thread.ts", import.meta.url), SMALL_HEAP);
-    // An ended worker may still deliver messages.
+    // A stopped worker may still deliver messages.
     const isOurs = () => this.worker === worker;
     worker.on("message", (said: WorkerMessage) => isOurs() && this.hear(said));
     worker.on("error", (fault) => isOurs() && this.lose(fault as Error));
@@ -197,7 +197,7 @@ class WorkerQueue {
     this.next();
   }
 
-  /** Ends the worker and rejects the running job, or the one that could not start. */
+  /** Stops the worker and rejects the running job, or the job that could not start. */
   lose(fault: Error): void {
     this.end();
     this.running ??= this.waiting.shift() ?? null;
@@ -265,7 +265,7 @@ export const workerQueues = {
   texts: new WorkerQueue(),
 };
 
-/** Before the process ends. */
+/** Stops all workers. Call before the process ends. */
 export function endWorkers(): void {
   for (const queue of Object.values(workerQueues)) queue.end();
 }
@@ -278,7 +278,7 @@ function refusalLike({ kind, message, fields }: Pick<Refusal, "kind" | "message"
   return new Refusal(kind, message, fields);
 }
 
-/** Processor time of a thread in milliseconds (proc(5), utime and stime); null if unknown. */
+/** CPU time of a thread in milliseconds (proc(5), utime and stime); null if unknown. */
 function processorTime(thread: string | null): number | null {
   if (thread === null) return null;
   try {

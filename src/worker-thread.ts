@@ -35,7 +35,7 @@ const send = (message: WorkerMessage) => parentPort?.postMessage(message);
 parentPort?.on("message", ({ name, given }: Job) => send(runFunction(name, given)));
 send({ ready: true, thread: ownThread() });
 
-/** "1234/task/1240" below /proc; null if there is no /proc. */
+/** This thread's path below /proc, such as "1234/task/1240"; null without /proc. */
 function ownThread(): string | null {
   try {
     return readlinkSync("/proc/thread-self");

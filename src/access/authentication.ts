@@ -11,15 +11,15 @@ import { requireScope } from "./scope-checks";
 import { scopeRuleOfRoute } from "./scope-table";
 
 /**
- * Gives the routes of the instance that uses it a `caller`, who may ask what the route is for by the scope table. Before
- * any schema is looked at: 401 and 403 come before 422.
+ * Adds the authenticated `caller` to routes, and checks its scopes for the route (scope table).
+ * It runs before schema validation, so 401 and 403 precede 422.
  */
 export const authorized = (platen: Platen) =>
   new Elysia({ name: "authorized" })
     .use(calls(platen))
     .derive({ as: "scoped" }, ({ call, route }) => ({ caller: callerAt(call, route) }));
 
-/** A request with a body is authenticated before the body is read, and asked for its caller again after. */
+/** Caches the caller, because requests with a body are authenticated before and after reading it. */
 const callers = new WeakMap<Call, Caller>();
 
 /** @throws Refusal: unauthorized, unscoped */
@@ -40,7 +40,7 @@ export function callerOf(call: Call): Caller {
   return authenticateCall(call, key);
 }
 
-/** The key in the Authorization header, valid or not; null where there is none. */
+/** The key in the Authorization header, valid or not; null if missing. */
 export function bearerToken(request: Request): string | null {
   const [scheme, key, ...rest] = (readHeader(request, "authorization") ?? "").trim().split(/\s+/);
   return scheme?.toLowerCase() === "bearer" && key && rest.length === 0 ? key : null;
@@ -54,7 +54,7 @@ export function authenticateCall(call: Call, key: string): Caller {
   return caller;
 }
 
-/** Roughly where the call is from, and by which program; nothing where its headers are too long to be read. */
+/** Truncated IP address and program of the request; empty if its headers are too long. */
 export function originOf(call: Call): KeyOrigin {
   try {
     return {

@@ -7,9 +7,9 @@ import type { Platen } from "../platen";
 import { callerAt } from "./authentication";
 
 /**
- * Bodies are JSON whatever their Content-Type says: `curl -d '{…}'` calls it a form. Elysia reads a body before it
- * derives anything, so the key is checked here too: a request that may not be made is 401 or 403 whatever it carries, its
- * body unread.
+ * Parses every body as JSON, whatever its Content-Type: `curl -d '{…}'` sends a form's.
+ * Elysia parses bodies before it derives the caller, so this checks the key first. Rejected requests stay
+ * unread.
  * @throws Refusal: unauthorized, unscoped, malformed, too large, busy
  */
 export const jsonBody = (platen: Platen) =>

@@ -9,25 +9,24 @@ import type { Platen } from "../platen";
 
 const LONGEST_KEY = 255;
 
-/** A write that may come with an Idempotency-Key. */
+/** A write request that may have an Idempotency-Key. */
 interface Write {
   call: Call;
   caller: Caller;
-  /** What is asked, hashed: a repeat must ask the same. Null where no key came. */
+  /** Hash of the request, which a repeat must match. null without an Idempotency-Key. */
   fingerprint: string | null;
 }
 
-/** @param body as parsed @throws Refusal (malformed) */
+/** @param body the parsed body @throws Refusal (malformed) */
 export function writeOf(call: Call, caller: Caller, body?: unknown): Write {
   const isRepeatable = idempotencyKeyOf({ call }) !== null;
   return { call, caller, fingerprint: isRepeatable ? fingerprintOf(call, body) : null };
 }
 
 /**
- * Does the work once per Idempotency-Key: a repeat within 24 hours gets the first answer and nothing else happens.
- * The answer is written in the work's own transaction, so neither is ever there without the other. Refusals are not
- * kept: they changed nothing, and a repeat may succeed.
- * @throws Refusal (invalid) where the key came with another request before
+ * Runs the work once per Idempotency-Key. A repeat within 24 hours gets the stored response.
+ * The response is stored in the work's transaction. Errors are not stored, so a repeat may succeed.
+ * @throws Refusal (invalid) if the key was used for another request
  */
 export function once<Given extends SavedResponse["answer"]>(
   write: Write,
@@ -46,7 +45,10 @@ export function once<Given extends SavedResponse["answer"]>(
   });
 }
 
-/** The kept answer to the same write. @throws Refusal: malformed, invalid (another write had this key) */
+/**
+ * The stored response to the same request.
+ * @throws Refusal: malformed; invalid if the key was used for another request
+ */
 export function firstAnswer(write: Write): SavedResponse["answer"] | undefined {
   const key = idempotencyKeyOf(write);
   if (key === null) return undefined;
@@ -56,10 +58,10 @@ export function firstAnswer(write: Write): SavedResponse["answer"] | undefined {
   return kept?.answer;
 }
 
-/** Platen → account key and Idempotency-Key → the last work begun under them. */
+/** Platen → account key and Idempotency-Key → the last work started with them. */
 const underWay = new WeakMap<Platen, Map<string, Promise<unknown>>>();
 
-/** For work that takes its time and ends with `once`: while it is under way, a repeat waits instead of doing it too. */
+/** Runs slow work that ends with `once`. A repeat waits until the first request has finished. */
 export async function onceAtATime<Result>(
   write: Pick<Write, "call" | "caller">,
   work: () => Promise<Result>,

@@ -4,7 +4,7 @@ import type { Post } from "../posts/post/post";
 import type { PostChanges } from "../posts/writing/post-changes";
 import { type Asked, SCOPES_FOR } from "./scope-table";
 
-/** @throws Refusal (unscoped) unless the key has what the table asks for this */
+/** @throws Refusal (unscoped) unless the key has one of the scopes in the table */
 export function requireScope(caller: Caller, asked: Asked): void {
   if (!isPermitted(caller, asked))
     throw unscoped(`This key may not do that: it needs the scope ${SCOPES_FOR[asked].join(" or ")}.`);
@@ -16,8 +16,8 @@ function isPermitted(caller: Caller, asked: Asked): boolean {
 }
 
 /**
- * The draft as this key may create it. A key with `draft` alone makes drafts: not asking for a status means draft,
- * asking for another is refused (contract.md 5).
+ * Checks a new draft. A key with only the scope `draft` creates drafts; that is also the default status.
+ * @throws Refusal (unscoped) if such a key requests another status
  */
 export function permittedDraft(caller: Caller, draft: PostChanges): PostChanges {
   if (isPermitted(caller, "creating what is no draft, or is shared")) return draft;
@@ -26,7 +26,7 @@ export function permittedDraft(caller: Caller, draft: PostChanges): PostChanges 
   return { ...draft, status: "draft" };
 }
 
-/** @throws Refusal (unscoped): a key with `draft` alone changes drafts, into drafts */
+/** @throws Refusal (unscoped) if a key with only the scope `draft` changes or creates anything but a draft */
 export function requireChangePermitted(caller: Caller, post: Post, changes: PostChanges): void {
   if (isPermitted(caller, "changing what is no draft, or is to be none, or shared")) return;
   if (post.status !== "draft" || (changes.status ?? "draft") !== "draft" || changes.isShared)

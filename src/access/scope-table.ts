@@ -1,14 +1,11 @@
 import type { Scope } from "../accounts/keys";
 
-/** Enough is one of these scopes; none: any valid key. */
+/** One of these scopes is enough. Empty: any valid key. */
 type OneOf = readonly Scope[];
 
 const ANY_KEY: OneOf = [];
 
-/**
- * What a key needs for each thing it may ask, in every protocol (contract.md 5). Routes, queries and actions look
- * themselves up here; what has no row here is answered to nobody.
- */
+/** Scopes that each route, query and action needs, in every protocol. Requests without a row are rejected. */
 export const SCOPES_FOR = {
   "GET /api/v1/info": ANY_KEY,
   "GET /api/v1/blogs/:id": ["read"],
@@ -24,7 +21,7 @@ export const SCOPES_FOR = {
   "PATCH /api/v1/posts/:id/unpublish": ["update"],
   "DELETE /api/v1/posts/:id": ["delete"],
 
-  // What an app needs to offer its user a form, whatever it may do with it.
+  // Apps need these to show a form, whatever their scopes.
   "GET /micropub?q=config": ANY_KEY,
   "GET /micropub?q=category": ANY_KEY,
   "GET /micropub?q=syndicate-to": ANY_KEY,
@@ -41,7 +38,7 @@ export const SCOPES_FOR = {
   "POST /micropub/media": ["media", "create"],
   "POST /micropub/media action=delete": ["media", "delete"],
 
-  // Asked besides, before it is done.
+  // Additional checks before the action.
   "creating what is no draft, or is shared": ["create"],
   "changing what is no draft, or is to be none, or shared": ["update"],
   "a photo or video to take, or to fetch": ["media", "create"],
@@ -49,14 +46,14 @@ export const SCOPES_FOR = {
 
 export type Asked = keyof typeof SCOPES_FOR;
 
-/** What follows `Prefix` in the table: the queries or actions of an endpoint. */
+/** The rows that begin with `Prefix`, without it: the queries or actions of an endpoint. */
 export type ScopeRuleOf<Prefix extends string> = Asked extends infer Row
   ? Row extends `${Prefix}${infer Name}`
     ? Name
     : never
   : never;
 
-/** @param route as it was declared, with its `:id`. A HEAD asks what a GET does. */
+/** @param route as declared, with `:id`. HEAD needs the same scopes as GET. */
 export function scopeRuleOfRoute(method: string, route: string): Asked {
   const asked = `${method === "HEAD" ? "GET" : method} ${route}`;
   if (!Object.hasOwn(SCOPES_FOR, asked)) throw new Error(`The scope table has no row "${asked}".`);

@@ -5,8 +5,8 @@ import { forbidden, notFound } from "../errors";
 import type { Platen } from "../platen";
 
 /**
- * The blogs that the key reaches. The first is the selected one, which is meant where a request names none: for an app
- * the one that its user signed in as.
+ * The blogs that the key can access. The first is the default for requests that name none.
+ * For an app, the first is the blog that its user signed in as.
  */
 export function reachableBlogs(platen: Platen, caller: Caller): Blog[] {
   const all = blogsOf(platen, caller.account);
@@ -15,7 +15,10 @@ export function reachableBlogs(platen: Platen, caller: Caller): Blog[] {
   return reached.toSorted((a, b) => Number(b.id === me) - Number(a.id === me));
 }
 
-/** The blog a request names, or the selected one. @throws Refusal: missing (no such blog), forbidden (not the caller's) */
+/**
+ * The requested blog, or the default one.
+ * @throws Refusal: missing if there is no such blog; forbidden if the caller has no access
+ */
 export function targetBlog(platen: Platen, caller: Caller, blogId?: number): Blog {
   if (blogId === undefined) {
     const [selected] = reachableBlogs(platen, caller);

@@ -6,7 +6,7 @@ const sqliteDataVersion = prepared((db) =>
   db.$client.query<{ data_version: number }, []>("PRAGMA data_version"),
 );
 
-/** Rows changed inside `keepDataVersion`. */
+/** Number of rows changed inside `keepDataVersion`. */
 const uncounted = new WeakMap<Platen["db"], number>();
 
 /** Result of `otherProcessVersion` during this event-loop tick. */
@@ -37,7 +37,7 @@ export function otherProcessVersionOfTick(platen: Platen): number {
   });
 }
 
-/** Runs work that changes no page or response, without changing `dataVersion`. */
+/** Runs work that changes no page or response. `dataVersion` stays the same. */
 export function keepDataVersion<Result>(platen: Platen, work: () => Result): Result {
   const before = rowsChanged(platen);
   const result = work();

@@ -1,2 +1,5 @@
-/** File of a new database with all migrations applied. Only the executable has one; its build replaces this module. */
+/**
+ * Path of a new database with all migrations applied; null outside the executable, whose build replaces this
+ * module.
+ */
 export const databaseTemplate: string | null = null;

@@ -3,16 +3,16 @@ import type { Database, Platen } from "../platen";
 
 /** Databases whose last write failed because the disk is broken or read-only. */
 const failedToWrite = new WeakSet<Database>();
-/** Writes the first page to the WAL unchanged. `total_changes()` does not count it, so caches stay valid. */
+/** Writes the first page to the WAL unchanged. `total_changes()` does not count this, so caches stay valid. */
 export const REWRITE_FIRST_PAGE = "PRAGMA user_version = 0";
 
-/** Remembers that the disk accepts no writes. A full disk does not count. */
+/** Records that the disk accepts no writes. Ignores a full disk. */
 export function recordDiskError({ db }: Platen, error: unknown): void {
   if (!asTooManyOpenFiles(error) && (asDiskNotWritable(error) ?? asDatabaseDamaged(error)))
     failedToWrite.add(db);
 }
 
-/** Tries a write if the last one failed. */
+/** Whether the database accepts writes. If the last write failed, tries another. */
 export function isDatabaseWritable({ db }: Platen): boolean {
   if (!failedToWrite.has(db)) return true;
   try {

@@ -13,7 +13,7 @@ const SNAPSHOT_LOCK = ".copying";
 
 const POLL_MS = 20;
 
-/** Data folder → inode of the serving lock that this process holds. */
+/** Data folder → inode of the serving lock held by this process. */
 const servingLocks = new Map<string, number | undefined>();
 
 /** Keeps the locks from being garbage-collected. */
@@ -48,7 +48,7 @@ export function lockForOpening(folder: string): () => void {
 
 /**
  * Takes the serving lock again if its file was deleted.
- * @throws DatabaseError if another process serves the folder by now
+ * @throws DatabaseError if another process has started to serve the folder
  */
 export function renewServingLock(folder: string): void {
   if (servingLocks.get(folder) !== servingLockInode(folder)) lockForServing(folder);
@@ -58,7 +58,7 @@ function servingLockInode(folder: string): number | undefined {
   return statSync(join(folder, SERVING_LOCK), { throwIfNoEntry: false })?.ino;
 }
 
-/** Whether another process serves the folder. Not for use in the process that holds the lock. */
+/** Whether another process serves the folder. Do not call this in the process that holds the lock. */
 export function isServed(folder: string): boolean {
   return isLocked(folder, SERVING_LOCK);
 }
@@ -75,7 +75,7 @@ export function lockForMigration(folder: string): () => void {
 }
 
 /**
- * A read-only folder needs no lock, because nothing changes in it.
+ * Locks the folder for a backup. A read-only folder needs no lock, because nothing changes in it.
  * @throws DatabaseError if another process is making a backup
  */
 export function lockForBackup(folder: string): void {
@@ -97,7 +97,7 @@ export function lockForMediaMove(folder: string): void {
   lock(folder, MEDIA_MOVE_LOCK, `The media of ${folder} are already being moved; wait until that is done.`);
 }
 
-/** Whether another process is moving all media. Not for use in the process that holds the lock. */
+/** Whether another process is moving all media. Do not call this in the process that holds the lock. */
 export function isMediaMoveRunning(folder: string): boolean {
   return isLocked(folder, MEDIA_MOVE_LOCK);
 }

@@ -24,8 +24,8 @@ const PURPOSES = [
 export type Purpose = (typeof PURPOSES)[number];
 
 /**
- * The instance's secret for one purpose, base64url, created if missing.
- * It is in the database, so a copy of the folder accepts what the original has signed.
+ * Returns the instance's secret for one purpose in base64url. Creates it if missing.
+ * It is stored in the database, so a copy of the folder accepts the original's signatures.
  */
 export function instanceSecret(platen: Platen, purpose: Purpose): string {
   const secret = getSetting(platen, settingName(purpose));
@@ -34,7 +34,7 @@ export function instanceSecret(platen: Platen, purpose: Purpose): string {
   return getSetting(platen, settingName(purpose)) as string;
 }
 
-/** Called at the start, so that reading a page never writes. */
+/** Called at startup, so that serving a page never writes. */
 export function createMissingSecrets(platen: Platen): void {
   const missing = PURPOSES.filter((purpose) => getSetting(platen, settingName(purpose)) === undefined);
   if (missing.length > 0) createSecrets(platen, missing);

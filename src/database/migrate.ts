@@ -7,7 +7,7 @@ import { DatabaseError } from "../errors";
 import type { Database } from "../platen";
 import { replaceWithVerifiedCopy } from "./verified-copy";
 
-/** The executable carries the migrations in its virtual file system. */
+/** The executable contains the migrations in its virtual file system. */
 const MIGRATIONS = join(import.meta.dir, Bun.isStandaloneExecutable ? "migrations" : "../../migrations");
 
 const COPY_PREFIX = "platen-before-";
@@ -54,7 +54,7 @@ function newestMigration(): number {
   return Math.max(...entries.map(({ when }: { when: number }) => when));
 }
 
-/** Loads drizzle's migrator only when needed: it would slow down every start. */
+/** Loaded on demand, for a fast start. */
 function readMigrations() {
   const { readMigrationFiles } = require("drizzle-orm/migrator") as typeof import("drizzle-orm/migrator");
   return readMigrationFiles({ migrationsFolder: MIGRATIONS });
@@ -83,8 +83,8 @@ function appliedMigrations(db: Database): number[] {
 }
 
 /**
- * Copies the database for `platen rollback`. An existing copy is replaced, because an older version may have written
- * since. It stays if another process has migrated the database by now.
+ * Copies the database for `platen rollback`. Replaces an existing copy, which may be out of date.
+ * Keeps the existing copy if another process has just migrated the database.
  */
 function copyBeforeMigration(db: Database, folder: string, newest: number): void {
   class AlreadyMigrated extends Error {}
@@ -105,7 +105,7 @@ function copyBeforeMigration(db: Database, folder: string, newest: number): void
   }
 }
 
-/** Whether a file name is that of a copy made before a migration. The newest sorts last. */
+/** Whether a file name belongs to a copy made before a migration. The newest sorts last. */
 export function isCopyBeforeMigration(name: string): boolean {
   return name.startsWith(COPY_PREFIX) && name.endsWith(".db");
 }

@@ -17,22 +17,24 @@ import { chownToFolderOwner, syncPath } from "../runtime/files";
 import { databaseTemplate } from "./database-template";
 import { applyMigrations } from "./migrate";
 
-/** SQLite's page cache. The default of 2 MB is too small for lists of a few hundred posts. */
+/** SQLite's page cache in KiB. The default of 2 MB is too small for lists of a few hundred posts. */
 const CACHE_KIB = 8000;
 
-/** How long a statement waits for another process's transaction. */
+/** Time that a statement waits for another process's transaction. */
 export const LOCK_TIMEOUT_MS = 10_000;
-/** All requests of a server wait with the statement. Writes call `waitForLock` first, so they rarely wait here. */
+/**
+ * Short, because a waiting statement blocks all requests. Writes call `waitForLock` first and rarely wait here.
+ */
 const SERVER_LOCK_TIMEOUT_MS = 40;
 
-/** Mode bits of group and others. */
+/** Mode bits for writing by group and others. */
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
  * Opens the data folder's database, creates it if missing, and applies migrations. Every commit is synced.
- * Automatic checkpoints are off (see wal/wal-keeper.ts), so a plain copy of a served folder is whole.
+ * Automatic checkpoints are off (see wal/wal-keeper.ts), so a plain copy of a served folder is consistent.
  * @param keepOthersOff see `applyMigrations`
- * @throws DatabaseError if the file is from a newer Platen, is not ours, or others can write to the folder
+ * @throws DatabaseError if the file is newer or not Platen's, or if others can write to the folder
  */
 export function openDatabase(folder: string, keepOthersOff = () => () => {}): Database {
   makeDataFolder(folder);
@@ -54,7 +56,10 @@ export function openDatabase(folder: string, keepOthersOff = () => () => {}): Da
   return db;
 }
 
-/** Links a synced copy, so that no other process sees a part of it. If this fails, the migrations create the database. */
+/**
+ * Links a synced copy into place, so no other process sees an incomplete file. If this fails, migrations run
+ * instead.
+ */
 function copyTemplate(template: string, folder: string, file: string): void {
   const copy = `${file}.${process.pid}.new`;
   try {
@@ -63,7 +68,7 @@ function copyTemplate(template: string, folder: string, file: string): void {
     linkSync(copy, file);
     syncPath(folder);
   } catch {
-    // The disk is full, or has no links.
+    // The disk is full, or the file system has no hard links.
   } finally {
     rmSync(copy, { force: true });
   }
@@ -73,7 +78,7 @@ export function useServerBusyTimeout({ $client }: Database): void {
   $client.run(`PRAGMA busy_timeout = ${SERVER_LOCK_TIMEOUT_MS}`);
 }
 
-/** Opens a database without migrating it. Close it by its `$client`. */
+/** Opens a database without migrating it. Close it with `$client.close()`. */
 export function openReadOnly(file: string): Database {
   const client = new Sqlite(file, { readonly: true, strict: true });
   // A server that starts after a crash locks readers out while it recovers the WAL.
@@ -82,8 +87,8 @@ export function openReadOnly(file: string): Database {
 }
 
 /**
- * SQLite recompiles a statement at every run if its plan could depend on a parameter's value.
- * A plus sign before the parameter prevents this: 5–30 µs become 1.
+ * Wraps a connection so that SQLite does not recompile statements whose plan depends on a parameter's value.
+ * A plus sign before the parameter prevents this.
  */
 function wrapClient(client: Sqlite): Database {
   const db = drizzle(client, { casing: "snake_case" });
@@ -106,7 +111,7 @@ export function assertPrivateFolder(folder: string): void {
     );
 }
 
-/** Changing the journal mode ignores busy_timeout, so this retries. The mode persists in the file. */
+/** Switches to WAL mode, which persists in the file. The pragma ignores busy_timeout, so this retries. */
 function enableWal(client: Sqlite): void {
   for (const until = Date.now() + LOCK_TIMEOUT_MS; journalMode(client) !== "wal"; )
     try {
@@ -121,13 +126,14 @@ function journalMode(client: Sqlite): string | undefined {
   return client.query<{ journal_mode: string }, []>("PRAGMA journal_mode").get()?.journal_mode;
 }
 
-/** Stay open until the process ends. */
+/** Connections that stay open until the process ends. */
 const lastConnections: Sqlite[] = [];
 
 /**
- * Closes the database without a checkpoint, because a copy of the folder may be running.
- * SQLite checkpoints and deletes the WAL when the last connection closes, unless that one is read-only.
- * So a read-only connection stays open, inside a transaction: Bun closes connections at exit, which SQLite then refuses.
+ * Closes the database without a checkpoint, because a copy of the folder may be in progress.
+ * SQLite checkpoints and deletes the WAL when the last connection closes, unless that connection is read-only.
+ * So a read-only connection stays open in a transaction. Bun closes connections at exit; SQLite then rejects
+ * that.
  */
 export function closeDatabase(db: Database): void {
   const client = db.$client;
@@ -144,7 +150,7 @@ export function closeDatabase(db: Database): void {
   client.close(false);
 }
 
-/** Begins a transaction that sees the database as it is now. */
+/** Begins a transaction that reads the current state of the database. */
 export function beginReadTransaction(connection: Sqlite): void {
   if (!connection.inTransaction) connection.run("BEGIN");
   // BEGIN alone takes no snapshot; the first read does.

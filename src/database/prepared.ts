@@ -85,7 +85,7 @@ function rowFrom(columns: [string, Column][], given: Record<string, unknown>): R
   return row;
 }
 
-/** Condition: the column is one of the ids. @param name of the placeholder that takes the ids as JSON */
+/** Condition: the column is one of the ids. @param name name of the placeholder for the ids as JSON */
 export function among(column: Column, name: string): SQL {
   return sql`${column} in (select value from json_each(${sql.placeholder(name)}))`;
 }

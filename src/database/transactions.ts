@@ -2,7 +2,7 @@ import { asDatabaseLocked } from "../errors";
 import type { Database, Platen } from "../platen";
 import { recordDiskError } from "./disk-errors";
 
-/** The result of a unit of work. Not a promise: the rest of an async function would run after the commit. */
+/** The result of a unit of work must not be a promise, because async code would run after the commit. */
 export type NoPromise<Result> = Result extends PromiseLike<unknown> ? never : Result;
 
 const TRANSACTION = { begin: "BEGIN IMMEDIATE", commit: "COMMIT", rollback: "ROLLBACK" };
@@ -13,8 +13,8 @@ const SAVEPOINT = {
 };
 
 /**
- * Runs `work` in a transaction: an exception undoes all of it and is thrown on. A Platen has one connection, so whatever
- * `work` does through `platen.db` belongs to the transaction. BEGIN IMMEDIATE keeps what it reads true until the end.
+ * Runs `work` in a transaction and rolls it back on an exception. BEGIN IMMEDIATE keeps other writers out.
+ * A Platen has one connection, so all that `work` does through `platen.db` belongs to the transaction.
  * Inside another transaction it is a savepoint: if the caller catches the exception, only this work is undone.
  * @throws Refusal (busy) if another process holds the lock for longer than busy_timeout
  */
@@ -27,7 +27,7 @@ export function inTransaction<Result>(platen: Platen, work: () => NoPromise<Resu
     $client.query(commit).run();
     return result;
   } catch (error) {
-    // After some errors, a full disk for instance, SQLite has rolled back by itself.
+    // After some errors, such as a full disk, SQLite has already rolled back.
     if ($client.inTransaction) $client.run(rollback);
     recordDiskError(platen, error);
     throw asDatabaseLocked(error) ?? error;
@@ -35,17 +35,18 @@ export function inTransaction<Result>(platen: Platen, work: () => NoPromise<Resu
 }
 
 const MAX_UNITS_PER_COMMIT = 50;
-/** A command commits after this time, then leaves the lock free for as long. */
+/** A command commits after this time, then releases the lock for the same time. */
 const COMMAND_LOCK_MS = 4;
 
 type Unit = PromiseWithResolvers<unknown> & { work: () => unknown };
 const queues = new WeakMap<Database, Unit[]>();
 
 /**
- * Does the same as inTransaction, but all work of one event-loop tick shares a commit, and so waits for the disk once.
- * Each unit is a savepoint: an exception undoes its own work only. If the commit fails, each is run again alone.
- * @param work may run twice; sees what the units before it have written
- * @returns its result, once it is on the disk
+ * Like inTransaction, but all units of one event-loop tick share a commit, and so one sync.
+ * Each unit is a savepoint: an exception undoes only that unit. If the commit fails, each unit runs again
+ * alone.
+ * @param work may run twice; sees the writes of earlier units
+ * @returns the result of `work`, once it is on the disk
  */
 export function inSharedTransaction<Result>(platen: Platen, work: () => NoPromise<Result>): Promise<Result> {
   const unit = { work, ...Promise.withResolvers<unknown>() };
@@ -71,7 +72,7 @@ async function commitQueue(platen: Platen): Promise<void> {
   queues.delete(platen.db);
 }
 
-/** @returns how to settle each unit that was run: a command may run only the first of them */
+/** @returns a function per executed unit that settles its promise; a command may execute only the first units */
 function commitTogether(platen: Platen, units: Unit[]): (() => void)[] {
   const began = performance.now();
   const settlements: (() => void)[] = [];
@@ -100,10 +101,13 @@ function runUnit(platen: Platen, { work, resolve, reject }: Unit): () => void {
 }
 
 const POLL_MS = 5;
-/** Two seconds. Counted, not timed: the machine may sleep meanwhile. */
+/** Polls for two seconds. This counts polls instead of time, because the machine may sleep meanwhile. */
 const MAX_POLLS = 400;
 
-/** Waits until no other process is writing, without blocking the event loop. If the lock stays held, the next write fails. */
+/**
+ * Waits until no other process is writing, without blocking the event loop. After MAX_POLLS the next write
+ * fails.
+ */
 export async function waitForLock(platen: Platen): Promise<void> {
   const isFree = () => unlessLocked(platen, () => platen.db.$client.run("BEGIN IMMEDIATE; ROLLBACK"));
   try {
@@ -113,7 +117,7 @@ export async function waitForLock(platen: Platen): Promise<void> {
   }
 }
 
-/** Runs work that can be done later instead, unless another process is writing. @returns whether it ran */
+/** Runs deferrable work unless another process is writing. @returns whether it ran */
 export function unlessLocked(platen: Platen, work: () => void): boolean {
   try {
     withPragma(platen, "busy_timeout", 0, work);
@@ -124,7 +128,7 @@ export function unlessLocked(platen: Platen, work: () => void): boolean {
   }
 }
 
-/** Commits without waiting for the disk: a power cut may undo this, but nothing else. Not inside a transaction. */
+/** Commits without a sync: a power cut may undo the write, a crash cannot. Not inside a transaction. */
 export function inUnsyncedTransaction<Result>(platen: Platen, work: () => NoPromise<Result>): Result {
   return withPragma(platen, "synchronous", 1, () => inTransaction(platen, work));
 }
@@ -140,7 +144,7 @@ function withPragma<Result>(platen: Platen, name: string, value: number, work: (
   }
 }
 
-/** Runs a command's repeatable work: no commit waits for the disk. The next commit afterwards brings them all there. */
+/** Runs a command's repeatable work without syncing its commits. The next synced commit makes them durable. */
 export function unsynced<Result>({ db: { $client } }: Platen, work: () => Promise<Result>): Promise<Result> {
   $client.run("PRAGMA synchronous = NORMAL");
   return Promise.try(work).finally(() => $client.run("PRAGMA synchronous = FULL"));

@@ -7,7 +7,7 @@ import { chownToFolderOwner, syncPath } from "../runtime/files";
 const EMPTY = "it is empty";
 const MAX_DAMAGE_LENGTH = 200;
 
-/** Reads all pages with SQLite's `quick_check`. @returns what is damaged, or null */
+/** Reads all pages with SQLite's `quick_check`. @returns a description of the damage, or null */
 export function findDamage(client: Sqlite): string | null {
   try {
     const [found] = runPageCheck(client, "quick_check(1)");
@@ -20,7 +20,7 @@ export function findDamage(client: Sqlite): string | null {
 }
 
 /**
- * Runs a check pragma; it returns "ok" alone if nothing is wrong.
+ * Runs a check pragma, which returns "ok" if nothing is wrong.
  * FTS5 caches its segments, so a query in the same transaction must refresh them first.
  */
 export function runPageCheck(client: Sqlite, check: "quick_check(1)" | "integrity_check"): string[] {

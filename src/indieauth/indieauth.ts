@@ -13,7 +13,7 @@ import { tokenChecks } from "./tokens/introspection-routes";
 import { metadata } from "./tokens/metadata-routes";
 import { tokens } from "./tokens/token-routes";
 
-/** Signing in to apps with the blog's address (IndieAuth 2024-07-11). What an app gets is a key like any other. */
+/** Sign-in to apps with the blog's URL (IndieAuth 2024-07-11). Apps get ordinary API keys. */
 export function indieauth(platen: Platen, web: HttpClient = guardedClient(platen.config)) {
   const served = new Elysia()
     .use(metadata(platen))
@@ -23,7 +23,7 @@ export function indieauth(platen: Platen, web: HttpClient = guardedClient(platen
   return new Elysia({ name: "indieauth" }).use(served).use(elsewhere(platen, served));
 }
 
-/** The sign-in pages are served below the same path. */
+/** Sign-in pages are served below the same path. */
 function elsewhere(platen: Platen, served: Pick<Elysia, "routes">) {
   const known = { routes: [...served.routes, ...signInRoutes(platen).routes] };
   return router(platen, "elsewhere below /auth", appErrorResponse).use(

@@ -9,7 +9,7 @@ import { sendResponse } from "../http/responses/sending";
 import { router } from "../http/routing/router";
 import type { Platen } from "../platen";
 
-/** Answers Caddy's `on_demand_tls` with `ask` (`?domain=`): 200 if the domain belongs to a blog, else 404. */
+/** For Caddy's `on_demand_tls` with `ask` (`?domain=`): 200 if the domain belongs to a blog, else 404. */
 export const knownDomain = (platen: Platen) =>
   router(platen, "known domain", textErrorResponse).get("/.well-known/platen-domain", ({ call }) => {
     const asked = call.url.searchParams.get("domain")?.toLowerCase() ?? "";
@@ -24,7 +24,7 @@ export const knownDomain = (platen: Platen) =>
     );
   });
 
-/** Proves that a domain points to this server, whatever the Host header. */
+/** Proves that a domain points to this server. Accepts any Host header. */
 export const domainProof = (platen: Platen) =>
   router(platen, "domain proof", textErrorResponse).get(`${PROOF}:question`, ({ call }) => {
     const proof = proofOf(platen, call.url.pathname.slice(PROOF.length));

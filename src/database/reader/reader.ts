@@ -9,9 +9,9 @@ const RETRY_AFTER_SECONDS = 5;
 
 /**
  * Runs queries that may read many rows in the reader thread, without blocking the event loop.
- * They see committed data only, so not for use inside a transaction.
+ * They see committed data only, so do not call this inside a transaction.
  * @returns the rows of each query
- * @throws Refusal (busy) after two seconds, or if too many queries wait already
+ * @throws Refusal (busy) after two seconds, or if too many queries are pending
  */
 export async function readInWorker<Rows extends unknown[]>(
   { db }: Pick<Platen, "db">,

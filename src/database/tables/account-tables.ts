@@ -11,7 +11,7 @@ export const accounts = sqliteTable(
     passwordHash: text(),
     isAdmin: flag(),
     createdAt: createdAt(),
-    /** A disabled account cannot sign in and its keys are rejected. Its blogs stay. */
+    /** null: enabled. A disabled account cannot sign in and its keys are rejected. Its blogs stay. */
     disabledAt: instant(),
   },
   (table) => [uniqueIndex("accounts_email").on(sql`lower(${table.email})`)],
@@ -25,11 +25,11 @@ export const sessions = sqliteTable(
     createdAt: createdAt(),
     expiresAt: instant().notNull(),
     lastSeenAt: instant(),
-    /** For example "Firefox on Linux". */
+    /** Browser and system, such as "Firefox on Linux". */
     device: text().notNull().default(""),
     /** Truncated IP address of the sign-in, "203.0.113.*". */
     place: text().notNull().default(""),
-    /** When the password or a passkey was last confirmed; null: not since signing in. */
+    /** Time when the password or a passkey was last confirmed; null: not since signing in. */
     confirmedAt: instant(),
   },
   (table) => [index("sessions_account").on(table.accountId)],
@@ -41,9 +41,9 @@ export const invitations = sqliteTable(
   {
     id: id(),
     hash: text().notNull(),
-    /** null: created by a command. */
+    /** null: a command created the invitation. */
     invitedById: integer().references(() => accounts.id, { onDelete: "cascade" }),
-    /** The admin's note on whom it is for. */
+    /** The admin's note about the invited person. */
     forWhom: text().notNull().default(""),
     isAdmin: flag(),
     createdAt: createdAt(),
@@ -61,7 +61,7 @@ export const twoFactors = sqliteTable("two_factors", {
   accountId: integer()
     .primaryKey()
     .references(() => accounts.id, { onDelete: "cascade" }),
-  /** Base32. Not hashed, because codes are computed from it. */
+  /** Secret in base32. Not hashed, because codes are computed from it. */
   secret: text().notNull(),
   createdAt: createdAt(),
   /** null: setup is not finished. */
@@ -70,7 +70,7 @@ export const twoFactors = sqliteTable("two_factors", {
   lastStep: integer().notNull().default(0),
 });
 
-/** Each replaces a code once. */
+/** Each recovery code replaces a six-digit code once. */
 export const recoveryCodes = sqliteTable(
   "recovery_codes",
   {
@@ -86,9 +86,9 @@ export const passkeys = sqliteTable(
   {
     id: id(),
     accountId: ownedBy(() => accounts.id),
-    /** Base64url. */
+    /** Credential id in base64url. */
     credentialId: text().notNull(),
-    /** COSE, base64url. */
+    /** COSE public key in base64url. */
     publicKey: text().notNull(),
     /** The authenticator's signature counter. */
     counter: integer().notNull(),
@@ -110,12 +110,12 @@ export const acts = sqliteTable(
   "acts",
   {
     id: id(),
-    /** The account it concerns; null if deleted or none. */
+    /** The affected account; null if deleted or none. */
     accountId: integer().references(() => accounts.id, { onDelete: "set null" }),
-    /** An e-mail address, "the command line" or "somebody". */
+    /** Who did it: an e-mail address, "the command line" or "somebody". */
     by: text().notNull(),
     act: text().notNull(),
-    /** The key, blog or person it was done to. */
+    /** The affected key, blog or person. */
     about: text().notNull().default(""),
     /** Number of repetitions counted in this row. */
     times: integer().notNull().default(1),

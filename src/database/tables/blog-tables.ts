@@ -3,7 +3,7 @@ import type { ThemeName } from "../../themes/themes";
 import { accounts } from "./account-tables";
 import { createdAt, flag, id, instant, ownedBy } from "./columns";
 
-/** Links to a post or page, a category, or a URL: relative to the blog ("/archive") or absolute. */
+/** A link to a post or page, a category, or a URL that is absolute or relative to the blog ("/archive"). */
 type NavigationLink = { label: string } & ({ postId: number } | { categoryId: number } | { address: string });
 
 export const blogs = sqliteTable(
@@ -22,14 +22,14 @@ export const blogs = sqliteTable(
     language: text().notNull().default("en"),
     timeZone: text().notNull().default("UTC"),
     theme: text().$type<ThemeName>().notNull().default("serif"),
-    /** "#rrggbb"; empty: the theme's. */
+    /** "#rrggbb"; empty: the theme's accent. */
     accent: text().notNull().default(""),
-    /** HTML, sanitized on save. */
+    /** Header HTML, sanitized on save. */
     headerHtml: text().notNull().default(""),
     footerHtml: text().notNull().default(""),
-    /** Sanitized on save. */
+    /** Stylesheet for readers, sanitized on save. */
     customCss: text().notNull().default(""),
-    /** As typed; null: same as `customCss`. */
+    /** The stylesheet as typed; null: same as `customCss`. */
     cssSource: text(),
     /** The owner's profiles elsewhere, linked with rel=me. */
     profiles: text({ mode: "json" }).$type<string[]>().notNull().default([]),
@@ -59,7 +59,7 @@ export const blogs = sqliteTable(
 
 /** Blogs whose pages have changed since the last CDN purge. Maintained by triggers (migration 0009). */
 export const pageChanges = sqliteTable("page_changes", {
-  /** A blog's id, or a former domain, or "" for below the base URL. */
+  /** A blog's id, a previous domain, or "" for all pages below the base URL. */
   place: text().primaryKey(),
   isBeingTold: flag(),
 });
@@ -73,13 +73,13 @@ export const imports = sqliteTable(
     /** Name of the imported file or folder. */
     source: text().notNull(),
     startedAt: createdAt(),
-    /** null: interrupted; the next import of the same name continues it. */
+    /** null: not finished. The next import with the same name continues it. */
     finishedAt: instant(),
   },
   (table) => [index("imports_blog").on(table.blogId, table.id)],
 );
 
-/** What an import created, by its original name. Prevents duplicates and allows undo. */
+/** Items created by an import, by original name. Prevents duplicates and allows undo. */
 export const importRecords = sqliteTable(
   "import_records",
   {
@@ -90,7 +90,7 @@ export const importRecords = sqliteTable(
     kind: text({ enum: ["post", "file", "category", "tag", "message", "rest"] }).notNull(),
     /** SHA-256 of the original name, hex. */
     key: text().notNull(),
-    /** Id of what was created, which may be deleted since. For "rest": number of finished parts. */
+    /** Id of the created item, which may be deleted since. For "rest": number of finished parts. */
     thingId: integer().notNull(),
   },
   (table) => [

@@ -15,12 +15,12 @@ export const removals = sqliteTable(
   "removals",
   {
     id: id(),
-    /** null: the account itself. */
+    /** null: the row removes the account itself. */
     blogId: integer(),
-    /** null: the blog alone. */
+    /** null: the row removes only the blog. */
     accountId: integer(),
     startedAt: createdAt(),
-    /** Folder name of its copy below removed/; null: inside the account's copy. */
+    /** Name of the copy's folder below removed/; null: inside the account's copy. */
     copy: text(),
     /** The copy is complete, so the removal can no longer be cancelled. */
     isKept: flag(),

@@ -10,26 +10,26 @@ export const jobs = sqliteTable(
   {
     id: id(),
     kind: text().notNull(),
-    /** For example "Check of everything". */
+    /** Title, such as "Check of everything". */
     title: text().notNull(),
-    /** null: the whole instance. */
+    /** null: the job applies to the whole instance. */
     blogId: integer().references(() => blogs.id, { onDelete: "cascade" }),
-    /** Who started it; null: a command, or a deleted account. */
+    /** The account that started the job; null: a command, or a deleted account. */
     accountId: integer().references(() => accounts.id, { onDelete: "set null" }),
-    /** Input, defined by its kind. */
+    /** Input of the job. Each kind defines its form. */
     given: text({ mode: "json" }).$type<unknown>().notNull(),
     state: text({ enum: ["queued", "running", "done", "failed", "cancelled"] })
       .notNull()
       .default("queued"),
     isCancelAsked: flag(),
     done: integer().notNull().default(0),
-    /** 0: unknown. */
+    /** Number of steps; 0: unknown. */
     total: integer().notNull().default(0),
-    /** Current step, as text. */
+    /** Description of the current step. */
     doing: text().notNull().default(""),
-    /** Where to resume, defined by its kind. */
+    /** Position at which to resume. Each kind defines its form. */
     bookmark: text({ mode: "json" }).$type<unknown>(),
-    /** A JobReport. */
+    /** Result as a JobReport. */
     report: text({ mode: "json" }).$type<unknown>(),
     createdAt: createdAt(),
     begunAt: instant(),

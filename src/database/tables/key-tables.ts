@@ -16,11 +16,11 @@ export const keys = sqliteTable(
     createdAt: createdAt(),
     expiresAt: instant(),
     revokedAt: instant(),
-    /** IndieAuth client_id; null: created by hand. */
+    /** IndieAuth client_id; null: the user created the key. */
     clientId: text(),
-    /** Rounded to a minute. */
+    /** Time of the last use, rounded to a minute. */
     lastUsedAt: instant(),
-    /** Truncated IP address ("203.0.113.*"), and the program. */
+    /** Truncated IP address ("203.0.113.*") and program of the last use. */
     lastUsedFrom: text().notNull().default(""),
     lastUsedBy: text().notNull().default(""),
     /** SHA-256 of the refresh token. */
@@ -29,7 +29,7 @@ export const keys = sqliteTable(
   (table) => [
     uniqueIndex("keys_hash").on(table.hash),
     uniqueIndex("keys_refresh").on(table.refreshHash),
-    // The order of the two lists of keys: apps, and created by hand.
+    // Sort order of the two lists of keys: apps' keys, and keys that users created.
     index("keys_account").on(
       table.accountId,
       sql`(client_id is not null)`,
@@ -57,7 +57,7 @@ export const authorizationCodes = sqliteTable(
     accountId: ownedBy(() => accounts.id),
     /** The blog whose URL is `me`. */
     blogId: ownedBy(() => blogs.id),
-    /** Granted blogs; null: all of the account. */
+    /** Blogs that the key may access; null: all blogs of the account. */
     blogIds: text({ mode: "json" }).$type<number[]>(),
     clientId: text().notNull(),
     redirectUri: text().notNull(),
@@ -65,7 +65,7 @@ export const authorizationCodes = sqliteTable(
     /** Granted scopes; empty: sign-in only. */
     scopes: text({ mode: "json" }).$type<string[]>().notNull(),
     expiresAt: instant().notNull(),
-    /** The key it was exchanged for; using the code again revokes it. */
+    /** The key that was issued for the code. Using the code again revokes the key. */
     usedForKeyId: integer().references(() => keys.id, { onDelete: "cascade" }),
     usedAt: instant(),
   },
@@ -82,7 +82,7 @@ export const idempotentAnswers = sqliteTable(
   {
     keyId: ownedBy(() => keys.id),
     idempotencyKey: text().notNull(),
-    /** Hash of method, path and body. */
+    /** Hash of the request's method, path and body. */
     request: text().notNull(),
     status: integer().notNull(),
     headers: text({ mode: "json" }).$type<Record<string, string>>().notNull(),

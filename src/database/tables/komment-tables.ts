@@ -13,7 +13,7 @@ export const komments = sqliteTable(
     postId: ownedBy(() => posts.id),
     status: text({ enum: ["waiting", "shown", "refused"] }).notNull(),
     name: text().notNull(),
-    /** Website or e-mail address. An e-mail address is never shown. */
+    /** The reader's website or e-mail address. An e-mail address is never shown. */
     address: text().notNull().default(""),
     source: text().notNull(),
     html: text().notNull(),
@@ -21,7 +21,7 @@ export const komments = sqliteTable(
     editedAt: instant(),
     /** SHA-256 of the secret in the edit link. */
     editHash: text().notNull(),
-    /** The owner's reply: as written, and as HTML. */
+    /** The owner's reply as written. `answerHtml` is its HTML. */
     answer: text(),
     answerHtml: text(),
     answeredAt: instant(),

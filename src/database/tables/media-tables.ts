@@ -5,13 +5,13 @@ import { createdAt, flag, id, instant, ownedBy } from "./columns";
 
 /** A file in the object store. */
 export interface StoredFile {
-  /** Within the folder: "cat.jpg", "poster.webp", ".original". */
+  /** Name within the folder: "cat.jpg", "poster.webp", ".original". */
   name: string;
-  /** Bytes. */
+  /** Size in bytes. */
   size: number;
-  /** Hex. */
+  /** SHA-256, hex. */
   sha256: string;
-  /** Milliseconds since 1970. */
+  /** Modification time in milliseconds since 1970. */
   modified: number;
 }
 
@@ -23,16 +23,16 @@ export const blobs = sqliteTable(
     blogId: integer()
       .notNull()
       .references(() => blogs.id),
-    /** Unguessable name. */
+    /** Random name that cannot be guessed. */
     folder: text().notNull(),
-    /** Unique within the blog. */
+    /** Name that is unique within the blog. */
     filename: text().notNull(),
     mediaType: text({ enum: ["image", "video"] }).notNull(),
     contentType: text().notNull(),
     byteSize: integer().notNull(),
     /** SHA-256 of the served file, hex. */
     sha256: text().notNull(),
-    /** Pixels after orientation; null: unknown. */
+    /** Width in pixels after applying the orientation; null: unknown. */
     width: integer(),
     height: integer(),
     /** A tiny preview as data: URL; may be empty. */
@@ -43,7 +43,7 @@ export const blobs = sqliteTable(
     /** Default alt text. */
     caption: text().notNull().default(""),
     createdAt: createdAt(),
-    /** Its files in the object store, without renditions; null: it is in the folder. */
+    /** The file's objects in the object store, without renditions; null: stored in the media folder. */
     atStore: text({ mode: "json" }).$type<StoredFile[]>(),
   },
   (table) => [
@@ -64,7 +64,7 @@ export const formerMedia = sqliteTable(
 /** Objects to delete from the store: "media/{folder}/{filename}". */
 export const unwantedObjects = sqliteTable("unwanted_objects", { path: text().primaryKey() });
 
-/** Folders of deleted files. They stay on the disk for copies of the data folder in progress. */
+/** Folders of deleted files. The files stay for a while, because the data folder may be being copied. */
 export const deletedMedia = sqliteTable(
   "deleted_media",
   { folder: text().primaryKey(), deletedAt: instant().notNull() },

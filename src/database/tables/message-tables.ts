@@ -9,7 +9,7 @@ export const messages = sqliteTable(
   {
     id: id(),
     blogId: ownedBy(() => blogs.id),
-    /** The page with the form. */
+    /** The page with the contact form. */
     postId: integer().references(() => posts.id, { onDelete: "set null" }),
     name: text().notNull(),
     address: text().notNull().default(""),

@@ -39,7 +39,7 @@ export const posts = sqliteTable(
     type: text({ enum: ["post", "page"] })
       .notNull()
       .default("post"),
-    /** Whether it is public also depends on `publishedAt` (see isLive). */
+    /** A published post is public only from `publishedAt` on (see isLive). */
     status: text({ enum: ["published", "draft", "archived"] }).notNull(),
     title: text().notNull(),
     slug: text().notNull(),
@@ -47,7 +47,7 @@ export const posts = sqliteTable(
     publishedAt: instant(),
     createdAt: createdAt(),
     updatedAt: instant().notNull(),
-    /** Set while the post is in the trash. */
+    /** Time when the post was moved to the trash; null: not in the trash. */
     deletedAt: instant(),
     hidden: flag(),
     hideInRss: flag(),
@@ -59,21 +59,21 @@ export const posts = sqliteTable(
     pinned: flag(),
     /** Summary for lists, feeds and search engines; null: the excerpt. */
     summary: text(),
-    /** Set while the post is shared. */
+    /** Secret in the share link; null: not shared. */
     shareId: text(),
-    /** Filename → alt text. An empty string counts. */
+    /** Filename → alt text. An empty string overrides the file's default. */
     altText: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}),
-    /** A filename, or "none"; null: the first image. */
+    /** Filename of the preview image, or "none"; null: the first image. */
     previewImage: text(),
     /** mf2 properties without a field of their own. */
     properties: text({ mode: "json" }).$type<Record<string, unknown[]>>().notNull().default({}),
-    /** Author of the first version. */
+    /** Who wrote the first version. */
     madeBy: text({ mode: "json" }).$type<{ name: string; app: string | null }>(),
-    /** Webhooks know that it is live. */
+    /** Whether the publication has been reported to webhooks. */
     isAnnounced: flag(),
     /** Beginning of the text; null: not computed yet, in posts older than migration 0002. */
     excerpt: text(),
-    /** Bytes of `contents.html`, and of the source. */
+    /** Size in bytes of `contents.html`. `sourceBytes` is that of the source. */
     htmlBytes: integer().notNull().default(0),
     sourceBytes: integer().notNull().default(0),
     /** Increases with each change of the content. */
@@ -146,7 +146,7 @@ export const posts = sqliteTable(
   ],
 );
 
-/** Columns that every list selects by. */
+/** Columns that every list filters by. */
 function ofList<Columns extends Record<"blogId" | "deletedAt" | "status" | "type", unknown>>({
   blogId,
   deletedAt,
@@ -173,7 +173,7 @@ export const contents = sqliteTable("contents", {
   sourceType: text({ enum: ["html", "markdown"] }).notNull(),
   html: text().notNull(),
   text: text().notNull(),
-  /** As sent; null: same as `html`. */
+  /** The content as sent; null: same as `html`. */
   source: text(),
 });
 
@@ -187,7 +187,7 @@ export const postTags = sqliteTable(
     status: text({ enum: ["published", "draft", "archived"] }).notNull(),
     type: text({ enum: ["post", "page"] }).notNull(),
     hidden: integer({ mode: "boolean" }).notNull(),
-    /** Time of publication, else of creation; null: in the trash. */
+    /** Time of publication, or of creation if unpublished; null: in the trash. */
     listedAt: instant(),
   },
   (table) => [
@@ -250,14 +250,14 @@ export const unsavedPosts = sqliteTable(
     id: id(),
     accountId: ownedBy(() => accounts.id),
     blogId: ownedBy(() => blogs.id),
-    /** null: a new post, identified by `newPost` until it is saved. */
+    /** null: the post is new. Until it is saved, `newPost` identifies it. */
     postId: integer().references(() => posts.id, { onDelete: "cascade" }),
     newPost: text(),
     /** Version of the post that the editor loaded. */
     version: text().notNull(),
-    /** null: saved or discarded; later requests are ignored. */
+    /** null: saved or discarded. Later autosave requests are ignored. */
     fields: text({ mode: "json" }).$type<Record<string, unknown>>(),
-    /** Ids of the requests, newest first, separated by spaces. */
+    /** Ids of the autosave requests, newest first, separated by spaces. */
     stamps: text().notNull(),
     keptAt: instant().notNull(),
   },
@@ -300,7 +300,7 @@ export const referrers = sqliteTable(
   {
     blogId: ownedBy(() => blogs.id),
     day: text().notNull(),
-    /** "example.org"; empty: all others of that day. */
+    /** Host such as "example.org"; empty: all other hosts of that day. */
     host: text().notNull(),
     count: integer().notNull(),
   },

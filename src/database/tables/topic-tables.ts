@@ -13,7 +13,7 @@ export const formerTopics = sqliteTable(
     blogId: ownedBy(() => blogs.id),
     kind: text({ enum: ["category", "tag"] }).notNull(),
     slug: text().notNull(),
-    /** null: deleted. */
+    /** null: the topic was deleted. */
     topicId: integer(),
   },
   (table) => [

@@ -10,14 +10,14 @@ export const webhooks = sqliteTable(
     blogId: ownedBy(() => blogs.id),
     url: text().notNull(),
     createdAt: createdAt(),
-    /** Removed webhooks stay for the log. */
+    /** Time of removal. Removed webhooks stay in the table, because the delivery log refers to them. */
     removedAt: instant(),
-    /** Set after status 410 or days of failures, with the reason. */
+    /** Time when the webhook was disabled, after status 410 or days of failures. */
     disabledAt: instant(),
     disabledBecause: text(),
-    /** While paused, new events are queued. */
+    /** Time when the webhook was paused. New events are queued meanwhile. */
     pausedAt: instant(),
-    /** null after a success. */
+    /** Time of the first failure since the last success; null after a success. */
     failingSince: instant(),
     /** Debounce window in milliseconds; 0: off. */
     quietPeriod: integer().notNull().default(0),
@@ -38,7 +38,7 @@ export const events = sqliteTable(
     name: text().notNull(),
     occurredAt: instant().notNull(),
     payload: text().notNull(),
-    /** Its deliveries exist. */
+    /** Whether the event's deliveries have been created. */
     isQueued: flag(),
   },
   (table) => [
@@ -92,11 +92,11 @@ export const attempts = sqliteTable(
     id: id(),
     deliveryId: ownedBy(() => deliveries.id),
     at: instant().notNull(),
-    /** HTTP status; null: no response. */
+    /** HTTP status of the response; null: no response. */
     status: integer(),
-    /** Error, if the status does not tell. */
+    /** Error message, if the status does not explain the failure. */
     failure: text(),
-    /** Milliseconds. */
+    /** Duration in milliseconds. */
     duration: integer().notNull(),
     /** First kilobyte of the response. */
     answer: text().notNull().default(""),

@@ -1,7 +1,7 @@
 import { Database as Sqlite } from "bun:sqlite";
 
 /**
- * Copies changes from the WAL into the database file, up to the oldest read snapshot that is open. Waits for nobody.
+ * Checkpoints the WAL up to the oldest open read snapshot, without waiting for readers or writers.
  * Another connection of this process must be open: closing the last one checkpoints everything.
  * @param file path of the database
  */

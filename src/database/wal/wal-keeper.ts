@@ -10,20 +10,20 @@ import { beginReadTransaction, LOCK_TIMEOUT_MS } from "../open";
 import { unlessLocked } from "../transactions";
 import type { checkpoint } from "./checkpoint";
 
-/** A copy of the running folder is whole if it takes less time. */
+/** A plain copy of the served folder is consistent if it takes less time than this. */
 export const MAX_COPY_MS = HOUR;
 const MAX_CHECKPOINT_MS = HOUR;
 
-/** The WAL limit is the smaller of the first two, but at least the third. */
+/** The WAL limit is the smaller of this and the next value, but at least the third. */
 const MAX_WAL_BYTES = 256 * MEGABYTE;
 const MAX_SHARE_OF_FREE_DISK = 1 / 10;
 const MIN_WAL_LIMIT_BYTES = 16 * MEGABYTE;
-/** The database is quiet if nobody has written for this long. */
+/** The database is quiet after this time without writes. */
 const QUIET_MS = 5 * SECOND;
 /** At this multiple of its limit the WAL is reset at once, even without a snapshot. */
 const URGENT_FACTOR = 2;
 
-/** In bytes. */
+/** Sizes are in bytes. */
 interface WalState {
   length: number;
   limit: number;
@@ -37,10 +37,10 @@ export function walState(platen: Platen): WalState | undefined {
 }
 
 interface WalOptions {
-  /** Whether snapshot.db was made since then. Starts a snapshot if not. */
+  /** Whether snapshot.db was made since `time`. If not, starts a snapshot. */
   hasSnapshotSince(time: Date): boolean;
   freeOnDisk?(): number;
-  /** Monotonic time in milliseconds: a machine without a clock sets its time while it runs. */
+  /** Monotonic time in milliseconds, because the system clock may be set while the server runs. */
   uptime?(): number;
 }
 
@@ -137,7 +137,7 @@ export class WalKeeper {
     return readSnapshot(this.platen.db, this.uptime());
   }
 
-  /** Milliseconds since the last write that was seen. */
+  /** Time since the last observed write, in milliseconds. */
   private quietFor(): number {
     const version = dataVersion(this.platen);
     if (version !== this.version) this.changedAt = this.uptime();
@@ -173,7 +173,7 @@ function writeOnePage(platen: Platen): boolean {
   }
 }
 
-/** Length of the WAL in bytes, and how many of its pages are not yet checkpointed. */
+/** Length of the WAL in bytes, and the number of pages without a checkpoint. */
 function walSize({ $client }: Database): { length: number; pages: number } {
   const get = <Row>(pragma: string) => $client.query<Row, []>(pragma).get() as Row;
   const { log, checkpointed } = get<{ log: number; checkpointed: number }>("PRAGMA wal_checkpoint(NOOP)");
@@ -181,7 +181,7 @@ function walSize({ $client }: Database): { length: number; pages: number } {
   return { length: log * page_size, pages: log - checkpointed };
 }
 
-/** @param free bytes free on the disk */
+/** @param free free disk space in bytes */
 function walLimit(free: number): number {
   return Math.max(MIN_WAL_LIMIT_BYTES, Math.min(MAX_WAL_BYTES, free * MAX_SHARE_OF_FREE_DISK));
 }

@@ -6,9 +6,9 @@ import { requestedScopes } from "../tokens/scopes";
 
 /** SHA-256 in base64url without padding (RFC 7636 4.2). */
 const CHALLENGE = /^[\w-]{43}$/;
-/** As apps made with indieauth-helper write it. */
+/** Apps that use indieauth-helper send hex. */
 const HEX_CHALLENGE = /^[0-9a-f]{64}$/;
-/** How long what an app says may be; `client_id` and `redirect_uri` are measured where they are read. */
+/** Maximum lengths in characters. `client_id` and `redirect_uri` are checked when parsed. */
 const LIMITS = {
   code_challenge: MAX_LENGTHS.codeVerifier,
   me: MAX_LENGTHS.webAddress,
@@ -16,20 +16,20 @@ const LIMITS = {
   state: MAX_LENGTHS.state,
 };
 
-/** What an app sends its user here with (IndieAuth 5.2), checked as far as it can be without asking the app. */
+/** An app's authorization request (IndieAuth 5.2), checked without fetching the app's metadata. */
 export interface AuthorizationRequest {
   clientId: string;
   redirectUri: string;
-  /** Goes back as it came; null where there was none. */
+  /** Returned unchanged; null if missing. */
   state: string | null;
   challenge: string;
-  /** Those that mean something here, and what comes with them. */
+  /** The known scopes, and those that they imply. */
   scopes: string[];
-  /** Who the user said they are. */
+  /** The profile URL that the user entered in the app. */
   me: string | null;
 }
 
-/** @throws Refusal (malformed); nobody is sent to a redirect_uri by a request that is wrong */
+/** @throws Refusal (malformed). An invalid request is never redirected to its redirect_uri. */
 export function parseAuthorizationRequest(query: URLSearchParams): AuthorizationRequest {
   const names = new Set<string>();
   for (const name of query.keys()) {

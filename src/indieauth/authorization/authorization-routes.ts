@@ -33,7 +33,7 @@ const CONSENT_FORM = {
   blog: MAX_LENGTHS.token,
 };
 
-/** Where apps send their users: sign in, decide, go back to the app with a code (IndieAuth 5.2). */
+/** The authorization endpoint: sign in, consent, and redirect to the app with a code (IndieAuth 5.2). */
 export const authorization = (platen: Platen, web: HttpClient) =>
   router(platen, "authorization", (refusal, call) => ownerErrorPage(titleOfRefusal(call), refusal))
     .get("/auth", async ({ call }) => sendResponse(call, await notedConsent(call, web)))
@@ -57,7 +57,7 @@ function notedConsent(call: Call, web: HttpClient): Promise<HttpResponse> {
   );
 }
 
-/** Only for somebody signed in is the app asked who it is: strangers cannot send us about the web. */
+/** Fetches the app's metadata only for signed-in users, so that strangers cannot trigger requests. */
 async function showConsent(call: Call, web: HttpClient): Promise<HttpResponse> {
   const { platen, url } = call;
   const asked = parseAuthorizationRequest(url.searchParams);
@@ -76,7 +76,7 @@ async function showConsent(call: Call, web: HttpClient): Promise<HttpResponse> {
   return ownerPage(page, { pictures, formsLeave: true });
 }
 
-/** An address that is not the app's own must be one it names, letter for letter (contract.md 6). @throws Refusal (malformed) */
+/** A redirect_uri on another origin must exactly match one that the app lists. @throws Refusal (malformed) */
 function requireRedirectUri({ redirectUri }: AuthorizationRequest, client: Client): void {
   if (isOnClientsOrigin(new URL(redirectUri), client.id)) return;
   if (client.redirectUris.some((listed) => URL.parse(listed)?.href === redirectUri)) return;
@@ -120,7 +120,7 @@ function decided(
   return redirectToApp(platen, ticket.request, { code: grantCode(platen, grant, ticket.clientName) });
 }
 
-/** The blog that is `me`, and the ones the key will reach. @throws Refusal: malformed, forbidden */
+/** The blog used as `me`, and the blogs that the key can access. @throws Refusal: malformed, forbidden */
 function chosenBlogs(
   platen: Platen,
   account: Account,
@@ -140,7 +140,7 @@ function chosenBlogs(
   return { blogId: me.id, blogIds: chosen.map(({ id }) => id) };
 }
 
-/** `iss` on every way back, so that the app knows whose answer it is (RFC 9207). */
+/** Adds `iss` to every redirect, which tells the app which server responded (RFC 9207). */
 function redirectToApp(
   platen: Platen,
   request: AuthorizationRequest,
@@ -150,7 +150,7 @@ function redirectToApp(
   const added = new URLSearchParams(answer);
   if (request.state !== null) added.append("state", request.state);
   added.append("iss", issuerOf(platen));
-  // The app's own query stays as it was written.
+  // The query of the app's URL stays unchanged.
   address.search = [address.search.slice(1), added.toString()].filter(Boolean).join("&");
   return foundAt(address.href);
 }

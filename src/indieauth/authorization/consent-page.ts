@@ -13,19 +13,19 @@ interface Consent {
   account: Account;
   client: Client;
   request: AuthorizationRequest;
-  /** All of the account's. */
+  /** All blogs of the account. */
   blogs: Blog[];
-  /** The one the app gets to know. */
+  /** The blog whose URL the app receives as `me`. */
   me: Blog;
-  /** The request, sealed. */
+  /** Signed copy of the request. */
   ticket: string;
-  /** See csrf. */
+  /** CSRF token. */
   token: string;
-  /** This page's path, to come back to as somebody else. */
+  /** Path of this page, to return to after signing in with another account. */
   here: string;
 }
 
-/** Which app it is, what it may do, and with which blogs: all to be decided by the owner. */
+/** The consent page: shows the app, and lets the owner choose scopes and blogs. */
 export function consentPage(platen: Platen, consent: Consent): Html {
   const { client, request, me } = consent;
   const choices = scopeChoices(request.scopes);
@@ -64,7 +64,7 @@ You are ${consent.account.email}. <button class="link">Not you?</button>
   });
 }
 
-/** Only for who has several: an app that writes may have more than one, an app to sign in to knows one. */
+/** Only for accounts with several blogs. Writing apps may get several, sign-in apps one. */
 function blogChoice(platen: Platen, { blogs, me, request }: Consent): Html | null {
   if (blogs.length < 2) return null;
   const isWriting = reachesBlogs(request.scopes);
@@ -85,12 +85,12 @@ function icon({ logo, name }: Client): Html {
     : html`<span class="icon letter" aria-hidden="true">${[...name][0]?.toUpperCase()}</span>`;
 }
 
-/** "https://quill.p3k.io/" → "quill.p3k.io"; a scheme other than https is worth reading. */
+/** "https://quill.p3k.io/" → "quill.p3k.io". Keeps schemes other than https. */
 function shortened(address: string): string {
   return address.replace(/^https:\/\//, "").replace(/\/$/, "");
 }
 
-/** Where a redirect leads, the part that matters in bold: a host, or an app on the phone by its own scheme. */
+/** The redirect URL, with its host in bold, or its scheme if it is an app's own. */
 function target(address: string): Html {
   const { protocol, host, pathname } = new URL(address);
   const path = pathname === "/" ? "" : pathname;

@@ -5,18 +5,18 @@ import type { Platen } from "../../platen";
 import { signText, verifySignature } from "../../secrets";
 import type { AuthorizationRequest } from "./authorization-request";
 
-/** What tickets are signed for. */
+/** Purpose of the signature. */
 const PURPOSE = "consent tickets";
-/** How long a consent page may lie open, in milliseconds. */
+/** Maximum age of a consent page in milliseconds. */
 const LASTS = HOUR;
 
-/** What the consent page was shown for: found right then, and not asked for again when the answer comes. */
+/** Data of the consent page, so that the form handler need not fetch the app again. */
 export interface Ticket {
   request: AuthorizationRequest;
   clientName: string;
 }
 
-/** A hidden field that brings it back unchanged, from the same account. */
+/** Signs a ticket for a hidden form field. Only the same account can use it. */
 export function sealTicket(platen: Platen, account: Account, ticket: Ticket): string {
   const until = platen.now().getTime() + LASTS;
   const claim = Buffer.from(JSON.stringify({ ...ticket, accountId: account.id, until })).toString(

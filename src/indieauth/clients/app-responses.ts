@@ -5,7 +5,7 @@ import { oauthErrorResponse } from "../../http/responses/error-responses";
 import { emptyResponse, type HttpResponse, withHeaders } from "../../http/responses/response";
 import { sendResponse } from "../../http/responses/sending";
 
-/** Apps may run in a browser. Any origin may read the answers: no cookie is looked at here. */
+/** Apps may run in a browser. Any origin may read the responses, because these routes ignore cookies. */
 const CORS_HEADERS = {
   "access-control-allow-origin": "*",
   "access-control-allow-methods": "GET, POST",
@@ -13,7 +13,7 @@ const CORS_HEADERS = {
   "access-control-max-age": "86400",
 };
 
-/** A refusal with an error code of its own in OAuth. */
+/** A rejection with an OAuth error code. */
 class OAuthRefusal extends Refusal {
   constructor(
     readonly errorCode: string,
@@ -24,18 +24,18 @@ class OAuthRefusal extends Refusal {
   }
 }
 
-/** Code or refresh token are not, or no longer, good for what is wanted (RFC 6749 5.2). */
+/** The code or refresh token is invalid or expired (RFC 6749 5.2). */
 export const invalidGrant = (message: string) => new OAuthRefusal("invalid_grant", "malformed", message);
 export const unsupportedGrant = (message: string) =>
   new OAuthRefusal("unsupported_grant_type", "malformed", message);
-/** RFC 6750 3.1 */
+/** The access token is invalid (RFC 6750 3.1). */
 export const invalidToken = (message: string) => new OAuthRefusal("invalid_token", "unauthorized", message);
 
 export function sendToApp(call: Call, answer: HttpResponse): Response {
   return sendResponse(call, forApp(answer));
 }
 
-/** Kept nowhere on the way: the answer may hold a key (RFC 6749 5.1). */
+/** Forbids caching, because the response may contain a key (RFC 6749 5.1). */
 function forApp(answer: HttpResponse): HttpResponse {
   return withHeaders(answer, { "cache-control": CACHE_CONTROL.noStore, ...CORS_HEADERS });
 }

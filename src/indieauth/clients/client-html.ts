@@ -1,22 +1,22 @@
 import { Parser } from "htmlparser2";
 
-/** What an app says at its client_id, unchecked. */
+/** Metadata found at an app's client_id, unchecked. */
 export interface ClientMetadata {
   name?: string;
   logo?: string;
   redirectUris: string[];
 }
 
-/** Elements deep; below that the page is read no further. */
+/** Maximum nesting of elements. Parsing stops at a deeper one. */
 const DEEPEST = 200;
 
-/** An older app's page: an h-app with name and logo, and `rel=redirect_uri` links (IndieAuth 4.2.2). */
+/** Reads an older app's page: an h-app with name and logo, and `rel=redirect_uri` links (IndieAuth 4.2.2). */
 export function parseClientHtml(page: string, address: string): ClientMetadata {
   const metadata: ClientMetadata = { redirectUris: [] };
   const absolute = (relative: string | undefined) =>
     relative === undefined ? undefined : URL.parse(relative, address)?.href;
   const open: string[] = [];
-  /** How many elements were open where the h-app and its name began; -1: not inside. */
+  /** Number of open elements at the start of the h-app and its name; -1: outside. */
   let app = -1;
   let name = -1;
 

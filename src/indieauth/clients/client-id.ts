@@ -2,9 +2,9 @@ import { MAX_LENGTHS } from "../../config/request-limits";
 import { malformedField } from "../../errors";
 import { fieldTooLong } from "../../http/forms/form-body";
 
-/** The machine itself: apps under development. Nothing is fetched from these hosts. */
+/** Hosts of apps under development. Nothing is fetched from them. */
 const LOOPBACK = ["127.0.0.1", "[::1]", "localhost"];
-/** Schemes that no code is sent to, even if an app lists them. */
+/** Schemes that are never redirected to, even if an app lists them. */
 const NO_REDIRECT = [
   "javascript:",
   "data:",
@@ -17,8 +17,8 @@ const NO_REDIRECT = [
 ];
 
 /**
- * An app's identity in its one spelling (IndieAuth 3.3, 3.4): an https or http address with a path, without dot
- * segments, fragment or credentials, on a named host or on loopback.
+ * Normalizes a client_id (IndieAuth 3.3, 3.4): an http or https URL with a path, on a host name or loopback.
+ * It must not contain dot segments, a fragment or credentials.
  * @throws Refusal (malformed)
  */
 export function parseClientId(text: string | null): string {
@@ -28,7 +28,7 @@ export function parseClientId(text: string | null): string {
   return (url as URL).href;
 }
 
-/** @throws Refusal (malformed) where it is longer than any address should be */
+/** @throws Refusal (malformed) if the URL is too long */
 function addressIn(text: string | null, field: string): URL | null {
   if (text !== null && text.length > MAX_LENGTHS.webAddress)
     throw fieldTooLong(field, MAX_LENGTHS.webAddress);
@@ -50,7 +50,7 @@ export function isLoopback(clientId: string): boolean {
   return LOOPBACK.includes(hostname) || hostname.endsWith(".localhost");
 }
 
-/** An address a browser may be sent to with a code; private schemes are how apps on a phone are reached. @throws Refusal (malformed) */
+/** Parses a redirect_uri. Mobile apps use private schemes. @throws Refusal (malformed) */
 export function parseRedirectUri(text: string | null): URL {
   const url = addressIn(text, "redirect_uri");
   const fault = !url
@@ -64,7 +64,7 @@ export function parseRedirectUri(text: string | null): URL {
   return url as URL;
 }
 
-/** On the app's own origin a redirect_uri need not be listed (IndieAuth 5.2). */
+/** Whether the redirect_uri is on the app's own origin. Then the app need not list it (IndieAuth 5.2). */
 export function isOnClientsOrigin(redirectUri: URL, clientId: string): boolean {
   return /^https?:$/.test(redirectUri.protocol) && redirectUri.origin === new URL(clientId).origin;
 }

@@ -6,7 +6,7 @@ import { JobLimitExceeded, workerQueues } from "../../worker-queue";
 import type { ClientMetadata, parseClientHtml } from "./client-html";
 import { isLoopback } from "./client-id";
 
-/** The owner waits for the consent page meanwhile. */
+/** Short, because the owner waits for the consent page. */
 const ANSWER_WITHIN = 5 * SECOND;
 const READ_WITHIN = SECOND;
 const LARGEST_ANSWER = 512 * 1024; // bytes
@@ -14,17 +14,17 @@ const REDIRECTS_FOLLOWED = 3;
 const LONGEST_NAME = 60; // characters
 const LONGEST_LINKS = 4000; // characters
 
-/** What an app says about itself at its client_id. */
+/** The metadata of an app. */
 export interface Client {
   id: string;
-  /** The host, where the app gives no name. */
+  /** The host if the app has no name. */
   name: string;
   logo: string | null;
-  /** Where it may be called back besides its own origin; as written. */
+  /** Allowed redirect URIs on other origins, as written. */
   redirectUris: string[];
 }
 
-/** What the app says about itself (IndieAuth 4.2); without a usable answer only its address is known. */
+/** Fetches an app's metadata (IndieAuth 4.2). If that fails, the name is the client_id's host. */
 export async function fetchClient(web: HttpClient, clientId: string, isForAdmin: boolean): Promise<Client> {
   const metadata = (isLoopback(clientId) ? null : await fetchMetadata(web, clientId, isForAdmin)) ?? {
     redirectUris: [],
@@ -37,7 +37,7 @@ export async function fetchClient(web: HttpClient, clientId: string, isForAdmin:
   };
 }
 
-/** One short line, without characters that change the direction of reading. */
+/** The app's name on one short line, without bidirectional control characters. */
 function nameIn({ name = "" }: ClientMetadata): string {
   const line = name
     .replace(/\p{Bidi_Control}/gu, "")
@@ -60,7 +60,7 @@ async function fetchMetadata(
     redirects: REDIRECTS_FOLLOWED,
   });
   if ("failed" in answer) return null;
-  // After a redirect to another host somebody else answers: an open redirect must not speak for the app.
+  // After a redirect to another host the metadata is not the app's own (open redirects).
   if (answer.answered !== 200 || new URL(answer.url).hostname !== new URL(clientId).hostname) {
     answer.close();
     return null;
@@ -73,7 +73,7 @@ async function fetchMetadata(
     : await metadataInPage(text, answer);
 }
 
-/** Null unless the document is about this very client_id. */
+/** null unless the document contains this client_id. */
 function metadataInJson(text: string, clientId: string): ClientMetadata | null {
   const document = parsed(text);
   const word = (name: string) => (typeof document[name] === "string" ? document[name] : undefined);
@@ -95,7 +95,7 @@ function parsed(text: string): Record<string, unknown> {
   }
 }
 
-/** An older app's page; its redirect_uris may also be in its Link header. */
+/** Reads an older app's page. Its Link header may also contain redirect_uris. */
 async function metadataInPage(text: string, { headers, url }: HttpResponse): Promise<ClientMetadata> {
   const metadata = await workerQueues.strangers
     .run<typeof parseClientHtml>(
@@ -114,13 +114,13 @@ async function metadataInPage(text: string, { headers, url }: HttpResponse): Pro
   return { ...metadata, redirectUris: [...listed, ...metadata.redirectUris] };
 }
 
-/** A page made so that it cannot be read in time says nothing. */
+/** Treats a page that takes too long to parse as empty. */
 function nothingIfOverrun(fault: unknown): ClientMetadata {
   if (fault instanceof JobLimitExceeded) return { redirectUris: [] };
   throw fault;
 }
 
-/** URL parsers let hosts pass that would be read as more in a content security policy: ";", "," and "*" among them. */
+/** Excludes hosts that URL parsers accept, but that mean more in a Content-Security-Policy: ";", "," and "*". */
 const PLAIN_HOST = /^(?:[\w.-]+|\[[\da-f:]+\])$/;
 
 function webAddress(text: string | undefined): string | null {

@@ -2,16 +2,16 @@ import { recordAppAttempt } from "../../accounts/app-attempts";
 import { Refusal } from "../../errors";
 import type { Platen } from "../../platen";
 
-/** What an app asks while its user signs in; the owner is told what came of it. */
+/** A step of signing in to an app, logged for the owner. */
 interface SignInStep {
-  /** As the app says it; null where it says none. */
+  /** The client_id as sent; null if missing. */
   clientId: string | null;
   asked: string;
-  /** Null: not known yet. */
+  /** null: not known yet. */
   accountId: number | null;
 }
 
-/** Does it, and tells the owner. @param outcome what to tell where it succeeds; null: nothing */
+/** Runs a step and logs its outcome for the owner. @param outcome the entry after a success; null: none */
 export async function recordSignInStep<Result>(
   platen: Platen,
   step: SignInStep,

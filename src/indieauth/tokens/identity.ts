@@ -6,7 +6,7 @@ import { blogById } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 
-/** Who signed in, as far as an app may know (IndieAuth 5.3.4). */
+/** The part of the user's identity that an app may see (IndieAuth 5.3.4). */
 interface Identity {
   me: string;
   profile?: Profile;
@@ -30,7 +30,7 @@ export function identityOf(
   return { me, profile };
 }
 
-/** Whose key it is; for one that no app was given, the selected blog is `me`. */
+/** The owner of a key. If no app received the key, `me` is its default blog. */
 export function identityBehind(platen: Platen, caller: Caller): Identity {
   const blogId = blogSignedInAs(platen, caller.key.id) ?? reachableBlogs(platen, caller)[0]?.id ?? 0;
   return identityOf(platen, { accountId: caller.account.id, blogId, scopes: caller.key.scopes });

@@ -10,7 +10,7 @@ import type { Platen } from "../../platen";
 import { appErrorResponse, invalidToken, preflight, sendToApp } from "../clients/app-responses";
 import { identityBehind } from "./identity";
 
-/** What a key may do, and whose it is (IndieAuth 6, 9). */
+/** Token introspection and userinfo (IndieAuth 6, 9). */
 export const tokenChecks = (platen: Platen) =>
   router(platen, "token checks", appErrorResponse)
     .post(
@@ -22,7 +22,7 @@ export const tokenChecks = (platen: Platen) =>
       },
       { parse: "none" },
     )
-    // For apps and servers older than introspection.
+    // For apps and servers that do not support introspection.
     .get("/auth/token", ({ call }) => {
       const { me, client_id, scope } = describe(platen, requireCaller(call));
       return sendToApp(call, jsonResponse(200, { me, client_id, scope }));

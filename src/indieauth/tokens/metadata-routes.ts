@@ -6,12 +6,12 @@ import { ALL_SCOPES } from "./scopes";
 
 const AT = "/.well-known/oauth-authorization-server";
 
-/** The same text here and as `iss` in redirects to apps, which compare them (RFC 9207). */
+/** Must equal `iss` in redirects, because apps compare them (RFC 9207). */
 export function issuerOf({ config }: Platen): string {
   return `${config.url}/`;
 }
 
-/** What apps can find here, and where (IndieAuth 4.1.1, RFC 8414). */
+/** Server metadata (IndieAuth 4.1.1, RFC 8414). */
 export const metadata = (platen: Platen) =>
   router(platen, "indieauth metadata", appErrorResponse)
     .get(AT, ({ call }) => sendToApp(call, jsonResponse(200, metadataOf(platen))))

@@ -5,14 +5,14 @@ type AppScope = (typeof SCOPES)[number] | (typeof APP_SCOPES)[number];
 
 export const ALL_SCOPES: AppScope[] = [...SCOPES, ...APP_SCOPES];
 
-/** Do these give access to blogs, or only tell who signed in? */
+/** Whether the scopes give access to blogs. If not, they only identify the user. */
 export function reachesBlogs(scopes: string[]): boolean {
   return scopes.some((scope) => (SCOPES as readonly string[]).includes(scope));
 }
 
 /**
- * The scopes of a request that mean something here. An app that writes also has to read: it asks for the blog's settings
- * and for the post it is about to change. And what undoes a deletion is `update` (contract.md 5).
+ * The known scopes of a request, and those that they imply.
+ * Writing apps also read the blog's settings and the post, so they need `read`. `undelete` needs `update`.
  */
 export function requestedScopes(text: string): string[] {
   const asked = new Set(text.split(/\s+/).filter((scope) => (ALL_SCOPES as string[]).includes(scope)));
@@ -21,14 +21,14 @@ export function requestedScopes(text: string): string[] {
   return [...asked];
 }
 
-/** One checkbox for each thing that was asked for. */
+/** One checkbox for each requested permission. */
 export function scopeChoices(asked: string[]): { scope: string; description: string }[] {
   return Object.entries(SCOPE_LABELS)
     .filter(([scope]) => asked.includes(scope))
     .map(([scope, description]) => ({ scope, description }));
 }
 
-/** Of what was asked for, what the owner left ticked; `undelete` goes with `update`. */
+/** The requested scopes that the owner left ticked. `undelete` follows `update`. */
 export function grantedScopes(asked: string[], ticked: string[]): string[] {
   return asked.filter((scope) => ticked.includes(scope === "undelete" ? "update" : scope));
 }

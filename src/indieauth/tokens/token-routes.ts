@@ -19,7 +19,7 @@ import { parseClientId, parseRedirectUri } from "../clients/client-id";
 import { recordSignInStep } from "../clients/sign-in-log";
 import { identityBehind, identityOf } from "./identity";
 
-/** What an exchange, a renewal or a revocation may hold. */
+/** Maximum lengths of the form fields, in characters. */
 const FORM = {
   action: MAX_LENGTHS.token,
   client_id: MAX_LENGTHS.webAddress,
@@ -33,7 +33,7 @@ const FORM = {
 };
 type Form = SentForm<keyof typeof FORM>;
 
-/** Exchange of codes for keys, renewal and revocation of keys (IndieAuth 5.3, 5.5, 7). */
+/** The token endpoint: exchanges codes, and renews and revokes keys (IndieAuth 5.3, 5.5, 7). */
 export const tokens = (platen: Platen) =>
   router(platen, "tokens", appErrorResponse)
     .post("/auth", exchangeHandler(exchangeProfile, "It knows who you are."), { parse: "none" })
@@ -50,8 +50,8 @@ export const tokens = (platen: Platen) =>
     .options("/auth/revoke", preflight);
 
 /**
- * What an older app revokes here is told of nowhere: it is no sign-in.
- * @param outcome what the list of attempts says of one that went well
+ * Logs each exchange for the owner, except revocations by older apps.
+ * @param outcome the entry after a success
  */
 function exchangeHandler(exchange: (platen: Platen, form: Form) => HttpResponse, outcome: string) {
   return async ({ call }: { call: Call }) => {
@@ -99,7 +99,7 @@ function renew(platen: Platen, form: Form): HttpResponse {
   return jsonResponse(200, { ...tokenBody(outcome), ...(caller && identityBehind(platen, caller)) });
 }
 
-/** 200 also for an unknown token (RFC 7009 2.2). */
+/** Returns 200 even for an unknown token (RFC 7009 2.2). */
 function revoke(platen: Platen, form: Form): HttpResponse {
   revokeToken(platen, form.get("token") ?? "");
   return { ...emptyResponse(), status: 200 };
