@@ -32,7 +32,7 @@ describe("API keys in the admin", () => {
     expect(page).not.toContain(key);
     expect(page).toContain('<strong class="name">Phone</strong>');
     expect(page).toContain("<span>Garden</span>");
-    expect(page).toContain("Can: read your posts, drafts too");
+    expect(page).toContain("Can: read your posts and drafts");
     expect(await ask(owned, key)).toBe(200);
     expect(await ask(owned, key, "/api/v1/posts?blog_id=1")).toBe(403);
     const post = { method: "POST", body: "{}", ...using(key) };
@@ -121,7 +121,7 @@ describe("apps in the admin", () => {
     const { text } = makeKey(owned.platen, owned.account, app);
     const page = await read(owned, APPS);
     expect(page).toContain(CLIENT);
-    expect(page).toContain("Can: publish new posts; read your posts, drafts too; know your name");
+    expect(page).toContain("Can: publish new posts; read your posts and drafts; know your name");
     expect(await read(owned)).not.toContain("Quill");
     await send(owned, { do: "revoke", id: "2", sure: "yes" }, APPS);
     expect(await ask(owned, text)).toBe(401);

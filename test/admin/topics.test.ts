@@ -62,7 +62,7 @@ describe("topics in the admin", () => {
     const refused = await send(owned, "category/1", { do: "rename", name: "GARDEN" });
     expect(refused.status).toBe(422);
     const told = await refused.text();
-    expect(told).toContain("Name is another category&#x27;s already: merge the two.");
+    expect(told).toContain("Name is already used by another category; merge the two instead.");
     expect(told).toContain('value="GARDEN"');
     expect((await send(owned, "category/1", { do: "rename", name: " " })).status).toBe(422);
     expect((await send(owned, "tag/1", { do: "rename", name: "x".repeat(101) })).status).toBe(422);

@@ -282,5 +282,5 @@ function remove(visitor: BlogVisit, post: Post): HttpResponse {
   deletePost(visitor.call.platen, post);
   const list = blogPath(visitor.blog, post.type === "page" ? "/pages" : "/posts");
   const undo = undoDeleting(visitor.blog, [post], blogPath(visitor.blog, `/posts/${post.id}`));
-  return redirectWithToast(visitor.call, list, { says: `“${postName(post)}” is in the trash.`, undo });
+  return redirectWithToast(visitor.call, list, { says: `“${postName(post)}” moved to Trash.`, undo });
 }

@@ -23,7 +23,7 @@ export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, wish:
     const { id, blogId } = topic;
     const other = topicNamed(platen, kind, blogId, name);
     if (other && other.id !== id)
-      throw invalid({ name: [`is already used by another ${kind}. Merge the two instead.`] });
+      throw invalid({ name: [`is already used by another ${kind}; merge the two instead`] });
     const slug = topicSlug(platen, kind, blogId, name, id);
     if (slug !== topic.slug) leadFrom(platen, kind, topic, id);
     return platen.db
