@@ -5,7 +5,7 @@ import { type Setting, SettingError } from "./setting-values";
 export interface BackupSchedule {
   /** Result of `parseBackupPlace`. */
   readonly to: string;
-  /** Milliseconds. */
+  /** Interval in milliseconds. */
   readonly every: number;
   /** Input of `parseKeptBackups`. */
   readonly keep: string;

@@ -22,21 +22,21 @@ export interface Config {
   /** Absolute path of the data folder. */
   readonly data: string;
   readonly host: string;
-  /** 0: any free port. */
+  /** Port; 0: any free port. */
   readonly port: number;
   /** Public base URL without a trailing slash. */
   readonly url: string;
   /** IP addresses or CIDR ranges that may set X-Forwarded-*, in addition to loopback. */
   readonly trustProxy: string[];
-  /** Whether X-Forwarded-Host of a trusted proxy counts. */
+  /** Whether X-Forwarded-Host from a trusted proxy is used. */
   readonly forwardedHost: boolean;
   /** Private hosts, IP addresses or CIDR ranges that outgoing requests may reach. */
   readonly privateHosts: string[];
-  /** Waits between the attempts of a webhook delivery, in milliseconds. */
+  /** Delays between the attempts of a webhook delivery, in milliseconds. */
   readonly webhookRetry: number[];
-  /** Milliseconds. */
+  /** Time limit of a webhook request in milliseconds. */
   readonly webhookTimeout: number;
-  /** Bytes of memory of the machine or container. Limits the decoding of images. */
+  /** Memory of the machine or container in bytes. Limits the decoding of images. */
   readonly memory: number;
   /** Maximum bytes of cached renditions of media in a bucket; null: a share of the disk. */
   readonly keptSizes: number | null;
@@ -44,11 +44,11 @@ export interface Config {
   readonly log: LogFormat;
   /** Bearer token for /metrics from other machines. */
   readonly metricsToken: string | null;
-  /** CDN to purge when pages change. */
+  /** CDN that is purged when pages change. */
   readonly purge: Purge | null;
 }
 
-/** Settings before the server has its port: `url` may be null. */
+/** Settings before the server knows its port. `url` may be null. */
 export type Settings = Omit<Config, "url"> & { readonly url: string | null };
 
 /** Reads the settings. A flag overrides its environment variable. @throws SettingError */

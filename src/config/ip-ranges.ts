@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** IANA's special-purpose registries (RFC 6890) and multicast, by the kind that errors name. */
+/** Kind of address → its ranges, from IANA's special-purpose registries (RFC 6890), and multicast. */
 const SPECIAL_RANGES: Record<string, string[]> = {
   loopback: ["127.0.0.0/8", "::1/128"],
   private: ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7", "fec0::/10"],
@@ -10,9 +10,9 @@ const SPECIAL_RANGES: Record<string, string[]> = {
   broadcast: ["255.255.255.255/32"],
   multicast: ["224.0.0.0/4", "ff00::/8"],
   documentation: ["192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20"],
-  // Azure. Other clouds' metadata services have addresses in the ranges above or below.
+  // Azure's metadata service. Those of other clouds are in the ranges above or below.
   "cloud's metadata": ["168.63.129.16/32"],
-  // Protocol assignments (with Teredo), 6to4 relays, benchmarks, future use.
+  // Protocol assignments (including Teredo), 6to4 relays, benchmarks, future use.
   reserved: ["192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "240.0.0.0/4", "2001::/23"],
 };
 
@@ -25,7 +25,7 @@ const specialRanges = Object.entries(SPECIAL_RANGES).map(([kind, ranges]) => ({
 }));
 const allocatedIpv6 = toBlockList(ALLOCATED_IPV6);
 
-/** "loopback", "private", …; null for a public address. */
+/** The kind of a special address: "loopback", "private", …; null for a public address. */
 export function specialAddressKind(address: string): string | null {
   const kind = specialRanges.find(({ list }) => includesAddress(list, address))?.kind;
   if (kind) return kind;
@@ -71,7 +71,7 @@ function addressBits(address: string): number {
   return isIP(address) === 4 ? 32 : 128;
 }
 
-/** "10.0.0.5" → "0a00:0005" */
+/** Converts an IPv4 address to hex: "10.0.0.5" → "0a00:0005". */
 function ipv4ToHex(address: string): string {
   return Buffer.from(address.split(".").map(Number)).toString("hex").replace(/^..../, "$&:");
 }

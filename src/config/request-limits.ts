@@ -5,11 +5,11 @@ import { MEGABYTE } from "./units";
  * docs/limits.md documents them, and a test compares both.
  */
 
-/** Characters, as `length` counts them. */
+/** Maximum lengths in characters, counted like `length`. */
 export const MAX_LENGTHS = {
-  /** Path and query (RFC 9110 4.1). */
+  /** Path and query of a request (RFC 9110 4.1). */
   address: 8000,
-  /** A DNS name and a port. */
+  /** Host header: a DNS name and a port. */
   host: 260,
   /** Name of a form field or property. */
   fieldName: 200,
@@ -19,23 +19,23 @@ export const MAX_LENGTHS = {
   webAddress: 2000,
   /** Keys, codes and tokens. */
   token: 2000,
-  /** Contains the app's whole authorization request, in base64. */
+  /** Signed copy of the app's whole authorization request, in base64. */
   consentTicket: 16_000,
   scope: 1000,
-  /** OAuth state. */
+  /** OAuth `state` parameter. */
   state: 2000,
-  /** RFC 7636 4.1. */
+  /** PKCE code verifier (RFC 7636 4.1). */
   codeVerifier: 128,
-  /** ISO 8601. */
+  /** A time (ISO 8601). */
   time: 100,
-  /** A line of a form. The field's own, lower limit reports the error. */
+  /** A single-line form field. The field's own, lower limit reports the error. */
   typedLine: 4000,
-  /** RFC 5321 4.5.3.1.3. */
+  /** An e-mail address (RFC 5321 4.5.3.1.3). */
   email: 254,
   password: 1000,
-  /** Filename of an alt text. */
+  /** The filename that an alt text belongs to. */
   filename: 500,
-  /** All alt texts of a post. */
+  /** All alt texts of a post together. */
   altTexts: 1_000_000,
   /** A requested slug, before normalization. */
   wishedSlug: 1000,
@@ -71,43 +71,43 @@ export const MAX_REFERER_LENGTH = 2000;
 /** A longer Accept-Language is ignored. */
 export const MAX_LANGUAGES_LENGTH = 1000;
 
-/** Bytes. */
+/** Maximum sizes in bytes. */
 export const MAX_BYTES = {
   /** A JSON body, or the text fields of a form with files. */
   json: 10 * MEGABYTE,
-  /** Characters outside strings in a JSON body. */
+  /** Characters outside strings in a JSON body, such as brackets and numbers. */
   jsonSigns: 1024 * 1024,
   /** An encoded field of a Micropub form, or a string of a JSON body, without the content. */
   property: 3 * MEGABYTE,
-  /** A form of a page, or an OAuth token request. */
+  /** A form of a page without a limit of its own, or an OAuth token request. */
   form: 64 * 1024,
   /** Forms with stylesheets, header and footer, or webhook URLs. */
   settingsForm: MEGABYTE,
-  /** Buffered bodies of all requests with one key, or of one account, together. */
+  /** Total of the buffered bodies of all requests with one key or from one account. */
   heldOfKey: 20 * MEGABYTE,
-  /** Large responses that clients have not read yet, together. */
+  /** Total of the large responses that clients have not read yet. */
   unreadResponses: 64 * MEGABYTE,
-  /** Read of a request that needs a key but has none. */
+  /** Bytes read from a request that needs a key but has none. */
   beforeKey: 64 * 1024,
   /** Headers of one multipart part. */
   partHeaders: 16 * 1024,
 } as const;
 
 export const MAX_COUNTS = {
-  /** Values in a JSON body. */
+  /** Maximum number of values in a JSON body. */
   jsonValues: 20_000,
-  /** Nesting of JSON: JSON.stringify overflows the stack at some depth. */
+  /** Maximum nesting of JSON. JSON.stringify overflows the stack on deeply nested values. */
   jsonLevels: 100,
-  /** Fields of a form without files. */
+  /** Maximum number of fields in a form without files. */
   formFields: 2000,
-  /** Parts of a form with files: the editor sends six for each of up to 1,000 pictures. */
+  /** Maximum number of parts in a form with files. The editor sends six for each of up to 1,000 images. */
   parts: 6100,
   files: 20,
-  /** Properties in a Micropub request. */
+  /** Maximum number of properties in a Micropub request. */
   properties: 200,
-  /** Values of one property in a Micropub request. */
+  /** Maximum number of values of a property in a Micropub request. */
   values: 500,
 } as const;
 
-/** Text before trimming and normalization may be this many times as long as its limit. */
+/** Before trimming and normalization, text may exceed its limit by this factor. */
 export const UNTRIMMED_FACTOR = 4;

@@ -11,7 +11,7 @@ export interface Setting {
 /** An invalid setting. The program prints the message and exits with 2. */
 export class SettingError extends Error {}
 
-/** Values between commas. */
+/** Splits a value at commas. */
 export function parseList({ value = "" }: Setting): string[] {
   return value
     .split(",")
@@ -19,7 +19,7 @@ export function parseList({ value = "" }: Setting): string[] {
     .filter(Boolean);
 }
 
-/** @returns bytes */
+/** @returns the size in bytes */
 export function parseMegabytes({ name, value }: Setting): number | null {
   if (value === undefined) return null;
   if (!/^[1-9]\d{0,6}$/.test(value))
@@ -34,7 +34,7 @@ export function parsePort({ name, value = "4000" }: Setting): number {
   return port;
 }
 
-/** @returns the origin */
+/** @returns the origin of the URL */
 export function parseBaseUrl({ name, value }: Setting): string | null {
   if (value === undefined) return null;
   const url = URL.parse(value);
@@ -73,7 +73,7 @@ export function parseLogFormat({ name, value = "text" }: Setting): LogFormat {
 
 const MIN_TOKEN_LENGTH = 16;
 
-/** The error does not show the value, which is a secret. */
+/** Parses a token. The error does not show the value, because it is a secret. */
 export function parseToken({ name, value }: Setting): string | null {
   if (value !== undefined && value.length < MIN_TOKEN_LENGTH)
     throw new SettingError(`${name} is too short; it must have at least ${MIN_TOKEN_LENGTH} characters.`);
@@ -82,11 +82,11 @@ export function parseToken({ name, value }: Setting): string | null {
 
 export interface Purge {
   readonly url: string;
-  /** Contains a secret. */
+  /** A request header, whose value is a secret. */
   readonly header: { name: string; value: string } | null;
 }
 
-/** The errors do not show the header, which contains a secret. */
+/** Parses the purge settings. The errors do not show the header, because it contains a secret. */
 export function parsePurge(to: Setting, { name, value }: Setting): Purge | null {
   const [, header = "", text = ""] = /^([\w-]{1,100}): ?([\x20-\x7e]{1,4000})$/.exec(value ?? "") ?? [];
   if (value !== undefined && header === "")
@@ -101,7 +101,7 @@ export function parsePurge(to: Setting, { name, value }: Setting): Purge | null 
 
 const MAX_TIMEOUT_MS = 10 * MINUTE;
 
-/** Waits between the attempts of a delivery. */
+/** Parses the delays between the attempts of a delivery. */
 export function parseRetryWaits({ name, value = "5s,5m,30m,2h,5h,10h,14h,20h,24h" }: Setting): number[] {
   const durations = value.split(",").map((item) => parseDuration(item.trim()));
   if (durations.some((duration) => duration === null))

@@ -1,10 +1,10 @@
-/** Milliseconds. */
+/** Durations in milliseconds. */
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** Bytes. */
+/** Sizes in bytes. */
 export const KILOBYTE = 1024;
 export const MEGABYTE = 1024 * KILOBYTE;
 export const GIGABYTE = 1024 * MEGABYTE;

@@ -1,8 +1,8 @@
 /** The result of a job. Stored as JSON, so the names must not change. */
 export interface JobReport {
-  /** A sentence. */
+  /** The result as a sentence. */
   says: string;
-  /** Details. The last ones are dropped if the report would exceed MAX_REPORT_LENGTH. */
+  /** Detail lines. The last ones are dropped if the report would exceed MAX_REPORT_LENGTH. */
   lines?: ReportLine[];
   /** Number of dropped lines. */
   leftOff?: number;
@@ -13,13 +13,13 @@ export interface JobReport {
 export interface ReportLine {
   weight: "fault" | "warning" | "note";
   text: string;
-  /** What the line applies to; may be shortened. */
+  /** Items that the line applies to. The list may be shortened. */
   each?: string[];
-  /** Full number of items. */
+  /** Number of items before shortening. */
   total?: number;
 }
 
-/** Characters of JSON. */
+/** Maximum length of a report in characters of JSON. */
 export const MAX_REPORT_LENGTH = 100_000;
 const MAX_LINE_LENGTH = 1000;
 
@@ -37,7 +37,7 @@ export function boundReport({ says, lines = [], leftOff = 0, links = [] }: JobRe
     if (!fits(head)) break;
     kept.push(head);
   }
-  // Added last, so that one line's items do not displace other lines.
+  // Items are added after all lines, so that one line's items do not displace other lines.
   for (const [at, line] of kept.entries()) {
     const { each } = lines[at] as ReportLine;
     if (each) line.each = each.map(cutLine).filter(fits);

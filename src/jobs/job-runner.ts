@@ -9,7 +9,7 @@ import { type AnyJobKind, type Job, type JobTask, ServerStopped } from "./job";
 import { boundReport, type JobReport } from "./job-report";
 import { changeJobs, endJob, listUnfinishedJobs } from "./jobs";
 
-/** Jobs of one kind run one after the other. */
+/** Maximum number of running jobs. Jobs of one kind never run at the same time. */
 const MAX_RUNNING = 2;
 const PROGRESS_INTERVAL_MS = 500;
 
@@ -38,7 +38,7 @@ interface Running {
   ended: Promise<void>;
 }
 
-/** Runs the jobs of a served folder. A running job of another process was interrupted by its end. */
+/** Runs the jobs of a served folder. A job that another process left running counts as interrupted. */
 export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]): JobRunner {
   const running = new Map<number, Running>();
   let isStopping = false;
@@ -91,7 +91,7 @@ export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]): JobRunn
 
 class Cancelled extends Error {}
 
-/** Never rejects. If the end cannot be saved, the next runner finds the job interrupted. */
+/** Runs a job and never rejects. If saving the outcome fails, the next runner treats the job as interrupted. */
 async function runJob(platen: Platen, job: Job, kind: AnyJobKind, signal: AbortSignal): Promise<void> {
   const last: LastProgress = { done: job.done, total: job.total, doing: job.doing, report: null };
   const outcome = await kind.run(platen, taskOf(platen, job, signal, last)).then(
@@ -131,7 +131,7 @@ function taskOf(platen: Platen, job: Job, signal: AbortSignal, last: LastProgres
   };
 }
 
-/** Not synced, and skipped on a full disk or while another process writes. */
+/** Saves the progress without a sync. Skipped on a full disk or while another process writes. */
 function writeProgress(platen: Platen, { id }: Job, { done, total, doing }: LastProgress): void {
   try {
     keepDataVersion(platen, () =>
@@ -160,7 +160,7 @@ function errorOutcome(
   return failedOutcome(refusal?.message ?? "Something went wrong. See the server's log.", report);
 }
 
-/** For use inside a transaction. */
+/** Ends or requeues an interrupted job. Call inside a transaction. */
 function settleInterrupted(platen: Platen, job: Job, kind: AnyJobKind | undefined): void {
   if (job.isCancelAsked) endJob(platen, job.id, { state: "cancelled" });
   else if (kind?.isResumable)
@@ -168,7 +168,7 @@ function settleInterrupted(platen: Platen, job: Job, kind: AnyJobKind | undefine
   else endJob(platen, job.id, failedOutcome("Interrupted: the server was stopped.", job.report));
 }
 
-/** @param report of the finished part */
+/** @param report report of the finished part */
 function failedOutcome(says: string, report: JobReport | null = null) {
   const full: JobReport = report ? { ...report, says: `${says} ${report.says}` } : { says };
   return { state: "failed" as const, report: boundReport(full) };

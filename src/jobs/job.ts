@@ -9,15 +9,15 @@ export type JobState = Job["state"];
 export interface JobKind<Given> {
   /** Stored in the database, so it must not change. */
   readonly name: string;
-  /** For example "Check of everything". */
+  /** Returns a title, such as "Check of everything". */
   title(given: Given): string;
   /** After a crash or restart a resumable job runs again with its bookmark. Others fail. */
   readonly isResumable: boolean;
-  /** @throws anything; the job then fails, and a Refusal's message becomes its report */
+  /** Runs the job. @throws anything; the job then fails, and a Refusal's message becomes its report */
   run(platen: Platen, task: JobTask<Given>): Promise<JobReport>;
 }
 
-/** A job as its kind sees it. */
+/** A running job, as passed to its kind. */
 export interface JobTask<Given> {
   readonly given: Given;
   readonly job: Pick<Job, "id" | "blogId" | "accountId">;
@@ -30,17 +30,17 @@ export interface JobTask<Given> {
    * @throws when the job is cancelled or the server stops; clean up and rethrow
    */
   reportProgress(progress: JobProgress): Promise<void>;
-  /** Saves JSON at once. Inside a transaction it commits together with the work. */
+  /** Saves a JSON value immediately. Inside a transaction it commits together with the work. */
   saveBookmark(bookmark: unknown): void;
 }
 
 export interface JobProgress {
   done?: number;
-  /** 0: unknown. */
+  /** Total number of steps; 0: unknown. */
   total?: number;
-  /** "Reading file 12 of 500" */
+  /** Current step: "Reading file 12 of 500". */
   doing?: string;
-  /** The report if the job ends now. */
+  /** The report if the job ended now. */
   report?: JobReport;
 }
 

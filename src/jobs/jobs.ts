@@ -7,7 +7,7 @@ import { conflict, notFound } from "../errors";
 import type { Platen } from "../platen";
 import type { Job, JobKind, JobState } from "./job";
 
-/** Unfinished jobs of one account. */
+/** Maximum number of unfinished jobs per account. */
 const MAX_UNFINISHED = 10;
 /** Finished jobs are deleted after this time, or when there are more than MAX_JOBS. */
 const KEEP_MS = 90 * DAY;
@@ -20,13 +20,13 @@ export function findJob({ db }: Platen, id: number): Job | undefined {
 }
 
 interface JobFilter {
-  /** Jobs that the account started, and jobs of these blogs; undefined: all. */
+  /** Selects jobs that the account started and jobs of these blogs; undefined: all jobs. */
   reach?: { account: HasId; blogs: HasId[] };
   page: number;
   limit: number;
 }
 
-/** Newest first. */
+/** Lists jobs, newest first. */
 export function listJobs({ db }: Platen, { reach, page, limit }: JobFilter): { jobs: Job[]; total: number } {
   const condition =
     reach && or(eq(jobs.accountId, reach.account.id), ...reach.blogs.map(({ id }) => eq(jobs.blogId, id)));
@@ -46,17 +46,17 @@ export function listUnfinishedJobs({ db }: Platen): Job[] {
   return db.select().from(jobs).where(sql`${jobs.endedAt} is null`).orderBy(jobs.id).all() as Job[];
 }
 
-/** Public pages show no jobs, so the response cache stays valid. */
+/** Runs a change to jobs. Public pages show no jobs, so the response cache stays valid. */
 export function changeJobs(platen: Platen, change: () => void): void {
   keepDataVersion(platen, () => inTransaction(platen, change));
 }
 
 interface NewJob<Given> {
-  /** null: the whole instance. */
+  /** null: the job applies to the whole instance. */
   blog: HasId | null;
-  /** null: started by a command. */
+  /** null: a command starts the job. */
   account: HasId | null;
-  /** JSON. */
+  /** Input as a JSON value. */
   given: Given;
 }
 
@@ -112,7 +112,7 @@ export function cancelJob(platen: Platen, id: number): JobState {
   return findJob(platen, id)?.state ?? "cancelled";
 }
 
-/** For use inside a transaction. */
+/** Saves a job's outcome. Call inside a transaction. */
 export function endJob(
   platen: Platen,
   id: number,

@@ -33,7 +33,7 @@ export function requestOnce(hop: Hop, ended: AbortSignal): Promise<IncomingMessa
       else tell(failureOf(fault, hop.url));
     });
     sent.on("response", (response) => {
-      response.on("error", () => {}); // the reader of the body tells of it; without a listener it would end the process
+      response.on("error", () => {}); // the body's reader reports it; without a listener the process would exit
       tell(response);
     });
     // Without a listener, an unexpected "101 Switching Protocols" would leave the promise pending forever.
@@ -61,12 +61,12 @@ function optionsOf({ method, url, addresses, headers, body, kept }: Hop): Reques
     headers: {
       ...headers,
       host: url.host,
-      "accept-encoding": "identity", // nothing is decoded, so no small response grows large
+      "accept-encoding": "identity", // responses are not decoded, so none can expand
       ...(body !== undefined && { "content-length": String(Buffer.byteLength(body)) }),
     },
     // The certificate must match the URL's host, whatever the connected address.
     servername: isIP(host) ? "" : host,
-    rejectUnauthorized: true, // explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment has no effect
+    rejectUnauthorized: true, // overrides NODE_TLS_REJECT_UNAUTHORIZED=0 from the environment
     lookup: (_host, options, found) => {
       const [first] = addresses as [LookupAddress];
       if (options.all) found(null, addresses);

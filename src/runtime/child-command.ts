@@ -11,7 +11,7 @@ const LOWEST_PRIORITY = 19;
 interface ChildResult {
   code: number;
   stdout: string;
-  /** If a signal ended the command, the last line says so. */
+  /** Standard error. If a signal ended the command, the last line says so. */
   stderr: string;
 }
 
@@ -24,7 +24,7 @@ interface ChildOptions {
   /** Called with each complete line of standard error. */
   onStderrLine?: (line: string) => void;
   env?: Record<string, string>;
-  /** Higher for commands that write: everybody waits while they hold the database lock. */
+  /** Niceness of the process. Commands that write should use 0, because others wait for their lock. */
   priority?: number;
 }
 
@@ -43,7 +43,7 @@ export function startChildCommand(
   try {
     setPriority(child.pid, priority);
   } catch {
-    // The child has ended, or the user may not change priorities.
+    // The child has ended, or this user may not change priorities.
   }
   const ended = async () => {
     const texts = [new Response(child.stdout).text(), readLines(child.stderr, onStderrLine)];

@@ -4,7 +4,7 @@ import { MEGABYTE } from "../config/units";
 import { diskFullError, folderNotWritableError } from "../errors";
 import type { Platen } from "../platen";
 
-/** Reserved for signing in, deleting and checkpoints. */
+/** Space reserved for signing in, deleting and checkpoints. */
 export const RESERVE_BYTES = 8 * MEGABYTE;
 /** With less free space the disk counts as full. */
 export const FULL_DISK_BYTES = MEGABYTE;
@@ -13,7 +13,7 @@ export function reserveFilePath(folder: string): string {
   return join(folder, ".reserve");
 }
 
-/** Bytes that this user can still write. @throws Refusal (unwritable) if the folder is missing */
+/** Number of bytes that this user can still write. @throws Refusal (unwritable) if the folder is missing */
 export function freeDiskBytes(folder: string): number {
   if (!existsSync(folder)) throw folderNotWritableError();
   const { bavail, bsize } = statfsSync(folder);

@@ -1,7 +1,7 @@
 import { chownSync, closeSync, fsyncSync, openSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 
-/** Syncs a file, or the names in a folder. */
+/** Syncs a file, or the entries of a folder. */
 export function syncPath(path: string): void {
   const opened = openSync(path, "r");
   try {
@@ -11,13 +11,13 @@ export function syncPath(path: string): void {
   }
 }
 
-/** Syncs without blocking, before a later sync that reports errors. */
+/** Syncs without blocking, so that a later blocking sync is fast. Only the later sync reports errors. */
 export async function startSync(path: string): Promise<void> {
   try {
     await using opened = await open(path, "r");
     await opened.sync();
   } catch {
-    // The later sync fails too.
+    // The later sync reports the error.
   }
 }
 

@@ -1,16 +1,16 @@
 import { MEGABYTE } from "../config/units";
 
 const COLLECT_AFTER_BYTES = 24 * MEGABYTE;
-/** Collects what stalled bodies leave. */
+/** Time after which garbage is collected even if no further body arrives. */
 const COLLECT_AFTER_MS = 1000;
 
-/** Bytes received or dropped since the last collection. Global, because garbage is. */
+/** Bytes received or dropped since the last collection. Global, because all Platens share one heap. */
 let uncollected = 0;
 let rest: NodeJS.Timeout | undefined;
 
 /**
- * Counts chunks of large bodies and evicted responses, and collects garbage now and then.
- * Bun's collector ignores external buffers. A collection blocks for 25 ms, so prefer `freeBuffer`.
+ * Counts the bytes of large bodies and evicted responses, and collects garbage now and then.
+ * Bun's collector ignores external buffers. A collection blocks for milliseconds, so prefer `freeBuffer`.
  */
 export function collectGarbageAfter(length: number): void {
   uncollected += length;
@@ -25,7 +25,7 @@ function collect(): void {
   Bun.gc(true);
 }
 
-/** Frees a buffer without a garbage collection. Nobody may use the bytes afterwards. */
+/** Frees a buffer without a garbage collection. The bytes must not be used afterwards. */
 export function freeBuffer(bytes: Uint8Array): void {
   const { buffer } = bytes;
   if (buffer instanceof ArrayBuffer && bytes.byteLength === buffer.byteLength) buffer.transfer(0);

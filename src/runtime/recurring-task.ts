@@ -5,14 +5,14 @@ export interface RecurringTask {
   /** Call every few seconds. */
   step(): void;
   settled(): Promise<void>;
-  /** Aborts the task and starts no more. */
+  /** Aborts the running task and starts no more. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs the work at the first step, then at the interval, even after an error.
+ * Runs work at the first step, then at the interval, even after an error.
  * @param every interval in milliseconds
- * @param isDueSooner called at each step; true starts the work before its time
+ * @param isDueSooner called at each step; true starts the work early
  * @param complaint log message before the error
  */
 export function recurringTask(

@@ -1,9 +1,9 @@
-/** Lets other requests run. */
+/** Yields to the event loop, so that other requests can run. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise(setImmediate);
 }
 
-/** Takes a few milliseconds. */
+/** Maximum bytes per event-loop tick. Processing them takes a few milliseconds. */
 const BYTES_PER_TICK = 256 * 1024;
 
 /** Yields to the event loop between chunks of a large body. */

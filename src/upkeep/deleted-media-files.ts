@@ -10,13 +10,13 @@ import { startSync } from "../runtime/files";
 import { type RecurringTask, recurringTask } from "../runtime/recurring-task";
 import { getDamage } from "./recovery/damaged-database";
 
-/** Longer than a plain copy of the folder takes, which is an hour at most. */
+/** Files are kept for longer than a plain copy of the folder may take (one hour). */
 const KEEP_MS = 2 * HOUR;
 const FOLDERS_PER_COMMIT = 50;
-/** With less free space, files are deleted at once. */
+/** If less space is free, files are deleted at once. */
 const NEARLY_FULL_BYTES = 10 * RESERVE_BYTES;
 
-/** Deletes the files of deleted and replaced uploads when no running copy of the folder can need them any more. */
+/** Deletes files of deleted and replaced uploads once no running copy of the folder can need them. */
 export function deletedMediaFiles(
   platen: Platen,
   freeOnDisk = () => freeDiskBytes(platen.config.data),
@@ -32,7 +32,7 @@ export function deletedMediaFiles(
   });
 }
 
-/** A failed delete does not stop the others. @throws the last error */
+/** Deletes folders. A failed delete does not stop the others. @throws the last error */
 async function deleteFolders(platen: Platen, deletedBefore: Date, signal: AbortSignal): Promise<void> {
   const folders = foldersToDelete(platen, deletedBefore);
   let lastError: unknown = null;

@@ -12,7 +12,7 @@ import { repairRenditions } from "./check/rendition-repair";
 
 type NoInput = Record<string, never>;
 
-/** Checking one part of a database of a gigabyte takes seconds, on a Raspberry Pi a minute. */
+/** Time limit for checking one part of the database. */
 const MAX_PART_CHECK_MS = HOUR;
 
 /** The job of `platen check`. */
@@ -84,7 +84,7 @@ export const snapshotJob: JobKind<NoInput> = {
   },
 };
 
-/** Makes a scheduled backup now. */
+/** The job that makes a scheduled backup now. */
 export const backupJob: JobKind<NoInput> = {
   name: "backup",
   title: () => "Backup",
@@ -97,7 +97,7 @@ export const backupJob: JobKind<NoInput> = {
   },
 };
 
-/** @returns the command's output */
+/** Runs a command in a child process. @returns the command's output */
 async function runChildCommand(
   platen: Platen,
   { signal, reportProgress }: JobTask<unknown>,

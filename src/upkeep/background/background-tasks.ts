@@ -19,18 +19,21 @@ import { deleteAbandonedCopies } from "../removal/removed-media";
 import { periodicTasks } from "./periodic-tasks";
 import { scheduleRounds } from "./scheduler";
 
-/** The longest delay of scheduled posts, webhooks, jobs, purges and uploads to the store. */
+/**
+ * Interval of rounds: the maximum delay of scheduled posts, webhooks, jobs, purges and uploads to the object
+ * store.
+ */
 const ROUND_MS = SECOND;
 const PERIODIC_TASKS_EVERY_SECONDS = 10;
-/** Requests that waited for the server to start come first. */
+/** Delay of the first round, so that requests that waited for the start come first. */
 const FIRST_DELIVERY_MS = SECOND / 4;
 const OLDER_EXCERPTS_EVERY_MS = SECOND / 4;
 
 interface Options {
   jobKinds: readonly AnyJobKind[];
-  /** When the last request came, by `performance.now()`. */
+  /** Time of the last request, by `performance.now()`. */
   lastRequestAt(): number;
-  /** Other writes to make at the start. */
+  /** Performs other writes before the first round. */
   prepare?(): void;
 }
 
@@ -41,7 +44,7 @@ interface BackgroundTasks {
   stop(finished?: Promise<void>): Promise<void>;
 }
 
-/** Starts everything that a server does besides answering requests. */
+/** Starts all background work of a server. */
 export function startBackgroundTasks(
   platen: Platen,
   { jobKinds, lastRequestAt, prepare = () => {} }: Options,
@@ -101,7 +104,7 @@ function checkServingLock(platen: Platen): void {
   }
 }
 
-/** A server with a full disk still serves pages; each write reports the full disk. */
+/** Runs work, but ignores a full disk: the server still serves pages, and each write reports the error. */
 function unlessDiskFull(platen: Platen, work: () => void): void {
   try {
     work();

@@ -20,10 +20,10 @@ import { nightlySnapshots } from "../recovery/snapshots";
 import { diskReserve } from "../reserve-file";
 import { inBatches, mayWrite, runEvery, runTask } from "./scheduler";
 
-/** A power cut loses at most this much of the view counts and the times of key use. */
+/** Interval of saving view counts and times of key use. A power cut loses at most this much. */
 const SAVE_COUNTS_EVERY_MS = MINUTE;
 
-/** Each deletes what has expired. A task that returns true has deleted some and wants to be called again. */
+/** Each task deletes expired data. It returns true if it deleted some and may have more to delete. */
 export const EXPIRY_TASKS: ((platen: Platen) => unknown)[] = [
   deleteOldResponses,
   deleteEndedSessions,

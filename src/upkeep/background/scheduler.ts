@@ -7,18 +7,18 @@ const RETRY_MS = 60_000;
 const BATCH_PAUSE_MS = 50;
 
 interface Schedule {
-  /** Seconds → the task that runs each time this many have passed. */
+  /** Interval in seconds → task. */
   regularly: [seconds: number, task: () => void][];
   /**
-   * Run after a write, after the clock is set back, and when due.
-   * Each returns when it is due next, in milliseconds since 1970.
+   * Tasks that run after a write, after the clock was set back, and when due.
+   * Each returns the time when it is due next, in milliseconds since 1970.
    */
   whenDue: (() => number)[];
 }
 
 /**
- * Runs everything on one timer, because each timer wakes an idle process.
- * @returns one round, to be called every second
+ * Runs all tasks on one timer, because each timer wakes an idle process.
+ * @returns a function that runs one round; call it every second
  */
 export function scheduleRounds(platen: Platen, { regularly, whenDue }: Schedule): () => void {
   let round = 0;
@@ -42,7 +42,7 @@ function runAndGetNext(platen: Platen, task: () => number): number {
   return next;
 }
 
-/** Runs a task unless another process is writing; logs its errors. @returns whether it succeeded */
+/** Runs a task unless another process is writing, and logs its errors. @returns whether it succeeded */
 export function runTask(platen: Platen, task: () => void): boolean {
   let hasRun = false;
   const hasFailed = !logErrors(platen, () => {
@@ -73,7 +73,7 @@ export function runEvery(platen: Platen, interval: number, task: (platen: Platen
   };
 }
 
-/** Repeats a task while it returns true, with pauses in which requests are answered. */
+/** Repeats a task while it returns true, with pauses for requests. */
 export function inBatches(
   stopping: AbortSignal,
   task: (platen: Platen) => unknown,
@@ -96,5 +96,5 @@ export function inBatches(
   };
 }
 
-/** False if the database is damaged. */
+/** Whether tasks may write: false if the database is damaged. */
 export const mayWrite = (platen: Platen) => getDamage(platen) === null;

@@ -18,7 +18,7 @@ export async function findBackup(place: string, data: string): Promise<{ store: 
   return { store, name };
 }
 
-/** Follows links. A backup inside the data folder would be lost together with it. */
+/** Whether a backup folder is inside the data folder, also through symlinks. Both would be lost together. */
 export function isInDataFolder(place: string, data: string): boolean {
   if (place.startsWith("s3://")) return false;
   const { dev, ino } = statSync(data);
@@ -29,7 +29,7 @@ export function isInDataFolder(place: string, data: string): boolean {
   }
 }
 
-/** Resolves links in the existing part of a path. */
+/** Resolves symlinks in the existing part of a path. */
 function realPath(path: string): string {
   return existsSync(path) ? realpathSync(path) : join(realPath(dirname(path)), basename(path));
 }

@@ -8,8 +8,8 @@ export async function deleteOldBackups(store: BackupStore, keep: KeptBackups): P
 }
 
 /**
- * Selects all backups but the newest of each of the last days, weeks (from Monday) and months, in UTC.
- * Periods without a backup do not count, so a machine that was off for long loses none.
+ * Selects all backups except the newest of each recent day, week (from Monday) and month, in UTC.
+ * Only periods with a backup count, so a machine that was off for long loses none.
  * @param names oldest first
  */
 export function selectOldBackups(names: readonly string[], keep: KeptBackups): string[] {

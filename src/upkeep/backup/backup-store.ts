@@ -3,31 +3,31 @@ import { PUBLIC } from "../../blogs/public-files";
 import { DatabaseError } from "../../errors";
 import { FOLDER_NAME } from "../../media/files/media-folder";
 
-/** Start time in UTC: 2026-11-21-093012. Names sort by time. */
+/** Name of a backup: its start time in UTC, such as 2026-11-21-093012. Names sort by time. */
 export const BACKUP_NAME = /^\d{4}-\d\d-\d\d-\d{6}$/;
 
-/** Lists the files of a backup. Written last, so a folder without it is not a backup. */
+/** File that lists the files of a backup. It is written last, so a folder without it is not a backup. */
 export const CONTENTS = "backup.json";
 
 export interface BackedUpFile {
-  /** Relative to the data folder. */
+  /** Path relative to the data folder. */
   readonly path: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   /** Modification time in whole milliseconds since 1970. */
   readonly modified: number;
-  /** Hex. */
+  /** SHA-256, hex. */
   readonly sha256: string;
 }
 
 interface BackupContents {
-  /** Version of Platen. */
+  /** Version of Platen that made the backup. */
   readonly platen: string;
-  /** Start, ISO 8601. */
+  /** Start time, ISO 8601. */
   readonly at: string;
   readonly database: BackedUpFile;
   readonly media: readonly BackedUpFile[];
-  /** Files of the folder public/. Missing in old backups. */
+  /** Files of the folder public/. Old backups lack this field. */
   readonly public?: readonly BackedUpFile[];
 }
 
@@ -36,7 +36,7 @@ export class BackupError extends DatabaseError {}
 
 /** A destination of backups. Every call throws a StoreFault if the destination is unavailable. */
 export interface BackupStore {
-  /** Path or URL. */
+  /** Path or URL of the backups. */
   readonly place: string;
   /** Names of complete backups, oldest first. */
   names(): Promise<string[]>;
@@ -45,20 +45,20 @@ export interface BackupStore {
   begin(name: string): Promise<UnfinishedBackup>;
   /** Copies a file of a backup to a path, unverified. @throws BackupError if it is missing */
   fetch(name: string, file: BackedUpFile, path: string): Promise<void>;
-  /** Deletes backups, and unfinished ones. */
+  /** Deletes complete or unfinished backups. */
   remove(names: string[]): Promise<void>;
 }
 
 export interface UnfinishedBackup {
   /** Path for the copy of the database. */
   readonly database: string;
-  /** Reuses a file of an earlier backup. @returns false if it is gone */
+  /** Reuses a file of an earlier backup. @returns false if that file is missing */
   reuse(name: string, file: BackedUpFile): Promise<boolean>;
   /** Adds a file. @param source its path */
   add(source: string, file: BackedUpFile): Promise<void>;
-  /** Completes the backup durably. */
+  /** Completes the backup. The backup is durable when this resolves. */
   finish(contents: BackupContents): Promise<void>;
-  /** Deletes it if unfinished. */
+  /** Deletes the backup if it is unfinished. */
   discard(): Promise<void>;
 }
 
@@ -96,7 +96,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Restoring writes to these paths, so none may lead out of the data folder. */
+/** Checks a path that restoring would write to: it must not lead out of the data folder. */
 function isValidFile(file: Partial<BackedUpFile> | undefined): boolean {
   if (typeof file?.path !== "string" || typeof file.sha256 !== "string") return false;
   if (![file.size, file.modified].every(Number.isSafeInteger)) return false;

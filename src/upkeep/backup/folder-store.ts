@@ -29,9 +29,9 @@ import {
 } from "./backup-store";
 
 /**
- * A folder of backups, each a complete data folder. Unchanged files are hard links between the backups,
- * but never to the data folder, so that damage there does not reach the backups.
- * @param data its owner owns a new backup folder
+ * A folder of backups, each a complete data folder. Unchanged files are hard links between the backups.
+ * They are never links to the data folder, so that damage there does not reach the backups.
+ * @param data the owner of this folder also owns a new backup folder
  */
 export function folderStore(folder: string, data: string): BackupStore {
   const store = { place: folder };
@@ -54,7 +54,7 @@ export function folderStore(folder: string, data: string): BackupStore {
       copyFile(from, to);
     },
     async remove(names) {
-      // Renamed first, so that a half-deleted one does not count as a backup.
+      // Renamed first, so that a partly deleted folder does not count as a backup.
       for (const name of names) renameSync(join(folder, name), join(folder, `.${name}`));
       removeUnfinished(folder);
     },
@@ -96,7 +96,7 @@ function begin(folder: string, name: string): UnfinishedBackup {
       const list = join(unfinished, CONTENTS);
       writeFileSync(list, JSON.stringify(contents));
       for (const path of [list, join(unfinished, "platen.db")]) giveOwnerAndMode(folder, path, 0o600);
-      // Synced together at the end, which is faster.
+      // All files are synced together at the end, which is faster.
       const written = [...added, list, join(unfinished, "platen.db"), ...folders.toReversed()];
       for (const path of written.filter(existsSync)) syncPath(path);
       renameSync(unfinished, join(folder, name));
@@ -106,7 +106,7 @@ function begin(folder: string, name: string): UnfinishedBackup {
   };
 }
 
-/** @returns false if the file system does not support (more) links */
+/** @returns false if the file system does not support hard links, or no more of them */
 function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to);
@@ -116,7 +116,7 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-/** Copies by reference (reflink) if possible. */
+/** Copies a file, as a reflink if possible. */
 function copyFile(from: string, to: string): void {
   copyFileSync(from, to, constants.COPYFILE_FICLONE);
 }

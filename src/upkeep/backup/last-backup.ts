@@ -5,7 +5,7 @@ import type { Platen } from "../../platen";
 
 /** The newest successful backup of this folder. */
 interface LastBackup {
-  /** Start. */
+  /** Start time of the backup. */
   at: Date;
   place: string;
 }
@@ -19,7 +19,7 @@ export function readLastBackup(data: string): LastBackup | null {
   }
 }
 
-/** A file, because a backup must not write to the database, which may be on a full disk. */
+/** Writes to a file, because a backup must not write to the database, whose disk may be full. */
 export function saveLastBackup({ config: { data } }: Platen, last: LastBackup): void {
   const unfinished = `${fileIn(data)}.new`;
   writeFileSync(unfinished, JSON.stringify(last));

@@ -22,23 +22,24 @@ import {
 
 export interface MadeBackup {
   name: string;
-  /** Start. */
+  /** Start time of the backup. */
   at: Date;
   files: number;
-  /** Files that no earlier backup has. */
+  /** Number of files that were not in the previous backup. */
   added: number;
-  /** Uploads in the object store, which are not in the backup. */
+  /** Number of uploads in the object store, which the backup does not contain. */
   atStore: number;
-  /** Files that are missing or damaged in the data folder, and so in the backup. */
+  /** Files that are missing or damaged in the data folder, and therefore in the backup. */
   remarks: CheckFinding[];
 }
 
 /**
- * Makes a backup of the data folder, which may be served meanwhile: it holds all that was acknowledged before. Sizes made
- * from pictures are left out, as they are made again when they are asked for.
- * @param platen whose database may be read only
- * @param progress told how many of how many files are done
- * @throws BackupError, and DatabaseFault where there is no whole database; then no backup was made
+ * Makes a backup of the data folder, also while it is served. It contains all writes acknowledged before the
+ * start.
+ * Renditions are not copied, because they are recreated on request.
+ * @param platen its database may be read-only
+ * @param progress called with the number of copied files and of all files
+ * @throws BackupError; DatabaseError if the database is missing or damaged; then no backup was made
  */
 export async function makeBackup(
   platen: Platen,
@@ -68,7 +69,7 @@ export async function makeBackup(
   }
 }
 
-/** Names have a resolution of one second. */
+/** Returns a start time whose name is unused. Names have a resolution of one second. */
 function freeStartTime(at: Date, names: string[]): Date {
   return names.includes(timestampName(at)) ? freeStartTime(new Date(at.getTime() + SECOND), names) : at;
 }
@@ -133,7 +134,7 @@ function filesInDatabase(platen: Platen, database: string): RecordedFile[] {
 }
 
 interface MediaCopier {
-  /** Media folder → its copied files. Missing folders are absent. */
+  /** Media folder → its copied files. Missing folders have no entry. */
   copied: Map<string, BackedUpFile[]>;
   take(file: RecordedFile): Promise<void>;
   /** @param path relative to the data folder */
@@ -141,7 +142,7 @@ interface MediaCopier {
   added(): number;
 }
 
-/** A missing or unreadable file does not stop the backup. */
+/** Copies the folder public/. A missing or unreadable file does not stop the backup. */
 async function copyPublicFiles(platen: Platen, copier: MediaCopier) {
   const files: BackedUpFile[] = [];
   const remarks: CheckFinding[] = [];
@@ -159,7 +160,7 @@ async function copyPublicFiles(platen: Platen, copier: MediaCopier) {
   return { files, remarks };
 }
 
-/** Media files never change, so equal size and time mean an equal file. */
+/** Copies media files. They never change, so equal size and modification time mean an equal file. */
 function mediaCopier(platen: Platen, backup: UnfinishedBackup, last: EarlierBackup | null): MediaCopier {
   const copied = new Map<string, BackedUpFile[]>();
   let added = 0;
@@ -186,7 +187,7 @@ function mediaCopier(platen: Platen, backup: UnfinishedBackup, last: EarlierBack
           if (entry.isFile()) files.push(await copyFile(`media/${folder}/${entry.name}`));
         copied.set(folder, files);
       } catch (fault) {
-        // `copyConsistently` begins again if the file was deleted in the meantime.
+        // `copyConsistently` starts over if the file was deleted in the meantime.
         if (!isNotFound(fault)) throw fault;
       }
     },

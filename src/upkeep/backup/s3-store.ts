@@ -81,7 +81,7 @@ async function begin(bucket: Bucket, name: string, database: string): Promise<Un
   };
 }
 
-/** @param missing thrown if the object does not exist */
+/** @param missing error to throw if the object does not exist */
 async function orMissing<Found>(missing: BackupError, asked: Promise<Found>): Promise<Found> {
   try {
     return await asked;

@@ -58,12 +58,12 @@ function isDone({ config }: Platen, at: Date, { to, every }: BackupSchedule): bo
   return last !== null && last.place === to && isWithin(at, last.at, every);
 }
 
-/** Also false if the clock was set back by more than the length. */
+/** Whether a time is within this length of another. False if the clock was set back by more than the length. */
 function isWithin(at: Date, since: Date, length: number): boolean {
   return Math.abs(at.getTime() - since.getTime()) < length;
 }
 
-/** Status in lines for the operator: `name: value`. */
+/** Backup status in lines of `name: value`. */
 export function backupStatus(platen: Platen): string[] {
   const last = readLastBackup(platen.config.data);
   const fault = backupErrors.get(platen);

@@ -2,14 +2,14 @@ import { grouped } from "../../text/numbers";
 
 /** A problem that a check found. */
 export interface CheckFinding {
-  /** Groups findings, in the plural: "files are missing". */
+  /** Kind of finding, in the plural: "files are missing". */
   kind: string;
   sentence: string;
 }
 
 const MAX_PER_KIND = 10;
 
-/** The findings as lines: the first few of each kind, and how many more there are. */
+/** Formats findings as lines: the first few of each kind, and the number of the others. */
 export function summarizeFindings(findings: CheckFinding[]): string[] {
   return [...Map.groupBy(findings, ({ kind }) => kind)].flatMap(([kind, all]) => {
     const lines = all.slice(0, MAX_PER_KIND).map(({ sentence }) => sentence);

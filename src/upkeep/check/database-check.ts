@@ -30,7 +30,7 @@ const CHECKS = {
 type DatabasePart = keyof typeof CHECKS;
 export const DATABASE_PARTS = Object.keys(CHECKS) as DatabasePart[];
 
-/** Reads the whole database. */
+/** Checks the whole database. */
 export function checkDatabase(platen: HasDatabase): CheckFinding[] {
   return DATABASE_PARTS.flatMap((part) => CHECKS[part](platen));
 }
@@ -60,16 +60,16 @@ function danglingRows(platen: HasDatabase): CheckFinding[] {
     }));
 }
 
-/** A table that triggers maintain. */
+/** A table of counters that triggers maintain. */
 interface Counter {
   table: string;
-  /** "posts" */
+  /** The counted items: "posts". */
   of: string;
-  /** Query for the correct rows. */
+  /** Query that computes the correct rows. */
   counted: string;
-  /** Effect of wrong numbers. */
+  /** What wrong numbers cause. */
   shows: string;
-  /** An index that came with the counters, if the table is older. */
+  /** An index that was added together with the counters, if the table is older. */
   since?: string;
 }
 
@@ -105,7 +105,7 @@ const COUNTERS: Counter[] = [
   },
 ];
 
-/** Skips tables that an older database lacks. */
+/** Finds tables with wrong numbers. Skips tables that an older database lacks. */
 export function findWrongCounters(platen: HasDatabase): Counter[] {
   return COUNTERS.filter(({ table, counted, since = table }) => {
     if (!hasTable(platen, since)) return false;

@@ -7,15 +7,15 @@ import { checkMedia } from "./media-check";
 /** Results of a check, as sentences. */
 interface FolderReport {
   faults: string[];
-  /** Worth knowing, but not faults. */
+  /** Remarks that are not errors. */
   remarks: string[];
-  /** Files without a thumbnail, or null. Not a fault: a copy may leave out renditions. */
+  /** Sentence about files without a thumbnail, or null. Not an error, because copies may omit renditions. */
   missingSizes: string | null;
-  /** "1 post, 2 files" */
+  /** Summary such as "1 post, 2 files". */
   summary: string;
 }
 
-/** Reads every uploaded file and reports what is wrong, in addition to the findings in the database. */
+/** Checks every uploaded file and adds the findings to those of the database check. */
 export async function checkFolder(
   platen: Platen,
   databaseFindings: CheckFinding[],
@@ -36,12 +36,12 @@ function missingSizesMessage([first, ...others]: string[]): string {
   return `${files} smaller sizes: they are created on demand, or now by --repair.`;
 }
 
-/** "1 post", "2 posts" */
+/** Formats a number of things: "1 post", "2 posts". */
 function countOf(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? "" : "s"}`;
 }
 
-/** Recalculates wrong counters. @returns what they count: "posts" */
+/** Recalculates wrong counters. @returns the items that they count: "posts" */
 export function repairCounters(platen: Platen): string[] {
   return inTransaction(platen, () =>
     findWrongCounters(platen).map(({ table, of, counted }) => {

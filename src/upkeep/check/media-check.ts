@@ -16,15 +16,15 @@ import { isLeftOfRemoval, removedAtStore } from "../removal/removed-media";
 import type { CheckFinding } from "./check-findings";
 import { thumbnailState } from "./rendition-repair";
 
-/** Other names that a media folder may contain. Dotfiles are ignored. */
+/** Other file names allowed in a media folder. Dotfiles are ignored. */
 const KNOWN_NAMES = ["sizes", "poster.webp"];
 
 interface MediaReport {
   files: number;
   faults: CheckFinding[];
-  /** Worth knowing, but not faults. */
+  /** Remarks that are not errors. */
   remarks: CheckFinding[];
-  /** Files without a thumbnail; it is created on demand. */
+  /** Files without a thumbnail, which is created on demand. */
   withoutSizes: string[];
 }
 
@@ -34,14 +34,14 @@ export type RecordedFile = Pick<
 >;
 
 /**
- * Compares every uploaded file with its row. For files in the object store it compares the listed sizes.
- * @param progress awaited; throws to end the check
+ * Compares every uploaded file with its row. For the object store it compares sizes only.
+ * @param progress awaited; throws to stop the check
  */
 export async function checkMedia(
   platen: Platen,
   progress: (done: number, all: number) => void | Promise<void>,
 ): Promise<MediaReport> {
-  // Read before the rows, so that a new upload is known.
+  // Listed before the rows are read, so that every listed upload has its row.
   const folders = await visibleNames(mediaFolder(platen));
   const all = listRecordedFiles(platen);
   const copied = copyTime(platen);
@@ -76,7 +76,7 @@ export async function checkMedia(
   return report;
 }
 
-/** Selects few columns, because the database may be an older one. */
+/** Selects only columns that older databases also have. */
 export function listRecordedFiles(platen: Platen): RecordedFile[] {
   const { folder, filename, byteSize, sha256, hasPoster, createdAt } = blobs;
   const { mediaType, isAnimated, width, height } = blobs;
@@ -118,7 +118,7 @@ async function checkStore(
       const says = size === undefined ? "is missing" : `has ${size} bytes; it had ${one.file.size}`;
       return [storeFinding(says, one, bucket.address)];
     });
-    // Includes new uploads.
+    // Read again, to include new uploads.
     const known = new Set([...all, ...listRecordedFiles(platen)].map(({ folder }) => folder));
     const removed = removedAtStore(platen);
     const remarks = [...listed.keys()].flatMap((key) => {
@@ -148,7 +148,7 @@ function isUnchanged({ db }: Platen, { folder, atStore }: Pick<RecordedFile, "fo
   return now !== undefined && Boolean(now.isAtStore) === (atStore !== null);
 }
 
-/** Whether the file was uploaded while this copy of the folder was made. */
+/** Whether the file was uploaded while this folder was copied from another one. */
 function isNewerThanCopy(
   platen: Platen,
   { folder, createdAt }: RecordedFile,
@@ -220,7 +220,7 @@ async function unknownFiles(platen: Platen, { folder, filename }: RecordedFile):
     .map((name) => unknownFile(`media/${folder}/${name}`));
 }
 
-/** Names except dotfiles. */
+/** Lists file names without dotfiles. */
 async function visibleNames(folder: string): Promise<string[]> {
   if (!existsSync(folder)) return [];
   return (await readdir(folder)).filter((name) => !name.startsWith(".")).sort();
@@ -239,8 +239,8 @@ export interface CopyTime {
 }
 
 /**
- * When this data folder was copied from another one, or null.
- * In a copy the database file is younger than the oldest account. A restored backup counts as a copy.
+ * Time when this data folder was copied from another one, or null.
+ * In a copy, the database file is younger than the oldest account. A restored backup counts as a copy.
  */
 export function copyTime(platen: Platen): CopyTime | null {
   const createdAt = accounts.createdAt;
@@ -252,7 +252,7 @@ export function copyTime(platen: Platen): CopyTime | null {
   return { from: new Date(from), until: new Date(database + MEDIA_COPY_MS) };
 }
 
-/** 0 if the file system does not record it; then nothing counts as copied. */
+/** Creation time; 0 if the file system does not record it. Then the folder does not count as a copy. */
 function creationTime(path: string): number {
   return statSync(path).birthtimeMs;
 }

@@ -10,7 +10,7 @@ import {
 } from "../../media/images/renditions";
 import type { Platen } from "../../platen";
 
-/** "blank": the picture could not be decoded. */
+/** "blank" means that the picture could not be decoded. */
 export async function thumbnailState(
   platen: Platen,
   blob: RenditionSource,
@@ -20,8 +20,9 @@ export async function thumbnailState(
 }
 
 /**
- * Creates missing renditions and retries blank ones. Skips files in the object store, whose renditions are a cache.
- * @param progress awaited; throws to end the repair
+ * Creates missing renditions and retries blank ones. Skips files in the object store, whose renditions are a
+ * cache.
+ * @param progress awaited; throws to stop the repair
  * @returns the number of repaired files
  */
 export async function repairRenditions(

@@ -10,11 +10,14 @@ import { firstBytes } from "../../outgoing/response-body";
 import type { Platen } from "../../platen";
 import { type DoctorFinding, okFinding } from "./doctor-finding";
 
-/** The server answers with the base URL and client address that it sees. */
+/** Path that returns the base URL and client address as the server sees them. */
 export const PROXY_ECHO_PATH = "/.well-known/platen-way";
 
 const TIMEOUT_MS = 10_000;
-/** Caddy and certbot renew a month before the end, short-lived certificates at a third. */
+/**
+ * Minimum validity of a certificate. Caddy and certbot renew a month before the end.
+ * Short-lived certificates are renewed at a third of their lifetime.
+ */
 const MIN_VALIDITY_MS = 14 * DAY;
 const MIN_VALIDITY_SHARE = 1 / 5;
 const MAX_ECHO_BYTES = 2000;
@@ -122,13 +125,13 @@ async function encryption(platen: Platen, blog: Reached): Promise<DoctorFinding>
   };
 }
 
-/** "59 days", "11 hours". */
+/** Formats a time span: "59 days", "11 hours". */
 function formatSpan(milliseconds: number): string {
   const days = Math.floor(milliseconds / DAY);
   return days > 1 ? `${days} days` : `${Math.floor(milliseconds / HOUR)} hours`;
 }
 
-/** The certificate's validity in milliseconds since 1970; null: not available. */
+/** Returns the certificate's validity in milliseconds since 1970; null if not available. */
 function validityOf(host: string, port: number): Promise<{ from: number; to: number } | null> {
   const { promise, resolve } = Promise.withResolvers<{ from: number; to: number } | null>();
   const { connect } = require("node:tls") as typeof import("node:tls");

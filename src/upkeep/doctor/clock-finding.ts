@@ -19,13 +19,13 @@ const KEEP_RIGHT = "turn on time synchronization: timedatectl set-ntp true";
 
 interface Witness {
   host: string;
-  /** Milliseconds ahead of this machine's clock. */
+  /** How far the host is ahead of this machine's clock, in milliseconds. */
   ahead: number;
 }
 
 /**
- * Compares the clock with the Date headers of known hosts, with the modification times of the database,
- * and asks the system whether it is synchronized.
+ * Compares the clock with the Date headers of known hosts and with the modification times of the database.
+ * Also asks the system whether its clock is synchronized.
  */
 export async function clockFinding(platen: Platen): Promise<DoctorFinding> {
   const written = lastWritten(platen) - platen.now().getTime();
@@ -37,7 +37,7 @@ export async function clockFinding(platen: Platen): Promise<DoctorFinding> {
   const { own, others } = witnesses(platen);
   const [fronts, heard] = await Promise.all([ask(platen, own), ask(platen, others)]);
   const agreeing = heard.filter(({ ahead }) => Math.abs(ahead) <= MAX_DIFFERENCE_MS);
-  // A proxy on this machine always agrees.
+  // A proxy on this machine has the same clock, so its agreement proves nothing.
   const differing = [...fronts, ...heard].filter(({ ahead }) => Math.abs(ahead) > MAX_DIFFERENCE_MS);
   const differs = differing.map(describeWitness).join(", ");
   const says = `${here(platen)}, and the folder's files agree`;
@@ -67,7 +67,7 @@ function here(platen: Platen): string {
   return `It is ${platen.now().toISOString()}`;
 }
 
-/** In milliseconds since 1970. */
+/** Time of the last write to the database, in milliseconds since 1970. */
 function lastWritten({ config: { data } }: Platen): number {
   const times = ["platen.db", "platen.db-wal"].map(
     (name) => statSync(join(data, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
@@ -105,7 +105,7 @@ async function ask(platen: Platen, origins: string[]): Promise<Witness[]> {
   return (await Promise.all(asked)).flat();
 }
 
-/** "it is 3 h earlier at hooks.example.com" */
+/** Formats a difference: "it is 3 h earlier at hooks.example.com". */
 function describeWitness({ host, ahead }: Witness): string {
   const minutes = Math.round(Math.abs(ahead) / MINUTE);
   const apart = minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;

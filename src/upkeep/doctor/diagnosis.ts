@@ -10,7 +10,7 @@ import { clockFinding } from "./clock-finding";
 import { type DoctorFinding, okFinding } from "./doctor-finding";
 import { folderFindings } from "./folder-findings";
 
-/** Looks for problems, from the disk to the public URLs. Changes nothing. */
+/** Checks everything from the disk to the public URLs. Changes nothing. */
 export async function diagnose(platen: Platen): Promise<DoctorFinding[]> {
   const clock = clockFinding(platen);
   const store = storeFindings(platen);

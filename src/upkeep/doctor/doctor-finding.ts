@@ -1,12 +1,12 @@
 /** A result of `platen doctor`. */
 export interface DoctorFinding {
-  /** "disk", "blog.example.com" */
+  /** The checked thing: "disk", "blog.example.com". */
   about: string;
-  /** `look`: works, but could be better. */
+  /** `look` means that it works, but could be better. */
   state: "fine" | "look" | "fault";
-  /** A sentence. */
+  /** The finding as a sentence. */
   says: string;
-  /** What to do, a sentence or "". */
+  /** Advice as a sentence, or "". */
   advice: string;
 }
 

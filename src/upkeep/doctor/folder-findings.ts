@@ -6,7 +6,7 @@ import { isMarkedDamaged } from "../recovery/damaged-database";
 import { type DoctorFinding, okFinding } from "./doctor-finding";
 
 const MIN_FREE_BYTES = { fault: 100 * MEGABYTE, look: 1024 * MEGABYTE };
-/** Without a schedule, an older backup is reported. */
+/** Maximum age of the last backup without a schedule. An older one is reported. */
 const OLD_BACKUP_MS = 7 * DAY;
 
 /** Checks the data folder and its disk. Sends no requests. */

@@ -11,7 +11,7 @@ const KEEP_MS = 7 * DAY;
 
 /** A downloadable export. */
 interface KeptExport {
-  /** Unguessable. */
+  /** Random id that cannot be guessed. */
   id: string;
   /** Filename of the download. */
   name: string;
@@ -24,7 +24,7 @@ export function placeForExport(platen: Platen, blog: Pick<Blog, "id">, name: str
   return { id, name, path: exportFolder(platen, String(blog.id), id, name) };
 }
 
-/** @throws Refusal (missing), also for another blog's export */
+/** Finds an export of this blog. @throws Refusal (missing), also if it belongs to another blog */
 export function exportWithId(platen: Platen, blog: Pick<Blog, "id">, id: string): KeptExport {
   const folder = exportFolder(platen, String(blog.id), id);
   const [name] = FOLDER_NAME.test(id) ? listNames(folder).filter((one) => !one.startsWith(".")) : [];
@@ -36,9 +36,9 @@ export function removeExport(platen: Platen, blog: Pick<Blog, "id">, { id }: Kep
   rmSync(exportFolder(platen, String(blog.id), id), { recursive: true, force: true });
 }
 
-/** Includes unfinished exports. */
+/** Deletes old exports, including unfinished ones. */
 export async function deleteOldExports(platen: Platen): Promise<void> {
-  // Real time, like file times.
+  // Uses the system clock, because file times do.
   const before = Date.now() - KEEP_MS;
   for (const blogId of listNames(exportFolder(platen)))
     for (const id of listNames(exportFolder(platen, blogId))) {

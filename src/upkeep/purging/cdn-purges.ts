@@ -16,7 +16,7 @@ const PURGE_TIMEOUT_MS = 30 * SECOND;
 
 interface CdnPurges {
   /**
-   * Sends a purge if pages have changed and none is running. Call at most once a second.
+   * Sends a purge if pages have changed and no purge is running. Call at most once a second.
    * @returns when to call it again without a write, in milliseconds since 1970
    */
   step(): number;
@@ -26,7 +26,7 @@ interface CdnPurges {
 }
 
 /**
- * Purges the CDN (PLATEN_PURGE_URL) when pages change: one request for all changes since the last.
+ * Purges the CDN (PLATEN_PURGE_URL) when pages change. One request covers all changes since the last one.
  * At the start all pages count as changed, because a new version may render them differently.
  * A failed request is retried on the webhooks' schedule.
  */
@@ -95,7 +95,7 @@ interface PurgeFailure {
 
 const FAILURE_SETTING = "purge_failing";
 
-/** The failure of the last purge, of any process. */
+/** The failure of the last purge by any process. */
 export function purgeFailure(platen: Platen): PurgeFailure | null {
   const kept = getSetting(platen, FAILURE_SETTING);
   if (kept === undefined) return null;
@@ -103,13 +103,13 @@ export function purgeFailure(platen: Platen): PurgeFailure | null {
   return { since: new Date(since), why };
 }
 
-/** Status in lines for the operator: `name: value`. */
+/** Purge status in lines of `name: value`. */
 export function purgeStatus(platen: Platen): string[] {
   const failure = purgeFailure(platen);
   return failure ? [`purge failed: ${failure.why} (since ${failure.since.toISOString()})`] : [];
 }
 
-/** @param why null after a success */
+/** Saves the last failure. @param why null after a success */
 function keepFailure(platen: Platen, why: string | null): void {
   const known = purgeFailure(platen);
   if (why === known?.why || (why === null && known === null)) return;
@@ -118,12 +118,12 @@ function keepFailure(platen: Platen, why: string | null): void {
   else deleteSetting(platen, FAILURE_SETTING);
 }
 
-/** Changes made during the request stay. */
+/** Deletes the claimed changes. Changes made during the request stay. */
 function deleteClaimed({ db }: Platen): void {
   db.delete(pageChanges).where(eq(pageChanges.isBeingTold, true)).run();
 }
 
-/** Marks the current changes as claimed; later ones belong to the next request. */
+/** Marks the current changes as claimed, and returns their hosts. Later changes belong to the next request. */
 function claimChangedHosts(platen: Platen): string[] {
   const rows = changedPlaces(platen).all();
   if (rows.length === 0) return [];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Database, Platen } from "../../platen";
 import { chownToFolderOwner } from "../../runtime/files";
 
-/** This file in the data folder tells commands what the server found. */
+/** File in the data folder that tells commands about the damage that the server found. */
 const DAMAGE_MARK = ".damaged";
 
 const damageOf = new WeakMap<Platen, string>();
@@ -25,7 +25,7 @@ export function makeReadOnly(db: Database): void {
   db.$client.run("PRAGMA query_only = ON");
 }
 
-/** Whether a server found the database damaged, and none has checked it since. */
+/** Whether a server found the database damaged, and no server has checked it since. */
 export function isMarkedDamaged(folder: string): boolean {
   return existsSync(join(folder, DAMAGE_MARK));
 }
@@ -34,7 +34,7 @@ export function clearDamageMark(folder: string): void {
   rmSync(join(folder, DAMAGE_MARK), { force: true });
 }
 
-/** The damage found since the start, or null. */
+/** Description of the damage found since the start, or null. */
 export function getDamage(platen: Platen): string | null {
   return damageOf.get(platen) ?? null;
 }

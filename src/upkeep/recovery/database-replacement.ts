@@ -19,7 +19,7 @@ const LOSS_QUERIES = {
   uploads: missingRows("blobs"),
 };
 
-/** What an older copy of the database lacks. null: unknown, because the database cannot be read. */
+/** Numbers of rows that an older copy of the database lacks. null: unknown, because a database cannot be read. */
 type Loss = Record<keyof typeof LOSS_QUERIES, number | null>;
 
 /** @param older path of an older database */
@@ -45,9 +45,9 @@ export function countLoss(folder: string, older: string): Loss {
 }
 
 /**
- * Replaces the database by a copy of an older one, and keeps the current files in a new folder.
- * After a crash at any point each file is in its place or in that folder. The folder must not be served.
- * @param prefix begins the new folder's name; the date follows
+ * Replaces the database by a copy of an older one, and moves the current files to a new folder.
+ * After a crash, each file is either in its place or in that folder. The folder must not be served.
+ * @param prefix beginning of the new folder's name; the date follows
  * @returns the new folder
  */
 export function replaceDatabase(folder: string, older: string, prefix: string, at: Date): string {
@@ -75,7 +75,7 @@ export function timeOfDatabaseCopy(file: string): Date | null {
   return statSync(file, { throwIfNoEntry: false })?.mtime ?? null;
 }
 
-/** "lacks 2 posts, 0 komments, …" */
+/** Formats the loss: "lacks 2 posts, 0 komments, …". */
 export function describeLoss({ posts, changedPosts, komments, messages, uploads }: Loss): string {
   const number = (count: number | null, noun: string) =>
     `${count ?? "an unknown number of"} ${noun}${count === 1 ? "" : "s"}`;

@@ -7,7 +7,7 @@ import type { Platen } from "../../platen";
 import { snapshotFile } from "./snapshots";
 
 /**
- * Call before opening the database: SQLite deletes the WAL of an empty or new one.
+ * Call before opening the database, because SQLite deletes the WAL of an empty or new one.
  * @throws DatabaseError if the folder has lost its database
  */
 export function assertDatabaseNotLost(folder: string): void {
@@ -22,7 +22,7 @@ export function assertDatabaseNotLost(folder: string): void {
   if (uploads > 0) throw lostDatabaseError(folder, uploads);
 }
 
-/** @throws DatabaseError if there are uploads but no account, so the database of the uploads was lost */
+/** @throws DatabaseError if there are uploads but no account: the uploads' database was lost */
 export function assertUploadsHaveAccount(platen: Platen): void {
   const { data } = platen.config;
   const uploads = hasAccounts(platen) ? 0 : countUploads(data);

@@ -6,10 +6,10 @@ import { replaceWithVerifiedCopy } from "../../database/verified-copy";
 import type { Database, Platen } from "../../platen";
 import { type ChildCommand, startChildCommand } from "../../runtime/child-command";
 
-/** Local time. */
+/** Hour of the nightly snapshot, in local time. */
 const SNAPSHOT_HOUR = 3;
 const MIN_AGE_MS = 12 * HOUR;
-/** For servers that never run at night. */
+/** Maximum age of a snapshot, for servers that never run at night. */
 const MAX_AGE_MS = 48 * HOUR;
 const RETRY_MS = HOUR;
 
@@ -25,7 +25,7 @@ export function makeSnapshot(db: Database, folder: string): void {
 export interface Snapshots {
   /** Starts a snapshot if one is due. */
   step(): void;
-  /** Whether a snapshot was started since then and is done. Starts one if not. */
+  /** Whether a snapshot was started after `time` and has finished. If not, starts one. */
   hasOneSince(time: Date): boolean;
   settled(): Promise<void>;
   /** Ends a running snapshot. */
@@ -33,9 +33,9 @@ export interface Snapshots {
 }
 
 interface SnapshotStatus {
-  /** Start of the last successful snapshot. */
+  /** Start time of the last successful snapshot. */
   madeAt: Date | null;
-  /** Error of the last snapshot. */
+  /** Error message of the last snapshot. */
   fault: string | null;
 }
 
@@ -79,7 +79,7 @@ export function nightlySnapshots(platen: Platen): Snapshots {
     });
   };
 
-  /** Notices `platen snapshot` run by somebody else. */
+  /** Notices a snapshot made by a command (`platen snapshot`). */
   const noticeOtherSnapshot = (at: Date) => {
     const time = modificationTime(file);
     if (running !== null || time === null || time.getTime() === fileTime?.getTime()) return;

@@ -10,23 +10,27 @@ import { clearDamageMark, markDamaged } from "./damaged-database";
 
 const DATABASE_FILES = ["platen.db", "platen.db-wal"];
 const CLEAN_STOP_MARK = ".stopped";
-/** A smaller database, with its WAL, is checked in the server itself: that takes a fraction of a second. */
+/** Maximum size, including the WAL, for a check in the server itself. It takes a fraction of a second. */
 const MAX_INLINE_CHECK_BYTES = 32 * MEGABYTE;
 
-/** Marks that the last server stopped cleanly. A copy of the folder does not match the mark. Call after the last write. */
+/**
+ * Records that the server stopped cleanly. Call after the last write. In a copy of the folder the mark is
+ * invalid.
+ */
 export function markCleanStop(folder: string): void {
   const mark = join(folder, CLEAN_STOP_MARK);
   try {
     writeFileSync(mark, fileIdentities(folder), { mode: 0o600 });
     chownToFolderOwner(folder, mark);
   } catch (error) {
-    // Without the mark the next start checks the database, no more.
+    // Without the mark, the next start only checks the database.
     if (!asDiskFull(error)) throw error;
   }
 }
 
 /**
- * Whether the database needs a check: the folder is a copy, was changed since the last stop, or the server crashed.
+ * Whether the database needs a check, because of a crash or because the folder was copied or changed since the
+ * stop.
  * Removes the mark. Call before the database is opened.
  */
 export function mayBeTorn(folder: string): boolean {
@@ -37,7 +41,7 @@ export function mayBeTorn(folder: string): boolean {
   return !isClean;
 }
 
-/** Does not open the files: closing them would release SQLite's locks (fcntl(2)). */
+/** Identifies files without opening them, because closing them would release SQLite's locks (fcntl(2)). */
 function fileIdentities(folder: string): string {
   return DATABASE_FILES.map((name) => statSync(join(folder, name), { throwIfNoEntry: false }))
     .map((file) => (file ? `${file.dev} ${file.ino} ${file.size}` : "none"))
@@ -46,12 +50,12 @@ function fileIdentities(folder: string): string {
 
 interface StartCheck {
   settled: Promise<void>;
-  /** False until the database was checked. */
+  /** Whether the database has been checked and is intact. */
   isWhole(): boolean;
   end(): Promise<void>;
 }
 
-/** Checks the database, a large one in a child process, and makes a damaged one read-only. */
+/** Checks the database and makes a damaged one read-only. A large one is checked in a child process. */
 export function startCheck(
   platen: Platen,
   onDamage: () => void,

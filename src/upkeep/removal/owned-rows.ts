@@ -3,7 +3,7 @@ import { keysEndingWith } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
 import type { Database, Platen } from "../../platen";
 
-/** Table → SQL condition of the owned rows. A table follows those that it references. */
+/** Table → SQL condition of the owned rows. A table comes after the tables that it references. */
 export type OwnedRows = Map<string, string>;
 
 interface ForeignKey {
@@ -12,7 +12,7 @@ interface ForeignKey {
   parent: string;
 }
 
-/** Foreign keys with ON DELETE SET NULL do not own rows. */
+/** Lists foreign keys without ON DELETE SET NULL, because those do not own rows. */
 const FOREIGN_KEYS = `
   SELECT tables.name AS child, links."from" AS column, links."table" AS parent
   FROM sqlite_schema tables, pragma_foreign_key_list(tables.name) links
@@ -53,17 +53,17 @@ export function hasRowIds(client: Sqlite, table: string): boolean {
   return found.get(table)?.wr === 0;
 }
 
-/** What a removal of a blog would delete. */
+/** Numbers of items that removing a blog would delete. */
 interface RemovalSize {
-  /** Includes pages, drafts and the trash. */
+  /** Number of posts, including pages, drafts and the trash. */
   posts: number;
   files: number;
-  /** Bytes of the files, without renditions. */
+  /** Total size of the files in bytes, without renditions. */
   bytes: number;
   komments: number;
   messages: number;
   webhooks: number;
-  /** Active keys, including apps' tokens. */
+  /** Number of active keys, including apps' tokens. */
   keys: number;
 }
 

@@ -24,7 +24,7 @@ export const removalJob: JobKind<Removed> = {
     const words = commandFor(platen, given);
     if (!words) return REMOVED_REPORT;
     const { ended, end } = startChildCommand(platen, [...words, "--yes", "--progress"], {
-      // At a lower priority it could hold the database lock for long.
+      // A command with lower priority could hold the database lock for a long time.
       priority: 0,
       onStderrLine: (line) => void reportProgress(progressIn(line)).catch(() => {}),
     });
@@ -34,7 +34,7 @@ export const removalJob: JobKind<Removed> = {
     });
     const { code, stderr, stdout } = await ended;
     if (code === 0) return { ...REMOVED_REPORT, says: stdout.trim() };
-    // A killed child could not do this itself.
+    // A killed child process cannot undo this itself.
     undoHiding(platen, thing);
     if (!commandFor(platen, given)) return REMOVED_REPORT;
     signal.throwIfAborted();
@@ -58,7 +58,10 @@ function removedThing(given: Removed) {
     : ({ table: "accounts", id: given.account } as const);
 }
 
-/** @returns undefined if it is already gone */
+/**
+ * Builds the command that removes the blog or account.
+ * @returns undefined if it does not exist any more
+ */
 function commandFor({ db }: Platen, given: Removed): string[] | undefined {
   if ("blog" in given) {
     const blog = db.select({ slug: blogs.slug }).from(blogs).where(eq(blogs.id, given.blog)).get();
@@ -74,6 +77,6 @@ function progressIn(line: string): JobProgress {
 
 const REMOVED_REPORT: JobReport = {
   says: "Removed. A copy is in the folder removed/ of the data folder.",
-  // Other links on the job's page may lead to the removed blog.
+  // Other links on the job's page could lead to the removed blog.
   links: [{ path: "/admin", words: "Continue" }],
 };

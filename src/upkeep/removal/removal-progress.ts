@@ -2,11 +2,11 @@ import { yieldToEventLoop } from "../../runtime/yielding";
 
 /** Progress of a removal, in rows that are copied, indexed or deleted. */
 export interface RemovalProgress {
-  /** Increases the total. */
+  /** Adds rows to the total. */
   more(rows: number): void;
   /** Reports finished rows and yields to the event loop. @throws if aborted */
   step(rows: number): Promise<void>;
-  /** Reports the end. */
+  /** Reports that the removal has ended. */
   end(): void;
 }
 

@@ -24,9 +24,9 @@ import {
 } from "./unfinished-removals";
 
 export interface RemovalOptions {
-  /** Progress in rows. */
+  /** Called with the finished and the total number of rows. */
   onStep?: (done: number, total: number) => void;
-  /** Before the copy is complete, aborting undoes the removal; afterwards it only pauses it. */
+  /** Aborting undoes the removal if the copy is incomplete. Afterwards it only pauses the removal. */
   signal?: AbortSignal;
 }
 
@@ -66,11 +66,10 @@ export async function removeAccount(
 }
 
 /**
- * From the first transaction on nobody finds it, and nothing more is stored in it, so that the copy, which may take minutes,
- * has everything. Once that has its name, the rows go in pieces, between which others write, then the files, and with the
- * last row it is over. Killed before the copy has its name, or after: who removes it again goes on, as a server does when it
- * starts (see `goOnRemoving`).
- * @param decide what else there is to do in the transaction after which there is no way back
+ * Removes a blog or account. The first transaction hides it and blocks writes to it, so the copy is complete.
+ * Once the copy has its final name, the rows are deleted in batches, then the files, then the last rows.
+ * A killed removal resumes when it is requested again, or when a server starts (see `resumeRemovals`).
+ * @param decide additional work in the transaction that makes the removal final
  */
 async function remove(
   platen: Platen,
@@ -111,18 +110,18 @@ async function keepCopy(
       copy.keep();
     });
   } catch (fault) {
-    // First, to free space on a full disk.
+    // Deleted first, to free space on a full disk.
     copy.discard();
     undoHiding(platen, thing);
     throw fault;
   }
 }
 
-/** Deletes keys and codes for this blog only, and retires its addresses. */
+/** Deletes keys and codes that only give access to this blog, and releases its names. */
 function endAccessTo(platen: Platen, { id }: Pick<Blog, "id">): void {
   const ending = keysEndingWith(platen, id).map((key) => key.id);
   platen.db.delete(keys).where(inArray(keys.id, ending)).run();
-  // A code gives access to all blogs that it names.
+  // A code gives access to all blogs in its list.
   const names = sql`EXISTS (SELECT 1 FROM json_each(${authorizationCodes.blogIds}) WHERE value = ${id})`;
   platen.db.delete(authorizationCodes).where(sql`${authorizationCodes.usedAt} IS NULL AND ${names}`).run();
   releaseBlogNames(platen, id);

@@ -14,17 +14,17 @@ import { newProgress, type RemovalProgress } from "./removal-progress";
 import { removedFolder } from "./removed-media";
 import type { RemovedThing } from "./unfinished-removals";
 
-/** Call the steps in this order. */
+/** Steps of a copy. Call them in this order. */
 interface RemovalCopy {
-  /** Copies everything; may take minutes. Nothing is written to the removed blog meanwhile. */
+  /** Copies everything, which may take minutes. Nothing writes to the hidden blog meanwhile. */
   fill(): Promise<void>;
-  /** Renames it to its final name, last before the commit. */
+  /** Renames the copy to its final name. Call it as the last step before the commit. */
   keep(): void;
   /** Deletes an unfinished copy. */
   discard(): void;
 }
 
-/** Credentials and jobs end with the removal. */
+/** Tables that are not copied: credentials and jobs end with the removal. */
 const NOT_COPIED = [
   "sessions",
   "invitations",
@@ -41,7 +41,7 @@ const NOT_COPIED = [
 /**
  * Begins a copy of everything that belongs to a blog or an account.
  * The copy is a complete data folder, so `serve` and all other commands work on it.
- * @param folder its final path
+ * @param folder final path of the copy
  */
 export function beginCopy(
   platen: Platen,
@@ -53,7 +53,7 @@ export function beginCopy(
   // A fixed name, so that a resumed removal finds and deletes the unfinished copy.
   const unfinished = removedFolder(platen, `.${thing.table}-${thing.id}`);
   const discard = () => {
-    // Truncated first: an open file would keep its disk space.
+    // Truncated before deletion, because a file that is still open would keep its disk space.
     for (const name of ["platen.db", "platen.db-wal"])
       if (existsSync(join(unfinished, name))) truncateSync(join(unfinished, name));
     for (const path of [unfinished, folder]) rmSync(path, { recursive: true, force: true });
@@ -109,18 +109,18 @@ async function copyRows(
   const db = openDatabase(folder);
   try {
     const client = db.$client;
-    // No WAL; the file is synced once, at the end.
+    // Needs no WAL, because the file is synced once at the end.
     client.run("PRAGMA journal_mode = MEMORY");
     client.run("PRAGMA synchronous = OFF");
     client.run("ATTACH ? AS source", [join(platen.config.data, "platen.db")]);
-    // One transaction reads a consistent state.
+    // One transaction, which reads a consistent state.
     client.run("BEGIN");
-    // A post may be copied before its category.
+    // Deferred, because a post may be copied before its category.
     client.run("PRAGMA defer_foreign_keys = ON");
     client.run("INSERT INTO main.settings SELECT * FROM source.settings");
     if (!belongings.has("accounts")) await copyTable(client, "accounts", `id = ${thing.accountId}`);
     for (const table of tables) await copyTable(client, table, belongings.get(table) as string, work);
-    // The removal had disabled the account.
+    // Enables the account in the copy, because the removal has disabled it.
     client.run(
       "UPDATE main.accounts SET disabled_at = NULL WHERE disabled_at >= (SELECT min(started_at) FROM source.removals WHERE account_id = accounts.id)",
     );
@@ -137,7 +137,7 @@ async function copyRows(
 
 const ROWS_PER_STEP = 2000;
 
-/** The condition names no schema, so it reads the copy, which already has the referenced rows. */
+/** Copies a table's rows. The condition names no schema, so it reads the copy's own rows of referenced tables. */
 async function copyTable(
   client: Sqlite,
   table: string,
@@ -155,7 +155,7 @@ async function copyTable(
 
 const POSTS_PER_STEP = 500;
 
-/** The search index is contentless, so it cannot be copied. */
+/** Indexes the posts again, because a contentless search index cannot be copied. */
 async function indexPosts(copy: Platen, work: RemovalProgress): Promise<void> {
   const some = copy.db.$client.query<{ id: number; title: string; text: string }, [number]>(
     `SELECT id, title, text FROM posts JOIN contents ON post_id = id
@@ -169,7 +169,7 @@ async function indexPosts(copy: Platen, work: RemovalProgress): Promise<void> {
   }
 }
 
-/** A server on the copy must not send queued or new events. */
+/** Disables webhooks, so that a server on the copy sends no queued or new events. */
 function disableWebhooks(copy: Platen): void {
   const at = copy.now();
   inTransaction(copy, () => {

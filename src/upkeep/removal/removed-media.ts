@@ -10,16 +10,16 @@ import { mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import type { RemovalProgress } from "./removal-progress";
 
-/** Copies of removed blogs and accounts. The owner deletes them. */
+/** Folder for copies of removed blogs and accounts. Only the server's owner deletes them. */
 export function removedFolder(platen: Platen, ...below: string[]): string {
   return join(platen.config.data, "removed", ...below);
 }
 
 const UPLOADS_PER_COMMIT = 200;
 
-/** Queues the removed files for deletion. @param folder of the copy */
+/** Queues the removed files for deletion. @param folder the copy's folder */
 export async function deleteFiles(platen: Platen, folder: string, work: RemovalProgress): Promise<void> {
-  // Queued files stay on the disk for a while.
+  // Queued files stay in the media folder for a while.
   const isLeft = (name: string) =>
     existsSync(mediaFolder(platen, name)) && !blobInFolder(platen, name) && !isToBeDeleted(platen, name);
   const left = namesIn(join(folder, "media")).filter(isLeft);
@@ -51,7 +51,7 @@ function namesIn(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder) : [];
 }
 
-/** Media folder in the object store → name of the removed copy that refers to it. */
+/** Media folder in the object store → name of the removal copy that refers to it. */
 export function removedAtStore(platen: Platen): Map<string, string> {
   const found = new Map<string, string>();
   for (const copy of removedCopies(platen)) {
@@ -67,7 +67,7 @@ function foldersIn(file: string): string[] {
     const rows = db.select({ folder: blobs.folder }).from(blobs).where(isNotNull(blobs.atStore)).all();
     return rows.map(({ folder }) => folder);
   } catch {
-    // An old version without object stores, or a damaged database.
+    // The copy is from a version without object stores, or its database is damaged.
     return [];
   } finally {
     db.$client.close(false);

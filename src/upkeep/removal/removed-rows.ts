@@ -6,7 +6,7 @@ import { countOwnedRows, findOwnedRows, hasRowIds } from "./owned-rows";
 import type { RemovalProgress } from "./removal-progress";
 import { deleteRemovalRow, type RemovedThing } from "./unfinished-removals";
 
-/** A transaction takes a few milliseconds. */
+/** Small enough that a transaction takes a few milliseconds. */
 const POSTS_PER_COMMIT = 20;
 const ROWS_PER_COMMIT = 200;
 
@@ -16,7 +16,7 @@ export function countRows({ db }: Platen, { table, id }: RemovedThing): number {
 }
 
 /**
- * Deletes everything but the row itself, in small transactions.
+ * Deletes everything except the blog's or account's own row, in small transactions.
  * Stored responses (Idempotency-Key) of other keys stay, so that a repeated request writes nothing.
  */
 export async function deleteMostRows(
@@ -30,11 +30,11 @@ export async function deleteMostRows(
     for (const [table, rows] of [...belongings].reverse())
       if (table !== thing.table) await deleteRows(platen, table, rows, work);
   });
-  // A synced commit: the files are deleted only after the rows are durably gone.
+  // This commit is synced: the files are deleted only after the rows are durably deleted.
   inTransaction(platen, () => void platen.db.$client.run("UPDATE removals SET is_kept = is_kept"));
 }
 
-/** @param ofThem SQL condition */
+/** @param ofThem SQL condition for the posts */
 async function deletePosts(platen: Platen, ofThem: string, work: RemovalProgress): Promise<void> {
   const some = platen.db.$client.query<{ id: number }, []>(
     `SELECT id FROM posts WHERE ${ofThem} LIMIT ${POSTS_PER_COMMIT}`,
@@ -58,7 +58,7 @@ async function deleteRows(platen: Platen, table: string, rows: string, work: Rem
   const some = hasRowIds(client, table)
     ? `rowid IN (SELECT rowid FROM ${table} WHERE ${rows} LIMIT ${ROWS_PER_COMMIT})`
     : rows;
-  // Checked first, because a DELETE that matches nothing scans the table inside a transaction.
+  // Checked first, because a DELETE without matches would scan the table while holding the lock.
   const any = client.query(`SELECT 1 FROM ${table} WHERE ${rows} LIMIT 1`);
   while (any.get()) {
     let changes = 0;
@@ -69,7 +69,7 @@ async function deleteRows(platen: Platen, table: string, rows: string, work: Rem
   }
 }
 
-/** Deletes the last rows, and the record of the removal. */
+/** Deletes the remaining rows and the record of the removal. */
 export function deleteRest(platen: Platen, thing: RemovedThing): void {
   const belongings = findOwnedRows(platen.db, thing.table, thing.id);
   inTransaction(platen, () => {

@@ -14,9 +14,9 @@ import { removedFolder } from "./removed-media";
 export interface RemovedThing {
   table: "accounts" | "blogs";
   id: number;
-  /** The account, or the blog's account. */
+  /** Id of the account, or of the blog's account. */
   accountId: number;
-  /** Name of the copy, without the date. */
+  /** Folder name of the copy, without the date. */
   name: string;
 }
 
@@ -74,7 +74,7 @@ export function undoHiding(platen: Platen, thing: ThingId): void {
   });
 }
 
-/** Makes the removal final. */
+/** Records that the copy is complete. The removal is then final. */
 export function markCopyKept(platen: Platen, thing: ThingId): void {
   platen.db.update(removals).set({ isKept: true }).where(isRemovalOf(thing)).run();
 }
@@ -103,13 +103,13 @@ export function blogIdsOf({ db }: Platen, { table, id }: ThingId): number[] {
     .map((blog) => blog.id);
 }
 
-/** For commands that resume a removal. */
+/** Finds a hidden blog, for commands that resume its removal. */
 export function blogBeingRemoved({ db }: Platen, slug: string): Blog | undefined {
   const found = db.select().from(blogs).innerJoin(removals, eq(removals.blogId, blogs.id));
   return found.where(and(eq(blogs.slug, slug), isNull(removals.accountId))).get()?.blogs;
 }
 
-/** With the blog's title or the account's name. */
+/** An unfinished removal, with the blog's title or the account's name. */
 interface UnfinishedRemoval extends ThingId {
   title: string;
 }
