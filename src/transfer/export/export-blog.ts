@@ -7,11 +7,13 @@ import { type Output, OutputError, openOutput } from "./output/output";
 
 export interface ExportFormat {
   readonly name: string;
-  /** Always one archive file. Otherwise a destination ending in ".zip" becomes an archive and any other a folder. */
+  /**
+   * The format always writes one archive file. Other formats write a folder unless the destination ends in ".zip".
+   */
   readonly isArchive: boolean;
-  /** Holds public content only, so its files may be readable by other users, such as a web server. */
+  /** The export contains only public content, so other users, such as a web server, may read it. */
   readonly isPublic?: boolean;
-  /** Can include title cards, which are slow to draw. */
+  /** The format can include title cards, which are slow to draw. */
   readonly hasCards?: boolean;
   write(platen: Platen, blog: Blog, writing: ExportContext): Promise<void>;
 }
@@ -21,11 +23,11 @@ export interface ExportContext {
   readonly report: ExportReport;
   readonly work: ExportProgress;
   readonly withCards: boolean;
-  /** Reports progress and yields to other work. @param done bytes of work, by default those of one post */
+  /** Reports progress and yields to the event loop. @param done bytes of finished work; default: one post */
   step(done?: number): Promise<void>;
 }
 
-/** Progress in bytes of media. */
+/** Progress of an export, in bytes of media. */
 export interface ExportProgress {
   done: number;
   total: number;
@@ -41,18 +43,18 @@ export interface ExportReport {
   messages: number;
   revisions: number;
   files: number;
-  /** Counts of what the format cannot hold, by description. */
+  /** Counts of content that the format does not support, by description. */
   lost: Record<string, number>;
-  /** One sentence for each thing that could not be written. */
+  /** One sentence for each item that could not be written. */
   faults: string[];
 }
 
 const MOST_TOLD = 1000;
 
 /**
- * Writes the whole blog to a new destination. What cannot be written is reported and skipped.
+ * Writes the whole blog to a new destination. Skips and reports items that cannot be written.
  * @param onStep receives the progress; an error it throws ends the export
- * @param ending an abort ends the export and removes what was written
+ * @param ending its abort ends the export and deletes the partial output
  * @throws OutputError
  */
 export async function exportBlog(
@@ -94,7 +96,7 @@ function estimateWork(platen: Platen, blog: Blog): number {
   return posts * POST_WORK_BYTES + mediaTotalsOf(platen, blog).bytes;
 }
 
-/** Passes bytes on and reports each chunk as progress. */
+/** Yields the bytes unchanged and reports each chunk as progress. */
 export async function* withProgress(
   { step }: ExportContext,
   bytes: AsyncIterable<Uint8Array>,
@@ -110,7 +112,7 @@ export function countPost(report: ExportReport, { type }: { type: "post" | "page
   else report.posts++;
 }
 
-/** @param what a plural that follows a number: "previous versions" */
+/** @param what a plural noun, such as "previous versions" */
 export function countUnsupported({ lost }: ExportReport, what: string, times = 1): void {
   if (times > 0) lost[what] = (lost[what] ?? 0) + times;
 }
@@ -119,7 +121,7 @@ export function unsupportedLines(lost: ExportReport["lost"]): string[] {
   return Object.entries(lost).map(([what, times]) => `${times} × ${what}`);
 }
 
-/** Runs `write`. Reports an error of one item by `name`; rethrows errors of the disk or the destination. */
+/** Runs `write`. Reports an error in the item under `name`; rethrows errors of the disk or the destination. */
 export async function writeOrReport(
   { report }: ExportContext,
   name: string,
@@ -136,7 +138,7 @@ export async function writeOrReport(
   }
 }
 
-/** @returns the value of `make` in an array, or an empty array if it throws */
+/** @returns the result of `make` in an array, or an empty array if `make` throws */
 export async function makeOrReport<Made>(
   writing: ExportContext,
   name: string,
@@ -149,7 +151,7 @@ export async function makeOrReport<Made>(
   return made;
 }
 
-/** Writes a JSON Lines file unless there are no rows. Holds one row in memory. @returns the number of rows */
+/** Streams rows to a JSON Lines file. Without rows, writes no file. @returns the number of rows */
 export async function writeJsonLines<Row>(
   { out }: ExportContext,
   path: string,
@@ -176,7 +178,7 @@ function isFileMissing(error: Error): boolean {
   return "code" in error && error.code === "ENOENT";
 }
 
-/** The file system rejects the name: too long, or equal to another one except for case. */
+/** True if the file system rejects the name: too long, or a duplicate that differs only in case. */
 function isNameError(error: Error): boolean {
   return "code" in error && /^(?:EEXIST|ENOTDIR|EISDIR|ENAMETOOLONG)$/.test(String(error.code));
 }

@@ -33,12 +33,12 @@ export const barExport: ExportFormat = {
   },
 };
 
-/** The path of the file's URL, by which importers find files that posts name by URL. */
+/** The path equals the path of the file's URL, so that importers find the files that posts link to. */
 function pathsOf({ folder, filename }: StoredBlob) {
   return { path: `media/${folder}/${filename}`, poster: `media/${folder}/poster.webp` };
 }
 
-/** The reason to leave a post out, or null. Importers publish everything, because the format has no status. */
+/** The reason to omit a post, or null. The format has no status, so importers publish every post. */
 function heldBack(post: WholePost, at: Date): string | null {
   if (post.type === "page") return "pages";
   if (!isLive(post, at)) return "posts that are not published";

@@ -54,7 +54,7 @@ async function writePost(platen: Platen, post: WholePost, writing: ExportContext
   report.revisions += await writeJsonLines(writing, `revisions/${slug}.jsonl`, updatedAt, revisions, line);
 }
 
-/** Omits ids of this instance and the secret of a share link. */
+/** Formats a revision without ids of this instance and without the secret of a share link. */
 function revisionLine(platen: Platen, { blogId }: WholePost, { fields, replacedAt }: StoredRevision) {
   const { title, slug, type, status, source, sourceType, category, tags, publishedAt, updatedAt } = fields;
   const { altText = {}, previewImage, replacedBy } = fields;
@@ -78,8 +78,9 @@ function revisionLine(platen: Platen, { blogId }: WholePost, { fields, replacedA
 }
 
 /**
- * YAML front matter with the field names of Hugo, Jekyll and Eleventy where they exist. Defaults are omitted. Read by
- * import/markdown/platen-item. @param folder the media folder, relative to the post
+ * YAML front matter. Uses field names of Hugo, Jekyll and Eleventy if they exist, and omits defaults.
+ * import/markdown/platen-item reads it.
+ * @param folder the media folder, relative to the post
  */
 export function postFrontMatter(platen: Platen, post: WholePost, folder: string): string {
   const shown = previewImage(post);

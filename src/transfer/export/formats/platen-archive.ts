@@ -20,7 +20,7 @@ import {
 } from "../parts/blog-rows";
 import { kommentLine, writeMediaFiles, writeMessagesFile, writeSettingsFile } from "../parts/shared-files";
 
-/** Format version. Importers reject a higher one. */
+/** Format version. Importers reject higher versions. */
 const VERSION = 1;
 
 /** A ZIP of JSON Lines and media from which `platen import platen` restores the blog. See docs/importing.md. */
@@ -59,7 +59,7 @@ async function writeTopics({ db }: Platen, { id }: Blog, at: Date, writing: Expo
   });
 }
 
-/** Posts refer to the file by `sgid` and `folder`. */
+/** Posts reference the file by `sgid` and `folder`. */
 function fileLine(platen: Platen, file: StoredBlob) {
   const { filename, folder, caption, sha256, createdAt, hasPoster } = file;
   return {
@@ -125,7 +125,7 @@ function postLine(platen: Platen, post: WholePost) {
   };
 }
 
-/** Omits ids of this instance and the secret of a share link. */
+/** Formats a revision without ids of this instance and without the secret of a share link. */
 function revisionLine({ config }: Platen, { replacedAt, fields }: StoredRevision) {
   const { id, blogId, shareId, categoryId, ...others } = fields as StoredRevision["fields"] &
     Record<string, unknown>;

@@ -15,7 +15,7 @@ import { countUnsupportedParts, writeMediaFiles } from "../parts/shared-files";
 import { attachmentItem, ITEM_END, kommentElements, postItem, previousSlugs } from "../wordpress/wxr-items";
 import { createWxrSite, WXR_FOOT, type WxrSite, wxrHead } from "../wordpress/wxr-site";
 
-/** A longer file is split. PHP limits the size of uploads; wp-cli uses the same value. */
+/** Maximum size of one WXR file, because PHP limits uploads. wp-cli uses the same size. */
 const LONGEST_FILE = 15 * MEGABYTE;
 
 /** WXR 1.2 for Tools → Import → WordPress, and the media. See docs/importing.md. */
@@ -45,7 +45,7 @@ export const wordpressExport: ExportFormat = {
   },
 };
 
-/** Same path below uploads as below /media/, so one redirect rule covers all old URLs. */
+/** Paths below the uploads folder equal paths below /media/, so one redirect rule covers all old URLs. */
 function pathsOf({ folder, filename }: StoredBlob) {
   const inFolder = `wp-content/uploads/${folder}`;
   return { path: `${inFolder}/${filename}`, poster: `${inFolder}/poster.webp` };
@@ -53,7 +53,7 @@ function pathsOf({ folder, filename }: StoredBlob) {
 
 type Item = Iterable<string> | AsyncIterable<string>;
 
-/** Each upload comes before the first post that shows it, because WordPress reads them in order. */
+/** Yields each upload before the first post that shows it, because WordPress imports items in order. */
 async function* itemsOf(site: WxrSite, writing: ExportContext): AsyncGenerator<Item> {
   const { platen, blog } = site;
   const written = new Set<number>();

@@ -51,7 +51,7 @@ export const exportJob: JobKind<{ format: ExportName }> = {
   },
 };
 
-/** @throws Refusal (conflict) with the command's error message */
+/** Runs the export command. @throws Refusal (conflict) with the command's error message */
 async function written(
   platen: Platen,
   { signal, reportProgress }: JobTask<unknown>,

@@ -15,13 +15,13 @@ import { newFolderName, writeFully } from "../../../media/files/media-folder";
 import { syncPath } from "../../../runtime/files";
 import { ZipWriter } from "./zip-writer";
 
-/** Destination of an export. It has a temporary name until it is complete. */
+/** Destination of an export, under a temporary name until it is complete. */
 export interface Output {
-  /** @param path separated by "/" @param at the file's modification time */
+  /** @param path path with "/" as separator @param at the file's modification time */
   text(path: string, at: Date, text: string | AsyncIterable<Uint8Array>): Promise<void>;
-  /** Streams data that compresses badly: images and videos. */
+  /** Writes images and videos without compression. */
   bytes(path: string, at: Date, bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Renames to the final name. @throws OutputError if something has that name by now */
+  /** Renames the output to its final name. @throws OutputError if the name is now taken */
   finish(): Promise<void>;
   discard(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export class OutputError extends Error {}
 
 const BLOCK = 256 * 1024;
 
-/** Modes of public files, and of drafts and readers' addresses. */
+/** File and folder modes. Private exports contain drafts and readers' addresses. */
 const [PUBLIC, PRIVATE] = [
   { folder: 0o755, file: 0o644 },
   { folder: 0o700, file: 0o600 },
@@ -62,7 +62,7 @@ function assertFree(path: string): void {
     throw new OutputError(`${path} exists already. Choose a new path or an empty folder.`);
 }
 
-/** The disk may differ from the server's, so the message names it. */
+/** Adds the destination to disk errors, because it may be on another disk than the data folder. */
 async function reportDiskErrors<Result>(
   place: string,
   ending: AbortSignal | undefined,
@@ -90,7 +90,7 @@ function takeName(path: string, unfinished: string): void {
   syncPath(dirname(path));
 }
 
-/** Readable by its owner alone: it holds drafts and readers' addresses. */
+/** Only the owner may read the archive, because it contains drafts and readers' addresses. */
 async function archiveAt(path: string, unfinished: string, ending?: AbortSignal): Promise<Output> {
   const file = await open(unfinished, "wx", PRIVATE.file);
   let waiting: Uint8Array[] = [];
@@ -148,7 +148,7 @@ function folderAt(path: string, unfinished: string, mode: typeof PRIVATE, ending
   };
 }
 
-/** Creates the folder and its missing parents with this mode, whatever the umask. */
+/** Creates the folder and its missing parents with this mode, regardless of the umask. */
 async function createExportFolder(folder: string, mode: number): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;

@@ -29,7 +29,7 @@ export function eachPost(platen: Platen, blog: Blog): AsyncGenerator<WholePost> 
   return wholePosts(platen, blog, keptIdsOf(platen, blog));
 }
 
-/** As eachPost, followed by those in the trash. */
+/** All posts of eachPost, then the posts in the trash. */
 export function eachPostWithTrash(platen: Platen, blog: Blog): AsyncGenerator<WholePost> {
   return wholePosts(platen, blog, eachPostIdWithTrash(platen, blog));
 }
@@ -66,7 +66,7 @@ async function* wholePosts(
   }
 }
 
-/** Visible posts, hidden ones included. */
+/** All live posts, including unlisted ones. */
 export function eachLivePost(platen: Platen, blog: Blog): AsyncGenerator<{ id: number; slug: string }> {
   return postIds(platen, and(isOfBlog(blog), isLiveAt(platen.now())));
 }
@@ -115,7 +115,7 @@ export function eachKomment({ db }: Platen, post: { id: number }) {
   );
 }
 
-/** One at a time: a post may have hundreds of long revisions. */
+/** Reads one revision at a time, because a post may have hundreds of long revisions. */
 export function eachRevision({ db }: Platen, post: { id: number }): AsyncGenerator<StoredRevision> {
   return eachRow((after) =>
     db
@@ -128,7 +128,7 @@ export function eachRevision({ db }: Platen, post: { id: number }): AsyncGenerat
   );
 }
 
-/** Each with the slug of the page it was written on, if that exists. */
+/** All messages, each with the slug of its page if that page exists. */
 export function eachMessage({ db }: Platen, blog: Blog) {
   return eachRow((after) =>
     db
@@ -158,7 +158,7 @@ export function countHistory({ db }: Platen, { id }: Blog) {
   };
 }
 
-/** Reads page by page and yields to the event loop in between. */
+/** Reads rows in batches and yields to the event loop between them. */
 async function* eachRow<Row extends { id: number }>(read: (after: number) => Row[]): AsyncGenerator<Row> {
   let after = 0;
   for (let rows = read(after); rows.length > 0; rows = read(after)) {

@@ -38,7 +38,7 @@ export function linkMedia(platen: Platen, post: Written, addressOf: AddressOf): 
       const blob = fileOf({ sgid });
       if (!blob) return "";
       const file = { blob, caption, alt: altTextOf(blob, post.altText) };
-      // A figure would end the paragraph early.
+      // Inside a paragraph, a <figure> would close the paragraph.
       const isWithin = isInParagraph && caption === "";
       return isWithin ? mediaHtml(file, addressOf(blob)).markup : figureHtml(file, addressOf(blob));
     });

@@ -59,7 +59,7 @@ function inOneFolder({ filename }: StoredBlob) {
   return { path: `media/${filename}`, poster: `media/posters/${filename}.webp` };
 }
 
-/** Counts what formats of other programs cannot hold. */
+/** Counts content that other programs' formats do not support. */
 export function countUnsupportedParts(platen: Platen, blog: Blog, report: ExportReport): void {
   const { komments, messages, revisions, inTrash } = countHistory(platen, blog);
   countUnsupported(report, "komments", komments - report.komments);
@@ -69,7 +69,7 @@ export function countUnsupportedParts(platen: Platen, blog: Blog, report: Export
   countUnsupported(report, "navigation links", blog.navigation.length);
 }
 
-/** Omits the secret by which a reader edits the komment. */
+/** Formats a komment without the secret for editing it. */
 export function kommentLine({
   name,
   address,
@@ -91,7 +91,7 @@ export function messageLine(message: typeof messages.$inferSelect & { slug: stri
   return { name, address, text, at: createdAt, status, page: slug ?? undefined };
 }
 
-/** Blog settings without secrets. Pages and categories appear by URL, not by id. */
+/** Blog settings without secrets. Pages and categories are referenced by URL, not by id. */
 export function settingsJson(platen: Platen, blog: Blog) {
   return {
     title: blog.title,

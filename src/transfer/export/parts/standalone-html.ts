@@ -16,7 +16,7 @@ import {
   serializeHtml,
 } from "../../import/content/html-content";
 
-/** A parsed tree takes about forty times its text; reported as garbage, so that it is collected in time. */
+/** Factor for estimating the garbage from a parsed post, so that it is collected in time. */
 const GARBAGE_OF_A_TREE = 5;
 
 export interface FigureFile {
@@ -42,7 +42,7 @@ export function parseRenderedPost(
   return { document, files };
 }
 
-/** The rendered post as HTML that does not depend on this site. */
+/** The rendered post as HTML without dependencies on this site. */
 export function standaloneHtml(
   platen: Platen,
   post: WholePost,

@@ -38,7 +38,7 @@ function blockOf(node: HtmlNode): string {
   return text.trim() === "" ? "" : block("html", "", text);
 }
 
-/** Escapes what WordPress would read as a shortcode or a block delimiter. */
+/** Escapes text that looks like a shortcode or a block delimiter. */
 function plain(text: string): string {
   return text.replaceAll("<!--", "&lt;!--").replace(/\[(?=\/?[a-z])/gi, "&#91;");
 }
@@ -53,7 +53,7 @@ function block(name: string, settings: string, text: string): string {
   return `<!-- wp:${name}${settings} -->\n${text}\n<!-- /wp:${name} -->`;
 }
 
-/** Exactly what the WordPress editor writes: it reports other markup as damaged. */
+/** Writes the exact markup of the WordPress editor, which reports any other markup as invalid. */
 function fileFigure({ config }: Platen, { blob, caption, alt }: FigureFile): string {
   const address = config.url + mediaPath(blob);
   const poster = posterPath(blob);

@@ -1,6 +1,6 @@
 import { cleanXml } from "../../../text/clean-text";
 
-/** CDATA, as WordPress writes it: one of its readers does not decode entities. */
+/** Uses CDATA, because one of the WordPress parsers does not decode entities. */
 export function cdataElement(
   name: string,
   text: string | number,
@@ -23,7 +23,7 @@ export function postMeta(key: string, value: string | number): string {
   return parentElement("wp:postmeta", cdataElement("wp:meta_key", key), cdataElement("wp:meta_value", value));
 }
 
-/** A CDATA end inside the text is split over two sections. */
+/** Splits "]]>" over two CDATA sections. */
 function cdata(text: string): string {
   return `<![CDATA[${cleanXml(text).replaceAll("]]>", "]]]]><![CDATA[>")}]]>`;
 }
@@ -32,7 +32,9 @@ function escapedXml(text: string): string {
   return Bun.escapeHTML(cleanXml(text));
 }
 
-/** WordPress numbers posts and uploads together, and komments and replies: two ids here share one range there. */
+/**
+ * WordPress has one id range for posts and uploads, and one for komments and replies. Platen has separate ranges.
+ */
 
 export const wxrPostId = ({ id }: { id: number }) => 2 * id;
 export const wxrAttachmentId = ({ id }: { id: number }) => 2 * id + 1;

@@ -21,7 +21,7 @@ import {
   wxrUtcTime,
 } from "./wxr-elements";
 import { AUTHOR_ID, type WxrSite } from "./wxr-site";
-/** Closes an item after its komments. */
+/** End of an item, after its komments. */
 export const ITEM_END = "</item>\n";
 
 export function postItem(site: WxrSite, post: WholePost): string {
@@ -49,7 +49,7 @@ export function postItem(site: WxrSite, post: WholePost): string {
   });
 }
 
-/** @param post the post it was uploaded to, or null */
+/** @param post the post that contains the upload, or null */
 export function attachmentItem(site: WxrSite, blob: StoredBlob, post: WholePost | null): string {
   const address = site.platen.config.url + mediaPath(blob);
   const at = blob.createdAt;
@@ -82,7 +82,7 @@ interface Item {
   content: string;
   id: number;
   at: Date;
-  /** null for drafts: WordPress sets it when the draft is published. */
+  /** Publication time in UTC. null for drafts, because WordPress sets it on publishing. */
   utc: Date | null;
   changedAt: Date;
   slug: string;
@@ -122,7 +122,7 @@ function beginning({ blog, author }: WxrSite, item: Item): string {
   ].join("");
 }
 
-/** WordPress has no unlisted posts, so they become private: nothing gets more public. */
+/** Unlisted posts become private, because WordPress has no unlisted posts. */
 function statusOf(post: WholePost, at: Date): string {
   if (post.status === "draft") return "draft";
   if (post.status === "archived" || post.hidden) return "private";
@@ -140,12 +140,12 @@ function topicsOf({ tagSlug }: WxrSite, { category, tags }: WholePost): string[]
   ];
 }
 
-/** Only slugs: WordPress cannot redirect paths or queries. */
+/** Previous slugs. Omits other paths and queries, which WordPress cannot redirect. */
 export function previousSlugs({ platen }: WxrSite, post: WholePost): string[] {
   return oldSlugsOf(platen, post).filter((slug) => !/[/?]/.test(slug));
 }
 
-/** A komment and the owner's reply. Rejected komments go to the trash there. */
+/** A komment and the owner's reply. Rejected komments get the status trash. */
 export function kommentElements(site: WxrSite, komment: Komment): string {
   const { name, address, html, createdAt, status, answerHtml, answeredAt } = komment;
   const isMail = address.includes("@") && !/^https?:/i.test(address);
@@ -166,7 +166,7 @@ export function kommentElements(site: WxrSite, komment: Komment): string {
 interface Comment {
   id: number;
   above: number;
-  /** 0 for a reader. */
+  /** Id of the WordPress user; 0 for a reader. */
   user: number;
   name: string;
   mail: string;

@@ -12,7 +12,7 @@ import { asHtml, cdataElement, parentElement } from "./wxr-elements";
 export interface WxrSite {
   platen: Platen;
   blog: Blog;
-  /** Ends with a slash. */
+  /** The blog's URL with a trailing slash. */
   url: string;
   author: { name: string; login: string };
   tagSlug(name: string): string;
@@ -33,7 +33,7 @@ export function createWxrSite(platen: Platen, blog: Blog): WxrSite {
   };
 }
 
-/** @param withTopics true for the first of several files */
+/** @param withTopics true only for the first file */
 export function wxrHead({ platen, blog, url, author, at }: WxrSite, withTopics: boolean): string {
   const { title, description, language } = blog;
   return `<?xml version="1.0" encoding="UTF-8" ?>
@@ -62,7 +62,7 @@ export const WXR_FOOT = "</channel>\n</rss>\n";
 function topics({ db }: Platen, { id }: Blog): string {
   const ofBlog = db.select().from(categories).where(eq(categories.blogId, id)).orderBy(categories.id).all();
   const others = db.select().from(tags).where(eq(tags.blogId, id)).orderBy(tags.id).all();
-  // Categories and tags share one id range, as in wxr-elements.
+  // WordPress has one id range for categories and tags; see wxr-elements.
   return [
     ...ofBlog.map((one) =>
       parentElement(

@@ -7,13 +7,13 @@ import { readText, type Source, SourceError } from "../sources/source";
 
 /** The newest format version this program reads. */
 const VERSION = 1;
-/** In bytes. Longer lines are skipped. */
+/** Maximum length of a line in bytes. Longer lines are skipped. */
 const LONGEST_LINE = 64 * MEGABYTE;
 
 export interface ArchiveInfo {
-  /** Id of the exported blog, the same in every export. */
+  /** Id of the exported blog, equal in all its exports. */
   id: string;
-  /** The base URL of files in posts. */
+  /** Base URL of the files in posts. */
   url: string;
 }
 
@@ -129,7 +129,7 @@ export function navigationLinks(line: Fields): { label: string; to: string }[] {
   return links.map(({ label, to }) => ({ label: textOrEmpty(label), to: textOrEmpty(to) }));
 }
 
-/** Checks the types that the revision pages rely on. */
+/** Checks the types of the fields that the revision pages use. */
 export function isValidRevision(fields: unknown): fields is Fields {
   if (!isFields(fields) || dateOrNull(fields.updatedAt) === null) return false;
   const { title, summary, source, sourceType, category, tags, altText } = fields;

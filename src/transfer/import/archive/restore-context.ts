@@ -25,7 +25,7 @@ export function archivePostKey(archive: string, line: Record<string, unknown>): 
   return `platen ${archive} ${line.id}`;
 }
 
-/** True if an earlier run imported the post, or if it never left the blog the archive was made of. */
+/** True if an earlier run imported the post, or if this is the exported blog and still has the post. */
 export function isPostPresent(
   platen: Platen,
   blog: Blog,
@@ -37,7 +37,7 @@ export function isPostPresent(
   const createdAt = dateOrNull(line.created_at);
   const isSame = and(eq(posts.id, Number(line.id)), eq(posts.blogId, blog.id));
   const found = platen.db.select({ createdAt: posts.createdAt }).from(posts).where(isSame).get();
-  // SQLite may have given the id to another post.
+  // SQLite may have reused the id for another post.
   return found !== undefined && found.createdAt.getTime() === createdAt?.getTime();
 }
 

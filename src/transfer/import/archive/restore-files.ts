@@ -16,7 +16,7 @@ import { isArchiveOfBlog } from "./restore-context";
 /** A signed file id. */
 const SGID = /[\w-]{4,60}\.[\w-]{20,100}/g;
 
-/** Maps ids, folders and names of files in the archive to those in this blog. */
+/** Maps ids, folders and names of the archive's files to those of the imported files. */
 export class FileMapping {
   private readonly sgids = new Map<string, string>();
   private readonly folders = new Map<string, string>();
@@ -53,7 +53,7 @@ export class FileMapping {
   }
 }
 
-/** Imports every file once, with the checks of an upload. */
+/** Imports each file once, with the same checks as for uploads. */
 export async function restoreFiles(
   platen: Platen,
   blog: Blog,
@@ -86,7 +86,7 @@ export async function restoreFiles(
   return names;
 }
 
-/** The file itself, if the archive was made of this blog and the file was never deleted. */
+/** The original file, if this is the exported blog and still has the file. */
 function ownFile(
   platen: Platen,
   blog: Blog,
@@ -102,7 +102,7 @@ function nameOfFile(archive: string, { folder }: Record<string, unknown>): strin
   return `platen ${archive} ${textOrEmpty(folder)}`;
 }
 
-/** The file from an earlier run, or the one that never left the blog. */
+/** The file that an earlier run imported, or the original file. */
 export function findRestoredFile(
   platen: Platen,
   blog: Blog,

@@ -16,7 +16,10 @@ import type { FileMapping } from "./restore-files";
 
 const PATHS = ["komments.jsonl", "revisions.jsonl"] as const;
 
-/** Call it in the transaction that restores the post, so that its lines are imported again. */
+/**
+ * Resets the line counts of a post, so that its lines are imported again. Call it in the transaction that restores
+ * the post.
+ */
 export function forgetLineCounts({ platen, blog, about }: RestoreContext, post: unknown): void {
   for (const path of PATHS) removeRecord(platen, blog.id, "rest", linesName(path, about, post));
 }
@@ -61,7 +64,7 @@ async function restoreLines(
   );
 }
 
-/** Consecutive lines of one post for one transaction. Invalid lines count, too. */
+/** Consecutive lines of one post for one transaction, including invalid lines. */
 interface Lines extends HistorySlice {
   postId: number;
   /** Name of the record that counts the imported lines. */

@@ -10,8 +10,8 @@ import {
 } from "./html-content";
 
 /**
- * Replaces Ghost's cards by plain HTML, without elements that need Ghost's scripts. @param lost receives what only
- * works in Ghost
+ * Replaces Ghost's cards with plain HTML that needs no scripts.
+ * @param lost receives the names of unsupported features
  */
 export function replaceGhostCards(document: HtmlDocument, lost: (what: string) => void): void {
   expandGalleries(document, (classes) => classes.includes("kg-gallery-card"));
@@ -62,7 +62,7 @@ const PLAIN: Record<string, (card: HtmlElement) => string> = {
   signup: () => "",
 };
 
-/** "★★★★☆" */
+/** The rating of a product card: "★★★★☆". */
 function stars(card: HtmlElement): string {
   const all = classed(card, "kg-product-card-rating-star").length;
   const given = classed(card, "kg-product-card-rating-active").length;

@@ -3,7 +3,7 @@ import { html, raw } from "../../../text/html";
 const LONGEST = 20_000_000;
 const DEEPEST = 50;
 
-/** HTML of a draft without rendered HTML, from the editor's Lexical or Mobiledoc JSON. "" if there is none. */
+/** Converts a draft from the editor's Lexical or Mobiledoc JSON to HTML. "" if both are missing. */
 export function ghostDraftHtml(lexical: unknown, mobiledoc: unknown): string {
   const kept = parsed(lexical) ?? parsed(mobiledoc);
   if (!kept) return "";
@@ -112,7 +112,7 @@ function lookingAs(format: number, text: string): string {
   return names.reduce((words, [name]) => `<${name}>${words}</${name}>`, Bun.escapeHTML(text));
 }
 
-/** `[1, "p", [[0, [], 0, "text"]]]`, a list `[3, "ul", [[[0, [], 0, "text"]]]]`, the first card `[10, 0]`. */
+/** Sections are `[1, "p", [[0, [], 0, "text"]]]`, lists `[3, "ul", [[[0, [], 0, "text"]]]]`, cards `[10, 0]`. */
 function mobiledocLines(sections: unknown, cards: unknown[]): string[] {
   return listIn(sections).map((section) => {
     const [kind, card, marks] = listIn(section);
@@ -122,7 +122,7 @@ function mobiledocLines(sections: unknown, cards: unknown[]): string[] {
   });
 }
 
-/** `["image", { "src": … }]`: the fields have the same names as in Lexical. */
+/** Cards are `["image", { "src": … }]`. Their fields have the same names as in Lexical. */
 function mobiledocCard([type, kept]: unknown[]): string {
   return (isObject(kept) && cardLine({ ...kept, type })) || "";
 }

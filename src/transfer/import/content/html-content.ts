@@ -9,13 +9,13 @@ export type HtmlDocument = ReturnType<typeof parseDocument>;
 export type HtmlNode = HtmlDocument["children"][number];
 export type HtmlElement = Extract<HtmlNode, { attribs: Record<string, string> }>;
 
-/** Attributes that only the old theme used. */
+/** Attributes that only the old site's theme or scripts used. */
 const USELESS_ATTRIBUTE = /^(?:style|on.*|data-.*|srcset|sizes|loading|decoding|fetchpriority|align|border)$/;
 const USEFUL_CLASS = /^(?:language-|footnote|task-list|(?:h|p|u|e|dt)-)/;
 
-/** The limit of posts: htmlparser2 slows down with the number of open elements. */
+/** Maximum nesting depth, as for posts. htmlparser2 slows down with the number of open elements. */
 const DEEPEST = 400;
-/** Each element takes some hundred bytes of memory. */
+/** Limits memory: each element takes a few hundred bytes. */
 const MOST_ELEMENTS = 500_000;
 
 /** Parses HTML. @throws SourceError if it is nested too deep or has too many elements */
@@ -25,7 +25,7 @@ export function parseHtml(html: string): HtmlDocument {
   return tree.root;
 }
 
-/** "Tea &amp;<br><em>cake</em>" → "Tea & cake". @throws SourceError */
+/** Converts "Tea &amp;<br><em>cake</em>" to "Tea & cake". @throws SourceError */
 export function htmlToText(markup: string): string {
   const document = parseHtml(markup);
   for (const line of findElements(document, "br")) replaceWithHtml(line, " ");
@@ -42,7 +42,7 @@ class BoundedTree extends DomHandler {
   }
 }
 
-/** Serializes without comments, theme attributes and unsupported frames, which become links. */
+/** Serializes HTML without comments and theme attributes. Unsupported frames become links. */
 export function tidyHtml(document: HtmlDocument): string {
   for (const frame of findElements(document, "iframe"))
     replaceWithHtml(
@@ -55,7 +55,7 @@ export function tidyHtml(document: HtmlDocument): string {
   return serializeHtml(document.children).trim();
 }
 
-/** Finds images and videos together with their figure, caption and link to the full size. */
+/** Finds images and videos with their figures, captions and links to the full size. */
 export function findHtmlMedia(html: string): ContentWithMedia {
   const document = parseHtml(html);
   const shown = findElements(document, "img", "video").filter((element) => sourceOf(element) !== "");
@@ -74,7 +74,7 @@ export function serializeHtml(nodes: HtmlNode[]): string {
   return DomUtils.getOuterHTML(nodes, { encodeEntities: "utf8" });
 }
 
-/** Replaces wrapper elements by their children. */
+/** Replaces wrapper elements with their children. */
 export function unwrap(
   around: HtmlDocument | HtmlElement,
   isWrapper: (element: HtmlElement) => boolean,
@@ -94,7 +94,7 @@ function* inside(nodes: HtmlNode[], isWrapper: (element: HtmlElement) => boolean
 
 export function replaceWithHtml(element: HtmlElement, html: string): void {
   const nodes = [...parseDocument(html).children];
-  // Linked siblings would be moved along.
+  // Inserting a node with siblings would also move the siblings.
   for (const node of nodes) DomUtils.removeElement(node);
   const [first, ...others] = nodes;
   if (!first) {
@@ -167,7 +167,7 @@ function parentOf({ parent }: HtmlElement): HtmlElement | null {
 }
 
 interface StandingAlone {
-  /** The only visible child, or null. */
+  /** @returns the only visible child, or null */
   thingIn(around: HtmlElement): HtmlNode | null;
   isFigureOfOne(figure: HtmlElement): boolean;
 }
@@ -192,13 +192,13 @@ function onlyThingIn({ children }: HtmlElement): HtmlNode | null {
 
 /** An image or video in a post. */
 export interface ContentMedia {
-  /** As written in the post. */
+  /** The URL as written in the post. */
   readonly address: string;
   /** null if there is no alt attribute. */
   readonly alt: string | null;
   readonly caption: string;
   put(snippet: string): void;
-  /** Keeps it as a link to this URL. */
+  /** Keeps the image or video and sets its URL. */
   leave(address: string): void;
 }
 
@@ -215,13 +215,13 @@ export function isMediaUrl(address: string): boolean {
   return PICTURE_ENDINGS.test(decodePath(address));
 }
 
-/** The absolute URL, or null if it is invalid or of another scheme, such as file: or data:. */
+/** The absolute URL, or null if it is invalid or has an unsupported scheme, such as file: or data:. */
 export function resolveUrl(address: string, base: string): string | null {
   const full = URL.parse(address.trim(), base);
   return full && /^(?:https?|source):$/.test(full.protocol) ? full.href : null;
 }
 
-/** Replaces a gallery by one figure for each image. @param isGallery tests the class attribute */
+/** Replaces a gallery with one figure per image. @param isGallery tests the class attribute */
 export function expandGalleries(document: HtmlDocument, isGallery: (classes: string) => boolean): void {
   for (const gallery of findElements(document, "figure", "div", "ul").filter(({ attribs }) =>
     isGallery(attribs.class ?? ""),

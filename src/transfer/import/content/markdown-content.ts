@@ -1,24 +1,24 @@
 import { type ContentMedia, type ContentWithMedia, findHtmlMedia, isMediaUrl } from "./html-content";
 
 const LONGEST_PART = 4000;
-/** The limit of nested brackets in CommonMark. */
+/** Maximum depth of nested brackets in CommonMark. */
 const DEEPEST = 32;
 
 interface MediaRange {
   start: number;
   end: number;
-  /** Position after the alt text, which may equal the URL. */
+  /** Index of the link target. Searching for the URL instead might find an equal alt text. */
   target: number;
   picture: Pick<ContentMedia, "address" | "alt" | "caption">;
-  /** Markdown of a link around the image to something else. */
+  /** Markdown of the link around the image, if it leads to another page. */
   link?: string;
-  /** The Markdown that replaces it. */
+  /** The Markdown that replaces the range. */
   becomes: string;
 }
 
 /**
- * Finds `![alt](url "caption")` with or without a link around it, `![alt][name]` with its definition, and `<img>`,
- * but not in code.
+ * Finds `![alt](url "caption")`, optionally inside a link, `![alt][name]` with its definition, and `<img>`. Ignores
+ * code.
  */
 export function findMarkdownMedia(markdown: string): ContentWithMedia {
   const ranges = rangesIn(markdown);
@@ -44,7 +44,7 @@ export function findMarkdownMedia(markdown: string): ContentWithMedia {
   };
 }
 
-/** A definition elsewhere stays unchanged. */
+/** Does not change a link definition elsewhere in the text. */
 function movedTarget(markdown: string, { target, end, picture }: MediaRange, address: string): string {
   const former = markdown.slice(target, end);
   if (former !== "" && !former.startsWith("[")) return former.replace(picture.address, () => address);
@@ -70,13 +70,13 @@ function rangesIn(markdown: string): MediaRange[] {
 
 const PARAGRAPH_END = /\n(?=[ \t]*(?:\n|```|~~~))/g;
 
-/** An image may span lines, but no blank line. */
+/** An image may span several lines but not a blank line. */
 function endOfParagraph(markdown: string, at: number): number {
   PARAGRAPH_END.lastIndex = at;
   return PARAGRAPH_END.exec(markdown) ? PARAGRAPH_END.lastIndex : markdown.length;
 }
 
-/** Ranges outside of fenced code and inline code. */
+/** Yields the ranges outside fenced code and inline code. */
 export function* findProseRanges(markdown: string): Generator<{ start: number; end: number }> {
   let fence = "";
   for (let start = 0; start < markdown.length; ) {
@@ -89,7 +89,7 @@ export function* findProseRanges(markdown: string): Generator<{ start: number; e
   }
 }
 
-/** Inline code ends with its line. */
+/** Inline code ends at the end of its line at the latest. */
 function* outsideCode(text: string, start: number, end: number): Generator<{ start: number; end: number }> {
   const line = text.slice(start, end);
   let from = 0;
@@ -102,7 +102,7 @@ function* outsideCode(text: string, start: number, end: number): Generator<{ sta
   yield { start: start + from, end };
 }
 
-/** The next backtick that is not escaped. */
+/** @returns the index of the next backtick that is not escaped */
 function tickFrom(text: string, from: number): number {
   let tick = text.indexOf("`", from);
   while (tick > 0 && text[tick - 1] === "\\" && text[tick - 2] !== "\\") tick = text.indexOf("`", tick + 1);
@@ -139,7 +139,7 @@ function linkedPictureAt(text: string, at: number, end: number, named: Targets):
   const { picture } = inside;
   if (isMediaUrl(link.address))
     return { start: at, target: inside.end, end: link.end, picture: { ...picture, address: link.address } };
-  // An image by reference is found without its link.
+  // An image by reference is found without the link around it.
   if (text[inside.target] !== "(") return null;
   // Images cannot be links in Platen, so the link follows the image.
   const words = `[${picture.alt || link.address}](<${link.address}>)`;
@@ -169,10 +169,10 @@ interface Target {
   title: string;
 }
 
-/** Keys are lowercase. */
+/** Link definitions by lowercase name. */
 type Targets = Map<string, Target>;
 
-/** `[name]: url "title"`; the first definition of a name wins. */
+/** Parses `[name]: url "title"`. The first definition of a name wins. */
 function targetsIn(markdown: string): Targets {
   const all: Targets = new Map();
   const line = /^ {0,3}\[([^[\]\n]{1,200})\]:[ \t]{0,9}(\S.{0,1000})$/my;
@@ -185,7 +185,7 @@ function targetsIn(markdown: string): Targets {
   return all;
 }
 
-/** `![alt][name]`, `![name][]`, `![name]`. */
+/** Parses `![alt][name]`, `![name][]` and `![name]`. */
 function targetNamed(
   text: string,
   alt: { inside: string; end: number },
@@ -197,7 +197,7 @@ function targetNamed(
   return target ? { ...target, end: name?.end ?? alt.end } : null;
 }
 
-/** `(url "title")`, `(<url> 'title')`. */
+/** Parses `(url "title")` and `(<url> 'title')`. */
 function targetAt(text: string, at: number, end: number): (Target & { end: number }) | null {
   if (text[at] !== "(") return null;
   let depth = 0;

@@ -10,8 +10,8 @@ import {
 import { videoPlayerOrLink } from "./video-players";
 
 /**
- * Replaces embeds that Substack fills by scripts, from their data attributes. @param lost receives what the export
- * does not hold
+ * Replaces embeds that need scripts with HTML from their data attributes.
+ * @param lost receives the names of content that the export does not contain
  */
 export function replaceSubstackEmbeds(document: HtmlDocument, lost: (what: string) => void): void {
   for (const element of findElements(document, "div", "iframe", "a")) {
@@ -44,7 +44,7 @@ function nameOf(classes: string): string {
   return NAMES[first] ?? `Substack embeds: ${first.slice(0, 60)}`;
 }
 
-/** "footnote-1" → "fn-1", "footnote-anchor-1" → "fnref-1": ids that Platen keeps. */
+/** Renames "footnote-1" to "fn-1" and "footnote-anchor-1" to "fnref-1", because the sanitizer keeps these ids. */
 function nameNote(link: HtmlElement): void {
   const renamed = (text = "") => text.replace("footnote-anchor-", "fnref-").replace("footnote-", "fn-");
   link.attribs.id = renamed(link.attribs.id);

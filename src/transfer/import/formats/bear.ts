@@ -73,7 +73,7 @@ async function textsIn(source: Source): Promise<string[]> {
   return found;
 }
 
-/** "published date" → "published_date"; tags are JSON. */
+/** Converts the CSV's columns to the field names of its Markdown export: "published date" → "published_date". */
 function spelledAsInTexts(row: Record<string, string>): FrontMatter {
   const matter: FrontMatter = Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name.replaceAll(" ", "_"), value]),

@@ -44,7 +44,7 @@ async function feedsIn(source: Source): Promise<string[]> {
   return found;
 }
 
-/** A feed inside a static site is a template or generated. */
+/** In a static site, a feed file is only a template or generated output. */
 async function isSite(source: Source): Promise<boolean> {
   return (await detectStaticSite(source, "UTC")).maker !== "none";
 }
@@ -146,7 +146,7 @@ export async function* jsonItems(
   if (!isFeed) yield { error: { name: path, why: "not a JSON feed." } };
 }
 
-/** @param isArchive Micro.blog: `content_text` is Markdown and wins over HTML; the summary is the author's */
+/** @param isArchive true for Micro.blog archives, whose Markdown in `content_text` takes precedence over HTML */
 function jsonItem(item: FrontMatter, isArchive = false): ImportedItem {
   const [plain = "", summary = ""] = [item.content_text, item.summary].map((one) =>
     typeof one === "string" && one.trim() ? one : "",
@@ -187,7 +187,7 @@ function filesOf(item: FrontMatter): FeedFile[] {
   ];
 }
 
-/** An enclosure: an episode or an image beside the text. */
+/** An enclosure, such as a podcast episode or an image. */
 interface FeedFile {
   address: string;
   kind: "audio" | "video" | "image" | "other";
@@ -205,15 +205,15 @@ interface KnownOfFeed {
   at: Date | null;
   updatedAt: Date | null;
   content: string;
-  /** Base URL of links in it; "" for the item's own URL. */
+  /** Base URL of links in the content; "" for the item's own URL. */
   base: string;
-  /** True if the feed holds a summary or an excerpt only. */
+  /** True if the feed contains only a summary or an excerpt. */
   isPart: boolean;
   tags: string[];
   files: FeedFile[];
 }
 
-/** For items without an id or URL. */
+/** The key for items without an id or URL. */
 function keyOf({ title, at, content }: Pick<KnownOfFeed, "title" | "at" | "content">): string {
   return hashSecret(`${title} ${at?.getTime() ?? ""} ${content}`);
 }
@@ -235,7 +235,7 @@ function playersOf(files: FeedFile[], content: string): string {
 
 function htmlItem({ address, at, content, base, isPart, tags, files, ...known }: KnownOfFeed): ImportedItem {
   const atAddresses = files.filter((file) => /^https?:/.test(file.address));
-  // With other images in the text, this one is a duplicate or a portrait of the author.
+  // If the text has images, an image enclosure is a duplicate or a portrait of the author.
   const image = content.includes("<img") ? undefined : atAddresses.find(({ kind }) => kind === "image");
   const others = atAddresses.filter(({ kind }) => kind === "other");
   return createItem({

@@ -4,7 +4,7 @@ import type { Source } from "../sources/source";
 export interface ImportFormat {
   readonly name: FormatName;
   detects(source: Source): Promise<boolean>;
-  /** The files that `read` reads, once for each pass. Used to report progress. */
+  /** The files that `read` reads, repeated for each pass. Used to report progress. */
   contentFiles(source: Source): Promise<string[]> | string[];
   /** Yields entries one by one and keeps none in memory. */
   read(source: Source, reading: ReadOptions): AsyncIterable<ImportEntry>;
@@ -13,15 +13,15 @@ export interface ImportFormat {
 export interface ReadOptions {
   /** Time zone of dates without an offset. */
   zone: string;
-  /** When the import began: posts expired by then are not published. */
+  /** Start time of the import. Posts that expired before it are not published. */
   at: Date;
   /** The old site's URL, if the user entered it. */
   site: string | null;
-  /** Import what exists of a truncated file. */
+  /** Imports a truncated file as far as it goes. */
   isPartial: boolean;
 }
 
-/** Names on the command line, in the order of detection: the most specific format first. */
+/** Format names for the command line, in the order of detection: most specific first. */
 export const FORMAT_NAMES = [
   "platen",
   "wordpress",

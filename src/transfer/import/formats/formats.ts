@@ -12,7 +12,7 @@ import { wordpress } from "./wordpress";
 
 export const ARCHIVE_FILE = "archive.json";
 
-/** The archive of `platen export platen`. import/archive restores it, because it holds more than items. */
+/** The archive of `platen export platen`. import/archive restores it, because it contains more than posts. */
 export const platen: ImportFormat = {
   name: "platen",
   detects: async (source) => source.has(ARCHIVE_FILE) && source.has("blog.json"),

@@ -115,7 +115,7 @@ function postIn(
   return { item: itemOf(post, metas.get(post.id) ?? {}, named.filter(isPublic), base, site) };
 }
 
-/** Names that begin with "#" are internal tags. */
+/** Names of internal tags start with "#". */
 function isPublic(tag: Row): boolean {
   return textField(tag, "visibility") !== "internal" && !textField(tag, "name").startsWith("#");
 }
@@ -160,7 +160,7 @@ const LOST = {
   codeinjection_foot: "code injected into the page footer",
 };
 
-/** Posts for members or for mail alone are archived. */
+/** Members-only and e-mail-only posts become archived posts. */
 function statusOf(post: Row, lost: string[]): ImportedItem["status"] {
   const status = textField(post, "status");
   if (status !== "published" && status !== "scheduled" && status !== "sent") return "draft";
@@ -190,7 +190,7 @@ function contentOf(post: Row, lost: string[], site: string | null): string {
   return tidyHtml(document);
 }
 
-/** Makes internal links relative, and resized images the original ones. */
+/** Makes internal links relative and replaces resized images with the originals. */
 function atOwnAddress(text: string, site: string | null): string {
   return text
     .replaceAll(`${OWN_ADDRESS}/content/`, `${site ?? "/"}content/`)

@@ -126,7 +126,7 @@ function foundIn(
   const skipped = whyNoPost(path, { ...text, matter }, text.matter !== null, site, around);
   if (skipped) return { skipped, name: path };
   const item = itemOf(path, { ...text, matter }, site, around);
-  // An empty draft is still kept.
+  // Empty drafts are imported.
   if (item.content === "" && item.featured === null && item.status !== "draft")
     return { skipped: "empty posts", name: path };
   return { item };
@@ -163,7 +163,7 @@ function isInBundle(path: string, { top }: StaticSite, indexFolders: Map<string,
   return parentFolders(path).some((folder) => `${folder}/`.length > top.length && indexFolders.has(folder));
 }
 
-/** "2013-01-02-tea.md", "2013-01-02_tea.md" */
+/** Matches "2013-01-02-tea.md" and "2013-01-02_tea.md". */
 const DATED = /^(\d{4})-(\d{1,2})-(\d{1,2})[-_](?=.)/;
 
 function itemOf(
@@ -205,7 +205,7 @@ function itemOf(
   if (own === null) lost.push("permalinks with templates");
   const [summary = "", ...unusedSummaries] = summariesIn(matter);
   for (const _ of unusedSummaries) lost.push("descriptions of posts that have a summary");
-  // The path by which other content files refer to it, whatever the permalink settings are.
+  // Other content files link to this path, regardless of the permalink settings.
   const byPath = site.maker === "hugo" && own !== null ? [addressByPath(below, language)] : [];
   const tell = (what: string) => lost.push(what);
   const expiry = site.maker === "hugo" ? parseDate(matter.expirydate, site.zone) : null;
@@ -258,7 +258,7 @@ function textMeant(target: string, path: string, site: StaticSite, source: Sourc
   return addressByPath(below, language);
 }
 
-/** An unclear value means draft, so that nothing is published by mistake. */
+/** Treats an unclear value as draft, so that nothing is published by mistake. */
 function saysDraft(matter: FrontMatter): boolean {
   const { draft } = matter;
   return (
@@ -268,7 +268,7 @@ function saysDraft(matter: FrontMatter): boolean {
   );
 }
 
-/** Themes look for a cover beside the file and at the top of the site. */
+/** Themes look for a cover next to the post's file and in the site's root. */
 function fromTop(featured: ImportedPicture, base: string, source: Source): ImportedPicture {
   const { address } = featured;
   const isBeside = /^(?:\/|\w+:|\.\.?\/)/.test(address) || source.has(decodePath(base + address));
@@ -300,7 +300,7 @@ function placeOf(path: string, { top, maker, settings }: StaticSite): Place {
   return { below, name: below.slice(below.lastIndexOf("/") + 1), isBundle, language };
 }
 
-/** Files of a post are in a folder of its name, or beside it. */
+/** Files of a post are in a folder with its name, or in the same folder as the post. */
 function pathBase(path: string, folders: Set<string>): string {
   const own = path.replace(/\.[a-z]+$/i, "");
   const folder = parentFolder(path);
@@ -321,7 +321,7 @@ function isPostAt(below: string, matter: FrontMatter, { maker }: StaticSite, has
   return maker === "none";
 }
 
-/** Without a title, uses the first heading, or a file name of several words. */
+/** If there is no title, uses the first heading or a file name of several words. */
 function titled(matter: FrontMatter, body: string, name: string): { title: string; content: string } {
   const title = textField(matter, "title") || (/^\p{L}.* /u.test(name) && !body.startsWith("# ") ? name : "");
   const content = body.trim();
@@ -331,7 +331,7 @@ function titled(matter: FrontMatter, body: string, name: string): { title: strin
   return { title: heading, content: end < 0 ? "" : content.slice(end + 1).trim() };
 }
 
-/** Names of collections, not of topics. */
+/** Names that denote collections, not topics. */
 const COLLECTIONS = new Set(["post", "posts", "all", "nav", "blog", "page", "pages"]);
 
 function topicsOf(below: string, matter: FrontMatter, { maker }: StaticSite) {
@@ -352,7 +352,7 @@ function summariesIn(matter: FrontMatter): string[] {
   return [...new Set(named.filter(Boolean))];
 }
 
-/** Ignores a URL with placeholders. */
+/** The permalink from the front matter, or null. Ignores URLs with placeholders. */
 function ownAddress(matter: FrontMatter): string | null {
   const address = textField(matter, "url", "permalink");
   return address === "" || address.replace(/^https?:/, "").includes(":") ? null : address;

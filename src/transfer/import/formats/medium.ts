@@ -21,7 +21,7 @@ import {
 import { readText, type Source } from "../sources/source";
 import type { ImportFormat, ReadOptions } from "./format";
 
-/** Medium's export: one HTML file for each story. Replies to others are among them. */
+/** Medium's export: one HTML file per story. Some are replies to other stories. */
 export const medium: ImportFormat = {
   name: "medium",
   detects: async (source) => textsIn(source).length > 0,
@@ -41,7 +41,7 @@ async function* readMedium(source: Source, { zone }: ReadOptions): AsyncGenerato
   }
 }
 
-/** A guess, so the author decides. */
+/** Replies are only guessed, so they become drafts and the author decides. */
 function asDraft(item: ImportedItem): ImportedItem {
   const lost = [...item.lost, "the status of posts that look like replies: they become drafts"];
   return { ...item, lost, status: "draft", title: "" };
@@ -73,7 +73,7 @@ function itemOf(path: string, document: HtmlDocument, zone: string): ImportedIte
     status: isDraft ? "draft" : "published",
     publishedAt: isDraft ? null : at,
     createdAt: at,
-    // Without Medium's number at the end.
+    // The slug without Medium's id at the end.
     slug: slugIn(address),
     previousUrls: address === "" ? [] : [address],
     tags: classed(document, "p-tag").map((tag) => DomUtils.textContent(tag).trim()),
@@ -110,7 +110,7 @@ function contentOf(document: HtmlDocument, title: string): string {
     replaceWithHtml(code, html`<pre><code${known}>${DomUtils.textContent(code)}</code></pre>`.markup);
   }
   const subtitle = wordsIn(document, "p-summary");
-  // Medium repeats the beginning of the text if there is no subtitle.
+  // If there is no subtitle, Medium repeats the beginning of the text.
   const beginning = spaced(subtitle).replace(/ ?…$/, "");
   const isRepeated = findElements(body, ...BLOCKS).some((one) =>
     spaced(DomUtils.textContent(one)).trimStart().startsWith(beginning),

@@ -54,13 +54,13 @@ function markdownItem(path: string, text: string, zone: string): ImportedItem {
   const heading = `# ${title}`;
   const hasTitle = body.startsWith(`${heading}\n`) || body === heading;
   const said = hasTitle ? body.slice(heading.length) : body;
-  // The last one: a post may contain such a heading itself.
+  // Uses the last such heading, because the post itself may contain one.
   const kommentsAt = said.lastIndexOf("\n\n## Comments\n\n");
   const at = parseDate(matter.published_at, zone);
   const isDraft = isNo(matter.published);
   return createItem({
     ...{ key: path, name: path, slug: slugOf(path) },
-    // Untitled posts get the beginning of their text as title there.
+    // For untitled posts, Pagecord writes the beginning of the text as the title.
     title: hasTitle ? title : "",
     content: (kommentsAt < 0 ? said : said.slice(0, kommentsAt)).trim(),
     contentType: "markdown",

@@ -38,7 +38,7 @@ async function* readSubstack(source: Source, { zone, site }: ReadOptions): Async
   for (const path of left) yield { error: { name: path, why: "not listed in posts.csv; skipped." } };
 }
 
-/** @param text null if the export does not hold it */
+/** @param text the post's HTML; null if the export does not contain it */
 function itemOf(
   row: Record<string, string>,
   text: string | null,
@@ -86,7 +86,7 @@ function contentOf(text: string, subtitle: string, podcast: string, lost: (what:
   return [...above, tidyHtml(document)].join("\n");
 }
 
-/** Subscribe and share buttons, the paywall mark, and text for screen readers only. */
+/** Subscribe and share buttons, the paywall marker, and text for screen readers. */
 const USELESS = (classes: string) =>
   /subscription-widget|button-wrapper|paywall-jump|image-link-expand|captioned-button|hide-text/.test(
     classes,

@@ -16,7 +16,7 @@ export const wordpress: ImportFormat = {
 const SIZE_IN_NAME = /-\d{1,5}x\d{1,5}(?=\.[a-z0-9]{1,5}$)/i;
 const SCALED = /-scaled(?=\.[a-z0-9]{1,5}$)/i;
 
-/** Reads the files twice: a post may show uploads that come later or in another file. */
+/** Reads the files twice, because uploads may come after their post or in another file. */
 async function* readWordpress(source: Source, { zone, isPartial }: ReadOptions): AsyncGenerator<ImportEntry> {
   const paths = await exportsIn(source);
   const site: WordpressSite = { address: "", zone, authors: new Set(), called: new Map() };
@@ -45,13 +45,13 @@ function* filesShown({ content, featured }: ImportedItem): Generator<string> {
     yield named(address.replaceAll("&amp;", "&"));
 }
 
-/** A key that ignores the scheme, size queries, and the image CDN of WordPress.com and Jetpack. */
+/** Normalizes a URL: removes the scheme, size parameters and the image CDN of WordPress.com and Jetpack. */
 function whereverItIs(address: string): string {
   const [bare = ""] = address.split(/(?<=\.(?:jpe?g|png|gif|webp|avif))\?/i, 1);
   return bare.replace(/^https?:/i, "").replace(/^\/\/i\d\.wp\.com\//i, "//");
 }
 
-/** The same key for an upload and all its sizes. */
+/** Normalizes a URL so that an upload and its renditions have the same key. */
 function named(address: string): string {
   return whereverItIs(address).replace(SIZE_IN_NAME, "").replace(SCALED, "");
 }
@@ -94,7 +94,7 @@ async function filesIn(
         if (!file) continue;
         byId.set(file.id, file);
         byAddress.set(whereverItIs(file.address), file);
-        // WordPress shows a scaled copy of a large image and names its sizes after the original.
+        // WordPress shows a scaled copy of a large image and names its renditions after the original.
         byAddress.set(whereverItIs(file.address).replace(SCALED, ""), file);
         byPost.getOrInsertComputed(file.parent, () => []).push(file);
       }

@@ -17,7 +17,7 @@ export function dateOr(value: unknown, fallback: Date): Date {
   return dateOrNull(value) ?? fallback;
 }
 
-/** A line that `kommentLine` exported. @param at fallback for a missing time */
+/** Parses a line that `kommentLine` wrote. @param at default for a missing time */
 export function parseKommentLine(line: Record<string, unknown>, at: Date): ImportedKomment {
   const { status, answer } = line;
   return {
@@ -29,7 +29,7 @@ export function parseKommentLine(line: Record<string, unknown>, at: Date): Impor
   };
 }
 
-/** A line that `messageLine` exported. @param at fallback for a missing time */
+/** Parses a line that `messageLine` wrote. @param at default for a missing time */
 export function parseMessageLine(line: Record<string, unknown>, at: Date): ImportedMessage {
   const { status } = line;
   return {

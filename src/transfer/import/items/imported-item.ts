@@ -8,23 +8,23 @@ import { SourceError } from "../sources/source";
 
 /** A post or page from any format, before it is saved. */
 export interface ImportedItem {
-  /** A stable id: a second import recognizes the item by it. */
+  /** A stable id by which a second import recognizes the item. */
   key: string;
   /** A title or file path for reports. */
   name: string;
   type: PostRow["type"];
   title: string;
-  /** "" if there is none. May exceed the limit. */
+  /** The summary, or "". May exceed the limit. */
   summary: string;
   pinned: boolean;
   content: string;
   contentType: "html" | "markdown";
   status: PostRow["status"];
   publishedAt: Date | null;
-  /** null: the publication date, or now. */
+  /** If null, the publication date or the current time is used. */
   createdAt: Date | null;
   updatedAt: Date | null;
-  /** null: taken from the URL or the title. */
+  /** If null, the slug is derived from the URL or the title. */
   slug: string | null;
   /** Absolute URLs, or paths from the top of the site ("/2013/05/tea/", "/?p=7"). The first is the permalink. */
   previousUrls: string[];
@@ -33,29 +33,29 @@ export interface ImportedItem {
   hidden: boolean;
   kommentsDisabled: boolean;
   komments: ImportedKomment[];
-  /** Oldest first. */
+  /** Previous versions, oldest first. */
   previousVersions: PreviousVersion[];
   /** Base URL of links and files in the content; see `sourceFileUrl`. */
   base: string;
-  /** Shown first, unless the content shows it. */
+  /** An image shown above the content, unless the content contains it. */
   featured: ImportedPicture | null;
   /** Alt texts and captions that are not in the content, by URL. */
   pictures: Map<string, Omit<ImportedPicture, "address">>;
   /** Fields that only Platen's own export has. */
   own: PlatenFields | null;
-  /** What cannot be imported, in words that several items share: "passwords", "the shortcode [map]". */
+  /** Content that cannot be imported, by kind: "passwords", "the shortcode [map]". */
   lost: string[];
 }
 
 export interface PreviousVersion {
   replacedAt: Date;
-  /** As in a revision, without content. Files have their names in the source. */
+  /** The revision's fields without content. File names are those in the source. */
   fields: RevisionFields;
-  /** null: the same content as the next version. */
+  /** null if the content equals that of the next version. */
   said: Pick<ImportedItem, "content" | "contentType"> | null;
 }
 
-/** Files have their names in the source. */
+/** Fields of Platen's own exports. File names are those in the source. */
 export type PlatenFields = Required<
   Pick<
     PostChanges,
@@ -72,7 +72,7 @@ export type PlatenFields = Required<
 
 export interface ImportedPicture {
   address: string;
-  /** null if unknown, "" for a decorative image. */
+  /** Alt text: null if unknown, "" for a decorative image. */
   alt: string | null;
   caption: string;
 }
@@ -108,12 +108,12 @@ export function sourceFileUrl(path: string): string {
   return SOURCE + path.split("/").map(encodeURIComponent).join("/");
 }
 
-/** "source://files/a/b.jpg" → "a/b.jpg"; null for other URLs. */
+/** Converts "source://files/a/b.jpg" to "a/b.jpg". @returns null for other URLs */
 export function sourceFilePath(address: string): string | null {
   return address.startsWith(SOURCE) ? decodePath(address.slice(SOURCE.length)) : null;
 }
 
-/** Without query and fragment. Unchanged if it is not percent-encoded UTF-8. */
+/** Decodes a path without query and fragment. Leaves invalid percent-encoding unchanged. */
 export function decodePath(path: string): string {
   const end = path.search(/[?#]/);
   const bare = end < 0 ? path : path.slice(0, end);
@@ -142,8 +142,8 @@ export function createItem(
 }
 
 /**
- * An error entry for a JSON object, named by its title if there is one. @param what for a missing title: "a post in
- * it"
+ * An error entry for a JSON object, with its title as name.
+ * @param what the name if there is no title: "a post in it"
  */
 export function unreadableJson(
   { beginning, isTooLong }: { beginning: string; isTooLong: boolean },

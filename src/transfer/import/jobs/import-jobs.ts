@@ -17,10 +17,10 @@ export interface ImportJobInput {
   /** A format name, or "auto". */
   format: string;
   mayFetch: boolean;
-  /** Import what exists of a truncated file. */
+  /** Imports a truncated file as far as it goes. */
   isPartial: boolean;
   isDry: boolean;
-  /** Posts and pages that the preview counted; 0 if unknown. */
+  /** Number of posts and pages in the preview; 0 if unknown. */
   total: number;
 }
 
@@ -33,7 +33,7 @@ export const importJob: JobKind<ImportJobInput> = {
     const { upload, format, mayFetch, isPartial, isDry, total } = task.given;
     const blog = blogHolding(platen, task.job);
     const { path } = await findSourceUpload(platen, upload);
-    // Shown if the job ends early.
+    // The report to show if the job ends early.
     await task.reportProgress({ report: isDry ? unreadReport(blog) : brokenOffReport(platen, task) });
     const { accountId } = task.job;
     const isByAdmin = accountId !== null && accountById(platen, accountId)?.isAdmin === true;
@@ -68,7 +68,7 @@ export const undoJob: JobKind<{ import: number; name: string }> = {
   },
 };
 
-/** @returns its standard output @throws Refusal (conflict) with its error message */
+/** @returns the command's standard output @throws Refusal (conflict) with the command's error message */
 async function runCommand(
   platen: Platen,
   { signal, reportProgress }: JobTask<unknown>,
@@ -87,7 +87,10 @@ async function runCommand(
   return stdout.trim();
 }
 
-/** Counts posts if the total is known, otherwise bytes read. @param expected posts and pages */
+/**
+ * Measures progress in posts if their number is known, otherwise in bytes.
+ * @param expected number of posts and pages
+ */
 function progressIn(line: string, expected: number): JobProgress {
   if (!line.startsWith("{")) return {};
   const { posts, pages, komments, files, known, undone, of, ...read } = JSON.parse(line) as TellingLine;
@@ -110,7 +113,7 @@ interface TellingLine {
   komments: number;
   files: number;
   known: number;
-  /** Bytes of the source. */
+  /** Number of bytes read from the source. */
   done: number;
   total: number;
   undone?: number;
@@ -130,7 +133,7 @@ function brokenOffReport(platen: Platen, task: JobTask<ImportJobInput>): JobRepo
   return { says, links: [{ path: pathToBring(platen, task, task.given.total), words: "Run again" }] };
 }
 
-/** @param total posts and pages */
+/** @param total number of posts and pages */
 function pathToBring(platen: Platen, { given, job }: JobTask<ImportJobInput>, total: number) {
   const blog = blogHolding(platen, job);
   const upload = uploadToken(platen, given.upload, { blog, accountId: job.accountId });

@@ -8,20 +8,20 @@ import { assertDiskSpace } from "../../../runtime/disk-space";
 import { signText, verifySignature } from "../../../secrets";
 
 const PURPOSE = "uploads of imports";
-/** Larger files are imported by the command. */
+/** Maximum size of an upload. Larger files need the command `platen import`. */
 const LARGEST_SOURCE = 2 * GIGABYTE;
 const KEPT_FOR = 7 * DAY;
 const ASKED_EVERY = 64 * MEGABYTE;
 
 /** A file uploaded for an import. */
 export interface UploadedSource {
-  /** Unguessable; also the name of its folder. */
+  /** Random id, also the name of the folder. */
   id: string;
   name: string;
   path: string;
 }
 
-/** @throws Refusal (invalid, no room) and leaves nothing behind */
+/** Stores an upload; on errors, deletes the partial file. @throws Refusal (invalid, no room) */
 export async function storeSourceUpload(
   platen: Platen,
   filename: string,
@@ -48,7 +48,7 @@ export async function findSourceUpload(platen: Platen, id: string): Promise<Uplo
   return { id, name, path: join(folderOf(platen, id), name) };
 }
 
-/** Only this account may import it, and only into this blog. */
+/** The account that may import the file, and the blog it may import into. */
 export interface UploadOwner {
   blog: { id: number };
   accountId: number | null;
@@ -59,7 +59,7 @@ export function uploadToken(platen: Platen, id: string, owner: UploadOwner): str
   return `${id}.${signText(platen, PURPOSE, claimOf(id, owner))}`;
 }
 
-/** @throws Refusal (missing) also for another account or blog */
+/** @throws Refusal (missing) if the upload is unknown or belongs to another account or blog */
 export async function findSourceByToken(
   platen: Platen,
   token: string,
@@ -109,7 +109,7 @@ async function removeOldSources(platen: Platen): Promise<void> {
   }
 }
 
-/** A plain file name: no path, not hidden. */
+/** Returns a safe file name: no path, not hidden. */
 function tidyName(filename: string): string {
   const bare = basename(filename.replaceAll("\\", "/")).replace(/[^\p{L}\p{N}._ -]/gu, "");
   return bare.replace(/^[. ]+/, "").slice(-100) || "upload";

@@ -6,20 +6,20 @@ export interface TextWithFrontMatter {
   /** Keys are lowercase, as in Hugo; null if there is no front matter. */
   matter: FrontMatter | null;
   body: string;
-  /** Why the front matter is incomplete. Such a file becomes a draft. */
+  /** The reason why the front matter is incomplete. The file then becomes a draft. */
   error?: string;
 }
 
 const LONGEST = 2_000_000;
-/** The search for the faulty line parses the text once for each line. */
+/** Maximum length for finding the line with the error, which parses the text once per line. */
 const LONGEST_SEARCHED = 5000;
 
 interface Language {
   name: string;
-  /** A predicate without its subject: "is not valid YAML". */
+  /** The end of an error message: "is not valid YAML". */
   error: string;
   parse(text: string): unknown;
-  /** Reads what it can of invalid front matter. */
+  /** Reads the valid lines of invalid front matter. */
   readLines(text: string): FrontMatter;
 }
 
@@ -64,7 +64,7 @@ const PELICAN_FIELD =
   /^(?:title|date|modified|category|tags|keywords|slug|authors?|summary|status|lang|template|save_as|url)[ \t]{0,9}:/i;
 const MAX_HEADER_LENGTH = 10_000;
 
-/** Pelican writes `Title: …` lines without a mark; an empty line ends them. Indented lines continue a value. */
+/** Pelican writes `Title: …` lines without delimiters, up to an empty line. Indented lines continue a value. */
 function pelicanHeader(text: string): TextWithFrontMatter | null {
   if (!PELICAN_FIELD.test(text)) return null;
   const end = text.slice(0, MAX_HEADER_LENGTH).search(/\n[ \t]{0,9}(?:\n|$)/);
@@ -75,7 +75,7 @@ function pelicanHeader(text: string): TextWithFrontMatter | null {
   return { matter, body: end < 0 ? "" : text.slice(end).trimStart() };
 }
 
-/** The first of two equal keys wins, but any `draft: true` counts. */
+/** Of duplicate keys the first one wins, except that any `draft: true` wins. */
 export function lowercaseKeys(matter: FrontMatter): FrontMatter {
   const small: FrontMatter = {};
   for (const [name, value] of Object.entries(matter))
@@ -108,7 +108,7 @@ function readBetween(written: string, body: string, language: Language): TextWit
   const read = parsed(written, language);
   const matter = isObject(read) ? read : language.readLines(written);
   if (isProse(written, matter)) return null;
-  // null is front matter with comments only.
+  // The parser returns null for front matter that contains only comments.
   if (isObject(read) || read === null || (read !== undefined && Object.keys(matter).length > 0))
     return { matter, body };
   if (read === undefined && (Object.keys(matter).length > 0 || ![YAML, TOML].includes(language))) {
@@ -131,7 +131,7 @@ function unread(written: string, body: string, language: string, why: string): T
   };
 }
 
-/** The end is unknown, so the text stays whole. */
+/** Front matter without an end stays in the text. */
 function neverClosed(text: string, rest: string, { name, readLines }: Language): TextWithFrontMatter | null {
   const [above = ""] = rest.split("\n\n", 1);
   const matter = readLines(above);
@@ -150,12 +150,12 @@ function fieldsOfProgram(text: string): FrontMatter {
   return fields;
 }
 
-/** "Note: …" in a paragraph between two thematic breaks. */
+/** True for a paragraph such as "Note: …" between two thematic breaks. */
 function isProse(text: string, matter: FrontMatter): boolean {
   return /^[ \t]*\n/.test(text) && Object.keys(matter).length > 0 && !namesMatter(matter);
 }
 
-/** undefined if it cannot be parsed. */
+/** @returns undefined if the text cannot be parsed */
 function parsed(text: string, { parse }: Pick<Language, "parse">): unknown {
   try {
     return parse(text) ?? null;
@@ -164,16 +164,16 @@ function parsed(text: string, { parse }: Pick<Language, "parse">): unknown {
   }
 }
 
-/** The line after the longest prefix that parses, counted from 1. */
+/** @returns the line after the longest valid prefix, counted from 1 */
 function findErrorLine(text: string, language: Language): number | null {
   if (text.length > LONGEST_SEARCHED) return null;
   const lines = text.split("\n");
   const isRead = (_: string, at: number) => parsed(lines.slice(0, at).join("\n"), language) !== undefined;
-  // Plus one for the mark above.
+  // Line numbers start at 1, and the delimiter takes the first line.
   return lines.findLastIndex(isRead) + 2;
 }
 
-/** `title: My "first": post`, without escapes. */
+/** Parses lines such as `title: My "first": post`, without escape sequences. */
 export function parseKeyValueLines(text: string, sign = ":"): FrontMatter {
   const matter: FrontMatter = {};
   for (const line of text.split("\n")) {
@@ -195,7 +195,7 @@ function listIn(value: string): unknown[] | null {
   }
 }
 
-/** Every front matter has one of these; a JSON object without any is an example. */
+/** Front matter has at least one of these fields. Other JSON objects are part of the text. */
 const IN_EVERY_MATTER = /^(?:title|date|publishDate|draft|slug|aliases|tags|categories|layout|params)$/i;
 const BEGINS_LIKE_JSON =
   /^\{\s{0,99}["']?(?:title|date|publishDate|draft|slug|aliases|tags|categories|layout|params)["']?\s{0,9}:/i;
@@ -208,13 +208,13 @@ function jsonAbove(text: string): TextWithFrontMatter | null {
     if (rest !== undefined && isObject(read) && namesMatter(read)) return { matter: read, body };
     if (end >= 0 && !(isObject(read) && "draft" in lowercaseKeys(read))) return null;
   } catch {
-    // Text that begins with a brace, or invalid JSON.
+    // The text starts with a brace but is not valid JSON.
   }
   const error = "front matter is not valid JSON; imported as a draft.";
   return BEGINS_LIKE_JSON.test(text) ? { matter: {}, body: text, error } : null;
 }
 
-/** The index after the matching brace, or -1. Ignores braces in strings. */
+/** @returns the index after the matching brace, or -1. Ignores braces in strings. */
 function endOfObject(text: string): number {
   let [depth, isString] = [0, false];
   for (let at = 0; at < Math.min(text.length, LONGEST); at++) {
@@ -231,7 +231,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The first of these fields that is not empty, as text. */
+/** @returns the first of these fields that is not empty, as text */
 export function textField(matter: FrontMatter, ...names: string[]): string {
   const value = names
     .map((name) => matter[name])
@@ -239,7 +239,7 @@ export function textField(matter: FrontMatter, ...names: string[]): string {
   return typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
 }
 
-/** A list, or a text separated by commas (with `spaces`, also by spaces). */
+/** Reads a list, or a text separated by commas (with `spaces`, also by spaces). */
 export function textListField(matter: FrontMatter, names: string[], { spaces = false } = {}): string[] {
   return names.flatMap((name) => textsIn(matter[name], spaces));
 }

@@ -38,7 +38,7 @@ async function hugoCascades(
   site: StaticSite,
   texts: string[],
 ): Promise<InheritedFrontMatter> {
-  /** Keys are "folder language". */
+  /** Cascades by folder and language, separated by a space. */
   const cascades = new Map<string, FrontMatter[]>();
   for (const path of texts) {
     const [, language = ""] = INDEX.exec(path) ?? [];
@@ -46,7 +46,7 @@ async function hugoCascades(
     const text = await readText(source, path);
     const { matter, error } = parseFrontMatter(text);
     const found = cascadesIn(matter?.cascade);
-    // The unreadable cascade may have set `draft`.
+    // The invalid cascade may contain `draft: true`.
     if (error && /\bcascade\b/i.test(text)) found.push({ draft: true });
     if (found.length > 0) cascades.set(`${parentFolder(path)} ${language.toLowerCase()}`, found);
   }
@@ -92,7 +92,7 @@ function eleventyData(source: Source, { top }: StaticSite): InheritedFrontMatter
   };
 }
 
-/** The file's own fields win. Tags are joined, as in Eleventy. */
+/** The file's own fields take precedence. Tags are merged, as in Eleventy. */
 export function mergeFrontMatter(
   above: FrontMatter,
   own: FrontMatter,
@@ -131,7 +131,7 @@ function fieldsOfJson(text: string) {
   }
 }
 
-/** "a/b/c.md" → "", "a", "a/b" */
+/** Returns "", "a" and "a/b" for "a/b/c.md". */
 export function parentFolders(path: string): string[] {
   const names = parentFolder(path).split("/").filter(Boolean);
   return ["", ...names.map((_, at) => names.slice(0, at + 1).join("/"))];

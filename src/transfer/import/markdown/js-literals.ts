@@ -4,7 +4,7 @@ export interface Literals {
   unread: string[];
 }
 
-/** Longer files are programs, not settings. */
+/** Maximum length in characters. Longer files are programs, not settings. */
 const MAX_LENGTH = 50_000;
 const STRING = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`/.source;
 const STRING_OR_COMMENT = new RegExp(`${STRING}|/\\*[\\s\\S]*?(?:\\*/|$)|//[^\\n]*`, "g");
@@ -28,7 +28,7 @@ export function parseJsLiterals(text: string): Literals {
   return found;
 }
 
-/** The object after the first `name:`, or null. */
+/** @returns the object after the first `name:`, or null */
 export function findObjectLiteral(text: string, name: string): Record<string, unknown> | null {
   if (text.length > MAX_LENGTH) return null;
   const program = removeJsComments(text);
@@ -53,7 +53,7 @@ function readObject(text: string, open: number, found: Literals): number {
   return at + 1;
 }
 
-/** @param name null if it is no field @returns the index of the character that ends the value */
+/** @param name field name, or null @returns the index of the character that ends the value */
 function readValue(text: string, start: number, ends: string, name: string | null, found: Literals): number {
   const end = endOfValue(text, start, ends);
   const written = text.slice(start, end).trim();

@@ -38,7 +38,7 @@ const CALLOUT =
   /^((?: {0,3}>[ \t]?){0,9}? {0,3}>)[ \t]?\[!([a-z][a-z-]{0,30})\][+-]?([^\n]{0,1000})(?=\n|$)/gim;
 const MARKED = /(?<![=\\])==(?![=\s])([^=\n]{1,2000}?)(?<![=\s])==(?!=)/g;
 
-/** A comment without an end stays. */
+/** Keeps a comment without an end. */
 function removeObsidianComments(text: string, lost: (what: string) => void): string {
   if (!text.includes("%%")) return text;
   let done = "";
@@ -88,7 +88,7 @@ function replaced(text: string, files: VaultFiles): string {
   });
 }
 
-/** Obsidian writes a width or a caption after the bar. */
+/** After the "|", Obsidian writes a width or a caption. */
 function picture(file: string, words: string): string {
   const alt = /^[\dx]*$/.test(words) ? "" : words;
   return `![${escaped(alt)}](<${sourceFileUrl(file)}>)`;

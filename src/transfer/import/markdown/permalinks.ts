@@ -3,7 +3,7 @@ import { type FrontMatter, isObject, textField } from "./front-matter";
 import type { StaticSite } from "./static-site";
 
 interface AddressParts {
-  /** Path below the content folder without extension; for a bundle its folder: "posts/tea". */
+  /** Path below the content folder without extension, such as "posts/tea". For a bundle, its folder. */
   path: string;
   title: string;
   slug: string;
@@ -21,7 +21,7 @@ const JEKYLL_STYLES: Record<string, string> = {
   none: "/:categories/:title.html",
 };
 
-/** The path at which the generator published the file. */
+/** The URL path at which the generator published the file. */
 export function originalPermalink({ maker, settings, zone }: StaticSite, parts: AddressParts): string {
   const { path, isPost } = parts;
   const [section = ""] = path.split("/");
@@ -37,7 +37,7 @@ export function originalPermalink({ maker, settings, zone }: StaticSite, parts: 
   return `/${(folder + parts.slug).toLowerCase()}/`;
 }
 
-/** Hugo's `permalinks` or Cecil's `pages.paths` of a section. */
+/** The permalink pattern for a section: Hugo's `permalinks` or Cecil's `pages.paths`. */
 function sectionPattern({ permalinks, pages }: FrontMatter, section: string): string {
   const paths = isObject(pages) && Array.isArray(pages.paths) ? pages.paths.filter(isObject) : [];
   const path = paths.find((one) => one.section === section);

@@ -64,7 +64,7 @@ export async function readPlatenItem(
   });
 }
 
-/** Unlike textListField, allows commas and numbers in names. */
+/** Reads a list. Unlike textListField, allows commas and numbers in names. */
 function listIn(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
@@ -86,7 +86,7 @@ export async function readPlatenMessages(source: Source): Promise<ImportedMessag
   return source.has("blog.json") ? await linesIn(source, "messages.jsonl", datedLine(parseMessageLine)) : [];
 }
 
-/** ("posts/tea.md", "komments/tea.jsonl") → that file, relative to the parent of the post's folder */
+/** Resolves `file` relative to the parent of the post's folder. */
 function besides(path: string, file: string): string {
   return join(dirname(dirname(path)), file);
 }

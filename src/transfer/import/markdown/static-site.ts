@@ -9,14 +9,14 @@ const { join } = posix;
 /** A folder from which a static site generator builds a site. */
 export interface StaticSite {
   maker: "hugo" | "jekyll" | "eleventy" | "cecil" | "none";
-  /** Keys are lowercase. */
+  /** Site settings with lowercase keys. */
   settings: FrontMatter;
-  /** The site's URL by its settings, or "". */
+  /** The site's URL from its settings, or "". */
   address: string;
   zone: string;
-  /** The content folder: "content/", or "" for the top. */
+  /** The content folder, such as "content/", or "" for the root. */
   top: string;
-  /** Folders of templates by the settings. */
+  /** Template folders from the settings. */
   templates: string[];
 }
 
@@ -25,10 +25,10 @@ const SETTINGS = ["hugo", "config"].flatMap((name) =>
 );
 const CECIL = ["cecil.yml", "cecil.yaml"];
 const ELEVENTY = /^(?:eleventy\.config|\.eleventy)\.[cm]?[jt]s$/;
-/** Folders of templates or of generated files. */
+/** Folders with templates or generated files. */
 const NO_TEXTS =
   /(?:^|\/)(?:layouts|_includes|_layouts|_data|_sass|_site|archetypes|themes|vendor|public|resources|static|dist|node_modules)\//;
-/** Files about the repository, not of the site. */
+/** Files that describe the repository and are not content. */
 const NO_POSTS = /^(?:readme|license|changelog|contributing|code_of_conduct|security|todo)\.[a-z]+$/i;
 
 export async function detectStaticSite(source: Source, zone: string): Promise<StaticSite> {
@@ -59,7 +59,7 @@ function topOf({ paths }: Source, maker: StaticSite["maker"]): string {
   return paths.some((path) => path.startsWith(top)) ? top : "";
 }
 
-/** Reads the configuration without running it. */
+/** Reads the folders from the configuration file without running it. */
 async function eleventyFolders(source: Source): Promise<Pick<StaticSite, "top" | "templates">> {
   const file = source.paths.find((path) => ELEVENTY.test(path));
   const program = file ? await readText(source, file, 1_000_000) : "";
@@ -101,7 +101,7 @@ function hugoFolder({ paths }: Source): string | undefined {
   return paths.find((path) => /^config\/_default\/(?:hugo|config)\.(?:toml|ya?ml|json)$/.test(path));
 }
 
-/** Invalid settings count as empty. */
+/** Parses settings. Invalid settings are ignored. */
 function settingsIn(path: string, text: string): FrontMatter {
   try {
     const read = path.endsWith("toml")

@@ -8,11 +8,11 @@ const ATTRIBUTE =
   /([\w-]{1,60})\s?=\s?"((?:[^"\\]|\\.){0,2000})"|([\w-]{1,60})\s?=\s?([^\s"]{1,2000})|"((?:[^"\\]|\\.){0,2000})"|(\S{1,2000})/g;
 
 export interface MarkupReading {
-  /** Hugo does not use Liquid, so it stays as text there. */
+  /** In Hugo sites, Liquid tags stay as text. */
   maker: StaticSite["maker"];
   isHtml: boolean;
   lost(what: string): void;
-  /** URL of another content file by its path, or null. */
+  /** @returns the URL of the content file with this path, or null */
   textAt(path: string): string | null;
 }
 
@@ -22,7 +22,7 @@ interface Tag {
   values: string[];
 }
 
-/** Converts Hugo's shortcodes and Jekyll's Liquid to Markdown. Unknown ones become code. */
+/** Converts Hugo's shortcodes and Jekyll's Liquid tags to Markdown. Unknown tags become code. */
 export function convertTemplateTags(text: string, { maker, isHtml, lost, textAt }: MarkupReading): string {
   const isProse = isHtml ? () => true : proseCheck(text);
   let done = "";
@@ -65,7 +65,7 @@ function proseCheck(text: string): (at: number) => boolean {
   };
 }
 
-/** Code would break the link or the attribute. */
+/** True inside a link target or an attribute, which inline code would break. */
 function isInAddress(text: string, at: number): boolean {
   return /(?:\]\(<?|[="'])$/.test(text.slice(Math.max(0, at - 3), at));
 }
@@ -76,7 +76,7 @@ function asCode(written: string, isHtml: boolean): string {
   return line.includes("`") ? `\`\` ${line} \`\`` : `\`${line}\``;
 }
 
-// `{{</* figure */>}}` shows a shortcode as text.
+// `{{</* figure */>}}` is an escaped shortcode.
 function shown(text: string, at: number, { kind, inside, end }: FoundTag): string | null {
   const [, tag] = (kind === "hugo" && /^\/\*(.*)\*\/?$/s.exec(inside)) || [];
   return tag === undefined ? null : text.slice(at, at + 3) + tag + text.slice(end - 3, end);
@@ -106,7 +106,7 @@ function tagAt(text: string, at: number): FoundTag | null {
   return { kind, inside, end: at + end + closing.length };
 }
 
-/** `{{ site.baseurl }}` → "", `{{ "/a.jpg" | relative_url }}` → "/a.jpg"; null for others. */
+/** Converts `{{ site.baseurl }}` to "" and `{{ "/a.jpg" | relative_url }}` to "/a.jpg". null for others. */
 function output(inside: string): string | null {
   if (/^\s{0,9}site\.(?:base)?url\s{0,9}$/.test(inside)) return "";
   const [, address] =
@@ -159,7 +159,7 @@ function parsed(inside: string): Tag {
   return tag;
 }
 
-/** Includes of common themes: "figure.html", "youtube.html". */
+/** Converts includes of common themes, such as "figure.html" and "youtube.html". */
 function included(attributes: Record<string, string>, file: string): string | null {
   const { id, image_path, path } = attributes;
   const src = attributes.src ?? attributes.url ?? image_path ?? attributes.image ?? path;
@@ -211,14 +211,14 @@ function code(text: string, end: number, kind: FoundTag["kind"], language: strin
   return { text: `\n${fence}${language}\n${inside}\n${fence}\n`, end: closing.lastIndex };
 }
 
-/** A link to an anchor in this file, or to another file. */
+/** Resolves a link to an anchor in this file, or to another file. */
 function reference(target: string, textAt: MarkupReading["textAt"]): string | null {
   if (target === "") return null;
   const [, path = "", anchor = ""] = /^([^#]*)(.*)$/s.exec(target) ?? [];
   return (path === "" ? "" : (textAt(path) ?? address("ref", path))) + anchor;
 }
 
-/** "posts/tea.md" → "/posts/tea/", which redirects. Jekyll's posts are found by name. */
+/** Converts "posts/tea.md" to "/posts/tea/", which redirects to the post. Finds Jekyll's posts by name. */
 function address(name: string, target: string): string | null {
   if (target === "") return null;
   const path = target.replace(/\.(?:md|markdown|html)$/, "").replace(/^\//, "");

@@ -15,11 +15,11 @@ import { addRecord, findRecord, type ImportRow } from "./import-records";
 
 const FETCHED_WITHIN = 120 * SECOND;
 const REDIRECTS = 5;
-/** After this many failures in a row, a host is not asked again. */
+/** After this many consecutive failures, files from the host are skipped. */
 const MOST_SILENCE = 3;
-/** Each suffix of the path is looked up. */
+/** Maximum path length in characters, because each suffix of the path is looked up. */
 const LONGEST_PATH = 4096;
-/** Folders whose files generators publish at the top of the site. */
+/** Folders whose files static site generators publish in the site's root. */
 const SITE_FOLDERS = ["static", "assets", "public", "content", "source", "src", "wp-content/uploads"];
 
 export interface FilePlaces {
@@ -27,20 +27,20 @@ export interface FilePlaces {
   /** The user's copy of the old site's uploads. */
   media: Source | null;
   mayFetch: boolean;
-  /** Ignores PLATEN_PRIVATE_HOSTS and keeps private host names out of the report. */
+  /** Ignores PLATEN_PRIVATE_HOSTS and omits private host names from the report. */
   isForAuthor?: boolean;
 }
 
-/** The stored file, or why it is missing. `isNew` if nobody asked for it before. */
+/** The stored file, or the reason why it is missing. `isNew` is true for the first request of this file. */
 type Taken = ({ blob: StoredBlob } | { missing: string }) & { isNew: boolean };
 type WhereItIs = "here" | "there" | "nowhere";
 
-/** Imports every image and video once. */
+/** Imports each image and video once. */
 export class FileImporter {
   private readonly client: HttpClient;
-  /** Downloads in progress and failed ones. */
+  /** Files being imported, and failed files, by URL. */
   private readonly asked = new Map<string, Promise<Taken>>();
-  /** Failures in a row, by host. */
+  /** Number of consecutive failures by host. */
   private readonly silence = new Map<string, number>();
 
   constructor(
@@ -94,7 +94,7 @@ export class FileImporter {
     }
   }
 
-  /** Looks in the uploads folder and in the source, by the path or by the longest suffix of it. */
+  /** Searches the uploads folder and the source for the path or its longest suffix. */
   private localFile(address: string): { source: Source; path: string } | null {
     const inSource = sourceFilePath(address);
     const path = inSource ?? decodePath(new URL(address).pathname.slice(1));
@@ -134,16 +134,16 @@ export class FileImporter {
 
 const notTaken = (missing: string): Taken => ({ missing, isNew: true });
 
-/** The message is a phrase without a full stop. */
+/** The file cannot be downloaded. The message is a phrase without a full stop. */
 class NotFetched extends Error {}
 
-/** At the path, in a folder that the site publishes at its top, or without Ghost's content/. */
+/** Finds the file at this path, in one of SITE_FOLDERS, or without Ghost's "content/". */
 function fileAt(source: Source, path: string): string | null {
   const others = [...SITE_FOLDERS.map((folder) => `${folder}/${path}`), path.replace(/^content\//, "")];
   return [path, ...others].find((one) => source.has(one)) ?? null;
 }
 
-/** "wp-content/uploads/2013/05/tea.jpg" may be "uploads/2013/05/tea.jpg" or "tea.jpg". */
+/** Finds "wp-content/uploads/2013/05/tea.jpg" also as "uploads/2013/05/tea.jpg" or "tea.jpg". */
 function fileAtEndOf(source: Source, path: string): string | null {
   if (path.length > LONGEST_PATH) return null;
   for (let rest = path; rest !== ""; rest = rest.includes("/") ? rest.slice(rest.indexOf("/") + 1) : "") {

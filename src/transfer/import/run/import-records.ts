@@ -28,7 +28,7 @@ export function startImport(platen: Platen, blog: Blog, format: string, source: 
   return platen.db.insert(imports).values(fresh).returning().get();
 }
 
-/** Deletes an import without records. @returns whether it has any */
+/** Deletes the import if it has no records. @returns whether the import has records */
 export function finishImport(platen: Platen, { id }: ImportRow): boolean {
   const isAnything = listRecords(platen, id, 1).length > 0;
   if (!isAnything) deleteImport(platen, id);
@@ -46,7 +46,7 @@ export function findImport(platen: Platen, id: number): ImportRow {
   return row;
 }
 
-/** Newest first. @param most -1 for all */
+/** Newest first. @param most maximum number of imports; -1 for all */
 export function listImports(platen: Platen, blog?: Pick<Blog, "id">, most = -1): ImportRow[] {
   return platen.db
     .select()
@@ -62,7 +62,7 @@ export function countRecords({ db }: Platen, importId: number, kind: Kind): numb
   return db.select({ made: count() }).from(importRecords).where(isOne).get()?.made ?? 0;
 }
 
-/** Id of the row that any import into the blog created for this name. The row may be deleted by now. */
+/** Id of the row that an import into the blog created for this name. The row may have been deleted. */
 export function findRecord({ db }: Platen, blogId: number, kind: Kind, name: string): number | undefined {
   return db
     .select()
@@ -78,7 +78,7 @@ const hasKey = (blogId: number, kind: Kind, name: string) =>
     eq(importRecords.key, hashSecret(name)),
   );
 
-/** Call it in the transaction that creates the row. */
+/** Records a row created by the import. Call it in the transaction that creates the row. */
 export function addRecord(
   platen: Platen,
   { id: importId, blogId }: ImportRow,
@@ -102,7 +102,7 @@ export function removeRecord({ db }: Platen, blogId: number, kind: Kind, name: s
     .run();
 }
 
-/** @param take returns the new id, or null if the message exists @returns whether it is new */
+/** @param take returns the new id, or null if the row exists @returns whether the row is new */
 export function insertAndRecord(platen: Platen, run: ImportRow, take: () => number | null): boolean {
   return inTransaction(platen, () => {
     const id = take();

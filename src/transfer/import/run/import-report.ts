@@ -1,8 +1,8 @@
 import { counted } from "../../../text/numbers";
 
-/** Further lines are only counted. */
+/** Maximum length of a list in the report. Further lines are only counted. */
 const MOST_TOLD = 1000;
-/** Names listed for each thing that cannot be imported. */
+/** Maximum number of names listed for each kind of unsupported content. */
 const MOST_NAMED = 200;
 
 /** Result of an import or a preview. */
@@ -16,17 +16,17 @@ export interface ImportReport {
   komments: number;
   messages: number;
   revisions: number;
-  /** Images and videos: imported, or in a preview found in the source. */
+  /** Imported images and videos. In a preview, those found in the source. */
   files: number;
-  /** In a preview: files to download. */
+  /** Number of files to download, in a preview only. */
   toFetch: number;
   /** Posts that an earlier import created. */
   known: number;
-  /** "2013/05/tea → tea": the old path redirects. */
+  /** Paths that changed and now redirect: "2013/05/tea → tea". */
   changedAddresses: ReportList;
   missingFiles: ReportList;
   faults: ReportList;
-  /** What cannot be imported, by description. */
+  /** Content that cannot be imported, by description. */
   lost: Map<string, ReportList>;
 }
 
@@ -63,7 +63,7 @@ export function createImportReport(): ImportReport {
   };
 }
 
-/** "3 posts, 0 pages, 2 komments, 1 file"; rare counts only if they are not 0. */
+/** Returns "3 posts, 0 pages, 2 komments, 1 file". Omits messages and revisions if there are none. */
 export function importSummary({ posts, pages, komments, files, messages, revisions }: PlainCounts): string {
   const parts = [counted(posts, "post"), counted(pages, "page"), counted(komments, "komment")];
   parts.push(counted(files, "file"));
@@ -74,7 +74,7 @@ export function importSummary({ posts, pages, komments, files, messages, revisio
 
 type PlainCounts = Pick<ImportReport, "posts" | "pages" | "komments" | "files" | "messages" | "revisions">;
 
-/** @param name of the item */
+/** @param name name of the item */
 export function countLost({ lost }: ImportReport, what: string, name?: string, times = 1): void {
   const told = lost.getOrInsertComputed(what, () => new ReportList());
   told.total += times;

@@ -49,12 +49,12 @@ interface ImportOptions extends FilePlaces {
   source: Source;
   /** The old site's URL, if the user entered it. */
   site: string | null;
-  /** Import what exists of a truncated file. */
+  /** Imports a truncated file as far as it goes. */
   isPartial: boolean;
   onProgress(report: ImportReport, work: ReadProgress): void;
 }
 
-/** Reads everything and writes nothing. */
+/** Reads the whole source without importing anything. */
 export async function previewImport(platen: Platen, wish: ImportOptions): Promise<ImportReport> {
   const report = createImportReport();
   const { source, tell: reportProgress } = await counted(wish, report);
@@ -119,11 +119,11 @@ export async function importItems(
   try {
     await unsynced(platen, () => forEachConcurrently(items, work));
   } catch (error) {
-    // An unreadable source leaves no import behind.
+    // If the source cannot be read, deletes the empty import.
     if (error instanceof SourceError) finishImport(platen, run);
     throw error;
   }
-  // Messages need the pages they were written on.
+  // Messages are imported last, because they refer to pages.
   await importMessages(report, messages, (message) =>
     insertAndRecord(platen, run, () => importMessage(platen, blog, message)),
   );
@@ -163,7 +163,7 @@ async function* itemsOf(
   }
 }
 
-/** The error of a file may begin with its name already. */
+/** Adds the name unless the error already starts with it. */
 function errorLine({ name, why }: ItemError): string {
   return why.startsWith(name) ? why : `${name}: ${why}`;
 }
@@ -198,7 +198,7 @@ async function readyItem(
   return { ...withText(item, pictured), belongings };
 }
 
-/** The old server's clock may have been fast. */
+/** Limits a time, because the old server's clock may have been ahead. */
 function notAfter(at: Date, most: Date): Date {
   return at > most ? most : at;
 }
@@ -239,7 +239,7 @@ function tryItem(
   report.revisions += item.previousVersions.length;
 }
 
-/** @param slug "" if it is not known yet */
+/** @param slug "" if the slug is unknown */
 function tell(
   report: ImportReport,
   { item, content, formerPaths }: Pick<PreparedItem, "item" | "content" | "formerPaths">,
@@ -263,7 +263,7 @@ function tell(
     countLost(report, warning.split(/[.:]/)[0] as string, item.name);
 }
 
-/** What exceeds Platen's limits. */
+/** Describes the fields that exceed Platen's limits. */
 function tooMuchIn({ title, summary, category, tags, type, status, publishedAt }: ImportedItem): string[] {
   const told: string[] = [];
   if (title.length > MAX_TITLE_LENGTH) told.push(`titles over ${MAX_TITLE_LENGTH} characters: they are cut`);

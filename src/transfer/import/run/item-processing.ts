@@ -3,13 +3,14 @@ import { Refusal } from "../../../errors";
 import { SourceError } from "../sources/source";
 import type { ImportReport } from "./import-report";
 
-/** Then the import ends; a second run continues it. */
+/** Maximum wait for a busy database. Then the import ends; a second run continues it. */
 const PATIENCE = 10 * MINUTE;
 const NEXT_TRY = 5;
 
 /**
- * Repeats `work` while the database is busy, because an import must not skip anything.
- * @param work must have no effect if it throws @throws Refusal (busy) after ten minutes
+ * Retries `work` while the database is busy.
+ * @param work must have no effect if it throws
+ * @throws Refusal (busy) after ten minutes
  */
 export async function retryWhileBusy<Result>(work: () => Promise<Result> | Result): Promise<Result> {
   const until = performance.now() + PATIENCE;
@@ -23,7 +24,7 @@ export async function retryWhileBusy<Result>(work: () => Promise<Result> | Resul
     }
 }
 
-/** Reports an error of one item and continues; rethrows others, such as a full disk. */
+/** Reports an error in one item and continues. Rethrows other errors, such as a full disk. */
 export async function reportItemErrors(
   report: ImportReport,
   name: string,
@@ -45,7 +46,10 @@ export function isItemError(error: unknown): error is Error {
 
 const AT_ONCE = 6;
 
-/** Starts in order. After an error nothing new starts; it is thrown when the running ones have ended. */
+/**
+ * Processes items concurrently, started in order. On an error, finishes the running items and then throws the
+ * error.
+ */
 export async function forEachConcurrently<Item>(
   items: AsyncIterable<Item>,
   work: (item: Item) => Promise<void>,
@@ -66,7 +70,7 @@ export async function forEachConcurrently<Item>(
   if (failure) throw (failure as { error: unknown }).error;
 }
 
-/** @returns a function that runs work concurrently, but in order if it shares a key */
+/** @returns a function that runs work concurrently, but work with a common key in order */
 export function createKeyedQueue() {
   const underWay = new Map<string, Promise<void>>();
   return async (given: unknown[], work: () => Promise<void>): Promise<void> => {

@@ -18,9 +18,9 @@ import { retryWhileBusy } from "./item-processing";
 /** A komment or previous version of a post. A post may have thousands. */
 export type HistoryEntry = { version: ImportedRevision } | { komment: ImportedKomment };
 
-/** Small transactions keep the server responsive. */
+/** Maximum number of entries in a transaction. Small transactions keep the server responsive. */
 const MOST_AT_ONCE = 100;
-/** Characters of previous versions. */
+/** Maximum length of the previous versions in a transaction, in characters. */
 const LONGEST_AT_ONCE = 200_000;
 
 export interface HistorySlice {
@@ -38,10 +38,10 @@ export interface HistoryBatch extends Omit<HistorySlice, "belongings"> {
   faults: ItemError[];
 }
 
-/** Counts the imported entries of a post, so that an interrupted import continues there. */
+/** Stores how many entries of a post are imported, so that an interrupted import continues there. */
 export interface BatchCursor {
   reached(): number | undefined;
-  /** @param post undefined if it was deleted meanwhile */
+  /** @param post undefined if the post has been deleted */
   keep(reached: number, post: PostRow | undefined): void;
 }
 
@@ -71,7 +71,7 @@ async function addKomment({ komments, faults }: HistoryBatch, komment: ImportedK
   }
 }
 
-/** Writes a batch unless another run has written it. @returns whether it was written */
+/** Writes a batch unless another run has written it. @returns whether the batch was written */
 export function writeBatch(
   platen: Platen,
   postId: number | undefined,
@@ -89,7 +89,7 @@ export function writeBatch(
   return retryWhileBusy(() => inSharedTransaction(platen, write));
 }
 
-/** Call it in the transaction that writes the post, or later. */
+/** Call it in the transaction that writes the post, or in a later one. */
 export function insertBatch(platen: Platen, post: PostRow, { versions, komments }: HistoryBatch): void {
   importRevisions(platen, post.id, versions);
   importKomments(platen, post, komments);
@@ -108,7 +108,7 @@ export function insertFirstBatch(
   createCursor(platen, run, name, all).keep(first.end, post);
 }
 
-/** Entries written of an incomplete item; undefined for others. */
+/** Number of entries written for an incomplete item; undefined for other items. */
 export function countWritten(platen: Platen, { blogId }: ImportRow, name: string): number | undefined {
   return findRecord(platen, blogId, "rest", name);
 }

@@ -6,7 +6,10 @@ const MOST_TOLD = 20;
 /** Attachments are rendered later; <picture> is only a wrapper. */
 const NO_LOSS = ["action-text-attachment", "picture"];
 
-/** Elements that the sanitizer removes, once for each occurrence. @throws Refusal as rendering does */
+/**
+ * Names of elements that the sanitizer removes, one per occurrence.
+ * @throws Refusal if the content cannot be rendered
+ */
 export function findRemovedElements({
   content,
   contentType,
@@ -22,7 +25,7 @@ export function findRemovedElements({
     );
 }
 
-/** A cheap check before sanitizing. Frames depend on their host. */
+/** A fast check before sanitizing. Frames always need sanitizing, because only some hosts are allowed. */
 function holdsOthers(content: string): boolean {
   for (const [, name = ""] of content.matchAll(/<([a-z][\w:-]{0,60})/gi)) {
     const known = name.toLowerCase();

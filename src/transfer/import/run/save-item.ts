@@ -32,14 +32,14 @@ import { addRecord, findRecord, type ImportRow } from "./import-records";
 import { retryWhileBusy } from "./item-processing";
 import { type HistoryBatch, type HistoryEntry, insertFirstBatch } from "./komments-and-revisions";
 
-/** The files an item shows, and its content once each file is replaced or left. */
+/** The files in an item, and its content after each file was replaced or kept. */
 export interface ItemMedia {
   pictures: (ImportedPicture & { put(blob: StoredBlob): void; leave(): void })[];
   content(): string;
   altText: Record<string, string>;
   /** New file names by names in the source. */
   renamed: Map<string, string>;
-  /** The preview image, if the content shows it. */
+  /** File name of the preview image, or null. */
   chosen(): string | null;
 }
 
@@ -61,7 +61,7 @@ export function findItemMedia(platen: Platen, item: ImportedItem): ItemMedia {
       renamed.set(lastPart(sourceFilePath(address) ?? ""), blob.filename);
       picture.put(attachmentSnippet(platen, { ...blob, caption }));
     },
-    // A missing file of the source keeps its path in the text.
+    // If a file is missing in the source, its path stays in the text.
     leave: () => sourceFilePath(address) === null && picture.leave(address),
   }));
   const featured = featuredOf(item, new Set(inContent.map(({ address }) => address)));
@@ -113,7 +113,7 @@ function lastPart(path: string): string {
 function picturesIn(written: ContentWithMedia, { base, pictures, own }: ImportedItem) {
   return written.pictures.flatMap((picture) => {
     const address = resolveUrl(picture.address, base);
-    // In Platen's own export, files of other sites stay there.
+    // In Platen's own exports, files on other sites are not downloaded.
     if (address === null || (own && sourceFilePath(address) === null)) return [];
     const known = pictures.get(address);
     const [alt, caption] = [picture.alt || known?.alt || null, picture.caption || known?.caption || ""];
@@ -133,7 +133,7 @@ export interface PreparedItem {
   renamed: Map<string, string>;
   chosen: string | null;
   belongings: HistoryEntry[];
-  /** Below the blog's URL; the permalink first. */
+  /** Previous paths, relative to the blog's URL. The permalink comes first. */
   formerPaths: string[];
 }
 
@@ -144,7 +144,8 @@ interface SavedItem {
 
 /**
  * Saves the post, its first batch, its redirects and its record in one transaction.
- * @returns null if it exists already @throws Refusal (invalid, busy)
+ * @returns null if the post exists already
+ * @throws Refusal (invalid, busy)
  */
 export async function saveItem(
   platen: Platen,
@@ -184,7 +185,7 @@ export function previousPathsOf({ previousUrls }: ImportedItem): string[] {
   return [...new Set(previousUrls.map(urlToPath).filter((path) => path !== null))];
 }
 
-/** undefined: made from the title. */
+/** @returns the slug; undefined to derive it from the title */
 function wishedSlug({ slug }: ImportedItem, formerPaths: string[]): string | undefined {
   const wish = slug ?? slugFromPath(formerPaths[0]);
   return (wish && slugify(wish.slice(0, 2 * MAX_SLUG_LENGTH), MAX_SLUG_LENGTH)) || undefined;
@@ -205,7 +206,7 @@ export function toPostChanges(ready: PreparedItem): PostChanges {
   };
 }
 
-/** Ends after a word, with room for "…". */
+/** Shortens the summary at the end of a word and adds "…". */
 function cutSummary(summary: string): string {
   const whole = excerpt(summary, MAX_SUMMARY_LENGTH);
   return [...whole].length > MAX_SUMMARY_LENGTH ? excerpt(summary, MAX_SUMMARY_LENGTH - 1) : whole;
@@ -222,12 +223,12 @@ function ownChanges(own: PlatenFields, renamed: Map<string, string>): PostChange
   };
 }
 
-/** Nothing may seem changed after the import began: undo warns of later changes. */
+/** Limits times to the start of the import, because undo warns about posts changed later. */
 function timesOf({ startedAt }: ImportRow, { createdAt, publishedAt, updatedAt }: ImportedItem) {
   const before = (time: Date | null) =>
     Math.min(time?.getTime() ?? Number.POSITIVE_INFINITY, startedAt.getTime());
   const said = createdAt ?? publishedAt;
-  // For scheduled posts some programs store no creation time.
+  // Some programs store no creation time for scheduled posts.
   const created = before(said && said > startedAt ? updatedAt : said);
   return {
     createdAt: new Date(created),
@@ -237,7 +238,9 @@ function timesOf({ startedAt }: ImportRow, { createdAt, publishedAt, updatedAt }
 
 const LONGEST = 500;
 
-/** "https://old.example/2013/05/tea/" → "2013/05/tea", ".../?p=7" → "?p=7"; null if it cannot redirect. */
+/**
+ * Converts "https://old.example/2013/05/tea/" to "2013/05/tea", ".../?p=7" to "?p=7". null if it cannot redirect.
+ */
 export function urlToPath(address: string): string | null {
   const url = URL.parse(address, "http://somewhere.example/");
   if (!url || !/^https?:$/.test(url.protocol)) return null;
@@ -253,7 +256,7 @@ export function isReservedPath(path: string): boolean {
   return isRootSegment(first) || first.startsWith("@");
 }
 
-/** "2013/05/tea.html" → "tea" */
+/** Converts "2013/05/tea.html" to "tea". */
 export function slugFromPath(path: string | undefined): string | null {
   if (path === undefined || path.startsWith("?")) return null;
   const last = path.split("/").at(-1) as string;

@@ -15,7 +15,7 @@ import { yieldToEventLoop } from "../../../runtime/yielding";
 import { counted } from "../../../text/numbers";
 import { countRecords, deleteImport, type ImportRow, listRecords } from "./import-records";
 
-/** Small transactions keep the server responsive. */
+/** Maximum number of posts in a transaction. Small transactions keep the server responsive. */
 const POSTS_AT_ONCE = 5;
 const FILES_AT_ONCE = 20;
 const RECORDS_AT_ONCE = 200;
@@ -29,7 +29,7 @@ export function undoSummary({ posts, files }: UndoneImport): string {
   return `${counted(posts, "post")}, ${counted(files, "file")}`;
 }
 
-/** Posts and pages edited since the import, including those in the trash. */
+/** Counts posts and pages edited since the import, including those in the trash. */
 export function countChangedPosts({ db }: Platen, { id, startedAt }: ImportRow): number {
   return (
     db
@@ -48,9 +48,8 @@ export function countChangedPosts({ db }: Platen, { id, startedAt }: ImportRow):
 }
 
 /**
- * Deletes what an import created: posts (also edited ones) with komments and views, messages, unused files,
- * categories and tags.
- * A second call continues an interrupted one.
+ * Deletes everything an import created: posts (even if edited) with komments and views, messages, and unused files,
+ * categories and tags. A second call continues an interrupted one.
  */
 export async function undoImport(
   platen: Platen,
@@ -107,7 +106,7 @@ async function eachSome(
 function takePostsBack(platen: Platen, blog: Blog, run: ImportRow, ids: number[]): number {
   const rows = platen.db.select().from(posts).where(inArray(posts.id, ids)).all();
   for (const row of rows) {
-    // Webhooks know only posts that changed or went live after the import.
+    // Webhooks were only sent for posts that changed or went live after the import.
     const isKnown = row.updatedAt > run.startedAt || (row.publishedAt ?? run.startedAt) > run.startedAt;
     if (row.deletedAt === null && isKnown) deletePost(platen, postOfRow(platen, row, blog));
     else removeFromIndex(platen, row.id);

@@ -3,11 +3,11 @@ import { MAX_TEXT_BYTES, SourceError } from "./source";
 const LONGEST_PASSED_OVER = 4 * MAX_TEXT_BYTES;
 const MOST_COLUMNS = 1000;
 
-/** The file cannot be read further. The message says why. */
+/** The rest of the file cannot be read. The message contains the reason. */
 export class CsvError extends SourceError {}
 
 /**
- * Yields rows by the names in the header (RFC 4180), and null for a row that is too long. Missing cells are empty.
+ * Yields rows as objects with the header's names (RFC 4180), or null if a row is too long. Missing cells are empty.
  * @throws CsvError after all readable rows
  */
 export async function* readCsvRows(

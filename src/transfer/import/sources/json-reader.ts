@@ -2,24 +2,24 @@ import { MAX_TEXT_BYTES } from "./source";
 
 type Row = Record<string, unknown>;
 
-/** Start of a wanted array, an object in it, or an unreadable object with its first characters. */
+/** Start of a requested array, an object in it, or an invalid object with its first characters. */
 export type JsonEntry =
   | { path: string; begins: true }
   | { path: string; row: Row }
   | { path: string; row: null; beginning: string; isTooLong: boolean };
 
-/** The file cannot be read further. The message says why. */
+/** The rest of the file cannot be read. The message contains the reason. */
 export class JsonError extends Error {}
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d];
 const LONGEST_KEY = 10_000;
 const LONGEST_PASSED_OVER = 4 * MAX_TEXT_BYTES;
-/** Characters kept of an unreadable object, to identify it. */
+/** Number of characters kept from an invalid object, to identify it. */
 const BEGINNING = 2000;
 const DEEPEST = 1000;
 
-/** An open array or object outside of wanted objects. */
+/** An open array or object outside the requested objects. */
 interface Open {
   path: string;
   isArray: boolean;
@@ -30,7 +30,7 @@ interface Open {
 }
 
 /**
- * Yields the objects in wanted arrays ("items", "db.0.data.posts") without holding the rest in memory.
+ * Yields the objects in the requested arrays, such as "db.0.data.posts". Does not keep the rest in memory.
  * @throws JsonError after all readable objects, if the file is truncated, invalid or too large
  */
 export async function* readJsonObjects(
@@ -97,7 +97,7 @@ export async function* readJsonObjects(
       }
     }
     if (holding === null) continue;
-    // A copy: the stream may reuse the chunk's memory.
+    // Copies the piece, because the stream may reuse the chunk's memory.
     if (!isTooLong) held.push(Buffer.from(piece.subarray(from)));
     length += piece.length - from;
     if (length > LONGEST_PASSED_OVER) throw new JsonError("It holds something that is too long.");

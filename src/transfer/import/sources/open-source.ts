@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { MAX_FILES, type Source, SourceError } from "./source";
 import { zipSource } from "./zip-source";
 
-/** Opens a folder, a ZIP archive of any name, or a single file. @throws SourceError */
+/** Opens a folder, a ZIP archive with any name, or a single file. @throws SourceError */
 export async function openSource(path: string): Promise<Source> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) throw new SourceError(`${path} does not exist.`);
@@ -28,7 +28,7 @@ const LEFT_ALONE = new Set(["node_modules"]);
 /** Files by path in the source. */
 type Files = Map<string, { place: string; size: number }>;
 
-/** Skips hidden files and symbolic links, which may lead anywhere. */
+/** Skips hidden files, and symlinks, which may point outside the folder. */
 export async function folderSource(folder: string): Promise<Source> {
   const files: Files = new Map();
   await listFiles(folder, "", files);
@@ -63,7 +63,7 @@ function createFileSource(name: string, files: Files): Source {
     async *bytes(path) {
       const found = fileAt(path);
       if (!found) throw new SourceError(`${path} does not exist in ${name}.`);
-      // O_NOFOLLOW: it may have become a link meanwhile.
+      // O_NOFOLLOW, because the file may have been replaced with a symlink.
       const file = await open(found.place, constants.O_RDONLY | constants.O_NOFOLLOW);
       yield* file.createReadStream();
     },

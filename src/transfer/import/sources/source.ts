@@ -1,17 +1,14 @@
 import { isUtf8 } from "node:buffer";
 import { MEGABYTE } from "../../../config/units";
 
-/**
- * Files to import from a folder, an archive or a single file. Paths use "/" and NFC (macOS writes NFD). Content is
- * streamed.
- */
+/** Files to import from a folder, an archive or a single file. Paths use "/" and Unicode NFC (macOS uses NFD). */
 export interface Source {
   readonly name: string;
   readonly paths: readonly string[];
   has(path: string): boolean;
-  /** The declared size. */
+  /** The file's declared size in bytes. */
   size(path: string): number;
-  /** @throws SourceError if it is truncated, longer than declared, or has a wrong checksum */
+  /** @throws SourceError if the file is truncated, longer than declared, or has a wrong checksum */
   bytes(path: string): AsyncIterable<Uint8Array>;
   close(): void;
 }
@@ -20,10 +17,10 @@ export interface Source {
 export class SourceError extends Error {}
 
 export const MAX_FILES = 500_000;
-/** For texts that are read whole. */
+/** Maximum size of a text that is read into memory. */
 export const MAX_TEXT_BYTES = 64 * MEGABYTE;
 
-/** The text without a byte order mark. Detects UTF-16 and Windows-1252. @throws SourceError */
+/** Reads a text without its byte order mark. Detects UTF-16 and Windows-1252. @throws SourceError */
 export async function readText(source: Source, path: string, most = MAX_TEXT_BYTES): Promise<string> {
   if (source.size(path) > most) throw new SourceError(`${path} is too large.`);
   const pieces: Uint8Array[] = [];
@@ -36,7 +33,7 @@ export async function readText(source: Source, path: string, most = MAX_TEXT_BYT
   return decodeText(Buffer.concat(pieces)).replace(/^\uFEFF/, "");
 }
 
-/** Invalid UTF-8 without any valid letter beyond ASCII is Windows-1252. */
+/** Treats invalid UTF-8 without valid non-ASCII letters as Windows-1252. */
 function decodeText(bytes: Uint8Array): string {
   const wide = utf16Encoding(bytes);
   const text = new TextDecoder(wide ?? "utf-8", { ignoreBOM: true }).decode(bytes);
@@ -44,7 +41,7 @@ function decodeText(bytes: Uint8Array): string {
   return isRead ? text : new TextDecoder("windows-1252").decode(bytes);
 }
 
-/** The first characters of a file, for format detection. */
+/** Reads the first characters of a file, to detect its format. */
 export async function readBeginning(source: Source, path: string, length = 4096): Promise<string> {
   let text = "";
   let decoder: TextDecoder | undefined;
@@ -56,19 +53,19 @@ export async function readBeginning(source: Source, path: string, length = 4096)
   return text.slice(0, length).replace(/^\uFEFF/, "");
 }
 
-/** Detects UTF-16 by its byte order mark or by a zero byte beside the first letter. */
+/** Detects UTF-16 by its byte order mark or by a zero byte in the first letter. */
 export function utf16Encoding([first, second]: Uint8Array): "utf-16le" | "utf-16be" | null {
   if ((first === 0xff && second === 0xfe) || (first && second === 0)) return "utf-16le";
   return (first === 0xfe && second === 0xff) || (first === 0 && second) ? "utf-16be" : null;
 }
 
-/** "a/B.TAR.GZ" → "gz" */
+/** Returns "gz" for "a/B.TAR.GZ". */
 export function fileExtension(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   return name.includes(".") ? name.slice(name.lastIndexOf(".") + 1).toLowerCase() : "";
 }
 
-/** "a/b/c.md" → "a/b"; "" at the top. */
+/** Returns "a/b" for "a/b/c.md", and "" for a path without a folder. */
 export function parentFolder(path: string): string {
   return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
 }
@@ -78,7 +75,10 @@ export interface ReadProgress {
   total: number;
 }
 
-/** Wraps a source to report the bytes read. @param texts its files, once for each pass */
+/**
+ * Wraps a source to report the number of bytes read.
+ * @param texts paths of the files to read, repeated for each pass
+ */
 export function trackReads(
   source: Source,
   texts: readonly string[],

@@ -7,27 +7,29 @@ export interface XmlElement {
   attributes: Record<string, string>;
   text: string;
   children: XmlElement[];
-  /** The base URL by `xml:base`, or "". */
+  /** The base URL from `xml:base`, or "". */
   base: string;
-  /** Why it is incomplete: a sentence. Only its title is kept then. */
+  /** The reason why the element is incomplete, as a sentence. Only its title is kept. */
   tooMuch?: string;
 }
 
 const LARGEST_ELEMENT = 64 * MEGABYTE;
 const LARGEST_PASSED_OVER = 4 * LARGEST_ELEMENT;
-/** Characters counted for each element, whose memory an empty one takes, too. */
+/** Number of characters counted for each element, because even empty elements take memory. */
 const ELEMENT_ITSELF = 100;
-/** Limits of kept and of all open elements: htmlparser2 slows down with their number. */
+/**
+ * Maximum depths for kept elements and for all elements. htmlparser2 slows down with the number of open elements.
+ */
 const DEEPEST = 100;
 const DEEPEST_OF_ALL = 1000;
 
-/** The file cannot be read further. The message says why. */
+/** The rest of the file cannot be read. The message contains the reason. */
 export class XmlError extends Error {}
 
 export class XmlTruncated extends XmlError {}
 
 /**
- * Yields elements of these names wherever they are, without holding the rest in memory. Resolves no document
+ * Yields elements with these names at any depth. Does not keep the rest in memory, and does not resolve document
  * entities.
  * @throws XmlError after all readable elements, if the file is truncated or too large
  */
@@ -57,7 +59,7 @@ export async function* readXmlElements(
 
 class HeldElements implements Partial<Handler> {
   readonly ready: XmlElement[] = [];
-  /** The wanted element in which the file ends, or "". */
+  /** Name of the requested element in which the file ends, or "". */
   cutOff = "";
   private readonly path: string[] = [];
   /** The base URL of each open element. */
@@ -72,7 +74,7 @@ class HeldElements implements Partial<Handler> {
 
   constructor(private readonly names: readonly string[]) {}
 
-  /** Limits what the parser buffers. @throws XmlError */
+  /** Limits the text that the parser buffers. @throws XmlError */
   hearOf(characters: number): void {
     this.unheard += characters;
     if (this.unheard > LARGEST_ELEMENT) throw new XmlError("An element in it does not end.");
@@ -139,7 +141,7 @@ class HeldElements implements Partial<Handler> {
     return this.path.length > (this.openedAt.get(element) ?? 0);
   }
 
-  /** @returns whether the content still fits */
+  /** @returns whether the element is still within the size limit */
   private hold(characters: number): boolean {
     this.held += characters;
     const [all] = this.open;
@@ -158,7 +160,7 @@ function baseIn(own: string | undefined, around: string): string {
   return own === undefined ? around : (URL.parse(own.trim(), around || undefined)?.href ?? around);
 }
 
-/** Atom's xhtml content; its elements may have a prefix. */
+/** Serializes a tag of Atom's XHTML content. Element names may have a prefix. */
 function openingTag(name: string, attributes: Record<string, string>): string {
   const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${Bun.escapeHTML(value)}"`);
   return `<${bareName(name)}${written.join("")}>`;
@@ -168,7 +170,7 @@ function bareName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-/** Uses the encoding of the XML declaration, or UTF-8. */
+/** Decodes bytes with the encoding from the XML declaration, or as UTF-8. */
 async function* decodeXml(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined;
   for await (const piece of bytes) {

@@ -4,10 +4,10 @@ import { type Entry, open, type ZipFile } from "yauzl";
 import { MEGABYTE } from "../../../config/units";
 import { MAX_FILES, type Source, SourceError } from "./source";
 
-/** A limit against zip bombs: media hardly compress. */
+/** Limit on the unpacked size, against zip bombs. */
 const MAX_EXPANSION = { times: 200, plus: 256 * MEGABYTE };
 
-/** Opens a ZIP archive. Files are unpacked only when they are read. @throws SourceError */
+/** Opens a ZIP archive. Files are unpacked on demand. @throws SourceError */
 export async function zipSource(file: string): Promise<Source> {
   const zip = await openZip(file);
   const entries = await entriesOf(zip, file);
@@ -68,13 +68,13 @@ function isPassedOver(path: string): boolean {
   return path.endsWith("/") || path.split("/").some((part) => part.startsWith(".") || part === "__MACOSX");
 }
 
-/** "site/" if everything is in that folder, otherwise "". */
+/** Returns the folder that contains all files, such as "site/", otherwise "". */
 function commonTop(paths: string[]): string {
   const top = paths[0]?.split("/")[0];
   return top !== undefined && paths.every((path) => path.startsWith(`${top}/`)) ? `${top}/` : "";
 }
 
-/** yauzl checks the length, this the checksum. */
+/** Checks the checksum. yauzl checks only the length. */
 async function* unzipEntry(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
   if (entry.isEncrypted()) throw new SourceError(`${entry.fileName} is encrypted.`);
   const stream = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {

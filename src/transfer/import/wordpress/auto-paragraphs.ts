@@ -7,9 +7,9 @@ const BLOCK = BLOCKS.join("|");
 const BEFORE_BLOCK = new RegExp(`<(?:${BLOCK})(?=[\\s/>])`, "gi");
 const AFTER_BLOCK = new RegExp(`</(?:${BLOCK})>|<hr\\b[^<>]{0,200}>`, "gi");
 const BEGINS_WITH_BLOCK = new RegExp(`^</?(?:${BLOCK})(?=[\\s/>])`, "i");
-/** Their content stays unchanged. */
+/** Elements whose content stays unchanged. */
 const KEPT = /<(pre|script|style|textarea)\b/gi;
-/** A control character, which texts do not contain. */
+/** Placeholder for kept elements: a control character that texts do not contain. */
 const MARK = "\u0011";
 
 /** Adds the paragraphs and line breaks that WordPress adds to classic posts when it shows them (wpautop). */
@@ -38,7 +38,6 @@ function paragraph(chunk: string): string {
   return inside(chunk);
 }
 
-/** A quote may end after its last paragraph. */
 function inside(text: string): string {
   const end = /<\/blockquote>\s*$/i.test(text.slice(-50)) ? "</blockquote>" : "";
   const words = (end ? text.slice(0, text.toLowerCase().lastIndexOf(end)) : text).trim();

@@ -11,7 +11,7 @@ import { videoPlayerOrLink } from "../content/video-players";
 import { MAX_TEXT_BYTES, SourceError } from "../sources/source";
 import { imageOfFile, NOT_IN_EXPORT, type WordpressFile, type WordpressFiles } from "./wordpress-files";
 
-/** Names of shortcodes seen in practice. Other words in brackets are text. */
+/** Matches the names of common shortcodes. Other words in brackets are text. */
 const LOOKS_LIKE_ONE =
   /^(?:contact-form(?:-7)?|[a-z]+[_-][\w-]+|gravityform|wpforms?|ninja_form|slideshow|map|poll|soundcloud|tweet|tiktok|instagram|recipe|toc|button|columns?|tabs?|accordion|toggle)$/;
 
@@ -19,7 +19,7 @@ export function looksLikeShortcode(name: string): boolean {
   return LOOKS_LIKE_ONE.test(name);
 }
 
-/** HTML for a shortcode, or null if it is unknown. @param post id of the post */
+/** @param post id of the post @returns HTML for a shortcode, or null if it is unknown */
 export function expandShortcode(
   code: Shortcode,
   post: string,
@@ -51,7 +51,7 @@ export function expandShortcode(
   }
 }
 
-/** The caption is an attribute, or follows the image. */
+/** The caption is either an attribute or the text after the image. */
 function captioned(inside: string, below: string | undefined): string {
   const document = parseHtml(inside);
   const [image] = findElements(document, "img");
@@ -87,7 +87,7 @@ function playlist(attributes: Record<string, string>, listed: WordpressFile[]): 
   return `\n\n${played.join("\n\n")}\n\n`;
 }
 
-/** Files by `ids`, or the uploads of the post. */
+/** The files with the ids in `ids`, or the post's uploads. */
 function filesNamed(
   attributes: Record<string, string>,
   post: string,
@@ -131,7 +131,7 @@ export interface Shortcode {
   name: string;
   attributes: Record<string, string>;
   values: string[];
-  /** null if it has no closing tag. */
+  /** Content between the tags; null if there is no closing tag. */
   readonly inside: string | null;
 }
 
@@ -187,7 +187,7 @@ function shortcodeAt(
   const closing = `[/${name.toLowerCase()}]`;
   const closingAt = () => {
     const end = isClosed ? -1 : next(closing, close);
-    // A nested shortcode of the same name owns that closing tag.
+    // The closing tag belongs to a nested shortcode with the same name.
     const other = end < 0 ? -1 : next(`[${name.toLowerCase()}`, close);
     return other < 0 || other > end ? end : -1;
   };

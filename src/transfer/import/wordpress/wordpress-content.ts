@@ -15,11 +15,12 @@ import { addParagraphs } from "./auto-paragraphs";
 import { expandShortcode, looksLikeShortcode, replaceShortcodes } from "./shortcodes";
 import { NOT_IN_EXPORT, type WordpressFiles } from "./wordpress-files";
 
-/** Unknown shortcodes and blocks named for each post. */
+/** Maximum number of unknown shortcodes and blocks reported per post. */
 const MOST_LOST = 20;
 
 /**
- * Converts a post to HTML as WordPress shows it, with full-size images. @param lost receives what cannot be converted
+ * Converts a post to the HTML that WordPress shows, with full-size images.
+ * @param lost receives the names of unsupported content
  */
 export function convertWordpressContent(
   text: string,
@@ -58,7 +59,7 @@ function withBlocks(text: string, files: WordpressFiles, lost: (what: string) =>
   });
 }
 
-/** Blocks whose content is elsewhere or irrelevant. */
+/** Blocks that are not reported, because they have no content of their own. */
 const SAY_NOTHING = /^(?:block|footnotes|more|nextpage|spacer|separator|post-[\w-]+)$/;
 
 function blocksWithoutText(text: string): Set<string> {
@@ -68,14 +69,14 @@ function blocksWithoutText(text: string): Set<string> {
   return names;
 }
 
-/** Columns and groups. */
+/** True for layout blocks, such as columns and groups. */
 function isAround({ attribs }: HtmlElement): boolean {
   return /\bwp-block-(?:columns?|group(?:__inner-container)?|cover__inner-container|media-text(?:__content)?|buttons?)(?!-|_)/.test(
     attribs.class ?? "",
   );
 }
 
-/** WordPress embeds a URL on a line of its own. */
+/** Embeds videos whose URL is on a separate line, as WordPress does. */
 function withAddressesPlayed(text: string): string {
   return text.replace(
     /^[ \t]{0,9}(https?:\/\/[^\s<>"]{1,1000})[ \t]{0,9}\r?$/gm,

@@ -11,15 +11,15 @@ export interface WordpressFile {
   parent: string;
 }
 
-/** Exports of Posts without Media lack these. */
+/** WordPress exports of only Posts contain no media. */
 export const NOT_IN_EXPORT = "missing in the export: export All content";
 
 export interface WordpressFiles {
   withId(id: string): WordpressFile | undefined;
   uploadedTo(post: string): WordpressFile[];
-  /** The original of a resized image. */
+  /** @returns the upload for the URL of any of its renditions */
   wholeOf(address: string): WordpressFile | undefined;
-  /** The HTML of a reusable block. */
+  /** @returns the HTML of a reusable block */
   blockWithId(id: string): string | undefined;
 }
 

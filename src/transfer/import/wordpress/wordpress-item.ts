@@ -18,9 +18,9 @@ const STATUS: Record<string, ImportedItem["status"]> = {
 export interface WordpressSite {
   address: string;
   zone: string;
-  /** Ids of accounts: their komments are the owner's. */
+  /** Ids of the WordPress users, whose comments are treated as the owner's. */
   authors: Set<string>;
-  /** Post ids by guid: a duplicated post may share its guid. */
+  /** Post ids by guid, because a duplicated post may have the same guid. */
   called: Map<string, string>;
 }
 
@@ -32,7 +32,7 @@ export function readWordpressItem(
   const type = childText(item, "wp:post_type");
   const status = childText(item, "wp:status");
   if (type === "attachment" || status === "auto-draft" || type === "revision") return null;
-  // Posts contain it where they use it.
+  // Reusable blocks are inserted into the posts that use them.
   if (type === "wp_block") return null;
   if (type !== "post" && type !== "page") return { skipped: `items of type ${type || "unknown"}` };
   if (status === "trash") return { skipped: "posts in the trash" };
@@ -91,7 +91,7 @@ function keyOf(item: XmlElement, id: string, { address, called }: WordpressSite)
   return first === id ? guid : `${guid} ${id}`;
 }
 
-/** Footnotes are stored apart from the text. */
+/** Appends the footnotes, which WordPress stores separately from the text. */
 function withFootnotes(item: XmlElement): string {
   const text = childText(item, "content:encoded");
   const notes = notesIn(metaOf(item, "footnotes"));
@@ -140,11 +140,11 @@ function topicsOf(item: XmlElement): { category: string | null; tags: string[] }
     return [...new Set(all)].filter(Boolean);
   };
   const [category = null, ...others] = named("category");
-  // WXR 1.0 uses "tag", and repeats each.
+  // WXR 1.0 uses "tag" and may repeat tags.
   return { category, tags: [...named("post_tag", "tag"), ...others] };
 }
 
-/** The URL before the slug was changed. */
+/** The URL with a previous slug. */
 function besides(address: string, slug: string): string[] {
   const url = URL.parse(address);
   if (url?.search !== "" || slug === "") return [];
@@ -162,7 +162,10 @@ function metaOf(item: XmlElement, key: string): string {
   return metasOf(item, key)[0] ?? "";
 }
 
-/** UTC if given (drafts often have zeros), otherwise in the blog's time zone. */
+/**
+ * Uses the UTC time if there is one, otherwise the local time in the blog's time zone. Drafts often have no UTC
+ * time.
+ */
 function timeOf(item: XmlElement, name: string, zone: string): Date | null {
   const utc = childText(item, `${name}_gmt`).trim();
   const local = childText(item, name).trim();
@@ -201,7 +204,8 @@ function kommentsOf(
     const id = childText(one, "wp:comment_id");
     const own = byId.get(id);
     if (!above || !own || above.answer || !authors.has(childText(one, "wp:comment_user_id"))) continue;
-    // The owner's first reply. One that others answered stays a komment, so that the thread makes sense.
+    // The owner's first reply becomes the answer. Replies with replies of their own stay komments, to keep the
+    // thread intact.
     if (own.status !== "shown" || answered.has(id)) continue;
     above.answer = { text: own.text, at: own.at };
     byId.delete(id);
