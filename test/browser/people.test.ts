@@ -157,7 +157,7 @@ inBrowser(
     expect(forged).not.toBe(answer);
     await send(forged);
     expect(await tab.evaluate<string>("document.querySelector('[role=alert]').textContent")).toContain(
-      "not known here",
+      "Unknown passkey",
     );
     await send(answer);
     expect(await path()).toBe("/admin/blogs/ada");

@@ -50,7 +50,7 @@ inBrowser("a check is begun by its button, shows how far it is, and ends with it
   await tab.follow(press("Run a check"));
   expect(await tab.evaluate<string>("location.pathname")).toBe("/admin/jobs/1");
   expect(await tab.evaluate<string>("document.querySelector('.progress').textContent")).toContain(
-    "It begins",
+    "Starts when",
   );
   runner.step();
   await tab.until("document.querySelector('progress')?.value === 4");

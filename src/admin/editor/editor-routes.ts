@@ -163,7 +163,7 @@ async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
     if (id !== null && sent.action === "duplicate") {
       const { post } = await duplicatePost(visitor, id, whole);
       return redirectWithToast(call, blogPath(blog, `/posts/${post.id}`), {
-        says: "This is the duplicate, a draft.",
+        says: "Draft copy created.",
       });
     }
     const { post, warnings } = await saveForm(visitor, id, whole);

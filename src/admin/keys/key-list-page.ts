@@ -40,7 +40,7 @@ export function keysMain(visitor: Visit, input?: KeyInput): Html {
   });
   const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
   return html`<div class="page-head"><h1>API settings</h1>
-<div class="ways"><a class="button quiet" href="/api/docs">API documentation</a><a class="button quiet" href="/admin/apps">Apps</a></div></div>
+<div class="ways"><a class="button quiet" href="/api/docs">API docs</a><a class="button quiet" href="/admin/apps">Apps</a></div></div>
 <p class="lead">Programs use the JSON API and Micropub with a key. Create one for each program, so you can revoke them separately.</p>
 ${keyForm(visitor, input)}
 <h2>API keys</h2>
