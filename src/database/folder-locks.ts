@@ -64,7 +64,7 @@ export function isServed(folder: string): boolean {
 }
 
 /**
- * Keeps other processes out while a command migrates the database. They wait for it.
+ * Locks the database while a command migrates it. Other processes wait.
  * @returns a function that releases the lock
  * @throws DatabaseError if a server of an older version is running
  */

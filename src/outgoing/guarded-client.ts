@@ -18,7 +18,7 @@ import { requestOnce } from "./single-request";
 const REDIRECTS = [301, 302, 303, 307, 308];
 const CREDENTIALS = /^(authorization|cookie)$/i;
 
-/** What a request is sent with. */
+/** Settings of the client that apply to a request. */
 interface Sender {
   readonly allowed: AllowedHosts;
   readonly resolve: Resolve;

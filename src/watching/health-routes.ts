@@ -12,7 +12,7 @@ import { folderStatus } from "../upkeep/folder-status";
 import { purgeStatus } from "../upkeep/purging/cdn-purges";
 import { getDamage } from "../upkeep/recovery/damaged-database";
 
-/** `/livez`: the process answers. `/readyz`: the database answers too; `?full` adds the folder's status. */
+/** `/livez`: the process responds. `/readyz`: the database responds too. `?full` adds the folder's status. */
 export const health = (platen: Platen) =>
   router(platen, "health", textErrorResponse)
     .get("/livez", ({ call }) => sendState(call, 200, "alive"))

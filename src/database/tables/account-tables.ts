@@ -112,7 +112,7 @@ export const acts = sqliteTable(
     id: id(),
     /** The affected account; null if deleted or none. */
     accountId: integer().references(() => accounts.id, { onDelete: "set null" }),
-    /** Who did it: an e-mail address, "the command line" or "somebody". */
+    /** Name of the actor: an e-mail address, "the command line" or "somebody". */
     by: text().notNull(),
     act: text().notNull(),
     /** The affected key, blog or person. */

@@ -67,7 +67,7 @@ export const posts = sqliteTable(
     previewImage: text(),
     /** mf2 properties without a field of their own. */
     properties: text({ mode: "json" }).$type<Record<string, unknown[]>>().notNull().default({}),
-    /** Who wrote the first version. */
+    /** Author of the first version, with the app used. */
     madeBy: text({ mode: "json" }).$type<{ name: string; app: string | null }>(),
     /** Whether the publication has been reported to webhooks. */
     isAnnounced: flag(),

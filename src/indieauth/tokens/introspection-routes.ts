@@ -22,7 +22,7 @@ export const tokenChecks = (platen: Platen) =>
       },
       { parse: "none" },
     )
-    // For apps and servers that do not support introspection.
+    // Older endpoint, for apps and servers without support for introspection.
     .get("/auth/token", ({ call }) => {
       const { me, client_id, scope } = describe(platen, requireCaller(call));
       return sendToApp(call, jsonResponse(200, { me, client_id, scope }));

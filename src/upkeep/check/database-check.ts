@@ -67,7 +67,7 @@ interface Counter {
   of: string;
   /** Query that computes the correct rows. */
   counted: string;
-  /** What wrong numbers cause. */
+  /** Effect of wrong numbers on the site, for the finding. */
   shows: string;
   /** An index that was added together with the counters, if the table is older. */
   since?: string;
