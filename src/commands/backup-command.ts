@@ -20,7 +20,7 @@ import { print, showFileProgress } from "./shell/printing";
 import { baseAddress } from "./shell/server-settings";
 import { option } from "./shell/usage";
 
-/** A server starts it too, for its scheduled backups. */
+/** The server also runs this command for scheduled backups. */
 export const backup = command(
   {
     help: "back up the data folder and verify the copy",
@@ -60,7 +60,7 @@ export const backup = command(
   },
 );
 
-/** For a bucket, the copy of the database is made in the data folder first. */
+/** Backups to a bucket first copy the database into the data folder. */
 function explainFullDisk(place: string, data: string): CommandError {
   const full = place.startsWith("s3://") ? data : place;
   return new CommandError(
@@ -68,7 +68,7 @@ function explainFullDisk(place: string, data: string): CommandError {
   );
 }
 
-/** A data folder on a full disk cannot be written to, but can be backed up. */
+/** Only warns on errors, because a data folder on a full disk can still be backed up. */
 function recordBackup(platen: Platen, { place }: BackupStore, { at }: MadeBackup): void {
   try {
     saveLastBackup(platen, { at, place });

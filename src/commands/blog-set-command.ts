@@ -78,14 +78,14 @@ export const blogSet = command(
   },
 );
 
-/** "About=/about" */
+/** Parses a link such as "About=/about". */
 function parseLink(text: string): TypedLink {
   const [, label = "", to = ""] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   if (to === "") throw new ArgumentError(`--nav is "${text}"; it must be like About=/about`);
   return { label, to };
 }
 
-/** "-" reads standard input; an empty name gives an empty text. */
+/** Reads a file; "-" means standard input, and "" an empty text. */
 async function readTextFile(option: string, file: string | undefined): Promise<string | undefined> {
   if (file === undefined || file === "") return file;
   if (file === "-") return await readStandardInput(option);
@@ -96,7 +96,7 @@ async function readTextFile(option: string, file: string | undefined): Promise<s
   }
 }
 
-/** Empty input is likely a failed command at the other end of the pipe. */
+/** Rejects empty input, because the command before the pipe has probably failed. */
 async function readStandardInput(option: string): Promise<string> {
   const text = await Bun.stdin.text();
   if (text.trim() === "")
@@ -106,7 +106,7 @@ async function readStandardInput(option: string): Promise<string> {
   return text;
 }
 
-/** An empty value gives the default; undefined stays undefined. */
+/** Parses "on" or "off". "" means the default; undefined stays undefined. */
 function parseSwitch(option: string, value: string | undefined, standard: boolean): boolean | undefined {
   if (value !== undefined && !["on", "off", ""].includes(value))
     throw new ArgumentError(`--${option} is "${value}"; it must be on or off`);

@@ -15,7 +15,7 @@ import { print, showFileProgress } from "./shell/printing";
 import { baseAddress } from "./shell/server-settings";
 import { flag } from "./shell/usage";
 
-/** Exit code 1 if something is wrong. Changes nothing without --repair. */
+/** Exits with 1 if it finds errors. Changes nothing without --repair. */
 export const check = command(
   {
     help: "check the database and every media file",

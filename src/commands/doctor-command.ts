@@ -8,7 +8,7 @@ import { print } from "./shell/printing";
 
 const SIGNS: Record<DoctorFinding["state"], string> = { fine: "✓", look: "•", fault: "✗" };
 
-/** Exit code 1 if a finding is a fault. */
+/** Exits with 1 if any finding is an error. */
 export const doctor = command(
   { help: "check disk, clock, backups, proxy, webhooks; advise", options: { json } },
   async ({ values }) => {

@@ -3,7 +3,7 @@ import { UsageError } from "./shell/command-errors";
 import { alignColumns, print } from "./shell/printing";
 import { formatOption, formatSynopsis, type Usage } from "./shell/usage";
 
-/** The subject is a group, a command, or the first word of several; "key add" is one operand. */
+/** Shows help for a command such as "key add", a group, or all commands with the same first word. */
 export const help = command(
   { help: "list commands, or show how to use one", operands: ["[SUBJECT]"] },
   async ({ operands: [subject] }, groups) => {
@@ -28,7 +28,7 @@ async function describeAll(groups: CommandGroups): Promise<string> {
   ].join("\n");
 }
 
-/** One row a first word: "key" with "add list revoke", or "check" with its help line. */
+/** One row per first word: "key" with "add list revoke", or "check" with its help line. */
 async function summarizeGroup(group: Group): Promise<[string, string][]> {
   const firstWords = [...new Set(Object.keys(group).map((name) => name.split(" ")[0] as string))];
   return await Promise.all(

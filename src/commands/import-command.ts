@@ -28,7 +28,7 @@ import { requireBlog } from "./shell/lookups";
 import { createProgressPrinter, print, showStatus } from "./shell/printing";
 import { flag, option } from "./shell/usage";
 
-/** Lines of each list in the report without --all. */
+/** Maximum lines per list in the report without --all. */
 const MAX_LINES = 10;
 const MAX_NAMES = 3;
 
@@ -106,7 +106,7 @@ function parseFormat(name: string): ImportFormat | null {
   throw new ArgumentError(`FORMAT is "${name}"; it must be one of ${names}`);
 }
 
-/** @throws ArgumentFault */
+/** @throws ArgumentError */
 function parseSite(text: string | undefined): string | null {
   const url = text === undefined ? null : URL.parse(text);
   if (text !== undefined && !/^https?:$/.test(url?.protocol ?? ""))
@@ -130,7 +130,7 @@ async function runImport(platen: Platen, request: Request, values: ReportOptions
 const DISK_FULL =
   "The disk is full: the import is incomplete. Free some space, then run the same import again for the rest.";
 
-/** Opens the paths for the work, and closes them. @throws CommandError if one cannot be read */
+/** Opens the sources, runs the work and closes the sources. @throws CommandError if a source cannot be read */
 async function withSources(
   paths: (string | undefined)[],
   work: (sources: (Source | undefined)[]) => Promise<void>,

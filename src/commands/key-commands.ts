@@ -48,7 +48,7 @@ function parseScopes(text: string): string[] {
   return scopes;
 }
 
-/** @returns milliseconds */
+/** @returns the lifetime in milliseconds */
 function parseLifetime(text: string): number {
   const lifetime = parseDuration(text);
   if (lifetime === null)

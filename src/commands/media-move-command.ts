@@ -10,7 +10,7 @@ import { withPlaten } from "./shell/data-folder";
 import { print, showFileProgress } from "./shell/printing";
 import { required } from "./shell/usage";
 
-/** If interrupted, it continues when run again. */
+/** A second run continues an interrupted move. */
 export const mediaMove = command(
   {
     help: "move uploads to an S3 bucket, or back to the data folder",

@@ -62,7 +62,7 @@ function kommentRow(platen: Platen, komment: ListedKomment, blog: Blog, isWhole:
   };
 }
 
-/** A command on one komment or message. @param outcome what happened to it, to be printed */
+/** A command for one komment or message. @param outcome the result to print */
 const idCommand = (
   thing: "komment" | "message",
   help: string,

@@ -20,7 +20,7 @@ import { explainSystemError } from "./shell/file-errors";
 import { assertDatabaseExists, explainNoAccess } from "./shell/folder-access";
 import { formatMoment, print } from "./shell/printing";
 
-/** The server makes a snapshot each night; this makes one now. */
+/** Makes a snapshot now. The server makes one every night. */
 export const snapshot = command(
   { help: "write the database to snapshot.db in the folder" },
   async ({ values }) => {
@@ -45,7 +45,7 @@ export const recover = command(
     const { data } = readSettings({ data: values.data }, process.env);
     const noAccess = explainNoAccess(data);
     if (noAccess !== null) throw new CommandError(noAccess);
-    // A snapshot also replaces a database that is lost.
+    // A snapshot can also replace a missing database.
     if (!existsSync(snapshotFile(data))) assertDatabaseExists(data);
     lockForServing(data);
     const damage = findDamageInFile(join(data, "platen.db"));

@@ -13,7 +13,7 @@ import { flag } from "./shell/usage";
 
 export const progress = flag("print progress to standard error as JSON lines");
 
-/** "the blog second (2 posts, 1 file of 300 KB, 0 komments, …)" */
+/** Returns "the blog second (2 posts, 1 file of 300 KB, 0 komments, …)". */
 export function summarizeBlog(platen: Platen, blog: Blog): string {
   const { posts, files, bytes, komments, messages, webhooks, keys } = measureBlog(platen, blog);
   const numbers = [
@@ -27,7 +27,10 @@ export function summarizeBlog(platen: Platen, blog: Blog): string {
   return `the blog ${blog.slug} (${numbers.join(", ")})`;
 }
 
-/** Removes, then prints where the copy is and whether the home blog has changed. @param remove returns the copy's folder */
+/**
+ * Runs `remove`, then prints the folder of the copy and any change of the home blog.
+ * @param remove returns the copy's folder
+ */
 export async function removeAndReport(
   platen: Platen,
   showsProgress: boolean | undefined,

@@ -4,9 +4,9 @@ import { ArgumentError, UsageError } from "./shell/command-errors";
 import { formatSynopsis } from "./shell/usage";
 
 /**
- * Runs the words after `platen`; without a command that is `serve`.
+ * Runs the command given after `platen`, by default `serve`.
  * @returns the exit code
- * @throws UsageError, SettingError, Refusal and others that `reportError` knows
+ * @throws UsageError, SettingError, Refusal and other errors that `reportError` handles
  */
 export async function runCommand(words: string[]): Promise<number> {
   if (words.some((word) => word === "--help" || word === "-h")) return await run("help", helpSubject(words));
@@ -32,22 +32,22 @@ async function run(name: string, args: string[]): Promise<number> {
   }
 }
 
-/** Joins two words that name a command: `key add --account E` → `"key add" --account E`. */
+/** Joins a two-word command name: `key add --account E` → `"key add" --account E`. */
 function joinName(words: string[]): string[] {
   const name = words.slice(0, 2).join(" ");
   return COMMANDS.has(name) ? [name, ...words.slice(2)] : words;
 }
 
-/** `key add --help` shows `key add`, `key --help` all that begin with it, an unknown word the overview. */
+/** `key add --help` shows `key add`, `key --help` all `key` commands, and an unknown command the overview. */
 function helpSubject(words: string[]): string[] {
   const [name = ""] = joinName(words);
   return COMMANDS.has(name) || namesBeginningWith(name).length > 0 ? [name] : [];
 }
 
-/** The most commands that an error names in full. */
+/** Maximum number of commands that an error names in full. */
 const MAX_FULL_NAMES = 4;
 
-/** No command begins with the first word, or the second word is wrong or missing. */
+/** The error for an unknown first word, or for a wrong or missing second word. */
 function unknownCommand(first: string, second: string | undefined): UsageError {
   const names = namesBeginningWith(first);
   if (names.length === 0) return new UsageError(`There is no command ${first}`, "platen help");

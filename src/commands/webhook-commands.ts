@@ -45,7 +45,7 @@ export const webhookAdd = command(
   },
 );
 
-/** @returns milliseconds; 0 turns debouncing off */
+/** @returns the debounce window in milliseconds; 0 turns debouncing off */
 function parseQuietPeriod(text: string): number {
   const quietPeriod = /^0[smhd]?$/.test(text) ? 0 : parseDuration(text);
   if (quietPeriod === null)
@@ -53,7 +53,7 @@ function parseQuietPeriod(text: string): number {
   return quietPeriod;
 }
 
-/** A command on one URL of a blog. @param work returns what to print */
+/** A command for one webhook URL of a blog. @param work returns the text to print */
 const urlCommand = (help: string, work: (platen: Platen, blog: Blog, url: string) => string) =>
   command({ help, operands: ["URL"], options: { blog } }, async ({ values, operands: [url] }) => {
     await withPlaten(values.data, async (platen) => {

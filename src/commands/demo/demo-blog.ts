@@ -45,7 +45,7 @@ const POSTS: Record<string, string> = {
   "tide-tables": tideTables,
 };
 
-/** The last one waits for approval in the admin. */
+/** Komments of the demo blog. The last one is pending. */
 const KOMMENTS: [name: string, text: string][] = [
   ["Jun", "The same here in the strait: the table says 14:10, the water says *later*."],
   [
@@ -54,7 +54,7 @@ const KOMMENTS: [name: string, text: string][] = [
   ],
 ];
 
-/** Fills a new blog with the demo's posts, pictures and komments: writes them out as a Markdown site and imports that. */
+/** Imports the demo's posts, images and komments from a temporary Markdown site. */
 export async function fillDemoBlog(platen: Platen, blog: Blog, theme: ThemeName): Promise<void> {
   configureBlog(platen, blog, {
     title: "Slow Water",
@@ -93,7 +93,7 @@ async function importFolder(platen: Platen, blog: Blog, folder: string): Promise
   }
 }
 
-/** Replaces the line `days: 3` of the front matter with the date of three days ago. */
+/** Replaces the front matter line `days: 3` with the date three days ago. */
 function withDate(text: string, now: Date): string {
   return text.replace(/^days: (\d+)$/m, (_, days) => {
     const time = now.getTime() - Number(days) * DAY - (Number(days) % 7) * HOUR;

@@ -12,7 +12,7 @@ import { ArgumentError } from "../shell/command-errors";
 import { print } from "../shell/printing";
 import { option } from "../shell/usage";
 
-/** Serves an example blog from a temporary folder, which goes when the server stops. */
+/** Serves an example blog from a temporary folder, which is deleted when the server stops. */
 export default command(
   {
     help: "try Platen with an example blog; keeps nothing",

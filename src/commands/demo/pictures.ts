@@ -1,17 +1,17 @@
 import { loadSharp } from "../../media/sharp/sharp";
 
-/** What a painted picture shows: the light, and how high the land stands. */
+/** Parameters of a generated landscape image. */
 interface Scene {
   width: number;
   height: number;
   sky: [top: string, horizon: string];
   land: string;
   water: string;
-  /** Place of the sun or moon as shares of width and height; its radius as a share of the height. */
+  /** Sun or moon: position as fractions of width and height, radius as a fraction of the height. */
   light: { x: number; y: number; radius: number; color: string };
-  /** Where the water begins, as a share of the height. */
+  /** Top edge of the water, as a fraction of the height. */
   horizon: number;
-  /** Height of the ridges, as shares of the picture's height, from the farthest to the nearest. */
+  /** Heights of the ridges as fractions of the image's height, farthest first. */
   ridges: number[];
   clouds: number;
   seed: number;
@@ -106,7 +106,7 @@ const SCENES: Record<string, Scene> = {
 
 export const PICTURES = Object.keys(SCENES);
 
-/** Paints one of `PICTURES`, a coast that scales and compresses like a photo. @returns a JPEG */
+/** Renders a coast that scales and compresses like a photo. @returns a JPEG */
 export async function paintPicture(name: string, dataFolder: string): Promise<Buffer> {
   const scene = SCENES[name];
   if (!scene) throw new Error(`There is no picture ${name}.`);
@@ -146,7 +146,7 @@ function svgOf(scene: Scene): string {
 ${near.join("")}</svg>`;
 }
 
-/** A rough line of hills that stands on `foot`, as an SVG path. */
+/** SVG path of a ridge whose base is at `foot`. */
 function ridgeLine({ width }: Scene, foot: number, rise: number, seed: number): string {
   const points = Array.from({ length: 121 }, (_, at) => {
     const slope = Math.sin(at * 0.06 + seed) + 0.5 * Math.sin(at * 0.17 + seed * 2);

@@ -3,9 +3,9 @@ import { sql } from "drizzle-orm";
 import type { Platen } from "../../platen";
 import { CommandError } from "../shell/command-errors";
 
-/** Notifications for `Type=notify`; they do nothing without systemd. */
+/** Notifications for `Type=notify` services. Without systemd, the methods do nothing. */
 interface Systemd {
-  /** Reports readiness, then feeds the watchdog while the database answers. */
+  /** Reports readiness, then notifies the watchdog as long as the database responds. */
   ready(platen: Platen): void;
   stopping(): void;
 }
@@ -55,7 +55,7 @@ export function assertOpenFileLimit(): void {
     );
 }
 
-/** A server started by root continues as the folder's owner. */
+/** If started by root, continues as the user who owns the folder. */
 export function dropRootPrivileges(folder: string): void {
   const { uid, gid } = statSync(folder);
   if (process.getuid?.() !== 0 || uid === 0) return;

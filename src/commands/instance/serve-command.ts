@@ -27,17 +27,17 @@ import { option } from "../shell/usage";
 import { JOB_KINDS } from "./job-kinds";
 import { assertOpenFileLimit, dropRootPrivileges, systemdOf } from "./operating-system";
 
-/** Routes have their own limits. Bun would answer 413 before the key is checked, with an empty body. */
+/** Disables Bun's limit, which responds 413 before the key is checked. Routes have their own limits. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 const IDLE_TIMEOUT_SECONDS = 120;
-/** For running requests after the stop signal. */
+/** Time to finish running requests after the stop signal. */
 const FINISH_MS = 10 * SECOND;
-/** A check of a possibly torn database may delay the start by this time. */
+/** Maximum delay of the start by a check of a possibly damaged database. */
 const CHECK_WAIT_MS = SECOND;
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
-/** Brings the folder up to date and serves it until SIGTERM or SIGINT. */
+/** Migrates the data folder and serves it until SIGTERM or SIGINT. */
 export default command(
   {
     help: "start the server; `platen` alone does the same",
@@ -52,7 +52,7 @@ export default command(
   async ({ values }) => await serve(readSettings(values, process.env)),
 );
 
-/** @param prepare runs before the first request is answered */
+/** @param prepare runs before the server handles the first request */
 export async function serve(
   settings: Settings,
   prepare: (platen: Platen) => Promise<void> = async () => {},
@@ -126,11 +126,11 @@ function signalToStop(): Promise<void> {
   });
 }
 
-/** Opens the port first, because URLs contain it. Requests wait for the handler. */
+/** Opens the port early, because URLs contain it. Requests wait for the handler. */
 function listen({ host, port }: Settings): {
   server: Server<undefined>;
   startHandling: (handler: Handler) => void;
-  /** When the last request came in, by `performance.now()`. */
+  /** Time of the last request, as returned by `performance.now()`. */
   lastRequestAt: () => number;
 } {
   const { promise, resolve } = Promise.withResolvers<Handler>();
@@ -147,7 +147,7 @@ function listen({ host, port }: Settings): {
       maxRequestBodySize: MAX_BODY_BYTES,
       idleTimeout: IDLE_TIMEOUT_SECONDS,
       development: false,
-      // Otherwise Bun would share the port with another server.
+      // Prevents Bun from sharing the port with another server.
       reusePort: false,
       fetch: (request) => {
         lastRequestAt = performance.now();
@@ -200,7 +200,7 @@ async function printAddress(platen: Platen, settings: Settings, address: string)
   await print(lines.join("\n"));
 }
 
-/** Accepts no new requests and waits for running ones. */
+/** Rejects new requests and waits for running requests. */
 async function finishRequests(server: Server<undefined>): Promise<void> {
   const finished = await Promise.race([server.stop().then(() => true), Bun.sleep(FINISH_MS)]);
   if (!finished) await server.stop(true);

@@ -3,26 +3,26 @@ import { join } from "node:path";
 
 const CHECKOUT = join(import.meta.dir, "../../..");
 
-/** What Bun says about itself and the libraries linked into it. */
+/** Licenses of Bun and the libraries linked into it. */
 const BUN_LICENSE = "node_modules/bun-types/docs/project/license.mdx";
 
-/** Licences that packages name without carrying their text. */
+/** Full texts of licenses that packages name but do not include. */
 const FULL_TEXTS = "packaging/licenses";
 
-/** Named as a peer for its types; no line of it runs in Platen. */
+/** Peer dependencies that only provide types and do not run in Platen. */
 const TYPES_ONLY = ["typescript"];
 
 const RULE = `\n\n${"-".repeat(80)}\n\n`;
 
 /**
- * The licences of everything that runs in Platen: its packages, sharp's libraries, Bun. The executable has no
- * `node_modules`; its build calls `gatherNotices` and puts the answer in the place of this function.
+ * Licenses of Platen's packages, sharp's libraries and Bun. The executable has no `node_modules`, so its build
+ * replaces this function with the result of `gatherNotices`.
  */
 export async function thirdPartyNotices(): Promise<string> {
   return gatherNotices(join(CHECKOUT, "node_modules"));
 }
 
-/** @param sharpModules the `node_modules` that holds sharp's packages for the machine the program will run on */
+/** @param sharpModules the `node_modules` folder with sharp's packages for the target platform */
 export function gatherNotices(sharpModules: string): string {
   const packages = [...packagesNeeded(sharpModules)].sort(([one], [other]) => one.localeCompare(other));
   const texts = readdirSync(join(CHECKOUT, FULL_TEXTS)).sort();
@@ -47,13 +47,13 @@ interface Manifest {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
-/** What runs in Platen, by name. @param sharpModules see `gatherNotices` */
+/** Packages that run in Platen, sorted by name. @param sharpModules see `gatherNotices` */
 export function packagesIn(sharpModules: string): Manifest[] {
   const manifests = [...packagesNeeded(sharpModules).values()].map(manifestOf);
   return manifests.sort((one, other) => one.name.localeCompare(other.name));
 }
 
-/** "name version" → folder, for what `package.json` depends on and all that these depend on. */
+/** Folders of all direct and indirect dependencies, by "name version". */
 function packagesNeeded(sharpModules: string): Map<string, string> {
   const needed = new Map<string, string>();
   const visit = (name: string, from: string) => {
@@ -89,7 +89,7 @@ function noticeOf(folder: string): string {
   return [`${name} ${version} (${license})`, ...texts].filter(Boolean).join("\n\n");
 }
 
-/** libvips names the libraries linked into it, and their licences, in its readme only. */
+/** libvips lists its linked libraries and their licenses only in its README. */
 function licensingSection(folder: string): string {
   const [, section = ""] = readWhereThere(join(folder, "README.md")).split(/^## Licen[cs](?:e|ing)$/m);
   return section.split(/^## /m)[0]?.trim() ?? "";

@@ -6,7 +6,7 @@ import { explainSystemError } from "./file-errors";
 /** The arguments are wrong. The message has no full stop; it becomes a UsageError. */
 export class ArgumentError extends Error {}
 
-/** The command line is wrong: one line with what to type instead. Exit code 2. */
+/** The command line is invalid. The message shows what to type instead. Exit code 2. */
 export class UsageError extends Error {
   /** @param problem a sentence without a full stop */
   constructor(problem: string, type: string) {
@@ -14,7 +14,7 @@ export class UsageError extends Error {
   }
 }
 
-/** Nothing was done: what the command would do, and the command with --yes. */
+/** The error for a missing --yes. It describes the effect and shows the command with --yes. */
 export function unconfirmed(effect: string, command: string, data: string | undefined): UsageError {
   return new UsageError(effect, confirmedCommand(command, data));
 }
@@ -45,7 +45,7 @@ export function reportError(error: unknown): number {
   if (refusal) return fail(sentenceOf(refusal));
   if (error instanceof Error && "syscall" in error && "path" in error)
     return fail(`${error.path} cannot be used: ${explainSystemError(error)}.`);
-  // A bug in Platen: its authors need the stack.
+  // Other errors are bugs in Platen, so the stack is printed.
   console.error(error);
   return EXIT_FAILURE;
 }
@@ -55,7 +55,7 @@ function fail(line: string, code = EXIT_FAILURE): number {
   return code;
 }
 
-/** The message with field names such as "time_zone" as words. */
+/** Returns the message, with field names such as "time_zone" written as words. */
 function sentenceOf({ message, fields = {} }: Refusal): string {
   const names = Object.keys(fields).filter((name) => name.includes("_"));
   const text = names.reduce(

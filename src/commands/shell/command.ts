@@ -14,10 +14,10 @@ export interface Command {
   run(args: string[], groups: CommandGroups): Promise<number>;
 }
 
-/** Every command takes it, so that scripts can always pass it. */
+/** Every command accepts --data, so that scripts can always pass it. */
 const data = option("DIR", "data folder [PLATEN_DATA or ./data]");
 
-/** @param work its exit code is 0 unless it returns another */
+/** @param work returns the exit code; undefined means 0 */
 export function command<const U extends Usage>(
   usage: U,
   work: (
@@ -34,7 +34,7 @@ export function command<const U extends Usage>(
 
 const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Lets work clean up when the process is told to stop. @param reason what the signal is aborted with */
+/** Aborts `work` on a stop signal, so that it can clean up. @param reason the abort signal's reason */
 export async function withAbortOnSignal<Result>(
   reason: Error,
   work: (signal: AbortSignal) => Promise<Result>,

@@ -15,10 +15,10 @@ import { assertDatabaseExists, explainNoAccess } from "./folder-access";
 import { baseAddress, storedBaseAddress } from "./server-settings";
 
 /**
- * Opens the data folder for one command; a server may be running on it.
+ * Opens the data folder for one command. A server may be using it.
  * @param data the value of --data
- * @param mayMakeFolder otherwise a mistyped name would make a second folder
- * @throws CommandError if there is no database, and what `openDataFolder` throws
+ * @param mayMakeFolder allows creating the folder; a mistyped name should not
+ * @throws CommandError if there is no database, and errors of `openDataFolder`
  */
 export async function withPlaten<Result>(
   data: string | undefined,
@@ -39,9 +39,9 @@ export async function withPlaten<Result>(
 }
 
 /**
- * Opens the folder's database, and creates both if they are missing.
- * @throws SettingError if folder or database cannot be used
- * @throws DatabaseError if the database is newer than this program, is being served already, or is lost
+ * Opens the folder's database. Creates the folder and the database if they are missing.
+ * @throws SettingError if the folder or the database cannot be used
+ * @throws DatabaseError if the database is newer than this program, in use by a server, or lost
  */
 export function openDataFolder({ data }: Settings, { isToBeServed = false } = {}): Database {
   const noAccess = explainNoAccess(data);

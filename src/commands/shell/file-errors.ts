@@ -12,7 +12,7 @@ const REASONS: Record<string, string> = {
   SQLITE_READONLY: "its platen.db is read-only",
 };
 
-/** Why a file cannot be used, to follow a colon. */
+/** Returns the reason why a file cannot be used, to print after a colon. */
 export function explainSystemError(error: unknown): string {
   return REASONS[errorCode(error)] ?? (error instanceof Error ? error.message : String(error));
 }

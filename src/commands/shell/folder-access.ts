@@ -16,7 +16,7 @@ export function assertDatabaseExists(folder: string, { isToBeWritten = true } = 
     throw new CommandError(`There is no Platen in ${folder}; name its folder with --data or PLATEN_DATA.`);
 }
 
-/** @returns why this user may not use the folder's database; null if it may, or if there is none */
+/** @returns why this user may not use the folder's database; null if access is allowed or there is no database */
 export function explainNoAccess(folder: string, { isToBeWritten = true } = {}): string | null {
   try {
     accessSync(join(folder, "platen.db"), constants.R_OK | (isToBeWritten ? constants.W_OK : 0));
@@ -28,7 +28,7 @@ export function explainNoAccess(folder: string, { isToBeWritten = true } = {}): 
   return null;
 }
 
-/** Who may use the folder, and what to type; without a full stop. */
+/** Names the user who may use the folder, and the command to type. No full stop. */
 function explainOwner(folder: string): string {
   const owner = ownerOf(join(folder, "platen.db")) ?? ownerOf(folder);
   if (owner === undefined) return `This user may not use ${folder}; type: sudo platen … --data ${folder}`;
@@ -46,7 +46,7 @@ function ownerOf(path: string): string | undefined {
   }
 }
 
-/** The user's name, or "#1001" if it has none; sudo takes both. */
+/** The user's name, or "#1001" if the id has no name. sudo accepts both. */
 function userName(uid: number): string {
   const users = readFileSync("/etc/passwd", "utf8").split("\n");
   return users.find((line) => line.split(":")[2] === String(uid))?.split(":")[0] ?? `#${uid}`;

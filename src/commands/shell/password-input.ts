@@ -9,9 +9,9 @@ export async function readPasswordHash(): Promise<string> {
 }
 
 /**
- * Asks for the password twice on a terminal; otherwise reads the first line of standard input.
- * @returns the password, unchecked
- * @throws Refusal (invalid) if it is missing, or the two differ
+ * Prompts for the password twice on a terminal; otherwise reads the first line of standard input.
+ * @returns the password, not validated
+ * @throws Refusal (invalid) if it is missing or the two inputs differ
  */
 export async function readPassword(): Promise<string> {
   if (process.stdin.isTTY) return await askForPassword();
@@ -28,7 +28,7 @@ async function askForPassword(): Promise<string> {
   return password;
 }
 
-/** @returns what is typed until Enter; nothing if it ends with Ctrl+D */
+/** @returns the typed line; "" if the input ends with Ctrl+D */
 async function askWithoutEcho(prompt: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });

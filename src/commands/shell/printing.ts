@@ -1,4 +1,4 @@
-/** Prints to standard output, in full: an exit right after would cut off what a pipe has not taken yet. */
+/** Prints to standard output and waits, because exiting would cut off output still pending in a pipe. */
 export async function print(text: string): Promise<void> {
   try {
     await Bun.write(Bun.stdout, `${text}\n`);
@@ -19,7 +19,10 @@ export function showFileProgress(action: string): (done: number, total: number) 
 
 const PROGRESS_INTERVAL_MS = 500;
 
-/** Prints progress to standard error as JSON lines, at most two a second. @returns a function; a last line is always printed */
+/**
+ * @returns a function that prints progress to standard error as JSON Lines, at most two per second; always prints
+ * the last line
+ */
 export function createProgressPrinter(): (progress: object, isLast?: boolean) => void {
   let printedAt = Number.NEGATIVE_INFINITY;
   return (progress, isLast = false) => {
@@ -29,7 +32,7 @@ export function createProgressPrinter(): (progress: object, isLast?: boolean) =>
   };
 }
 
-/** "2026-11-21 03:00 UTC" */
+/** Formats a time as "2026-11-21 03:00 UTC". */
 export function formatMoment(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
@@ -38,7 +41,7 @@ const MAX_CELL_LENGTH = 60;
 
 type Row = Record<string, string | number | boolean | string[] | Date | null>;
 
-/** Prints the rows as a table of these columns, or all of them as JSON. */
+/** Prints the rows as a table with these columns, or with all columns as JSON. */
 export async function printList(rows: Row[], columns: string[], asJson: boolean): Promise<void> {
   if (asJson) return await print(JSON.stringify(rows, null, 2));
   const header = columns.map((name) => name.replaceAll("_", " "));
@@ -55,7 +58,7 @@ export function alignColumns(lines: string[][]): string {
   return lines.map((line) => line.map(pad).join("  ").trimEnd()).join("\n");
 }
 
-/** The text in one line, cut if it is long. */
+/** Joins the text into one line and truncates a long line. */
 export function oneLine(text: string): string {
   const line = text.replace(/\s+/g, " ");
   return line.length > MAX_CELL_LENGTH ? `${[...line].slice(0, MAX_CELL_LENGTH).join("")}…` : line;

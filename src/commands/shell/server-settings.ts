@@ -2,7 +2,7 @@ import { networkInterfaces } from "node:os";
 import { getSetting, saveSetting } from "../../database/instance-settings";
 import type { Database, Platen } from "../../platen";
 
-/** Names of rows in `settings`. */
+/** Names of rows in the table `settings`. */
 const BASE_ADDRESS = "base address";
 const PRIVATE_HOSTS = "private hosts";
 
@@ -18,13 +18,13 @@ export function baseAddress(host: string, port: number): string {
   return new URL(`http://${name.includes(":") ? `[${name}]` : name}:${port}`).origin;
 }
 
-/** Commands run with other flags and environment than the server; they read its settings from the database. */
+/** Stores the base URL for commands, whose flags and environment differ from those of the server. */
 export function storeBaseAddress(platen: Platen): void {
   const { db, config } = platen;
   if (storedBaseAddress(db) !== config.url) saveSetting(platen, BASE_ADDRESS, config.url);
 }
 
-/** The base address of the server that last served the folder. */
+/** The base URL of the server that last served the folder. */
 export function storedBaseAddress(db: Database): string | undefined {
   return getSetting({ db }, BASE_ADDRESS);
 }
@@ -34,12 +34,12 @@ export function storePrivateHosts(platen: Platen): void {
   if (getSetting(platen, PRIVATE_HOSTS) !== privateHosts) saveSetting(platen, PRIVATE_HOSTS, privateHosts);
 }
 
-/** PLATEN_PRIVATE_HOSTS of the server that last served the folder; the command's own if there was none. */
+/** PLATEN_PRIVATE_HOSTS of the server that last served the folder, or else of this command. */
 export function storedPrivateHosts(platen: Platen): string[] {
   return getSetting(platen, PRIVATE_HOSTS)?.split(",").filter(Boolean) ?? platen.config.privateHosts;
 }
 
-/** The first address of this machine that others can reach, or else loopback. */
+/** The first non-loopback IPv4 address of this machine, or else loopback. */
 function lanAddress(): string {
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   const reachable = addresses.find(({ internal, family }) => !internal && family === "IPv4");

@@ -1,22 +1,22 @@
-/** What a command takes: `platen help` prints it, and arguments are checked against it. */
+/** A command's operands and options, used by `platen help` and for checking arguments. */
 export interface Usage {
-  /** Imperative, at most 60 characters. */
+  /** Help line: imperative, at most 60 characters. */
   readonly help: string;
-  /** In order; one in brackets may be missing: `["[ID]"]`. */
+  /** Operands in order. Brackets mark an optional operand: `["[ID]"]`. */
   readonly operands?: readonly string[];
   readonly options?: Readonly<Record<string, Option>>;
-  /** The values of FORMAT, with one line each. */
+  /** The values of FORMAT, each with one line of help. */
   readonly formats?: Readonly<Record<string, string>>;
 }
 
 export interface Option {
   readonly type: "string" | "boolean";
   readonly isRequired?: boolean;
-  /** May be repeated. */
+  /** True if the option may be repeated. */
   readonly multiple?: boolean;
-  /** The name of its value in a synopsis. */
+  /** Name of the option's value in a synopsis. */
   readonly value?: string;
-  /** Imperative or a noun phrase, at most 60 characters, with the default in brackets. */
+  /** Help line: imperative or noun phrase, at most 60 characters, with the default in brackets. */
   readonly help: string;
 }
 
@@ -27,7 +27,7 @@ export const required = (value: string, help: string) =>
 export const repeatable = (value: string, help: string) =>
   ({ ...option(value, help), multiple: true }) as const;
 
-/** `platen key revoke ID [--data DIR]` */
+/** Returns a synopsis such as `platen key revoke ID [--data DIR]`. */
 export function formatSynopsis(name: string, { operands = [], options = {} }: Usage): string {
   return [
     `platen ${name}`,
@@ -39,7 +39,7 @@ export function formatSynopsis(name: string, { operands = [], options = {} }: Us
   ].join(" ");
 }
 
-/** `--email E` */
+/** Returns an option with its value, such as `--email E`. */
 export function formatOption(name: string, { value }: Option): string {
   return value ? `--${name} ${value}` : `--${name}`;
 }
