@@ -141,7 +141,7 @@ async function saved(visitor: BlogVisit, id: number | null): Promise<HttpRespons
   return answer.status === 303 && wantsJson(visitor.call.request) ? leadByScript(answer) : answer;
 }
 
-/** Returns the redirect's target as JSON: scripts can't read it, and following it would clear the toast. */
+/** Returns a redirect's target as JSON, because scripts can't read it from a redirect. */
 function leadByScript(redirect: HttpResponse): HttpResponse {
   const answer = jsonResponse(200, { location: redirect.headers.get("location") });
   for (const [name, value] of redirect.headers) if (name !== "location") answer.headers.append(name, value);

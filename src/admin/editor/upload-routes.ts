@@ -17,7 +17,7 @@ import { demandOurs } from "./form/post-form";
 
 const FETCHED_WITHIN = 10 * SECOND;
 
-/** Routes that store an uploaded file or a pasted picture's URL, and return details of files. */
+/** Routes that store an uploaded file or fetch a pasted picture, and return details of files. */
 export const uploads = (platen: Platen) =>
   router(platen, "admin uploads", refusalAnswer)
     .get("/admin/blogs/:slug/uploads", ({ call, params }) => {

@@ -100,5 +100,5 @@ ${categories.map(({ id, name }) => html`<option value="${id}">${name}</option>`)
 </select>`;
 }
 
-/** Comes before all buttons except its own, because Enter presses the first button. */
+/** This field and its Move button come first, because Enter presses the first button. */
 const NAMED = html`<input type="text" id="to-category" name="named" placeholder="No category" list="category-names" maxlength="${MAX_TOPIC_NAME_LENGTH}" autocomplete="off">`;

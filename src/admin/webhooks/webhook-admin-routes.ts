@@ -72,7 +72,7 @@ function describeSaved({ added, removed, kept }: SavedUrls): string {
   return `Saved: ${changes.join(", ")}${kept > 0 ? `, ${kept} kept` : ""}.`;
 }
 
-/** Describes only the first rejected URL, because a toast has no room for more. */
+/** Describes the first rejected URL and counts the others: a toast has room for one. */
 function describeRefused(refused: Map<string, string>): string[] {
   const [first] = refused;
   if (!first) return [];

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { ENTRY_POINTS, type ScriptName } from "./entry-points";
 
-/** Bundles a script. The executable contains scripts that are bundled at build time instead. */
+/** Bundles a script. The executable's build calls this and replaces this file with the results. */
 export async function bundleScript(name: ScriptName): Promise<string> {
   const { outputs } = await Bun.build({
     entrypoints: [join(import.meta.dir, "../../admin", ENTRY_POINTS[name])],

@@ -20,7 +20,7 @@ import { focusAt, panelGroup } from "./panel-group";
 /** Maximum excerpt length in characters, as in the blog's lists. */
 const LONGEST_EXCERPT = 220;
 
-/** Minimum picture width in pixels for a large preview. */
+/** Minimum width in pixels of the rendition in the preview. */
 const WIDE_ENOUGH = 640;
 
 export function linkGroup(
