@@ -4,7 +4,7 @@ import { signText, verifySignature } from "../secrets";
 import { html } from "../text/html";
 import type { StoredBlob } from "./files/blobs";
 
-/** The HTML element that embeds a blob in a post. */
+/** Returns the HTML element that embeds a blob in a post. */
 export function attachmentSnippet(platen: Platen, blob: StoredBlob): string {
   const { contentType, filename, caption } = blob;
   return html`<action-text-attachment sgid="${sgidOf(platen, blob)}" content-type="${contentType}" filename="${filename}" caption="${caption}"></action-text-attachment>`
@@ -13,18 +13,18 @@ export function attachmentSnippet(platen: Platen, blob: StoredBlob): string {
 
 const PURPOSE = "attachment ids";
 
-/** Creates the secret before work that may be rolled back, which would lose it. */
+/** Creates the signing secret. Call it before a transaction, because a rollback would lose the secret. */
 export function prepareSgids(platen: Platen): void {
   instanceSecret(platen, PURPOSE);
 }
 
-/** Signed id of a blob. Valid in its own blog only. */
+/** Returns the signed id of a blob. It is valid only in the blob's own blog. */
 export function sgidOf(platen: Platen, blob: Pick<StoredBlob, "id" | "blogId">): string {
   const claim = `${blob.id}.${blob.blogId}`;
   return `${Buffer.from(claim).toString("base64url")}.${signText(platen, PURPOSE, claim)}`;
 }
 
-/** @returns the blob's id; null if the signed id is forged, damaged or of another blog */
+/** @returns the blob's id; null if the signed id is forged, damaged or belongs to another blog */
 export function blobIdInSgid(platen: Platen, blogId: number, sgid: string): number | null {
   const [claimed = "", signature = ""] = sgid.split(".");
   const claim = Buffer.from(claimed, "base64url").toString();

@@ -6,15 +6,15 @@ import { blobWithId, type StoredBlob } from "./files/blobs";
 import { queueObjectDeletion } from "./store/unwanted-objects";
 
 /**
- * Deletes uploads: rows at once, files later, so that a running backup finds them.
- * @param choose runs in the transaction
+ * Deletes uploads. Rows are deleted immediately and files later, because a running backup may need them.
+ * @param chosen runs in the transaction
  * @returns the deleted files
  */
 export function deleteBlobs(platen: Platen, chosen: () => StoredBlob[]): StoredBlob[] {
   return inTransaction(platen, () => {
     const found = chosen();
     for (const { id } of found) {
-      // The file may have moved to S3 since it was read.
+      // Reads the row again, because the file may have moved to S3.
       const now = blobWithId(platen, id);
       if (now) queueObjectDeletion(platen, now);
       if (now) queueFolderDeletion(platen, now.folder);
@@ -25,8 +25,8 @@ export function deleteBlobs(platen: Platen, chosen: () => StoredBlob[]): StoredB
 }
 
 /**
- * Deletes an upload's folder later: a running backup may have the row but not yet the files. In the transaction that
- * removes the row.
+ * Queues an upload's folder for deletion, because a running backup may not have copied its files yet. Call it in the
+ * transaction that deletes the row.
  */
 export function queueFolderDeletion(platen: Platen, folder: string): void {
   platen.db.insert(deletedMedia).values({ folder, deletedAt: platen.now() }).onConflictDoNothing().run();
@@ -38,12 +38,12 @@ export function isToBeDeleted({ db }: Pick<Platen, "db">, folder: string): boole
   return knowsDeletedMedia({ db }) && found.get() !== undefined;
 }
 
-/** A checked database may be of an older version. */
+/** Whether the table exists. A database that is checked may have an older schema. */
 function knowsDeletedMedia({ db }: Pick<Platen, "db">): boolean {
   return db.$client.query("SELECT 1 FROM pragma_table_info('deleted_media')").get() !== null;
 }
 
-/** Folders queued before this time, oldest first. */
+/** Returns folders queued before this time, oldest first. */
 export function foldersToDelete({ db }: Platen, since: Date): string[] {
   const rows = db
     .select({ folder: deletedMedia.folder })
@@ -54,7 +54,7 @@ export function foldersToDelete({ db }: Platen, since: Date): string[] {
   return rows.map(({ folder }) => folder);
 }
 
-/** Call after the folders are gone. */
+/** Removes folders from the queue. Call it after their deletion. */
 export function clearDeletedFolders({ db }: Platen, folders: string[]): void {
   db.delete(deletedMedia).where(inArray(deletedMedia.folder, folders)).run();
 }

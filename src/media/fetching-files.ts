@@ -12,8 +12,8 @@ const MAX_REDIRECTS = 5;
 
 /**
  * Stores a copy of an image or video from another server.
- * @param options.isForAdmin allow private addresses permitted by the operator
- * @param options.within in milliseconds
+ * @param options.isForAdmin allows private addresses that the operator permits
+ * @param options.within time limit in milliseconds
  * @returns the file, or the end of a sentence "could not be fetched"
  */
 export async function fetchFile(

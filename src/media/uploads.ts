@@ -27,7 +27,7 @@ import { readUploadedImage, writePoster } from "./images/uploaded-images";
 import { fileBytes } from "./store/reading-files";
 import { queueObjectDeletion } from "./store/unwanted-objects";
 
-/** A complete upload in the incoming folder. Call `storeUpload` or `discardUpload`. */
+/** A complete upload in the incoming folder. Pass it to `storeUpload` or `discardUpload`. */
 export interface ReceivedFile extends Measured {
   readonly path: string;
   readonly clientName: string;
@@ -40,8 +40,8 @@ interface Measured {
 }
 
 /**
- * Streams an upload to disk and detects its format, one chunk in memory at a time.
- * @param field form field for errors
+ * Streams an upload to disk and detects its format. Only one chunk is in memory at a time.
+ * @param field form field named in errors
  * @throws Refusal for a wrong format, size or a full disk; nothing stays on disk
  */
 export async function receiveUpload(
@@ -66,7 +66,7 @@ export async function discardUpload(received: ReceivedFile): Promise<void> {
   await takeAway(received.path);
 }
 
-/** Unlike `rm`, needs no free file descriptor. */
+/** Deletes a file. Unlike `rm`, it needs no free file descriptor. */
 async function takeAway(path: string): Promise<void> {
   await unlink(path).catch((fault) => {
     if (!isGone(fault)) throw fault;
@@ -117,10 +117,10 @@ function refuseTooLarge(format: Format, byteSize: number, field: string): void {
 }
 
 /**
- * Strips metadata, moves the file into its folder and inserts its row. The received files are gone afterwards, also
- * on failure.
+ * Strips metadata, moves the file into its folder and inserts its row. The received files are deleted, even on
+ * failure.
  * @param onStored runs in the transaction
- * @throws Refusal naming `file` or `poster`
+ * @throws Refusal for `file` or `poster`
  */
 export function storeUpload(
   platen: Platen,
@@ -144,11 +144,11 @@ export function storeUpload(
 }
 
 /**
- * Replaces a file in place: id, caption and name stay, except the extension of another format. The old URL redirects.
- * A video keeps its poster.
+ * Replaces a file in place. Id, caption and name stay; a new format changes the extension. The old URL redirects. A
+ * video keeps its poster.
  * @param onStored runs in the transaction
- * @throws Refusal: invalid (file), missing, conflict (replaced meanwhile), busy (its poster is at S3, which cannot be
- * reached)
+ * @throws Refusal: invalid (file), missing, conflict (someone else replaced it), busy (S3 has the poster but cannot
+ * be reached)
  */
 export async function replaceUpload(
   platen: Platen,
@@ -184,13 +184,13 @@ export async function replaceUpload(
 
 type FileColumns = Omit<typeof blobs.$inferInsert, "id" | "blogId" | "filename" | "caption" | "placeholder">;
 
-/** The received poster, or the video whose poster is kept. */
+/** Poster of a video: a received one, or the previous upload's. */
 interface Posters {
   poster?: ReceivedFile;
   former?: StoredBlob;
 }
 
-/** @param keep runs in the transaction; moves the file into place and writes the row */
+/** @param keep moves the file into place and writes the row; runs in the transaction */
 async function storedBy(
   platen: Platen,
   received: ReceivedFile,
@@ -246,18 +246,18 @@ async function preparePoster(
   }
 }
 
-/** The poster was lost before. */
+/** Whether the poster is missing or damaged. */
 function isGone(fault: unknown): boolean {
   if (fault instanceof MissingObject || fault instanceof DamagedObject) return true;
   return fault instanceof Error && "code" in fault && fault.code === "ENOENT";
 }
 
-/** Until a free filename is known. */
+/** Temporary filename until a free one is known. */
 const STAGED = ".public";
-/** The upload as received, if another file is served. Never public. */
+/** Filename of the upload as received, if another file is served. It is never public. */
 const ORIGINAL = ".original";
 
-/** Writes all files but renditions to the staging folder. @returns columns of the row */
+/** Writes all files except renditions to the staging folder. @returns columns of the row */
 async function prepareFiles(
   platen: Platen,
   received: ReceivedFile,
@@ -272,7 +272,7 @@ async function prepareFiles(
   return await readUploadedImage(platen, received, served, join(staging, ORIGINAL));
 }
 
-/** In the transaction that inserts the row, so it is synchronous. */
+/** Moves the file into its folder. It is synchronous, because it runs in the transaction that inserts the row. */
 function moveIntoPlace(platen: Platen, folder: string, filename: string): void {
   const staging = incomingFolder(platen, folder);
   renameSync(join(staging, STAGED), join(staging, filename));

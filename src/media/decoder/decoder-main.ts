@@ -9,7 +9,7 @@ import { measureMemory, readPicture } from "./reading-pictures";
 
 const COLLECTED_FROM = 12 * MEGABYTE;
 
-/** Runs tasks of the server until it disconnects or kills the process. */
+/** Runs tasks from the server until the server disconnects or kills the process. */
 export async function decodePictures(): Promise<number> {
   yieldToOthers();
   const isAlone = new Promise<void>((resolve) => process.once("disconnect", resolve));
@@ -22,19 +22,21 @@ export async function decodePictures(): Promise<number> {
   return 0;
 }
 
-/** Lets pages go first: lower CPU and disk priority, and first victim when memory runs out. */
+/**
+ * Lowers CPU and disk priority, so that pages come first. If memory runs out, the kernel kills this process first.
+ */
 function yieldToOthers(): void {
   try {
     setPriority(19);
     writeFileSync("/proc/self/oom_score_adj", "1000");
   } catch {
-    // Not available or not permitted on every system.
+    // Not every system supports or permits this.
   }
 }
 
 let keptMemory = 0;
 
-/** The garbage collector underestimates native memory of files and pixels. */
+/** Forces garbage collection. The collector underestimates native memory of files and pixels. */
 function collectWhatWeighs(): void {
   if (process.memoryUsage.rss() - keptMemory < COLLECTED_FROM) return;
   Bun.gc(true);

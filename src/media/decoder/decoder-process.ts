@@ -4,22 +4,22 @@ import type { Subprocess } from "bun";
 import { KILOBYTE, SECOND } from "../../config/units";
 import { DECODER, type DecoderOutcome, type Task } from "./decoder-tasks";
 
-/** Starting one takes a third of a second. */
+/** Idle time after which the decoder ends. A new start takes time. */
 const ENDED_AFTER_REST = 60 * SECOND;
-/** An image of 100 megapixels and 100 scans takes about a minute on a slow machine. */
+/** Maximum duration of a task. The largest images take about a minute on a slow machine. */
 const LONGEST_TASK = 300 * SECOND;
 const LOOK_AT_MEMORY_EVERY = SECOND / 4;
-/** A decoder that holds more than this fraction of its limit is replaced before the next task. */
+/** Divisor of the memory limit. An idle decoder that holds more than this share is replaced. */
 const MOST_KEPT = 3;
 
-/** Without these, glibc keeps freed memory for each thread. */
+/** Makes glibc return freed memory. By default it keeps freed memory for each thread. */
 const GIVES_MEMORY_BACK = {
   MALLOC_ARENA_MAX: "2",
   MALLOC_MMAP_THRESHOLD_: "131072",
   MALLOC_TRIM_THRESHOLD_: "131072",
 };
 
-/** The decoder crashed, or was killed because of memory or time. */
+/** The decoder crashed, or was killed because it exceeded memory or time. */
 export class DecoderEnded extends Error {}
 
 interface Decoder {
@@ -33,13 +33,13 @@ interface Decoder {
   rest?: Timer;
 }
 
-/** One for the process, because it uses the machine's memory. */
+/** The process has a single decoder, because decoders share the machine's memory. */
 let decoder: Decoder | null = null;
 let lastId = 0;
 
 /**
- * Starts a decoder if there is none.
- * @param limit of its memory, in bytes
+ * Sends a task to the decoder and starts one if none runs.
+ * @param limit maximum memory of the decoder in bytes
  * @throws DecoderEnded
  */
 export function performTask(task: Task, limit: number): Promise<DecoderOutcome> {
@@ -48,7 +48,7 @@ export function performTask(task: Task, limit: number): Promise<DecoderOutcome> 
   const asking = decoder;
   asking.limit = limit;
   clearTimeout(asking.rest);
-  // A command must not exit before its images are done.
+  // Keeps the process alive, so that a command does not exit before its images are done.
   asking.child.ref();
   const id = ++lastId;
   return new Promise((tell, fail) => {
@@ -56,13 +56,13 @@ export function performTask(task: Task, limit: number): Promise<DecoderOutcome> 
     try {
       asking.child.send({ id, task });
     } catch {
-      // It has crashed, and `onExit` has not run yet.
+      // The decoder has crashed, and `onExit` has not run yet.
       end(asking, "before it was asked");
     }
   });
 }
 
-/** An idle decoder that has kept memory leaves too little for a large image. */
+/** Ends an idle decoder that holds too much memory for the next large image. */
 function endIfWorn(limit: number): void {
   if (decoder?.asked.size === 0 && memoryOf(decoder.child.pid) > limit / MOST_KEPT)
     end(decoder, "with what it had kept");
@@ -88,7 +88,7 @@ function start(): Decoder {
       onExit: (_child, _code, signal) =>
         forget(started, signal === null ? "by itself" : `by signal ${signal}`),
     }),
-    // After the spawn, which may fail.
+    // Set after the spawn, which may fail.
     watch: setInterval(() => endIfTooLarge(started), LOOK_AT_MEMORY_EVERY),
   };
   started.watch.unref();
@@ -120,7 +120,7 @@ function forget(ended: Decoder, why: string): void {
   ended.asked.clear();
 }
 
-/** Resident bytes; 0 if unknown. */
+/** Returns the resident memory of a process in bytes; 0 if unknown. */
 function memoryOf(pid: number): number {
   try {
     const [, kilobytes] = /^VmRSS:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "latin1")) ?? [];

@@ -6,16 +6,16 @@ import { DecoderEnded, performTask } from "./decoder-process";
 import { type DecoderOutcome, ImageError, type Task, type TaskName, type Tasks } from "./decoder-tasks";
 import { decodingLimits } from "./memory-estimate";
 
-/** A retry after a crash runs alone. */
+/** Maximum number of attempts. After a crash, the retry runs alone. */
 const ATTEMPTS = 3;
 
-/** Enough to read a header or draw a card. */
+/** Memory for reading a header or drawing a card. */
 export const SMALL_TASK_BYTES = 24 * MEGABYTE;
 
 /**
- * Runs a task in the decoder process, which may crash without harm.
+ * Runs a task in the decoder process. A crash there does not stop the server.
  * @param need memory in bytes
- * @param isUrgent whether somebody waits
+ * @param isUrgent whether a user or page waits for the result
  * @throws ImageError; DecoderEnded if every attempt crashes; Refusal (throttled) if the queue is full; an error with
  * `code` such as ENOSPC
  */
@@ -50,7 +50,7 @@ function whatCameOf(outcome: DecoderOutcome): any {
 const MOST_WAITING = 1000;
 const COME_AGAIN_IN = 30;
 
-/** Urgent tasks may exceed the number of processors by this. */
+/** Number of urgent tasks allowed beyond the number of processors. */
 const URGENT_BESIDE = 2;
 
 interface Waiting {
@@ -60,13 +60,13 @@ interface Waiting {
   go: () => void;
 }
 
-/** One for the process, like the decoder. */
+/** State of the queue. The process has one, as it has one decoder. */
 const state = { running: 0, taken: 0, urgent: [] as Waiting[], patient: [] as Waiting[] };
 
 /**
- * Runs work when its memory is available, urgent work first. Work that needs more than `together` runs alone.
- * @param need in bytes
- * @param together bytes of all parallel work
+ * Runs work as soon as its memory is available, urgent work first. Work that needs more than `together` runs alone.
+ * @param need memory of this work in bytes
+ * @param together memory of all parallel work in bytes
  * @throws Refusal (throttled) if the queue is full
  */
 export async function whenThereIsMemory<Result>(

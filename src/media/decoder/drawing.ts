@@ -47,7 +47,7 @@ async function inputOf(sharp: Sharp, layer: Layer, fontfile: string): Promise<Ov
   return { input: drawn?.data };
 }
 
-/** Pango cannot read a file inside the executable. */
+/** Unpacks the font, because Pango cannot read a file inside the executable. */
 async function unpackedFont(folder: string): Promise<string> {
   const path = join(folder, FONT_NAME);
   const carried = Bun.file(font);

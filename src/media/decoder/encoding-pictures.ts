@@ -9,7 +9,7 @@ import { toImageError, writeHashed } from "./reading-pictures";
 
 const POSTER_BOX = 1920;
 
-/** Quality close to the upload's; effort low enough for seconds. */
+/** Encoder options. Quality is close to the upload's, and low effort keeps encoding fast. */
 const ENCODING = {
   jpeg: { quality: 90 },
   png: {},
@@ -38,7 +38,7 @@ export async function shrink({ from, sizes, folder, ...task }: Task<"shrink">): 
   return task.withPlaceholder ? await placeholderOf(sharp, pictureFor(PLACEHOLDER_SIDE)) : null;
 }
 
-/** A rendition is made from the smallest one that is this many times wider: faster, with the same look. */
+/** A rendition is made from the smallest one that is at least this many times wider, which is faster. */
 const AMPLE = 2;
 
 function sourceFor(made: Pixels[], width: number): Pixels {
@@ -49,9 +49,9 @@ function widestFirst(sizes: Task<"shrink">["sizes"]): Task<"shrink">["sizes"] {
   return sizes.toSorted((one, other) => (other.width ?? 0) - (one.width ?? 0));
 }
 
-/** Decodes upright, and no larger than needed: many decoders hold only that. */
+/** Decodes an image with its orientation applied, no larger than needed to save memory. */
 async function decoded(sharp: SharpModule, path: string, widest: number | null): Promise<Pixels> {
-  // Shows what can be decoded of a truncated image.
+  // Accepts truncated images and shows the part that can be decoded.
   const upright = sharp(path, { limitInputPixels: MAX_PIXELS, failOn: "none" }).autoOrient();
   return await pixelsOf(resized(upright, widest)).catch((fault) => {
     throw toImageError(fault, (fault as Error).message);
@@ -69,7 +69,7 @@ function resized(picture: Sharp, width: number | null): Sharp {
   return picture.resize(width === null ? box : { width });
 }
 
-/** Decodes every pixel, which finds truncated files. @throws ImageError */
+/** Encodes an image again. It decodes every pixel and so detects truncated files. @throws ImageError */
 export async function encodePicture({ path, format, isMultiFrame, to, dataFolder }: Task<"encode">) {
   const sharp = await loadSharp(dataFolder);
   const image = sharp(path, { animated: isMultiFrame, limitInputPixels: MAX_PIXELS, failOn: "truncated" });
@@ -97,12 +97,12 @@ function whole(picture: Promise<Buffer>): Promise<Buffer> {
   });
 }
 
-/** In pixels. A placeholder has about 150 bytes; browsers enlarge it to a blur. */
+/** Longest side of a placeholder in pixels. Browsers enlarge and blur it. */
 export const PLACEHOLDER_SIDE = 20;
-/** With less alpha, the placeholder would show through the loaded image. */
+/** Minimum alpha of an opaque pixel. With less, the placeholder shows through the loaded image. */
 const OPAQUE = 250;
 
-/** A `data:` URL; null for an image with transparency. */
+/** Returns the placeholder as a `data:` URL; null for an image with transparency. */
 export async function placeholderOf(sharp: SharpModule, picture: Sharp): Promise<string | null> {
   const tiny = picture
     .resize({ width: PLACEHOLDER_SIDE, height: PLACEHOLDER_SIDE, fit: "inside" })
@@ -113,7 +113,7 @@ export async function placeholderOf(sharp: SharpModule, picture: Sharp): Promise
   return `data:image/webp;base64,${encoded.toString("base64")}`;
 }
 
-/** @param channels bytes per pixel; with 2 or 4, the last is alpha */
+/** @param channels number of bytes per pixel; if 2 or 4, the last one is alpha */
 function isTransparent(pixels: Buffer, channels: number): boolean {
   if (channels % 2 === 1) return false;
   for (let at = channels - 1; at < pixels.length; at += channels)

@@ -7,7 +7,7 @@ import { CHANNELS, type HeicHeader, HeicPicture } from "./heic-picture";
 import { memoryForHeic } from "./memory-estimate";
 import { assertMemory, assertPixels, toImageError, writeHashed } from "./reading-pictures";
 
-/** Converts a HEIC photo to a JPEG with orientation and time. @throws ImageError */
+/** Converts a HEIC photo to a JPEG. Keeps its orientation and capture time. @throws ImageError */
 export async function convertHeic({
   path,
   to,
@@ -28,7 +28,7 @@ export async function convertHeic({
     photoSegment(header.orientation, exif && timeTaken(exif)),
     ...(profile && isOfRgb ? profileSegments(profile) : []),
   ];
-  // The JFIF segment must be first.
+  // The JFIF segment must come first.
   const behindJfif = 4 + jpeg.readUInt16BE(4);
   return await writeHashed([jpeg.subarray(0, behindJfif), ...segments, jpeg.subarray(behindJfif)], to);
 }
@@ -38,7 +38,7 @@ async function encoded(dataFolder: string, pixels: Buffer, header: HeicHeader): 
   const raw = { width: header.width, height: header.height, channels: CHANNELS };
   const shown = sharp(pixels, { raw, limitInputPixels: MAX_PIXELS });
   const { crop } = header;
-  // Optimized coding would hold all coefficients: twice the pixels.
+  // Optimized coding is off, because it holds all coefficients in memory.
   return await (crop ? shown.extract(crop) : shown).jpeg({ quality: 90, optimiseCoding: false }).toBuffer();
 }
 

@@ -1,7 +1,9 @@
 import type { Libheif } from "libheif-js/libheif-wasm/libheif.js";
 import wasm from "libheif-js/libheif-wasm/libheif.wasm" with { type: "file" };
 
-/** Values from libheif's heif_image.h: heif_colorspace_RGB, heif_chroma_interleaved_RGB, heif_channel_interleaved. */
+/**
+ * Constants from libheif's heif_image.h: heif_colorspace_RGB, heif_chroma_interleaved_RGB, heif_channel_interleaved.
+ */
 const RGB = 1;
 const INTERLEAVED_RGB = 10;
 const INTERLEAVED = 10;
@@ -19,11 +21,11 @@ interface Box {
 export interface HeicHeader {
   width: number;
   height: number;
-  /** Pixels decoded at a time: phones split photos into hundreds of tiles. */
+  /** Number of pixels decoded at a time. Phones split photos into hundreds of tiles. */
   tilePixels: number;
-  /** null for the whole image */
+  /** Visible part of the image; null for the whole image. */
   crop: Box | null;
-  /** As in Exif: 1 to 8. */
+  /** Orientation as an Exif value, 1 to 8. */
   orientation: number;
 }
 
@@ -45,7 +47,7 @@ export class HeicPicture {
     readonly header: HeicHeader,
   ) {}
 
-  /** @throws Error if it cannot be read */
+  /** @throws Error if the file cannot be read */
   static async read(bytes: Uint8Array): Promise<HeicPicture> {
     const { default: libheif } = await import("libheif-js/libheif-wasm/libheif.js");
     const lib = libheif({ wasmBinary: await Bun.file(wasm).bytes() });
@@ -84,7 +86,7 @@ export class HeicPicture {
     const { width, height, tileWidth, tileHeight } = this.tiling;
     const to = lib._malloc(8);
     const options = lib._heif_decoding_options_alloc();
-    // struct heif_decoding_options: the version, then ignore_transformations.
+    // struct heif_decoding_options starts with the version, then ignore_transformations.
     lib.HEAPU8[options + 1] = 1;
     checked(lib, (error) =>
       lib._heif_image_handle_decode_image_tile(error, handle, to, RGB, INTERLEAVED_RGB, options, column, row),
@@ -103,7 +105,7 @@ export class HeicPicture {
     lib._heif_decoding_options_free(options);
   }
 
-  /** The ICC profile or null. Phone photos use more colors than sRGB. */
+  /** Returns the ICC profile or null. Phone photos use colors outside sRGB. */
   profile(): Buffer | null {
     const { lib, handle } = this;
     const size = lib._heif_image_handle_get_raw_color_profile_size(handle);
@@ -111,7 +113,7 @@ export class HeicPicture {
     return copied(lib, size, (error, to) => lib._heif_image_handle_get_raw_color_profile(error, handle, to));
   }
 
-  /** The TIFF structure of the Exif block, or null. */
+  /** Returns the TIFF structure of the Exif block, or null. */
   exif(): Buffer | null {
     const { lib, handle } = this;
     const type = lib._malloc(8);
@@ -124,12 +126,12 @@ export class HeicPicture {
     const bytes = copied(lib, size, (error, to) =>
       lib._heif_image_handle_get_metadata(error, handle, block, to),
     );
-    // ISO/IEC 23008-12 A.2.1: the block starts with the offset of the TIFF header after these four bytes.
+    // ISO/IEC 23008-12 A.2.1: the block starts with a 4-byte offset. The TIFF header is that far behind it.
     return bytes.subarray(4 + bytes.readUInt32BE(0));
   }
 }
 
-/** struct heif_image_tiling starts with version, columns, rows, tile size and image size. */
+/** Reads struct heif_image_tiling, which starts with version, columns, rows, tile size and image size. */
 function tilingOf(lib: Libheif, handle: number): Tiling {
   const to = lib._malloc(128);
   checked(lib, (error) => lib._heif_image_handle_get_image_tiling(error, handle, 0, to));
@@ -145,10 +147,12 @@ const [CROP, TURN, MIRROR] = ["clap", "irot", "imir"].map((type) => Buffer.from(
   number,
   number,
 ];
-/** Exif orientations by quarter turns clockwise; mirrored ones are mirrored horizontally first. */
+/**
+ * Exif orientation by number of clockwise quarter turns. Mirrored images are mirrored horizontally before turning.
+ */
 const ORIENTATIONS = { plain: [1, 6, 3, 8], mirrored: [2, 7, 4, 5] };
 
-/** ISO/IEC 23008-12 A.2.1: readers ignore Exif's own orientation in a HEIC. */
+/** Reads crop and orientation from the HEIC. Exif orientation does not count (ISO/IEC 23008-12 A.2.1). */
 function transformationsOf(lib: Libheif, context: number, handle: number, { width, height }: Tiling) {
   const item = lib._heif_image_handle_get_item_id(handle);
   const list = lib._malloc(4 * MAX_TRANSFORMATIONS);
@@ -198,7 +202,10 @@ function copied(lib: Libheif, size: number, call: (error: number, to: number) =>
   return Buffer.from(lib.HEAPU8.subarray(to, to + size));
 }
 
-/** @param call receives the address of a struct heif_error, whose first field is its code */
+/**
+ * Calls libheif and checks for an error.
+ * @param call receives the address of a struct heif_error, whose first field is its code
+ */
 function checked(lib: Libheif, call: (error: number) => void): void {
   const error = lib._malloc(12);
   call(error);

@@ -4,13 +4,13 @@ declare module "*.wasm" {
 }
 
 /**
- * The functions of libheif that Platen calls, compiled by Emscripten. A returned struct is written to the first
- * address.
+ * The libheif functions that Platen calls, compiled by Emscripten. A function that returns a struct writes it to its
+ * first argument.
  */
 declare module "libheif-js/libheif-wasm/libheif.js" {
   interface Libheif {
     readonly ready: Promise<unknown>;
-    /** Replaced whenever the memory grows. */
+    /** Emscripten replaces this view whenever the memory grows. */
     readonly HEAPU8: Uint8Array;
     _malloc(size: number): number;
     _heif_context_alloc(): number;

@@ -3,31 +3,30 @@ import { MEGABYTE } from "../../config/units";
 import { CHANNELS, type HeicHeader } from "./heic-picture";
 
 /**
- * Bytes of memory per pixel to shrink an image, measured as the peak of a process (sharp 0.35.5, libvips 8.18, one
- * thread), rounded up.
+ * Bytes of memory per pixel to shrink an image, rounded up. Measured with sharp 0.35.5, libvips 8.18 and one thread.
  */
 const BYTES_PER_PIXEL = {
-  /** Decoded row by row, scaled from the start. */
+  /** The decoder reads row by row and scales while decoding. */
   jpeg: 0.5,
-  /** Holds all coefficients, with chroma at a quarter. */
+  /** The decoder holds all coefficients, with chroma at a quarter of the resolution. */
   progressiveJpeg: 3.5,
-  /** The same with full chroma. */
+  /** The decoder holds all coefficients, with chroma at full resolution. */
   progressiveJpegFullColour: 6.5,
   png: 0.5,
-  /** Holds all rows; per byte of a pixel. */
+  /** The decoder holds all rows. This value is per byte of a pixel. */
   interlacedPngByte: 1.2,
-  /** Scaled from the start; transparency is held in full. */
+  /** The decoder scales while decoding, but holds transparency in full. */
   webp: 0.5,
   webpTransparency: 2.5,
   losslessWebp: 6,
-  /** Held twice: with and without its palette. */
+  /** The decoder holds the image twice: with and without its palette. */
   gif: 6.5,
-  /** Held several times, as planes and as colors. */
+  /** The decoder holds the image several times, as planes and as colors. */
   avif: 18.5,
 };
 /** Additional bytes per pixel to encode the whole image. */
 const WHOLE = { png: 6, others: 12 };
-/** Decoder tables, some rows, an encoder. */
+/** Bytes for decoder tables, a few rows and an encoder. */
 const FIXED = 24 * MEGABYTE;
 
 export type PictureHeader = Pick<
@@ -35,18 +34,23 @@ export type PictureHeader = Pick<
   "format" | "width" | "height" | "channels" | "depth" | "isProgressive" | "chromaSubsampling" | "hasAlpha"
 > & { isLosslessWebp: boolean };
 
-/** Bytes of memory to make renditions. */
+/** Returns the bytes of memory needed to make renditions. */
 export function memoryToShrink(header: PictureHeader): number {
   return FIXED + Math.ceil(header.width * header.height * bytesPerPixel(header));
 }
 
-/** Bytes of memory to encode it again. @param frames of an animation; all are held */
+/**
+ * Returns the bytes of memory needed to encode an image again.
+ * @param frames number of frames; all are held in memory
+ */
 export function memoryToEncode(header: PictureHeader, frames: number): number {
   const each = bytesPerPixel(header) + (header.format === "png" ? WHOLE.png : WHOLE.others);
   return FIXED + Math.ceil(header.width * header.height * frames * each);
 }
 
-/** All pixels, the file twice, and 10 bytes per pixel of a tile in libheif. */
+/**
+ * Returns the bytes of memory to convert a HEIC: all pixels, the file twice, and libheif's 10 bytes per tile pixel.
+ */
 export function memoryForHeic({ width, height, tilePixels }: HeicHeader, byteSize: number): number {
   return FIXED + width * height * CHANNELS + 2 * byteSize + 10 * tilePixels;
 }
@@ -62,26 +66,26 @@ function bytesPerPixel(header: PictureHeader): number {
   if (format === "gif") return each.gif;
   if (format === "webp" && isLosslessWebp) return each.losslessWebp;
   if (format === "webp") return header.hasAlpha ? each.webpTransparency : each.webp;
-  // With more than 8 bits per sample, each plane takes two bytes.
+  // With more than 8 bits per sample, each sample takes two bytes.
   return each.avif * (depth === "uchar" ? 1 : 1.6) * (header.hasAlpha ? 1.3 : 1);
 }
 
-/** Memory of the server, and of an idle decoder. */
+/** Memory of the server. `DECODER` is the memory of an idle decoder. */
 const SERVER = 150 * MEGABYTE;
 const DECODER = 110 * MEGABYTE;
 const LEAST = 64 * MEGABYTE;
 const MOST_ALONE = 2048 * MEGABYTE;
 const MOST_TOGETHER = 256 * MEGABYTE;
 
-/** Memory for decoding, in bytes. @param memory of the whole machine or container */
+/** Returns memory limits for decoding in bytes. @param memory memory of the whole machine or container */
 export function decodingLimits(memory: number) {
   const alone = Math.min(MOST_ALONE, Math.max(LEAST, memory - SERVER - DECODER));
   return {
-    /** One image decoded alone. */
+    /** Limit for an image that is decoded alone. */
     alone,
-    /** Images decoded in parallel. */
+    /** Limit for all images that are decoded in parallel. */
     together: Math.min(MOST_TOGETHER, alone),
-    /** The decoder is killed above this. */
+    /** The decoder is killed if it uses more than this. */
     decoder: alone + DECODER,
   };
 }

@@ -8,7 +8,7 @@ import { loadSharp } from "../sharp/sharp";
 import { ImageError, type PictureFile, type Task, type WrittenFile } from "./decoder-tasks";
 import { memoryToEncode, memoryToShrink, type PictureHeader } from "./memory-estimate";
 
-/** Bytes until a WebP names its encoding, after the color profile. */
+/** Number of bytes in which a WebP names its encoding. A color profile may come before it. */
 const WEBP_HEAD = 65_536;
 
 /** @throws ImageError */
@@ -36,7 +36,7 @@ export async function readPicture(task: Task<"read">): Promise<PictureFile> {
   };
 }
 
-/** Compares without a copy of the file. */
+/** Whether the parts are equal to the whole file. Compares without a copy. */
 function isAllOf(parts: Buffer[], bytes: Buffer): boolean {
   let at = 0;
   for (const part of parts) {
@@ -68,7 +68,10 @@ export function assertPixels(pixels: number): void {
   );
 }
 
-/** Browsers ignore orientation in PNG and WebP. Animations cannot be turned. AVIF has its own orientation. */
+/**
+ * Whether the image need not be encoded again. PNG and WebP must be turned, because browsers ignore their
+ * orientation. Animations cannot be turned, and AVIF has its own orientation.
+ */
 function mayKeepEncoding({ format, orientation = 1 }: Metadata, isMultiFrame: boolean): boolean {
   return isMultiFrame || orientation === 1 || format === "jpeg";
 }
@@ -85,7 +88,7 @@ function isLosslessWebp(head: Buffer): boolean {
   return head.toString("latin1", 8, 12) === "WEBP" && head.subarray(0, WEBP_HEAD).includes("VP8L");
 }
 
-/** Animations sharp reads one frame of: APNG and AVIF sequences. */
+/** Whether the file is an APNG or AVIF sequence, of which sharp reads only one frame. */
 function hasAnimationMark(bytes: Buffer, format: Format): boolean {
   if (format.name === "png") return bytes.subarray(0, bytes.indexOf("IDAT")).includes("acTL");
   return format.name === "avif" && bytes.toString("latin1", 8, 12) === "avis";
@@ -115,7 +118,7 @@ export async function measureMemory({ path, dataFolder }: Task<"measure">): Prom
   return memoryToShrink({ ...metadata, isLosslessWebp: isLosslessWebp(head) });
 }
 
-/** Missing memory or files are not the image's fault. */
+/** Converts an error to an ImageError unless the cause is missing memory, disk space or a missing file. */
 export function toImageError(fault: unknown, says: string): unknown {
   const { message } = fault as Error;
   return /out of memory|unable to (allocate|open)|file is missing|no space/i.test(message)

@@ -2,7 +2,7 @@ import type { Platen } from "../../platen";
 import { blobInFolder, type StoredBlob } from "./blobs";
 import { mediaPath } from "./media-urls";
 
-/** The blob at a public URL. A replaced file's old URL leads to the current one. */
+/** Returns the blob at a public URL. The old URL of a replaced file finds the current blob. */
 export function blobAtUrl(platen: Platen, url: string): StoredBlob | undefined {
   const own = `${platen.config.url}/media/`;
   const folder = url.startsWith(own) ? url.slice(own.length).split("/")[0] : undefined;

@@ -27,7 +27,7 @@ export function blobWithId(platen: Platen, id: number): StoredBlob | undefined {
   return withId(platen, { id });
 }
 
-/** Neither deleted nor replaced: a replacement gets a new folder. */
+/** Whether the blob is neither deleted nor replaced. A replacement gets a new folder. */
 export function isCurrent(platen: Platen, { id, folder }: StoredBlob): boolean {
   return blobWithId(platen, id)?.folder === folder;
 }
@@ -37,12 +37,12 @@ export function isAtStore(platen: Platen, { id, folder }: StoredBlob): boolean {
   return found?.folder === folder && found.atStore !== null;
 }
 
-/** The blob in a folder, or the one that replaced it. */
+/** Returns the blob in a folder, or the blob that replaced it. */
 export function blobInFolder(platen: Platen, folder: string): StoredBlob | undefined {
   return inFolder(platen, { folder }) ?? formerlyIn(platen).get({ folder })?.blobs;
 }
 
-/** Current and old folders of the files → blob id. */
+/** Maps current and old folders of the files to blob ids. */
 export function foldersOf({ db }: Platen, files: Pick<StoredBlob, "id" | "folder">[]): Map<string, number> {
   const ids = files.map(({ id }) => id);
   const former = db.select().from(formerMedia).where(inArray(formerMedia.blobId, ids)).all();
@@ -59,8 +59,8 @@ export function countBlobs(platen: Platen, blogId: number): number {
 }
 
 /**
- * Newest first.
- * @param named part of the filename
+ * Lists blobs, newest first.
+ * @param named text that the filename must contain
  * @param before id of the first file of the next page
  */
 export function recentBlobs(
@@ -84,7 +84,7 @@ export function recentBlobs(
     .all();
 }
 
-/** Number and bytes of a blog's uploads without renditions. */
+/** Returns number and bytes of a blog's uploads, without renditions. */
 export function mediaTotalsOf({ db }: Platen, { id }: { id: number }): { files: number; bytes: number } {
   return db.select().from(mediaTotals).where(eq(mediaTotals.blogId, id)).get() ?? { files: 0, bytes: 0 };
 }
@@ -98,7 +98,7 @@ export function storePlaceholder(platen: Platen, blob: StoredBlob, placeholder: 
     .run();
 }
 
-/** Folder → placeholder, if it has one. */
+/** Maps folders to placeholders. Folders without a placeholder are missing. */
 export function placeholdersOf(platen: Platen, folders: string[]): Map<string, string> {
   if (folders.length === 0) return new Map();
   const rows = platen.db

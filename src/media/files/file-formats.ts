@@ -3,13 +3,13 @@ import { MEGABYTE } from "../../config/units";
 
 export const MAX_FILE_BYTES = { image: 20 * MEGABYTE, video: 250 * MEGABYTE };
 
-/** Pixels of all frames. */
+/** Maximum number of pixels in all frames together. */
 export const MAX_PIXELS = 100_000_000;
 
-/** The brands and document types are within these bytes. */
+/** Number of bytes needed to detect a format: they include MP4 brands and Matroska document types. */
 export const SNIFF_BYTES = 512;
 
-/** Follows "file …" or "poster …". */
+/** Error text that follows "file" or "poster". */
 export const FORMAT_ERROR =
   "must be a JPEG, PNG, GIF, WebP, AVIF or HEIC image or an MP4, MOV or WebM video; SVG and other types are not accepted";
 
@@ -17,7 +17,7 @@ export interface Format {
   readonly name: "jpeg" | "png" | "gif" | "webp" | "avif" | "heic" | "mp4" | "mov" | "webm";
   readonly mediaType: "image" | "video";
   readonly contentType: string;
-  /** Without the dot, the usual one first. */
+  /** Filename extensions without the dot, the usual one first. */
   readonly extensions: readonly [string, ...string[]];
 }
 
@@ -27,7 +27,7 @@ const FORMATS: Record<Format["name"], Format> = {
   gif: { name: "gif", mediaType: "image", contentType: "image/gif", extensions: ["gif"] },
   webp: { name: "webp", mediaType: "image", contentType: "image/webp", extensions: ["webp"] },
   avif: { name: "avif", mediaType: "image", contentType: "image/avif", extensions: ["avif"] },
-  // Stored as a JPEG.
+  // HEIC photos are stored as JPEG.
   heic: { name: "heic", mediaType: "image", contentType: "image/jpeg", extensions: ["jpg"] },
   mp4: { name: "mp4", mediaType: "video", contentType: "video/mp4", extensions: ["mp4", "m4v"] },
   mov: { name: "mov", mediaType: "video", contentType: "video/quicktime", extensions: ["mov", "qt"] },
@@ -36,13 +36,13 @@ const FORMATS: Record<Format["name"], Format> = {
 
 export const JPEG = FORMATS.jpeg;
 
-/** The format by its first SNIFF_BYTES; null if not accepted. */
+/** Detects the format from the first SNIFF_BYTES; null if it is not accepted. */
 export function detectFormat(head: Uint8Array): Format | null {
   const name = nameOf(Buffer.from(head.buffer, head.byteOffset, head.length));
   return name && FORMATS[name];
 }
 
-/** Content type of a stored file by its extension. */
+/** Returns the content type of a stored file by its extension. */
 export function contentTypeOf(filename: string): string | undefined {
   const extension = extname(filename).slice(1).toLowerCase();
   return Object.values(FORMATS).find((format) => format.extensions.includes(extension))?.contentType;
@@ -54,20 +54,23 @@ function nameOf(head: Buffer): Format["name"] | null {
   if (text.startsWith("\x89PNG\r\n\x1a\n")) return "png";
   if (/^GIF8[79]a/.test(text)) return "gif";
   if (text.startsWith("RIFF") && text.slice(8, 12) === "WEBP") return "webp";
-  // Matroska starts the same way; only the document type differs.
+  // Other Matroska files start the same way. Only the document type differs.
   if (text.startsWith("\x1a\x45\xdf\xa3")) return text.includes("\x42\x82\x84webm") ? "webm" : null;
   if (text.slice(4, 8) === "ftyp") return nameOfBrands(head);
   return null;
 }
 
-/** Brands of MP4 video. A 3GPP or Sony file counts if it also names one. */
+/** Matches brands of MP4 video. A 3GPP or Sony file is accepted if it also has one of these. */
 const MP4_BRAND = /^(isom|iso[2-9a-c]|mp4[12]|mp71|avc1|av01|M4V[ HP]|MSNV|dash|cmf[cs2])$/;
 const MP4_BY_ITS_OTHERS = /^(3g[2p].|XAVC)$/;
 
-/** Still images in HEVC (ISO/IEC 23008-12 B.4). */
+/** Matches brands of HEVC still images (ISO/IEC 23008-12 B.4). */
 const isHeic = (brand: string) => /^hei[cxms]$/.test(brand);
 
-/** AVIF, HEIC, MP4, MOV, M4A and raw photos start with the same box: first the major brand, then the others. */
+/**
+ * Detects the format by brands. AVIF, HEIC, MP4, MOV, M4A and raw photos start with a box of brands, the major brand
+ * first.
+ */
 function nameOfBrands(head: Buffer): Format["name"] | null {
   const end = Math.min(head.readUInt32BE(0), head.length);
   const major = head.toString("latin1", 8, 12);

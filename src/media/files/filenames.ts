@@ -3,17 +3,20 @@ import { invalid } from "../../errors";
 import { cleanText } from "../../text/clean-text";
 import type { Format } from "./file-formats";
 
-/** UTF-8, with extension and number. File systems allow 255. */
+/** Maximum UTF-8 bytes of a filename with extension and number. File systems allow 255. */
 const MAX_FILENAME_BYTES = 150;
 
-/** A safe filename: the client's name with the detected format's extension. Never empty, hidden or a path. */
+/**
+ * Returns a safe filename: the client's name with the detected format's extension. It is never empty, hidden or a
+ * path.
+ */
 export function tidyFilename(clientName: string, format: Format): string {
   // Browsers and curl encode a quote as %22 (WHATWG HTML, multipart/form-data).
   const base = clientName
     .replaceAll("%22", '"')
     .replace(/^.*[/\\]/s, "")
     .normalize("NFC");
-  // Category C: control and direction marks, and lone surrogates, which a URL cannot contain.
+  // Unicode category C has control and direction marks, and lone surrogates, which a URL cannot contain.
   const shown = base.replace(/\p{C}/gu, "").replace(/\s+/g, " ");
   const { stem, extension } = split(shown);
   const visible = stem.replace(/^[. ]+/, "").trim();
@@ -42,7 +45,7 @@ function fitted(stem: string, extension: string, number = ""): string {
 
 const MAX_CAPTION_LENGTH = 10_000;
 
-/** @throws Refusal (invalid) naming `caption` */
+/** @throws Refusal (invalid) for `caption` */
 export function checkCaption(text: string): string {
   const caption = text.length <= UNTRIMMED_FACTOR * MAX_CAPTION_LENGTH ? cleanText(text).trim() : text;
   if (caption.length > MAX_CAPTION_LENGTH)

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { Platen } from "../../platen";
 import type { StoredBlob } from "./blobs";
 
-/** Random bytes of a folder name, so that URLs cannot be guessed. */
+/** Number of random bytes in a folder name, so that nobody can guess URLs. */
 const FOLDER_LENGTH = 16;
 
 export const FOLDER_NAME = /^[0-9a-f]{32}$/;
@@ -13,14 +13,14 @@ export function newFolderName(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(FOLDER_LENGTH))).toString("hex");
 }
 
-/** The folder of all media. Paths match the URL below /media/. */
+/** Returns the media folder or a path in it. Paths are the same as in the URL after /media/. */
 export function mediaFolder(platen: Platen, ...below: string[]): string {
   return join(platen.config.data, "media", ...below);
 }
 
 /**
- * Unfinished uploads, on the same file system as the media.
- * @param name is prefixed with the process id, so that no other process removes it
+ * Returns the folder for unfinished uploads. It is on the same file system as the media.
+ * @param name gets the process id as prefix, so that no other process removes the file
  */
 export function incomingFolder(platen: Platen, name?: string): string {
   return mediaFolder(platen, ".incoming", ...(name === undefined ? [] : [`${process.pid}-${name}`]));
@@ -28,14 +28,14 @@ export function incomingFolder(platen: Platen, name?: string): string {
 
 /**
  * Removes unfinished uploads of crashed processes.
- * @param before only older files, in milliseconds; default: the start of this process
+ * @param before removes only older files; milliseconds, by default the start of this process
  */
 export async function removeAbandonedUploads(platen: Platen, before = performance.timeOrigin): Promise<void> {
   const folder = incomingFolder(platen);
   await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder)) {
     if (isOfOtherProcess(name)) continue;
-    // An aborted upload may have just removed its file.
+    // An aborted upload may have removed its file since `readdir`.
     const found = statSync(join(folder, name), { throwIfNoEntry: false });
     if (found && found.mtimeMs < before) await rm(join(folder, name), { recursive: true, force: true });
   }
@@ -48,12 +48,12 @@ function isOfOtherProcess(name: string): boolean {
     process.kill(Number(pid), 0);
     return true;
   } catch (fault) {
-    // The process belongs to another user.
+    // EPERM means that the process exists and belongs to another user.
     return (fault as { code?: string }).code === "EPERM";
   }
 }
 
-/** Writes a file atomically, also across a power failure. */
+/** Writes a file atomically, so that it also survives a power failure. */
 export async function writeAtomically(path: string, parts: Uint8Array[]): Promise<void> {
   const unfinished = `${dirname(path)}/.${newFolderName()}`;
   try {
@@ -72,7 +72,7 @@ export async function writeAtomically(path: string, parts: Uint8Array[]): Promis
   }
 }
 
-/** A single `write` may write less, such as on an almost full disk. */
+/** Writes all bytes. A single `write` may write fewer, for example on an almost full disk. */
 export async function writeFully(file: Awaited<ReturnType<typeof open>>, bytes: Uint8Array): Promise<void> {
   for (let written = 0; written < bytes.length; )
     written += (await file.write(bytes, written, bytes.length - written)).bytesWritten;
@@ -89,7 +89,7 @@ export interface FileOnDisk {
   size: number;
 }
 
-/** All files of an upload with renditions, by path. */
+/** Lists all files of an upload, including renditions, by path. */
 export async function filesOnDisk(platen: Platen, blob: Pick<StoredBlob, "folder">): Promise<FileOnDisk[]> {
   const folder = mediaFolder(platen, blob.folder);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -97,7 +97,7 @@ export async function filesOnDisk(platen: Platen, blob: Pick<StoredBlob, "folder
   const sizes = await Promise.all(
     files.map(async (path) => ({
       path: path.slice(folder.length + 1),
-      // It may be replaced or deleted at this moment.
+      // The file may be replaced or deleted at this moment.
       size: (await stat(path).catch(() => null))?.size ?? 0,
     })),
   );

@@ -1,7 +1,7 @@
 import type { StoredBlob } from "./blobs";
 import { isRendition, renditionWidths } from "./rendition-sizes";
 
-/** Paths start with "/media/" and are percent-encoded. They match the paths on disk. */
+/** Returns the URL path of a file, percent-encoded and starting with "/media/". It matches the path on disk. */
 export function mediaPath(blob: Pick<StoredBlob, "folder" | "filename">): string {
   return `/media/${blob.folder}/${encodeURIComponent(blob.filename)}`;
 }
@@ -19,7 +19,7 @@ export function posterPath(blob: Pick<StoredBlob, "folder" | "hasPoster">): stri
   return blob.hasPoster ? `/media/${blob.folder}/poster.webp` : null;
 }
 
-/** The `srcset` of an image, the file itself as widest; null if there is one size only. */
+/** Returns the `srcset` of an image, with the file itself as the widest; null if there is only one size. */
 export function srcset(blob: StoredBlob, base = ""): string | null {
   const sizes = renditionWidths(blob);
   if (sizes.length === 0) return null;
@@ -28,8 +28,8 @@ export function srcset(blob: StoredBlob, base = ""): string | null {
 }
 
 /**
- * The current path for a path of a replaced file. Falls back to the whole file.
- * @param names path below the folder: ["cat.jpg"], ["sizes", "480.webp"]
+ * Converts an old path of a replaced file to its current path. A missing rendition becomes the whole file.
+ * @param names path in the folder: ["cat.jpg"], ["sizes", "480.webp"]
  */
 export function pathAfterReplacement(blob: StoredBlob, names: string[]): string {
   const [name, size = ""] = names;
@@ -41,7 +41,7 @@ export function pathAfterReplacement(blob: StoredBlob, names: string[]): string 
 
 export type OldLocation = Pick<StoredBlob, "folder" | "filename">;
 
-/** Replaces all URLs of a replaced file in text, HTML or JSON. */
+/** Updates all URLs of a replaced file in text, HTML or JSON. */
 export function replaceMediaUrls(text: string, former: OldLocation, blob: StoredBlob): string {
   if (!text.includes(`/media/${former.folder}/`)) return text;
   const spellings = [encodeURIComponent(former.filename), former.filename];

@@ -1,26 +1,26 @@
 import type { StoredBlob } from "./blobs";
 
-/** Width and height in pixels. */
+/** Maximum width and height of a thumbnail in pixels. */
 export const THUMBNAIL_BOX = 400;
 const WIDTHS = [480, 960, 1440, 1920];
-/** Longest side of a WebP, in pixels. */
+/** Maximum side length of a WebP in pixels. */
 const WEBP_LONGEST = 16_383;
 
-/** A JPEG decodes much faster at these fractions of its width. */
+/** Divisors of a JPEG's width at which it decodes much faster. */
 const JPEG_SCALES = [8, 4, 2];
 
 export const THUMBNAIL = "thumb.webp";
 
 export type RenditionSource = Pick<StoredBlob, "folder" | "mediaType" | "isAnimated" | "width" | "height">;
 
-/** Widths in pixels, ascending, without the thumbnail. None for animations. */
+/** Returns the widths of renditions in pixels, ascending, without the thumbnail. Animations have none. */
 export function renditionWidths(blob: RenditionSource): number[] {
   const { mediaType, isAnimated, width, height } = blob;
   if (mediaType !== "image" || isAnimated || width === null || height === null) return [];
   return WIDTHS.filter((size) => size < width && Math.round((height * size) / width) <= WEBP_LONGEST);
 }
 
-/** Names below `sizes`, the thumbnail first. */
+/** Returns the file names of renditions in `sizes`, the thumbnail first. */
 export function renditionNames(blob: RenditionSource): string[] {
   return [THUMBNAIL, ...renditionWidths(blob).map((width) => `${width}.webp`)];
 }
@@ -29,7 +29,7 @@ export function isRendition(blob: RenditionSource, name: string): boolean {
   return renditionNames(blob).includes(name);
 }
 
-/** @returns pixels; null for the thumbnail */
+/** @returns width in pixels; null for the thumbnail */
 export function widthFromName(name: string): number | null {
   return name === THUMBNAIL ? null : Number.parseInt(name, 10);
 }
@@ -39,7 +39,7 @@ export function renditionWidth({ width, height }: RenditionSource, name: string)
   return widthFromName(name) ?? Math.min(box, width ?? box, (box * (width ?? 1)) / (height ?? 1));
 }
 
-/** The fraction of a JPEG's width at which sharp decodes it: 8 for an eighth. null for the thumbnail. */
+/** Returns the divisor of a JPEG's width at which sharp decodes it, such as 8; null for the thumbnail. */
 export function jpegScale({ width }: RenditionSource, wanted: number | null): number | null {
   if (wanted === null || width === null) return null;
   return JPEG_SCALES.find((scale) => width / wanted >= scale) ?? 1;

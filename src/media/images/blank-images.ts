@@ -3,12 +3,12 @@ import type { Platen } from "../../platen";
 import { runDecoderTask, SMALL_TASK_BYTES } from "../decoder/decoding";
 import { writeAtomically } from "../files/media-folder";
 
-/** Shown for an image that cannot be decoded, because pages link to its renditions. */
+/** Image shown instead of one that cannot be decoded, because pages link to its renditions. */
 const BLANK_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300" viewBox="0 0 400 300">
 <rect width="400" height="300" fill="#d7d9dc"/>
 <path d="M150 185l35-45 25 30 15-18 25 33z" fill="#fff"/><circle cx="225" cy="120" r="12" fill="#fff"/></svg>`;
 
-/** Constant bytes, so that `isBlankImage` can recognize it. */
+/** Thumbnail with constant bytes, so that `isBlankImage` recognizes it. */
 const BLANK_THUMBNAIL = Buffer.from(
   "UklGRiwCAABXRUJQVlA4ICACAACwKwCdASqQASwBPm02mUmkIyKhIbdYCIANiWlu4XcnVeAfYD9AJH25WaZS1EjxLFIz4go8W0Cj" +
     "eSgkrFIz4go8W0CjfK7DWpOTuhrUnJ3Q1qTk7oa1Jyd0Nak5O6GtScndDWpOTuhrUnJ3Q1qTk7oa1Jyd0Nak5O6GtScndDWpOTuh" +
@@ -21,7 +21,7 @@ const BLANK_THUMBNAIL = Buffer.from(
   "base64",
 );
 
-/** @param sizes a width of null is the thumbnail */
+/** @param sizes renditions to write; a width of null means the thumbnail */
 export async function writeBlankImages(
   platen: Platen,
   sizes: { name: string; width: number | null }[],

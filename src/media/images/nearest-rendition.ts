@@ -6,7 +6,7 @@ import { mediaPath, posterPath } from "../files/media-urls";
 import { renditionNames, renditionWidth, THUMBNAIL_BOX } from "../files/rendition-sizes";
 
 /**
- * When a rendition cannot be made: the path of the nearest existing size, or of the file.
+ * Returns the path of the nearest existing size, or of the file, if a rendition cannot be made.
  * @returns null if nothing is available
  */
 export function nearestRenditionPath(

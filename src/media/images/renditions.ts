@@ -20,19 +20,19 @@ import { localFile } from "../store/reading-files";
 import { recordRenditionBytes } from "../store/rendition-cache";
 import { isBlankImage, writeBlankImages } from "./blank-images";
 
-/** The thumbnail of a video without poster. */
+/** Thumbnail for a video without a poster. */
 const PLAY_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="225" viewBox="0 0 400 225">
 <rect width="400" height="225" fill="#3a3f45"/><circle cx="200" cy="112.5" r="48" fill="#fff" fill-opacity=".9"/>
 <path d="M184 86v53l46-26.5z" fill="#3a3f45"/></svg>`;
 
-/** Backoff after a failure such as a full disk. */
+/** First retry delay after a failure such as a full disk. */
 const TRIED_AGAIN_AFTER = 30 * SECOND;
 const TRIED_AGAIN_AT_THE_LATEST = HOUR;
-/** Shorter, because asking S3 again costs little. */
+/** Retry delay if S3 failed. It is shorter, because another request to S3 costs little. */
 const STORE_TRIED_AGAIN_AFTER = 3 * SECOND;
 
 /**
- * The path of a rendition ("480.webp", "thumb.webp"), which is made if missing.
+ * Returns the path of a rendition ("480.webp", "thumb.webp") and makes it if it is missing.
  * @returns null if the blob has no such rendition or it cannot be made now
  */
 export async function ensureRendition(
@@ -51,7 +51,7 @@ export async function ensureRenditions(platen: Platen, blob: StoredBlob): Promis
   for (const part of partsOf(blob)) if (isMissing(platen, blob, part)) await madeOnce(platen, blob, part);
 }
 
-/** In the background. Other renditions are made on request. */
+/** Makes the thumbnail in the background. Other renditions are made on request. */
 export function makeThumbnailLater(platen: Platen, blob: StoredBlob): void {
   void madeOnce(platen, blob, partsOf(blob)[0] as string[], { isUrgent: false });
 }
@@ -64,19 +64,19 @@ export function isThumbnailMissing(platen: Platen, blob: RenditionSource): boole
   return isMissing(platen, blob, [THUMBNAIL]);
 }
 
-/** Whether the image could not be decoded and a blank is shown. */
+/** Whether a blank is shown, because the image could not be decoded. */
 export async function isBlankRendition(platen: Platen, blob: RenditionSource): Promise<boolean> {
   return await isBlankImage(pathOnDisk(platen, blob, THUMBNAIL));
 }
 
-/** Makes all renditions again. On failure the old ones stay. */
+/** Makes all renditions again. On failure, the old ones stay. */
 export async function remakeRenditions(platen: Platen, blob: StoredBlob): Promise<void> {
   for (const part of partsOf(blob)) await madeOnce(platen, blob, part, { isAnew: true });
 }
 
 /**
- * Groups of renditions made together, the thumbnail's first. A JPEG decodes faster when small, so sizes with the same
- * decoding scale are a group.
+ * Groups renditions that are made together, with the thumbnail's group first. JPEG sizes with the same decoding scale
+ * form a group, because small scales decode faster.
  */
 function partsOf(blob: StoredBlob): string[][] {
   const names = renditionNames(blob);
@@ -84,25 +84,25 @@ function partsOf(blob: StoredBlob): string[][] {
   return [...Map.groupBy(names, (name) => jpegScale(blob, widthFromName(name))).values()];
 }
 
-/** A failure that is not the image's fault. */
+/** A failure that the image did not cause. */
 interface Failure {
   at: number;
   wait: number;
-  /** S3 cannot be reached or lacks the file. */
+  /** Whether S3 cannot be reached or lacks the file. */
   isAway: boolean;
   says: string;
 }
 
 interface Making {
-  /** Key: folder and first name of the group. None rejects. */
+  /** folder and first name of the group → running job. The promises never reject. */
   jobs: Map<string, Promise<void>>;
-  /** By folder. */
+  /** folder → last failure */
   failures: Map<string, Failure>;
 }
 
 const makingOf = new WeakMap<Platen, Making>();
 
-/** Runs one job per group; concurrent callers share it. Failures are logged and retried with backoff. */
+/** Runs one job per group, which concurrent callers share. Failures are logged and retried with backoff. */
 function madeOnce(
   platen: Platen,
   blob: StoredBlob,
@@ -117,7 +117,7 @@ function madeOnce(
   if (job) return job;
   const failure = failures.get(blob.folder);
   if (failure && isTooSoon(platen, failure)) return Promise.resolve();
-  // The placeholder is made with the thumbnail.
+  // The thumbnail's job also makes the placeholder.
   const withThumbnail =
     jobs.has(`${blob.folder}/${THUMBNAIL}`) || part.includes(THUMBNAIL) ? part : [THUMBNAIL, ...part];
   const names = isAnew ? part : withThumbnail.filter((name) => isMissing(platen, blob, [name]));
@@ -144,7 +144,7 @@ function isTooSoon(platen: Platen, { at, wait }: Failure): boolean {
   return now >= at && now < at + wait;
 }
 
-/** Works in a staging folder first. The blob may be deleted meanwhile. */
+/** Makes renditions in a staging folder and then moves them. The blob may be deleted during this. */
 async function make(platen: Platen, blob: StoredBlob, names: string[], isUrgent: boolean): Promise<void> {
   if (names.length === 0 || !isCurrent(platen, blob)) return;
   const staging = incomingFolder(platen, newFolderName());
@@ -163,7 +163,7 @@ async function make(platen: Platen, blob: StoredBlob, names: string[], isUrgent:
   }
 }
 
-/** Why a rendition is missing: seconds until a retry, and whether S3 is the reason. */
+/** Returns why a rendition is missing: seconds until a retry, and whether S3 is the reason. */
 export function renditionRetry(
   platen: Platen,
   { folder }: StoredBlob,
@@ -181,7 +181,7 @@ interface Asked {
   folder: string;
 }
 
-/** @returns the names made; for a damaged image, blanks of all sizes */
+/** @returns names of the files made; for a damaged image, blanks in all sizes */
 async function shrunk(
   platen: Platen,
   blob: StoredBlob,
@@ -209,14 +209,17 @@ function sizesNamed(names: string[]): Shrinking["sizes"] {
   return names.map((name) => ({ name, width: widthFromName(name) }));
 }
 
-/** @param staging for a copy from S3 */
+/** @param staging folder for a copy from S3 */
 async function sourceOf(platen: Platen, blob: StoredBlob, staging: string): Promise<Shrinking["from"]> {
   if (blob.mediaType === "video" && !blob.hasPoster) return { svg: PLAY_PICTURE };
   const name = blob.mediaType === "image" ? blob.filename : "poster.webp";
   return { path: await localFile(platen, blob, name, join(staging, newFolderName())) };
 }
 
-/** Synchronous, so that the blob cannot be deleted halfway. Files lost in a power failure are made again. */
+/**
+ * Moves renditions into their folder. It is synchronous, so that the blob cannot be deleted halfway. Files lost in a
+ * power failure are made again.
+ */
 function moveIntoPlace(platen: Platen, blob: StoredBlob, names: string[], staging: string): void {
   const sizes = mediaFolder(platen, blob.folder, "sizes");
   mkdirSync(sizes, { recursive: true });

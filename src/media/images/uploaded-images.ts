@@ -19,11 +19,11 @@ interface ReadableImage extends WrittenFile {
 }
 
 /**
- * Prepares the file to serve: without metadata, which may reveal the place. A JPEG keeps its orientation; others are
- * turned.
+ * Writes the file to serve without metadata, which may reveal the location. A JPEG keeps its orientation; other
+ * formats are turned.
  * @param served path of the file to serve
  * @param original path of the upload if it differs
- * @throws Refusal (invalid) naming `file`
+ * @throws Refusal (invalid) for `file`
  */
 export async function readUploadedImage(
   platen: Platen,
@@ -47,7 +47,7 @@ export async function readUploadedImage(
   return { width, height, isAnimated, byteSize, sha256 };
 }
 
-/** Writes a video's poster as WebP. @throws Refusal (invalid) naming `poster` */
+/** Writes a video's poster as WebP. @throws Refusal (invalid) for `poster` */
 export async function writePoster(platen: Platen, received: Upload, to: string): Promise<void> {
   await refusedOn("poster", async () => {
     const upload = await withoutHeic(platen, received);
@@ -56,7 +56,9 @@ export async function writePoster(platen: Platen, received: Upload, to: string):
   });
 }
 
-/** Browsers show no HEIC, so it becomes a JPEG. Runs alone, because the file does not tell the memory needed. */
+/**
+ * Converts HEIC to JPEG, because most browsers cannot show HEIC. It runs alone, because its memory use is unknown.
+ */
 async function withoutHeic(platen: Platen, upload: Upload): Promise<Upload> {
   const { path, format } = upload;
   if (format.name !== "heic") return upload;
@@ -67,7 +69,7 @@ async function withoutHeic(platen: Platen, upload: Upload): Promise<Upload> {
   return { path, format: JPEG, ...jpeg };
 }
 
-/** Holds the file twice: as uploaded and without metadata. */
+/** Reads the image in the decoder, which holds the file twice: as uploaded and without metadata. */
 async function readPicture(
   platen: Platen,
   { path, format, byteSize }: Upload,

@@ -1,6 +1,6 @@
 /**
- * An AVIF without metadata. Boxes refer to each other by position, so metadata is overwritten in place: boxes become
- * "free" (ISO 14496-12), items get an unknown type and zeros.
+ * Returns an AVIF without metadata. Boxes refer to each other by position, so metadata is overwritten in place. Boxes
+ * become "free" (ISO 14496-12); items get an unknown type and zeros.
  * @returns null if the file is malformed or truncated
  */
 export function avifWithoutMetadata(bytes: Buffer): Buffer[] | null {
@@ -19,13 +19,15 @@ export function avifWithoutMetadata(bytes: Buffer): Buffer[] | null {
 
 interface Box {
   type: string;
-  /** Positions in the file. */
+  /** Start position in the file. `content` and `end` are positions too. */
   start: number;
   content: number;
   end: number;
 }
 
-/** A length of 1 means 8 bytes of length follow the type; 0 means the rest of the file. */
+/**
+ * Lists the boxes in a range. Length 1 means that an 8-byte length follows the type; 0 means the rest of the file.
+ */
 function boxesIn(bytes: Buffer, from: number, until: number): Box[] {
   const boxes: Box[] = [];
   for (let start = from; start + 8 <= until; ) {
@@ -45,9 +47,9 @@ function free(bytes: Buffer, { start, content, end }: Box): void {
   bytes.fill(0, content, end);
 }
 
-/** Boxes of "meta" that describe how images are made of items. */
+/** Boxes in "meta" that are kept, because they describe how items form images. */
 const KEPT_IN_META = /^(hdlr|pitm|iloc|iinf|iprp|iref|idat|grpl|dinf)$/;
-/** Items that are images or made of images. */
+/** Types of items that are images or consist of images. */
 const PICTURE_ITEM = /^(av01|grid|iovl|iden|tmap)$/;
 
 function cleanMeta(bytes: Buffer, meta: Box): void {
@@ -66,7 +68,7 @@ function cleanMeta(bytes: Buffer, meta: Box): void {
   for (const box of boxes) if (!KEPT_IN_META.test(box.type)) free(bytes, box);
 }
 
-/** An AVIF sequence: keeps the tracks and drops descriptions. */
+/** Cleans an AVIF sequence. Keeps its tracks and drops descriptions. */
 function cleanFilm(bytes: Buffer, film: Box): void {
   for (const box of boxesIn(bytes, film.content, film.end)) {
     if (box.type === "trak") cleanFilm(bytes, box);
@@ -74,7 +76,7 @@ function cleanFilm(bytes: Buffer, film: Box): void {
   }
 }
 
-/** Reads numbers of variable width; width 0 is the number 0. */
+/** Reads numbers of variable width in bytes. A number of width 0 is 0. */
 function reader(bytes: Buffer, at: number) {
   const next = (width: number): number => {
     at += width;
@@ -84,7 +86,7 @@ function reader(bytes: Buffer, at: number) {
   return { next, at: () => at };
 }
 
-/** ISO 14496-12, 8.11.6. @throws RangeError for versions below 2, which AVIF does not allow */
+/** Lists items (ISO 14496-12, 8.11.6). @throws RangeError for versions below 2, which AVIF does not allow */
 function itemsIn(bytes: Buffer, infos: Box): { id: number; typeAt: number }[] {
   const isWide = bytes.readUInt8(infos.content) > 0;
   return boxesIn(bytes, infos.content + (isWide ? 8 : 6), infos.end).map(({ content }) => {
@@ -98,7 +100,7 @@ function itemsIn(bytes: Buffer, infos: Box): { id: number; typeAt: number }[] {
   });
 }
 
-/** ISO 14496-12, 8.11.3. @param data the box for extents of construction method 1 */
+/** Lists extents of items (ISO 14496-12, 8.11.3). @param data box for extents with construction method 1 */
 function extentsIn(bytes: Buffer, locations: Box, data: Box | undefined) {
   const { next } = reader(bytes, locations.content);
   const version = next(1);

@@ -3,7 +3,10 @@ const EXIF_DIRECTORY = 0x8769;
 const DATE_TIME_ORIGINAL = 0x9003;
 const TIME = /^\d{4}:\d\d:\d\d \d\d:\d\d:\d\d$/;
 
-/** The capture time as in Exif: "2026:05:01 12:30:00", or null. @param tiff of an Exif block */
+/**
+ * Returns the capture time in Exif format, "2026:05:01 12:30:00", or null.
+ * @param tiff TIFF structure of an Exif block
+ */
 export function timeTaken(tiff: Buffer): string | null {
   try {
     const isLittle = tiff.toString("latin1", 0, 2) === "II";
@@ -26,7 +29,7 @@ export function timeTaken(tiff: Buffer): string | null {
   }
 }
 
-/** An Exif segment with orientation and time only. */
+/** Builds an Exif segment with only orientation and time. */
 export function photoSegment(orientation: number, time: string | null): Buffer {
   const entries = [entry(ORIENTATION, 3, 1, orientation * 0x10000)];
   const directory = 8 + 2 + 12 * (time ? 2 : 1) + 4;
@@ -37,7 +40,7 @@ export function photoSegment(orientation: number, time: string | null): Buffer {
   return segment(0xe1, Buffer.concat([Buffer.from("Exif\0\0"), ...tiff]));
 }
 
-/** Segments of an ICC profile: each holds 64 KB (ICC.1:2022 B.4). */
+/** Splits an ICC profile into segments of up to 64 KB (ICC.1:2022 B.4). */
 export function profileSegments(profile: Buffer): Buffer[] {
   const length = 65_000;
   const count = Math.ceil(profile.length / length);

@@ -2,9 +2,9 @@ import type { Format } from "../files/file-formats";
 import { avifWithoutMetadata } from "./avif-metadata";
 
 /**
- * The file without metadata, in parts. Pixels, palettes, color profiles and animation stay; nothing is re-encoded.
- * EXIF, XMP, IPTC, comments and unknown data may reveal the place and are dropped.
- * @param orientation from EXIF, kept for JPEG only: browsers ignore it in other formats
+ * Returns the file without metadata, in parts. Pixels, palettes, color profiles and animation stay; nothing is
+ * encoded again. EXIF, XMP, IPTC, comments and unknown data are dropped, because they may reveal the location.
+ * @param orientation from EXIF, kept only for JPEG; browsers ignore it in other formats
  * @returns null if the file is malformed or truncated
  */
 export function partsWithoutMetadata(bytes: Buffer, format: Format, orientation = 1): Buffer[] | null {
@@ -24,7 +24,7 @@ const PARTS_OF: Partial<Record<Format["name"], (bytes: Buffer, orientation: numb
   avif: avifWithoutMetadata,
 };
 
-// ─── JPEG: segments behind FF xx, each with its length; after "start of scan" compressed data without one ────────
+// ─── JPEG: segments start with FF xx and a length; compressed data without a length follows "start of scan" ───
 
 function partsOfJpeg(bytes: Buffer, orientation: number): Buffer[] | null {
   const parts = [bytes.subarray(0, 2)];
@@ -52,14 +52,14 @@ function isKeptSegment(marker: number, segment: Buffer): boolean {
   return /^(JFIF\0|ICC_PROFILE\0|Adobe)/.test(kind);
 }
 
-/** A JFIF segment must stay first. */
+/** Inserts an Exif segment with the orientation. A JFIF segment must stay first. */
 function oriented(parts: Buffer[], orientation: number): Buffer[] {
   if (orientation === 1) return parts;
   const isJfif = parts[1]?.toString("latin1", 4, 9) === "JFIF\0";
   return parts.toSpliced(isJfif ? 2 : 1, 0, exifSegment(orientation));
 }
 
-/** Big-endian TIFF with one directory of one entry: tag 0112, SHORT, count 1. */
+/** Builds a big-endian TIFF with one directory of one entry: tag 0112, SHORT, count 1. */
 function exifSegment(orientation: number): Buffer {
   const [head, entry] = ["4d4d002a00000008", "0001" + "01120003000000010000" + "0000" + "00000000"];
   const tiff = Buffer.from(head + entry, "hex");
@@ -69,7 +69,7 @@ function exifSegment(orientation: number): Buffer {
   return segment;
 }
 
-/** In compressed data, FF is followed by 00 or a restart marker (D0–D7). */
+/** Finds the end of compressed data, in which FF is followed by 00 or a restart marker (D0–D7). */
 function endOfScan(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes.readUInt8(at + 1);
@@ -117,7 +117,7 @@ function paletteLength(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
 }
 
-/** Frame timing and transparency (F9), and the loop count. */
+/** Whether the extension is frame timing and transparency (F9) or the loop count. */
 function isKeptExtension(extension: Buffer): boolean {
   if (extension[1] === 0xf9) return true;
   return extension[1] === 0xff && /^(NETSCAPE2\.0|ANIMEXTS1\.0)$/.test(extension.toString("latin1", 3, 14));
@@ -129,7 +129,7 @@ function endOfSubBlocks(bytes: Buffer, from: number): number {
   return at + 1;
 }
 
-// ─── WebP: RIFF chunks of type, length, data, padded to even; VP8X says in flags which there are ─────────────────
+// ─── WebP: RIFF chunks of type, length and data, padded to even; flags in VP8X list the chunks ───
 
 const WEBP_CHUNK = /^(VP8 |VP8L|VP8X|ALPH|ANIM|ANMF|ICCP)$/;
 const EXIF_AND_XMP_FLAGS = 0x0c;
@@ -158,7 +158,7 @@ function withoutFlags(bytes: Buffer, at: number, end: number): Buffer {
   return chunk;
 }
 
-/** Encoders write about ten scans of a progressive JPEG. Each is decoded over the whole image. */
+/** Maximum number of scans in a JPEG. Every scan decodes the whole image, and encoders write about ten. */
 export const MAX_JPEG_SCANS = 100;
 
 /** Counts scans like libjpeg, which skips malformed data. */
@@ -177,7 +177,7 @@ export function scansIn(bytes: Buffer): number {
 const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = 0xd9;
 
-/** All markers but an escaped FF, TEM, start and restart markers have a length. */
+/** Whether a length follows the marker. Escaped FF, TEM, start and restart markers have none. */
 function hasLength(marker: number): boolean {
   return marker > 0x01 && (marker < 0xd0 || marker > 0xd8);
 }

@@ -12,11 +12,11 @@ import { deleteOldestRenditions } from "../store/rendition-cache";
 import { countQueuedDeletions, deleteQueuedObjects } from "../store/unwanted-objects";
 import { fetchFromStore, MoveError, removeLocalFiles, sendToStore } from "./moving-one-file";
 
-/** Latency to S3 exceeds the transfer time of an image. */
+/** Number of parallel transfers. Latency to S3 exceeds the transfer time of an image. */
 const AT_ONCE = 4;
-/** Consecutive aborted transfers that mean S3 is down. */
+/** Number of consecutive aborted transfers after which S3 counts as down. */
 const BREAK_OFF_AT_MOST = 8;
-/** Errors of a single upload; others go on. */
+/** Errors that concern a single upload. Other uploads continue. */
 const OF_ONE_UPLOAD = [MoveError, MissingObject, DamagedObject, BrokenOff];
 
 type Progress = (done: number, all: number) => void;
@@ -40,8 +40,8 @@ export function isAnyInFolder({ db }: Platen): boolean {
 }
 
 /**
- * Moves all uploads to S3, and new ones from now on. Can be repeated after an interruption.
- * @throws Refusal (conflict) if files are at another bucket; DatabaseFault if another process moves files; StoreFault
+ * Moves all uploads to S3, and new uploads from now on. It can be repeated after an interruption.
+ * @throws Refusal (conflict) if files are in another bucket; DatabaseFault if another process moves files; StoreFault
  */
 export async function moveMediaToStore(
   platen: Platen,
@@ -66,7 +66,7 @@ export async function moveMediaToStore(
   return moved;
 }
 
-/** Sends new uploads, unless a command moves all. @param signal stops after the current file */
+/** Sends new uploads to S3, unless a command moves all files. @param signal stops after the current file */
 export async function sendNewMedia(platen: Platen, bucket: Bucket, signal: AbortSignal): Promise<MoveResult> {
   return await moveEach(platen, idsInFolder(platen), NOBODY_WATCHES, async (blob) => {
     signal.throwIfAborted();
@@ -77,7 +77,7 @@ export async function sendNewMedia(platen: Platen, bucket: Bucket, signal: Abort
 const NOBODY_WATCHES: Progress = () => {};
 
 /**
- * Moves all uploads back to the data folder, where new ones stay. Can be repeated after an interruption.
+ * Moves all uploads back to the data folder. New uploads stay there. It can be repeated after an interruption.
  * @throws Refusal (conflict) if the disk is too small; DatabaseFault if another process moves files; StoreFault
  */
 export async function moveMediaToFolder(platen: Platen, progress: Progress): Promise<MoveResult> {
@@ -96,7 +96,7 @@ export async function moveMediaToFolder(platen: Platen, progress: Progress): Pro
   return moved;
 }
 
-/** An error of one upload does not stop the others; an error of S3 does. */
+/** Moves each upload. An error of one upload does not stop the others; an S3 error does. */
 async function moveEach(
   platen: Platen,
   ids: number[],
@@ -149,7 +149,7 @@ function idsAtStore({ db }: Platen): number[] {
   return rows.all().map(({ id }) => id);
 }
 
-/** Checks before the first download. */
+/** Checks free disk space before the first download. */
 function demandRoomForAll(platen: Platen): void {
   const sizes = sql<number>`(SELECT total(json_extract(value, '$.size')) FROM json_each(${blobs.atStore}))`;
   const rows = platen.db.select({ bytes: sizes }).from(blobs).where(isNotNull(blobs.atStore)).all();

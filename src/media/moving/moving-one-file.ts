@@ -20,10 +20,10 @@ import { isBeingDeleted, queueObjectDeletion } from "../store/unwanted-objects";
 export class MoveError extends Error {}
 
 /**
- * Moves an upload without renditions to S3. Local files are deleted only after the copy is verified. Can be repeated
- * after a crash.
- * @param listed size of existing objects by key; these are not sent again
- * @returns whether it is at S3 now
+ * Moves an upload without renditions to S3. Deletes local files only after it has verified the copy. It can be
+ * repeated after a crash.
+ * @param listed key → size of objects already in S3, which are not sent again
+ * @returns whether the upload is in S3 now
  * @throws MoveError if the local file is damaged; StoreFault
  */
 export async function sendToStore(
@@ -40,7 +40,7 @@ export async function sendToStore(
     how.signal?.throwIfAborted();
     // The server and a command may move the same file.
     if (isAtStore(platen, blob)) return true;
-    // Deleted or replaced while it was sent.
+    // The upload was deleted or replaced during the transfer, so the error does not matter.
     if (isCurrent(platen, blob)) throw fault;
     await waitForLock(platen);
     inTransaction(platen, () => queueObjectDeletion(platen, { ...blob, atStore: sent }));
@@ -48,7 +48,7 @@ export async function sendToStore(
   }
 }
 
-/** @param sent collects files that may be at S3 */
+/** @param sent collects files that may be in S3 */
 async function sendAll(
   platen: Platen,
   bucket: Bucket,
@@ -56,7 +56,7 @@ async function sendAll(
   { listed, signal, sent }: { listed?: Map<string, number>; signal?: AbortSignal; sent: StoredFile[] },
 ): Promise<boolean> {
   const isHere = existsSync(mediaFolder(platen, blob.folder, blob.filename));
-  // Renditions need the local file.
+  // Makes the renditions first, because they need the local file.
   if (isHere) await ensureRenditions(platen, blob);
   const files = isHere ? await filesHere(platen, blob) : await filesThere(bucket, blob);
   signal?.throwIfAborted();
@@ -72,7 +72,7 @@ async function sendAll(
   return outcome === "moved";
 }
 
-/** Keeps the renditions. */
+/** Removes the local files and keeps the renditions. */
 export async function removeLocalFiles(
   platen: Platen,
   { folder, atStore }: Pick<StoredBlob, "folder" | "atStore">,
@@ -93,7 +93,7 @@ async function filesHere(platen: Platen, { folder, filename, sha256 }: StoredBlo
   return files;
 }
 
-/** The database may be older than the move: missing files are looked up in S3. */
+/** Looks up missing files in S3, because the database may be older than the move. */
 async function filesThere(bucket: Bucket, blob: StoredBlob): Promise<StoredFile[]> {
   const { folder, filename, createdAt } = blob;
   const missing = new MoveError(`media/${folder}/${filename} is missing.`);
@@ -123,7 +123,7 @@ async function send(
   await verifyAtStore(bucket, folder, file);
 }
 
-/** An interrupted upload may have left other or partial content. */
+/** Compares the content, because an interrupted upload may have left another or partial file. */
 async function isThere(bucket: Bucket, folder: string, file: StoredFile): Promise<boolean> {
   const found = await measureStream(bucket.bytes(objectKey(folder, file.name))).catch((fault) => {
     if (fault instanceof MissingObject) return null;
@@ -132,7 +132,10 @@ async function isThere(bucket: Bucket, folder: string, file: StoredFile): Promis
   return found?.sha256 === file.sha256;
 }
 
-/** "unwanted": deleted, replaced or to be moved back meanwhile. "left": the bucket changed. */
+/**
+ * Records that the upload is in S3. "unwanted" means deleted, replaced or moving back; "left" means another bucket is
+ * in use.
+ */
 function markAtStore(
   platen: Platen,
   bucket: Bucket,
@@ -147,7 +150,7 @@ function markAtStore(
     queueObjectDeletion(platen, { folder, atStore: files });
     return "unwanted";
   }
-  // No page changes by this.
+  // Keeps the response cache, because no page changes.
   keepDataVersion(platen, () => {
     platen.db.update(blobs).set({ atStore: files }).where(eq(blobs.id, id)).run();
   });
@@ -155,14 +158,15 @@ function markAtStore(
 }
 
 /**
- * Moves an upload back. Objects are deleted only after all local files are verified. Can be repeated after a crash.
+ * Moves an upload back to the data folder. Deletes objects only after it has verified all local files. It can be
+ * repeated after a crash.
  * @throws StoreFault
  */
 export async function fetchFromStore(platen: Platen, blob: StoredBlob): Promise<void> {
   try {
     await fetchAll(platen, blob);
   } catch (fault) {
-    // Deleted or replaced while it was fetched.
+    // The upload was deleted or replaced during the transfer, so the error does not matter.
     if (isCurrent(platen, blob)) throw fault;
     await rm(mediaFolder(platen, blob.folder), { recursive: true, force: true });
   }
@@ -185,7 +189,7 @@ async function fetchAll(platen: Platen, blob: StoredBlob): Promise<void> {
     platen.db.update(blobs).set({ atStore: null }).where(eq(blobs.id, blob.id)).run();
     return true;
   });
-  // Deleted or replaced meanwhile.
+  // Removes the files if the upload was deleted or replaced in the meantime.
   if (!isKept) await rm(mediaFolder(platen, folder), { recursive: true, force: true });
 }
 

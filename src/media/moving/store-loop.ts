@@ -9,18 +9,18 @@ import { countByPlace, isAnyInFolder, sendNewMedia } from "./moving-all-files";
 const TRIED_AGAIN_AFTER = MINUTE;
 
 interface StoreLoop {
-  /** Starts work if there is any. @returns time of the next call in milliseconds, unless something is written */
+  /** Starts work if there is any. @returns time of the next call in milliseconds, unless a write comes first */
   step(): number;
-  /** Resolves when nothing is running. */
+  /** Resolves when no work is running. */
   settled(): Promise<void>;
-  /** Aborts; running work no longer uses the database. */
+  /** Aborts work, which then no longer uses the database. */
   stop(): void;
 }
 
-/** Last error, for the status. */
+/** database → last error, for the status */
 const faults = new WeakMap<Platen["db"], string>();
 
-/** Sends new uploads to S3 and deletes queued objects there. */
+/** Creates the loop that sends new uploads to S3 and deletes queued objects there. */
 export function storeLoop(platen: Platen): StoreLoop {
   const stopping = new AbortController();
   let running: Promise<void> | null = null;

@@ -1,14 +1,15 @@
 /** A native library embedded in the executable. */
 export interface NativeLibrary {
-  /** Path below the unpack folder. The addon's RPATH relies on this layout. */
+  /** Path in the unpack folder. The addon's RPATH depends on this layout. */
   readonly path: string;
-  /** zstd-compressed. */
+  /** Path of the embedded, zstd-compressed file. */
   readonly embeddedPath: string;
-  /** Of the unpacked file, hex. */
+  /** SHA-256 of the unpacked file in hex. */
   readonly sha256: string;
 }
 
 /**
- * Empty in a checkout, which uses node_modules. packaging/embedded-assets.ts replaces this module in the executable.
+ * Native libraries in the executable. A checkout has none and uses node_modules. packaging/embedded-assets.ts
+ * replaces this module.
  */
 export const nativeLibraries: NativeLibrary[] = [];

@@ -6,8 +6,8 @@ type Sharp = typeof sharpModule;
 let loading: Promise<Sharp> | null = null;
 
 /**
- * Loads sharp on first use, to keep the start fast.
- * @param dataFolder where the executable unpacks native libraries
+ * Loads sharp on first use, so that the server starts fast.
+ * @param dataFolder folder where the executable unpacks native libraries
  */
 export function loadSharp(dataFolder: string): Promise<Sharp> {
   loading ??= load(dataFolder).catch((error) => {
@@ -20,7 +20,7 @@ export function loadSharp(dataFolder: string): Promise<Sharp> {
 async function load(dataFolder: string): Promise<Sharp> {
   await unpackNativeLibraries(dataFolder);
   const { default: sharp } = await import("sharp");
-  // One thread and no cache: pages need the same cores and memory.
+  // Uses one thread and no cache, because pages need the same cores and memory.
   sharp.concurrency(1);
   sharp.cache(false);
   return sharp;

@@ -3,10 +3,10 @@ import { dirname, join } from "node:path";
 import { writeAtomically } from "../files/media-folder";
 import { type NativeLibrary, nativeLibraries } from "./native-libraries";
 
-/** A process loads a library once. */
+/** Folder of the loaded libraries. A process loads a library only once. */
 let unpackedTo: string | null = null;
 
-/** Unpacks native libraries into the data folder. In a shared temporary folder, another user could replace them. */
+/** Unpacks native libraries into the data folder. In a shared temporary folder, other users could replace them. */
 export async function unpackNativeLibraries(dataFolder: string): Promise<void> {
   if (nativeLibraries.length === 0) return;
   const runtime = join(dataFolder, ".runtime");
@@ -17,7 +17,7 @@ export async function unpackNativeLibraries(dataFolder: string): Promise<void> {
   unpackedTo = folder;
 }
 
-/** For the loader that replaces sharp's own in the executable (packaging/embedded-assets.ts). */
+/** Returns the path of sharp's addon. The executable's own loader calls it (packaging/embedded-assets.ts). */
 export function addonPath(): string {
   const addon = nativeLibraries.find((native) => native.path.endsWith(".node"));
   if (!addon || !unpackedTo) throw new Error("sharp was loaded before its libraries were unpacked.");
@@ -32,7 +32,7 @@ async function unpack(native: NativeLibrary, folder: string): Promise<void> {
   await writeAtomically(path, [await Bun.zstdDecompress(await readFile(native.embeddedPath))]);
 }
 
-/** Libraries of other versions. */
+/** Removes libraries of other versions. */
 async function removeOthers(runtime: string, version: string): Promise<void> {
   for (const name of await readdir(runtime))
     if (name !== version) await rm(join(runtime, name), { recursive: true, force: true });

@@ -2,17 +2,17 @@ import { deleteSetting, getSetting, saveSetting } from "../../database/instance-
 import { Bucket } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 
-/** Stored in the database, so that it travels with the data folder. */
+/** S3 setting. It is stored in the database, so that it moves with the data folder. */
 interface MediaStore {
-  /** "s3://bucket/prefix" */
+  /** S3 address: "s3://bucket/prefix". */
   address: string;
-  /** Whether new uploads go there; false while moving back. */
+  /** Whether new uploads go to S3. false while files move back. */
   takesNew: boolean;
 }
 
 const NAME = "media_store";
 
-/** null if all uploads are local. */
+/** Returns null if all uploads are local. */
 export function mediaStore(platen: Platen): MediaStore | null {
   return JSON.parse(getSetting(platen, NAME) ?? "null");
 }
@@ -37,7 +37,7 @@ export function storeBucket(platen: Platen): Bucket | null {
   return bucket;
 }
 
-/** Object key: the path below the data folder. */
+/** Returns the object key: the path relative to the data folder. */
 export function objectKey(folder: string, name: string): string {
   return `media/${folder}/${name}`;
 }

@@ -9,7 +9,7 @@ import { incomingFolder, mediaFolder, newFolderName, writeFully } from "../files
 import { objectKey, storeBucket } from "./media-store";
 
 /**
- * The path of a file, fetched from S3 if it is not local.
+ * Returns the local path of a file. Fetches the file from S3 if needed.
  * @param copy path for a fetched file, which the caller deletes
  * @throws StoreFault
  */
@@ -26,7 +26,7 @@ export async function localFile(
   return copy;
 }
 
-/** The content of a file, local or in S3. @throws StoreFault, or a file system error, both before reading */
+/** Streams a file from disk or S3. @throws StoreFault, or a file system error; both before the first chunk */
 export async function fileBytes(
   platen: Platen,
   blob: Pick<StoredBlob, "folder">,
@@ -50,12 +50,12 @@ async function* thenRemoved(bytes: AsyncIterable<Uint8Array>, path: string): Asy
 
 function storedFile(platen: Platen, folder: string, name: string): StoredFile | undefined {
   const blob = blobInFolder(platen, folder);
-  // It may be the replacement of the file in this folder.
+  // The blob may be the replacement of the file in this folder.
   if (blob?.folder !== folder) return undefined;
   return blob.atStore?.find((file) => file.name === name);
 }
 
-/** Downloads an object atomically to a new path. @throws StoreFault, DamagedObject */
+/** Downloads an object to a new path, atomically. @throws StoreFault, DamagedObject */
 export async function fetchStoredFile(
   platen: Platen,
   folder: string,

@@ -9,23 +9,26 @@ import { type RecurringTask, recurringTask } from "../../runtime/recurring-task"
 import { incomingFolder, mediaFolder, newFolderName } from "../files/media-folder";
 import { mediaStore } from "./media-store";
 
-/** Default limit, as a fraction of the disk. */
+/** Default cache limit as a fraction of the disk. */
 const PART_OF_DISK = 1 / 4;
-/** Fraction of the limit after which the cache is checked again. */
+/** Fraction of the limit. After so many new bytes, the cache is checked again. */
 const LOOKED_THROUGH_AFTER = 1 / 8;
-/** Fraction of the limit left after a cleanup. */
+/** Fraction of the limit that remains after a cleanup. */
 const LEFT = 0.8;
 const AT_ONCE = 200;
 
-/** Bytes of renditions made since the last check. */
+/** database → bytes of renditions made since the last check */
 const made = new WeakMap<Platen["db"], number>();
 
-/** Call when renditions of an upload in S3 were made. */
+/** Counts bytes of new renditions. Call it for uploads in S3. */
 export function recordRenditionBytes({ db }: Platen, bytes: number): void {
   made.set(db, (made.get(db) ?? 0) + bytes);
 }
 
-/** Limits the cached renditions of uploads in S3. Checks daily, at the start, and after many new ones. */
+/**
+ * Creates the task that limits cached renditions of uploads in S3. It runs daily, at the start, and after many new
+ * ones.
+ */
 export function renditionCacheTask(platen: Platen): RecurringTask {
   return recurringTask(platen, {
     every: DAY,
@@ -39,7 +42,7 @@ function mostKept({ config: { data, keptSizes } }: Platen): number {
   return keptSizes ?? totalDiskBytes(data) * PART_OF_DISK;
 }
 
-/** Above the limit, deletes all renditions of the uploads that made them longest ago. */
+/** If the cache exceeds its limit, deletes all renditions of uploads, those with the oldest renditions first. */
 export async function deleteOldestRenditions(platen: Platen, signal?: AbortSignal): Promise<void> {
   made.delete(platen.db);
   if (!mediaStore(platen)) return;
@@ -78,7 +81,7 @@ function* foldersAtStore({ db }: Platen): Generator<string> {
 interface KeptSizes {
   folder: string;
   bytes: number;
-  /** Of the latest rendition, in milliseconds. */
+  /** Time of the latest rendition in milliseconds. */
   madeAt: number;
 }
 
@@ -92,14 +95,14 @@ async function sizesIn(platen: Platen, folder: string): Promise<KeptSizes> {
   return sum;
 }
 
-/** Renames the folder first: renditions made meanwhile go to a new one. */
+/** Renames the folder before deleting it, so that new renditions go to a new folder. */
 async function deleteSizes(platen: Platen, folder: string): Promise<void> {
   const away = incomingFolder(platen, newFolderName());
   mkdirSync(incomingFolder(platen), { recursive: true });
   try {
     renameSync(mediaFolder(platen, folder, "sizes"), away);
   } catch (fault) {
-    // The upload was deleted meanwhile.
+    // The upload may have been deleted in the meantime.
     if ((fault as { code?: string }).code !== "ENOENT") throw fault;
   }
   await rm(away, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import type { Platen } from "../../platen";
 import type { StoredBlob } from "../files/blobs";
 import { objectKey } from "./media-store";
 
-/** Deletes an upload's objects after the transaction. */
+/** Queues an upload's objects. They are deleted after the transaction. */
 export function queueObjectDeletion(
   { db }: Platen,
   { folder, atStore }: Pick<StoredBlob, "folder" | "atStore">,
@@ -18,7 +18,7 @@ export function queueObjectDeletion(
       .run();
 }
 
-/** Whether objects of this folder are queued for deletion; sent now, they could be deleted afterwards. */
+/** Whether objects in this folder are queued for deletion. An object sent now could be deleted afterwards. */
 export function isBeingDeleted({ db }: Platen, folder: string): boolean {
   const ofFolder = like(unwantedObjects.path, `${objectKey(folder, "")}%`);
   return db.select().from(unwantedObjects).where(ofFolder).limit(1).get() !== undefined;
@@ -33,7 +33,7 @@ export function countQueuedDeletions({ db }: Platen): number {
   return db.select({ n: sql<number>`count(*)` }).from(unwantedObjects).get()?.n ?? 0;
 }
 
-/** Deletes queued objects. The row goes last, so that a crash only repeats the deletion. */
+/** Deletes queued objects. The row is deleted last, so that a crash only repeats the deletion. */
 export async function deleteQueuedObjects(
   platen: Platen,
   bucket: Bucket,
