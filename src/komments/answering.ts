@@ -8,7 +8,7 @@ import { MAX_INPUT_LENGTH } from "./reader-input";
 import { renderKomment } from "./writing-komments";
 
 /**
- * Sets the owner's reply, shown below the komment; "" removes it. Replying approves the komment.
+ * Sets the owner's reply, which is shown below the komment. An empty reply removes it. Replying approves the komment.
  * @param text Markdown
  * @throws Refusal: invalid, busy, missing
  */

@@ -8,7 +8,7 @@ import { isMailAddress, type ReaderInput } from "./reader-input";
 
 export const MAX_BLOCK_LIST_LENGTH = 10_000;
 
-/** Whether the address or a word is on the blog's block list. Case and full-width letters do not matter. */
+/** Whether the blog's block list contains the address or a word. Ignores case and character width. */
 export function isBlocked({ blocked }: Pick<Blog, "blocked">, { name, address, text }: ReaderInput): boolean {
   if (blocked === "") return false;
   const mail = address.toLowerCase();
@@ -18,7 +18,7 @@ export function isBlocked({ blocked }: Pick<Blog, "blocked">, { name, address, t
     .some((line) => (isMailAddress(line) ? line.toLowerCase() === mail : words.includes(spaced(line))));
 }
 
-/** Words surrounded by spaces, so that "ass" does not match "class". */
+/** Surrounds words with spaces, so that "ass" does not match "class". */
 function spaced(text: string): string {
   const lower = text.normalize("NFKC").toLowerCase();
   return ` ${lower
@@ -28,8 +28,8 @@ function spaced(text: string): string {
 }
 
 /**
- * Existing komments stay.
- * @param list e-mail addresses and words, one a line
+ * Sets the block list. It does not affect existing komments.
+ * @param list e-mail addresses and words, one per line
  * @throws Refusal (invalid, blocked)
  */
 export function setBlocked(platen: Platen, { id }: Pick<Blog, "id">, list: string): void {

@@ -10,9 +10,9 @@ import { renderKomment } from "./writing-komments";
 
 export interface ImportedKomment {
   name: string;
-  /** Website or e-mail address; others are dropped. */
+  /** Website or e-mail address. Any other text is dropped. */
   address: string;
-  /** Markdown with HTML. */
+  /** Text in Markdown with HTML. */
   text: string;
   status: KommentStatus;
   at: Date;
@@ -22,7 +22,7 @@ export interface ImportedKomment {
 
 export type PreparedKomment = Omit<typeof komments.$inferInsert, "postId" | "blogId" | "editHash">;
 
-/** Renders an imported komment, of any length. @throws Refusal: invalid, busy */
+/** Renders an imported komment of any length. @throws Refusal: invalid, busy */
 export async function prepareKomment(former: ImportedKomment): Promise<PreparedKomment> {
   const { status, at, editedAt, answer } = former;
   const name = cleanLine(former.name).slice(0, MAX_INPUT_LENGTH.name);
@@ -41,13 +41,13 @@ export async function prepareKomment(former: ImportedKomment): Promise<PreparedK
   };
 }
 
-/** In the transaction that writes the post, in display order. */
+/** Stores komments in display order. Call it in the transaction that writes the post. */
 export function importKomments(
   platen: Platen,
   { id: postId, blogId }: PostRow,
   ready: PreparedKomment[],
 ): void {
-  // Nobody has an edit link for it.
+  // Imported komments have no edit link.
   for (const komment of ready)
     insertKomment(platen, { ...komment, postId, blogId, editHash: hashSecret(newSecret()) });
 }

@@ -5,11 +5,11 @@ import { plainText } from "../posts/content/plain-text";
 import { withPlainSchemes } from "../text/html-sanitizer";
 import { MAX_KOMMENT_GROWTH } from "./reader-input";
 
-/** The sanitizer drops deeper tags and keeps their text. */
+/** Maximum nesting depth. The sanitizer drops deeper tags and keeps their text. */
 const DEEPEST = 20;
 const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
 
-/** Elements of a stranger's text. Links are nofollow. */
+/** Allows few elements, because strangers write komments. Links are nofollow. */
 function kommentRules(): sanitizeHtml.IOptions {
   let openPres = 0;
   return {
@@ -36,8 +36,8 @@ function kommentRules(): sanitizeHtml.IOptions {
 }
 
 /**
- * Markdown as safe HTML, without tables, footnotes and reference links.
- * @throws Refusal (invalid, text) if nothing readable is left
+ * Renders Markdown as safe HTML, without tables, footnotes and reference links.
+ * @throws Refusal (invalid, text) if no readable text is left
  */
 export function kommentHtml(source: string): string {
   const html = sanitizeHtml(unsafeHtml(source), kommentRules()).trim();

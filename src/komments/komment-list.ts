@@ -7,14 +7,14 @@ import type { PostRow } from "../posts/post/post";
 import { type Figure, figuresByMonth } from "../posts/statistics/view-figures";
 import type { Komment, KommentStatus } from "./komment";
 
-/** The post may be in the trash. */
+/** A komment with its post, which may be in the trash. */
 export interface OwnedKomment {
   komment: Komment;
   post: PostRow;
 }
 
 interface KommentsAsked {
-  /** undefined for any */
+  /** Status to filter by; undefined for any. */
   status?: KommentStatus;
   page: number;
   limit: number;
@@ -76,7 +76,7 @@ export type ListedKomment = Omit<Komment, "blogId" | "editHash" | "answerHtml" |
 const { id, postId, status, name, address, source, html, createdAt, editedAt, answer } = komments;
 const ROW = { id, postId, status, name, address, source, html, createdAt, editedAt, answer };
 
-/** Newest first, of one blog or all. */
+/** Lists komments of one blog or all, newest first. */
 export function listKomments(
   platen: Platen,
   { blog, status: wanted }: { blog?: Pick<Blog, "id">; status?: KommentStatus } = {},
@@ -86,7 +86,7 @@ export function listKomments(
       .select({ ...ROW, post: { blogId: posts.blogId, slug: posts.slug } })
       .from(komments)
       .innerJoin(posts, eq(posts.id, komments.postId))
-      // Literal status, as in the partial index of pending komments.
+      // The status is a literal, as in the partial index of pending komments.
       .where(
         and(
           blog && eq(komments.blogId, blog.id),
@@ -109,7 +109,7 @@ export function pendingKomments({ db }: Platen, postIds: number[]): Map<number, 
   return new Map(rows.map(({ postId, waiting }) => [postId, waiting]));
 }
 
-/** Komments of the last months without refused ones, oldest first. */
+/** Counts komments of the last months without rejected ones, oldest first. */
 export function kommentsByMonth(
   platen: Platen,
   blog: Pick<Blog, "id" | "timeZone">,

@@ -6,12 +6,12 @@ import { EDIT_WINDOW_MS } from "./reader-input";
 export type Komment = typeof komments.$inferSelect;
 export type KommentStatus = Komment["status"];
 
-/** Whether readers can write komments. Existing ones stay visible. */
+/** Whether readers can write komments. Existing komments stay visible. */
 export function takesKomments(post: Post, at: Date): boolean {
   return isLive(post, at) && post.blog.kommentsOpen && !post.kommentsDisabled;
 }
 
-/** Whether its author can still edit it. Refused komments stay as they are. */
+/** Whether the author can still edit the komment. Rejected komments cannot be edited. */
 export function isChangeable(komment: Pick<Komment, "createdAt" | "status">, at: Date): boolean {
   return komment.status !== "refused" && at.getTime() - komment.createdAt.getTime() < EDIT_WINDOW_MS;
 }

@@ -6,7 +6,7 @@ import type { Platen } from "../platen";
 import { isBlocked } from "./blocking";
 import type { Komment, KommentStatus } from "./komment";
 
-/** @param open status if komments are not moderated */
+/** @param open status if the blog does not moderate komments */
 export function initialStatus(
   blog: Pick<Blog, "blocked" | "kommentsModerated">,
   { name, address, source }: Pick<Komment, "name" | "address" | "source">,
@@ -20,12 +20,12 @@ export function showKomment(platen: Platen, id: number): void {
   setStatus(platen, id, "shown");
 }
 
-/** Hides it; its author's link says so. @throws Refusal (missing) */
+/** Hides a komment. Its edit link tells the author. @throws Refusal (missing) */
 export function refuseKomment(platen: Platen, id: number): void {
   setStatus(platen, id, "refused");
 }
 
-/** Pending again. @throws Refusal (missing) */
+/** Makes a komment pending again. @throws Refusal (missing) */
 export function holdKomment(platen: Platen, id: number): void {
   setStatus(platen, id, "waiting");
 }

@@ -4,10 +4,10 @@ import { komments } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Komment } from "./komment";
 
-/** Renders in a few milliseconds. */
+/** Number of komments per page. */
 export const KOMMENTS_A_PAGE = 50;
 
-/** The e-mail address is not public, see `websiteIn`. */
+/** A komment as readers see it. E-mail addresses are not shown, see `websiteIn`. */
 export type PublicKomment = Pick<
   Komment,
   "id" | "name" | "address" | "html" | "createdAt" | "answerHtml" | "answeredAt"
@@ -15,7 +15,7 @@ export type PublicKomment = Pick<
 
 const isShown = and(eq(komments.postId, sql.placeholder("postId")), eq(komments.status, "shown"));
 
-/** The subquery skips rows in the index alone. */
+/** The subquery skips earlier rows and reads only the index. */
 const onPage = prepared((db) =>
   db
     .select({
@@ -48,7 +48,7 @@ const onPage = prepared((db) =>
     .prepare(),
 );
 
-/** One page, oldest first. @param page from 1 */
+/** Returns one page, oldest first. @param page number, starting at 1 */
 export function publicKomments(platen: Platen, postId: number, page: number): PublicKomment[] {
   return onPage(platen).all({ postId, passed: (page - 1) * KOMMENTS_A_PAGE });
 }
@@ -82,13 +82,13 @@ const before = prepared((db) =>
     .prepare(),
 );
 
-/** Current page of the komment, or null if readers cannot see it. */
+/** Returns the current page number of the komment, or null if readers cannot see it. */
 export function pageOfKomment(platen: Platen, postId: number, id: number): number | null {
   if (!one(platen).get({ postId, id })) return null;
   return Math.floor((before(platen).get({ postId, id })?.komments ?? 0) / KOMMENTS_A_PAGE) + 1;
 }
 
-/** A link that finds the komment on any page. @param post URL or path of the post */
+/** Returns a link that finds the komment on any page. @param post URL or path of the post */
 export function kommentAddress(post: string, id: number): string {
   return `${post}?komment=${id}#komment-${id}`;
 }

@@ -3,20 +3,20 @@ import { DAY, MINUTE, SECOND } from "../config/units";
 import { assertNoFieldErrors, type FieldErrors } from "../errors";
 import { cleanText } from "../text/clean-text";
 
-/** Input of a komment or contact form, from anybody. */
+/** Input of a komment form or contact form. Anybody can send it. */
 export interface ReaderInput {
   name: string;
-  /** Website, e-mail address or "". */
+  /** Website or e-mail address; "" if none. */
   address: string;
   text: string;
 }
 
-/** Marks that change the writing direction, and C1 controls that a terminal may obey. */
+/** Matches marks that change the text direction, and C1 controls that affect terminals. */
 const HARMFUL = /[\u0080-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
-/** A letter, digit, punctuation mark or symbol, including emoji. */
+/** Matches a letter, digit, punctuation mark or symbol, including emoji. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** Normalizes the input. @throws Refusal (invalid) */
+/** Validates and normalizes the input. @throws Refusal (invalid) */
 export function checkReaderInput(typed: ReaderInput): ReaderInput {
   assertNoFieldErrors(tooLong(typed, UNTRIMMED_FACTOR));
   const input = {
@@ -33,7 +33,7 @@ export function checkReaderInput(typed: ReaderInput): ReaderInput {
   return input;
 }
 
-/** @param times tolerance for text that is not trimmed yet */
+/** @param times factor on the limits for text that is not trimmed yet */
 function tooLong(input: ReaderInput, times = 1): FieldErrors {
   const faults: FieldErrors = {};
   for (const [field, most] of Object.entries(MAX_INPUT_LENGTH))
@@ -46,7 +46,7 @@ export function isContactAddress(text: string): boolean {
   return isMailAddress(text) || websiteIn(text) !== null;
 }
 
-/** The URL of "example.com" or "https://example.com/me"; null if it is no website. */
+/** Returns the URL for "example.com" or "https://example.com/me"; null if the text is not a website. */
 export function websiteIn(address: string): string | null {
   const url = URL.parse(/^https?:\/\//i.test(address) ? address : `https://${address}`);
   if (url?.username !== "" || /\s/.test(address)) return null;
@@ -67,23 +67,23 @@ function harmless(text: string): string {
   return cleanText(text).replace(HARMFUL, "");
 }
 
-/** UTF-16 units, like `maxlength` in browsers. */
+/** Maximum lengths in UTF-16 code units, like `maxlength` in browsers. */
 export const MAX_INPUT_LENGTH = { name: 100, address: 300, text: 5000 };
 
 /** Maximum ratio of HTML to source, plus an allowance for short texts. */
 export const MAX_KOMMENT_GROWTH = { times: 5, plus: 1024 };
 
-/** A komment takes a hundredth. Other strangers wait meanwhile. */
+/** Time limit for rendering a komment. Other komments wait during that time. */
 export const KOMMENT_TIMEOUT_MS = 300;
 
-/** A komment can be deleted at any time. */
+/** Time in which an author can edit a komment. Deleting is always possible. */
 export const EDIT_WINDOW_MS = 15 * MINUTE;
 
-/** Nobody reads and fills in a form faster. */
+/** Minimum time between loading and sending a form. Nobody fills in a form faster. */
 export const MIN_WRITING_MS = 3 * SECOND;
 
-/** Older forms must be sent again. */
+/** Maximum age of a form. An older form must be sent again. */
 export const MAX_WRITING_MS = DAY;
 
-/** Per client address; komments, messages and edits together. */
+/** Limit per client address for komments, messages and edits together. */
 export const FORM_RATE_LIMIT = { most: 10, within: 10 * MINUTE };

@@ -15,8 +15,8 @@ import { initialStatus } from "./moderation";
 import { checkReaderInput, KOMMENT_TIMEOUT_MS, type ReaderInput } from "./reader-input";
 
 /**
- * Stores a reader's komment, published or pending as the blog is set. Records no event.
- * @param secret of the author's edit link; a repeated one is a repeated form
+ * Stores a reader's komment as published or pending, depending on the blog's setting. Records no event.
+ * @param secret secret of the author's edit link; the same secret means that the form was sent again
  * @throws Refusal: invalid, busy, forbidden
  */
 export async function writeKomment(
@@ -47,7 +47,7 @@ export async function writeKomment(
   });
 }
 
-/** @throws Refusal: invalid, busy, missing, conflict (too late) */
+/** Changes a komment by its edit link. @throws Refusal: invalid, busy, missing, conflict (too late) */
 export async function changeOwnKomment(
   platen: Platen,
   blog: Blog,
@@ -62,7 +62,7 @@ export async function changeOwnKomment(
   });
 }
 
-/** Its author may at any time. */
+/** Deletes a komment by its edit link. There is no time limit. */
 export function deleteOwnKomment(platen: Platen, secret: string): void {
   platen.db
     .delete(komments)
@@ -75,7 +75,7 @@ export interface FoundKomment {
   post: PostRow;
 }
 
-/** The komment of an edit link. */
+/** Finds the komment that an edit link belongs to. */
 export function findOwnKomment(platen: Platen, blog: Blog, secret: string): FoundKomment | undefined {
   const found = platen.db
     .select({ komment: komments, post: posts })
@@ -93,7 +93,7 @@ async function checkedKomment(input: ReaderInput): Promise<CheckedKomment> {
   return { ...rest, source: text, html: await renderKomment(text) };
 }
 
-/** Renders in a worker. @throws Refusal: invalid, busy */
+/** Renders a komment in a worker. @throws Refusal: invalid, busy */
 export async function renderKomment(text: string): Promise<string> {
   const cost = { within: KOMMENT_TIMEOUT_MS, characters: text.length, source: "" };
   return await workerQueues.strangers.run<typeof kommentHtml>("kommentHtml", cost, text).catch((fault) => {
@@ -103,7 +103,7 @@ export async function renderKomment(text: string): Promise<string> {
   });
 }
 
-/** @throws Refusal (forbidden) */
+/** Returns the post if readers can write komments. @throws Refusal (forbidden) */
 function takingPost(platen: Platen, id: number): Post {
   const post = livePost(platen, id);
   if (!post || !takesKomments(post, platen.now())) throw forbidden("Komments are closed.");
@@ -118,7 +118,7 @@ function kommentWithSecret(platen: Platen, secret: string): Komment | undefined 
     .get();
 }
 
-/** An edit of a moderated komment is pending again. */
+/** Changes a komment. If the blog is moderated, the komment becomes pending again. */
 function change(platen: Platen, komment: Komment, blog: Blog, checked: CheckedKomment, at: Date): void {
   const { name, address, source } = komment;
   if (name === checked.name && address === checked.address && source === checked.source) return;

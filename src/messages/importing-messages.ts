@@ -12,7 +12,11 @@ export interface ImportedMessage extends ReaderInput {
   page: string;
 }
 
-/** @returns its id; null if already imported @throws Refusal (invalid) if no reader could have written it */
+/**
+ * Imports a message.
+ * @returns id of the message; null if it was already imported
+ * @throws Refusal (invalid) if the contact form would reject it
+ */
 export function importMessage(platen: Platen, blog: Blog, former: ImportedMessage): number | null {
   const row = newRow(platen, blog, former);
   if (!row) return null;
@@ -33,12 +37,12 @@ export function importMessage(platen: Platen, blog: Blog, former: ImportedMessag
   return id;
 }
 
-/** Whether `importMessage` would store it. @throws the same */
+/** Whether `importMessage` would store the message. @throws Refusal (invalid) like `importMessage` */
 export function isNewMessage(platen: Platen, blog: Blog, former: ImportedMessage): boolean {
   return newRow(platen, blog, former) !== null;
 }
 
-/** null if already stored */
+/** Returns null if the message is already stored. */
 function newRow({ db }: Platen, { id: blogId }: Blog, { at, status, page, ...typed }: ImportedMessage) {
   const row = { blogId, ...checkReaderInput(typed), createdAt: at, status };
   const isSame = and(

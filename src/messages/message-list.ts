@@ -9,10 +9,10 @@ import type { PostRow } from "../posts/post/post";
 export type Message = typeof messages.$inferSelect;
 export type MessageStatus = Message["status"];
 
-/** The post may be gone. */
+/** A message with the slug of its post. The slug is null if the post was purged. */
 type ListedMessage = Message & { slug: string | null };
 
-/** Newest first, of one blog or all. */
+/** Lists messages of one blog or all, newest first. */
 export function listMessages(platen: Platen, blog?: Pick<Blog, "id">): ListedMessage[] {
   return platen.db
     .select({ message: messages, slug: posts.slug })
@@ -24,13 +24,16 @@ export function listMessages(platen: Platen, blog?: Pick<Blog, "id">): ListedMes
     .map(({ message, slug }) => ({ ...message, slug }));
 }
 
-/** One page, newest first. @param options `page` from 1; without `status` all */
+/**
+ * Returns one page of messages, newest first.
+ * @param options `page` starts at 1; without `status`, lists every status
+ */
 export function blogMessages(
   { db }: Platen,
   { id }: Pick<Blog, "id">,
   { status, page, limit }: { status?: MessageStatus; page: number; limit: number },
 ): { message: Message; post: PostRow | null }[] {
-  // Skips earlier rows in the index alone.
+  // Skips earlier rows and reads only the index for them.
   const onPage = db
     .select({ id: messages.id })
     .from(messages)

@@ -10,7 +10,7 @@ import { isLive } from "../posts/post/live";
 import type { Post } from "../posts/post/post";
 import { assertDiskSpace } from "../runtime/disk-space";
 
-/** A repeated message within this time is a repeated form. */
+/** If the same message arrives within this time, the form was sent twice. */
 const REPEATED_WITHIN = HOUR;
 
 export function takesMessages(post: Post, at: Date): boolean {

@@ -1,12 +1,12 @@
 import { prepared } from "../database/prepared";
 import type { Platen } from "../platen";
 
-/** A burst of events is sent after this many debounce windows at the latest. */
+/** Maximum delay of a burst of events, in debounce windows. */
 export const MAX_QUIET_PERIODS = 10;
 
 /**
- * Creates the deliveries of new events, one for each URL of the blog. Call it inside a transaction.
- * Call it before URLs change too: an event goes to the URLs that the blog had when it happened.
+ * Creates the deliveries of new events, one per URL of the blog. Call it in a transaction. Also call it before URLs
+ * change, because an event goes to the URLs at the time of the event.
  */
 export function queueEvents(platen: Platen, limit = Number.MAX_SAFE_INTEGER): void {
   for (const event of unqueued(platen).all(limit)) {
@@ -32,13 +32,13 @@ const markQueued = prepared((db) =>
 type Recorded = {
   eventId: number;
   blogId: number;
-  /** In milliseconds since 1970. */
+  /** Time in milliseconds since 1970. */
   at: number;
 };
 
 /**
- * With debouncing, each event of a burst restarts the window. A disabled URL gets dropped deliveries,
- * which can be sent again by hand.
+ * With debouncing, each event of a burst restarts the window. A disabled URL gets dropped deliveries, which the owner
+ * can send again.
  */
 const addDeliveries = prepared((db) =>
   db.$client.query<void, [Recorded]>(`
@@ -57,7 +57,7 @@ const addDeliveries = prepared((db) =>
     FROM receivers ORDER BY id`),
 );
 
-/** With debouncing, the new event replaces all that are not delivered yet. */
+/** With debouncing, the new event replaces all pending ones. */
 const coalesceEarlier = prepared((db) =>
   db.$client.query<void, [Recorded]>(`
     WITH folding AS (SELECT id FROM webhooks WHERE blog_id = $blogId AND quiet_period > 0),

@@ -4,7 +4,7 @@ import { deliveries, events } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Webhook } from "./webhook-urls";
 
-/** What a receiver is told of (interface.md Events); the last one is sent by hand, to try an address out. */
+/** Names of webhook events. The owner sends `webhook.test` to test a URL. */
 export type EventName =
   | "post.published"
   | "post.updated"
@@ -12,29 +12,28 @@ export type EventName =
   | "post.deleted"
   | "webhook.test";
 
-/** Something that happened to live content. */
+/** A change of live content. */
 interface BlogEvent {
   name: EventName;
   at: Date;
   post: EventPost;
 }
 
-/** The post as its receivers are shown it. */
+/** The post as receivers see it. */
 interface EventPost {
   id: number;
   slug: string;
   title: string;
   type: "post" | "page";
-  /** Absolute. */
+  /** Absolute URL of the post. */
   url: string;
   publishedAt: Date;
   updatedAt: Date;
 }
 
 /**
- * Writes the event with its finished payload. To be called inside the transaction of the change that it tells of. Its
- * deliveries are made later (see queueing), so this costs the same however many webhooks the blog has; without one,
- * nothing is written.
+ * Stores an event with its payload if the blog has a webhook. Call it in the transaction of the change. `queueEvents`
+ * creates the deliveries later.
  */
 export function recordEvent(platen: Platen, blog: Blog, event: BlogEvent): void {
   if (anyWebhook(platen).get(blog.id)) insertEvent(platen, blog, event);
@@ -68,7 +67,7 @@ function insertEvent(platen: Platen, blog: Blog, { name, at, post }: BlogEvent, 
     .get().id;
 }
 
-/** interface.md Events, to the letter: nothing more, nothing less, for every event. */
+/** Builds the payload, which has the same fields for every event. */
 function payloadOf(blog: Blog, name: EventName, at: Date, post: EventPost) {
   return {
     event: name,

@@ -6,14 +6,14 @@ import { inTransaction } from "../database/transactions";
 import { conflict } from "../errors";
 import type { Platen } from "../platen";
 
-/** Prefix of secrets in Standard Webhooks. */
+/** Prefix of secrets, as Standard Webhooks requires. */
 const PREFIX = "whsec_";
-/** Standard Webhooks requires 24 to 64. */
+/** Length of a secret in bytes. Standard Webhooks requires 24 to 64. */
 const SECRET_BYTES = 32;
-/** After a rotation, requests are signed with both secrets for this long. */
+/** Time that the old secret stays valid after a rotation. Requests are signed with both. */
 const OLD_SECRET_MS = DAY;
 
-/** Returns the blog's signing secret, and creates it for the first webhook. Call it inside a transaction. */
+/** Returns the blog's signing secret and creates it if missing. Call it in a transaction. */
 export function ensureSecret(platen: Platen, blog: Blog): string {
   const kept = blogById(platen, blog.id)?.webhookSecret;
   if (kept) return kept;
@@ -23,7 +23,7 @@ export function ensureSecret(platen: Platen, blog: Blog): string {
 }
 
 /**
- * Replaces the signing secret; the old one stays valid for 24 hours.
+ * Replaces the signing secret. The old one stays valid for 24 hours.
  * @throws Refusal (conflict) if the blog has none yet
  */
 export function rotateSecret(platen: Platen, blog: Blog): string {
@@ -41,7 +41,7 @@ export function rotateSecret(platen: Platen, blog: Blog): string {
   });
 }
 
-/** The secrets that sign a request now, the current one first. The blog must have one. */
+/** Returns the valid secrets, the current one first. The blog must have one. */
 export function validSecrets(
   {
     webhookSecret,

@@ -11,12 +11,12 @@ import {
 } from "../outgoing/address-guard";
 import type { Platen } from "../platen";
 
-/** The check is only a warning, so saving does not wait longer. */
+/** Time limit of the DNS lookup. It is short, because the check only warns. */
 const LOOKUP_TIMEOUT_MS = 2000;
 
 /**
- * Finds URLs that deliveries would be refused for, as a warning. The check that counts is made when connecting.
- * @returns URL → reason, to follow a colon
+ * Finds URLs that deliveries cannot use, for a warning. The binding check happens when a delivery connects.
+ * @returns URL → reason, which follows a colon
  */
 export async function findRefusedTargets(
   platen: Platen,
@@ -37,7 +37,7 @@ export async function findRefusedTargets(
   return new Map(found.flat());
 }
 
-/** Checks only URLs with an IP address as host, which need no DNS lookup. */
+/** Checks only URLs with an IP address as host. They need no DNS lookup. */
 export function findRefusedIpTargets(
   platen: Platen,
   blog: Blog,

@@ -7,11 +7,11 @@ import { queueEvents } from "./event-queue";
 import { recordTestEvent } from "./events";
 import { requireWebhook } from "./webhook-urls";
 
-/** No real post has this id. */
+/** Post id of a test event. No real post has it. */
 const NO_POST = 0;
 
 /**
- * Queues a `webhook.test` event for one URL, about a post that does not exist.
+ * Queues a `webhook.test` event for one URL. Its post does not exist.
  * @returns the delivery id
  * @throws Refusal: missing; conflict if the URL is disabled or paused
  */

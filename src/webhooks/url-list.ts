@@ -14,7 +14,7 @@ import {
 
 const MAX_URLS = 100;
 export const MAX_URL_LIST_LENGTH = MAX_URLS * (MAX_URL_LENGTH + "\r\n".length);
-/** Errors beyond these are only counted. */
+/** Maximum number of errors listed. Further errors are only counted. */
 const MAX_ERRORS = 20;
 
 export interface SavedUrls {
@@ -23,7 +23,7 @@ export interface SavedUrls {
   kept: number;
 }
 
-/** The blog's URLs, one per line. */
+/** Returns the blog's URLs, one per line. */
 export function formatUrlList(platen: Platen, blog: Blog): string {
   return listWebhooks(platen, blog)
     .map(({ url }) => url)
@@ -31,10 +31,10 @@ export function formatUrlList(platen: Platen, blog: Blog): string {
 }
 
 /**
- * Adds and removes webhooks so that they match the list; the others keep their state.
+ * Adds and removes webhooks to match the list. Other webhooks keep their state.
  * @param typed one URL per line; empty lines are ignored
- * @param before the list that was edited: changes made by others since then are kept. null for the current list
- * @throws Refusal (invalid) naming `urls`, with a sentence for each wrong line
+ * @param before list that the user edited, so that changes by others are kept; null for the current list
+ * @throws Refusal (invalid) for `urls`, with a sentence per wrong line
  */
 export function saveUrlList(
   platen: Platen,
@@ -58,7 +58,7 @@ export function saveUrlList(
   });
 }
 
-/** Normalized URL → URL as typed. @throws Refusal (invalid) */
+/** normalized URL → URL as typed. @throws Refusal (invalid) */
 function addressesIn(typed: string): Map<string, string> {
   const addresses = new Map<string, string>();
   const errors: string[] = [];

@@ -12,10 +12,10 @@ export type Webhook = typeof webhooks.$inferSelect;
 export const MAX_URL_LENGTH = 2000;
 
 /**
- * Adds a URL to the blog. One that exists keeps its state; one that was removed is reset.
+ * Adds a URL to the blog. An existing URL keeps its state; a removed one is reset.
  * @param quietPeriod debounce window in milliseconds
  * @returns the signing secret
- * @throws Refusal (invalid) naming `url`
+ * @throws Refusal (invalid) for `url`
  */
 export function addWebhook(
   platen: Platen,
@@ -46,7 +46,7 @@ export function addWebhook(
   });
 }
 
-/** Removes the URL and its pending deliveries; its log stays. @throws Refusal (missing) */
+/** Removes the URL and its pending deliveries. Its log stays. @throws Refusal (missing) */
 export function removeWebhook(platen: Platen, blog: Blog, url: string): void {
   inTransaction(platen, () => {
     queueEvents(platen);
@@ -67,7 +67,7 @@ export function enableWebhook(platen: Platen, blog: Blog, url: string): void {
   });
 }
 
-/** Queues events until `resumeWebhook`. @throws Refusal (missing) */
+/** Pauses a URL. Events are queued until `resumeWebhook`. @throws Refusal (missing) */
 export function pauseWebhook(platen: Platen, blog: Blog, url: string): void {
   inTransaction(platen, () => {
     const { id, pausedAt } = requireWebhook(platen, blog, url);
@@ -79,7 +79,7 @@ export function pauseWebhook(platen: Platen, blog: Blog, url: string): void {
   });
 }
 
-/** Sends queued events first. Paused time does not count as failing. @throws Refusal (missing) */
+/** Resumes a URL and sends queued events first. Paused time does not count as failing. @throws Refusal (missing) */
 export function resumeWebhook(platen: Platen, blog: Blog, url: string): void {
   inTransaction(platen, () => {
     const { id, pausedAt } = requireWebhook(platen, blog, url);
@@ -88,7 +88,7 @@ export function resumeWebhook(platen: Platen, blog: Blog, url: string): void {
   });
 }
 
-/** Disables a URL and drops its pending deliveries. Call it inside a transaction. @param reason a sentence for the owner */
+/** Disables a URL and drops its pending deliveries. Call it in a transaction. @param reason sentence for the owner */
 export function disableWebhook(platen: Platen, webhook: Webhook, at: Date, reason: string): void {
   platen.db
     .update(webhooks)
@@ -98,7 +98,10 @@ export function disableWebhook(platen: Platen, webhook: Webhook, at: Date, reaso
   dropUndelivered(platen, webhook.id, at);
 }
 
-/** Includes deliveries being sent: after a crash they would become pending again. Their outcome overwrites this. */
+/**
+ * Drops deliveries, including those being sent, which would be pending again after a crash. Their outcome overwrites
+ * this.
+ */
 function dropUndelivered(platen: Platen, webhookId: number, at: Date): void {
   platen.db
     .update(deliveries)
@@ -107,7 +110,7 @@ function dropUndelivered(platen: Platen, webhookId: number, at: Date): void {
     .run();
 }
 
-/** All URLs that are not removed, of one blog or of all. */
+/** Lists URLs of one blog or all, without removed ones. */
 export function listWebhooks(platen: Platen, blog?: Blog): Webhook[] {
   return platen.db
     .select()
@@ -130,7 +133,7 @@ export function requireWebhook(platen: Platen, blog: Blog, url: string): Webhook
   return found;
 }
 
-/** URLs are stored as typed and compared when normalized: `HTTP://a.example` is `http://a.example/`. */
+/** Finds a webhook by its normalized URL: `HTTP://a.example` is `http://a.example/`. URLs are stored as typed. */
 function findWebhook(
   platen: Platen,
   blog: Blog,
@@ -149,7 +152,7 @@ export function normalizeUrl(url: string): string {
   return URL.parse(url)?.href ?? url;
 }
 
-/** @returns the URL as typed. @throws Refusal (invalid) naming `url` */
+/** @returns the URL as typed @throws Refusal (invalid) for `url` */
 export function parseWebhookUrl(text: string): string {
   const address = text.trim();
   if (address.length > MAX_URL_LENGTH)

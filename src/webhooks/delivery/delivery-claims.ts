@@ -8,13 +8,13 @@ import type { Platen } from "../../platen";
 import { MAX_QUIET_PERIODS } from "../event-queue";
 import { validSecrets } from "../signing-secrets";
 
-/** A delivery taken from the queue, with everything needed to send it. */
+/** A delivery from the queue, with everything needed to send it. */
 export interface ClaimedDelivery {
   id: number;
   webhookId: number;
   url: string;
   event: string;
-  /** `webhook-id`: the same for every attempt, so that receivers can recognize repeats. */
+  /** Value of `webhook-id`. It is the same for every attempt, so that receivers recognize repeats. */
   messageId: string;
   payload: string;
   secrets: string[];
@@ -27,10 +27,10 @@ interface Due {
 }
 
 /**
- * Finds one due delivery for each webhook; first attempts in event order come before retries.
- * Healthy webhooks come before failing ones, then the one with the oldest attempt.
+ * Finds one due delivery per webhook. First attempts in event order come before retries. Healthy webhooks come before
+ * failing ones, and longest unused ones first.
  * @param busy webhooks to leave out
- * @returns what is due, and when the next one is, in milliseconds since 1970 (infinity if none)
+ * @returns due deliveries; `nextDue` is the next due time in milliseconds since 1970, or infinity
  */
 export function findDue(platen: Platen, busy: ReadonlySet<number>): { due: Due[]; nextDue: number } {
   const at = platen.now().getTime();
@@ -55,24 +55,24 @@ export function claim(platen: Platen, due: Due[]): ClaimedDelivery[] {
 }
 
 /**
- * Runs a step of the delivery loop without fsync: after a crash it is done again. It keeps the response cache valid.
- * Do not call it inside another transaction.
+ * Runs a step of the delivery loop without fsync, because the step is repeated after a crash. The response cache
+ * stays valid. Do not call it in another transaction.
  */
 export function inOutboxTransaction(platen: Platen, work: () => void): void {
   keepDataVersion(platen, () => inUnsyncedTransaction(platen, work));
 }
 
-/** No retry is scheduled later than this, in milliseconds since 1970. */
+/** Returns the latest time for a retry, in milliseconds since 1970. */
 function furthestDue({ now, config }: Platen): number {
   return now().getTime() + 2 * Math.max(DAY, ...config.webhookRetry);
 }
 
-/** Returns the claims of a process that died to the queue (at-least-once delivery). */
+/** Puts deliveries that a dead process has claimed back into the queue (at-least-once delivery). */
 export function releaseAbandonedClaims(platen: Platen): void {
   for (const { id } of sending(platen).all()) releaseClaim(platen, id);
 }
 
-/** Returns a delivery to the queue without counting an attempt. */
+/** Puts a delivery back into the queue without counting an attempt. */
 export function releaseClaim(platen: Platen, id: number): void {
   release(platen).run(id);
 }
@@ -83,7 +83,7 @@ const release = prepared((db) =>
   ),
 );
 
-/** The next first attempt and the next retry of a webhook. Times are milliseconds since 1970. */
+/** Next first attempt and next retry of a webhook. Times are in milliseconds since 1970. */
 interface Waiting {
   webhookId: number;
   isFailing: number;
@@ -95,7 +95,7 @@ interface Waiting {
   againDue: number | null;
 }
 
-/** Reads two rows for each webhook. Exported for a test of the query plan, like SENDING. */
+/** Reads two rows per webhook. Exported for a test of the query plan, like SENDING. */
 export const WAITING = `
   SELECT webhooks.id AS webhookId, failing_since IS NOT NULL AS isFailing, quiet_period AS quietPeriod,
     last_attempt_id AS lastAttemptId,
@@ -111,7 +111,7 @@ export const WAITING = `
 
 export const SENDING = "SELECT id FROM deliveries WHERE state = 'sending'";
 
-/** Counts pending deliveries, those of paused URLs too. */
+/** Counts pending deliveries, including those of paused URLs. */
 export function countWaiting({ db }: Platen): number {
   const counts = "SELECT count(*) FROM deliveries WHERE state = 'pending' AND attempts";
   return db.$client.query<{ n: number }, []>(`SELECT (${counts} = 0) + (${counts} > 0) AS n`).get()?.n ?? 0;
@@ -120,9 +120,7 @@ export function countWaiting({ db }: Platen): number {
 const waitingPerWebhook = prepared((db) => db.$client.query<Waiting, []>(WAITING));
 const sending = prepared((db) => db.$client.query<{ id: number }, []>(SENDING));
 
-/**
- * A delivery scheduled later than possible was written before the clock was set back; it is due now.
- */
+/** Makes deliveries due now if their time is impossibly late: the clock was set back after they were stored. */
 function soonEnough(waiting: Waiting, at: number, furthest: number): Waiting {
   const bounded = (due: number | null, longest: number) => (due !== null && due > longest ? at : due);
   return {
@@ -181,7 +179,7 @@ const toBeSent = prepared((db) =>
     .prepare(),
 );
 
-/** The time keeps ids of two instances apart. */
+/** Returns the message id. It contains the time, so that ids of two instances differ. */
 export function messageIdOf({ id, occurredAt }: { id: number; occurredAt: Date }, webhookId: number): string {
   return `msg_${id}_${webhookId}_${occurredAt.getTime().toString(36)}`;
 }

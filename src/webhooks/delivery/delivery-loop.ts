@@ -14,34 +14,34 @@ import {
 import { recordOutcome } from "./delivery-outcomes";
 import { type Outcome, sendDelivery } from "./sender";
 
-/** Requests open at once, one to each URL at most. */
+/** Maximum number of open requests. Each URL has at most one. */
 const MAX_OPEN = 16;
-/** Events queued and requests started per pass; the same thread serves pages between passes. */
+/** Maximum number of events queued and requests started per pass. Between passes, the thread serves pages. */
 const MAX_PER_PASS = 2;
-/** The loop pauses between passes if the last request is younger than this. */
+/** The loop pauses between passes if a page was requested within this time. */
 const BUSY_MS = SECOND;
 const REST_MS = 5;
 const RETRY_WHEN_LOCKED_MS = 20;
 const RETRY_AFTER_ERROR_MS = 5 * SECOND;
-/** Time limits at shutdown, for open requests and for recording them. */
+/** Time limit at shutdown for open requests. Another limit applies to recording their outcomes. */
 const FINISH_MS = 5 * SECOND;
 const RECORD_MS = SECOND;
 
 interface WebhookLoop {
-  /** Sends everything that is due and waits until the outcomes are recorded. */
+  /** Sends everything that is due and waits until all outcomes are recorded. */
   step(): Promise<void>;
   /**
-   * Starts to send what is due. It sets no timer: call it after writes and at the time it returns.
-   * @returns when to call it next, in milliseconds since 1970
+   * Starts to send what is due. It sets no timer, so call it after writes and at the returned time.
+   * @returns time of the next call in milliseconds since 1970
    */
   look(): number;
-  /** Waits for open requests; those that do not finish in time are sent again by the next run. */
+  /** Waits for open requests. The next run repeats requests that do not finish in time. */
   stop(): Promise<void>;
 }
 
 /**
- * Creates deliveries, claims what is due, sends it and records the outcome. All state is in the database.
- * @param lastRequestAt when this process last received a request, by `performance.now()`
+ * Creates deliveries, claims and sends due ones, and records outcomes. All state is in the database.
+ * @param lastRequestAt time of the last request to this process, from `performance.now()`
  */
 export function webhookLoop(
   platen: Platen,
@@ -50,7 +50,7 @@ export function webhookLoop(
 ): WebhookLoop {
   /** Webhooks with an open request or an unrecorded outcome. */
   const busy = new Set<number>();
-  /** The outcome is null if shutdown aborted the attempt. */
+  /** Finished attempts to record. The outcome is null if shutdown aborted the attempt. */
   const ended: { claimed: ClaimedDelivery; outcome: Outcome | null }[] = [];
   const cutOff = new AbortController();
   let isStopped = false;

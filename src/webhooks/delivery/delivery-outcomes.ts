@@ -7,14 +7,11 @@ import { disableWebhook, type Webhook } from "../webhook-urls";
 import type { ClaimedDelivery } from "./delivery-claims";
 import type { Outcome } from "./sender";
 
-/** A URL is disabled after failing for this long. */
+/** A URL is disabled after it has failed for this long. */
 const DISABLE_AFTER_MS = 5 * DAY;
 const GONE = 410;
 
-/**
- * Records an attempt and settles the delivery, schedules a retry or disables the URL.
- * Call it inside a transaction.
- */
+/** Records an attempt. Then settles the delivery, schedules a retry or disables the URL. Call it in a transaction. */
 export function recordOutcome(platen: Platen, claimed: ClaimedDelivery, outcome: Outcome): void {
   const found = withWebhook(platen).get({ id: claimed.id });
   if (!found) return;
@@ -79,7 +76,7 @@ function recordFailure(platen: Platen, { delivery, webhook }: Found, outcome: Ou
   if (!webhook.failingSince)
     platen.db.update(webhooks).set({ failingSince }).where(eq(webhooks.id, webhook.id)).run();
 
-  // A URL that was removed and added again is on, but its older deliveries are dropped.
+  // A URL that was removed and added again is enabled, but its older deliveries are dropped.
   const isOff = webhook.disabledAt !== null || webhook.removedAt !== null || delivery.state === "dropped";
   const reason = isOff ? null : reasonToDisable(outcome, failingSince, at);
   if (isOff) updateDelivery(platen, delivery, { state: "dropped", failures, dueAt: null, settledAt: at });

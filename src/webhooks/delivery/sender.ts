@@ -11,22 +11,22 @@ const MAX_ANSWER_BYTES = 1024;
 /** The result of one attempt. */
 export interface Outcome {
   at: Date;
-  /** Milliseconds until the status arrived or the attempt failed. */
+  /** Milliseconds until the response status arrived or the attempt failed. */
   duration: number;
-  /** HTTP status; null without a response. */
+  /** HTTP status; null if there was no response. */
   status: number | null;
-  /** What went wrong, for people; null if the status says it. */
+  /** Error message; null if the status is enough. */
   failure: string | null;
   /** The beginning of the response body. */
   answer: string;
-  /** The delay that Retry-After asks for, in milliseconds; 0 for none. */
+  /** Delay from the Retry-After header in milliseconds; 0 if there is none. */
   retryAfter: number;
   signature: string;
 }
 
 /**
- * Sends one attempt with a fresh signature and the same `webhook-id`. Never rejects.
- * @returns null if `stop` aborted it
+ * Makes one attempt with a fresh signature and the same `webhook-id`. The promise never rejects.
+ * @returns null if `stop` aborted the attempt
  */
 export async function sendDelivery(
   platen: Platen,
@@ -67,7 +67,7 @@ export async function sendDelivery(
       retryAfter: parseRetryAfter(answer, at),
     };
   } catch (error) {
-    // Our own exception counts as a failed attempt, so that the queue continues.
+    // An internal exception counts as a failed attempt, so that the queue continues.
     return failedWith((error as Error).message);
   }
 }
@@ -82,11 +82,11 @@ function redirectOf({ answered, headers }: HttpResponse): string | null {
   return cleanText(`it redirects to ${headers.location}, which is not followed`);
 }
 
-/** Statuses whose Retry-After header is honoured. */
+/** Response statuses for which Retry-After is used. */
 const RETRY_AFTER_STATUSES = [429, 503];
 const MAX_RETRY_AFTER_MS = DAY;
 
-/** Parses Retry-After, seconds or a date (RFC 9110 10.2.3). @returns milliseconds */
+/** Parses Retry-After, which is in seconds or a date (RFC 9110 10.2.3). @returns delay in milliseconds */
 function parseRetryAfter({ answered, headers }: HttpResponse, at: Date): number {
   const text = headers["retry-after"]?.trim();
   if (!text || !RETRY_AFTER_STATUSES.includes(answered)) return 0;

@@ -4,7 +4,7 @@ import type { ClaimedDelivery } from "./delivery-claims";
 
 type Message = Pick<ClaimedDelivery, "messageId" | "event">;
 
-/** Request headers; those with `webhook-` follow Standard Webhooks. */
+/** Returns the request headers. Those with `webhook-` follow Standard Webhooks. */
 export function webhookHeaders(message: Message, at: Date, signature: string): Record<string, string> {
   return {
     "content-type": "application/json",
@@ -16,7 +16,7 @@ export function webhookHeaders(message: Message, at: Date, signature: string): R
   };
 }
 
-/** The value of `webhook-signature`: one signature for each secret, separated by spaces. */
+/** Returns the value of `webhook-signature`: one signature per secret, separated by spaces. */
 export function signatureAt({ messageId, secrets, payload }: ClaimedDelivery, at: Date): string {
   return signaturesOf(secrets, `${messageId}.${timestampOf(at)}.${payload}`);
 }

@@ -18,21 +18,21 @@ export interface BlogDelivery {
   delivery: typeof deliveries.$inferSelect;
   event: typeof events.$inferSelect;
   webhook: Webhook;
-  /** undefined before the first attempt. */
+  /** Last attempt; undefined if there was none yet. */
   last: Attempt | undefined;
 }
 
 interface DeliveryQuery {
-  /** Only this URL. */
+  /** Lists only deliveries to this URL. */
   webhookId?: number;
-  /** Only failed and dropped deliveries, and those that failed and will be retried. */
+  /** Lists only failed and dropped deliveries, including those that will be retried. */
   isFailed?: boolean;
-  /** The last id of the previous page. */
+  /** Last delivery id of the previous page. */
   before?: number;
   limit: number;
 }
 
-/** One page of a blog's log, newest first. @returns its rows, and whether more follow */
+/** Returns one page of a blog's log, newest first. @returns rows of the page, and whether more follow */
 export function listBlogDeliveries(
   platen: Platen,
   blog: Pick<Blog, "id">,
@@ -48,7 +48,7 @@ export function listBlogDeliveries(
   return { rows: rowsOf(platen, ids.slice(0, limit)), goesOn: ids.length > limit };
 }
 
-/** Includes removed URLs, whose log stays. */
+/** Lists the blog's URLs, including removed ones, whose log stays. */
 function webhooksOf({ db }: Platen, { id }: Pick<Blog, "id">): Pick<Webhook, "id" | "removedAt">[] {
   return db
     .select({ id: webhooks.id, removedAt: webhooks.removedAt })
@@ -90,7 +90,7 @@ const lastId = prepared((db) =>
   ),
 );
 
-/** delivery id → its last attempt. */
+/** delivery id → its last attempt */
 function lastAttempts(platen: Platen, deliveryIds: number[]): Map<number, Attempt> {
   const ids = deliveryIds.flatMap((deliveryId) => lastId(platen).get(deliveryId)?.id ?? []);
   if (ids.length === 0) return new Map();
@@ -98,7 +98,7 @@ function lastAttempts(platen: Platen, deliveryIds: number[]): Map<number, Attemp
   return new Map(rows.map((row) => [row.deliveryId, row]));
 }
 
-/** A delivery with all its attempts. @throws Refusal (missing) */
+/** Returns a delivery with all its attempts. @throws Refusal (missing) */
 export function blogDelivery(
   platen: Platen,
   blog: Pick<Blog, "id">,
@@ -109,7 +109,7 @@ export function blogDelivery(
   return { ...found, attempts: listAttempts(platen, id) };
 }
 
-/** Every delivery with its last attempt, oldest first. */
+/** Lists all deliveries with their last attempt, oldest first. */
 export function listDeliveries(platen: Platen) {
   const { db } = platen;
   if (hasUnqueuedEvents(platen)) inTransaction(platen, () => queueEvents(platen));
@@ -142,7 +142,7 @@ export function listDeliveries(platen: Platen) {
     .all();
 }
 
-/** All attempts of a delivery, oldest first. @throws Refusal (missing) */
+/** Lists all attempts of a delivery, oldest first. @throws Refusal (missing) */
 export function listAttempts(platen: Platen, deliveryId: number): Attempt[] {
   const known = platen.db
     .select({ id: deliveries.id })
@@ -158,7 +158,7 @@ export function listAttempts(platen: Platen, deliveryId: number): Attempt[] {
     .all();
 }
 
-/** The request headers that were sent with an attempt. */
+/** Returns the request headers sent with an attempt. */
 export function requestHeaders(
   { event, webhook }: Pick<BlogDelivery, "event" | "webhook">,
   { at, signature }: Attempt,

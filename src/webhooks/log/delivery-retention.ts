@@ -3,14 +3,14 @@ import { DAY } from "../../config/units";
 import { deliveries, events } from "../../database/schema";
 import type { Platen } from "../../platen";
 
-/** How long settled deliveries and their attempts are kept. */
+/** Time that settled deliveries and their attempts are kept. */
 const DELIVERY_RETENTION_MS = 30 * DAY;
 
 const MAX_EVENTS_PER_BATCH = 100;
 
 /**
- * Deletes events, with their deliveries and attempts, once all are settled for DELIVERY_RETENTION_MS.
- * @returns whether there may be more
+ * Deletes events with their deliveries and attempts if all have been settled for DELIVERY_RETENTION_MS.
+ * @returns whether events may be left to delete
  */
 export function deleteOldDeliveries(platen: Platen): boolean {
   const oldest = new Date(platen.now().getTime() - DELIVERY_RETENTION_MS);

@@ -8,7 +8,7 @@ import type { Platen } from "../../platen";
 import { listWebhooks } from "../webhook-urls";
 
 /**
- * Queues a delivery again under its id; its retry schedule restarts.
+ * Queues a delivery again with the same id. Its retry schedule restarts.
  * @throws Refusal: missing; conflict if the URL is disabled or removed, or the delivery is being sent
  */
 export function redeliver(platen: Platen, id: number): void {
@@ -30,8 +30,9 @@ export function redeliver(platen: Platen, id: number): void {
 }
 
 /**
- * Queues again all deliveries that failed or were dropped since, and retries pending ones now. Skips disabled URLs.
- * @returns how many deliveries
+ * Queues all deliveries again that failed or were dropped since a time. Retries pending ones now. Skips disabled
+ * URLs.
+ * @returns number of deliveries
  */
 export function redeliverFailed(platen: Platen, since: Date, blog?: Blog): number {
   return inTransaction(platen, () => {
@@ -44,7 +45,7 @@ export function redeliverFailed(platen: Platen, since: Date, blog?: Blog): numbe
   });
 }
 
-/** Must match the condition of the index `deliveries_failed`. */
+/** SQL condition for failed deliveries. It must match the index `deliveries_failed`. */
 export const IS_FAILED = "(state in ('failed', 'dropped') or (state = 'pending' and failures > 0))";
 
 const failedSince = prepared((db) =>
@@ -53,7 +54,7 @@ const failedSince = prepared((db) =>
   ),
 );
 
-/** SQLite limits the parameters of a statement. */
+/** Maximum number of ids per statement. SQLite limits its parameters. */
 const MAX_IDS = 1000;
 
 function queueAgain(platen: Platen, ids: number[], at: Date): void {

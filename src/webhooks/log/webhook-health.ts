@@ -8,15 +8,15 @@ import { IS_FAILED } from "./redeliver";
 
 /** Status of a URL. */
 interface WebhookHealth {
-  /** The last attempt at it; undefined where there was none in 30 days. */
+  /** Last attempt; undefined if there was none in 30 days. */
   last: Attempt | undefined;
-  /** Deliveries that wait for their first try; MAX_COUNTED at most. */
+  /** Number of deliveries pending their first attempt, up to MAX_COUNTED. */
   waiting: number;
-  /** Deliveries that failed or were missed, and those that will be tried again; MAX_COUNTED at most. */
+  /** Number of failed and dropped deliveries, including those that will be retried, up to MAX_COUNTED. */
   failed: number;
 }
 
-/** So many are counted; of more it is said that they are more. */
+/** Counting stops at this number. */
 export const MAX_COUNTED = 1000;
 
 export function webhookHealth(platen: Platen, { id, lastAttemptId }: Webhook): WebhookHealth {
@@ -33,7 +33,7 @@ export function webhookHealth(platen: Platen, { id, lastAttemptId }: Webhook): W
   return { last, waiting: counted(waiting), failed: counted(failed) };
 }
 
-/** Each on its own partial index. */
+/** Counts deliveries. Each condition has its own partial index. */
 const countOf = (condition: string) =>
   prepared((db) =>
     db.$client.query<{ number: number }, [webhookId: number, most: number]>(
