@@ -178,7 +178,7 @@ test("what keeps it from starting is said in one line: exit 1, and 2 for a setti
   const proxies = await runPlaten(["--data", freshFolder(), "--trust-proxy", "10.0.0.0/8,gateway"]);
   expect(proxies).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/^--trust-proxy holds "gateway"; .*\n$/),
+    stderr: expect.stringMatching(/^--trust-proxy contains "gateway"; .*\n$/),
   });
 });
 

@@ -27,7 +27,9 @@ test("categories and tags are renamed, merged and deleted from a terminal, and a
     stderr: "",
   });
   expect(await names()).toEqual(["Food", "Garden"]);
-  expect((await topic("rename", "Food", "--to", "garden")).stderr).toContain("another category's already");
+  expect((await topic("rename", "Food", "--to", "garden")).stderr).toContain(
+    "already used by another category",
+  );
   expect((await topic("merge", "Food", "--into", "Garden")).code).toBe(0);
   expect(await names()).toEqual(["Garden"]);
   expect((await fetch(`${server.url}/category/kitchen`)).url).toBe(`${server.url}/category/garden`);

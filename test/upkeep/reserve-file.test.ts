@@ -24,7 +24,7 @@ test("some of the disk is kept back while there is plenty, given back once when 
     step();
     expect(existsSync(file)).toBe(left > 0);
   }
-  expect(log).toEqual([expect.stringMatching(/^The disk is full\. 8 MB /)]);
+  expect(log).toEqual([expect.stringMatching(/^The disk is full\. Platen has freed its reserve of 8 MB/)]);
   free = 500 * MEGABYTE;
   step();
   expect(existsSync(file)).toBe(true);

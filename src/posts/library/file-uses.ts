@@ -7,22 +7,31 @@ import type { PostRow } from "../post/post";
 
 export type UsingPost = Pick<
   PostRow,
-  "id" | "title" | "slug" | "excerpt" | "type" | "status" | "publishedAt" | "deletedAt" | "altText"
+  | "id"
+  | "title"
+  | "slug"
+  | "excerpt"
+  | "type"
+  | "status"
+  | "publishedAt"
+  | "createdAt"
+  | "deletedAt"
+  | "altText"
 >;
 
 /** blob id → posts that show it, oldest first */
 export function postsUsing(platen: Platen, files: Pick<StoredBlob, "id">[]): Map<number, UsingPost[]> {
   const rows = using(platen).all({ blobIds: JSON.stringify(files.map(({ id }) => id)) });
   const byFile = Map.groupBy(
-    rows.sort((a, b) => a.post.id - b.post.id),
+    rows.sort((a, b) => Number(a.post.createdAt) - Number(b.post.createdAt) || a.post.id - b.post.id),
     ({ blobId }) => blobId,
   );
   return new Map([...byFile].map(([blobId, group]) => [blobId, group.map(({ post }) => post)]));
 }
 
 const using = prepared((db) => {
-  const { id, title, slug, excerpt, type, status, publishedAt, deletedAt, altText } = posts;
-  const post = { id, title, slug, excerpt, type, status, publishedAt, deletedAt, altText };
+  const { id, title, slug, excerpt, type, status, publishedAt, createdAt, deletedAt, altText } = posts;
+  const post = { id, title, slug, excerpt, type, status, publishedAt, createdAt, deletedAt, altText };
   return db
     .select({ blobId: attachments.blobId, post })
     .from(attachments)
