@@ -30,7 +30,7 @@ export function dataVersionOfTick(platen: Platen): number {
   return ownVersion(platen) + otherProcessVersionOfTick(platen);
 }
 
-export function otherProcessVersionOfTick(platen: Platen): number {
+function otherProcessVersionOfTick(platen: Platen): number {
   return knownThisTick.getOrInsertComputed(platen.db, () => {
     setImmediate(() => knownThisTick.delete(platen.db));
     return otherProcessVersion(platen);
@@ -49,7 +49,7 @@ function ownVersion(platen: Platen): number {
   return rowsChanged(platen) - (uncounted.get(platen.db) ?? 0);
 }
 
-export function otherProcessVersion(platen: Platen): number {
+function otherProcessVersion(platen: Platen): number {
   return sqliteDataVersion(platen).get()?.data_version ?? 0;
 }
 

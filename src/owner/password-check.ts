@@ -35,7 +35,7 @@ export async function requireRecentPassword(
   if (!(await checkPassword(call, account, password))) throw passwordAgain("is wrong");
 }
 
-export function isPasswordRecent(call: Call): boolean {
+function isPasswordRecent(call: Call): boolean {
   return isConfirmedWithin(call.platen, readCookie(call, "session") ?? "", CONFIRMED_FOR_MS);
 }
 

@@ -42,7 +42,7 @@ ${valueTable("Settings", settingsWords(platen.config, process.env))}
 </section>`;
 }
 
-export function valueTable(caption: string, rows: [name: string, value: string | Html][]): Html {
+function valueTable(caption: string, rows: [name: string, value: string | Html][]): Html {
   return html`<table class="values"><caption class="spoken">${caption}</caption>
 <tbody>
 ${rows.map(([name, value]) => html`<tr><th scope="row">${breakable(name)}</th><td>${value}</td></tr>`)}
@@ -74,7 +74,7 @@ function serverState(platen: Platen): [string, string][] {
 }
 
 /** "wal: 1 MB of at most 16 MB" → ["WAL", "1 MB of at most 16 MB"] */
-export function splitStateLine(line: string): [name: string, says: string] {
+function splitStateLine(line: string): [name: string, says: string] {
   const [name = "", ...says] = line.split(": ");
   return [name === "wal" ? "WAL" : `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`, says.join(": ")];
 }
@@ -91,7 +91,7 @@ function jobSummary(platen: Platen): Html {
 }
 
 /** Every setting with its value; secrets only show whether they are set. */
-export function settingsWords(config: Config, environment: Record<string, string | undefined>) {
+function settingsWords(config: Config, environment: Record<string, string | undefined>) {
   const { backup } = config;
   const none = "–";
   const secret = (...names: string[]) => (names.some((name) => environment[name]) ? "set (hidden)" : none);

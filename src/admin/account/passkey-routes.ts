@@ -115,7 +115,7 @@ const PATH = "/admin/account/passkeys";
 const HEAD = html`${parentLink("/admin/account", "Your account")}
 <div class="page-head"><h1>Passkeys</h1></div>`;
 
-export function passkeysMain(visitor: Visit, typed?: { name: string; faults: FieldErrors }): Html {
+function passkeysMain(visitor: Visit, typed?: { name: string; faults: FieldErrors }): Html {
   const { call, account, blog, token } = visitor;
   const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
   const rows = passkeysOf(call.platen, account);
@@ -158,7 +158,7 @@ ${currentPasswordField(typed?.faults.current)}
 </form></section>`;
 }
 
-export function newPasskeyMain({ token }: Visit, name: string, options: object): Html {
+function newPasskeyMain({ token }: Visit, name: string, options: object): Html {
   return html`${HEAD}
 <p class="lead">Your browser now asks where to save the passkey, and for your fingerprint, face or PIN.</p>
 <noscript><p>Passkeys need JavaScript, which is turned off in this browser.</p></noscript>

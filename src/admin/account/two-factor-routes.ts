@@ -96,7 +96,7 @@ function codesAnswer(visitor: Visit, codes: string[]): Promise<HttpResponse> {
 const HEAD = html`${parentLink("/admin/account", "Your account")}
 <div class="page-head"><h1>Two-factor codes</h1></div>`;
 
-export function twoFactorMain(visitor: Visit, faults: FieldErrors): Html {
+function twoFactorMain(visitor: Visit, faults: FieldErrors): Html {
   const { call, account, blog } = visitor;
   const since = twoFactorSince(call.platen, account);
   if (!since)
@@ -126,7 +126,7 @@ ${currentPasswordField(faults.current)}
 }
 
 /** Shows the secret as a QR code and as text, and asks for the first code. */
-export function setUpMain({ call, account, token }: Visit, secret: string, faults: FieldErrors): Html {
+function setUpMain({ call, account, token }: Visit, secret: string, faults: FieldErrors): Html {
   const address = codeAddress(account, new URL(call.platen.config.url).host, secret);
   return html`${HEAD}
 <p class="lead">Scan this with your authenticator app, <a href="${address}">open it in an app on this device</a>, or type in the key. Then enter the code that the app shows.</p>
@@ -150,7 +150,7 @@ function codeAddress({ email }: Account, host: string, secret: string): string {
   return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(host)}`;
 }
 
-export function codesMain(codes: string[]): Html {
+function codesMain(codes: string[]): Html {
   return html`<div class="page-head"><h1>Recovery codes</h1></div>
 <p class="lead">Signing in now asks for a code. If you don't have your app, use one of these instead. Each works once, and older recovery codes no longer work. They are shown <strong>only now</strong>: save them where you keep passwords, not only on your phone.</p>
 ${copyField("codes", "Your recovery codes", codes.join("\n"), codes.length, "codes")}

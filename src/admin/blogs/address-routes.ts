@@ -86,13 +86,13 @@ async function checkAgain(visit: BlogVisit): Promise<HttpResponse> {
 }
 
 /** A rejected form, or the result of a domain check. */
-export interface AddressResult {
+interface AddressResult {
   typed?: { slug: string; domain: string };
   faults?: FieldErrors;
   state?: DomainState;
 }
 
-export function addressMain(visit: BlogVisit, { typed, faults = {}, state }: AddressResult): Html {
+function addressMain(visit: BlogVisit, { typed, faults = {}, state }: AddressResult): Html {
   const { call, blog, token } = visit;
   const { platen } = call;
   const action = blogPath(blog, "/settings/address");

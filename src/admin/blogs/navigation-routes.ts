@@ -78,7 +78,7 @@ function moveRow(rows: TypedLink[], move: string): TypedLink[] {
 }
 
 /** Renders a row for each navigation link, and an empty row. */
-export function navigationMain(visit: BlogVisit, typed?: { links: TypedLink[]; faults: FieldErrors }): Html {
+function navigationMain(visit: BlogVisit, typed?: { links: TypedLink[]; faults: FieldErrors }): Html {
   const { call, blog, token } = visit;
   const placed = resolveNavigation(call.platen, blog);
   const links = typed?.links ?? placed.map(({ link, address }) => ({ label: link.label, to: address }));

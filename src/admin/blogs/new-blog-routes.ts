@@ -55,7 +55,7 @@ async function createBlog(visit: Visit): Promise<HttpResponse> {
   }
 }
 
-export function newBlogMain(
+function newBlogMain(
   { call, token }: Visit,
   { title, slug, domain }: NewBlog,
   faults: FieldErrors = {},

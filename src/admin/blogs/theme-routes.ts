@@ -75,7 +75,7 @@ const THEME_DESCRIPTIONS: Record<(typeof THEME_NAMES)[number], string> = {
   photo: "pictures first",
 };
 
-export async function themeMain(visit: BlogVisit, look: Look, faults: FieldErrors = {}): Promise<Html> {
+async function themeMain(visit: BlogVisit, look: Look, faults: FieldErrors = {}): Promise<Html> {
   const { call, blog, token } = visit;
   const path = call.url.pathname;
   const { posts } = await publicPosts(call.platen, blog, "home", { page: 1, limit: 1 });

@@ -51,7 +51,7 @@ async function startAnswer(call: Call): Promise<HttpResponse> {
 
 const MAX_POSTS_SHOWN = 4;
 
-export async function dashboardMain(visit: BlogVisit): Promise<Html> {
+async function dashboardMain(visit: BlogVisit): Promise<Html> {
   const parts: [heading: string, posts: Post[]][] = [
     ["Continue writing", await newestPosts(visit, "draft", "updated_at", true)],
     ["Scheduled", await newestPosts(visit, "scheduled", "published_at", false)],
@@ -96,7 +96,7 @@ function nothingYet({ blog }: BlogVisit): Html {
 </div>`;
 }
 
-export function noBlogMain(): Html {
+function noBlogMain(): Html {
   return html`<h1>No blog yet</h1>
 <p class="lead">This account has no blog. Create one here, or in a terminal on the server:</p>
 <pre tabindex="0"><code>platen blog add --account YOU --title TITLE</code></pre>

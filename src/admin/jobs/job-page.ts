@@ -89,12 +89,12 @@ const JOB_STATE_CLASSES: Record<JobState, string> = {
   cancelled: "",
 };
 
-export function jobState({ state, isCancelAsked }: Job): Html {
+function jobState({ state, isCancelAsked }: Job): Html {
   const words = state === "running" && isCancelAsked ? "Cancelling" : JOB_STATE_WORDS[state];
   return html`<span class="state ${JOB_STATE_CLASSES[state]}">${words}</span>`;
 }
 
-export function isUnderWay({ state }: Job): boolean {
+function isUnderWay({ state }: Job): boolean {
   return state === "queued" || state === "running";
 }
 

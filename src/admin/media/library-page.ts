@@ -137,11 +137,7 @@ export function libraryQueryIn(params: URLSearchParams): LibraryQuery {
   };
 }
 
-export function libraryAddress(
-  path: string,
-  query: LibraryQuery,
-  changes: Partial<LibraryQuery> = {},
-): string {
+function libraryAddress(path: string, query: LibraryQuery, changes: Partial<LibraryQuery> = {}): string {
   const { part, search, before } = { ...query, before: null, ...changes };
   const said = { search, show: part === "all" ? "" : part, before: before === null ? "" : String(before) };
   const params = new URLSearchParams(Object.entries(said).filter(([, value]) => value !== ""));

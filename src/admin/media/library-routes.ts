@@ -124,7 +124,7 @@ async function deleteOneFile(visit: BlogVisit, file: StoredBlob): Promise<HttpRe
 }
 
 /** @throws Refusal (missing) if the blog has no such file */
-export function fileOfBlog({ call, blog }: BlogVisit, id: string): StoredBlob {
+function fileOfBlog({ call, blog }: BlogVisit, id: string): StoredBlob {
   const file = blobWithId(call.platen, idIn(id) ?? 0);
   if (file?.blogId !== blog.id) throw notFound("file in this blog");
   return file;

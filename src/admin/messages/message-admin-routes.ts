@@ -75,15 +75,15 @@ const MESSAGE_STATES = { waiting: "Waiting", read: "Read", refused: "Refused" } 
 const TABS = { ...MESSAGE_STATES, all: "All" } as const;
 
 /** Actions on a message and their resulting states, by the button's value. */
-export const MESSAGE_VERBS = {
+const MESSAGE_VERBS = {
   read: { button: "Mark as read", done: "marked as read", leadsTo: "read" },
   refuse: { button: "Refuse", done: "refused", leadsTo: "refused" },
   delete: { button: "Delete", done: "deleted", leadsTo: null },
 } as const;
-export type MessageVerb = keyof typeof MESSAGE_VERBS;
+type MessageVerb = keyof typeof MESSAGE_VERBS;
 const MESSAGE_VERB_ENTRIES = Object.entries(MESSAGE_VERBS);
 
-export function messagesMain(visit: BlogVisit): Html {
+function messagesMain(visit: BlogVisit): Html {
   const { call, blog, token } = visit;
   const asked = call.url.searchParams;
   const state = (Object.keys(TABS) as (keyof typeof TABS)[]).find((one) => one === asked.get("status"));
@@ -138,7 +138,7 @@ ${MESSAGE_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== status).map(([ver
 `;
 }
 
-export function messageDeletionMain(visit: BlogVisit, rows: Message[], next: string): Html {
+function messageDeletionMain(visit: BlogVisit, rows: Message[], next: string): Html {
   return deletionMain(visit, {
     words: `Delete ${counted(rows.length, "message")}`,
     hint: "This can’t be undone.",

@@ -62,7 +62,7 @@ async function joinWithForm(call: Call, text: string): Promise<HttpResponse> {
 }
 
 /** The form's target is the current URL, which only the invited person knows. */
-export function joinPage(isAdmin: boolean, input?: SetupInput, faults?: FieldErrors): Html {
+function joinPage(isAdmin: boolean, input?: SetupInput, faults?: FieldErrors): Html {
   return ownerLayout({
     title: "You are invited",
     main: html`<h1>You are invited</h1>

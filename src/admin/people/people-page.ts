@@ -48,7 +48,7 @@ function personRow(visitor: Visit, { account, blogs, lastSeenAt }: Person, times
 `;
 }
 
-export function roleBadge({ isAdmin, disabledAt }: Person["account"]): Html {
+function roleBadge({ isAdmin, disabledAt }: Person["account"]): Html {
   if (disabledAt) return html`<span class="state">Disabled</span>`;
   return isAdmin ? html`<span class="state live">Admin</span>` : html`<span class="state">Author</span>`;
 }

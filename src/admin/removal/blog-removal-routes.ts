@@ -48,7 +48,7 @@ function assertRemovable({ call, blog, account }: BlogVisit): void {
 }
 
 /** The user must type the blog's slug before removing the blog. */
-export function blogRemovalMain({ call, blog, token }: BlogVisit, fault?: string): Html {
+function blogRemovalMain({ call, blog, token }: BlogVisit, fault?: string): Html {
   const { platen } = call;
   return html`<h1>Remove <bdi>${blog.title}</bdi>?</h1>
 <p class="lead">This removes the blog and everything in it. Its addresses will return “not found”. A copy stays in the folder <code>removed</code> of the data folder until you delete it.</p>

@@ -118,7 +118,7 @@ export interface SetupInput {
 const EMPTY: SetupInput = { email: "", name: "", password: "", title: "", slug: "" };
 
 /** @param script a script that fills in the time zone */
-export function setupFormPage(token: string, script: Html, input = EMPTY, faults: FieldErrors = {}): Html {
+function setupFormPage(token: string, script: Html, input = EMPTY, faults: FieldErrors = {}): Html {
   return ownerLayout({
     title: "Set up Platen",
     head: script,
@@ -160,11 +160,7 @@ ${field("slug", "Short name", html`type="text" maxlength="200" autocomplete="off
 const languageName = ({ language }: Blog) => new Intl.DisplayNames("en", { type: "language" }).of(language);
 
 /** Shows the API key. No other page shows it. @param script a script that copies the key */
-export function setupDonePage(
-  platen: Platen,
-  script: Html,
-  { blog, key }: { blog: Blog; key: string },
-): Html {
+function setupDonePage(platen: Platen, script: Html, { blog, key }: { blog: Blog; key: string }): Html {
   const url = blogUrl(platen, blog);
   return ownerLayout({
     title: "Platen is set up",

@@ -110,13 +110,13 @@ function topicInAddress({ call, blog }: BlogVisit, kind: TopicKind): CountedTopi
 /** Maximum number of suggestions in the merge field. Other names can be typed. */
 const MAX_SUGGESTIONS = 100;
 
-export interface TopicInput {
+interface TopicInput {
   name?: string;
   into?: string;
   faults: FieldErrors;
 }
 
-export function topicMain(
+function topicMain(
   visit: BlogVisit,
   kind: TopicKind,
   topic: CountedTopic,

@@ -80,15 +80,15 @@ ${canResend(row) && resendForm(blogPath(blog, "/webhooks/log"), token, delivery.
 }
 
 /** @param next path to redirect to afterwards */
-export function resendForm(action: string, token: string, id: number, next: string): Html {
+function resendForm(action: string, token: string, id: number, next: string): Html {
   return html`<form method="post" action="${action}">${csrfField(token)}<input type="hidden" name="next" value="${next}"><button class="quiet" name="again" value="${id}">Send again<span class="spoken"> delivery ${id}</span></button></form>`;
 }
 
-export function canResend({ delivery, webhook }: BlogDelivery): boolean {
+function canResend({ delivery, webhook }: BlogDelivery): boolean {
   return !webhook.removedAt && !webhook.disabledAt && delivery.state !== "sending";
 }
 
-export function deliveryState({ delivery, webhook }: BlogDelivery): Html {
+function deliveryState({ delivery, webhook }: BlogDelivery): Html {
   const [words, mark] = DELIVERY_STATES[delivery.state];
   const isRetried = delivery.state === "pending" && delivery.failures > 0;
   const isHeld = delivery.state === "pending" && webhook.pausedAt !== null;

@@ -80,7 +80,7 @@ ${webhookButtons(webhook, `${path}/${id}`, token, path)}</li>
 `;
 }
 
-export function webhookStateBadge(
+function webhookStateBadge(
   { pausedAt, disabledAt, disabledBecause, failingSince }: Webhook,
   times: Times,
 ): Html {
@@ -92,7 +92,7 @@ export function webhookStateBadge(
 }
 
 /** @param next path to redirect to afterwards */
-export function webhookButtons(
+function webhookButtons(
   { disabledAt, pausedAt, url }: Webhook,
   action: string,
   token: string,

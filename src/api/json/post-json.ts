@@ -226,7 +226,7 @@ export function presentPost(platen: Platen, post: Post): Static<typeof postShape
   };
 }
 
-export function presentContent(platen: Platen, { html, text, source, sourceType }: Partial<Content>) {
+function presentContent(platen: Platen, { html, text, source, sourceType }: Partial<Content>) {
   return {
     html: insertBaseUrl(html as string, platen.config.url),
     text: text as string,

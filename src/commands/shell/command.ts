@@ -4,7 +4,7 @@ import { option, type Usage } from "./usage";
 /** The commands of each group of `platen help`, by name; each is loaded on demand. */
 export type CommandGroups = Readonly<Record<string, Readonly<Record<string, () => Promise<Command>>>>>;
 
-export interface Command {
+interface Command {
   readonly usage: Usage;
   /**
    * @param groups all commands, for `platen help`

@@ -25,7 +25,7 @@ const BUCKETS_PER_ROW = 32_768;
 
 const bucketTables = new WeakMap<Platen, Map<Limit, BucketTable>>();
 
-export interface RateLimitSource {
+interface RateLimitSource {
   key: string;
   /** Multiplies the limit. */
   share: number;
@@ -42,7 +42,7 @@ export function throttleClient(call: Call, limit: Limit): void {
 }
 
 /** An IPv6 subscriber has a /64 or a /48, which others may share. */
-export function rateLimitSources(call: Call): RateLimitSource[] {
+function rateLimitSources(call: Call): RateLimitSource[] {
   const address = clientAddress(call);
   if (!isIPv6(address)) return [{ key: address, share: 1 }];
   const groups = ipv6Groups(address);

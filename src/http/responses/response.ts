@@ -34,10 +34,6 @@ export function jsonResponse(status: number, body: unknown, headers: HeaderField
   return { status, headers: new Headers({ ...JSON_TYPE, ...headers }), body: JSON.stringify(body) };
 }
 
-export function jsonBytesResponse(body: Bytes, headers: HeaderFields = {}): HttpResponse<Bytes> {
-  return { status: 200, headers: new Headers({ ...JSON_TYPE, ...headers }), body };
-}
-
 /** @param text without its last newline */
 export function textResponse(status: number, text: string, headers: HeaderFields = {}): TextResponse {
   const contentType = "text/plain; charset=utf-8";

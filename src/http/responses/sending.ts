@@ -40,7 +40,7 @@ let unreadBytes = 0;
  * Streams a large body within a budget of unread bytes, so that slow clients cannot fill the memory.
  * @throws Refusal (busy) if too much is unread
  */
-export function streamWithinBudget(body: Bytes): ReadableStream<Uint8Array> {
+function streamWithinBudget(body: Bytes): ReadableStream<Uint8Array> {
   if (unreadBytes + body.length > MAX_BYTES.unreadResponses)
     throw busy("Too many large responses are being sent. Try again soon.", BUDGET_RETRY_SECONDS);
   let sent = 0;

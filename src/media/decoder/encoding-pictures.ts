@@ -98,12 +98,12 @@ function whole(picture: Promise<Buffer>): Promise<Buffer> {
 }
 
 /** Longest side of a placeholder in pixels. Browsers enlarge and blur it. */
-export const PLACEHOLDER_SIDE = 20;
+const PLACEHOLDER_SIDE = 20;
 /** Minimum alpha of an opaque pixel. With less, the placeholder shows through the loaded image. */
 const OPAQUE = 250;
 
 /** Returns the placeholder as a `data:` URL; null for an image with transparency. */
-export async function placeholderOf(sharp: SharpModule, picture: Sharp): Promise<string | null> {
+async function placeholderOf(sharp: SharpModule, picture: Sharp): Promise<string | null> {
   const tiny = picture
     .resize({ width: PLACEHOLDER_SIDE, height: PLACEHOLDER_SIDE, fit: "inside" })
     .toColourspace("srgb");
@@ -121,7 +121,7 @@ function isTransparent(pixels: Buffer, channels: number): boolean {
   return false;
 }
 
-export type SharpModule = Awaited<ReturnType<typeof loadSharp>>;
+type SharpModule = Awaited<ReturnType<typeof loadSharp>>;
 
 export interface Pixels {
   data: Buffer;

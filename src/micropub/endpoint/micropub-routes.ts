@@ -75,7 +75,7 @@ export function recordSuccess(call: Call, answer: HttpResponse): HttpResponse {
 }
 
 /** Shows the app's failed request to the owner. */
-export function recordRefusal(call: Call, refusal: Refusal): Refusal {
+function recordRefusal(call: Call, refusal: Refusal): Refusal {
   if (refusal.kind !== "long header" && refusal.kind !== "long address") recordAppRequest(call, refusal);
   return refusal;
 }

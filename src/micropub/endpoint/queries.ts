@@ -165,7 +165,7 @@ interface PostType {
 const COMMON_PROPERTIES = ["category", "published", "post-status", "visibility", "mp-slug"];
 
 /** Post types, with the properties that an app should offer for each. */
-export const POST_TYPES: PostType[] = [
+const POST_TYPES: PostType[] = [
   postType("note", "Note", ["content"]),
   postType("article", "Article", ["name", "content"]),
   postType("photo", "Photo", ["photo"], ["content"]),

@@ -95,7 +95,7 @@ const REPEAT_WINDOW_MS = 60_000;
  * @param name from `createFingerprint`
  * @param isStillTrue whether the post that the kept answer tells of is still there
  */
-export function createOnce(
+function createOnce(
   platen: Platen,
   caller: Caller,
   name: string,
@@ -112,7 +112,7 @@ export function createOnce(
 }
 
 /** The response to the same request within the last minute. */
-export function earlierResponse(
+function earlierResponse(
   platen: Platen,
   caller: Caller,
   name: string,
@@ -122,6 +122,6 @@ export function earlierResponse(
   return answer && isStillTrue(answer) ? answer : undefined;
 }
 
-export function createFingerprint(content: unknown): string {
+function createFingerprint(content: unknown): string {
   return `micropub ${jsonSha256(content)}`;
 }

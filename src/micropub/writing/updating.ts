@@ -77,10 +77,7 @@ function withoutUnchanged(named: Properties, present: Properties): Properties {
  * @returns the properties named in the update with their new values; an empty list deletes one
  * @param current all properties of the post (q=source)
  */
-export function applyOperations(
-  current: Properties,
-  { replace, add, remove, removeAll }: Operations,
-): Properties {
+function applyOperations(current: Properties, { replace, add, remove, removeAll }: Operations): Properties {
   const after = new Map<string, unknown[]>(Object.entries(replace));
   const valuesOf = (name: string) =>
     after.get(name) ?? (Object.hasOwn(current, name) ? (current[name] as unknown[]) : []);

@@ -61,7 +61,7 @@ function lacksAlt({ db }: Platen): SQL | undefined {
 }
 
 /** Matches files without an alt text in the post. An empty alt text marks a decorative picture. */
-export const IS_NOT_DESCRIBED = sql`not exists (select 1 from json_each(${posts.altText}) where key = ${blobs.filename})`;
+const IS_NOT_DESCRIBED = sql`not exists (select 1 from json_each(${posts.altText}) where key = ${blobs.filename})`;
 
 function foldersOnEveryPage({ db }: Platen): StoredBlob["folder"][] {
   const { headerHtml, footerHtml, customCss } = blogs;
@@ -77,11 +77,7 @@ interface LibraryWindow {
   after: number;
 }
 
-export function libraryWindow(
-  platen: Platen,
-  blogId: number,
-  before = Number.MAX_SAFE_INTEGER,
-): LibraryWindow {
+function libraryWindow(platen: Platen, blogId: number, before = Number.MAX_SAFE_INTEGER): LibraryWindow {
   const next = beyond(platen).get({ blogId, before });
   return { before, after: next?.id ?? 0 };
 }

@@ -216,10 +216,10 @@ function isBehindWithNulls(comes: "<" | ">", key: Cursor["key"]): string {
 const MARKED = Object.keys(MARKS);
 
 /** SQL condition for posts with a title. It must match the index posts_by_title. */
-export const IS_TITLED = "title collate nocase > ''";
+const IS_TITLED = "title collate nocase > ''";
 
 /** Returns the SQL condition for a kind of post. An unknown kind matches nothing. */
-export function isOfKind(kind: string): string {
+function isOfKind(kind: string): string {
   if (kind === "article") return `${IS_TITLED} and (properties = '{}' or ${KINDS} = 0)`;
   const isFound = kind === "note" ? `${KINDS} = 1` : `(${KINDS}) & ${maskOf(kind)} <> 0`;
   return `${IN_INDEX_OF_KINDS} and ${isFound}`;

@@ -48,7 +48,7 @@ interface ListedPage<Listed> {
   next: Cursor | null;
 }
 
-export type SortedPost = Pick<Post, "id" | "title" | "createdAt" | "updatedAt" | "publishedAt">;
+type SortedPost = Pick<Post, "id" | "title" | "createdAt" | "updatedAt" | "publishedAt">;
 
 /** @param withIds loads the posts with these ids, in this order */
 export async function listPosts<Listed extends SortedPost>(

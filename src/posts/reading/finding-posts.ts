@@ -2,7 +2,7 @@ import { and, asc, desc, eq, isNotNull, isNull } from "drizzle-orm";
 import type { Caller } from "../../accounts/keys";
 import { type Blog, blogHolding } from "../../blogs/blogs";
 import { blogAtUrl } from "../../blogs/permalinks";
-import { findRowBy, prepared } from "../../database/prepared";
+import { findRowBy } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { forbidden, notFound } from "../../errors";
 import type { Platen } from "../../platen";
@@ -24,33 +24,11 @@ export type Reach = Pick<Caller, "account" | "blogIds">;
  */
 export function findPost(platen: Platen, caller: Reach, id: number, blogId?: number): Post {
   const row = postWithId(platen, { id });
-  const blog = blogReached(platen, caller, row, blogId);
-  return postOfRow(platen, row as PostRow, blog);
-}
-
-/** Like `findPost`, but returns the blog. @param known row of the post, if already loaded */
-export function findBlogOfPost(
-  platen: Platen,
-  caller: Reach,
-  id: number,
-  blogId?: number,
-  known: { blogId: number } | undefined = blogIdOfPost(platen).get(id) ?? undefined,
-): Blog {
-  return blogReached(platen, caller, known, blogId);
-}
-
-const blogIdOfPost = prepared((db) =>
-  db.$client.query<{ blogId: number }, [number]>(
-    "SELECT blog_id AS blogId FROM posts WHERE id = ? AND deleted_at IS NULL",
-  ),
-);
-
-function blogReached(platen: Platen, caller: Reach, post?: { blogId: number }, blogId?: number): Blog {
-  if (!post) throw notFound("post");
-  const blog = blogHolding(platen, post);
+  if (!row) throw notFound("post");
+  const blog = blogHolding(platen, row);
   assertAccess(caller, blog, "post");
   if (blogId !== undefined && blogId !== blog.id) throw notFound("post in this blog");
-  return blog;
+  return postOfRow(platen, row, blog);
 }
 
 /** @param what noun for the error message @throws Refusal (forbidden) */

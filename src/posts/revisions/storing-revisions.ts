@@ -68,7 +68,7 @@ export function pruneRevisions(platen: Platen): boolean {
 }
 
 /** Prunes one post in the transaction of its save, so that a client that saves in a loop cannot fill the disk. */
-export function pruneRevisionsOf(platen: Platen, postId: number): void {
+function pruneRevisionsOf(platen: Platen, postId: number): void {
   pruneBetween(platen, postId, postId);
 }
 

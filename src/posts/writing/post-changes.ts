@@ -73,7 +73,7 @@ export function checkChanges(changes: PostChanges): PostChanges {
 }
 
 /** Checks lengths before any other work is done. @throws Refusal (invalid) */
-export function assertChangesSize(changes: PostChanges): void {
+function assertChangesSize(changes: PostChanges): void {
   assertNoFieldErrors(tooLong(changes, UNTRIMMED_FACTOR));
   if (changes.properties) assertPropertySize(changes.properties);
 }

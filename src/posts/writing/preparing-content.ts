@@ -15,7 +15,7 @@ import { renderParts } from "./rendering-in-worker";
 
 const MAX_NAMED = 20;
 
-export interface ContentRequest {
+interface ContentRequest {
   blog: Blog;
   before: Post | null;
   changes: PostChanges;
@@ -54,7 +54,7 @@ export function isStaleContent(platen: Platen, request: ContentRequest, prepared
   return !Bun.deepEquals(partsOf(platen, request, previous, [...parts.blobs.keys()]), parts);
 }
 
-export interface ContentChange {
+interface ContentChange {
   content: Content | null;
   previous: Content | null;
   /** Ids of the embedded files, in order. Absent if nothing was rendered. */

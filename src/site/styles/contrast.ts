@@ -5,7 +5,7 @@ const INK = "#24211d";
 const WHITE = "#ffffff";
 
 /** Red, green and blue, each from 0 to 255. */
-export type Rgb = [number, number, number];
+type Rgb = [number, number, number];
 
 /** White, or ink if white has too little contrast. @param colour "#rrggbb" */
 export function inkOn(colour: string): string {
@@ -36,10 +36,10 @@ function luminance(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-export function rgbOf(colour: string): Rgb {
+function rgbOf(colour: string): Rgb {
   return [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)) as Rgb;
 }
 
-export function hexOf(colour: Rgb): string {
+function hexOf(colour: Rgb): string {
   return `#${colour.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
 }

@@ -233,7 +233,7 @@ function mediaPath({ folder, filename }: RecordedFile): string {
 /** Estimated time to copy the media after the database. */
 const MEDIA_COPY_MS = HOUR;
 
-export interface CopyTime {
+interface CopyTime {
   from: Date;
   until: Date;
 }
@@ -242,7 +242,7 @@ export interface CopyTime {
  * Time when this data folder was copied from another one, or null.
  * In a copy, the database file is younger than the oldest account. A restored backup counts as a copy.
  */
-export function copyTime(platen: Platen): CopyTime | null {
+function copyTime(platen: Platen): CopyTime | null {
   const createdAt = accounts.createdAt;
   const oldest = platen.db.select({ createdAt }).from(accounts).orderBy(asc(createdAt)).limit(1).get();
   const database = creationTime(join(platen.config.data, "platen.db"));

@@ -22,7 +22,7 @@ export function makeSnapshot(db: Database, folder: string): void {
   replaceWithVerifiedCopy(db.$client, snapshotFile(folder));
 }
 
-export interface Snapshots {
+interface Snapshots {
   /** Starts a snapshot if one is due. */
   step(): void;
   /** Whether a snapshot was started after `time` and has finished. If not, starts one. */

@@ -38,7 +38,7 @@ export function deleteAbandonedCopies(platen: Platen): void {
 }
 
 /** Names of the complete copies. */
-export function removedCopies(platen: Platen): string[] {
+function removedCopies(platen: Platen): string[] {
   return namesIn(removedFolder(platen)).filter((name) => !name.startsWith("."));
 }
 

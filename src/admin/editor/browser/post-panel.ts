@@ -15,7 +15,7 @@ if (form) {
 }
 
 /** Shows the post's full URL while the slug is typed. */
-export function sayAddress(form: HTMLFormElement): void {
+function sayAddress(form: HTMLFormElement): void {
   const field = form.querySelector<HTMLInputElement>("input[name=slug]");
   const place = form.querySelector<HTMLElement>("[data-address]");
   const shown = place?.querySelector("strong");
@@ -38,7 +38,7 @@ const QUESTIONS: Record<string, string> = {
   html: "Your text is not converted: Markdown characters will show as typed. To convert it, use “Continue in the editor”. Switch to rich text?",
 };
 
-export function confirmFormat(form: HTMLFormElement): void {
+function confirmFormat(form: HTMLFormElement): void {
   const select = form.querySelector<HTMLSelectElement>('select[name="content_type"]');
   const area = form.querySelector<HTMLTextAreaElement>('textarea[name="content"]');
   const written = select?.value;
@@ -49,7 +49,7 @@ export function confirmFormat(form: HTMLFormElement): void {
   });
 }
 
-export function chooseAll(form: HTMLFormElement): void {
+function chooseAll(form: HTMLFormElement): void {
   for (const button of form.querySelectorAll<HTMLButtonElement>("button[data-take]"))
     button.addEventListener("click", () => {
       const { take } = button.dataset;
@@ -59,7 +59,7 @@ export function chooseAll(form: HTMLFormElement): void {
 }
 
 /** Turns komments off for new pages, unless the user has changed the box. */
-export function closeKommentsOfPages(form: HTMLFormElement): void {
+function closeKommentsOfPages(form: HTMLFormElement): void {
   const type = form.querySelector<HTMLSelectElement>("select[name=type]");
   const closed = form.querySelector<HTMLInputElement>("#switch-kommentsDisabled");
   const isNew = form.querySelector<HTMLInputElement>("input[name=id]")?.value === "";
@@ -78,7 +78,7 @@ const BESIDE = "(min-width: 80rem)";
 const YEAR = 31_536_000;
 
 /** The settings button toggles the panel. A cookie stores whether the sidebar is open. */
-export function keepPanel(form: HTMLFormElement): void {
+function keepPanel(form: HTMLFormElement): void {
   const panel = form.querySelector<HTMLDetailsElement>("details.post-panel");
   const way = form.querySelector<HTMLAnchorElement>("a[data-settings]");
   const summary = panel?.querySelector("summary");

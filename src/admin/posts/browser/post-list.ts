@@ -4,7 +4,7 @@ followForms();
 addSelectAllBox();
 
 /** Adds a checkbox that selects all rows on the page. */
-export function addSelectAllBox(): void {
+function addSelectAllBox(): void {
   insertBox();
   document.addEventListener("exchanged", insertBox);
 }

@@ -314,7 +314,7 @@ const form = document.querySelector<HTMLFormElement>("form#post");
 if (form) keepWhatIsWritten(form);
 
 /** A status line for screen readers. A repeated message is announced once. */
-export function statusLine(form: HTMLFormElement) {
+function statusLine(form: HTMLFormElement) {
   const place = form.querySelector<HTMLElement>("[data-saved]");
   const say = (sentence: string, ...more: HTMLElement[]) => {
     if (place && place.dataset.says !== sentence)

@@ -82,7 +82,7 @@ function revisionLine(platen: Platen, { blogId }: WholePost, { fields, replacedA
  * import/markdown/platen-item reads it.
  * @param folder the media folder, relative to the post
  */
-export function postFrontMatter(platen: Platen, post: WholePost, folder: string): string {
+function postFrontMatter(platen: Platen, post: WholePost, folder: string): string {
   const shown = previewImage(post);
   const fields: Record<string, unknown> = {
     generator: "Platen",

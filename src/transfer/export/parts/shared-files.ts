@@ -86,13 +86,13 @@ export function kommentLine({
   };
 }
 
-export function messageLine(message: typeof messages.$inferSelect & { slug: string | null }) {
+function messageLine(message: typeof messages.$inferSelect & { slug: string | null }) {
   const { name, address, text, createdAt, status, slug } = message;
   return { name, address, text, at: createdAt, status, page: slug ?? undefined };
 }
 
 /** Blog settings without secrets. Pages and categories are referenced by URL, not by id. */
-export function settingsJson(platen: Platen, blog: Blog) {
+function settingsJson(platen: Platen, blog: Blog) {
   return {
     title: blog.title,
     slug: blog.slug,

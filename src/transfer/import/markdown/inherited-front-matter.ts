@@ -8,7 +8,7 @@ const LARGEST_DATA = 1_000_000;
 const DATA_ENDINGS = [".json", ".11tydata.json", ".11tydata.mjs", ".11tydata.cjs", ".11tydata.js"];
 const INDEX = /(?:^|\/)_index(?:\.([a-z]{2}(?:-[a-z]{2,4})?))?\.[a-z]+$/i;
 
-export interface PlacedText {
+interface PlacedText {
   path: string;
   /** Path below the content folder, without extension. */
   below: string;
@@ -17,7 +17,7 @@ export interface PlacedText {
 }
 
 /** Front matter from other files: Hugo's cascades, Eleventy's data files. */
-export interface InheritedFrontMatter {
+interface InheritedFrontMatter {
   matterOf(text: PlacedText): Promise<FrontMatter>;
   /** Errors in the files read since the last call. */
   takeErrors(): ItemError[];

@@ -1,4 +1,4 @@
-export interface Literals {
+interface Literals {
   fields: Record<string, unknown>;
   /** Names of values that are not literals. */
   unread: string[];

@@ -7,7 +7,7 @@ const LONGEST_TAG = 2000;
 const ATTRIBUTE =
   /([\w-]{1,60})\s?=\s?"((?:[^"\\]|\\.){0,2000})"|([\w-]{1,60})\s?=\s?([^\s"]{1,2000})|"((?:[^"\\]|\\.){0,2000})"|(\S{1,2000})/g;
 
-export interface MarkupReading {
+interface MarkupReading {
   /** In Hugo sites, Liquid tags stay as text. */
   maker: StaticSite["maker"];
   isHtml: boolean;

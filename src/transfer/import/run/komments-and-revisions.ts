@@ -90,7 +90,7 @@ export function writeBatch(
 }
 
 /** Call it in the transaction that writes the post, or in a later one. */
-export function insertBatch(platen: Platen, post: PostRow, { versions, komments }: HistoryBatch): void {
+function insertBatch(platen: Platen, post: PostRow, { versions, komments }: HistoryBatch): void {
   importRevisions(platen, post.id, versions);
   importKomments(platen, post, komments);
 }

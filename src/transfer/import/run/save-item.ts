@@ -241,7 +241,7 @@ const LONGEST = 500;
 /**
  * Converts "https://old.example/2013/05/tea/" to "2013/05/tea", ".../?p=7" to "?p=7". null if it cannot redirect.
  */
-export function urlToPath(address: string): string | null {
+function urlToPath(address: string): string | null {
   const url = URL.parse(address, "http://somewhere.example/");
   if (!url || !/^https?:$/.test(url.protocol)) return null;
   const [, number] = /^\?((?:p|page_id)=\d{1,15})$/.exec(url.search) ?? [];
@@ -257,7 +257,7 @@ export function isReservedPath(path: string): boolean {
 }
 
 /** Converts "2013/05/tea.html" to "tea". */
-export function slugFromPath(path: string | undefined): string | null {
+function slugFromPath(path: string | undefined): string | null {
   if (path === undefined || path.startsWith("?")) return null;
   const last = path.split("/").at(-1) as string;
   return last.replace(/\.(?:html?|php|aspx?)$/i, "") || null;

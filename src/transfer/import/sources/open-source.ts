@@ -29,13 +29,13 @@ const LEFT_ALONE = new Set(["node_modules"]);
 type Files = Map<string, { place: string; size: number }>;
 
 /** Skips hidden files, and symlinks, which may point outside the folder. */
-export async function folderSource(folder: string): Promise<Source> {
+async function folderSource(folder: string): Promise<Source> {
   const files: Files = new Map();
   await listFiles(folder, "", files);
   return createFileSource(basename(folder) || folder, files);
 }
 
-export function fileSource(file: string): Source {
+function fileSource(file: string): Source {
   const name = basename(file).normalize("NFC");
   return createFileSource(basename(file), new Map([[name, { place: file, size: lstatSync(file).size }]]));
 }

@@ -127,7 +127,7 @@ function decoded(text: string): string {
   });
 }
 
-export interface Shortcode {
+interface Shortcode {
   name: string;
   attributes: Record<string, string>;
   values: string[];

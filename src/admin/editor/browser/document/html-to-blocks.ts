@@ -110,7 +110,7 @@ function withTags(block: Content): Content {
 const kept = (element: Element, ...but: string[]) => ({ kept: attributesOf(element, ...but) });
 
 /** @throws Unknown if the element contains more than text */
-export function codeRead(blocks: Blocks, schema: Schema, element: Element): Content {
+function codeRead(blocks: Blocks, schema: Schema, element: Element): Content {
   const inner = element.firstElementChild;
   const isWrapped = inner?.localName === "code" && element.childNodes.length === 1;
   const holder = isWrapped ? inner : element;
@@ -132,7 +132,7 @@ export function codeRead(blocks: Blocks, schema: Schema, element: Element): Cont
 type ReadItem = (blocks: Blocks, element: Element) => Content;
 
 /** @throws Unknown if the list contains other elements than items */
-export function listRead(blocks: Blocks, type: string, element: Element, item: ReadItem): Content {
+function listRead(blocks: Blocks, type: string, element: Element, item: ReadItem): Content {
   const items = [...element.childNodes].filter((node) => !isNothing(node));
   if (!items.every((node) => node instanceof Element && node.localName === "li")) throw new Unknown();
   const start = element.localName === "ol" ? startOf(element) : null;
@@ -141,10 +141,10 @@ export function listRead(blocks: Blocks, type: string, element: Element, item: R
   return blocks.make(type, { kept, ...(start && { start }) }, read);
 }
 
-export const itemRead: ReadItem = (blocks, element) =>
+const itemRead: ReadItem = (blocks, element) =>
   blocks.make("listItem", { kept: attributesOf(element) }, blocks.inside(element));
 
-export const taskRead: ReadItem = (blocks, element) => {
+const taskRead: ReadItem = (blocks, element) => {
   const copy = element.cloneNode(true) as Element;
   const box = copy.querySelector("input") as HTMLInputElement;
   const attributes = { checked: box.hasAttribute("checked"), box: attributesOf(box) };
@@ -152,7 +152,7 @@ export const taskRead: ReadItem = (blocks, element) => {
   return blocks.make("taskItem", { kept: attributesOf(element), ...attributes }, blocks.inside(copy));
 };
 
-export function isTask(element: Element): boolean {
+function isTask(element: Element): boolean {
   return element.localName === "li" && firstIn(element)?.matches("input[type=checkbox i]") === true;
 }
 
@@ -170,7 +170,7 @@ function startOf(element: Element): number | null {
 }
 
 /** @throws Unknown or RangeError if the cells don't form a valid table */
-export function tableRead(blocks: Blocks, element: Element): Content {
+function tableRead(blocks: Blocks, element: Element): Content {
   const before: string[] = [];
   const rows: Content[] = [];
   elementsIn(element).forEach((part, index) => {

@@ -55,7 +55,7 @@ const ITEM = /^(\s*)(?:([-*+]) (\[[ xX]\] )?|(\d{1,9})([.)]) |(> ?))/;
 type Continuation = { put: string } | { removeSign: true };
 
 /** The text that Enter adds after this line; null for a plain line break. */
-export function continuationOf(line: string): Continuation | null {
+function continuationOf(line: string): Continuation | null {
   const match = ITEM.exec(line);
   if (!match) return null;
   const [sign, indent, bullet, task, number, dot, quote] = match;
