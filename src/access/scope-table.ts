@@ -46,7 +46,7 @@ export const SCOPES_FOR = {
 
 export type Asked = keyof typeof SCOPES_FOR;
 
-/** The rows that begin with `Prefix`, without it: the queries or actions of an endpoint. */
+/** Names of an endpoint's queries or actions: the rows that begin with `Prefix`, with the prefix removed. */
 export type ScopeRuleOf<Prefix extends string> = Asked extends infer Row
   ? Row extends `${Prefix}${infer Name}`
     ? Name

@@ -32,7 +32,7 @@ export interface NewBlog {
   domain?: string | null;
 }
 
-/** Condition: the blog is not being removed (see upkeep/removal). Such a blog counts as missing. */
+/** Excludes blogs that are being removed (see upkeep/removal): they count as missing. */
 export const isNotBeingRemoved = (blogId: SQLiteColumn) =>
   sql`not exists (select 1 from ${removals} where ${removals.blogId} = ${blogId})`;
 

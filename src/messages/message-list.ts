@@ -33,7 +33,7 @@ export function blogMessages(
   { id }: Pick<Blog, "id">,
   { status, page, limit }: { status?: MessageStatus; page: number; limit: number },
 ): { message: Message; post: PostRow | null }[] {
-  // Skips earlier rows and reads only the index for them.
+  // Reads only the index for the rows of earlier pages.
   const onPage = db
     .select({ id: messages.id })
     .from(messages)

@@ -104,7 +104,7 @@ export const systemResolve: Resolve = async (host) => {
   return await promises.lookup(host, { all: true });
 };
 
-/** Private names and missing names get the same error, so authors cannot probe the server's network. */
+/** Private and nonexistent host names get the same error, so authors cannot probe the server's network. */
 function noPublicAddress(host: string): Failure {
   return refused(`${host} leads to no public address`);
 }

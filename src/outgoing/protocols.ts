@@ -1,6 +1,6 @@
 import type { RequestOptions } from "node:https";
 
-/** Loaded at the first request, for a fast start. */
+/** Loaded on first use, to keep startup fast. */
 export const http = () => require("node:http") as typeof import("node:http");
 export const https = () => require("node:https") as typeof import("node:https");
 

@@ -39,11 +39,11 @@ export interface Cleaned {
   html: string;
   /** Elements. */
   dropped: Counts;
-  /** Attributes: scripts, and addresses that lead where none may; not those of mere looks. */
+  /** Removed attributes that could run scripts or hold forbidden URLs. Purely visual ones are not counted. */
   disarmed: Counts;
 }
 
-/** The HTML without anything that the rules do not allow. It is balanced, and `<`, `>` and `"` stand in tags only. */
+/** Removes everything that the rules do not allow. The result is balanced, with `<`, `>` and `"` only in tags. */
 export function cleanHtml(unsafe: string, rules: HtmlRules): Cleaned {
   const dropped: Counts = new Map();
   const disarmed: Counts = new Map();

@@ -5,9 +5,9 @@ import { type Html, raw } from "./html";
 const QUIET_ZONE = 4;
 
 /**
- * A code for a phone's camera, black on white in the light and in the dark; as large as its place allows.
- * @param text at most some 2,000 characters
- * @param label what it is, for those who do not see it
+ * Draws a QR code as SVG, black on white in light and dark mode, scaled to its container.
+ * @param text at most about 2,000 characters
+ * @param label accessible name for screen readers
  */
 export function qrCode(text: string, label: string): Html {
   const { data, size } = encode(text, { border: QUIET_ZONE, ecc: "M" });

@@ -126,7 +126,7 @@ export function listWebhooks(platen: Platen, blog?: Blog): Webhook[] {
     .all();
 }
 
-/** @throws Refusal (missing) */
+/** @throws Refusal (missing) if the blog has no webhook with this URL */
 export function requireWebhook(platen: Platen, blog: Blog, url: string): Webhook {
   const found = findWebhook(platen, blog, url.trim());
   if (!found) throw notFound(`webhook of the blog ${blog.slug}`);

@@ -80,7 +80,7 @@ function createParser(request: Request): BusboyInstance {
   const contentType = readHeader(request, "content-type") ?? "";
   const isPartAFile = (_field: unknown, type = "", filename?: string) =>
     filename !== undefined || /^(image|video)\/|^application\/octet-stream$/.test(type);
-  // Loaded on first use to keep the start fast.
+  // Loaded on first use, to keep startup fast.
   const { Busboy } = require("@fastify/busboy") as typeof import("@fastify/busboy");
   return new Busboy({ headers: { "content-type": contentType }, limits: BUSBOY_LIMITS, isPartAFile });
 }
@@ -135,10 +135,10 @@ class MultipartForm<Taken> {
     ignoreEpilogue(this.#partParser);
     this.#partParser.on("part", (part) => {
       this.#openParts++;
-      part.once("header", (readHeader: Record<string, string[]>) => {
+      part.once("header", (headers: Record<string, string[]>) => {
         this.#openParts--;
         // RFC 7578 4.2. busboy skips others, and stops reading after a long one.
-        if (!/^form-data\b/i.test(readHeader["content-disposition"]?.[0] ?? "")) this.#fail(damagedBody());
+        if (!/^form-data\b/i.test(headers["content-disposition"]?.[0] ?? "")) this.#fail(damagedBody());
       });
     });
     for (const limit of ["partsLimit", "fieldsLimit", "filesLimit"] as const)

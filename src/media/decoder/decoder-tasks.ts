@@ -5,7 +5,7 @@ export const DECODER = "decode-pictures";
 
 /** Tasks and their results. Tasks pass files by path. */
 export interface Tasks {
-  /** Reads an upload. If the served file differs from it, writes that file to `to`. */
+  /** Reads an upload. If the file to serve differs from the upload, writes it to `to`. */
   read: { asked: { path: string; format: Format; to: string; mostMemory: number }; done: PictureFile };
   convert: { asked: { path: string; to: string; mostMemory: number }; done: WrittenFile };
   /** Encodes the whole image again, with its orientation applied. */

@@ -36,8 +36,8 @@ export interface Feed {
 }
 
 /**
- * @param name of the format: "feed.xml"
- * @param slug of a category
+ * @param name feed file name, such as "feed.xml"
+ * @param slug category slug
  * @returns null for a category without public posts
  */
 export function feedOf(platen: Platen, blog: Blog, name: string, slug?: string): Feed | null {

@@ -13,7 +13,7 @@ export interface PageMetadata {
   article?: Article;
 }
 
-/** Of a post of type "post". */
+/** Open Graph data of posts. Pages have none. */
 export interface Article {
   publishedAt: Date;
   changedAt: Date;

@@ -14,7 +14,7 @@ export function movedTo(address: string): HttpResponse<null> {
 
 /**
  * Redirects to the canonical address of a blog.
- * @param prefix of the path: "" or "/@slug"
+ * @param prefix path prefix: "" or "/@slug"
  * @returns null if the request has the canonical address
  */
 export function blogAddressInstead(

@@ -188,7 +188,7 @@ class StaticSite {
     this.redirects.push(redirectLine(file, to));
     const { out } = this.writing;
     const at = this.platen.now();
-    // Media cannot be replaced by a redirect page.
+    // A redirect page does not work for media, so the file itself is written.
     const { body } = file.startsWith("media/") ? await this.ask(new Request(target)) : { body: null };
     if (body) await out.bytes(file, at, body);
     else await out.text(file, at, redirectPage(linkBetween(file, to), target.href));

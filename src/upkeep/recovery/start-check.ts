@@ -23,7 +23,7 @@ export function markCleanStop(folder: string): void {
     writeFileSync(mark, fileIdentities(folder), { mode: 0o600 });
     chownToFolderOwner(folder, mark);
   } catch (error) {
-    // Without the mark, the next start only checks the database.
+    // On a full disk the mark is missing, so the next start checks the database.
     if (!asDiskFull(error)) throw error;
   }
 }

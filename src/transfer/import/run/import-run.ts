@@ -76,7 +76,7 @@ export async function previewImport(platen: Platen, wish: ImportOptions): Promis
 }
 
 /**
- * Imports everything without calling webhooks. Skips what an earlier run imported, so an interrupted run continues.
+ * Imports all items without calling webhooks. Skips items of an earlier run, so an interrupted run can be resumed.
  * @returns `run` is null if nothing was imported
  */
 export async function importItems(
