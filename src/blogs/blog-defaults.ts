@@ -9,6 +9,7 @@ export const BLOG_DEFAULTS = {
   timeZone: "UTC",
   theme: STANDARD_THEME,
   postsAPage: 20,
+  feedContent: "full",
   kommentsOpen: true,
   /** Komments wait for the owner's approval. */
   kommentsModerated: true,

@@ -50,6 +50,8 @@ export interface BlogChanges {
   /** Links at the top of every page. */
   navigation?: NavigationLink[];
   postsAPage?: number;
+  /** "full" or "summary". */
+  feedContent?: string;
   /** Whether readers can write komments. `kommentsModerated`: komments wait for approval. */
   kommentsOpen?: boolean;
   kommentsModerated?: boolean;
@@ -65,7 +67,8 @@ export interface Configured {
 export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes: BlogChanges): Configured {
   const faults = faultsIn(changes);
   assertNoFieldErrors(faults);
-  const { header, footer, css, language, title, description, theme, accent, home, ...plain } = changes;
+  const { header, footer, css, language, title, description, theme, accent, home, feedContent, ...plain } =
+    changes;
   const clean = css === undefined ? undefined : cleanCss(css);
   const cleanHeader = header === undefined ? undefined : cleanOwnerHtml(platen, "header", cleanText(header));
   const cleanFooter = footer === undefined ? undefined : cleanOwnerHtml(platen, "footer", cleanText(footer));
@@ -76,6 +79,7 @@ export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes:
     description: description?.trim(),
     language: language && Intl.getCanonicalLocales(language)[0],
     theme: theme as ThemeName | undefined,
+    feedContent: feedContent as Blog["feedContent"] | undefined,
     accent: accent === undefined ? undefined : (normalizeAccent(accent) ?? undefined),
     headerHtml: cleanHeader?.html,
     footerHtml: cleanFooter?.html,
@@ -116,7 +120,7 @@ export function leftOutOfCss({ cssSource }: Blog): string[] {
 function faultsIn(changes: BlogChanges): FieldErrors {
   const faults: FieldErrors = {};
   const { title, description, language, timeZone, theme, accent, header, footer, css } = changes;
-  const { profiles, postsAPage, navigation } = changes;
+  const { profiles, postsAPage, navigation, feedContent } = changes;
   const tooLong = (text: string | undefined, most: number) =>
     (text?.length ?? 0) > most ? [`must be at most ${most} characters`] : undefined;
   const found: Record<string, string[] | undefined | false> = {
@@ -132,6 +136,9 @@ function faultsIn(changes: BlogChanges): FieldErrors {
     profiles: profiles && faultInProfiles(profiles),
     posts_a_page: postsAPage !== undefined &&
       !isPageLength(postsAPage) && [`must be a number from 1 to ${MAX_POSTS_PER_PAGE}`],
+    feed_content: feedContent !== undefined &&
+      feedContent !== "full" &&
+      feedContent !== "summary" && ["must be full or summary"],
   };
   for (const [field, says] of Object.entries(found)) if (says) faults[field] = says;
   return { ...faults, ...(navigation && navigationErrors(navigation)) };

@@ -102,10 +102,16 @@ describe("a blog's settings in the admin", () => {
     const elsewhere = await blogOf(owned);
     await save(owned, "", { ...general, title: "Slow Water" });
     await save(owned, "/look", { ...look, header: "<p>Ahoy</p>" });
-    await save(owned, "/reading", { ...reading, posts_a_page: "3", komments_open: "off" });
+    await save(owned, "/reading", {
+      ...reading,
+      posts_a_page: "3",
+      feed_content: "summary",
+      komments_open: "off",
+    });
     expect(await blogOf(owned)).toEqual({
       ...elsewhere,
       ...{ title: "Slow Water", header: "<p>Ahoy</p>", posts_a_page: 3, komments_open: false },
+      feed_content: "summary",
     });
     await save(owned, "/reading", { ...(await opened(owned, "/reading")), home_page: "/now" });
     expect((await blogOf(owned)).home_post_id).toBe(2);

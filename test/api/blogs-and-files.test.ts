@@ -121,6 +121,7 @@ describe("GET /blogs/:id", () => {
       home_post_id: null,
       home_category_id: null,
       posts_a_page: 20,
+      feed_content: "full",
       komments_open: true,
       komments_moderated: true,
       created_at: START.toISOString(),

@@ -32,6 +32,30 @@ describe("a post's own summary", () => {
     );
   });
 
+  test("is all that feeds contain if the blog chooses so, at once", async () => {
+    const at = startPlaten();
+    await post(at, { title: "Tea", content: "<p>Water first.</p>", summary: "In short" });
+    expect(await page(at, "/feed.xml")).toContain("Water first.");
+    configureBlog(at.platen, { id: 1 }, { feedContent: "summary" });
+    for (const feed of ["/feed.xml", "/feed.atom", "/feed.json"]) {
+      expect(await page(at, feed)).toContain("In short");
+      expect(await page(at, feed)).not.toContain("Water first.");
+    }
+    expect(JSON.parse(await page(at, "/feed.json")).items[0].content_text).toBe("In short");
+    expect(() => configureBlog(at.platen, { id: 1 }, { feedContent: "half" })).toThrow();
+  });
+
+  test("of the newest post describes a home page and lists without a description", async () => {
+    const at = startPlaten();
+    await post(at, { title: "Tea", content: "<p>Water first.</p>", category: "Cups" });
+    const described = (text: string) => `<meta name="description" content="${text}">`;
+    for (const list of ["/", "/category/cups"])
+      expect(await page(at, list)).toContain(described("Water first."));
+    expect(await page(at, "/archive")).toContain(described("Archive"));
+    configureBlog(at.platen, { id: 1 }, { description: "A blog on tea" });
+    for (const list of ["/", "/archive"]) expect(await page(at, list)).toContain(described("A blog on tea"));
+  });
+
   test("is what a post without content shows", async () => {
     const at = startPlaten();
     const { slug } = await post(at, { summary: "Weighed 70 kg" });

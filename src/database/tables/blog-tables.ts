@@ -38,6 +38,10 @@ export const blogs = sqliteTable(
     homeCategoryId: integer(),
     navigation: text({ mode: "json" }).$type<NavigationLink[]>().notNull().default([]),
     postsAPage: integer().notNull().default(20),
+    /** Whether feeds contain whole posts or only their summaries. */
+    feedContent: text({ enum: ["full", "summary"] })
+      .notNull()
+      .default("full"),
     kommentsOpen: integer({ mode: "boolean" }).notNull().default(true),
     kommentsModerated: integer({ mode: "boolean" }).notNull().default(true),
     /** E-mail addresses and words, one per line; komments and messages that contain one are rejected. */

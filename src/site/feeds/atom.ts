@@ -17,7 +17,7 @@ export const atom: FeedFormat = {
   write,
 };
 
-function write(platen: Platen, feed: Feed, contentHtml: (post: Post) => string): string {
+function write(platen: Platen, feed: Feed, contentHtml: (post: Post) => string | null): string {
   return xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${feed.blog.language}">
 <id>${feed.id}</id>
 <title>${feed.title}</title>
@@ -29,7 +29,7 @@ ${feed.blog.description && html`<subtitle>${feed.blog.description}</subtitle>\n`
 ${feed.posts.map((post) => entry(platen, feed, post, contentHtml(post)))}</feed>`);
 }
 
-function entry(platen: Platen, feed: Feed, post: Post, content: string) {
+function entry(platen: Platen, feed: Feed, post: Post, content: string | null) {
   return html`<entry>
 <id>${feed.idOf(post)}</id>
 <title>${displayTitle(platen, post)}</title>
@@ -37,7 +37,6 @@ function entry(platen: Platen, feed: Feed, post: Post, content: string) {
 <published>${(post.publishedAt as Date).toISOString()}</published>
 <updated>${changedAt(post).toISOString()}</updated>
 ${topicNamesOf(post).map((topic) => html`<category term="${topic}"/>\n`)}<summary>${summaryForFeed(platen, post)}</summary>
-<content type="html">${content}</content>
-</entry>
+${content !== null && html`<content type="html">${content}</content>\n`}</entry>
 `;
 }

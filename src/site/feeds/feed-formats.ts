@@ -22,11 +22,12 @@ export function feedDocument(
 ): Document | null {
   const feed = feedOf(platen, blog, format.name, slug || undefined);
   if (!feed) return null;
-  const contents = contentsOf(
-    platen,
-    feed.posts.map(({ id }) => id),
-  );
-  const contentHtml = (post: Post) => contentForFeed(platen, post, contents.get(post.id)?.html ?? "");
+  const ids = blog.feedContent === "full" ? feed.posts.map(({ id }) => id) : [];
+  const contents = contentsOf(platen, ids);
+  const contentHtml = (post: Post) => {
+    const content = contents.get(post.id);
+    return content ? contentForFeed(platen, post, content.html) : null;
+  };
   return { contentType: `${format.type}; charset=utf-8`, body: format.write(platen, feed, contentHtml) };
 }
 

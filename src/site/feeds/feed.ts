@@ -14,8 +14,8 @@ export interface FeedFormat {
   name: `feed.${string}`;
   type: string;
   label: string;
-  /** @param contentHtml HTML of a post for feed readers */
-  write(platen: Platen, feed: Feed, contentHtml: (post: Post) => string): string;
+  /** @param contentHtml returns a post's HTML for feed readers; null if the feed contains only summaries */
+  write(platen: Platen, feed: Feed, contentHtml: (post: Post) => string | null): string;
 }
 
 export interface Feed {

@@ -16,7 +16,7 @@ export const jsonFeed: FeedFormat = {
   write,
 };
 
-function write(platen: Platen, feed: Feed, contentHtml: (post: Post) => string): string {
+function write(platen: Platen, feed: Feed, contentHtml: (post: Post) => string | null): string {
   return JSON.stringify({
     version: "https://jsonfeed.org/version/1.1",
     title: feed.title,
@@ -29,15 +29,16 @@ function write(platen: Platen, feed: Feed, contentHtml: (post: Post) => string):
   });
 }
 
-function item(platen: Platen, feed: Feed, post: Post, contentHtml: string) {
+function item(platen: Platen, feed: Feed, post: Post, contentHtml: string | null) {
   const preview = previewImage(post);
   const topics = topicNamesOf(post);
+  const summary = summaryForFeed(platen, post);
   return {
     id: feed.idOf(post),
     url: postUrl(platen, post.blog, post),
     title: post.title || undefined,
-    content_html: contentHtml,
-    summary: summaryForFeed(platen, post) || undefined,
+    ...(contentHtml === null ? { content_text: summary } : { content_html: contentHtml }),
+    summary: summary || undefined,
     image: preview && platen.config.url + mediaPath(preview),
     date_published: (post.publishedAt as Date).toISOString(),
     date_modified: changedAt(post).toISOString(),

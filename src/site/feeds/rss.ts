@@ -16,7 +16,7 @@ export const rss: FeedFormat = {
   write,
 };
 
-function write(platen: Platen, feed: Feed, contentHtml: (post: Post) => string): string {
+function write(platen: Platen, feed: Feed, contentHtml: (post: Post) => string | null): string {
   return xmlDocument(html`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/">
 <channel>
 <title>${feed.title}</title>
@@ -31,14 +31,13 @@ ${feed.posts.map((post) => item(platen, feed, post, contentHtml(post)))}</channe
 }
 
 /** Feed readers treat the description as HTML, so plain text is escaped twice (rss-profile 5.1.1). */
-function item(platen: Platen, feed: Feed, post: Post, content: string) {
+function item(platen: Platen, feed: Feed, post: Post, content: string | null) {
   return html`<item>
 ${post.title && html`<title>${post.title}</title>\n`}<link>${postUrl(platen, post.blog, post)}</link>
 <guid isPermaLink="false">${feed.idOf(post)}</guid>
 <pubDate>${(post.publishedAt as Date).toUTCString()}</pubDate>
 <dc:creator>${feed.author}</dc:creator>
 ${topicNamesOf(post).map((topic) => html`<category>${topic}</category>\n`)}<description>${Bun.escapeHTML(summaryForFeed(platen, post) || displayTitle(platen, post))}</description>
-<content:encoded>${content}</content:encoded>
-</item>
+${content !== null && html`<content:encoded>${content}</content:encoded>\n`}</item>
 `;
 }

@@ -28,7 +28,8 @@ export interface Page extends PageMetadata {
 }
 
 /** A page of a blog with head, header and footer. */
-export function blogLayout(platen: Platen, blog: Blog, page: Page): Html {
+export function blogLayout(platen: Platen, blog: Blog, { ...page }: Page): Html {
+  page.description ||= blog.description || page.title || blog.title;
   const base = page.base ?? blogPath(platen, blog);
   const name = html`<a href="${base}">${blog.title}</a>`;
   const ours = englishLang(blog);

@@ -7,9 +7,7 @@ import { changedAt } from "../../posts/reading/public-posts";
 import { topicNamesOf } from "../../posts/topics/post-topics";
 import { type Html, html, raw } from "../../text/html";
 import type { LinkPreview } from "../images/link-preview";
-import { displayTitle, summaryOf } from "../text/title-and-summary";
-
-const MAX_LINKED_DESCRIPTION = 160;
+import { displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and-summary";
 
 /** JSON-LD with the vocabulary of schema.org. */
 export type LinkedData = Record<string, unknown>;
@@ -30,7 +28,7 @@ export function postData(platen: Platen, post: Post, preview: LinkPreview): Link
   const url = postUrl(platen, blog, post);
   const shared = {
     url,
-    description: summaryOf(platen, post, MAX_LINKED_DESCRIPTION) || undefined,
+    description: summaryOf(platen, post, MAX_META_DESCRIPTION) || undefined,
     inLanguage: blog.language,
     dateModified: changedAt(post).toISOString(),
     author: author(platen, blog),

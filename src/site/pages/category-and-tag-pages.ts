@@ -7,7 +7,7 @@ import { feedLinks } from "../feeds/feed-formats";
 import { blogLayout, blogPath } from "../layout/layout";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
-import { postList } from "./post-in-lists";
+import { firstSummary, postList } from "./post-in-lists";
 
 /** null if the category has no public posts. */
 export const categoryPage = (request: BlogRequest, slug: string) => topicPage(request, "category", slug);
@@ -33,6 +33,7 @@ async function topicPage(
   if (posts.length === 0) return null;
   return blogLayout(platen, blog, {
     title: page > 1 ? `${name}, page ${page}` : name,
+    description: firstSummary(platen, posts),
     canonical: pageAddress(blogUrl(platen, blog) + path, page),
     links: kind === "category" ? feedLinks(platen, blog, { name, path: `${path}/` }) : undefined,
     main: html`<h1 class="heading">${name}</h1>

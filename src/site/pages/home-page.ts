@@ -8,7 +8,7 @@ import { blogData } from "../layout/linked-data";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
 import { inEnglish } from "../text/language";
-import { postList } from "./post-in-lists";
+import { firstSummary, postList } from "./post-in-lists";
 import { postPage } from "./post-page";
 
 /** The home page: newest posts, posts of a category, or a page. null past the last page. */
@@ -29,7 +29,7 @@ export async function homePage({ platen, blog, query }: BlogRequest): Promise<Ht
   const others = posts.filter(({ id }) => !isPinned.has(id));
   return blogLayout(platen, blog, {
     title: page > 1 ? `Page ${page}` : undefined,
-    description: blog.description,
+    description: (page === 1 && blog.description) || firstSummary(platen, others),
     canonical: pageAddress(blogUrl(platen, blog), page),
     data: page === 1 ? blogData(platen, blog) : undefined,
     isHome: true,

@@ -10,7 +10,7 @@ import { type Cover, coversOf } from "../images/cover-images";
 import { blogPath } from "../layout/layout";
 import { dateWriter } from "../text/dates";
 import { inEnglish } from "../text/language";
-import { displayTitle, summaryOf } from "../text/title-and-summary";
+import { displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and-summary";
 
 const MAX_LIST_EXCERPT = 220;
 const MAX_COVER_EXCERPT = 100;
@@ -46,6 +46,11 @@ export function postList(
 <p class="p-author h-card" hidden><a class="p-name u-url u-uid" href="${blogUrl(platen, blog)}">${accountById(platen, blog.accountId)?.name}</a></p>
 ${all.map(entry)}
 </div>`;
+}
+
+/** Meta description of a page with a list. */
+export function firstSummary(platen: Platen, [post]: PublicPost[]): string | undefined {
+  return post && summaryOf(platen, post, MAX_META_DESCRIPTION);
 }
 
 function titledEntry(platen: Platen, post: PublicPost, link: string, date: Html, pinned: HtmlValue): Html {

@@ -21,10 +21,7 @@ import { blogData, postData } from "../layout/linked-data";
 import { adjacentPostLinks } from "../layout/pagination";
 import type { Article } from "../layout/social-tags";
 import { dateWriter } from "../text/dates";
-import { displayTitle, summaryOf } from "../text/title-and-summary";
-
-/** About as much as search engines show. */
-const MAX_META_DESCRIPTION = 160;
+import { displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and-summary";
 
 /** The page of a live post or page. The home page post has the same page at its own URL. */
 export async function postPage(platen: Platen, post: Post): Promise<Html> {

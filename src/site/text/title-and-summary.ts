@@ -5,6 +5,8 @@ import type { PostRow } from "../../posts/post/post";
 import { excerptOf } from "../../posts/storage/stored-content";
 
 const MAX_TITLE_FALLBACK = 60;
+/** Characters of a meta description: about as many as search engines show. */
+export const MAX_META_DESCRIPTION = 160;
 
 type Summed = Pick<PostRow, "id" | "summary" | "excerpt" | "properties">;
 

@@ -4,7 +4,7 @@ import { topicsByName } from "../../../posts/topics/topics";
 import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
 import { postName } from "../../words/post-name";
-import { lineControl, settingsForm, settingsPart, switchControl } from "./setting-controls";
+import { choiceControl, lineControl, settingsForm, settingsPart, switchControl } from "./setting-controls";
 import type { ShownSettings } from "./settings-fields";
 
 export function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
@@ -18,6 +18,14 @@ export function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
         label: "Posts per page",
         hint: `1 to ${MAX_POSTS_PER_PAGE}, on the home page and in categories, tags and search results.`,
         more: html`type="number" min="1" max="${MAX_POSTS_PER_PAGE}" required inputmode="numeric"`,
+      }),
+    ),
+    settingsPart(
+      "Feeds",
+      choiceControl(shown, {
+        name: "feed_content",
+        label: "Feeds contain",
+        choices: { full: "Full posts", summary: "Summaries with a link" },
       }),
     ),
     settingsPart(

@@ -52,6 +52,22 @@ ${texts[name]}</textarea>`,
   );
 }
 
+/** @param control.choices value → label */
+export function choiceControl(
+  { texts, faults }: ShownSettings,
+  { choices, ...control }: Control & { choices: Record<string, string> },
+): Html {
+  const { name } = control;
+  const options = Object.entries(choices).map(
+    ([value, label]) =>
+      html`<option value="${value}"${texts[name] === value && html` selected`}>${label}</option>`,
+  );
+  return formField(
+    { ...control, faults: faults[name] },
+    (attributes) => html`<select ${attributes}>${options}</select>`,
+  );
+}
+
 /** Browsers send nothing for an unticked box, so a hidden field marks it as present. */
 export function switchControl(
   { texts }: ShownSettings,

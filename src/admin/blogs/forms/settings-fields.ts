@@ -24,6 +24,7 @@ export const SETTINGS_FORM = {
   home_page: MAX_LENGTHS.typedLine,
   home_category: MAX_LENGTHS.typedLine,
   posts_a_page: MAX_LENGTHS.typedLine,
+  feed_content: 10,
   komments_open: 5,
   komments_moderated: 5,
 };
@@ -40,7 +41,7 @@ export interface ShownSettings {
 }
 
 export function settingsTexts(platen: Platen, blog: Blog): Texts {
-  const { title, description, language, accent, theme, timeZone, profiles, postsAPage } = blog;
+  const { title, description, language, accent, theme, timeZone, profiles, postsAPage, feedContent } = blog;
   const page = chosenPage(platen, blog);
   const category = homeCategory(platen, blog);
   return {
@@ -54,6 +55,7 @@ export function settingsTexts(platen: Platen, blog: Blog): Texts {
     home_page: page ? `/${page.slug}` : "",
     home_category: category?.name ?? "",
     posts_a_page: String(postsAPage),
+    feed_content: feedContent,
     komments_open: blog.kommentsOpen ? "on" : "off",
     komments_moderated: blog.kommentsModerated ? "on" : "off",
   };
@@ -96,6 +98,7 @@ export function toBlogChanges(platen: Platen, blog: Blog, texts: SentTexts): Blo
       .filter(Boolean),
     home: homeChoiceIn(platen, blog, texts),
     postsAPage: texts.posts_a_page === undefined ? undefined : Number(texts.posts_a_page),
+    feedContent: texts.feed_content,
     kommentsOpen: isOn(texts.komments_open),
     kommentsModerated: isOn(texts.komments_moderated),
   };

@@ -112,6 +112,7 @@ function settingsJson(platen: Platen, blog: Blog) {
       to: address,
     })),
     posts_a_page: blog.postsAPage,
+    feed_content: blog.feedContent,
     komments_open: blog.kommentsOpen,
     komments_moderated: blog.kommentsModerated,
     blocked: blog.blocked,

@@ -119,6 +119,7 @@ export function parseSettings(line: Fields) {
     css: textOrNull(line.css) ?? undefined,
     profiles: textList(line.profiles),
     postsAPage: Number(line.posts_a_page),
+    feedContent: line.feed_content === "summary" ? "summary" : "full",
     kommentsOpen: line.komments_open !== false,
     kommentsModerated: line.komments_moderated !== false,
   };

@@ -1,0 +1,1 @@
+ALTER TABLE `blogs` ADD `feed_content` text DEFAULT 'full' NOT NULL;
