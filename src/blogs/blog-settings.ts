@@ -5,6 +5,7 @@ import { blogs } from "../database/schema";
 import { assertNoFieldErrors, type FieldErrors } from "../errors";
 import type { Platen } from "../platen";
 import { cleanText } from "../text/clean-text";
+import type { Design } from "../themes/design";
 import { isThemeName, THEME_NAMES, type ThemeName } from "../themes/themes";
 import type { CleanCss } from "./appearance/custom-css";
 import type { CleanHtml } from "./appearance/header-footer-html";
@@ -40,6 +41,8 @@ export interface BlogChanges {
   theme?: string;
   /** "#rrggbb" or "#rgb"; empty: the theme's accent. */
   accent?: string;
+  /** Replaces only the named choices. */
+  design?: Design;
   header?: string;
   footer?: string;
   css?: string;
@@ -67,8 +70,20 @@ export interface Configured {
 export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes: BlogChanges): Configured {
   const faults = faultsIn(changes);
   assertNoFieldErrors(faults);
-  const { header, footer, css, language, title, description, theme, accent, home, feedContent, ...plain } =
-    changes;
+  const {
+    header,
+    footer,
+    css,
+    language,
+    title,
+    description,
+    theme,
+    accent,
+    design,
+    home,
+    feedContent,
+    ...plain
+  } = changes;
   const clean = css === undefined ? undefined : cleanCss(css);
   const cleanHeader = header === undefined ? undefined : cleanOwnerHtml(platen, "header", cleanText(header));
   const cleanFooter = footer === undefined ? undefined : cleanOwnerHtml(platen, "footer", cleanText(footer));
@@ -87,9 +102,11 @@ export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes:
     cssSource: css,
   };
   const former = platen.db.select().from(blogs).where(eq(blogs.id, id)).get();
+  const chosen = Object.entries(design ?? {}).filter(([, choice]) => choice !== undefined);
+  const designed = chosen.length > 0 && { design: { ...former?.design, ...Object.fromEntries(chosen) } };
   const blog = platen.db
     .update(blogs)
-    .set({ ...values, updatedAt: platen.now() })
+    .set({ ...values, ...designed, updatedAt: platen.now() })
     .where(eq(blogs.id, id))
     .returning()
     .get();

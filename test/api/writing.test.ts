@@ -16,6 +16,7 @@ describe("creating a post", () => {
       title: "Hello",
       slug: "hello",
       summary: null,
+      series: null,
       pinned: false,
       status: "published",
       type: "post",

@@ -86,6 +86,7 @@ test.each(["platen", "markdown", "wordpress", "bar"])(
       content: "<p>Water first.</p>",
       summary: `${"<b> & é ".repeat(62)}end.`,
       pinned: true,
+      series: "Hot drinks",
     };
     for (const post of [full, { title: "Plain", content: "<p>Nothing more.</p>" }])
       await from.api("/posts", "POST", { post: { status: "published", ...post } });
@@ -102,6 +103,8 @@ test.each(["platen", "markdown", "wordpress", "bar"])(
     expect((await to.bring(format, place, "--no-fetch")).code).toBe(0);
     const after = await to.posts();
     expect(own(after.tea)).toEqual([full.summary, format !== "bar"]);
+    expect(after.tea.series).toBe(["platen", "markdown"].includes(format) ? "Hot drinks" : null);
+    expect(ended.stdout.includes("posts of a series")).toBe(after.tea.series === null);
     expect(own(after.plain)).toEqual([null, false]);
   },
 );

@@ -58,7 +58,7 @@ ${now === then ? html`<p>The text is the same.</p>` : (shown ?? instead())}
 ${others}
 <form method="post">${csrfField(token)}<input type="hidden" name="revision" value="${chosen}">
 <p class="actions"><button class="primary">Restore</button></p></form>
-<p class="hint">Restores title, text, summary, alt texts, category, tags and visibility. State, time and address stay. You can undo this here.</p>`);
+<p class="hint">Restores title, text, summary, alt texts, category, tags, series and visibility. State, time and address stay. You can undo this here.</p>`);
 }
 
 function comparisonWith(content: Html): Html {
@@ -71,12 +71,13 @@ ${content}
 /** Differences in other fields; null if only title or text differ. */
 function besides(post: Post, back: PostChanges): Html | null {
   const { altText = {}, category, tags = [] } = back;
-  const { summary = post.summary, previewImage = post.previewImage } = back;
+  const { summary = post.summary, series = post.series, previewImage = post.previewImage } = back;
   const files = [...new Set([...Object.keys(post.altText), ...Object.keys(altText)])];
   const compared: Compared[] = [
     ["Type", post.type, back.type ?? post.type],
     ["Category", post.category?.name ?? NONE, category || NONE],
     ["Summary", post.summary ?? NONE, summary ?? NONE],
+    ["Series", post.series ?? NONE, series ?? NONE],
     ["Preview picture", post.previewImage ?? FIRST, previewImage ?? FIRST],
     ["Tags", post.tags.join(", ") || NONE, tags.join(", ") || NONE],
     ...SWITCH_NAMES.map(

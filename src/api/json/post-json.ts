@@ -46,6 +46,9 @@ const postFields = Type.Object({
       }),
     ),
   ),
+  series: Type.Optional(
+    nullable(Type.String({ description: "Name of the series that the post is a part of; null: none" })),
+  ),
   pinned: Type.Optional(Type.Boolean({ description: "Shown first on the home page" })),
   content: Type.Optional(
     Type.String({
@@ -117,6 +120,7 @@ export function postChangesFromJson(blog: Blog, fields: PostFields, post: Post |
   return {
     title: fields.title,
     summary: fields.summary,
+    series: fields.series,
     pinned: fields.pinned,
     content: fields.content,
     contentType: fields.content_type,
@@ -168,6 +172,7 @@ export const postShape = t.Object({
   title: t.String(),
   slug: t.String(),
   summary: nullable(t.String()),
+  series: nullable(t.String()),
   pinned: t.Boolean(),
   status: oneOf(["published", "draft", "archived"]),
   type: oneOf(["post", "page"]),
@@ -205,6 +210,7 @@ export function presentPost(platen: Platen, post: Post): Static<typeof postShape
     title: post.title,
     slug: post.slug,
     summary: post.summary,
+    series: post.series,
     pinned: post.pinned,
     status: post.status,
     type: post.type,

@@ -1,4 +1,5 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { Design } from "../../themes/design";
 import type { ThemeName } from "../../themes/themes";
 import { accounts } from "./account-tables";
 import { createdAt, flag, id, instant, ownedBy } from "./columns";
@@ -24,6 +25,8 @@ export const blogs = sqliteTable(
     theme: text().$type<ThemeName>().notNull().default("serif"),
     /** "#rrggbb"; empty: the theme's accent. */
     accent: text().notNull().default(""),
+    /** Choices of the design page that differ from the theme's. */
+    design: text({ mode: "json" }).$type<Design>().notNull().default({}),
     /** Header HTML, sanitized on save. */
     headerHtml: text().notNull().default(""),
     footerHtml: text().notNull().default(""),

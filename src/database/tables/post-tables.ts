@@ -59,6 +59,8 @@ export const posts = sqliteTable(
     pinned: flag(),
     /** Summary for lists, feeds and search engines; null: the excerpt. */
     summary: text(),
+    /** Name of the series that the post is a part of. */
+    series: text(),
     /** Secret in the share link; null: not shared. */
     shareId: text(),
     /** Filename → alt text. An empty string overrides the file's default. */
@@ -86,6 +88,9 @@ export const posts = sqliteTable(
       .where(sql`${table.deletedAt} is not null`),
     uniqueIndex("posts_share").on(table.shareId).where(sql`${table.shareId} is not null`),
     index("posts_pinned").on(table.blogId, table.publishedAt).where(sql`${table.pinned} = 1`),
+    index("posts_series")
+      .on(table.blogId, table.series, table.publishedAt)
+      .where(sql`${table.series} is not null`),
     index("posts_unannounced")
       .on(table.publishedAt)
       .where(sql`${table.status} = 'published' and not ${table.isAnnounced} and ${table.deletedAt} is null`),

@@ -31,6 +31,8 @@ const PLAIN_FIELDS = [
   "pinned",
   /** Summary; if null, lists and feeds use the excerpt. */
   "summary",
+  /** Name of a series; null if the post is in none. */
+  "series",
 ] as const satisfies (keyof PostRow)[];
 type PlainFields = Pick<PostRow, (typeof PLAIN_FIELDS)[number]>;
 
@@ -61,6 +63,7 @@ export function checkChanges(changes: PostChanges): PostChanges {
   const checked = { ...changes };
   if (changes.title !== undefined) checked.title = oneLine(changes.title);
   if (typeof changes.summary === "string") checked.summary = oneLine(changes.summary) || null;
+  if (typeof changes.series === "string") checked.series = oneLine(changes.series) || null;
   if (changes.slug !== undefined) checked.slug = oneLine(changes.slug);
   if (changes.content !== undefined) checked.content = cleanText(changes.content);
   if (typeof changes.category === "string") checked.category = oneLine(changes.category);
@@ -80,7 +83,7 @@ function assertChangesSize(changes: PostChanges): void {
 
 /** @param times factor on the limits for text that is not trimmed yet */
 function tooLong(changes: PostChanges, times = 1): FieldErrors {
-  const { title, summary, slug, content, category, tags = [], altText = {}, previewImage } = changes;
+  const { title, summary, series, slug, content, category, tags = [], altText = {}, previewImage } = changes;
   const faults: FieldErrors = {};
   const atMost = (field: string, length: number, most: number, unit: string) => {
     if (length > most) faults[field] = [`must be at most ${most} ${unit}`];
@@ -92,6 +95,7 @@ function tooLong(changes: PostChanges, times = 1): FieldErrors {
   };
   within("title", title, MAX_TITLE_LENGTH);
   within("summary", summary, MAX_SUMMARY_LENGTH);
+  within("series", series, MAX_TOPIC_NAME_LENGTH);
   within("slug", slug, MAX_SLUG_LENGTH);
   if (content !== undefined && Buffer.byteLength(content) > MAX_CONTENT_BYTES)
     faults.content = [`must be ${CONTENT_LIMIT}`];

@@ -8,6 +8,7 @@ import type { Post } from "../../posts/post/post";
 import { previewImage } from "../../posts/post/post-images";
 import { changedAt } from "../../posts/reading/public-posts";
 import { publicTopic } from "../../posts/reading/public-topics";
+import { seriesParts } from "../../posts/reading/series";
 import { contentOf } from "../../posts/storage/stored-content";
 import { tagsWithSlugs } from "../../posts/topics/post-topics";
 import type { Topic, TopicKind } from "../../posts/topics/topics";
@@ -21,7 +22,10 @@ import { blogData, postData } from "../layout/linked-data";
 import { adjacentPostLinks } from "../layout/pagination";
 import type { Article } from "../layout/social-tags";
 import { dateWriter } from "../text/dates";
+import { inEnglish } from "../text/language";
+import { readingMinutes } from "../text/reading-time";
 import { displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and-summary";
+import { relatedSection, seriesLine, seriesSection } from "./linked-posts";
 
 /** The page of a live post or page. The home page post has the same page at its own URL. */
 export async function postPage(platen: Platen, post: Post): Promise<Html> {
@@ -30,6 +34,7 @@ export async function postPage(platen: Platen, post: Post): Promise<Html> {
   const preview = linkPreview(platen, post);
   const isHome = blog.homePostId === post.id;
   const base = blogPath(platen, blog);
+  const parts = seriesParts(platen, post);
   return blogLayout(platen, blog, {
     ...titleAndDescription(platen, post),
     ...(isHome && { isHome, isHeaded: true, title: undefined }),
@@ -39,6 +44,8 @@ export async function postPage(platen: Platen, post: Post): Promise<Html> {
     article: post.type === "post" ? articleOf(post) : undefined,
     data: isHome ? blogData(platen, blog) : postData(platen, post, preview),
     main: article(platen, post, content, base, [
+      seriesSection(platen, post, parts, base),
+      relatedSection(platen, post, base),
       post.type === "post" && adjacentPostLinks(platen, post, base),
       contactSection(platen, post),
       kommentSection(platen, post),
@@ -80,6 +87,7 @@ export function article(
   return html`<article class="h-entry">
 ${post.title ? html`<h1 class="p-name">${post.title}</h1>` : html`<h1 class="spoken">${displayTitle(platen, post)}</h1>`}
 ${post.type === "post" ? byline(platen, post, base) : hiddenByline(platen, post, base)}
+${seriesLine(post, seriesParts(platen, post))}
 ${imageProperty(post)}${replyContext(post.properties)}
 ${content && html`<div dir="auto" class="e-content prose">${content}</div>`}${summaryProperty(post, content !== null)}
 ${peopleAndSyndication(post.properties)}
@@ -92,9 +100,10 @@ function byline(platen: Platen, post: Post, base: string): Html {
   const { blog, category, publishedAt, status } = post;
   const author = accountById(platen, blog.accountId)?.name;
   const date = status === "published" && publishedAt && dateWriter(blog)(publishedAt);
+  const minutes = blog.design.readingTime && readingMinutes(contentOf(platen, post.id).text);
   return html`<p class="meta">${date && html`<a class="u-url" href="${base}${post.slug}">${date}</a>`}
 <a class="p-author h-card" href="${base}">${author}</a>
-${category && topic(platen, blog, "category", category, base)}</p>`;
+${category && topic(platen, blog, "category", category, base)}${minutes && html` <span>${inEnglish(blog, `${minutes} min read`)}</span>`}</p>`;
 }
 
 /** Pages show neither date nor author, but parsers need them. */

@@ -21,6 +21,15 @@ export function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
       }),
     ),
     settingsPart(
+      "Posts",
+      switchControl(shown, { name: "reading_time", label: "Show the reading time" }),
+      switchControl(shown, {
+        name: "related",
+        label: "Show related posts",
+        hint: "Up to three posts that share tags.",
+      }),
+    ),
+    settingsPart(
       "Feeds",
       choiceControl(shown, {
         name: "feed_content",

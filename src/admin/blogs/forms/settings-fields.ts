@@ -25,6 +25,8 @@ export const SETTINGS_FORM = {
   home_category: MAX_LENGTHS.typedLine,
   posts_a_page: MAX_LENGTHS.typedLine,
   feed_content: 10,
+  reading_time: 5,
+  related: 5,
   komments_open: 5,
   komments_moderated: 5,
 };
@@ -56,6 +58,8 @@ export function settingsTexts(platen: Platen, blog: Blog): Texts {
     home_category: category?.name ?? "",
     posts_a_page: String(postsAPage),
     feed_content: feedContent,
+    reading_time: blog.design.readingTime ? "on" : "off",
+    related: blog.design.related ? "on" : "off",
     komments_open: blog.kommentsOpen ? "on" : "off",
     komments_moderated: blog.kommentsModerated ? "on" : "off",
   };
@@ -99,6 +103,7 @@ export function toBlogChanges(platen: Platen, blog: Blog, texts: SentTexts): Blo
     home: homeChoiceIn(platen, blog, texts),
     postsAPage: texts.posts_a_page === undefined ? undefined : Number(texts.posts_a_page),
     feedContent: texts.feed_content,
+    design: { readingTime: isOn(texts.reading_time), related: isOn(texts.related) },
     kommentsOpen: isOn(texts.komments_open),
     kommentsModerated: isOn(texts.komments_moderated),
   };

@@ -26,6 +26,7 @@ const FIELDS = [
   ["slug", "Address"],
   ["category", "Category"],
   ["tags", "Tags"],
+  ["series", "Series"],
   ["summary", "Summary"],
   ["publishedAt", "Publish at"],
   ["type", "Type"],

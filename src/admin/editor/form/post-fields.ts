@@ -33,6 +33,7 @@ export interface PostFields {
   /** Tags separated by commas. */
   tags: string;
   summary: string;
+  series: string;
   /** Local time in the blog's time zone, such as "2026-03-01T09:00", or "". */
   publishedAt: string;
   switches: SwitchName[];
@@ -51,6 +52,7 @@ export const EMPTY_POST: PostFields = {
   category: "",
   tags: "",
   summary: "",
+  series: "",
   publishedAt: "",
   switches: [],
   previewImage: "",
@@ -70,6 +72,7 @@ export const POST_FORM = {
   category: UNTRIMMED_FACTOR * MAX_TOPIC_NAME_LENGTH,
   tags: 2 * MAX_TAGS * MAX_TOPIC_NAME_LENGTH,
   summary: UNTRIMMED_FACTOR * MAX_SUMMARY_LENGTH * 2,
+  series: UNTRIMMED_FACTOR * MAX_TOPIC_NAME_LENGTH,
   publish_at: MAX_LENGTHS.time,
   switch: MAX_LENGTHS.token,
   preview_image: MAX_LENGTHS.filename,
@@ -103,6 +106,7 @@ export function fieldsOf(post: WholePost): PostFields {
     category: post.category?.name ?? "",
     tags: post.tags.join(", "),
     summary: post.summary ?? "",
+    series: post.series ?? "",
     publishedAt: post.publishedAt ? localTime(post.publishedAt, post.blog.timeZone) : "",
     switches: SWITCH_NAMES.filter((name) => post[name]),
     previewImage: post.previewImage ?? "",

@@ -3,6 +3,7 @@ import type { FieldErrors } from "../../../errors";
 import { formField } from "../../../http/forms/form-field";
 import { isLive } from "../../../posts/post/live";
 import type { Post } from "../../../posts/post/post";
+import { seriesNames } from "../../../posts/reading/series";
 import { oldSlugsOf } from "../../../posts/storage/old-slugs";
 import { tagNamesOf } from "../../../posts/topics/post-topics";
 import { topicsByName } from "../../../posts/topics/topics";
@@ -16,13 +17,14 @@ interface Shown {
   slug: string;
   category: string;
   tags: string;
+  series: string;
   type: string;
 }
 
 export function addressGroup(
   { call, blog }: BlogVisit,
   post: Post | null,
-  { slug, category, tags, type }: Shown,
+  { slug, category, tags, series, type }: Shown,
   faults: FieldErrors,
 ): Html {
   const { platen } = call;
@@ -53,6 +55,12 @@ ${formField(
     html`<input type="text" ${tied}${focusAt("tags", faults)} value="${tags}" list="tag-names" autocomplete="off">`,
 )}
 <datalist id="tag-names">${tagNamesOf(platen, blog.id, MOST_OFFERED).map(offered)}</datalist>
+${formField(
+  { name: "series", label: "Series", faults: faults.series, hint: "Its posts link to each other." },
+  (tied) =>
+    html`<input type="text" ${tied}${focusAt("series", faults)} value="${series}" list="series-names" autocomplete="off">`,
+)}
+<datalist id="series-names">${seriesNames(platen, blog.id, MOST_OFFERED).map(offered)}</datalist>
 ${formField(
   {
     name: "type",

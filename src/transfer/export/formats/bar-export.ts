@@ -67,6 +67,8 @@ async function* feedOf(platen: Platen, blog: Blog, at: Date, writing: ExportCont
         between = ",\n";
         countPost(report, post);
         if (post.pinned) countUnsupported(report, "pinned posts, whose mark the format does not have");
+        if (post.series !== null)
+          countUnsupported(report, "posts of a series, which the format does not have");
       }
     await writing.step();
   }

@@ -65,7 +65,8 @@ function revisionLine(platen: Platen, { blogId }: WholePost, { fields, replacedA
   return {
     ...{ replaced_at: replacedAt, replaced_by: replacedBy, title, slug, type, status, category, tags },
     ...{ date: publishedAt, updated: updatedAt, alt_text: altText, preview_image: previewImage },
-    ...{ summary: fields.summary ?? undefined, pinned: fields.pinned || undefined },
+    ...{ summary: fields.summary ?? undefined, series: fields.series ?? undefined },
+    ...{ pinned: fields.pinned || undefined },
     ...{ hidden: fields.hidden || undefined, hide_in_rss: fields.hideInRss || undefined },
     ...{
       no_index_no_follow: fields.noIndexNoFollow || undefined,
@@ -98,6 +99,7 @@ function postFrontMatter(platen: Platen, post: WholePost, folder: string): strin
     tags: listOf(post.tags),
     description: post.summary ?? (excerptOf(platen, post) || undefined),
     summary: post.summary ?? undefined,
+    series: post.series ?? undefined,
     pinned: post.pinned || undefined,
     aliases: listOf(oldSlugsOf(platen, post).map(formerAddress)),
     image: shown && folder + encodeURIComponent(shown.filename),

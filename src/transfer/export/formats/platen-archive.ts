@@ -112,7 +112,7 @@ function postLine(platen: Platen, post: WholePost) {
   const base = platen.config.url;
   return {
     ...{ id: post.id, type: post.type, status: post.status, title: post.title, slug: post.slug },
-    ...{ summary: post.summary, pinned: post.pinned },
+    ...{ summary: post.summary, series: post.series, pinned: post.pinned },
     ...{ content_type: post.sourceType, content: insertBaseUrl(post.source, base) },
     ...{ published_at: post.publishedAt, created_at: post.createdAt, updated_at: post.updatedAt },
     ...{ deleted_at: post.deletedAt, category: post.category?.name ?? null, tags: post.tags },

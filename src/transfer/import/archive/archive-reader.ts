@@ -74,6 +74,7 @@ export function parsePostLine(line: Fields): PostChanges {
     status: status === "published" || status === "archived" ? status : "draft",
     title: textOrEmpty(line.title),
     summary: textOrNull(line.summary),
+    series: textOrNull(line.series),
     pinned: line.pinned === true,
     slug: textOrEmpty(line.slug) || undefined,
     content: textOrEmpty(line.content),
@@ -133,10 +134,10 @@ export function navigationLinks(line: Fields): { label: string; to: string }[] {
 /** Checks the types of the fields that the revision pages use. */
 export function isValidRevision(fields: unknown): fields is Fields {
   if (!isFields(fields) || dateOrNull(fields.updatedAt) === null) return false;
-  const { title, summary, source, sourceType, category, tags, altText } = fields;
+  const { title, summary, series, source, sourceType, category, tags, altText } = fields;
   const isText = (value: unknown) => value === undefined || value === null || typeof value === "string";
   return (
-    [title, summary, source, sourceType, category].every(isText) &&
+    [title, summary, series, source, sourceType, category].every(isText) &&
     (tags === undefined || Array.isArray(tags)) &&
     (altText === undefined || isFields(altText))
   );

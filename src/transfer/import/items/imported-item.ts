@@ -60,6 +60,7 @@ export type PlatenFields = Required<
   Pick<
     PostChanges,
     | "altText"
+    | "series"
     | "previewImage"
     | "hideInRss"
     | "noIndexNoFollow"

@@ -52,6 +52,7 @@ export async function readPlatenItem(
     ...{ previousVersions, lost },
     base: sourceFileUrl(path),
     own: {
+      series: textField(matter, "series") || null,
       altText: textsIn(matter.alt_text),
       previewImage: textField(matter, "preview_image") || null,
       hideInRss: matter.hide_in_rss === true,
@@ -124,7 +125,8 @@ function versionIn(line: FrontMatter): PreviousVersion | null {
       altText: textsIn(line.alt_text),
       previewImage: textField(line, "preview_image") || null,
       replacedBy: replacerIn(line.replaced_by),
-      ...{ summary: textField(line, "summary") || null, pinned: line.pinned === true },
+      ...{ summary: textField(line, "summary") || null, series: textField(line, "series") || null },
+      ...{ pinned: line.pinned === true },
       ...{ hidden: line.hidden === true, hideInRss: line.hide_in_rss === true },
       ...{ noIndexNoFollow: line.no_index_no_follow === true, skipArchive: line.skip_archive === true },
       showContactForm: line.show_contact_form === true,

@@ -1,0 +1,57 @@
+import type { Platen } from "../../platen";
+import { excerpt } from "../../posts/content/excerpt";
+import type { Post } from "../../posts/post/post";
+import { relatedPosts } from "../../posts/reading/related-posts";
+import type { SeriesPart } from "../../posts/reading/series";
+import { type Html, html } from "../../text/html";
+import { inEnglish } from "../text/language";
+import { displayTitle } from "../text/title-and-summary";
+
+const MAX_LINK_TITLE = 90;
+
+/** "Part 2 of 5 of Tea", above the content; null if the post is the only part, or not public. */
+export function seriesLine({ id, blog, series }: Post, parts: SeriesPart[]): Html | null {
+  if (parts.length < 2) return null;
+  const number = parts.findIndex((part) => part.id === id) + 1;
+  if (number === 0) return null;
+  return html`<p class="in-series">${inEnglish(blog, `Part ${number} of ${parts.length} of`)} <a href="#series"><bdi>${series}</bdi></a></p>`;
+}
+
+/** All parts of the post's series, below the content; null if the post is the only part. */
+export function seriesSection(
+  platen: Platen,
+  { id, series }: Post,
+  parts: SeriesPart[],
+  base: string,
+): Html | null {
+  if (parts.length < 2) return null;
+  const line = (part: SeriesPart) =>
+    part.id === id
+      ? html`<li aria-current="page">${nameOf(platen, part)}</li>\n`
+      : html`<li>${linkTo(platen, part, base)}</li>\n`;
+  return html`<nav class="series" id="series" aria-labelledby="series-name">
+<h2 class="label" id="series-name">${series}</h2>
+<ol>
+${parts.map(line)}</ol>
+</nav>`;
+}
+
+/** Links to posts that share tags with this one, if the blog's design has them. */
+export function relatedSection(platen: Platen, post: Post, base: string): Html | null {
+  const { blog } = post;
+  const related = blog.design.related ? relatedPosts(platen, post) : [];
+  if (related.length === 0) return null;
+  return html`<nav class="related" aria-labelledby="related">
+<h2 class="label" id="related">${inEnglish(blog, "Related posts")}</h2>
+<ul>
+${related.map((one) => html`<li>${linkTo(platen, one, base)}</li>\n`)}</ul>
+</nav>`;
+}
+
+function linkTo(platen: Platen, post: SeriesPart, base: string): Html {
+  return html`<a href="${base}${post.slug}">${nameOf(platen, post)}</a>`;
+}
+
+function nameOf(platen: Platen, post: SeriesPart): string {
+  return excerpt(displayTitle(platen, post), MAX_LINK_TITLE);
+}

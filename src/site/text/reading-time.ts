@@ -1,0 +1,19 @@
+const WORDS_PER_MINUTE = 230;
+const CHARACTERS_PER_MINUTE = 500;
+
+/** Reading time in minutes, at least 1. Chinese, Japanese and Korean are counted in characters, because they lack spaces. */
+export function readingMinutes(text: string): number {
+  const characters = countOf(
+    text,
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu,
+  );
+  const words = countOf(
+    text,
+    /[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu,
+  );
+  return Math.max(1, Math.round(words / WORDS_PER_MINUTE + characters / CHARACTERS_PER_MINUTE));
+}
+
+function countOf(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}
