@@ -7,7 +7,6 @@ import { checkpoint } from "./database/wal/checkpoint";
 import { Refusal } from "./errors";
 import { parseClientHtml } from "./indieauth/clients/client-html";
 import { kommentHtml } from "./komments/komment-html";
-import { contentBlocks } from "./posts/content/content-blocks";
 import { highlightCode } from "./posts/content/highlighting";
 import { markdownToHtml } from "./posts/content/markdown";
 import { renderContent } from "./posts/content/rendering";
@@ -18,7 +17,6 @@ import type { Job, WorkerMessage } from "./worker-queue";
 // biome-ignore lint/suspicious/noExplicitAny: WorkerQueue.run checks the arguments
 const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   comparedTexts,
-  contentBlocks,
   checkDatabasePart,
   highlightCode,
   kommentHtml,

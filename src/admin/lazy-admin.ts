@@ -10,8 +10,18 @@ import { editorStyles } from "./editor/editor-styles";
 import { jobStyles } from "./jobs/job-styles";
 import { adminStyles } from "./layout/admin-styles";
 import { mediaStyles } from "./media/media-styles";
+import { revisionsStyles } from "./revisions/revisions-styles";
 
-const STYLES = [adminStyles, chartStyles, editorStyles, mediaStyles, settingsStyles, jobStyles, aboutStyles];
+const STYLES = [
+  adminStyles,
+  chartStyles,
+  editorStyles,
+  mediaStyles,
+  settingsStyles,
+  jobStyles,
+  aboutStyles,
+  revisionsStyles,
+];
 
 const UNREAD = { parse: "none" } as const;
 

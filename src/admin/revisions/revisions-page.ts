@@ -1,13 +1,12 @@
 import { csrfField } from "../../owner/csrf";
-import type { ContentBlock } from "../../posts/content/content-blocks";
+import { insertBaseUrl } from "../../posts/post/mf2-properties";
 import type { Post, SavedBy } from "../../posts/post/post";
 import { type RevisionHistory, revisionHistory, type SavedAs } from "../../posts/revisions/revision-history";
 import { contentOf } from "../../posts/storage/stored-content";
 import type { PostChanges } from "../../posts/writing/post-changes";
-import { splitIntoBlocks } from "../../posts/writing/rendering-in-worker";
+import { previewPost } from "../../posts/writing/preparing-content";
 import { changesToRevision } from "../../posts/writing/restoring-revisions";
 import { type Html, html } from "../../text/html";
-import { filesWith, shownFile } from "../editor/form/editor-files";
 import { SWITCH_NAMES, SWITCHES } from "../editor/form/post-fields";
 import { blogPath } from "../layout/menu-places";
 import { parentLink } from "../layout/page-controls";
@@ -15,7 +14,7 @@ import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 import { timesFor } from "../words/times";
 import { wordDiff } from "../words/word-diff";
-import { blockDiff } from "./block-diff";
+import { renderedDiff } from "./rendered-diff";
 
 const MOST_BESIDES = 50;
 /** Maximum length in characters. Longer texts that can't be compared are linked instead. */
@@ -39,18 +38,16 @@ async function comparison(visit: BlogVisit, post: Post, chosen: number, back: Po
   const present = contentOf(call.platen, post.id);
   const { title = post.title } = back;
   const others = besides(post, back);
-  const [now, then] = [present.source, back.content ?? ""];
+  const { source: now, html: htmlNow } = present;
+  const then = back.content ?? "";
   if (title === post.title && now === then && back.contentType === present.sourceType && others === null)
     return comparisonWith(html`<p>Nothing: the post is the same as this revision.</p>`);
-  const blocksNow = await blocksOf(visit, now, present.sourceType, post.altText);
-  const blocksThen = await blocksOf(visit, then, back.contentType, back.altText);
-  const thumbnailOf = (sgid: string) => {
-    const [blob] = filesWith(call.platen, blog, [sgid]);
-    return blob && shownFile(call.platen, blob).thumbnail;
-  };
-  // If the blocks look the same, compare the sources.
-  const isSourceCompared = !blocksNow || !blocksThen || Bun.deepEquals(blocksNow, blocksThen);
-  const shown = isSourceCompared ? wordDiff(now, then) : blockDiff(blocksNow, blocksThen, thumbnailOf);
+  const { html: htmlThen } = await previewPost(call.platen, visit, { blog, before: post, changes: back });
+  // If both look the same, the sources are compared.
+  const shown =
+    htmlNow === htmlThen
+      ? wordDiff(now, then)
+      : renderedDiff(insertBaseUrl(htmlNow, ""), insertBaseUrl(htmlThen, ""));
   const isShort = Math.max(now.length, then.length) <= LONGEST_SHOWN;
   const instead = isShort ? () => bothTexts(now, then) : () => tooLong(visit, post, chosen);
   return comparisonWith(html`${title !== post.title && wordDiff(post.title, title)}
@@ -99,21 +96,6 @@ const NONE = "none";
 const FIRST = "first picture";
 const yesNo = (is = false) => (is ? "yes" : "no");
 const altWords = (alt?: string) => (alt === "" ? "decorative" : (alt ?? NONE));
-
-/** @returns null for Markdown, because only its source is compared */
-async function blocksOf(
-  visit: BlogVisit,
-  source: string,
-  type: PostChanges["contentType"],
-  altText: Record<string, string> = {},
-): Promise<ContentBlock[] | null> {
-  if (type === "markdown") return null;
-  const blocks = await splitIntoBlocks(visit, source);
-  return blocks.map((block) => {
-    const alt = block.file && altText[block.file.name];
-    return alt ? { ...block, text: `${block.text}\nAlt text: ${alt}` } : block;
-  });
-}
 
 function bothTexts(now: string, then: string): Html {
   return html`<div class="texts"><div><h3 id="now">Now</h3><textarea readonly rows="12" aria-labelledby="now">

@@ -13,6 +13,7 @@ import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm, requireBlogVisit } from "../layout/visit";
 import { revisionsMain } from "./revisions-page";
+import { revisionsHead } from "./revisions-styles";
 
 /** Maximum length of an id in characters. */
 const ID = 20;
@@ -44,6 +45,7 @@ async function answerWith(visit: BlogVisit, id: number, chosen: number | null): 
   return await adminResponse(visit, {
     title: "Revisions",
     place: post.type === "page" ? "pages" : "posts",
+    head: revisionsHead,
     main,
   });
 }

@@ -3,7 +3,6 @@
 import { invalid } from "../../errors";
 import { cleanText } from "../../text/clean-text";
 import { JobLimitExceeded, overrunMessage, workerQueues } from "../../worker-queue";
-import { type ContentBlock, contentBlocks } from "../content/content-blocks";
 import type { highlightCode } from "../content/highlighting";
 import type { markdownToHtml } from "../content/markdown";
 import type { ContentParts, RenderedContent, renderContent, UnknownFiles } from "../content/rendering";
@@ -47,14 +46,8 @@ export function renderMarkdown(author: Author, markdown: string): Promise<string
   });
 }
 
-/** Splits content into blocks. A worker parses long sources. @throws Refusal: invalid (content), busy */
-export async function splitIntoBlocks(author: Author, source: string): Promise<ContentBlock[]> {
-  if (source.length <= MAX_RENDERED_HERE) return contentBlocks(source);
-  return await inTime<typeof contentBlocks>(renderingQueue(author), "contentBlocks", source.length, source);
-}
-
 /** @throws Refusal (invalid, content) if the worker exceeds its time or memory */
-async function inTime<Called extends typeof renderContent | typeof markdownToHtml | typeof contentBlocks>(
+async function inTime<Called extends typeof renderContent | typeof markdownToHtml>(
   source: string,
   name: string,
   characters: number,
