@@ -35,6 +35,7 @@ export type Act =
   | "removed an account"
   | "added a blog"
   | "changed settings"
+  | "changed backups"
   | "moved a blog"
   | "began to remove a blog"
   | "removed a blog"

@@ -6,6 +6,7 @@ import { aboutRoutes } from "./about/about-routes";
 import { accountRoutes } from "./account/account-routes";
 import { passkeyRoutes } from "./account/passkey-routes";
 import { twoFactorRoutes } from "./account/two-factor-routes";
+import { backupsRoutes } from "./backups/backups-routes";
 import { addressRoutes } from "./blogs/address-routes";
 import { navigationRoutes } from "./blogs/navigation-routes";
 import { newBlogRoutes } from "./blogs/new-blog-routes";
@@ -36,8 +37,8 @@ import { webhookAdminRoutes } from "./webhooks/webhook-admin-routes";
 export const admin = (platen: Platen) =>
   new Elysia({ name: "admin" })
     .use(
-      [setupRoutes, dashboardRoutes, joinRoutes, peopleRoutes, aboutRoutes, jobRoutes].map((routes) =>
-        routes(platen),
+      [setupRoutes, dashboardRoutes, joinRoutes, peopleRoutes, aboutRoutes, backupsRoutes, jobRoutes].map(
+        (routes) => routes(platen),
       ),
     )
     .use([keyRoutes, accountRoutes, passkeyRoutes, twoFactorRoutes].map((routes) => routes(platen)))

@@ -5,6 +5,7 @@ import type { ReportLine } from "../jobs/job-report";
 import type { Platen } from "../platen";
 import { startChildCommand } from "../runtime/child-command";
 import { workerQueues } from "../worker-queue";
+import { backupSchedule } from "./backup/backup-schedule";
 import type { CheckFinding } from "./check/check-findings";
 import { type checkDatabasePart, DATABASE_PARTS } from "./check/database-check";
 import { checkFolder } from "./check/folder-check";
@@ -90,8 +91,8 @@ export const backupJob: JobKind<NoInput> = {
   title: () => "Backup",
   isResumable: false,
   async run(platen, task) {
-    const { backup } = platen.config;
-    if (!backup) throw conflict("No backup destination is set: PLATEN_BACKUP.");
+    const backup = backupSchedule(platen);
+    if (!backup) throw conflict("No backup destination is set.");
     const words = ["backup", backup.to, "--keep", backup.keep];
     return { says: await runChildCommand(platen, task, words, `To ${backup.to}`) };
   },

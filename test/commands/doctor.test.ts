@@ -36,7 +36,7 @@ test("doctor says of a new folder what could be better, and what to type; exit 0
   const { code, stdout } = await callPlaten(["doctor", "--data", data]);
   expect(stdout).toContain("✓ database:");
   expect(stdout).toContain(
-    "• backup: No backup is known.\n  → Set PLATEN_BACKUP, or type: platen backup DEST",
+    "• backup: No backup is known.\n  → Turn on backups in the admin (/admin/backups), or type: platen backup DEST",
   );
   expect(stdout).toContain("Set PLATEN_URL to your public address.");
   expect(code).toBe(0);

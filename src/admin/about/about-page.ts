@@ -1,25 +1,19 @@
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../../config/config";
 import { durationText } from "../../config/durations";
-import { isCopyBeforeMigration } from "../../database/migrate";
 import { listUnfinishedJobs } from "../../jobs/jobs";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { freeDiskBytes, totalDiskBytes } from "../../runtime/disk-space";
 import { type Html, html } from "../../text/html";
-import { openBackupStore } from "../../upkeep/backup/backup-places";
-import { readLastBackup } from "../../upkeep/backup/last-backup";
 import { backupStatus } from "../../upkeep/backup/scheduled-backups";
 import { folderStatus } from "../../upkeep/folder-status";
 import { purgeStatus } from "../../upkeep/purging/cdn-purges";
 import { getDamage } from "../../upkeep/recovery/damaged-database";
-import { snapshotFile } from "../../upkeep/recovery/snapshots";
 import { version } from "../../version";
-import { parentLink } from "../layout/page-controls";
 import type { Visit } from "../layout/visit";
 import { byteWords } from "../words/byte-words";
-import { type Times, timesFor } from "../words/times";
 
 export function aboutMain({ call: { platen }, token }: Visit): Html {
   return html`<div class="page-head"><h1>About</h1></div>
@@ -42,7 +36,8 @@ ${valueTable("Settings", settingsWords(platen.config, process.env))}
 </section>`;
 }
 
-function valueTable(caption: string, rows: [name: string, value: string | Html][]): Html {
+/** Names and values. */
+export function valueTable(caption: string, rows: [name: string, value: string | Html][]): Html {
   return html`<table class="values"><caption class="spoken">${caption}</caption>
 <tbody>
 ${rows.map(([name, value]) => html`<tr><th scope="row">${breakable(name)}</th><td>${value}</td></tr>`)}
@@ -74,7 +69,7 @@ function serverState(platen: Platen): [string, string][] {
 }
 
 /** "wal: 1 MB of at most 16 MB" → ["WAL", "1 MB of at most 16 MB"] */
-function splitStateLine(line: string): [name: string, says: string] {
+export function splitStateLine(line: string): [name: string, says: string] {
   const [name = "", ...says] = line.split(": ");
   return [name === "wal" ? "WAL" : `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`, says.join(": ")];
 }
@@ -118,81 +113,4 @@ function settingsWords(config: Config, environment: Record<string, string | unde
     ["AWS_SECRET_ACCESS_KEY", secret("AWS_SECRET_ACCESS_KEY", "S3_SECRET_ACCESS_KEY")],
   ];
   return rows;
-}
-
-/** Maximum wait in milliseconds for a bucket's file list: a remote bucket may be slow. */
-const LISTING_TIMEOUT_MS = 3000;
-const MAX_BACKUPS_SHOWN = 60;
-
-export async function backupsMain({ call: { platen }, token }: Visit): Promise<Html> {
-  const times = timesFor({ timeZone: "UTC" }, platen.now());
-  const { backup } = platen.config;
-  return html`${parentLink("/admin/about", "About")}
-<div class="page-head"><h1>Backups</h1></div>
-<section><h2>Status</h2>
-${valueTable("Status", [...databaseCopies(platen, times), ...lastMade(platen, times), ...backupFailures(platen)])}
-<form class="actions" method="post" action="/admin/backups">
-${csrfField(token)}
-${backup && html`<button class="primary" name="do" value="backup">Back up now</button>`}
-<button class="quiet" name="do" value="snapshot">Create snapshot</button>
-</form>
-</section>
-${await storedBackups(platen)}
-<section><h2>Create and restore</h2>
-<p>Copy the data folder at any time, even while the server runs. The copy has every change saved before you started. Or run this on the server:</p>
-<pre tabindex="0"><code>platen backup DEST --data ${platen.config.data}</code></pre>
-<p>DEST is a folder on another disk or <code>s3://bucket/prefix</code>. ${
-    backup
-      ? html`Automatic backups go to <code>${backup.to}</code>, as set in <code>PLATEN_BACKUP</code>.`
-      : html`For automatic backups, set <code>PLATEN_BACKUP</code>.`
-  } Backups contain secrets: keep them private.</p>
-<p>To restore a backup, stop the server and run <code>platen restore SOURCE</code>. To repair a damaged database, run <code>platen recover</code>.</p>
-</section>`;
-}
-
-function lastMade(platen: Platen, times: Times): [string, Html | string][] {
-  const last = readLastBackup(platen.config.data);
-  return [["Last backup", last ? html`${times.near(last.at)}, ${last.place}` : "None yet"]];
-}
-
-function backupFailures(platen: Platen): [string, string][] {
-  const lines = [...folderStatus(platen), ...backupStatus(platen)].filter((line) =>
-    / failed: |^copies: /.test(line),
-  );
-  return lines.map(splitStateLine);
-}
-
-function databaseCopies({ config: { data } }: Platen, times: Times): [string, Html | string][] {
-  const about = (path: string) => {
-    const { mtime, size } = statSync(path);
-    return html`${times.near(mtime)}, ${byteWords(size)}`;
-  };
-  const isThere = statSync(snapshotFile(data), { throwIfNoEntry: false }) !== undefined;
-  const before = readdirSync(data).filter(isCopyBeforeMigration).sort().reverse();
-  return [
-    ["Snapshot (snapshot.db)", isThere ? about(snapshotFile(data)) : "None yet. One is made every night."],
-    ...before.map((name): [string, Html] => [`Before an upgrade (${name})`, about(join(data, name))]),
-  ];
-}
-
-async function storedBackups({ config: { backup, data } }: Platen): Promise<Html | null> {
-  if (!backup) return null;
-  const found = await Promise.race([
-    openBackupStore(backup.to, data)
-      .names()
-      .catch((fault: Error) => fault.message),
-    Bun.sleep(LISTING_TIMEOUT_MS).then(() => "The backup store did not respond in time."),
-  ]);
-  if (typeof found === "string")
-    return html`<section><h2>Backups in ${backup.to}</h2><p class="fault">${found}</p></section>`;
-  return html`<section><h2>Backups in ${backup.to}</h2>
-${
-  found.length === 0
-    ? html`<p>None yet.</p>`
-    : html`<ul>${found
-        .slice(-MAX_BACKUPS_SHOWN)
-        .reverse()
-        .map((name) => html`<li><code>${name}</code></li>`)}</ul>`
-}
-<p class="hint">Named by start time (UTC). Retention: ${backup.keep}.</p></section>`;
 }

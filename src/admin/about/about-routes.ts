@@ -2,15 +2,15 @@ import { malformed } from "../../errors";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { startJobOnce } from "../../jobs/jobs";
 import type { Platen } from "../../platen";
-import { backupJob, checkJob, sizesJob, snapshotJob } from "../../upkeep/upkeep-jobs";
+import { checkJob, sizesJob } from "../../upkeep/upkeep-jobs";
 import { adminResponse } from "../layout/admin-responses";
 import { adminRouter, forAdmins } from "../layout/admin-router";
 import { readAdminForm, type Visit } from "../layout/visit";
-import { aboutMain, backupsMain } from "./about-page";
+import { aboutMain } from "./about-page";
 import { aboutHead } from "./about-styles";
 
 /** Functions that start a job, by the button's value. */
-const JOBS = { check: checkJob, sizes: sizesJob, snapshot: snapshotJob, backup: backupJob };
+const JOBS = { check: checkJob, sizes: sizesJob };
 
 export const aboutRoutes = (platen: Platen) =>
   adminRouter(platen, "about")
@@ -20,14 +20,7 @@ export const aboutRoutes = (platen: Platen) =>
         adminResponse(visit, { title: "About", place: "about", head: aboutHead, main: aboutMain(visit) }),
       ),
     )
-    .post("/admin/about", forAdmins(startServerJob), { parse: "none" })
-    .get("/admin/backups", forAdmins(backupsAnswer))
-    .post("/admin/backups", forAdmins(startServerJob), { parse: "none" });
-
-async function backupsAnswer(visit: Visit): Promise<HttpResponse> {
-  const main = await backupsMain(visit);
-  return adminResponse(visit, { title: "Backups", place: "backups", head: aboutHead, main });
-}
+    .post("/admin/about", forAdmins(startServerJob), { parse: "none" });
 
 async function startServerJob(visit: Visit): Promise<HttpResponse> {
   const { call, account } = visit;

@@ -6,6 +6,7 @@ import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { countPosts } from "../../posts/lists/list-pages";
 import { type Html, html } from "../../text/html";
+import { backupSchedule } from "../../upkeep/backup/backup-schedule";
 import { readLastBackup } from "../../upkeep/backup/last-backup";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
@@ -58,7 +59,7 @@ function stepsOf({ call: { platen }, account, blog }: BlogVisit): Step[] {
           {
             words: "Turn on backups",
             path: "/admin/backups",
-            isDone: config.backup !== null || readLastBackup(config.data) !== null,
+            isDone: backupSchedule(platen) !== null || readLastBackup(config.data) !== null,
           },
         ]
       : []),

@@ -2,6 +2,7 @@ import type { BackupSchedule } from "../../config/backup-settings";
 import { HOUR } from "../../config/units";
 import type { Platen } from "../../platen";
 import { type ChildCommand, startChildCommand } from "../../runtime/child-command";
+import { backupSchedule } from "./backup-schedule";
 import { readLastBackup } from "./last-backup";
 
 const RETRY_MS = HOUR;
@@ -19,11 +20,11 @@ const backupErrors = new WeakMap<Platen, string>();
 
 /** Makes scheduled backups in a child process. */
 export function scheduledBackups(platen: Platen): ScheduledBackups {
-  const { backup } = platen.config;
   let running: ChildCommand | null = null;
   let settled = Promise.resolve();
   let pause = { from: platen.now(), length: 0 };
   let isStopping = false;
+  let previous: BackupSchedule | null = null;
 
   const begin = ({ to, every, keep }: BackupSchedule, from: Date) => {
     running = startChildCommand(platen, ["backup", to, "--keep", keep]);
@@ -39,8 +40,13 @@ export function scheduledBackups(platen: Platen): ScheduledBackups {
   };
   return {
     step() {
-      if (!backup || running || isStopping) return;
+      if (running || isStopping) return;
+      const backup = backupSchedule(platen);
+      if (!backup) return;
       const at = platen.now();
+      // A changed schedule does not wait for the interval or the retry of the previous one.
+      if (!Bun.deepEquals(backup, previous)) pause = { from: at, length: 0 };
+      previous = backup;
       if (isWithin(at, pause.from, pause.length) || isDone(platen, at, backup)) return;
       begin(backup, at);
     },
@@ -67,7 +73,7 @@ function isWithin(at: Date, since: Date, length: number): boolean {
 export function backupStatus(platen: Platen): string[] {
   const last = readLastBackup(platen.config.data);
   const fault = backupErrors.get(platen);
-  if (last === null && platen.config.backup === null) return [];
+  if (last === null && backupSchedule(platen) === null) return [];
   return [
     last
       ? `backup: ${ageOf(last.at, platen.now())} old (${last.at.toISOString()}, ${last.place})`

@@ -34,7 +34,7 @@ function diskFinding({ config: { data } }: Platen): DoctorFinding {
 
 function backupFinding({ config: { data, backup }, now }: Platen): DoctorFinding {
   const last = readLastBackup(data);
-  const advice = "Set PLATEN_BACKUP, or type: platen backup DEST";
+  const advice = "Turn on backups in the admin (/admin/backups), or type: platen backup DEST";
   if (last === null) return { about: "backup", state: "look", says: "No backup is known.", advice };
   const age = now().getTime() - last.at.getTime();
   const old = age < 2 * DAY ? `${Math.max(0, Math.floor(age / HOUR))} h` : `${Math.floor(age / DAY)} days`;

@@ -1,0 +1,67 @@
+import { accessSync, constants, mkdirSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import type { Account } from "../../accounts/accounts";
+import { recordAuditEvent } from "../../accounts/audit-log";
+import { type BackupSchedule, parseBackupPlace, parseKeptBackups } from "../../config/backup-settings";
+import { durationText, parseDuration } from "../../config/durations";
+import { deleteSetting, getSetting, saveSetting } from "../../database/instance-settings";
+import { assertNoFieldErrors, type FieldErrors } from "../../errors";
+import type { Platen } from "../../platen";
+import { isInDataFolder } from "./backup-places";
+
+const SETTING = "backup";
+
+/** The schedule of the environment, else the one set in the admin; null if backups are off. */
+export function backupSchedule(platen: Platen): BackupSchedule | null {
+  if (platen.config.backup) return platen.config.backup;
+  const stored = getSetting(platen, SETTING);
+  return stored === undefined ? null : (JSON.parse(stored) as BackupSchedule);
+}
+
+/** A schedule as typed: "/mnt/usb/platen" or "s3://bucket/blog", "1d", "7d,4w,12m". */
+export interface BackupInput {
+  to: string;
+  every: string;
+  keep: string;
+}
+
+/**
+ * Stores the schedule. An empty destination turns backups off.
+ * @throws Refusal (invalid) for `to`, `every` or `keep`
+ */
+export function setBackupSchedule(platen: Platen, account: Account, { to, every, keep }: BackupInput): void {
+  if (to === "") {
+    deleteSetting(platen, SETTING);
+    recordAuditEvent(platen, "changed backups", { account, about: "off" });
+    return;
+  }
+  const faults: FieldErrors = {};
+  const wrong = destinationError(platen, to);
+  if (wrong) faults.to = [wrong];
+  const interval = parseDuration(every);
+  if (interval === null) faults.every = ["must be a duration like 1d or 6h"];
+  if (parseKeptBackups(keep) === null)
+    faults.keep = ["must be numbers of days, weeks and months like 7d,4w,12m"];
+  assertNoFieldErrors(faults);
+  const schedule = { to: parseBackupPlace(to), every: interval, keep };
+  saveSetting(platen, SETTING, JSON.stringify(schedule));
+  recordAuditEvent(platen, "changed backups", {
+    account,
+    about: `${to}, every ${durationText(interval as number)}`,
+  });
+}
+
+function destinationError({ config }: Platen, to: string): string | null {
+  const place = parseBackupPlace(to);
+  if (place === null) return "must be a folder like /mnt/usb/platen or s3://bucket/prefix";
+  if (place.startsWith("s3://")) return null;
+  if (!isAbsolute(to)) return "must be an absolute path like /mnt/usb/platen";
+  try {
+    if (isInDataFolder(place, config.data)) return "must be outside the data folder";
+    mkdirSync(place, { recursive: true, mode: 0o700 });
+    accessSync(place, constants.W_OK);
+    return null;
+  } catch (error) {
+    return `must be a folder that the server can write to (${(error as NodeJS.ErrnoException).code})`;
+  }
+}
