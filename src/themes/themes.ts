@@ -1,21 +1,99 @@
-import { photo } from "./photo/photo";
-import { sans } from "./sans/sans";
-import { serif } from "./serif/serif";
+import { FONTS, type Font } from "./fonts";
+import journal from "./journal.css" with { type: "text" };
+import magazine from "./magazine.css" with { type: "text" };
+import mono from "./mono.css" with { type: "text" };
+import photo from "./photo.css" with { type: "text" };
+import sans from "./sans.css" with { type: "text" };
+import serif from "./serif.css" with { type: "text" };
 
 /** A theme. docs/themes.md explains how to add one. `sizes` are values for the `sizes` attribute of an `img`. */
-interface Theme {
-  /** The theme's stylesheet. Follows the shared src/site/styles/site.css and sets its variables. */
+export interface Theme {
+  /** One line for the choice of themes. */
+  description: string;
+  /** The theme's stylesheet. Follows the shared src/site/styles/base.css and sets its variables. */
   css: string;
-  /** "#rrggbb": the CSS's `--accent` in light mode, for icons and title cards. */
+  /** The first ones are preloaded, because every page shows them at once. */
+  fonts: Font[];
+  /** "#rrggbb": the CSS's `--accent`, for icons and title cards. */
   accent: string;
-  /** `sizes` of an image that stands alone in a post. Must match the CSS's `--wide`. */
-  imageSizes: string;
-  /** If set, lists show posts by their first image; the first post's uses `firstSizes`. null: lists show text. */
-  covers: { firstSizes: string; sizes: string } | null;
+  /** Widths of the CSS's `--wide` and `--measure`, in rem. */
+  wide: number;
+  measure: number;
+  /**
+   * If set, lists show posts by their first image; the first post's uses `firstSizes`. null: lists show text.
+   * `hasSummaries`: titled posts have their summary below the image.
+   */
+  covers: { firstSizes: string; sizes: string; hasSummaries: boolean } | null;
+  /** Whether the home page groups posts by the categories of the navigation. */
+  hasSections?: boolean;
 }
 
 /** In display order. */
-const THEMES = { serif, sans, photo } satisfies Record<string, Theme>;
+const THEMES = {
+  serif: {
+    description: "a well-made book: centred titles, indented paragraphs",
+    css: serif,
+    fonts: [FONTS.literata],
+    accent: "#93401a",
+    wide: 46,
+    measure: 33,
+    covers: null,
+  },
+  sans: {
+    description: "a working notebook: everything on one left edge",
+    css: sans,
+    fonts: [FONTS.hankenGrotesk],
+    accent: "#1657d0",
+    wide: 50,
+    measure: 35,
+    covers: null,
+  },
+  photo: {
+    description: "a quiet wall: pictures in rows, titles as captions",
+    css: photo,
+    fonts: [FONTS.instrumentSans],
+    accent: "#8d2f4b",
+    wide: 76,
+    measure: 33,
+    covers: {
+      firstSizes: "100vw",
+      sizes: "(min-width: 64rem) 40vw, (min-width: 44rem) 50vw, 100vw",
+      hasSummaries: false,
+    },
+  },
+  mono: {
+    description: "a typescript: one size and one width of letter",
+    css: mono,
+    fonts: [FONTS.geistMono],
+    accent: "#b3390c",
+    wide: 54,
+    measure: 41,
+    covers: null,
+  },
+  magazine: {
+    description: "a front page: a lead story, covers and sections",
+    css: magazine,
+    fonts: [FONTS.fraunces, FONTS.libreFranklin],
+    accent: "#c0311e",
+    wide: 58,
+    measure: 35,
+    covers: {
+      firstSizes: "(min-width: 60rem) 46rem, 100vw",
+      sizes: "(min-width: 60rem) 23rem, (min-width: 40rem) 50vw, 100vw",
+      hasSummaries: true,
+    },
+    hasSections: true,
+  },
+  journal: {
+    description: "a diary: dates in the margin, footnotes as side notes",
+    css: journal,
+    fonts: [FONTS.ebGaramond],
+    accent: "#2a4f8f",
+    wide: 29,
+    measure: 29,
+    covers: null,
+  },
+} satisfies Record<string, Theme>;
 
 export type ThemeName = keyof typeof THEMES;
 

@@ -29,7 +29,7 @@ describe("choosing a theme", () => {
       expect(tried.headers.get("cache-control")).toBe("no-store");
       expect(tried.headers.get("content-security-policy")).toContain("frame-ancestors 'self'");
       const sheet = await (await owned.fetch(sheetIn(markup))).text();
-      expect(sheet).toContain("Pictures first");
+      expect(sheet).toContain("Instrument Sans Variable");
       expect(sheet).toContain("--accent:#1d6b57");
       expect(sheet).toContain("letter-spacing:1px");
     }

@@ -10,7 +10,7 @@ const PHONE = { width: 390, height: 844 };
 /** WCAG 2.2, 1.4.10: nothing is cut off or has to be scrolled sideways at this width. */
 const NARROWEST = 320;
 /** What a post of text may weigh as it is sent: page and stylesheet, in bytes. */
-const LIGHT = 30_000;
+const LIGHT = 15_000;
 openBrowser("how pages look in a browser");
 
 /** One for all tests of this file: they change how it looks, and no more. */
@@ -41,7 +41,9 @@ inBrowser("nothing moves while a page loads, and a post of text is light", async
     expect(await tab.evaluate<number>(SHIFTS)).toBeLessThan(0.01);
     await tab.open(show.url + show.pages.long, { ...PHONE, isDark: false });
     expect(await tab.evaluate<number>(BYTES)).toBeLessThan(LIGHT);
-    expect(tab.requests.filter((address) => !/favicon|icon-|webmanifest/.test(address))).toHaveLength(2);
+    expect(tab.requests.filter((address) => !/favicon|icon-|webmanifest|woff2/.test(address))).toHaveLength(
+      2,
+    );
   }
 });
 
@@ -93,7 +95,8 @@ inBrowser("in a list of tasks and other things, the others keep their bullets", 
   await tab.open(show.url + show.pages.sampler, { ...PHONE, isDark: false });
   const styles =
     "[...document.querySelectorAll('.prose > ul > li')].map((item) => getComputedStyle(item).listStyleType)";
-  expect(await tab.evaluate<string[]>(styles)).toEqual(["disc", "none", "none"]);
+  const [other, ...tasks] = await tab.evaluate<string[]>(styles);
+  expect([other === "none", tasks]).toEqual([false, ["none", "none"]]);
 });
 
 inBrowser(
@@ -112,7 +115,7 @@ inBrowser(
       for (const { blur, fit, width, own } of cells) {
         expect(blur).toStartWith('url("data:image/webp;base64,');
         expect([own, fit]).toEqual([own, own < 400 ? "scale-down" : "cover"]);
-        expect(width).toBeLessThanOrEqual(512);
+        if (own < 400) expect(width).toBeLessThanOrEqual(512);
       }
     }
   },
@@ -181,6 +184,7 @@ const CLEAR = 8;
 const CROWDED_DATES = `[...document.querySelectorAll("article")].flatMap((article) => {
   const [date, text] = ["time", "h2, .prose, .context"].map((part) => article.querySelector(part)?.getBoundingClientRect());
   const isBeside = date && text && date.top < text.bottom && date.bottom > text.top;
-  return isBeside && date.right + ${CLEAR} > text.left ? [article.innerText.slice(0, 80)] : [];
+  const isClear = date && text && (date.right + ${CLEAR} <= text.left || text.right + ${CLEAR} <= date.left);
+  return isBeside && !isClear ? [article.innerText.slice(0, 80)] : [];
 })`;
 const BROKEN_DATES = `[...document.querySelectorAll("time")].filter((time) => time.getClientRects().length > 1).map((time) => time.textContent)`;

@@ -69,12 +69,6 @@ export interface Look {
   accent: string;
 }
 
-const THEME_DESCRIPTIONS: Record<(typeof THEME_NAMES)[number], string> = {
-  serif: "calm, set like a book",
-  sans: "plain, dates in a column",
-  photo: "pictures first",
-};
-
 async function themeMain(visit: BlogVisit, look: Look, faults: FieldErrors = {}): Promise<Html> {
   const { call, blog, token } = visit;
   const path = call.url.pathname;
@@ -84,7 +78,7 @@ async function themeMain(visit: BlogVisit, look: Look, faults: FieldErrors = {})
 <h2>Theme and colour</h2>
 <form method="get" action="${path}" data-follow="tried">
 <fieldset class="plain"><legend>Theme</legend>
-${THEME_NAMES.map((name) => html`<div class="switch"><input type="radio" id="theme-${name}" name="theme" value="${name}"${name === look.theme && html` checked`}><label for="theme-${name}"><span><strong>${name}</strong>, ${THEME_DESCRIPTIONS[name]}${name === blog.theme && " (current)"}</span></label></div>`)}
+${THEME_NAMES.map((name) => html`<div class="switch"><input type="radio" id="theme-${name}" name="theme" value="${name}"${name === look.theme && html` checked`}><label for="theme-${name}"><span><strong>${name}</strong>, ${themeNamed(name).description}${name === blog.theme && " (current)"}</span></label></div>`)}
 </fieldset>
 ${formField(
   {

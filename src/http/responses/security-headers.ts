@@ -37,6 +37,7 @@ export const pagePolicy = (styles: string) =>
     "img-src 'self' https: http: data:",
     "media-src 'self' https: http:",
     `style-src 'self'${styles}`,
+    "font-src 'self'",
     "manifest-src 'self'",
     // For Lighthouse, which reads robots.txt from the page.
     "connect-src 'self'",

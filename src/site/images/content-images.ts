@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { insertBaseUrl } from "../../posts/post/mf2-properties";
 import { type Html, html, raw } from "../../text/html";
-import { themeNamed } from "../../themes/themes";
+import { type Theme, themeNamed } from "../../themes/themes";
 import { accessibleContent } from "../text/accessible-content";
 import { overPlaceholder } from "./placeholders-in-head";
 
@@ -13,10 +13,8 @@ const EACH_IMAGE = /<figure class="attachment attachment-image"([^>]*)>(<img[^>]
 /** Consecutive images. */
 const GALLERY = new RegExp(`(?:${FIGURE.source}\\s*){2,}`, "g");
 
-/** `sizes` of an image in a gallery, in every theme. */
-const GALLERY_SIZES = "(min-width: 46rem) 24rem, 50vw";
-/** The widest gallery cell in pixels; smaller images are not enlarged. */
-const MAX_CELL_WIDTH = 512;
+/** Images narrower than this (in pixels) are not enlarged in a gallery. */
+const MAX_SMALL_WIDTH = 512;
 
 /** Content at the top of a page; null if it is empty. */
 export function contentOfPage(blog: Blog, stored: string): Html | null {
@@ -31,14 +29,15 @@ export function contentOfPage(blog: Blog, stored: string): Html | null {
 export function contentForPage(blog: Blog, stored: string, isAtTop: boolean): Html {
   const accessible = accessibleContent(insertBaseUrl(stored, ""));
   if (!accessible.includes(IMAGE)) return raw(accessible);
-  const content = accessible.replace(GALLERY, gallery);
-  const { imageSizes } = themeNamed(blog.theme);
+  const theme = themeNamed(blog.theme);
+  const content = accessible.replace(GALLERY, (images) => gallery(images, theme));
   let number = 0;
   return raw(
     content.replace(EACH_IMAGE, (_, attributes: string, image: string) => {
       const isFirst = isAtTop && number++ === 0;
-      const shown = attributes.includes(" data-row") ? image : withSizes(image, imageSizes);
-      return `<figure class="attachment attachment-image"${attributes}>${
+      const isCell = attributes.includes(" data-row");
+      const shown = isCell ? image : withSizes(image, sizesOf(attributes, theme));
+      return `<figure class="attachment attachment-image"${attributes}${isCell ? "" : ` data-row="${shapeOfImage(image)}"`}>${
         linked(isFirst ? loadedAtOnce(shown) : shown).markup
       }`;
     }),
@@ -46,17 +45,35 @@ export function contentForPage(blog: Blog, stored: string, isAtTop: boolean): Ht
 }
 
 /** `data-row` sets an image's width, so that all images of a row have the same height. */
-function gallery(images: string): string {
+function gallery(images: string, { wide }: Theme): string {
+  const sizes = `(min-width: ${wide}rem) ${Math.round(wide * 0.6)}rem, 60vw`;
   const figures = images.replace(EACH_IMAGE, (_, attributes: string, image: string) => {
-    return `<figure class="attachment attachment-image"${attributes} ${cellOf(image)}>${withSizes(image, GALLERY_SIZES)}`;
+    return `<figure class="attachment attachment-image"${attributes} ${cellOf(image)}>${withSizes(image, sizes)}`;
   });
   return `<div class="gallery">${figures}</div>`;
 }
 
 function cellOf(image: string): string {
+  const { width } = sizeOf(image);
+  return `data-row="${shapeOfImage(image)}"${width && width < MAX_SMALL_WIDTH ? " data-small" : ""}`;
+}
+
+function shapeOfImage(image: string): ReturnType<typeof shapeOf> {
+  const { width, height } = sizeOf(image);
+  return width && height ? shapeOf(width / height) : "square";
+}
+
+/** In pixels; 0 if unknown. */
+function sizeOf(image: string): { width: number; height: number } {
   const [, width, height] = / width="(\d+)" height="(\d+)"/.exec(image) ?? [];
-  if (!width || !height) return 'data-row="square"';
-  return `data-row="${shapeOf(Number(width) / Number(height))}"${Number(width) < MAX_CELL_WIDTH ? " data-small" : ""}`;
+  return { width: Number(width ?? 0), height: Number(height ?? 0) };
+}
+
+/** `sizes` of an image that stands alone. The author chooses its width (`data-width`). */
+function sizesOf(attributes: string, { measure, wide }: Theme): string {
+  if (attributes.includes(' data-width="full"')) return "100vw";
+  const width = attributes.includes(' data-width="text"') ? measure : wide;
+  return `(min-width: ${width}rem) ${width}rem, 100vw`;
 }
 
 function shapeOf(ratio: number): "tall" | "square" | "wide" | "long" {

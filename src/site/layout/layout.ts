@@ -3,7 +3,8 @@ import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { type ResolvedLink, resolveNavigation } from "../../posts/linked/navigation";
 import { type Html, html, raw } from "../../text/html";
-import { STANDARD_THEME } from "../../themes/themes";
+import { type Font, fontPath } from "../../themes/fonts";
+import { STANDARD_THEME, themeNamed } from "../../themes/themes";
 import { feedLinks } from "../feeds/feed-formats";
 import { placeholderStyles } from "../images/placeholders-in-head";
 import { stylesheetOf, THEME_STYLESHEETS } from "../styles/stylesheets";
@@ -39,6 +40,7 @@ export function blogLayout(platen: Platen, blog: Blog, { ...page }: Page): Html 
     description: page.description,
     isUnlisted: page.isUnlisted,
     styles: stylesheetOf(blog).path,
+    fonts: themeNamed(blog.theme).fonts,
     more: html`${page.canonical && html`<link rel="canonical" href="${page.canonical}">\n`}${page.links}${feedLinks(platen, blog)}${iconLinks(base)}${page.isHome && profileLinks(blog)}${discoveryLinks(platen)}${socialTags(blog, page)}${page.data && linkedDataScript(page.data)}${placeholderStyles(platen, page.main)}`,
   };
   return wholeDocument(
@@ -76,6 +78,7 @@ export function bareLayout(page: { title: string; main: Html }): Html {
     title: page.title,
     isUnlisted: true,
     styles: THEME_STYLESHEETS[STANDARD_THEME].path,
+    fonts: themeNamed(STANDARD_THEME).fonts,
   };
   return wholeDocument(head, html`<main id="main" class="bare">${page.main}</main>`);
 }
@@ -105,10 +108,14 @@ interface Head {
   isUnlisted?: boolean;
   /** The stylesheet's path. */
   styles: string;
+  fonts: Font[];
   more?: Html;
 }
 
-function wholeDocument({ language, title, description, isUnlisted, styles, more }: Head, body: Html): Html {
+function wholeDocument(
+  { language, title, description, isUnlisted, styles, fonts, more }: Head,
+  body: Html,
+): Html {
   return html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
 <head>
@@ -116,7 +123,7 @@ function wholeDocument({ language, title, description, isUnlisted, styles, more 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-${description && html`<meta name="description" content="${description}">\n`}${isUnlisted && html`<meta name="robots" content="noindex,nofollow">\n`}${more}<link rel="stylesheet" href="${styles}">
+${description && html`<meta name="description" content="${description}">\n`}${isUnlisted && html`<meta name="robots" content="noindex,nofollow">\n`}${more}${fonts.map(({ upright }) => html`<link rel="preload" href="${fontPath(upright)}" as="font" type="font/woff2" crossorigin>\n`)}<link rel="stylesheet" href="${styles}">
 </head>
 <body>${body}
 </body>

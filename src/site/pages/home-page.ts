@@ -3,12 +3,13 @@ import { homeCategory, homePost } from "../../posts/linked/blog-home";
 import { pinnedPosts, publicPosts } from "../../posts/reading/public-posts";
 import { postOfRow } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
+import { themeNamed } from "../../themes/themes";
 import { blogLayout, blogPath } from "../layout/layout";
 import { blogData } from "../layout/linked-data";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
 import { inEnglish } from "../text/language";
-import { firstSummary, postList } from "./post-in-lists";
+import { firstSummary, postList, postSections } from "./post-in-lists";
 import { postPage } from "./post-page";
 
 /** The home page: newest posts, posts of a category, or a page. null past the last page. */
@@ -27,13 +28,14 @@ export async function homePage({ platen, blog, query }: BlogRequest): Promise<Ht
   const pinned = page === 1 ? pinnedPosts(platen, blog, filter) : [];
   const isPinned = new Set(pinned.map(({ id }) => id));
   const others = posts.filter(({ id }) => !isPinned.has(id));
+  const list = page === 1 && themeNamed(blog.theme).hasSections ? postSections : postList;
   return blogLayout(platen, blog, {
     title: page > 1 ? `Page ${page}` : undefined,
     description: (page === 1 && blog.description) || firstSummary(platen, others),
     canonical: pageAddress(blogUrl(platen, blog), page),
     data: page === 1 ? blogData(platen, blog) : undefined,
     isHome: true,
-    main: html`${postList(platen, blog, blog.title, others, pinned)}
+    main: html`${list(platen, blog, blog.title, others, pinned)}
 ${posts.length === 0 ? html`<p class="empty">${inEnglish(blog, "No posts yet.")}</p>` : null}
 ${paginationLinks(blog, blogPath(platen, blog), page, hasOlder)}`,
   });

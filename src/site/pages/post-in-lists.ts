@@ -3,8 +3,11 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { replyContext } from "../../posts/content/reply-context";
+import { resolveNavigation } from "../../posts/linked/navigation";
 import type { PublicPost } from "../../posts/reading/public-posts";
-import { type Html, type HtmlValue, html } from "../../text/html";
+import { categoryById } from "../../posts/topics/post-topics";
+import { type Html, html } from "../../text/html";
+import { themeNamed } from "../../themes/themes";
 import { contentForPage } from "../images/content-images";
 import { type Cover, coversOf } from "../images/cover-images";
 import { blogPath } from "../layout/layout";
@@ -14,6 +17,10 @@ import { displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and
 
 const MAX_LIST_EXCERPT = 220;
 const MAX_COVER_EXCERPT = 100;
+const MAX_COVER_SUMMARY = 150;
+
+/** Posts on the first page that come before the sections. */
+const LEAD_POSTS = 6;
 
 /**
  * A list of posts, as an h-feed (microformats.org/wiki/h-feed).
@@ -27,25 +34,103 @@ export function postList(
   posts: PublicPost[],
   pinned: PublicPost[] = [],
 ): Html {
+  const entry = entryWriter(platen, blog, [...pinned, ...posts], pinned.length);
+  return html`<div class="h-feed posts lead">
+${feedProperties(platen, blog, name)}
+${[...pinned, ...posts].map((post) => entry(post))}
+</div>`;
+}
+
+/**
+ * The newest posts, then sections for the categories of the navigation, notes and the rest. Each post is shown once.
+ * With few posts, one list.
+ */
+export function postSections(
+  platen: Platen,
+  blog: Blog,
+  name: string,
+  posts: PublicPost[],
+  pinned: PublicPost[] = [],
+): Html {
+  const all = [...pinned, ...posts];
+  const titled = all.filter(({ title }) => title !== "");
+  if (titled.length <= LEAD_POSTS) return postList(platen, blog, name, posts, pinned);
+  const entry = entryWriter(platen, blog, all, pinned.length);
+  const lead = new Set(titled.slice(0, LEAD_POSTS));
+  const rest = new Set(all.filter((post) => !lead.has(post)));
+  const take = (belongs: (post: PublicPost) => boolean) => {
+    const taken = [...rest].filter(belongs);
+    for (const post of taken) rest.delete(post);
+    return taken;
+  };
+  const base = blogPath(platen, blog);
+  const sections = resolveNavigation(platen, blog).flatMap(({ link, path, isShown }) => {
+    if (!("categoryId" in link) || !isShown || path === null) return [];
+    const heading = html`<a href="${base}${path}">${link.label}</a>`;
+    return [
+      { heading, kind: "", posts: take((post) => post.categoryId === link.categoryId && post.title !== "") },
+    ];
+  });
+  sections.push({
+    heading: html`${inEnglish(blog, "Notes")}`,
+    kind: " notes",
+    posts: take(({ title }) => title === ""),
+  });
+  sections.push({ heading: html`${inEnglish(blog, "More")}`, kind: "", posts: [...rest] });
+  return html`<div class="h-feed">
+${feedProperties(platen, blog, name)}
+<div class="posts lead">
+${[...lead].map((post) => entry(post))}
+</div>
+${sections.map(
+  (section) =>
+    section.posts.length > 0 &&
+    html`<section class="section${section.kind}"><h2 class="label">${section.heading}</h2>
+<div class="posts">
+${section.posts.map((post) => entry(post))}
+</div></section>
+`,
+)}</div>`;
+}
+
+function feedProperties(platen: Platen, blog: Blog, name: string): Html {
+  return html`<data class="p-name" value="${name}"></data>
+<p class="p-author h-card" hidden><a class="p-name u-url u-uid" href="${blogUrl(platen, blog)}">${accountById(platen, blog.accountId)?.name}</a></p>`;
+}
+
+/** Writes the entries of one page. @param all in order; the first `pinned` of them have a label */
+function entryWriter(
+  platen: Platen,
+  blog: Blog,
+  all: PublicPost[],
+  pinned: number,
+): (post: PublicPost) => Html {
   const written = dateWriter(blog);
   const base = blogPath(platen, blog);
-  const all = [...pinned, ...posts];
   const covers = coversOf(platen, blog, all);
-  const entry = (post: PublicPost, number: number) => {
-    const date = written(post.publishedAt as Date);
-    const pin = number < pinned.length && html`<span>${inEnglish(blog, "Pinned")}</span>`;
-    const link = base + post.slug;
+  return (post) => {
+    const number = all.indexOf(post);
+    const category = post.categoryId === null ? undefined : categoryById(platen, post.categoryId);
+    const entry: Entry = {
+      post,
+      link: base + post.slug,
+      date: written(post.publishedAt as Date),
+      facts: html`${category && html`<a class="category" href="${base}category/${category.slug}">${category.name}</a>`}${number < pinned && html`<span>${inEnglish(blog, "Pinned")}</span>`}`,
+    };
     const cover = covers.get(post.id);
-    if (cover) return coverEntry(platen, post, link, date, pin, cover);
+    if (cover) return coverEntry(platen, entry, cover, themeNamed(blog.theme).covers?.hasSummaries ?? false);
     return post.title
-      ? titledEntry(platen, post, link, date, pin)
-      : noteEntry(platen, post, link, date, pin, (content) => contentForPage(blog, content, number === 0));
+      ? titledEntry(platen, entry)
+      : noteEntry(platen, entry, (content) => contentForPage(blog, content, number === 0));
   };
-  return html`<div class="h-feed">
-<data class="p-name" value="${name}"></data>
-<p class="p-author h-card" hidden><a class="p-name u-url u-uid" href="${blogUrl(platen, blog)}">${accountById(platen, blog.accountId)?.name}</a></p>
-${all.map(entry)}
-</div>`;
+}
+
+interface Entry {
+  post: PublicPost;
+  link: string;
+  date: Html;
+  /** Category and label, after the date. */
+  facts: Html;
 }
 
 /** Meta description of a page with a list. */
@@ -53,50 +138,48 @@ export function firstSummary(platen: Platen, [post]: PublicPost[]): string | und
   return post && summaryOf(platen, post, MAX_META_DESCRIPTION);
 }
 
-function titledEntry(platen: Platen, post: PublicPost, link: string, date: Html, pinned: HtmlValue): Html {
+function titledEntry(platen: Platen, { post, link, date, facts }: Entry): Html {
   const summary = summaryOf(platen, post, MAX_LIST_EXCERPT);
   return html`<article class="h-entry">
 <h2 class="p-name"><a class="u-url" href="${link}">${post.title}</a></h2>
 ${summary && html`<p class="p-summary">${summary}</p>`}
-<p class="meta">${date}${pinned}</p>
+<p class="meta">${date}${facts}</p>
 </article>`;
 }
 
 function noteEntry(
   platen: Platen,
-  post: PublicPost,
-  link: string,
-  date: Html,
-  pinned: HtmlValue,
+  { post, link, date, facts }: Entry,
   content: (html: string) => Html,
 ): Html {
   const summary = post.html === null ? summaryOf(platen, post, MAX_LIST_EXCERPT) : post.summary;
   return html`<article class="h-entry note">
 ${replyContext(post.properties)}
 ${post.html ? html`<div dir="auto" class="e-content prose">${content(post.html)}</div>` : summary && html`<p class="p-summary">${summary}</p>`}
-<p class="meta"><a class="u-url" href="${link}">${date}</a>${pinned}</p>
+<p class="meta"><a class="u-url" href="${link}">${date}</a>${facts}</p>
 </article>`;
 }
 
 /** With a title, the cover is a second link to the post, which screen readers and the Tab key skip. */
 function coverEntry(
   platen: Platen,
-  post: PublicPost,
-  link: string,
-  date: Html,
-  pinned: HtmlValue,
+  { post, link, date, facts }: Entry,
   { image, mark }: Cover,
+  hasSummary: boolean,
 ): Html {
-  if (post.title)
+  if (post.title) {
+    const summary = hasSummary && summaryOf(platen, post, MAX_COVER_SUMMARY);
     return html`<article class="h-entry">
 <a class="cover" href="${link}" tabindex="-1" aria-hidden="true"${mark}>${image}</a>
 <h2 class="p-name"><a class="u-url" href="${link}">${post.title}</a></h2>
-<p class="meta">${date}${pinned}</p>
+${summary && html`<p class="p-summary">${summary}</p>`}
+<p class="meta">${date}${facts}</p>
 </article>`;
+  }
   const summary = summaryOf(platen, post, MAX_COVER_EXCERPT);
   return html`<article class="h-entry">
 <a class="cover u-url" href="${link}" aria-label="${displayTitle(platen, post)}"${mark}>${image}</a>
 ${summary && html`<p class="p-summary">${summary}</p>`}
-<p class="meta">${date}${pinned}</p>
+<p class="meta">${date}${facts}</p>
 </article>`;
 }

@@ -2,10 +2,13 @@ import { Elysia } from "elysia";
 import { blogById } from "../../blogs/blogs";
 import { calls } from "../../http/requests/call";
 import type { Asset } from "../../http/responses/assets";
+import { CACHE_CONTROL } from "../../http/responses/cache-control";
 import { publicPageResponse } from "../../http/responses/html-responses";
+import type { HttpResponse } from "../../http/responses/response";
 import { sendResponse } from "../../http/responses/sending";
 import { assetRoute } from "../../http/routing/router";
 import type { Platen } from "../../platen";
+import { fontFile } from "../../themes/fonts";
 import { isThemeName } from "../../themes/themes";
 import { notFoundPage } from "../layout/error-pages";
 import { candidateSheet, stylesheetOf, THEME_STYLESHEETS } from "../styles/stylesheets";
@@ -15,11 +18,19 @@ export const stylesheets = (platen: Platen) =>
   new Elysia()
     .use(Object.values(THEME_STYLESHEETS).map((sheet) => assetRoute(platen, sheet)))
     .use(calls(platen))
+    .get("/assets/fonts/:name", ({ call, params }) => sendResponse(call, fontAnswer(platen, params.name)))
     .get("/assets/:sheet", ({ call, params }) => {
       const name = /^([a-z0-9-]+)\.[0-9a-f]+\.css$/.exec(params.sheet)?.[1] ?? "";
       const answer = stylesheetNamed(platen, name)?.responseFor(call.url.pathname);
       return sendResponse(call, answer ?? publicPageResponse(notFoundPage(platen), 404));
     });
+
+function fontAnswer(platen: Platen, name: string): HttpResponse {
+  const path = fontFile(name);
+  if (!path) return publicPageResponse(notFoundPage(platen), 404);
+  const headers = new Headers({ "content-type": "font/woff2", "cache-control": CACHE_CONTROL.immutable });
+  return { status: 200, headers, body: Bun.file(path) };
+}
 
 /** @param name a theme's, "blog-7" by id, or "look-7-sans-1d6b57" for a preview */
 function stylesheetNamed(platen: Platen, name: string): Asset | undefined {

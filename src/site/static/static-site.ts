@@ -145,7 +145,8 @@ class StaticSite {
     const type = answer.headers.get("content-type") ?? "";
     const at = this.platen.now();
     if (!type.startsWith("text/html")) {
-      if (type.includes("manifest")) await out.text(file, at, this.manifest(await answer.text()));
+      if (type.startsWith("text/css")) await out.text(file, at, this.stylesheet(await answer.text(), url));
+      else if (type.includes("manifest")) await out.text(file, at, this.manifest(await answer.text()));
       else if (file.startsWith("sitemap")) await out.text(file, at, this.sitemap(await answer.text()));
       else if (answer.body) await out.bytes(file, at, answer.body);
       report.files++;
@@ -192,6 +193,12 @@ class StaticSite {
     const { body } = file.startsWith("media/") ? await this.ask(new Request(target)) : { body: null };
     if (body) await out.bytes(file, at, body);
     else await out.text(file, at, redirectPage(linkBetween(file, to), target.href));
+  }
+
+  /** Its font URLs are relative, so they stay. */
+  private stylesheet(css: string, url: string): string {
+    for (const [, font = ""] of css.matchAll(/url\((fonts\/[\w.-]+)\)/g)) this.want(new URL(font, url), url);
+    return css;
   }
 
   /** With relative URLs of icons. */

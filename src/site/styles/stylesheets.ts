@@ -1,8 +1,11 @@
 import type { Blog } from "../../blogs/blogs";
 import { type Asset, stylesheet } from "../../http/responses/assets";
+import { fontFaces } from "../../themes/fonts";
 import { THEME_NAMES, type ThemeName, themeNamed } from "../../themes/themes";
 import { accentCss } from "./accent";
-import shared from "./site.css" with { type: "text" };
+import base from "./base.css" with { type: "text" };
+
+const COMMENT = /\/\*.*?\*\/\s*/gs;
 
 export const THEME_STYLESHEETS = Object.fromEntries(
   THEME_NAMES.map((name) => [name, stylesheet(name, cssOf(name))]),
@@ -22,6 +25,7 @@ export function candidateSheet({ id, theme, accent, customCss }: Styled): Asset 
   return stylesheet(name, cssOf(theme) + accentCss(accent) + customCss);
 }
 
-function cssOf(theme: ThemeName): string {
-  return shared + themeNamed(theme).css;
+function cssOf(name: ThemeName): string {
+  const { fonts, css } = themeNamed(name);
+  return (fontFaces(fonts) + base + css).replace(COMMENT, "");
 }
