@@ -39,7 +39,7 @@ export type Act =
   | "moved a blog"
   | "began to remove a blog"
   | "removed a blog"
-  | "deleted posts for good";
+  | "deleted posts permanently";
 
 export type ActRow = typeof acts.$inferSelect;
 

@@ -45,7 +45,7 @@ export const importBlog = command(
       site: option("URL", "address of the old site [from the export]"),
       "no-fetch": flag("do not fetch missing media; keep links to them"),
       "as-author": flag("ignore PLATEN_PRIVATE_HOSTS when fetching"),
-      partial: flag("import a WordPress file that is cut off"),
+      partial: flag("import a truncated WordPress file"),
       json: jsonReport,
       all: flag("list everything in the report [first 10 of each]"),
     },

@@ -125,7 +125,7 @@ export const webhookList = command(
 
 export const webhookLog = command(
   {
-    help: "list deliveries of 30 days, or the attempts of one",
+    help: "list the last 30 days' deliveries, or attempts of one",
     operands: ["[ID]"],
     options: { json },
   },

@@ -28,7 +28,7 @@ export const checkJob: JobKind<NoInput> = {
     );
     const line = (weight: ReportLine["weight"]) => (text: string) => ({ weight, text });
     return {
-      says: faults.length === 0 ? `Everything is in order: ${summary}.` : `Problems found. (${summary}.)`,
+      says: faults.length === 0 ? `Everything is in order: ${summary}.` : `Problems found in ${summary}.`,
       lines: [
         ...faults.map(line("fault")),
         ...remarks.map(line("warning")),

@@ -24,7 +24,7 @@ function readiness({ platen, url }: Call): State {
   try {
     platen.db.run(sql`SELECT 1`);
     if (getDamage(platen) !== null)
-      return [503, "The database is damaged and only read; type: platen recover"];
+      return [503, "The database is damaged and read-only; type: platen recover"];
     if (!isDatabaseWritable(platen))
       return [503, "Nothing can be written: the disk is broken or closed to writing; type: platen doctor"];
     const more = url.searchParams.has("full")

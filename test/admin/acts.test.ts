@@ -118,7 +118,7 @@ test("posts deleted for good before their time are counted; titles, which may be
   await owned.browser.post(deletion, { id: String(id) });
   expect(news()).toEqual([]);
   await owned.browser.post(deletion, { id: String(id), sure: "yes" });
-  expect(news()).toEqual([["ada@example.com", "deleted posts for good", "1"]]);
+  expect(news()).toEqual([["ada@example.com", "deleted posts permanently", "1"]]);
 });
 
 test("what a command does is by the command line", async () => {

@@ -52,7 +52,7 @@ test("a check tells what is wrong, as the command does", async () => {
   begin(owned);
   await work();
   const done = await read(owned, "/admin/jobs/1");
-  expect(done).toContain("Problems found.");
+  expect(done).toContain("Problems found in ");
   expect(done).toContain(`<strong>Error</strong> <span>media/${folder}/cat.jpg is missing.`);
 });
 

@@ -32,10 +32,10 @@ describe("komments in the admin", () => {
     expect(list).toContain('href="/admin/blogs/ada/posts/1">Tea');
     expect(await read(owned, "/admin/blogs/ada")).toContain('1<span class="spoken"> waiting</span>');
     expect(await read(owned, "/admin/blogs/ada/posts")).toContain('More <span class="waiting">1<');
-    expect(list.match(/(Approve|Reply|Refuse|Delete)(?=<span class="spoken"> (?:to )?&lt;Grace)/g)).toEqual([
+    expect(list.match(/(Approve|Reply|Reject|Delete)(?=<span class="spoken"> (?:to )?&lt;Grace)/g)).toEqual([
       "Approve",
       "Reply",
-      "Refuse",
+      "Reject",
       "Delete",
     ]);
     await send(owned, { one: "show 1" });

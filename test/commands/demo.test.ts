@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { PROGRAM, runPlaten, startServer } from "../support/program";
 import { temporaryFolder } from "../support/temporary";
 
-test("demo serves an example blog, signs in by the printed link, and keeps nothing", async () => {
+test("demo serves an example blog, signs in by the printed link, and saves nothing", async () => {
   const folder = temporaryFolder("demo");
   const line = `exec ${process.execPath} ${PROGRAM} demo --look sans --port 0`;
   const server = await startServer({ typed: { line, cwd: folder }, env: { TMPDIR: folder } });

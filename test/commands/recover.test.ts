@@ -20,7 +20,7 @@ test("a torn folder is served for reading only, in every door's words, until a s
     const ready = await fetch(`${server.url}/readyz`);
     expect([ready.status, await ready.text()]).toEqual([
       503,
-      "The database is damaged and only read; type: platen recover\n",
+      "The database is damaged and read-only; type: platen recover\n",
     ]);
     expect((await fetch(`${server.url}/`)).status).toBe(200);
     const { type, body } = await upload();

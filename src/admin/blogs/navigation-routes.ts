@@ -131,7 +131,7 @@ function linkRow(
   return html`<li>
 <div><label for="label-${at}">${isNew ? "New link: label" : "Label"}<span class="spoken"> of ${number}</span></label>
 <input id="label-${at}" name="label" value="${label}" maxlength="${MAX_LINK_LABEL_LENGTH}" autocomplete="off"${more(labelOf(at))}></div>
-<div><label for="to-${at}">Leads to<span class="spoken">, ${number}</span></label>
+<div><label for="to-${at}">Links to<span class="spoken">, ${number}</span></label>
 <input id="to-${at}" name="to" value="${to}" list="places" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="/about or https://…"${more(addressOf(at))}></div>
 ${!isNew && html`<div class="row-ways">${button("up", "up", "Move up", at === 0)}${button("down", "down", "Move down", at === count - 1)}${button("remove", "close", "Remove", false)}</div>`}
 ${wrong.length > 0 && html`<p class="wrong" id="link-${at}-fault">${wrong.map(([name, says]) => `${capitalize(name as string)} ${says}. `)}</p>`}

@@ -183,7 +183,7 @@ async function keptInstead(visitor: BlogVisit, id: number | null, sent: SentPost
   else if (sent.fields.contentType === "markdown") await continueAsHtml(visitor, id, sent);
   const path = blogPath(visitor.blog, `/posts/${id ?? `new?unsaved=${sent.newPost}`}`);
   const says = isJoined
-    ? "Put together. Nothing of it is saved yet."
+    ? "Merged, not saved yet."
     : "This is your Markdown as rich text. Nothing of it is in the post yet: Discard changes brings back the Markdown.";
   return redirectWithToast(visitor.call, path, { says });
 }

@@ -123,7 +123,7 @@ function blockAuthor({ call, blog }: BlogVisit, { komment }: OwnedKomment, next:
     refuseKomment(call.platen, komment.id);
     setBlocked(call.platen, blog, `${blog.blocked}\n${komment.address}`);
   });
-  return redirectWithToast(call, next, { says: `Refused. ${komment.address} is now blocked.` });
+  return redirectWithToast(call, next, { says: `Rejected. ${komment.address} is now blocked.` });
 }
 
 async function saveReply(visit: BlogVisit): Promise<HttpResponse> {

@@ -12,9 +12,9 @@ import { aboutKomment, KOMMENT_VERB_ENTRIES, type KommentVerb } from "./komment-
 const KOMMENTS_PER_PAGE = 30;
 
 const TABS = [
-  ["waiting", "Waiting"],
+  ["waiting", "Pending"],
   ["shown", "Shown"],
-  ["refused", "Refused"],
+  ["refused", "Rejected"],
   ["all", "All"],
 ] as const satisfies [KommentStatus | "all", string][];
 const STATUSES = ["waiting", "shown", "refused"] as const;
@@ -102,5 +102,5 @@ function emptyKommentList({ state, page }: KommentChoice, path: string): Html {
 <p class="actions"><a class="button quiet" href="${path}?status=all">Show all</a></p></div>`;
   return html`<div class="empty"><h2>No komments</h2>
 <p>There are none in this list.</p>
-<p class="actions"><a class="button quiet" href="${path}">Show waiting</a></p></div>`;
+<p class="actions"><a class="button quiet" href="${path}">Show pending</a></p></div>`;
 }

@@ -42,14 +42,14 @@ ${typed?.answer ?? answer ?? ""}</textarea>
 ${csrfField(token)}
 <input type="hidden" name="next" value="${path}">
 ${KOMMENT_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== status).map(([verb, { button }]) => html`<button class="${verb === "delete" ? "danger" : "quiet"}" name="one" value="${verb} ${id}">${button}</button>`)}
-${isMailAddress(address) && html`<button class="quiet" name="one" value="block ${id}">Refuse and block this address</button>`}
+${isMailAddress(address) && html`<button class="quiet" name="one" value="block ${id}">Reject and block this address</button>`}
 </form>`;
 }
 
 export function kommentDeletionMain(visit: BlogVisit, rows: OwnedKomment[], next: string): Html {
   return deletionMain(visit, {
     words: `${KOMMENT_VERBS.delete.button} ${counted(rows.length, "komment")}`,
-    hint: "This deletes them permanently, with their replies. Refused komments are hidden from readers too, and you can still approve them.",
+    hint: "This deletes them permanently, with their replies. Rejected komments are hidden from readers too, and you can still approve them.",
     rows: rows.map(({ komment: { id, name, source } }) => ({ id, name, text: source })),
     action: blogPath(visit.blog, "/komments"),
     next,
@@ -74,7 +74,7 @@ ${blog.blocked}</textarea>
 /** Actions on a komment and their resulting states, by the button's value. */
 export const KOMMENT_VERBS = {
   show: { button: "Approve", done: "approved", leadsTo: "shown" },
-  refuse: { button: "Refuse", done: "refused", leadsTo: "refused" },
+  refuse: { button: "Reject", done: "rejected", leadsTo: "refused" },
   delete: { button: "Delete", done: "deleted", leadsTo: null },
 } as const satisfies Record<string, { button: string; done: string; leadsTo: KommentStatus | null }>;
 
@@ -84,7 +84,11 @@ export const KOMMENT_VERB_ENTRIES = Object.entries(KOMMENT_VERBS) as [
   (typeof KOMMENT_VERBS)[KommentVerb],
 ][];
 
-const STATE_WORDS: Record<KommentStatus, string> = { waiting: "Waiting", shown: "Shown", refused: "Refused" };
+const STATE_WORDS: Record<KommentStatus, string> = {
+  waiting: "Pending",
+  shown: "Shown",
+  refused: "Rejected",
+};
 
 export function aboutKomment(
   { call: { platen }, blog }: BlogVisit,

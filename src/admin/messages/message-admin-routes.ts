@@ -71,13 +71,13 @@ async function changeMessages(visit: BlogVisit): Promise<HttpResponse> {
 
 const MESSAGES_PER_PAGE = 30;
 
-const MESSAGE_STATES = { waiting: "Waiting", read: "Read", refused: "Refused" } as const;
+const MESSAGE_STATES = { waiting: "Unread", read: "Read", refused: "Rejected" } as const;
 const TABS = { ...MESSAGE_STATES, all: "All" } as const;
 
 /** Actions on a message and their resulting states, by the button's value. */
 const MESSAGE_VERBS = {
   read: { button: "Mark as read", done: "marked as read", leadsTo: "read" },
-  refuse: { button: "Refuse", done: "refused", leadsTo: "refused" },
+  refuse: { button: "Reject", done: "rejected", leadsTo: "refused" },
   delete: { button: "Delete", done: "deleted", leadsTo: null },
 } as const;
 type MessageVerb = keyof typeof MESSAGE_VERBS;

@@ -119,7 +119,7 @@ function versionList(
   const times = timesFor(blog, call.platen.now());
   const path = revisionsPath(blog, post);
   if (versions.past.length === 0)
-    return html`<div class="empty"><h2>No revisions yet</h2><p>Made ${times.near(post.createdAt)} ${by(versions.presentBy)}.</p><p>Each save adds the version it replaced.</p></div>`;
+    return html`<div class="empty"><h2>No revisions yet</h2><p>Made ${times.near(post.createdAt)} ${by(versions.presentBy)}.</p><p>Each save keeps the previous version here.</p></div>`;
   return html`<ul class="rows">
 <li><div class="what"><strong class="name">${postName(post)}</strong>
 <p class="about"><span>Now</span><span>${SAVED_AS[versions.presentAs]} ${times.near(post.updatedAt)}</span>${by(versions.presentBy)}</p></div></li>

@@ -46,7 +46,7 @@ ${
 <legend>It may</legend>
 <ul class="choices">
 ${choices.map(({ scope, description }) => html`<li><label><input type="checkbox" name="scope" value="${scope}" checked> ${description}</label></li>\n`)}</ul>
-<p class="hint">Untick what you would rather not. You can take it all back later.</p>
+<p class="hint">Clear any permission you don't want to grant. You can revoke access later.</p>
 </fieldset>`
 }
 ${blogChoice(platen, consent)}

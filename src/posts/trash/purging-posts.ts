@@ -37,7 +37,7 @@ export async function purgePosts(
   inTransaction(platen, () => {
     removePosts(platen, ids);
     if (by && ids.length > 0)
-      recordAuditEvent(platen, "deleted posts for good", { account: by, about: String(ids.length) });
+      recordAuditEvent(platen, "deleted posts permanently", { account: by, about: String(ids.length) });
   });
   try {
     return await deleteUnused(platen, shown);
