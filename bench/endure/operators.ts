@@ -5,10 +5,10 @@ import { contentsOfFolder, KEYS } from "./contents";
 import type { Run } from "./run";
 
 /** Acknowledged changes between two restarts, two parts of a copy, two commands. */
-const MOST_BETWEEN = { ends: 300, parts: 80, commands: 80 };
-const MOST_PARTS = 4;
+const MAX_BETWEEN = { ends: 300, parts: 80, commands: 80 };
+const MAX_PARTS = 4;
 /** Bytes per read. */
-const LEAST_PIECE = 100_000;
+const MIN_PIECE_BYTES = 100_000;
 /** Database files and media may be copied in any order; other files do not matter. */
 const ORDERS = [
   ["platen.db", "platen.db-wal", "media"],
@@ -21,7 +21,7 @@ const ORDERS = [
 export function switcher({ program, ledger, dice, tally }: Run) {
   const deal = dealt(dice, ["kill", "kill", "stop"] as const);
   return async () => {
-    await ledger.more(1 + dice.below(MOST_BETWEEN.ends));
+    await ledger.more(1 + dice.below(MAX_BETWEEN.ends));
     const end = deal();
     try {
       await program[end]();
@@ -54,7 +54,7 @@ export function copier(run: Run, number: number) {
 async function copyFolder(run: Run, from: string, to: string): Promise<void> {
   mkdirSync(to);
   if (!existsSync(from)) return;
-  const parts = 1 + run.dice.below(MOST_PARTS);
+  const parts = 1 + run.dice.below(MAX_PARTS);
   // A file may be deleted before it is read.
   const names = (await readdir(from)).filter((name) => !name.startsWith("."));
   for (const [at, name] of names.entries()) {
@@ -68,8 +68,8 @@ async function copyFile(run: Run, from: string, to: string): Promise<void> {
   if (!existsSync(from)) return;
   const [source, target] = [await open(from, "r"), await open(to, "w")];
   try {
-    const parts = 1 + run.dice.below(MOST_PARTS);
-    const piece = Buffer.alloc(Math.ceil((await source.stat()).size / parts) + LEAST_PIECE);
+    const parts = 1 + run.dice.below(MAX_PARTS);
+    const piece = Buffer.alloc(Math.ceil((await source.stat()).size / parts) + MIN_PIECE_BYTES);
     for (let part = 1; ; part++) {
       const { bytesRead } = await source.read(piece, 0, piece.length, null);
       if (bytesRead === 0) return;
@@ -82,7 +82,7 @@ async function copyFile(run: Run, from: string, to: string): Promise<void> {
   }
 }
 
-const rest = ({ ledger, dice }: Run) => ledger.more(dice.below(MOST_BETWEEN.parts));
+const rest = ({ ledger, dice }: Run) => ledger.more(dice.below(MAX_BETWEEN.parts));
 
 /** Runs commands, with and without a running server. */
 export function operator(run: Run) {
@@ -143,7 +143,7 @@ export function operator(run: Run) {
 
   const deal = dealt(dice, [backUp, takeSnapshot, check, nameBlog, addKey]);
   return async () => {
-    await ledger.more(dice.below(MOST_BETWEEN.commands));
+    await ledger.more(dice.below(MAX_BETWEEN.commands));
     await deal()();
   };
 }

@@ -5,12 +5,12 @@ const NAMES = 300;
 const WIDTH = 900;
 const TOP = 34;
 /** End of the axis; longer bars are cut and show their figure. */
-const MOST = 2;
+const MAX_RATIO = 2;
 const TICKS = [0, 0.5, 1, 1.5, 2];
 
 /** Draws a bar per ratio; at 1 the cost equals the minimal server's. A line marks the target. Readable on light and dark. */
 export function chartOf(ratios: Ratio[]): string {
-  const x = (value: number) => NAMES + (Math.min(value, MOST) / MOST) * (WIDTH - NAMES - 60);
+  const x = (value: number) => NAMES + (Math.min(value, MAX_RATIO) / MAX_RATIO) * (WIDTH - NAMES - 60);
   const height = TOP + ratios.length * ROW + 10;
   const axis = TICKS.map(
     (tick) =>

@@ -24,7 +24,7 @@ const SYLLABLES = [
 const CONTENTS = 200;
 /** Bytes of a post's HTML. */
 const SHORTEST = 1000;
-const LONGEST = 15_000;
+const MAX_LENGTH = 15_000;
 /** Words per paragraph. */
 const PARAGRAPH = { shortest: 20, longest: 110 };
 /** Placeholder for a word during rendering; it needs no escaping and occurs nowhere else. */
@@ -65,7 +65,7 @@ export function someContents(): (below: Below) => FilledContent {
   const { below } = dice(2);
   const { spoken } = someWords();
   const templates = Array.from({ length: CONTENTS }, (_, number) => {
-    const length = SHORTEST + (LONGEST - SHORTEST) * (number / CONTENTS) ** 1.5;
+    const length = SHORTEST + (MAX_LENGTH - SHORTEST) * (number / CONTENTS) ** 1.5;
     return templateOf(sourceOf(length, below));
   });
   return (below) => {

@@ -33,7 +33,7 @@ const UNTIL = Date.UTC(2026, 0, 1);
 const SCHEDULED = Date.UTC(2040, 0, 1);
 const CATEGORIES = 30;
 const TAGS = 60;
-const MOST_TAGS = 4;
+const MAX_TAGS = 4;
 /** One post in this many has the property. */
 const ONE_IN = {
   picture: 10,
@@ -115,7 +115,7 @@ function someDrafts(count: number) {
       type: isOne("page") && !isPlain ? "page" : "post",
       hidden: isOne("hidden") && !isPlain,
       category: topics("On", below(CATEGORIES)),
-      tags: [...new Set(Array.from({ length: below(MOST_TAGS) }, () => topics("about", below(TAGS))))],
+      tags: [...new Set(Array.from({ length: below(MAX_TAGS) }, () => topics("about", below(TAGS))))],
     };
     return { draft, content: contents(below) };
   };

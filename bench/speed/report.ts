@@ -30,8 +30,8 @@ const TO_REACH: Record<string, { first?: number; again: number }> = {
   "API search": { first: 0.5, again: 0.5 },
 };
 const CREATES_TO_REACH: Record<number, number> = { 1: 0.5, 16: 1 };
-const MOST_GROWTH = 1.5;
-const MOST_GROWTH_OF_SEARCH = 2;
+const MAX_GROWTH = 1.5;
+const MAX_SEARCH_GROWTH = 2;
 
 /** Columns that `--check` compares. Values below `from` count as `from`. */
 const HELD: { column: RegExp; better: "more" | "less"; from?: number }[] = [
@@ -236,7 +236,7 @@ function growthRows({ growth }: Figures): string[][] {
   return [
     ...growth.first.map((first, at) => {
       const again = growth.again[at] as typeof first;
-      const most = first.name.includes("search") ? MOST_GROWTH_OF_SEARCH : MOST_GROWTH;
+      const most = first.name.includes("search") ? MAX_SEARCH_GROWTH : MAX_GROWTH;
       const [times, timesAgain] = [first.large / first.small, again.large / again.small];
       return [
         first.name,
@@ -257,7 +257,7 @@ function growthRows({ growth }: Figures): string[][] {
       "",
       "",
       "",
-      reached(publish.large / publish.small, { most: MOST_GROWTH }),
+      reached(publish.large / publish.small, { most: MAX_GROWTH }),
     ],
   ];
 }

@@ -7,7 +7,7 @@ import { readHeader } from "../http/requests/headers";
 import { jsonSha256 } from "../http/responses/etags";
 import type { Platen } from "../platen";
 
-const LONGEST_KEY = 255;
+const MAX_KEY_LENGTH = 255;
 
 /** A write request that may have an Idempotency-Key. */
 interface Write {
@@ -83,8 +83,8 @@ export async function onceAtATime<Result>(
 /** @throws Refusal (malformed) */
 function idempotencyKeyOf({ call: { request } }: Pick<Write, "call">): string | null {
   const key = readHeader(request, "idempotency-key");
-  if (key !== null && (key.trim() === "" || key.length > LONGEST_KEY))
-    throw malformedField("Idempotency-Key", `must be 1 to ${LONGEST_KEY} characters long`);
+  if (key !== null && (key.trim() === "" || key.length > MAX_KEY_LENGTH))
+    throw malformedField("Idempotency-Key", `must be 1 to ${MAX_KEY_LENGTH} characters long`);
   return key;
 }
 

@@ -8,7 +8,7 @@ import { recordAuditEvent } from "./audit-log";
 
 export type Account = typeof accounts.$inferSelect;
 
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 export interface NewAccount {
   email: string;
@@ -80,7 +80,7 @@ function faultsIn(
   const holder = fault === null ? accountWithEmail(platen, email) : undefined;
   if (fault !== null) faults.email = [fault];
   else if (holder && holder.id !== own?.id) faults.email = ["belongs to an account already"];
-  if (name.length > LONGEST_NAME) faults.name = [`must be at most ${LONGEST_NAME} characters`];
+  if (name.length > MAX_NAME_LENGTH) faults.name = [`must be at most ${MAX_NAME_LENGTH} characters`];
   return faults;
 }
 

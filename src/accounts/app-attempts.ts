@@ -4,11 +4,11 @@ import { cleanText } from "../text/clean-text";
 import type { Account } from "./accounts";
 
 /** Number of requests kept for each account, and for all unknown accounts together. */
-const MOST_KEPT = 12;
+const MAX_ATTEMPTS = 12;
 /** Maximum length of each text in characters, because apps supply the texts. */
-const LONGEST = 300;
+const MAX_TEXT_LENGTH = 300;
 /** For this many milliseconds, requests without an account are assigned to the account the app last used. */
-const SAME_APP_WITHIN = 15 * MINUTE;
+const SAME_APP_WINDOW_MS = 15 * MINUTE;
 
 /** Outcome of a successful request without further details. */
 export const WORKED = "It worked.";
@@ -41,16 +41,16 @@ export function recordAppAttempt(
 ): void {
   const all = attempts.getOrInsertComputed(platen, () => new Map<number | null, Kept[]>());
   const at = platen.now();
-  const cut = (text: string) => cleanText(text).slice(0, LONGEST);
+  const cut = (text: string) => cleanText(text).slice(0, MAX_TEXT_LENGTH);
   const { app, asked, outcome, isGood } = attempt;
   const kept = { at, app: cut(app), asked: cut(asked), outcome: cut(outcome), isGood, clientId };
   const whose = accountId ?? (clientId === null ? null : lastAskedBy(all, clientId, at));
-  all.set(whose, [kept, ...(all.get(whose) ?? [])].slice(0, MOST_KEPT));
+  all.set(whose, [kept, ...(all.get(whose) ?? [])].slice(0, MAX_ATTEMPTS));
 }
 
 function lastAskedBy(all: Map<number | null, Kept[]>, clientId: string, at: Date): number | null {
   const isRecent = (one: Kept) =>
-    one.clientId === clientId && at.getTime() - one.at.getTime() < SAME_APP_WITHIN;
+    one.clientId === clientId && at.getTime() - one.at.getTime() < SAME_APP_WINDOW_MS;
   const [found] = all.entries().find(([whose, kept]) => whose !== null && kept.some(isRecent)) ?? [];
   return found ?? null;
 }
@@ -60,5 +60,7 @@ export function listAppAttempts(platen: Platen, { id, isAdmin }: Account): AppAt
   const all = attempts.get(platen);
   const own = all?.get(id) ?? [];
   const others = isAdmin ? (all?.get(null) ?? []) : [];
-  return [...own, ...others].sort((one, other) => other.at.getTime() - one.at.getTime()).slice(0, MOST_KEPT);
+  return [...own, ...others]
+    .sort((one, other) => other.at.getTime() - one.at.getTime())
+    .slice(0, MAX_ATTEMPTS);
 }

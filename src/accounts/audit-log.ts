@@ -1,6 +1,6 @@
 import { and, count, desc, eq, gt, isNull, lt, max, or, sql } from "drizzle-orm";
 import { HOUR } from "../config/units";
-import { keepDataVersion } from "../database/data-version";
+import { keepDataVersion } from "../database/change-counter";
 import { acts } from "../database/schema";
 import type { Platen } from "../platen";
 

@@ -59,14 +59,14 @@ export function saveResponse(
 }
 
 /** Limits the length of a transaction, because a response may have hundreds of kilobytes. */
-const MAX_DELETED_AT_ONCE = 20;
+const MAX_DELETED_PER_CALL = 20;
 
 /** @returns true if more old responses may remain */
 export function deleteOldResponses({ db, now }: Platen): boolean {
   const until = now().getTime() - RETENTION_MS;
   const some = "SELECT rowid FROM idempotent_answers WHERE created_at <= ? ORDER BY created_at";
-  const query = `DELETE FROM idempotent_answers WHERE rowid IN (${some} LIMIT ${MAX_DELETED_AT_ONCE})`;
-  return db.$client.query(query).run(until).changes === MAX_DELETED_AT_ONCE;
+  const query = `DELETE FROM idempotent_answers WHERE rowid IN (${some} LIMIT ${MAX_DELETED_PER_CALL})`;
+  return db.$client.query(query).run(until).changes === MAX_DELETED_PER_CALL;
 }
 
 const isOf = (caller: Caller, name: string) =>

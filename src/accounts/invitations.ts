@@ -10,7 +10,7 @@ import { recordAuditEvent } from "./audit-log";
 /** Lifetime of an invitation in milliseconds. */
 const LIFETIME = 7 * DAY;
 /** Maximum number of pending invitations, which the admin lists on one page. */
-const MOST_PENDING = 200;
+const MAX_PENDING = 200;
 /** Maximum length of the note in characters. */
 export const MAX_INVITATION_NOTE_LENGTH = 200;
 
@@ -31,8 +31,8 @@ interface NewInvitation {
 export function invite(platen: Platen, { invitedBy, forWhom = "", isAdmin = false }: NewInvitation): string {
   if (forWhom.trim().length > MAX_INVITATION_NOTE_LENGTH)
     throw invalid({ for: [`must be at most ${MAX_INVITATION_NOTE_LENGTH} characters`] });
-  if (pendingInvitations(platen).length >= MOST_PENDING)
-    throw conflict(`${MOST_PENDING} invitations are open already; take back those that nobody will use.`);
+  if (pendingInvitations(platen).length >= MAX_PENDING)
+    throw conflict(`${MAX_PENDING} invitations are open already; take back those that nobody will use.`);
   const text = newSecret();
   const at = platen.now();
   platen.db

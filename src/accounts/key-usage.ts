@@ -1,6 +1,6 @@
 import { and, eq, isNull, lt, or } from "drizzle-orm";
 import { MINUTE } from "../config/units";
-import { keepDataVersion } from "../database/data-version";
+import { keepDataVersion } from "../database/change-counter";
 import { keys } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";

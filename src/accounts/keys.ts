@@ -15,7 +15,7 @@ export type KeyRow = typeof keys.$inferSelect;
 
 /** `draft` restricts a key, so it must be requested. */
 export const STANDARD_SCOPES: Scope[] = SCOPES.filter((scope) => scope !== "draft");
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** A valid key with its account and the blogs it can access. */
 export interface Caller {
@@ -41,30 +41,30 @@ export interface NewKey {
  * @returns its text, of which only the hash is stored, and its row
  * @throws Refusal (invalid)
  */
-export function makeKey(platen: Platen, account: Account, wish: NewKey = {}): { text: string; row: KeyRow } {
-  const scopes = wish.scopes ?? STANDARD_SCOPES;
-  const known: readonly string[] = wish.clientId ? [...SCOPES, ...APP_SCOPES] : SCOPES;
+export function makeKey(platen: Platen, account: Account, input: NewKey = {}): { text: string; row: KeyRow } {
+  const scopes = input.scopes ?? STANDARD_SCOPES;
+  const known: readonly string[] = input.clientId ? [...SCOPES, ...APP_SCOPES] : SCOPES;
   const unknown = scopes.find((scope) => !known.includes(scope));
   if (unknown !== undefined) throw invalid({ scope: [`"${unknown}" is none of ${SCOPES.join(", ")}`] });
   if (scopes.length === 0) throw invalid({ scope: [`must name at least one of ${SCOPES.join(", ")}`] });
-  if ((wish.name?.length ?? 0) > LONGEST_NAME)
-    throw invalid({ name: [`must be at most ${LONGEST_NAME} characters`] });
+  if ((input.name?.length ?? 0) > MAX_NAME_LENGTH)
+    throw invalid({ name: [`must be at most ${MAX_NAME_LENGTH} characters`] });
   const text = newKeyText();
   const at = platen.now();
   const row = platen.db
     .insert(keys)
     .values({
       accountId: account.id,
-      name: wish.name?.trim() || "API key",
+      name: input.name?.trim() || "API key",
       hash: hashSecret(text),
       scopes: [...new Set(scopes)],
       createdAt: at,
-      expiresAt: wish.lifetime === undefined ? null : new Date(at.getTime() + wish.lifetime),
-      clientId: wish.clientId ?? null,
+      expiresAt: input.lifetime === undefined ? null : new Date(at.getTime() + input.lifetime),
+      clientId: input.clientId ?? null,
     })
     .returning()
     .get();
-  for (const blogId of new Set(wish.blogIds))
+  for (const blogId of new Set(input.blogIds))
     platen.db.insert(keyBlogs).values({ keyId: row.id, blogId }).run();
   recordAuditEvent(platen, "made a key", { account, about: row.name });
   return { text, row };

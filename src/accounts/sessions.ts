@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, lte, ne } from "drizzle-orm";
 import { DAY, HOUR } from "../config/units";
-import { keepDataVersion } from "../database/data-version";
+import { keepDataVersion } from "../database/change-counter";
 import { accounts, sessions } from "../database/schema";
 import { unlessLocked } from "../database/transactions";
 import type { Platen } from "../platen";

@@ -18,20 +18,20 @@ interface JoinInput {
  * @param invitation the token in its link
  * @throws Refusal: forbidden if the invitation is not valid; invalid with all field errors
  */
-export async function join(platen: Platen, invitation: string, wish: JoinInput): Promise<Account> {
-  const { password, ...named } = wish.account;
+export async function join(platen: Platen, invitation: string, input: JoinInput): Promise<Account> {
+  const { password, ...named } = input.account;
   const { isAdmin } = assertInvitation(platen, invitation);
-  const isBlogWanted = !isAdmin || wish.blog.title.trim() !== "";
+  const isBlogWanted = !isAdmin || input.blog.title.trim() !== "";
   assertNoFieldErrors({
     ...newAccountErrors(platen, named),
     ...passwordErrors(password),
-    ...(isBlogWanted && newBlogErrors(platen, { id: 0, isAdmin }, wish.blog)),
+    ...(isBlogWanted && newBlogErrors(platen, { id: 0, isAdmin }, input.blog)),
   });
   const passwordHash = await hashPassword(password);
   return inTransaction(platen, () => {
     takeInvitation(platen, invitation);
     const account = addAccount(platen, { ...named, passwordHash, isAdmin });
-    if (isBlogWanted) addBlog(platen, account, wish.blog);
+    if (isBlogWanted) addBlog(platen, account, input.blog);
     return account;
   });
 }

@@ -3,7 +3,6 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Account } from "../accounts/accounts";
 import { recordAuditEvent } from "../accounts/audit-log";
 import { MAX_LENGTHS } from "../config/request-limits";
-import { getSetting } from "../database/instance-settings";
 import { findRowBy, prepared } from "../database/prepared";
 import { blogs, removals } from "../database/schema";
 import { assertNoFieldErrors, type FieldErrors, notFound } from "../errors";
@@ -17,7 +16,6 @@ import {
   HOME_HOST,
   mayTakeAnyName,
   type NameOwner,
-  previousPlaceSetting,
 } from "./blog-names";
 import { freeSlug, MAX_SLUG_LENGTH, slugify } from "./slug";
 
@@ -40,10 +38,10 @@ export const isNotBeingRemoved = (blogId: SQLiteColumn) =>
  * Adds a blog. Call inside a transaction, so that two blogs never get the same slug.
  * @throws Refusal (invalid) for `title`, `slug` or `domain`
  */
-export function addBlog(platen: Platen, account: Account, wish: NewBlog): Blog {
-  assertNoFieldErrors(newBlogErrors(platen, account, wish));
+export function addBlog(platen: Platen, account: Account, input: NewBlog): Blog {
+  assertNoFieldErrors(newBlogErrors(platen, account, input));
   const at = platen.now();
-  const { domain, ...named } = normalizeNewBlog(platen, account, wish);
+  const { domain, ...named } = normalizeNewBlog(platen, account, input);
   const blog = platen.db
     .insert(blogs)
     .values({
@@ -61,15 +59,15 @@ export function addBlog(platen: Platen, account: Account, wish: NewBlog): Blog {
 }
 
 /** Field errors that `addBlog` would throw. */
-export function newBlogErrors(platen: Platen, account: NameOwner, wish: NewBlog): FieldErrors {
-  const { title, slug, domain } = normalizeNewBlog(platen, account, wish);
+export function newBlogErrors(platen: Platen, account: NameOwner, input: NewBlog): FieldErrors {
+  const { title, slug, domain } = normalizeNewBlog(platen, account, input);
   const faults: FieldErrors = {};
   if (title === "") faults.title = ["must not be empty"];
   if (title.length > MAX_BLOG_TITLE_LENGTH)
     faults.title = [`must be at most ${MAX_BLOG_TITLE_LENGTH} characters`];
   const slugFault = blogSlugError(platen, account, slug);
   if (slugFault) faults.slug = [slugFault];
-  const domainFault = wish.domain?.trim() && blogDomainError(platen, account, domain);
+  const domainFault = input.domain?.trim() && blogDomainError(platen, account, domain);
   if (domainFault) faults.domain = [domainFault];
   else if (domain && domain === baseHost(platen) && listBlogs(platen).length > 0) faults.domain = [HOME_HOST];
   return faults;
@@ -79,15 +77,15 @@ export function newBlogErrors(platen: Platen, account: NameOwner, wish: NewBlog)
 function normalizeNewBlog(
   platen: Platen,
   account: NameOwner,
-  wish: NewBlog,
+  input: NewBlog,
 ): Pick<Blog, "title" | "slug" | "domain"> {
-  const title = wish.title.trim();
+  const title = input.title.trim();
   return {
     title,
-    slug: wish.slug?.trim()
-      ? slugify(wish.slug.slice(0, MAX_LENGTHS.wishedSlug), MAX_SLUG_LENGTH)
+    slug: input.slug?.trim()
+      ? slugify(input.slug.slice(0, MAX_LENGTHS.requestedSlug), MAX_SLUG_LENGTH)
       : freeBlogSlug(platen, account, title.slice(0, MAX_BLOG_TITLE_LENGTH)),
-    domain: wish.domain?.trim() ? domainOf(wish.domain.trim()) : null,
+    domain: input.domain?.trim() ? domainOf(input.domain.trim()) : null,
   };
 }
 
@@ -133,24 +131,6 @@ const bySlug = findRowBy(blogs, ["slug"], isNotBeingRemoved(blogs.id));
 
 export function blogWithSlug(platen: Platen, slug: string): Blog | undefined {
   return bySlug(platen, { slug });
-}
-
-/** The blog with this slug, else the last blog that had it. */
-export function blogWithSlugEver(platen: Platen, slug: string): Blog | undefined {
-  const present = blogWithSlug(platen, slug);
-  if (present) return present;
-  return blogPreviouslyAt(platen, `@${slug}`);
-}
-
-/** The blog with this domain, else the last one that had it. Previous blogs at the base URL's host do not count. */
-export function blogAtHost(platen: Platen, host: string): Blog | undefined {
-  const present = blogWithDomain(platen, host);
-  return present || host === baseHost(platen) ? present : blogPreviouslyAt(platen, host);
-}
-
-function blogPreviouslyAt(platen: Platen, place: string): Blog | undefined {
-  const former = getSetting(platen, previousPlaceSetting(place));
-  return former === undefined ? undefined : blogById(platen, Number(former));
 }
 
 const byDomain = findRowBy(blogs, ["domain"], isNotBeingRemoved(blogs.id));

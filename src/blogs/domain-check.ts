@@ -7,18 +7,18 @@ import type { Failure } from "../outgoing/http-client";
 import { firstBytes } from "../outgoing/response-body";
 import type { Platen } from "../platen";
 import { newSecret, signText } from "../secrets";
-import { usePendingDomain } from "./blog-address";
 import { baseHost, plainHost } from "./blog-names";
 import type { Blog } from "./blogs";
+import { usePendingDomain } from "./changing-addresses";
 import { blogUrl } from "./permalinks";
 
 const PURPOSE = "domain checks";
 /** Time limit in milliseconds, redirects included. */
-const ANSWERS_WITHIN = 10_000;
+const TIMEOUT_MS = 10_000;
 /** Maximum number of redirects: to https, on the same host. */
-const REDIRECTS = 3;
+const MAX_REDIRECTS = 3;
 /** Maximum length in bytes. A valid proof has 43. */
-const LONGEST_PROOF = 200;
+const MAX_PROOF_BYTES = 200;
 
 /** Whether a blog's domain points to this server, with the finding as a sentence. */
 export interface DomainState {
@@ -77,15 +77,15 @@ async function checkAt(
   const answer = await guardedClient(platen.config).send({
     method: "GET",
     url: new URL(PROOF + question, url).href,
-    within: ANSWERS_WITHIN,
-    redirects: REDIRECTS,
+    within: TIMEOUT_MS,
+    redirects: MAX_REDIRECTS,
     isForAdmin,
   });
   if ("failed" in answer) {
     const isUntrusted = answer.kind === "untrusted";
     return { isFine: false, isUntrusted, says: await whyNot(platen, domain, answer, isForAdmin) };
   }
-  const text = Buffer.from(await firstBytes(answer, LONGEST_PROOF))
+  const text = Buffer.from(await firstBytes(answer, MAX_PROOF_BYTES))
     .toString()
     .trim();
   const host = plainHost(new URL(answer.url));
@@ -126,9 +126,9 @@ async function otherPlace(
     [domain, baseHost(platen)].map((host) => addressesOf(host, isForAdmin)),
   )) as [string[], string[]];
   if (its.length === 0) return "";
-  const told = `${begin} ${its.slice(0, 3).join(", ")}`;
+  const found = `${begin} ${its.slice(0, 3).join(", ")}`;
   const isElsewhere = ours.length > 0 && !its.some((address) => ours.includes(address));
-  return isElsewhere ? `${told}, while ${baseHost(platen)} is at ${ours.slice(0, 3).join(", ")}` : told;
+  return isElsewhere ? `${found}, while ${baseHost(platen)} is at ${ours.slice(0, 3).join(", ")}` : found;
 }
 
 /** Authors see public addresses only. */

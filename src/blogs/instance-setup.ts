@@ -33,19 +33,19 @@ interface NewInstance {
  * Creates the first account (an admin), its first blog and its first key, or nothing.
  * @throws Refusal: conflict if an account exists; invalid with all field errors
  */
-export async function setUpInstance(platen: Platen, wish: InstanceInput): Promise<NewInstance> {
-  const { password, ...named } = wish.account;
+export async function setUpInstance(platen: Platen, input: InstanceInput): Promise<NewInstance> {
+  const { password, ...named } = input.account;
   assertNoAccounts(platen);
   assertNoFieldErrors({
     ...newAccountErrors(platen, named),
     ...(password !== null && passwordErrors(password)),
-    ...newBlogErrors(platen, { id: 0, isAdmin: true }, wish.blog),
+    ...newBlogErrors(platen, { id: 0, isAdmin: true }, input.blog),
   });
   const passwordHash = password === null ? null : await hashPassword(password);
   return inTransaction(platen, () => {
     assertNoAccounts(platen);
     const account = addAccount(platen, { ...named, passwordHash, isAdmin: true });
-    const blog = addBlog(platen, account, wish.blog);
+    const blog = addBlog(platen, account, input.blog);
     return { account, blog, key: makeKey(platen, account).text };
   });
 }

@@ -3,7 +3,7 @@ import { MAX_LENGTHS } from "../config/request-limits";
 import { prepared } from "../database/prepared";
 import { blogs } from "../database/schema";
 import type { Platen } from "../platen";
-import { type Blog, blogAtHost, blogWithSlugEver, isNotBeingRemoved } from "./blogs";
+import { type Blog, isNotBeingRemoved } from "./blogs";
 
 /** The instance's first blog, which is served at the base URL. */
 export function homeBlog(platen: Platen): Blog | undefined {
@@ -60,34 +60,4 @@ function bareAddress(text: string): string {
   let end = address.length;
   while (end > start && address[end - 1] === "/") end--;
   return address.slice(start, end);
-}
-
-/** A blog and the path inside it, which is empty or begins with "/". `/@slug/hello` becomes `/hello`. */
-interface AddressInBlog {
-  blog: Blog;
-  path: string;
-}
-
-/**
- * Finds the blog that serves a URL; undefined if none does.
- * @param host the request's host name without port; an unknown host gets the home blog
- * @param path the request's path, still percent-encoded
- */
-export function blogAtAddress(platen: Platen, host: string, path: string): AddressInBlog | undefined {
-  const own = blogAtHost(platen, host.toLowerCase());
-  if (own) return { blog: own, path };
-  const named = /^\/@([^/]+)(\/.*)?$/.exec(path);
-  if (named) {
-    const blog = blogWithSlugEver(platen, named[1] as string);
-    return blog && { blog, path: named[2] ?? "" };
-  }
-  const home = homeBlog(platen);
-  return home && { blog: home, path };
-}
-
-/** Finds the blog that a full URL belongs to. Unlike `blogAtAddress`, it rejects unknown hosts. */
-export function blogAtUrl(platen: Platen, url: URL): AddressInBlog | undefined {
-  const place = blogAtAddress(platen, url.hostname, url.pathname);
-  const isOurs = url.host === new URL(platen.config.url).host || url.hostname === place?.blog.domain;
-  return isOurs ? place : undefined;
 }

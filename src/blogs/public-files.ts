@@ -2,7 +2,8 @@ import { constants, type Stats } from "node:fs";
 import { open, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { Platen } from "../platen";
-import { type Blog, blogWithSlugEver } from "./blogs";
+import type { Blog } from "./blogs";
+import { blogWithSlugEver } from "./finding-blogs";
 import { homeBlog } from "./permalinks";
 import { isReserved } from "./reserved-slugs";
 

@@ -6,14 +6,14 @@ const transliterate = (text: string): string =>
   (require("transliteration") as typeof import("transliteration")).transliterate(text);
 
 /** Maximum length in characters of a slug made from a title. A requested slug may be longer. */
-const LONGEST_MADE = 80;
+const MAX_GENERATED_LENGTH = 80;
 export const MAX_SLUG_LENGTH = 200;
 
 /**
  * Converts text to a-z, 0-9 and hyphens, and shortens it between words. "" if no character is usable.
  * @param longest maximum length in characters
  */
-export function slugify(text: string, longest = LONGEST_MADE): string {
+export function slugify(text: string, longest = MAX_GENERATED_LENGTH): string {
   const inLatin = /[^ -~]/.test(text) ? transliterate(text.normalize("NFC")) : text;
   const words = inLatin
     .toLowerCase()
@@ -30,11 +30,11 @@ function cutBetweenWords(words: string, longest: number): string {
 }
 
 /** The requested slug, with a suffix (-2, -3, …) if it is reserved or taken. */
-export function freeSlug(wish: string, taken: (slug: string) => boolean): string {
+export function freeSlug(wanted: string, taken: (slug: string) => boolean): string {
   return firstFree(
     (number) => {
       const suffix = number === 1 ? "" : `-${number}`;
-      return wish.slice(0, MAX_SLUG_LENGTH - suffix.length) + suffix;
+      return wanted.slice(0, MAX_SLUG_LENGTH - suffix.length) + suffix;
     },
     (slug) => isReserved(slug) || taken(slug),
   );

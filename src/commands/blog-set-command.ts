@@ -1,6 +1,6 @@
-import { type AddressChanges, moveBlog } from "../blogs/blog-address";
 import { BLOG_DEFAULTS } from "../blogs/blog-defaults";
 import { type BlogChanges, configureBlog } from "../blogs/blog-settings";
+import { type AddressChanges, moveBlog } from "../blogs/changing-addresses";
 import { inTransaction } from "../database/transactions";
 import { parseHome } from "../posts/linked/blog-home";
 import { parseNavigation, type TypedLink } from "../posts/linked/navigation";

@@ -38,7 +38,7 @@ export const MAX_LENGTHS = {
   /** All alt texts of a post together. */
   altTexts: 1_000_000,
   /** A requested slug, before normalization. */
-  wishedSlug: 1000,
+  requestedSlug: 1000,
 } as const;
 
 /** Maximum characters of each header that is read. */

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { keepDataVersion } from "../database/data-version";
+import { keepDataVersion } from "../database/change-counter";
 import { jobs } from "../database/schema";
 import { inUnsyncedTransaction, unlessLocked, waitForLock } from "../database/transactions";
 import { asDiskFull, Refusal } from "../errors";

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, isNotNull, lt, notInArray, or, sql } from "drizzle-orm";
 import { DAY } from "../config/units";
-import { keepDataVersion } from "../database/data-version";
+import { keepDataVersion } from "../database/change-counter";
 import { jobs } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict, notFound } from "../errors";

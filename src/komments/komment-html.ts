@@ -6,7 +6,7 @@ import { withPlainSchemes } from "../text/html-sanitizer";
 import { MAX_KOMMENT_GROWTH } from "./reader-input";
 
 /** Maximum nesting depth. The sanitizer drops deeper tags and keeps their text. */
-const DEEPEST = 20;
+const MAX_DEPTH = 20;
 const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
 
 /** Allows few elements, because strangers write komments. Links are nofollow. */
@@ -18,7 +18,7 @@ function kommentRules(): sanitizeHtml.IOptions {
     allowedSchemes: ["http", "https"],
     nonTextTags:
       `button math noscript object option script select style svg template textarea title xmp`.split(" "),
-    nestingLimit: DEEPEST,
+    nestingLimit: MAX_DEPTH,
     onOpenTag: (name) => {
       if (name === "pre") openPres++;
     },

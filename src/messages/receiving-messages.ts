@@ -11,7 +11,7 @@ import type { Post } from "../posts/post/post";
 import { assertDiskSpace } from "../runtime/disk-space";
 
 /** If the same message arrives within this time, the form was sent twice. */
-const REPEATED_WITHIN = HOUR;
+const REPEAT_WINDOW_MS = HOUR;
 
 export function takesMessages(post: Post, at: Date): boolean {
   return isLive(post, at) && post.showContactForm;
@@ -29,7 +29,7 @@ export function receiveMessage(platen: Platen, post: Post, typed: ReaderInput): 
       eq(messages.name, words.name),
       eq(messages.address, words.address),
       eq(messages.text, words.text),
-      gt(messages.createdAt, new Date(at.getTime() - REPEATED_WITHIN)),
+      gt(messages.createdAt, new Date(at.getTime() - REPEAT_WINDOW_MS)),
     );
     if (platen.db.select({ id: messages.id }).from(messages).where(isSame).get()) return;
     platen.db

@@ -81,8 +81,8 @@ async function addressesOf(host: string, resolve: Resolve): Promise<LookupAddres
 }
 
 /** Time in milliseconds for which resolved addresses are cached. */
-const REMEMBERED_FOR = 1000;
-const MOST_REMEMBERED = 100;
+const CACHE_MS = 1000;
+const MAX_CACHED = 100;
 
 /** Caches the addresses of a name, for many requests in a row. */
 export function resolvingRarely(resolve: Resolve): Resolve {
@@ -91,9 +91,9 @@ export function resolvingRarely(resolve: Resolve): Resolve {
     const now = performance.now();
     const found = known.get(host);
     if (found && now < found.until) return found.addresses;
-    if (known.size >= MOST_REMEMBERED) known.clear();
+    if (known.size >= MAX_CACHED) known.clear();
     const addresses = resolve(host);
-    known.set(host, { addresses, until: now + REMEMBERED_FOR });
+    known.set(host, { addresses, until: now + CACHE_MS });
     return addresses;
   };
 }

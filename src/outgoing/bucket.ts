@@ -24,11 +24,11 @@ const BROKEN = ["ConnectionClosed", "ECONNRESET", STALLED];
 /** Delays between retries, in milliseconds. Object stores expect clients to retry occasional errors. */
 const ASKED_AGAIN_AFTER = [100, 400, 1600];
 
-/** Maximum time until the response begins. STALLS_AT_MOST limits the pause between two chunks. */
-const ANSWERS_WITHIN = 10 * SECOND;
-const STALLS_AT_MOST = 30 * SECOND;
+/** Maximum time until the response begins. STALL_TIMEOUT_MS limits the pause between two chunks. */
+const RESPONSE_TIMEOUT_MS = 10 * SECOND;
+const STALL_TIMEOUT_MS = 30 * SECOND;
 /** Maximum total time of a request without a large body. */
-const DONE_WITHIN = 60 * SECOND;
+const REQUEST_TIMEOUT_MS = 60 * SECOND;
 /** Minimum upload speed in bytes per millisecond. Slower uploads fail. */
 const SLOWEST = 32;
 
@@ -76,7 +76,7 @@ export class Bucket {
   async write(key: string, content: string | Bun.BunFile, type?: string): Promise<void> {
     const size = typeof content === "string" ? content.length : content.size;
     const send = () => this.client.write(this.prefix + key, content, type ? { type } : {});
-    await this.asking(key, send, DONE_WITHIN + size / SLOWEST);
+    await this.asking(key, send, REQUEST_TIMEOUT_MS + size / SLOWEST);
   }
 
   /** Does nothing if the object does not exist. */
@@ -141,7 +141,11 @@ export class Bucket {
     throw new DamagedObject(`${this.address} is damaged: ${key} has not the size that was sent there.`);
   }
 
-  private asking<Answer>(key: string, ask: () => Promise<Answer>, within = DONE_WITHIN): Promise<Answer> {
+  private asking<Answer>(
+    key: string,
+    ask: () => Promise<Answer>,
+    within = REQUEST_TIMEOUT_MS,
+  ): Promise<Answer> {
     return patiently(() => this.askingOnce(key, ask, within));
   }
 
@@ -161,7 +165,7 @@ export class Bucket {
   private async get(key: string, range?: string): Promise<Response> {
     const url = await this.asking(key, async () => this.client.presign(this.prefix + key, { method: "GET" }));
     const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(), ANSWERS_WITHIN);
+    const timer = setTimeout(() => stop.abort(), RESPONSE_TIMEOUT_MS);
     try {
       const headers = range === undefined ? undefined : { range };
       const asked = { headers, signal: stop.signal, redirect: "manual" } as const;
@@ -184,7 +188,7 @@ export class Bucket {
     reader: ReadableStreamDefaultReader<Uint8Array>,
   ): Promise<Bun.ReadableStreamDefaultReadResult<Uint8Array>> {
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(this.unusable(key, STALLED)), STALLS_AT_MOST);
+    const timer = setTimeout(() => late.reject(this.unusable(key, STALLED)), STALL_TIMEOUT_MS);
     try {
       return await Promise.race([reader.read(), late.promise]);
     } catch (fault) {

@@ -3,9 +3,9 @@ import { SECOND } from "../config/units";
 import { http, https } from "./protocols";
 
 /** Idle timeout in milliseconds. Most receivers close idle connections after 5 s. */
-const KEPT_IDLE_FOR = 2 * SECOND;
+const IDLE_TIMEOUT_MS = 2 * SECOND;
 /** Maximum number of idle connections to all hosts together. */
-const MOST_IDLE = 16;
+const MAX_IDLE = 16;
 
 /** Keep-alive connections: one pool per URL protocol. */
 export type KeptConnections = Record<"http:" | "https:", HttpAgent>;
@@ -15,7 +15,7 @@ export type KeptConnections = Record<"http:" | "https:", HttpAgent>;
  * Their lists of checked addresses must be equal too, because the connection goes to one of these.
  */
 export function keptConnections(): KeptConnections {
-  const options: AgentOptions = { keepAlive: true, timeout: KEPT_IDLE_FOR };
+  const options: AgentOptions = { keepAlive: true, timeout: IDLE_TIMEOUT_MS };
   const pools: Partial<KeptConnections> = {};
   return {
     get "http:"() {
@@ -43,6 +43,6 @@ function sharing<Agent extends HttpAgent>(agent: Agent): Agent {
   const idle = () =>
     Object.values(agent.freeSockets).reduce((sum, sockets) => sum + (sockets?.length ?? 0), 0);
   agent.getName = (options) => `${nameOf(options)}:${(options as Partial<Checked>).checked}`;
-  pool.keepSocketAlive = (socket) => idle() < MOST_IDLE && keep(socket);
+  pool.keepSocketAlive = (socket) => idle() < MAX_IDLE && keep(socket);
   return agent;
 }

@@ -1,8 +1,8 @@
 import sanitizeHtml from "sanitize-html";
 
 /** Names that a sentence about what was left out tells, and characters of each: they come from outside. */
-const MOST_TOLD = 10;
-const LONGEST_TOLD = 40;
+const MAX_NAMES = 10;
+const MAX_NAME_LENGTH = 40;
 
 /** Go with what is in them; of other elements that are not allowed the text stays. */
 const NON_TEXT_TAGS =
@@ -93,9 +93,9 @@ export function leftOutOf(holder: string, { dropped, disarmed }: Omit<Cleaned, "
 
 function sentenceOf(what: string, holder: string, counts: Counts): string[] {
   if (counts.size === 0) return [];
-  const told = [...counts]
-    .slice(0, MOST_TOLD)
-    .map(([name, count]) => `${name.slice(0, LONGEST_TOLD)} (${count})`);
-  const more = counts.size > MOST_TOLD ? " and others" : "";
-  return [`${what} that a ${holder} may not hold were left out: ${told.join(", ")}${more}.`];
+  const names = [...counts]
+    .slice(0, MAX_NAMES)
+    .map(([name, count]) => `${name.slice(0, MAX_NAME_LENGTH)} (${count})`);
+  const more = counts.size > MAX_NAMES ? " and others" : "";
+  return [`${what} that a ${holder} may not hold were left out: ${names.join(", ")}${more}.`];
 }

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { HOUR, MINUTE } from "../config/units";
-import { keepDataVersion } from "../database/data-version";
+import { keepDataVersion } from "../database/change-counter";
 import { inUnsyncedTransaction, waitForLock } from "../database/transactions";
 import { clearDeletedFolders, foldersToDelete } from "../media/deleting-media";
 import { mediaFolder } from "../media/files/media-folder";

@@ -1,6 +1,6 @@
 import { baseHost } from "../blogs/blog-names";
-import { blogAtHost } from "../blogs/blogs";
 import { PROOF, proofOf } from "../blogs/domain-check";
+import { blogAtHost } from "../blogs/finding-blogs";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { CACHE_CONTROL } from "../http/responses/cache-control";
 import { textErrorResponse } from "../http/responses/error-responses";

@@ -14,7 +14,7 @@ import { metricsText } from "./metrics";
 /** `/metrics` for this machine, or for anybody with PLATEN_METRICS_TOKEN as bearer token. */
 export const metrics = (platen: Platen) =>
   router(platen, "metrics", textErrorResponse).get("/metrics", ({ call }) => {
-    demandMonitor(call);
+    assertMonitor(call);
     return sendResponse(
       call,
       textResponse(200, metricsText(platen).trimEnd(), {
@@ -25,7 +25,7 @@ export const metrics = (platen: Platen) =>
   });
 
 /** @throws Refusal: unauthorized, forbidden */
-function demandMonitor(call: Call): void {
+function assertMonitor(call: Call): void {
   const { metricsToken } = call.platen.config;
   const presented = readHeader(call.request, "authorization");
   if (presented !== null && metricsToken !== null && isEqualSecret(presented, `Bearer ${metricsToken}`))

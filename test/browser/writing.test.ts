@@ -14,7 +14,7 @@ import { temporaryFolder } from "../support/temporary";
 const DESKTOP = { width: 1280, height: 900, isDark: false };
 const PHONE = { width: 390, height: 844, isDark: true };
 /** Of the script that the editor is, as it is sent with gzip, in bytes. */
-const LARGEST_EDITOR = 220 * 1024;
+const MAX_EDITOR_BYTES = 220 * 1024;
 
 openBrowser("writing in a browser");
 
@@ -588,7 +588,7 @@ inBrowser("the editor is light enough for a slow line", async () => {
   const script = tab.requests.find((address) => address.includes("/post-editor.")) ?? "";
   const { body } = await writing.at.fetch(script, { headers: { "accept-encoding": "gzip" } });
   const bytes = await Bun.readableStreamToBytes(body as ReadableStream);
-  expect(bytes.length).toBeLessThan(LARGEST_EDITOR);
+  expect(bytes.length).toBeLessThan(MAX_EDITOR_BYTES);
 });
 
 inBrowser(

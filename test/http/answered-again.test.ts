@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { platenApp } from "../../src/app";
-import { keepDataVersion } from "../../src/database/data-version";
+import { keepDataVersion } from "../../src/database/change-counter";
 import { posts } from "../../src/database/schema";
 import { DAY, HOUR, START, startPlaten, type TestPlaten } from "../support/platen";
 import { runPlaten } from "../support/program";

@@ -27,7 +27,7 @@ const TEXTS: Record<keyof typeof MAX_LENGTHS, string> = {
   password: "password",
   filename: "file name in `alt_text`",
   altTexts: "all alt texts of a post",
-  wishedSlug: "`mp-slug` as sent",
+  requestedSlug: "`mp-slug` as sent",
 };
 const SIZES: Record<keyof typeof MAX_BYTES, string> = {
   json: "JSON body, Micropub form, text of a form with files",

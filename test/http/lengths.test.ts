@@ -238,7 +238,7 @@ const MET: Record<keyof typeof MAX_LENGTHS, [where: string, status: number, word
       },
     ],
   ],
-  wishedSlug: [
+  requestedSlug: [
     ["mp-slug", 422, "mp-slug", (at, length) => micropub(at, { content: "a", "mp-slug": x(length) })],
   ],
 };

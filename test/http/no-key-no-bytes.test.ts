@@ -57,7 +57,7 @@ async function refused(
 }
 
 /** As much as may be read, and the chunk that went beyond. */
-const MOST = MAX_BYTES.beforeKey + 2 * CHUNK;
+const MAX_READ_BYTES = MAX_BYTES.beforeKey + 2 * CHUNK;
 
 describe("without a key no more than 64 KB of a body are read", () => {
   test.each([
@@ -77,7 +77,7 @@ describe("without a key no more than 64 KB of a body are read", () => {
     const at = startPlaten();
     const anonymous = await refused(at, path, type, beginning);
     expect(anonymous.status).toBe(401);
-    expect(anonymous.read).toBeLessThan(MOST);
+    expect(anonymous.read).toBeLessThan(MAX_READ_BYTES);
     const wrong = await refused(at, path, type, beginning, { authorization: "Bearer nope" });
     expect([wrong.status, wrong.read]).toEqual([401, 0]);
     expect(incoming(at)).toEqual([]);
@@ -98,7 +98,7 @@ describe("without a key no more than 64 KB of a body are read", () => {
     for (const type of [FORM, PARTS, JSON_BODY, "text/plain", "application/octet-stream"]) {
       const { status, read } = await refused(at, path, type, "a=");
       expect([type, status >= 400 && status < 500]).toEqual([type, true]);
-      expect(read).toBeLessThan(MOST);
+      expect(read).toBeLessThan(MAX_READ_BYTES);
     }
   });
 
@@ -107,7 +107,7 @@ describe("without a key no more than 64 KB of a body are read", () => {
     for (const type of [FORM, PARTS, JSON_BODY]) {
       const { status, read } = await refused(at, "/admin/blogs/home/posts/new", type, "a=");
       expect([type, status]).toEqual([type, 303]);
-      expect(read).toBeLessThan(MOST);
+      expect(read).toBeLessThan(MAX_READ_BYTES);
     }
   });
 });
@@ -212,7 +212,7 @@ describe("bodies under way with one key", () => {
 
 describe("forms of the editor under way of one account", () => {
   const PATH = "/admin/blogs/ada/unsaved/new";
-  const MOST_CONTENT = 990_000;
+  const MAX_CONTENT = 990_000;
   const NAMES = [..."abcdefghijklmnopqrstuvwxyz"];
   function form(length: number, name: string) {
     const body = new FormData();
@@ -226,7 +226,7 @@ describe("forms of the editor under way of one account", () => {
     const cookie = [...at.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const answered = Promise.withResolvers<void>();
     const read = NAMES.slice(0, 21).map((name) => {
-      const { headers, ...sent } = form(MOST_CONTENT, name);
+      const { headers, ...sent } = form(MAX_CONTENT, name);
       const request = new Request(`http://blog.test${PATH}`, { ...sent, headers: { ...headers, cookie } });
       const come = Promise.withResolvers<void>();
       const answer = withSentPost(requireVisit(callOf(at.platen, request)), () => {
@@ -236,11 +236,11 @@ describe("forms of the editor under way of one account", () => {
       return { come: come.promise, answer };
     });
     for (const { come } of read) await come;
-    expect((await at.browser.send(PATH, form(MOST_CONTENT, "e"))).status).toBe(503);
+    expect((await at.browser.send(PATH, form(MAX_CONTENT, "e"))).status).toBe(503);
     expect((await at.browser.send(PATH, form(30_000, "f"))).status).toBe(200);
     answered.resolve();
     for (const { answer } of read) await answer;
-    expect((await at.browser.send(PATH, form(MOST_CONTENT, "e"))).status).toBe(200);
+    expect((await at.browser.send(PATH, form(MAX_CONTENT, "e"))).status).toBe(200);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { dataVersion } from "../../src/database/data-version";
+import { dataVersion } from "../../src/database/change-counter";
 import { invalid } from "../../src/errors";
 import type { JobKind, JobTask } from "../../src/jobs/job";
 import { MAX_REPORT_LENGTH } from "../../src/jobs/job-report";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { mf2 } from "microformats-parser";
-import { keepDataVersion } from "../../src/database/data-version";
+import { keepDataVersion } from "../../src/database/change-counter";
 import { blogs, komments } from "../../src/database/schema";
 import { deleteKomment } from "../../src/komments/moderation";
 import { startPlaten, type TestPlaten } from "../support/platen";

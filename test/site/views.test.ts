@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { configureBlog } from "../../src/blogs/blog-settings";
-import { dataVersion } from "../../src/database/data-version";
+import { dataVersion } from "../../src/database/change-counter";
 import { periodicTasks } from "../../src/upkeep/background/periodic-tasks";
 import { DAY, MINUTE, startPlaten, type TestPlaten } from "../support/platen";
 

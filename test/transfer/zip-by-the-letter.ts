@@ -2,9 +2,9 @@ import { expect } from "bun:test";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { crc32, inflateRawSync } from "node:zlib";
 
-const [MOST_BYTES, MOST_ENTRIES] = [0xffffffff, 0xffff];
+const [MAX_UINT32, MAX_UINT16] = [0xffffffff, 0xffff];
 /** Files longer than this are not unpacked. */
-const LONGEST = 10_000_000;
+const MAX_LENGTH = 10_000_000;
 
 /**
  * What an archive says of its files, of which every field is held to APPNOTE.TXT: heads against the directory, what stands
@@ -27,11 +27,11 @@ export function filesByTheLetter(place: string) {
     end.readUInt16LE(8),
     end.readUInt16LE(20),
   ]).toEqual(["PK\x05\x06", 0, said.count, 0]);
-  const isWide = said.count === MOST_ENTRIES || said.length === MOST_BYTES || said.start === MOST_BYTES;
+  const isWide = said.count === MAX_UINT16 || said.length === MAX_UINT32 || said.start === MAX_UINT32;
   const ends = isWide ? wideEnds(read(all - 98, 76), all - 98) : said;
-  if (said.count !== MOST_ENTRIES) expect(said.count).toBe(ends.count);
-  if (said.length !== MOST_BYTES) expect(said.length).toBe(ends.length);
-  if (said.start !== MOST_BYTES) expect(said.start).toBe(ends.start);
+  if (said.count !== MAX_UINT16) expect(said.count).toBe(ends.count);
+  if (said.length !== MAX_UINT32) expect(said.length).toBe(ends.length);
+  if (said.start !== MAX_UINT32) expect(said.start).toBe(ends.start);
   expect(ends.start + ends.length).toBe(all - (isWide ? 98 : 22));
 
   const directory = read(ends.start, ends.length);
@@ -48,13 +48,13 @@ export function filesByTheLetter(place: string) {
     ]);
     at += 46 + name.length + extra.length;
     const numbers = [line.readUInt32LE(24), line.readUInt32LE(20), line.readUInt32LE(42)];
-    const isLarge = numbers[0] === MOST_BYTES;
-    const widened = numbers.filter((one) => one === MOST_BYTES).length;
+    const isLarge = numbers[0] === MAX_UINT32;
+    const widened = numbers.filter((one) => one === MAX_UINT32).length;
     expect(extra.length).toBe(widened === 0 ? 0 : 4 + 8 * widened);
     if (widened > 0) expect([extra.readUInt16LE(0), extra.readUInt16LE(2)]).toEqual([1, 8 * widened]);
     let taken = 4;
     const [size = 0, packed = 0, start = 0] = numbers.map((one) => {
-      if (one !== MOST_BYTES) return one;
+      if (one !== MAX_UINT32) return one;
       taken += 8;
       return wide(extra, taken - 8);
     });
@@ -77,7 +77,7 @@ export function filesByTheLetter(place: string) {
     ).toEqual([packed, size]);
     next = behindAt + behind.length;
     const method = line.readUInt16LE(10);
-    if (size <= LONGEST) {
+    if (size <= MAX_LENGTH) {
       const stored = read(start + head.length, packed);
       const bytes = method === 8 ? inflateRawSync(stored) : stored;
       expect([bytes.length, crc32(bytes)]).toEqual([size, crc]);

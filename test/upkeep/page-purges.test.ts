@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { changeAccount } from "../../src/accounts/accounts";
-import { moveBlog } from "../../src/blogs/blog-address";
 import { configureBlog } from "../../src/blogs/blog-settings";
+import { moveBlog } from "../../src/blogs/changing-addresses";
 import { readSettings } from "../../src/config/config";
 import { listKomments } from "../../src/komments/komment-list";
 import { refuseKomment, showKomment } from "../../src/komments/moderation";
@@ -10,7 +10,7 @@ import { receiveMessage } from "../../src/messages/receiving-messages";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import type { Post } from "../../src/posts/post/post";
 import { postAtSlug } from "../../src/posts/reading/finding-posts";
-import { publishDuePosts } from "../../src/posts/writing/post-events";
+import { publishDuePosts } from "../../src/posts/writing/scheduled-posts";
 import { diagnose } from "../../src/upkeep/doctor/diagnosis";
 import { cdnPurges } from "../../src/upkeep/purging/cdn-purges";
 import { removeBlog } from "../../src/upkeep/removal/removal";

@@ -6,8 +6,8 @@ import { exchangeForKey, grantCode } from "../../src/accounts/authorization-code
 import { authenticateKey, makeKey } from "../../src/accounts/keys";
 import { startSession } from "../../src/accounts/sessions";
 import { platenApp } from "../../src/app";
-import { moveBlog } from "../../src/blogs/blog-address";
 import { type Blog, blogById } from "../../src/blogs/blogs";
+import { moveBlog } from "../../src/blogs/changing-addresses";
 import { blogUrl } from "../../src/blogs/permalinks";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import { accounts, blobs, posts, settings, views } from "../../src/database/schema";
@@ -24,7 +24,7 @@ import { postAtSlug } from "../../src/posts/reading/finding-posts";
 import { renameTopic } from "../../src/posts/topics/topic-changes";
 import { addTopic } from "../../src/posts/topics/topics";
 import { storeUnsaved } from "../../src/posts/unsaved/unsaved-posts";
-import { publishDuePosts } from "../../src/posts/writing/post-events";
+import { publishDuePosts } from "../../src/posts/writing/scheduled-posts";
 import { periodicTasks } from "../../src/upkeep/background/periodic-tasks";
 import type { CheckFinding } from "../../src/upkeep/check/check-findings";
 import { checkDatabase } from "../../src/upkeep/check/database-check";

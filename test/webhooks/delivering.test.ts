@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import { dataVersion } from "../../src/database/data-version";
+import { dataVersion } from "../../src/database/change-counter";
 import { accounts } from "../../src/database/schema";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { webhookLoop } from "../../src/webhooks/delivery/delivery-loop";

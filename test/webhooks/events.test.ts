@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { blogById } from "../../src/blogs/blogs";
 import { posts } from "../../src/database/schema";
 import type { PostRow } from "../../src/posts/post/post";
-import { publishDuePosts } from "../../src/posts/writing/post-events";
 import { undeletePost } from "../../src/posts/writing/publishing";
+import { publishDuePosts } from "../../src/posts/writing/scheduled-posts";
 import { DAY, HOUR, MINUTE, START } from "../support/platen";
 import { receiver, startSending } from "../support/receiver";
 

@@ -10,7 +10,7 @@ import { recordAuditEvent } from "../audit-log";
 import { newCodeSecret, randomBase32, stepOfCode } from "./totp";
 
 /** Time to confirm a started setup, in milliseconds. */
-const SET_UP_WITHIN = 30 * MINUTE;
+const SETUP_TIMEOUT_MS = 30 * MINUTE;
 const RECOVERY_CODES = 10;
 /** Length of a recovery code in bytes, which makes 16 letters and digits. */
 const RECOVERY_CODE_LENGTH = 10;
@@ -37,7 +37,7 @@ export function beginTwoFactor(platen: Platen, account: Account): void {
 export function secretBeingSetUp(platen: Platen, account: Account): string | null {
   const row = rowOf(platen, account);
   if (!row || row.confirmedAt) return null;
-  return platen.now().getTime() - row.createdAt.getTime() < SET_UP_WITHIN ? row.secret : null;
+  return platen.now().getTime() - row.createdAt.getTime() < SETUP_TIMEOUT_MS ? row.secret : null;
 }
 
 /**

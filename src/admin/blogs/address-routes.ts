@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
-import { moveBlog } from "../../blogs/blog-address";
 import { baseHost } from "../../blogs/blog-names";
 import { type Blog, blogById } from "../../blogs/blogs";
+import { moveBlog } from "../../blogs/changing-addresses";
 import { checkDomain, confirmDomain, type DomainState } from "../../blogs/domain-check";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import { MAX_SLUG_LENGTH } from "../../blogs/slug";
@@ -23,7 +23,7 @@ import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { settingsHead } from "./settings-styles";
 import { settingsTop } from "./settings-tabs";
 
-const FORM = { do: 10, slug: MAX_LENGTHS.wishedSlug, domain: MAX_LENGTHS.typedLine };
+const FORM = { do: 10, slug: MAX_LENGTHS.requestedSlug, domain: MAX_LENGTHS.typedLine };
 
 export const addressRoutes = (platen: Platen) =>
   adminRouter(platen, "address")

@@ -16,7 +16,7 @@ import { redirectWithToast } from "../layout/toasts";
 import { readAdminForm, type Visit } from "../layout/visit";
 import { settingsHead } from "./settings-styles";
 
-const FORM = { title: MAX_LENGTHS.typedLine, slug: MAX_LENGTHS.wishedSlug, domain: MAX_LENGTHS.typedLine };
+const FORM = { title: MAX_LENGTHS.typedLine, slug: MAX_LENGTHS.requestedSlug, domain: MAX_LENGTHS.typedLine };
 
 /** "new" is a reserved slug, so this path cannot clash with a blog's. */
 export const newBlogRoutes = (platen: Platen) =>

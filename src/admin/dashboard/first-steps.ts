@@ -1,6 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
 import { isLoopbackHost } from "../../config/ip-ranges";
-import { keepDataVersion } from "../../database/data-version";
+import { keepDataVersion } from "../../database/change-counter";
 import { getSetting, saveSetting } from "../../database/instance-settings";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";

@@ -28,8 +28,8 @@ import { editorHead } from "./editor-styles";
 import { EMPTY_POST, fieldsKept, fieldsOf, type PostFields, versionOf } from "./form/post-fields";
 import { type SentPost, saysNothingNew, withSentPost } from "./form/post-form";
 import {
+  assertNotOvertaken,
   continueAsHtml,
-  demandNotOvertaken,
   duplicatePost,
   joinTexts,
   Overtaken,
@@ -167,8 +167,8 @@ async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
       });
     }
     const { post, warnings } = await saveForm(visitor, id, whole);
-    const told = warnings.filter((warning) => !warning.startsWith("alt_text names"));
-    const says = [savedWords(visitor, post, whole), ...told].join(" ");
+    const shownWarnings = warnings.filter((warning) => !warning.startsWith("alt_text names"));
+    const says = [savedWords(visitor, post, whole), ...shownWarnings].join(" ");
     const isLive = stateOf(post, call.platen.now()) === "live";
     const link = isLive ? { href: postUrl(call.platen, blog, post), words: `View ${post.type}` } : undefined;
     return redirectWithToast(call, blogPath(blog, `/posts/${post.id}`), { says, link });
@@ -261,7 +261,7 @@ function fieldFaults({ published_at, ...faults }: FieldErrors): FieldErrors {
 
 async function compare(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {
   try {
-    const post = await demandNotOvertaken(visitor, id, sent);
+    const post = await assertNotOvertaken(visitor, id, sent);
     const { fields, newPost, stamps } = sent;
     return await writingAnswer(visitor, { post, newPost, fields, kept: stamps.join(" "), isRefused: true });
   } catch (fault) {

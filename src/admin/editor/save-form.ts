@@ -74,7 +74,7 @@ export async function saveForm(
   };
   const request = () => {
     const before = id === null ? null : wholePost(platen, findPost(platen, visitor, id, blog.id));
-    demandUpToDate(visitor, before, before && versionOf(before), sent, [...sent.stamps, ...sent.seen]);
+    assertUpToDate(visitor, before, before && versionOf(before), sent, [...sent.stamps, ...sent.seen]);
     return { blog, before, changes: action(platen, changesIn(blog, sent.fields, before), before) };
   };
   const earlier = savedBefore();
@@ -100,19 +100,19 @@ export function duplicatePost(visitor: BlogVisit, id: number, sent: SentPost): P
 }
 
 /** @throws Overtaken or Refusal (missing, forbidden) */
-export async function demandNotOvertaken(
+export async function assertNotOvertaken(
   visitor: BlogVisit,
   id: number | null,
   sent: SentPost,
 ): Promise<WholePost | null> {
   const post = await presentPost(visitor, id);
   const version = post && versionOf(post);
-  demandUpToDate(visitor, post, version, sent, sent.stamps);
+  assertUpToDate(visitor, post, version, sent, sent.stamps);
   return post;
 }
 
 /** @param known stamps of the unsaved texts that the form replaces @throws Overtaken */
-function demandUpToDate(
+function assertUpToDate(
   visitor: BlogVisit,
   post: WholePost | null,
   version: string | null,
@@ -137,7 +137,7 @@ async function presentPost(visitor: BlogVisit, id: number | null): Promise<Whole
  */
 export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
   const content = await renderMarkdown(visitor, sent.fields.content);
-  await demandNotOvertaken(visitor, id, sent);
+  await assertNotOvertaken(visitor, id, sent);
   keepInstead(visitor, id, sent, { ...sent.fields, content, contentType: "html" });
 }
 

@@ -13,9 +13,9 @@ import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "..
 import type { Platen } from "../../platen";
 import { type BlogVisit, requireBlogVisit } from "../layout/visit";
 import { filesIn, shownFile } from "./form/editor-files";
-import { demandOurs } from "./form/post-form";
+import { assertNoForgery } from "./form/post-form";
 
-const FETCHED_WITHIN = 10 * SECOND;
+const FETCH_TIMEOUT_MS = 10 * SECOND;
 
 /** Routes that store an uploaded file or fetch a pasted picture, and return details of files. */
 export const uploads = (platen: Platen) =>
@@ -37,14 +37,14 @@ async function upload(visitor: BlogVisit): Promise<TextResponse> {
   const { files, fields } = await readMultipart<ReceivedFile>(
     request,
     (_field, filename, stream, _type, fields) => {
-      demandOurs(call, fields);
+      assertNoForgery(call, fields);
       return receiveUpload(platen, stream, filename);
     },
     discardUpload,
   );
   const [first, ...others] = files.map(({ value }) => value);
   for (const other of others) await discardUpload(other);
-  demandOurs(call, fields);
+  assertNoForgery(call, fields);
   const address = fields.find(([name]) => name === "address")?.[1];
   if (!first && address) return fetched(visitor, address);
   if (!first) throw malformed("The field file is missing.", { file: ["is missing"] });
@@ -62,7 +62,7 @@ async function fetched({ call, blog, account }: BlogVisit, address: string): Pro
     throw malformed("address must be an http or https URL.", { address: ["must be an http or https URL"] });
   const own = blobAtUrl(platen, address);
   const isOfBlog = own?.blogId === blog.id;
-  const options = { isForAdmin: account.isAdmin, within: FETCHED_WITHIN };
+  const options = { isForAdmin: account.isAdmin, within: FETCH_TIMEOUT_MS };
   const blob = isOfBlog ? own : await fetchFile(platen, blog, address, options);
   if ("failed" in blob) throw invalid({ file: [`could not be fetched${blob.failed}`] });
   makeThumbnailLater(platen, blob);

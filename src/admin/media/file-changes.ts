@@ -10,7 +10,7 @@ import { altTextIn, postsUsing } from "../../posts/library/file-uses";
 import { replaceFile } from "../../posts/library/replacing-files";
 import { findPost } from "../../posts/reading/finding-posts";
 import { type Saved, savePost } from "../../posts/writing/saving";
-import { demandOurs } from "../editor/form/post-form";
+import { assertNoForgery } from "../editor/form/post-form";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-name";
 
@@ -119,7 +119,7 @@ async function receiveFormFiles({ call }: BlogVisit): Promise<ReceivedFile[]> {
   const { files, fields } = await readMultipart<ReceivedFile>(
     request,
     async (_field, filename, stream, _type, fields) => {
-      demandOurs(call, fields);
+      assertNoForgery(call, fields);
       return receiveUpload(platen, stream, filename).catch((fault) => {
         throw nameFileInFault(fault, filename);
       });
@@ -128,7 +128,7 @@ async function receiveFormFiles({ call }: BlogVisit): Promise<ReceivedFile[]> {
   );
   const received = files.map(({ value }) => value);
   try {
-    demandOurs(call, fields);
+    assertNoForgery(call, fields);
   } catch (fault) {
     for (const file of received) await discardUpload(file);
     throw fault;

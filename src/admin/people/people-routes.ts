@@ -1,8 +1,8 @@
 import { disableAccount, enableAccount, makeAdmin, makeAuthor } from "../../accounts/account-status";
 import { type Account, accountById, assertOtherAdmin } from "../../accounts/accounts";
 import { invitationUrl, invite, revokeInvitation } from "../../accounts/invitations";
-import { usePendingDomain } from "../../blogs/blog-address";
 import { blogsOf } from "../../blogs/blogs";
+import { usePendingDomain } from "../../blogs/changing-addresses";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { forbidden, malformed, notFound, Refusal } from "../../errors";

@@ -16,9 +16,9 @@ import { timesFor } from "../words/times";
 import { wordDiff } from "../words/word-diff";
 import { renderedDiff } from "./rendered-diff";
 
-const MOST_BESIDES = 50;
+const MAX_DIFFS = 50;
 /** Maximum length in characters. Longer texts that can't be compared are linked instead. */
-const LONGEST_SHOWN = 700_000;
+const MAX_SHOWN_LENGTH = 700_000;
 type Compared = [what: string, now: string, then: string];
 
 /** @param chosen the revision to compare with; null for none @throws Refusal (missing, busy) */
@@ -37,7 +37,7 @@ async function comparison(visit: BlogVisit, post: Post, chosen: number, back: Po
   const { call, blog, token } = visit;
   const present = contentOf(call.platen, post.id);
   const { title = post.title } = back;
-  const others = besides(post, back);
+  const others = otherChanges(post, back);
   const { source: now, html: htmlNow } = present;
   const then = back.content ?? "";
   if (title === post.title && now === then && back.contentType === present.sourceType && others === null)
@@ -48,7 +48,7 @@ async function comparison(visit: BlogVisit, post: Post, chosen: number, back: Po
     htmlNow === htmlThen
       ? wordDiff(now, then)
       : renderedDiff(insertBaseUrl(htmlNow, ""), insertBaseUrl(htmlThen, ""));
-  const isShort = Math.max(now.length, then.length) <= LONGEST_SHOWN;
+  const isShort = Math.max(now.length, then.length) <= MAX_SHOWN_LENGTH;
   const instead = isShort ? () => bothTexts(now, then) : () => tooLong(visit, post, chosen);
   return comparisonWith(html`${title !== post.title && wordDiff(post.title, title)}
 ${now === then ? html`<p>The text is the same.</p>` : (shown ?? instead())}
@@ -66,7 +66,7 @@ ${content}
 }
 
 /** Differences in other fields; null if only title or text differ. */
-function besides(post: Post, back: PostChanges): Html | null {
+function otherChanges(post: Post, back: PostChanges): Html | null {
   const { altText = {}, category, tags = [] } = back;
   const { summary = post.summary, series = post.series, previewImage = post.previewImage } = back;
   const files = [...new Set([...Object.keys(post.altText), ...Object.keys(altText)])];
@@ -87,9 +87,9 @@ function besides(post: Post, back: PostChanges): Html | null {
   const changed = compared.filter(([, now, then]) => now !== then);
   if (changed.length === 0) return null;
   return html`<dl class="besides">
-${changed.slice(0, MOST_BESIDES).map(([what, now, then]) => html`<dt>${what}</dt><dd class="diff"><del>${now}</del> <ins>${then}</ins></dd>`)}
+${changed.slice(0, MAX_DIFFS).map(([what, now, then]) => html`<dt>${what}</dt><dd class="diff"><del>${now}</del> <ins>${then}</ins></dd>`)}
 </dl>
-${changed.length > MOST_BESIDES && html`<p>And ${changed.length - MOST_BESIDES} more.</p>`}`;
+${changed.length > MAX_DIFFS && html`<p>And ${changed.length - MAX_DIFFS} more.</p>`}`;
 }
 
 const NONE = "none";

@@ -16,7 +16,7 @@ import {
 } from "../../transfer/import/jobs/uploads";
 import { findImport, type ImportRow } from "../../transfer/import/run/import-records";
 import { exportWithId } from "../../upkeep/exports/kept-exports";
-import { demandOurs } from "../editor/form/post-form";
+import { assertNoForgery } from "../editor/form/post-form";
 import { adminResponse } from "../layout/admin-responses";
 import { adminRouter, onBlog } from "../layout/admin-router";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
@@ -66,7 +66,7 @@ async function readImportForm(visit: BlogVisit, typed: Map<string, string>): Pro
   const { fields, files } = await readMultipart<UploadedSource>(
     call.request,
     (_field, filename, stream, _type, before) => {
-      demandOurs(call, before);
+      assertNoForgery(call, before);
       for (const [name, value] of before) typed.set(name, value);
       return storeSourceUpload(call.platen, filename, stream);
     },
@@ -75,7 +75,7 @@ async function readImportForm(visit: BlogVisit, typed: Map<string, string>): Pro
   const [first, ...others] = files.map(({ value }) => value);
   for (const { id } of others) await deleteSourceUpload(call.platen, id);
   try {
-    demandOurs(call, fields);
+    assertNoForgery(call, fields);
     for (const [name, value] of fields) typed.set(name, value);
     return startImport(visit, await importInForm(visit, typed, first));
   } catch (fault) {

@@ -7,8 +7,8 @@ import type { BlogVisit } from "../layout/visit";
 import { timesFor } from "../words/times";
 
 const SHOWN = 10;
-const LOOKED_AT = 500;
-const LONGEST_STAND_IN = 70;
+const MAX_EXAMINED = 500;
+const MAX_NAME_LENGTH = 70;
 
 /** Lists autosaved new posts; null if there are none. */
 export function begunList({ call, account, blog }: BlogVisit): Html | null {
@@ -27,6 +27,6 @@ ${begun.map(
 }
 
 function nameOf({ title, content }: PostFields): string {
-  const text = content.slice(0, LOOKED_AT).replace(/<[^>]*>?/g, " ");
-  return title.trim() || excerpt(text, LONGEST_STAND_IN) || "Untitled";
+  const text = content.slice(0, MAX_EXAMINED).replace(/<[^>]*>?/g, " ");
+  return title.trim() || excerpt(text, MAX_NAME_LENGTH) || "Untitled";
 }

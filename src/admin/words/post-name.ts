@@ -1,9 +1,9 @@
 import { excerpt } from "../../posts/content/excerpt";
 import type { PostRow } from "../../posts/post/post";
 
-const LONGEST_STAND_IN = 70;
+const MAX_NAME_LENGTH = 70;
 
 /** The post's title, or the beginning of its text. */
 export function postName(post: Pick<PostRow, "title" | "excerpt" | "slug">): string {
-  return post.title || excerpt(post.excerpt ?? "", LONGEST_STAND_IN) || `Untitled (${post.slug})`;
+  return post.title || excerpt(post.excerpt ?? "", MAX_NAME_LENGTH) || `Untitled (${post.slug})`;
 }

@@ -2,16 +2,16 @@ import { diffWordsWithSpace } from "diff";
 import { type Html, html } from "../../text/html";
 
 /** CPU time limit for a comparison, in milliseconds. */
-const COMPARED_WITHIN = 50;
+const COMPARE_TIMEOUT_MS = 50;
 /** Maximum characters from the first difference to the last. */
-const MOST_COMPARED = 200_000;
+const MAX_COMPARED_LENGTH = 200_000;
 
 /**
  * Marks deleted and inserted words. Long unchanged passages are shortened.
  * @returns null if the texts differ too much
  */
 export function wordDiff(before: string, after: string): Html | null {
-  const words = changedWords(before, after, COMPARED_WITHIN);
+  const words = changedWords(before, after, COMPARE_TIMEOUT_MS);
   return words && html`<div class="diff">${words}</div>`;
 }
 
@@ -19,7 +19,7 @@ export function changedWords(before: string, after: string, within: number): Htm
   const first = sameAtStart(before, after);
   const last = sameAtEnd(before.slice(first), after.slice(first));
   const [old, now] = [before, after].map((text) => text.slice(first, text.length - last)) as [string, string];
-  if (old.length + now.length > MOST_COMPARED) return null;
+  if (old.length + now.length > MAX_COMPARED_LENGTH) return null;
   const differences = comparedWithin(within, (timeout) => diffWordsWithSpace(old, now, { timeout }));
   if (!differences) return null;
   const same = (value: string) => (value === "" ? [] : [{ value, added: false, removed: false }]);

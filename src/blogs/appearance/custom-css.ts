@@ -17,9 +17,9 @@ const SCRIPT_PROPERTY = /^(?:-moz-binding|-ms-behavior|behavior|behaviour)$/;
 /** URLs that reach no other server: data: images, fragments and uploads. */
 const OWN_ADDRESS = /^(?:data:image\/|#|\/media\/)/;
 /** Maximum nesting of blocks and brackets. Each level uses stack space. */
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 /** Maximum number of unparsable passages. Each is as slow to parse as a few hundred valid letters. */
-const MOST_UNREADABLE = 500;
+const MAX_UNPARSABLE = 500;
 
 export interface CleanCss {
   css: string;
@@ -65,8 +65,8 @@ function read(text: string): { tree: CssNode; ends?: End } {
   let unreadable = 0;
   try {
     const onParseError = (_: unknown, { loc }: CssNode) => {
-      if (++unreadable > MOST_UNREADABLE)
-        throw new End(loc?.start.offset ?? 0, `more than ${MOST_UNREADABLE} passages are no CSS`);
+      if (++unreadable > MAX_UNPARSABLE)
+        throw new End(loc?.start.offset ?? 0, `more than ${MAX_UNPARSABLE} passages are no CSS`);
     };
     return { tree: parse(text, { ...options, onToken: depthLimit(text), onParseError }) };
   } catch (fault) {
@@ -85,8 +85,8 @@ function depthLimit(text: string): (type: number, start: number, end: number) =>
     const close = CLOSED_BY[last];
     if (close) open.push(close);
     else if (end - start === 1 && last === open.at(-1)) open.pop();
-    if (open.length > DEEPEST)
-      throw new End(start, `it is nested deeper than ${DEEPEST} blocks and brackets`);
+    if (open.length > MAX_DEPTH)
+      throw new End(start, `it is nested deeper than ${MAX_DEPTH} blocks and brackets`);
   };
 }
 

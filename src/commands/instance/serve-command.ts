@@ -1,6 +1,6 @@
 import type { Server } from "bun";
 import { setupToken } from "../../admin/setup/setup-token";
-import { blogInPlaceOfHome } from "../../blogs/blog-address";
+import { blogInPlaceOfHome } from "../../blogs/finding-blogs";
 import { readSettings, type Settings } from "../../config/config";
 import { SettingError } from "../../config/setting-values";
 import { SECOND } from "../../config/units";

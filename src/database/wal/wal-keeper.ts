@@ -4,7 +4,7 @@ import { asDiskFull } from "../../errors";
 import type { Database, Platen } from "../../platen";
 import { freeDiskBytes } from "../../runtime/disk-space";
 import { workerQueues } from "../../worker-queue";
-import { dataVersion } from "../data-version";
+import { dataVersion } from "../change-counter";
 import { REWRITE_FIRST_PAGE } from "../disk-errors";
 import { beginReadTransaction, LOCK_TIMEOUT_MS } from "../open";
 import { unlessLocked } from "../transactions";

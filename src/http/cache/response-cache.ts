@@ -1,5 +1,5 @@
 import { DAY, MEGABYTE } from "../../config/units";
-import { dataVersionOfTick } from "../../database/data-version";
+import { dataVersionOfTick } from "../../database/change-counter";
 import type { Platen } from "../../platen";
 import { nextToGoLive } from "../../posts/post/live";
 import { collectGarbageAfter } from "../../runtime/garbage-collection";

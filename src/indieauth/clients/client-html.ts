@@ -8,7 +8,7 @@ export interface ClientMetadata {
 }
 
 /** Maximum nesting of elements. Parsing stops at a deeper one. */
-const DEEPEST = 200;
+const MAX_DEPTH = 200;
 
 /** Reads an older app's page: an h-app with name and logo, and `rel=redirect_uri` links (IndieAuth 4.2.2). */
 export function parseClientHtml(page: string, address: string): ClientMetadata {
@@ -36,7 +36,7 @@ export function parseClientHtml(page: string, address: string): ClientMetadata {
         name = open.length;
       }
       open.push(tag);
-      if (open.length > DEEPEST) parser.pause();
+      if (open.length > MAX_DEPTH) parser.pause();
     },
     ontext(text) {
       if (name >= 0) metadata.name += text;

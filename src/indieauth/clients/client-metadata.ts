@@ -7,12 +7,12 @@ import type { ClientMetadata, parseClientHtml } from "./client-html";
 import { isLoopback } from "./client-id";
 
 /** Short, because the owner waits for the consent page. */
-const ANSWER_WITHIN = 5 * SECOND;
-const READ_WITHIN = SECOND;
-const LARGEST_ANSWER = 512 * 1024; // bytes
-const REDIRECTS_FOLLOWED = 3;
-const LONGEST_NAME = 60; // characters
-const LONGEST_LINKS = 4000; // characters
+const FETCH_TIMEOUT_MS = 5 * SECOND;
+const PARSE_TIMEOUT_MS = SECOND;
+const MAX_RESPONSE_BYTES = 512 * 1024; // bytes
+const MAX_REDIRECTS = 3;
+const MAX_NAME_LENGTH = 60; // characters
+const MAX_LINKS_LENGTH = 4000; // characters
 
 /** The metadata of an app. */
 export interface Client {
@@ -43,7 +43,7 @@ function nameIn({ name = "" }: ClientMetadata): string {
     .replace(/\p{Bidi_Control}/gu, "")
     .replace(/\s+/g, " ")
     .trim();
-  return cleanText(line.slice(0, LONGEST_NAME)).trim();
+  return cleanText(line.slice(0, MAX_NAME_LENGTH)).trim();
 }
 
 async function fetchMetadata(
@@ -55,9 +55,9 @@ async function fetchMetadata(
     method: "GET",
     url: clientId,
     headers: { accept: "application/json, text/html;q=0.9", "user-agent": "Platen (IndieAuth)" },
-    within: ANSWER_WITHIN,
+    within: FETCH_TIMEOUT_MS,
     isForAdmin,
-    redirects: REDIRECTS_FOLLOWED,
+    redirects: MAX_REDIRECTS,
   });
   if ("failed" in answer) return null;
   // After a redirect to another host the metadata is not the app's own (open redirects).
@@ -65,7 +65,7 @@ async function fetchMetadata(
     answer.close();
     return null;
   }
-  const body = await wholeBody(answer, LARGEST_ANSWER);
+  const body = await wholeBody(answer, MAX_RESPONSE_BYTES);
   if ("failed" in body) return null;
   const text = new TextDecoder().decode(body);
   return /^application\/([\w.-]+\+)?json\b/i.test(answer.headers["content-type"] ?? "")
@@ -100,12 +100,12 @@ async function metadataInPage(text: string, { headers, url }: HttpResponse): Pro
   const metadata = await workerQueues.strangers
     .run<typeof parseClientHtml>(
       "parseClientHtml",
-      { within: READ_WITHIN, characters: text.length, source: "" },
+      { within: PARSE_TIMEOUT_MS, characters: text.length, source: "" },
       text,
       url,
     )
     .catch(nothingIfOverrun);
-  const links = [headers.link ?? []].flat().join(", ").slice(0, LONGEST_LINKS).split("<").slice(1);
+  const links = [headers.link ?? []].flat().join(", ").slice(0, MAX_LINKS_LENGTH).split("<").slice(1);
   const listed = links
     .map((link) => [link.slice(0, link.indexOf(">")), link.slice(link.indexOf(">"))] as const)
     .filter(([, parameters]) => /\brel ?= ?"?(?:[\w-]+ )*redirect_uri\b/i.test(parameters))

@@ -18,15 +18,15 @@ export async function recordSignInStep<Result>(
   work: () => Result | Promise<Result>,
   outcome: (result: Result) => string | null,
 ): Promise<Result> {
-  const told = { app: hostOf(step.clientId), asked: step.asked, clientId: step.clientId };
+  const attempt = { app: hostOf(step.clientId), asked: step.asked, clientId: step.clientId };
   try {
     const result = await work();
     const says = outcome(result);
-    if (says !== null) recordAppAttempt(platen, step.accountId, { ...told, outcome: says, isGood: true });
+    if (says !== null) recordAppAttempt(platen, step.accountId, { ...attempt, outcome: says, isGood: true });
     return result;
   } catch (fault) {
     if (fault instanceof Refusal)
-      recordAppAttempt(platen, step.accountId, { ...told, outcome: fault.message, isGood: false });
+      recordAppAttempt(platen, step.accountId, { ...attempt, outcome: fault.message, isGood: false });
     throw fault;
   }
 }

@@ -5,12 +5,12 @@ import { KILOBYTE, SECOND } from "../../config/units";
 import { DECODER, type DecoderOutcome, type Task } from "./decoder-tasks";
 
 /** Idle time after which the decoder ends. A new start takes time. */
-const ENDED_AFTER_REST = 60 * SECOND;
+const IDLE_TIMEOUT_MS = 60 * SECOND;
 /** Maximum duration of a task. The largest images take about a minute on a slow machine. */
-const LONGEST_TASK = 300 * SECOND;
-const LOOK_AT_MEMORY_EVERY = SECOND / 4;
+const TASK_TIMEOUT_MS = 300 * SECOND;
+const MEMORY_CHECK_MS = SECOND / 4;
 /** Divisor of the memory limit. An idle decoder that holds more than this share is replaced. */
-const MOST_KEPT = 3;
+const IDLE_MEMORY_DIVISOR = 3;
 
 /** Makes glibc return freed memory. By default it keeps freed memory for each thread. */
 const GIVES_MEMORY_BACK = {
@@ -52,7 +52,7 @@ export function performTask(task: Task, limit: number): Promise<DecoderOutcome> 
   asking.child.ref();
   const id = ++lastId;
   return new Promise((tell, fail) => {
-    asking.asked.set(id, { tell, fail, until: performance.now() + LONGEST_TASK });
+    asking.asked.set(id, { tell, fail, until: performance.now() + TASK_TIMEOUT_MS });
     try {
       asking.child.send({ id, task });
     } catch {
@@ -64,7 +64,7 @@ export function performTask(task: Task, limit: number): Promise<DecoderOutcome> 
 
 /** Ends an idle decoder that holds too much memory for the next large image. */
 function endIfWorn(limit: number): void {
-  if (decoder?.asked.size === 0 && memoryOf(decoder.child.pid) > limit / MOST_KEPT)
+  if (decoder?.asked.size === 0 && memoryOf(decoder.child.pid) > limit / IDLE_MEMORY_DIVISOR)
     end(decoder, "with what it had kept");
 }
 
@@ -89,7 +89,7 @@ function start(): Decoder {
         forget(started, signal === null ? "by itself" : `by signal ${signal}`),
     }),
     // Set after the spawn, which may fail.
-    watch: setInterval(() => endIfTooLarge(started), LOOK_AT_MEMORY_EVERY),
+    watch: setInterval(() => endIfTooLarge(started), MEMORY_CHECK_MS),
   };
   started.watch.unref();
   return started;
@@ -97,7 +97,7 @@ function start(): Decoder {
 
 function endAfterRest(resting: Decoder): void {
   resting.child.unref();
-  resting.rest = setTimeout(() => end(resting, "after a rest"), ENDED_AFTER_REST);
+  resting.rest = setTimeout(() => end(resting, "after a rest"), IDLE_TIMEOUT_MS);
   resting.rest.unref();
 }
 

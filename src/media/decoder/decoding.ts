@@ -47,7 +47,7 @@ function whatCameOf(outcome: DecoderOutcome): any {
   throw Object.assign(new Error(outcome.failed), outcome.code === undefined ? {} : { code: outcome.code });
 }
 
-const MOST_WAITING = 1000;
+const MAX_QUEUED = 1000;
 const COME_AGAIN_IN = 30;
 
 /** Number of urgent tasks allowed beyond the number of processors. */
@@ -73,7 +73,7 @@ export async function whenThereIsMemory<Result>(
   { need, together, isUrgent }: { need: number; together: number; isUrgent: boolean },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  if (state.urgent.length + state.patient.length >= MOST_WAITING)
+  if (state.urgent.length + state.patient.length >= MAX_QUEUED)
     throw throttled("Too many images are being processed.", COME_AGAIN_IN);
   await new Promise<void>((go) => {
     (isUrgent ? state.urgent : state.patient).push({ need, together, isUrgent, go });

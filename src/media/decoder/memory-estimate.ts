@@ -73,18 +73,18 @@ function bytesPerPixel(header: PictureHeader): number {
 /** Memory of the server. `DECODER` is the memory of an idle decoder. */
 const SERVER = 150 * MEGABYTE;
 const DECODER = 110 * MEGABYTE;
-const LEAST = 64 * MEGABYTE;
-const MOST_ALONE = 2048 * MEGABYTE;
-const MOST_TOGETHER = 256 * MEGABYTE;
+const MIN_BYTES = 64 * MEGABYTE;
+const MAX_BYTES_ALONE = 2048 * MEGABYTE;
+const MAX_BYTES_TOGETHER = 256 * MEGABYTE;
 
 /** Returns memory limits for decoding in bytes. @param memory memory of the whole machine or container */
 export function decodingLimits(memory: number) {
-  const alone = Math.min(MOST_ALONE, Math.max(LEAST, memory - SERVER - DECODER));
+  const alone = Math.min(MAX_BYTES_ALONE, Math.max(MIN_BYTES, memory - SERVER - DECODER));
   return {
     /** Limit for an image that is decoded alone. */
     alone,
     /** Limit for all images that are decoded in parallel. */
-    together: Math.min(MOST_TOGETHER, alone),
+    together: Math.min(MAX_BYTES_TOGETHER, alone),
     /** The decoder is killed if it uses more than this. */
     decoder: alone + DECODER,
   };

@@ -86,7 +86,7 @@ export async function moveMediaToFolder(platen: Platen, progress: Progress): Pro
   if (!store || !bucket) return { files: 0, bytes: 0, faults: [] };
   lockForMediaMove(platen.config.data);
   setMediaStore(platen, { ...store, takesNew: false });
-  demandRoomForAll(platen);
+  assertEnoughDiskSpace(platen);
   const moved = await moveEach(platen, idsAtStore(platen), progress, async (blob) => {
     await fetchFromStore(platen, blob);
     return true;
@@ -150,7 +150,7 @@ function idsAtStore({ db }: Platen): number[] {
 }
 
 /** Checks free disk space before the first download. */
-function demandRoomForAll(platen: Platen): void {
+function assertEnoughDiskSpace(platen: Platen): void {
   const sizes = sql<number>`(SELECT total(json_extract(value, '$.size')) FROM json_each(${blobs.atStore}))`;
   const rows = platen.db.select({ bytes: sizes }).from(blobs).where(isNotNull(blobs.atStore)).all();
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { eq } from "drizzle-orm";
-import { keepDataVersion } from "../../database/data-version";
+import { keepDataVersion } from "../../database/change-counter";
 import { blobs } from "../../database/schema";
 import type { StoredFile } from "../../database/tables/media-tables";
 import { inTransaction, waitForLock } from "../../database/transactions";

@@ -68,7 +68,7 @@ export async function fetchStoredFile(
   const file = await open(path, "wx");
   try {
     const bytes = bucket.bytes(objectKey(folder, stored.name));
-    demandSame(bucket, folder, stored, await measureStream(bytes, (chunk) => writeFully(file, chunk)));
+    assertSameFile(bucket, folder, stored, await measureStream(bytes, (chunk) => writeFully(file, chunk)));
     await file.utimes(stored.modified / 1000, stored.modified / 1000);
     await file.sync();
   } catch (fault) {
@@ -81,7 +81,7 @@ export async function fetchStoredFile(
 
 /** @throws DamagedObject */
 export async function verifyAtStore(bucket: Bucket, folder: string, stored: StoredFile): Promise<void> {
-  demandSame(bucket, folder, stored, await measureStream(bucket.bytes(objectKey(folder, stored.name))));
+  assertSameFile(bucket, folder, stored, await measureStream(bucket.bytes(objectKey(folder, stored.name))));
 }
 
 type Measured = Pick<StoredFile, "size" | "sha256">;
@@ -101,7 +101,7 @@ export async function measureStream(
   return { size, sha256: hash.digest("hex") };
 }
 
-function demandSame(bucket: Bucket, folder: string, stored: StoredFile, arrived: Measured): void {
+function assertSameFile(bucket: Bucket, folder: string, stored: StoredFile, arrived: Measured): void {
   if (arrived.size !== stored.size || arrived.sha256 !== stored.sha256)
     throw new DamagedObject(
       `${bucket.address} is damaged: ${objectKey(folder, stored.name)} is not what was sent there.`,

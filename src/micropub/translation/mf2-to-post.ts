@@ -101,8 +101,8 @@ function isUnlisted(values: unknown[]): boolean {
 function parseSlug(values: unknown[] = []): string | undefined {
   const slug = values.find(isPlain);
   if (slug === undefined) return undefined;
-  if (String(slug).length > MAX_LENGTHS.wishedSlug)
-    throw invalid({ "mp-slug": [`must be at most ${MAX_LENGTHS.wishedSlug} characters`] });
+  if (String(slug).length > MAX_LENGTHS.requestedSlug)
+    throw invalid({ "mp-slug": [`must be at most ${MAX_LENGTHS.requestedSlug} characters`] });
   return slugify(String(slug), MAX_SLUG_LENGTH) || undefined;
 }
 

@@ -3,7 +3,7 @@ import { oneLine, percentDecoded } from "../../text/clean-text";
 import { MAX_ATTACHMENTS } from "../post/post-limits";
 
 /** Maximum nesting depth. htmlparser2 walks all open elements for every tag, so deep nesting is slow. */
-const DEEPEST = 400;
+const MAX_DEPTH = 400;
 export const TOO_MANY_ATTACHMENTS = `must contain at most ${MAX_ATTACHMENTS} attachments`;
 /** Surrounds an embed's number in the extracted HTML. Cleaned text never contains it. */
 export const EMBED_MARK = "\u001A";
@@ -50,7 +50,7 @@ export function extractEmbeds(html: string): { html: string; embeds: Embed[] } {
 /** Lets most posts skip the parser. Too-deep nesting needs more than MAX_DEPTH tags. */
 function mayHoldEmbeds(html: string): boolean {
   return (
-    /<(?:figure|action-text-attachment)/i.test(html) || html.split("<", DEEPEST + 2).length > DEEPEST + 1
+    /<(?:figure|action-text-attachment)/i.test(html) || html.split("<", MAX_DEPTH + 2).length > MAX_DEPTH + 1
   );
 }
 
@@ -65,7 +65,8 @@ function embedRanges(html: string): EmbedRange[] {
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        if (++depth > DEEPEST) throw invalid({ content: [`must not nest more than ${DEEPEST} elements`] });
+        if (++depth > MAX_DEPTH)
+          throw invalid({ content: [`must not nest more than ${MAX_DEPTH} elements`] });
         if (name === "figcaption") figcaptions++;
         const figure = open.at(-1);
         if (figure && attributes.src) figure.embed.filename ||= filenameIn(attributes.src);

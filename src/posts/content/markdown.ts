@@ -5,8 +5,8 @@ import { footnotes, type Guard } from "./footnotes";
 import { TABLE_TOO_LARGE } from "./output-limits";
 
 /** Maximum nesting depth. marked recurses and slows down with every level. */
-const DEEPEST = 50;
-const LONGEST_HEADING = 10_000;
+const MAX_DEPTH = 50;
+const MAX_HEADING_LENGTH = 10_000;
 /** Matches the first underline of a heading, or a blank line. */
 const UNDERLINE = /\n(?:[ \t]*(?:\n|$)| {0,3}(?:=+|-+) *(?:\n|$))/;
 const CELL = "<td></td>\n".length;
@@ -47,7 +47,7 @@ function watchedMarked(largest: number, isPlain: boolean): { marked: Marked; gua
   };
   let depth = 0;
   const nested: Guard = (read) => {
-    if (depth >= DEEPEST) return undefined;
+    if (depth >= MAX_DEPTH) return undefined;
     depth++;
     try {
       return read();
@@ -66,7 +66,7 @@ function watchedMarked(largest: number, isPlain: boolean): { marked: Marked; gua
       },
       // marked's regex uses about 200 bytes of memory per character before the underline.
       lheading: (source) =>
-        UNDERLINE.exec(source.slice(0, LONGEST_HEADING))?.[0].trim() ? false : undefined,
+        UNDERLINE.exec(source.slice(0, MAX_HEADING_LENGTH))?.[0].trim() ? false : undefined,
       def: () => (isPlain ? undefined : false),
       table(source) {
         if (isPlain) return undefined;

@@ -10,7 +10,7 @@ import { attachmentFigure, insertFigures } from "./attachment-figures";
 import { markdownToHtml } from "./markdown";
 import { assertHtmlSize, assertSourceSize } from "./output-limits";
 import { plainText } from "./plain-text";
-import { sanitizePostHtml } from "./sanitising";
+import { sanitizePostHtml } from "./post-sanitizer";
 
 /** Input of the renderer. It is plain data, because it is copied to the worker. */
 export interface ContentParts {

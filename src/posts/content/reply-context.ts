@@ -12,7 +12,7 @@ const CONTEXTS: [property: string, words: string][] = [
   ["watch-of", "Watched"],
   ["read-of", "Read"],
 ];
-const MOST_SHOWN = 50;
+const MAX_SHOWN = 50;
 
 /**
  * Renders reply and like targets, the place and external photos above the content. Values come from strangers, so
@@ -52,7 +52,7 @@ export function replyContextText(properties: Properties): string {
 }
 
 function linksLine(words: string, className: string, values: unknown[] = [], kind = "h-cite"): Html | null {
-  const shown = values.slice(0, MOST_SHOWN).filter((value) => nameOf(value) !== "");
+  const shown = values.slice(0, MAX_SHOWN).filter((value) => nameOf(value) !== "");
   if (shown.length === 0) return null;
   const links = shown.map((value, at) => html`${at > 0 && ", "}${linkTo(value, className, kind)}`);
   return html`<p>${words} ${links}</p>`;
@@ -101,7 +101,7 @@ function foreignMedia({ photo, video, audio }: Properties): Html[] {
 }
 
 function webAddresses(values: unknown[] = []): [address: string, value: unknown][] {
-  return values.slice(0, MOST_SHOWN).flatMap((value) => {
+  return values.slice(0, MAX_SHOWN).flatMap((value) => {
     const address = webAddress(urlOfValue(value));
     return address ? [[address, value]] : [];
   });

@@ -96,8 +96,8 @@ const MAX_FILES = 200;
 
 /** Lists unused files. Skips uploads of the last 24 hours, because unsaved posts may show them. */
 export async function unusedFiles(platen: Platen, blog: Pick<Blog, "id">, before: number | null) {
-  const wish = { part: "unused", named: "", before: before ?? undefined, limit: MAX_FILES } as const;
-  const { files, next } = libraryPage(platen, blog.id, wish);
+  const request = { part: "unused", named: "", before: before ?? undefined, limit: MAX_FILES } as const;
+  const { files, next } = libraryPage(platen, blog.id, request);
   const old = inNoPost(platen, files);
   const mentions = await findMentions(platen, old);
   return { files: old.filter(({ id }) => !mentions.has(id)), next };
@@ -108,13 +108,13 @@ export async function deleteUnusedFiles(
   blog: Pick<Blog, "id">,
   ids: number[],
 ): Promise<StoredBlob[]> {
-  const wished = () => {
+  const selectedFiles = () => {
     const files = ids.slice(0, MAX_FILES).map((id) => blobWithId(platen, id));
     const ofBlog = files.filter((file) => file !== undefined).filter(({ blogId }) => blogId === blog.id);
     return inNoPost(platen, ofBlog);
   };
-  return await deleteUnmentioned(platen, wished(), (mentions) =>
-    wished().filter(({ id }) => !mentions.has(id)),
+  return await deleteUnmentioned(platen, selectedFiles(), (mentions) =>
+    selectedFiles().filter(({ id }) => !mentions.has(id)),
   );
 }
 

@@ -8,7 +8,7 @@ import { mediaFoldersIn } from "./file-mentions";
 export const LIBRARY_FILTERS = ["all", "images", "videos", "unused", "without-alt"] as const;
 export type LibraryFilter = (typeof LIBRARY_FILTERS)[number];
 
-interface LibraryWish {
+interface LibraryRequest {
   part: LibraryFilter;
   /** Text that the filename must contain. */
   named: string;
@@ -17,8 +17,8 @@ interface LibraryWish {
 }
 
 /** Lists files of a blog, newest first. @returns `next`: the `before` value for the next page, or null */
-export function libraryPage(platen: Platen, blogId: number, wish: LibraryWish) {
-  const { before, after } = libraryWindow(platen, blogId, wish.before);
+export function libraryPage(platen: Platen, blogId: number, request: LibraryRequest) {
+  const { before, after } = libraryWindow(platen, blogId, request.before);
   const found = platen.db
     .select()
     .from(blobs)
@@ -27,15 +27,15 @@ export function libraryPage(platen: Platen, blogId: number, wish: LibraryWish) {
         eq(blobs.blogId, blogId),
         lt(blobs.id, before),
         gt(blobs.id, after),
-        wish.named === "" ? undefined : sql`instr(lower(${blobs.filename}), lower(${wish.named})) > 0`,
-        conditionOf(platen, wish.part),
+        request.named === "" ? undefined : sql`instr(lower(${blobs.filename}), lower(${request.named})) > 0`,
+        conditionOf(platen, request.part),
       ),
     )
     .orderBy(desc(blobs.id))
-    .limit(wish.limit + 1)
+    .limit(request.limit + 1)
     .all();
-  const files = found.slice(0, wish.limit);
-  const last = found.length > wish.limit ? files.at(-1)?.id : undefined;
+  const files = found.slice(0, request.limit);
+  const last = found.length > request.limit ? files.at(-1)?.id : undefined;
   return { files, next: last ?? (after > 0 ? after + 1 : null) };
 }
 

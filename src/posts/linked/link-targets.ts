@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
-import { blogAtUrl } from "../../blogs/permalinks";
+import { blogAtUrl } from "../../blogs/finding-blogs";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { among, prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";

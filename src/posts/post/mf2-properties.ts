@@ -13,7 +13,7 @@ export function insertBaseUrl(html: string, base: string): string {
 /** Microformats properties: name → values. Each value is a string or a nested object. */
 export type Properties = Record<string, unknown[]>;
 
-const LARGEST = 256 * 1024;
+const MAX_PROPERTIES_BYTES = 256 * 1024;
 
 /** A post with one of these properties needs no title or content. */
 const STAND_ALONE = `in-reply-to like-of repost-of bookmark-of checkin rsvp summary photo video audio
@@ -23,19 +23,19 @@ const STAND_ALONE = `in-reply-to like-of repost-of bookmark-of checkin rsvp summ
 export function checkProperties(properties: Properties): Properties {
   assertPropertySize(properties);
   const cleaned = withTexts(properties, cleanText) as Properties;
-  demandSmall(cleaned, LARGEST);
+  assertSmall(cleaned, MAX_PROPERTIES_BYTES);
   return cleaned;
 }
 
 export function assertPropertySize(properties: Properties): void {
   const crowded = Object.entries(properties).find(([, values]) => values.length > MAX_COUNTS.values);
   if (crowded) throw invalid({ [crowded[0]]: [`must be at most ${MAX_COUNTS.values} values`] });
-  demandSmall(properties, UNTRIMMED_FACTOR * LARGEST);
+  assertSmall(properties, UNTRIMMED_FACTOR * MAX_PROPERTIES_BYTES);
 }
 
-function demandSmall(properties: Properties, most: number): void {
+function assertSmall(properties: Properties, most: number): void {
   if (Buffer.byteLength(JSON.stringify(properties)) > most)
-    throw invalid({ properties: [`must be at most ${LARGEST / 1024} KB together`] });
+    throw invalid({ properties: [`must be at most ${MAX_PROPERTIES_BYTES / 1024} KB together`] });
 }
 
 /** Replaces the named properties. An empty list removes a property. */

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, isNotNull, isNull } from "drizzle-orm";
 import type { Caller } from "../../accounts/keys";
 import { type Blog, blogHolding } from "../../blogs/blogs";
-import { blogAtUrl } from "../../blogs/permalinks";
+import { blogAtUrl } from "../../blogs/finding-blogs";
 import { findRowBy } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { forbidden, notFound } from "../../errors";

@@ -10,9 +10,9 @@ import { searchQuery } from "../search/search-query";
 import { postsWithIds, rowsInOrder, takeWithinBytes, type WithIds } from "../storage/stored-posts";
 
 /** Maximum HTML bytes of an untitled post in a list. Lists show the excerpt of longer ones. */
-const LARGEST_IN_LIST = 100_000;
+const MAX_LISTED_BYTES = 100_000;
 /** Maximum bytes of HTML in a feed. A feed has at least one post. */
-const LARGEST_FEED = 2_000_000;
+const MAX_FEED_BYTES = 2_000_000;
 
 /** Public lists. "home" includes category and tag pages. No list shows hidden posts. */
 type PublicList = "home" | "archive" | "search" | "feed" | "sitemap";
@@ -79,7 +79,7 @@ export function pinnedPosts(platen: Platen, blog: Blog, { categoryId }: PostFilt
 
 const shownInList = prepared((db) => {
   const itsHtml = db.select({ html: contents.html }).from(contents).where(eq(contents.postId, posts.id));
-  const isShown = sql`${posts.title} = '' AND ${posts.htmlBytes} <= ${sql.raw(`${LARGEST_IN_LIST}`)}`;
+  const isShown = sql`${posts.title} = '' AND ${posts.htmlBytes} <= ${sql.raw(`${MAX_LISTED_BYTES}`)}`;
   return db
     .select({ ...getTableColumns(posts), html: sql<string | null>`iif(${isShown}, (${itsHtml}), NULL)` })
     .from(posts)
@@ -140,7 +140,7 @@ export function feedPosts(
     offset: 0,
     limit,
   });
-  return takeWithinBytes(postsWithIds(platen, blog, ids), LARGEST_FEED, ({ htmlBytes }) => htmlBytes);
+  return takeWithinBytes(postsWithIds(platen, blog, ids), MAX_FEED_BYTES, ({ htmlBytes }) => htmlBytes);
 }
 
 export type SitemapPost = Pick<PostRow, "slug" | "updatedAt" | "publishedAt">;

@@ -4,7 +4,7 @@ import type { Platen } from "../../platen";
 import type { Content, Post, PostRow, SavedBy } from "../post/post";
 
 /** Maximum number of revisions listed. Older ones are listed after some of these are pruned. */
-const MOST_SHOWN = 500;
+const MAX_LISTED = 500;
 /** Stored fields of a revision, see `storeRevision`. `madeBy` is set if the previous revision was pruned. */
 export type RevisionFields = Partial<Omit<Post, "category">> &
   Partial<Pick<Content, "source" | "sourceType">> & {
@@ -41,7 +41,7 @@ export function revisionHistory(platen: Platen, post: Post): RevisionHistory {
     presentAs: savedAs(post, rows[0]),
     past: rows.map((row, index) => {
       const { id, title, updatedAt, madeBy } = row;
-      const isFirst = index === rows.length - 1 && rows.length < MOST_SHOWN;
+      const isFirst = index === rows.length - 1 && rows.length < MAX_LISTED;
       const by = madeBy ?? (isFirst ? post.madeBy : rows[index + 1]?.replacedBy) ?? null;
       // After pruning, many saves may lie between this row and the previous one.
       const madeAs = madeBy ? "saved" : savedAs(row, rows[index + 1]);
@@ -78,14 +78,14 @@ interface ShownRow {
 
 function shownRows({ db }: Platen, { id: postId }: Post): ShownRow[] {
   const rows = db
-    .select({ id: revisions.id, told: SHOWN })
+    .select({ id: revisions.id, fields: SHOWN })
     .from(revisions)
     .where(eq(revisions.postId, postId))
     .orderBy(desc(revisions.id))
-    .limit(MOST_SHOWN)
+    .limit(MAX_LISTED)
     .all();
-  return rows.map(({ id, told }) => {
-    const [title, updatedAt, publishedAt, madeBy, replacedBy, status, shareId] = JSON.parse(told);
+  return rows.map(({ id, fields }) => {
+    const [title, updatedAt, publishedAt, madeBy, replacedBy, status, shareId] = JSON.parse(fields);
     return { id, title, updatedAt, publishedAt, madeBy, replacedBy, status, shareId };
   });
 }

@@ -1,5 +1,5 @@
 import { DAY } from "../../config/units";
-import { keepDataVersion } from "../../database/data-version";
+import { keepDataVersion } from "../../database/change-counter";
 import { prepared, prepareInsert } from "../../database/prepared";
 import { revisions } from "../../database/schema";
 import { inUnsyncedTransaction } from "../../database/transactions";

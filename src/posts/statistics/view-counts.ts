@@ -2,7 +2,7 @@ import { inArray, sum } from "drizzle-orm";
 import { blogById, listBlogs } from "../../blogs/blogs";
 import { formatDate } from "../../blogs/time-zone";
 import { DAY } from "../../config/units";
-import { keepDataVersion } from "../../database/data-version";
+import { keepDataVersion } from "../../database/change-counter";
 import { prepared } from "../../database/prepared";
 import { views } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
@@ -11,9 +11,9 @@ import type { PostRow } from "../post/post";
 import { MAX_VIEW_DAYS } from "./view-figures";
 
 /** Maximum number of referrer hosts stored per blog and day. Other hosts share one row. */
-const MOST_HOSTS = 50;
+const MAX_HOSTS = 50;
 /** Maximum number of hosts in memory. Clients can send any host. */
-const MOST_WAITING = 1000;
+const MAX_PENDING_HOSTS = 1000;
 
 /** Views of a blog that are not yet stored. */
 interface Counted {
@@ -36,7 +36,7 @@ export function countView(
   const counts = blogs.getOrInsertComputed(blogId, () => ({ views: new Map(), hosts: new Map() }));
   counts.views.set(id, (counts.views.get(id) ?? 0) + 1);
   if (host === null) return;
-  const kept = counts.hosts.has(host) || counts.hosts.size < MOST_WAITING ? host : "";
+  const kept = counts.hosts.has(host) || counts.hosts.size < MAX_PENDING_HOSTS ? host : "";
   counts.hosts.set(kept, (counts.hosts.get(kept) ?? 0) + 1);
 }
 
@@ -101,7 +101,7 @@ type Values = Record<string, string | number>;
 /** Merges all but the most frequent hosts into one row with an empty name. */
 const foldHosts = prepared(({ $client }) => {
   const few = `SELECT host, count FROM referrers WHERE blog_id = $blogId AND day = $day AND host <> ''
-    ORDER BY count DESC, host LIMIT -1 OFFSET ${MOST_HOSTS}`;
+    ORDER BY count DESC, host LIMIT -1 OFFSET ${MAX_HOSTS}`;
   return [
     `INSERT INTO referrers SELECT $blogId, $day, '', sum(count) FROM (${few}) HAVING count(*) > 0
      ON CONFLICT (blog_id, day, host) DO UPDATE SET count = count + excluded.count`,
@@ -123,7 +123,7 @@ export function viewsOf({ db }: Platen, postIds: number[]): Map<number, number> 
 /** Number of days that referrers are stored. */
 const REFERRERS_KEPT = 400;
 /** Maximum number of rows merged per blog and call. */
-const MOST_AT_ONCE = 5000;
+const MAX_ROWS_PER_MERGE = 5000;
 
 /** Merges old daily views of a post into one total and deletes old referrers. The blog's daily totals stay. */
 export function mergeOldViews(platen: Platen): void {
@@ -135,7 +135,7 @@ export function mergeOldViews(platen: Platen): void {
 }
 
 function fold({ db: { $client } }: Platen, blogId: number, shown: string, kept: string): void {
-  const old = `FROM views WHERE blog_id = $blogId AND day > '' AND day < $shown ORDER BY day, count, post_id LIMIT ${MOST_AT_ONCE}`;
+  const old = `FROM views WHERE blog_id = $blogId AND day > '' AND day < $shown ORDER BY day, count, post_id LIMIT ${MAX_ROWS_PER_MERGE}`;
   const run = (statement: string, given: Record<string, string | number>) =>
     $client.query<unknown, [typeof given]>(statement).run(given);
   run(

@@ -1,5 +1,5 @@
 import { and, asc, eq, getTableColumns, gt, isNull, sql } from "drizzle-orm";
-import { keepDataVersion } from "../../database/data-version";
+import { keepDataVersion } from "../../database/change-counter";
 import { deleteSetting, getSetting, saveSetting } from "../../database/instance-settings";
 import { among, prepared } from "../../database/prepared";
 import { contents, posts } from "../../database/schema";

@@ -13,8 +13,8 @@ import { TOPIC_TABLES, type Topic, type TopicKind, topicNamed, topicNameKey, top
  * Renames a category or tag. The old URL redirects. Posts and revisions do not change, and no event is recorded.
  * @throws Refusal (invalid) for `name`
  */
-export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, wish: string): Topic {
-  const name = oneLine(wish);
+export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, newName: string): Topic {
+  const name = oneLine(newName);
   if (name === "") throw invalid({ name: ["must not be empty"] });
   if (name.length > MAX_TOPIC_NAME_LENGTH)
     throw invalid({ name: [`must be at most ${MAX_TOPIC_NAME_LENGTH} characters`] });

@@ -61,9 +61,9 @@ export function topicSlug(
   kind: TopicKind,
   blogId: number,
   name: string,
-  besides = 0,
+  exceptId = 0,
 ): string {
-  const isTaken = (slug: string) => (topicAtSlug(platen, kind, blogId, slug)?.id ?? besides) !== besides;
+  const isTaken = (slug: string) => (topicAtSlug(platen, kind, blogId, slug)?.id ?? exceptId) !== exceptId;
   return freeSlug(slugify(name) || "untitled", isTaken);
 }
 

@@ -12,12 +12,12 @@ import type { PostRow } from "../post/post";
 import { attachmentsOf } from "../storage/stored-posts";
 import { expiredPosts } from "./trash";
 
-const AT_ONCE = 20;
+const POSTS_PER_CALL = 20;
 /** Maximum number of rows per transaction. */
-const ROWS_AT_ONCE = 500;
+const ROWS_PER_TRANSACTION = 500;
 
 export function purgeExpiredPosts(platen: Platen): void {
-  const outlived = expiredPosts(platen, AT_ONCE);
+  const outlived = expiredPosts(platen, POSTS_PER_CALL);
   if (outlived.length > 0) void purgePosts(platen, outlived);
 }
 
@@ -52,9 +52,9 @@ export async function deleteDependentRows(platen: Platen, ids: number[]): Promis
   for (const table of [komments, revisions]) {
     const some = () => {
       const of = inArray(table.postId, ids);
-      return platen.db.select({ id: table.id }).from(table).where(of).limit(ROWS_AT_ONCE).all();
+      return platen.db.select({ id: table.id }).from(table).where(of).limit(ROWS_PER_TRANSACTION).all();
     };
-    for (let rows = some(); rows.length === ROWS_AT_ONCE; rows = some()) {
+    for (let rows = some(); rows.length === ROWS_PER_TRANSACTION; rows = some()) {
       const these = inArray(
         table.id,
         rows.map(({ id }) => id),

@@ -1,15 +1,15 @@
 import { and, desc, eq, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import { DAY } from "../../config/units";
-import { keepDataVersion } from "../../database/data-version";
+import { keepDataVersion } from "../../database/change-counter";
 import { among, prepared } from "../../database/prepared";
 import { unsavedPosts } from "../../database/schema";
 import { inTransaction, type NoPromise } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { assertDiskSpace } from "../../runtime/disk-space";
 
-const KEPT_FOR = 30 * DAY;
+const LIFETIME_MS = 30 * DAY;
 
-const MOST_STAMPS = 50;
+const MAX_STAMPS = 50;
 
 /** Key of an unsaved text. An account has one for each post and each unfinished new post. */
 export interface UnsavedPlace {
@@ -123,7 +123,7 @@ const AT_ONCE = 1;
  * @returns whether rows may be left
  */
 export function deleteOldUnsaved(platen: Platen): boolean {
-  const since = new Date(platen.now().getTime() - KEPT_FOR);
+  const since = new Date(platen.now().getTime() - LIFETIME_MS);
   const isOld = or(isNull(unsavedPosts.postId), isNull(unsavedPosts.fields));
   const some = platen.db
     .select({ id: unsavedPosts.id })
@@ -162,7 +162,7 @@ function write(
   const { accountId, blogId, of } = place;
   const whose = typeof of === "number" ? { postId: of } : { newPost: of };
   const text = { version, fields: fields === null ? null : sql`${fields}` };
-  const kept = { ...text, stamps: stamps.slice(0, MOST_STAMPS).join(" "), keptAt: now() };
+  const kept = { ...text, stamps: stamps.slice(0, MAX_STAMPS).join(" "), keptAt: now() };
   db.delete(unsavedPosts).where(isAt(place)).run();
   db.insert(unsavedPosts)
     .values({ accountId, blogId, ...whose, ...kept })

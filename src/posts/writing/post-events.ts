@@ -1,12 +1,10 @@
-import { and, asc, eq, sql } from "drizzle-orm";
-import { type Blog, blogHolding, isNotBeingRemoved } from "../../blogs/blogs";
+import { eq } from "drizzle-orm";
+import type { Blog } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
-import { prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
-import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { type EventName, recordEvent } from "../../webhooks/events";
-import { isLive, isUnannounced, liveAt, nextToGoLive } from "../post/live";
+import { isLive } from "../post/live";
 import type { Post, PostRow } from "../post/post";
 
 interface Announced {
@@ -51,43 +49,10 @@ function eventFor(row: PostRow, at: Date): EventName | null {
   return row.deletedAt ? "post.deleted" : "post.unpublished";
 }
 
-const MAX_EVENTS_PER_CALL = 500;
-
 /**
  * Records the publication of a due post before it changes, because the next sweep would miss it. Call it in the
  * transaction that changes the post.
  */
 export function recordEventIfDue(platen: Platen, post: Post, at: Date): void {
   if (isLive(post, at) && !post.isAnnounced) recordPostEvent(platen, { blog: post.blog, after: post, at });
-}
-
-/**
- * Records the publication of scheduled posts that are due.
- * @returns time of the next call in milliseconds, unless a write comes first
- */
-export function publishDuePosts(platen: Platen): number {
-  const at = platen.now();
-  if (isAnyDue(platen, at)) inTransaction(platen, () => recordDuePosts(platen, at));
-  return isAnyDue(platen, at) ? at.getTime() : nextToGoLive(platen, at);
-}
-
-function isAnyDue(platen: Platen, at: Date): boolean {
-  return anyDue(platen).get({ at: at.getTime() }) !== undefined;
-}
-
-const isDue = and(liveAt(sql.placeholder("at")), isUnannounced, isNotBeingRemoved(posts.blogId));
-const anyDue = prepared((db) => db.select({ id: posts.id }).from(posts).where(isDue).limit(1).prepare());
-const dueNow = prepared((db) =>
-  db
-    .select()
-    .from(posts)
-    .where(isDue)
-    .orderBy(asc(posts.publishedAt), asc(posts.id))
-    .limit(MAX_EVENTS_PER_CALL)
-    .prepare(),
-);
-
-function recordDuePosts(platen: Platen, at: Date): void {
-  for (const after of dueNow(platen).all({ at: at.getTime() }))
-    recordPostEvent(platen, { blog: blogHolding(platen, after), after, at });
 }

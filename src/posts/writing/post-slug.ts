@@ -30,9 +30,9 @@ export function resolveSlug(
   at: Date,
 ): string {
   if (slug) {
-    const wish = slugify(slug, MAX_SLUG_LENGTH);
-    if (wish === "") throw invalid({ slug: ["must contain a letter or digit"] });
-    return wish === before?.slug ? wish : unusedSlug(platen, blog.id, wish, before?.id);
+    const wanted = slugify(slug, MAX_SLUG_LENGTH);
+    if (wanted === "") throw invalid({ slug: ["must contain a letter or digit"] });
+    return wanted === before?.slug ? wanted : unusedSlug(platen, blog.id, wanted, before?.id);
   }
   if (before) return before.slug;
   const made = slugify(title ?? "") || slugify(text.slice(0, TEXT_USED));
@@ -47,12 +47,12 @@ export function resolveSlug(
 export function unusedSlug(
   platen: Platen,
   blogId: number,
-  wish: string,
+  wanted: string,
   except = 0,
   promised?: ReadonlySet<string>,
 ): string {
   return freeSlug(
-    wish,
+    wanted,
     (slug) => promised?.has(slug) === true || takenBy(platen).get(blogId, slug, except) !== null,
   );
 }

@@ -134,9 +134,9 @@ function mediaIn(platen: Platen, blog: Blog, properties: Properties) {
 export async function previewPost(
   platen: Platen,
   author: Author,
-  { blog, before, changes: wish }: { blog: Blog; before: Post | null; changes: PostChanges },
+  { blog, before, changes: requested }: { blog: Blog; before: Post | null; changes: PostChanges },
 ): Promise<WholePost> {
-  const changes = checkChanges(wish);
+  const changes = checkChanges(requested);
   const post = before ?? unwrittenPost(platen, blog);
   const { properties } = post;
   const prepared = await prepareContent(platen, author, { blog, before, changes, properties });

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import type { Blog } from "../../blogs/blogs";
-import { blogAtAddress, blogUrl } from "../../blogs/permalinks";
+import { blogAtAddress } from "../../blogs/finding-blogs";
+import { blogUrl } from "../../blogs/permalinks";
 import { forbidden } from "../../errors";
 import { type Call, calls } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";

@@ -1,5 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
-import { blogAtAddress } from "../../blogs/permalinks";
+import { blogAtAddress } from "../../blogs/finding-blogs";
 import { type PublicFile, publicFileAt, publicFilesOf } from "../../blogs/public-files";
 import type { Call } from "../../http/requests/call";
 import type { HttpResponse } from "../../http/responses/response";

@@ -1,5 +1,6 @@
 import { hasAccounts } from "../../accounts/accounts";
-import { blogAtAddress, blogUrl, homeBlog } from "../../blogs/permalinks";
+import { blogAtAddress } from "../../blogs/finding-blogs";
+import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import { privatePageResponse } from "../../http/responses/html-responses";
 import type { Platen } from "../../platen";
 import { homePost } from "../../posts/linked/blog-home";

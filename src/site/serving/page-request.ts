@@ -1,4 +1,4 @@
-import { blogAtHost } from "../../blogs/blogs";
+import { blogAtHost } from "../../blogs/finding-blogs";
 import type { Call } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";
 import type { Platen } from "../../platen";

@@ -1,6 +1,7 @@
 import type { Account } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
-import { blogAtAddress, postUrl } from "../../blogs/permalinks";
+import { blogAtAddress } from "../../blogs/finding-blogs";
+import { postUrl } from "../../blogs/permalinks";
 import { privatePageResponse, publicPageResponse } from "../../http/responses/html-responses";
 import { type HttpResponse, redirect } from "../../http/responses/response";
 import type { Platen } from "../../platen";

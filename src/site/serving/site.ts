@@ -35,7 +35,7 @@ export const site = (platen: Platen) =>
     .all("/*", async ({ call }) => sendResponse(call, await answer(call)), { parse: "none" });
 
 /** For so long the response cache answers before anybody looks for an own file. */
-const REPLACED_WITHIN = 10 * SECOND;
+const OWN_FILE_DELAY_MS = 10 * SECOND;
 
 async function answer(call: Call): Promise<HttpResponse> {
   const { method } = call.request;
@@ -47,7 +47,7 @@ async function answer(call: Call): Promise<HttpResponse> {
   const replacement = isReplaceable ? await ownFileAnswer(call, asked) : null;
   if (replacement) return replacement;
   const make = async () => keptUntilPurged(platen, await pageAnswer(platen, asked));
-  const until = isReplaceable ? platen.now().getTime() + REPLACED_WITHIN : undefined;
+  const until = isReplaceable ? platen.now().getTime() + OWN_FILE_DELAY_MS : undefined;
   const page = await responseCache(platen).getOrMake(plainAddress(platen, asked), make, until);
   if (page.status !== 404) return page;
   const account = signedIn(call);

@@ -17,7 +17,7 @@ export function displayTitle(platen: Platen, post: Summed & Pick<PostRow, "title
 
 /**
  * Own summary, else an excerpt, else what the post replies to or likes.
- * @param most in characters, at most LONGEST_EXCERPT; the post's own summary is not cut
+ * @param most in characters, at most MAX_EXCERPT_LENGTH; the post's own summary is not cut
  */
 export function summaryOf(platen: Platen, post: Summed, most: number): string {
   return post.summary ?? excerpt(excerptOf(platen, post) || replyContextText(post.properties), most);

@@ -49,7 +49,7 @@ export interface ExportReport {
   faults: string[];
 }
 
-const MOST_TOLD = 1000;
+const MAX_LISTED = 1000;
 
 /**
  * Writes the whole blog to a new destination. Skips and reports items that cannot be written.
@@ -134,7 +134,7 @@ export async function writeOrReport(
       error instanceof Error && "syscall" in error && !isFileMissing(error) && !isNameError(error);
     if (isOfPlace || error instanceof OutputError || !(error instanceof Error)) throw error;
     const why = isFileMissing(error) ? "file is missing" : error.message.replace(/\.$/, "");
-    if (report.faults.length < MOST_TOLD) report.faults.push(`${name}: ${why}.`);
+    if (report.faults.length < MAX_LISTED) report.faults.push(`${name}: ${why}.`);
   }
 }
 

@@ -10,14 +10,14 @@ import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
 import { indexMissingPosts } from "../../posts/search/search-index";
 import { storeMissingExcerpts } from "../../posts/storage/stored-content";
-import { publishDuePosts } from "../../posts/writing/post-events";
+import { publishDuePosts } from "../../posts/writing/scheduled-posts";
 import { webhookLoop } from "../../webhooks/delivery/delivery-loop";
 import { scheduledBackups } from "../backup/scheduled-backups";
 import { cdnPurges } from "../purging/cdn-purges";
 import { resumeRemovals } from "../removal/removal-job";
 import { deleteAbandonedCopies } from "../removal/removed-media";
 import { periodicTasks } from "./periodic-tasks";
-import { scheduleRounds } from "./scheduler";
+import { scheduleRounds } from "./task-timer";
 
 /**
  * Interval of rounds: the maximum delay of scheduled posts, webhooks, jobs, purges and uploads to the object

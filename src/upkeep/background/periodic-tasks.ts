@@ -18,7 +18,7 @@ import { deletedMediaFiles } from "../deleted-media-files";
 import { deleteOldExports } from "../exports/kept-exports";
 import { nightlySnapshots } from "../recovery/snapshots";
 import { diskReserve } from "../reserve-file";
-import { inBatches, mayWrite, runEvery, runTask } from "./scheduler";
+import { inBatches, mayWrite, runEvery, runTask } from "./task-timer";
 
 /** Interval of saving view counts and times of key use. A power cut loses at most this much. */
 const SAVE_COUNTS_EVERY_MS = MINUTE;

@@ -3,7 +3,7 @@ import { blogById } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Purge } from "../../config/setting-values";
 import { SECOND } from "../../config/units";
-import { keepDataVersion } from "../../database/data-version";
+import { keepDataVersion } from "../../database/change-counter";
 import { deleteSetting, getSetting, saveSetting } from "../../database/instance-settings";
 import { prepared } from "../../database/prepared";
 import { blogs, pageChanges } from "../../database/schema";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { HOUR } from "../../config/units";
-import { writeVersion } from "../../database/data-version";
+import { writeVersion } from "../../database/change-counter";
 import { replaceWithVerifiedCopy } from "../../database/verified-copy";
 import type { Database, Platen } from "../../platen";
 import { type ChildCommand, startChildCommand } from "../../runtime/child-command";

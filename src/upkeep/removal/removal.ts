@@ -2,8 +2,8 @@ import { inArray, sql } from "drizzle-orm";
 import { type Account, accountById } from "../../accounts/accounts";
 import { recordAuditEvent } from "../../accounts/audit-log";
 import { keysEndingWith } from "../../accounts/keys";
-import { releaseBlogNames } from "../../blogs/blog-address";
 import type { Blog } from "../../blogs/blogs";
+import { releaseBlogNames } from "../../blogs/changing-addresses";
 import { slugify } from "../../blogs/slug";
 import { lockForRemoval } from "../../database/folder-locks";
 import { authorizationCodes, keys } from "../../database/schema";
@@ -35,7 +35,7 @@ export interface RemovalOptions {
  * @returns the copy's folder
  * @throws if the copy fails; the blog then stays
  */
-export function removeBlog(platen: Platen, blog: Blog, wish?: RemovalOptions): Promise<string> {
+export function removeBlog(platen: Platen, blog: Blog, options?: RemovalOptions): Promise<string> {
   const name = `blog-${blog.slug}`;
   const thing = { table: "blogs", id: blog.id, accountId: blog.accountId, name } as const;
   const decide = () => {
@@ -43,14 +43,14 @@ export function removeBlog(platen: Platen, blog: Blog, wish?: RemovalOptions): P
     const account = accountById(platen, blog.accountId) ?? null;
     recordAuditEvent(platen, "removed a blog", { account, about: blog.title });
   };
-  return remove(platen, thing, decide, wish);
+  return remove(platen, thing, decide, options);
 }
 
 /** Removes an account with its blogs, keys and sessions. @throws Refusal (conflict) for the last admin */
 export async function removeAccount(
   platen: Platen,
   account: Account,
-  { by = account, ...wish }: RemovalOptions & { by?: Account } = {},
+  { by = account, ...options }: RemovalOptions & { by?: Account } = {},
 ): Promise<string> {
   const name = `account-${slugify(account.email)}`;
   const thing = { table: "accounts", id: account.id, accountId: account.id, name } as const;
@@ -61,7 +61,7 @@ export async function removeAccount(
       for (const id of blogIdsOf(platen, thing)) endAccessTo(platen, { id });
       recordAuditEvent(platen, "removed an account", { account: null, about: account.email, by });
     },
-    wish,
+    options,
   );
 }
 

@@ -48,9 +48,9 @@ export function hideForRemoval(platen: Platen, thing: RemovedThing): void {
 }
 
 function freeName(platen: Platen, { name }: RemovedThing, at: Date): string {
-  const wish = `${timestampName(at)}-${name}`;
+  const wanted = `${timestampName(at)}-${name}`;
   return firstFree(
-    (number) => (number === 1 ? wish : `${wish}-${number}`),
+    (number) => (number === 1 ? wanted : `${wanted}-${number}`),
     (tried) => existsSync(removedFolder(platen, tried)),
   );
 }

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { DAY } from "../../config/units";
-import { keepDataVersion } from "../../database/data-version";
+import { keepDataVersion } from "../../database/change-counter";
 import { prepared } from "../../database/prepared";
 import { accounts, blogs, deliveries, events, webhooks } from "../../database/schema";
 import { inUnsyncedTransaction } from "../../database/transactions";

@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Node, parse } from "acorn";
 import { Glob } from "bun";
-import { sanitizePostHtml } from "../../../src/posts/content/sanitising";
+import { sanitizePostHtml } from "../../../src/posts/content/post-sanitizer";
 import { rendered } from "../../posts/content/rendered";
 import { CHECKOUT } from "../../support/source";
 
 /** Whatever HTML and Markdown stands in the tests of what posts hold. */
 const TESTS = ["posts", "api", "site", "micropub", "media", "support"];
 /** In characters: texts that are long on purpose say nothing new. */
-const LONGEST = 20_000;
+const MAX_LENGTH = 20_000;
 
 /** HTML that posts may hold: as it stands in the tests, and what sanitising and rendering leave of it. */
 export function corpus(): string[] {
@@ -19,7 +19,7 @@ export function corpus(): string[] {
     ),
   );
   const found = new Set([...texts, ...PIECES].flatMap((text) => [text, ...renderedForms(text)]));
-  return [...found].filter((text) => text.trim() !== "" && text.length < LONGEST);
+  return [...found].filter((text) => text.trim() !== "" && text.length < MAX_LENGTH);
 }
 
 function renderedForms(text: string): string[] {

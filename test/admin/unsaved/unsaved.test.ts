@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { dataVersion } from "../../../src/database/data-version";
+import { dataVersion } from "../../../src/database/change-counter";
 import { unsavedPosts } from "../../../src/database/schema";
 import { yieldToEventLoop } from "../../../src/runtime/yielding";
 import { EXPIRY_TASKS } from "../../../src/upkeep/background/periodic-tasks";

@@ -121,7 +121,7 @@ function homeChoiceIn(platen: Platen, blog: Blog, texts: SentTexts): HomeChoice 
     platen,
     "category",
     blog.id,
-    home_category.trim().slice(0, MAX_LENGTHS.wishedSlug),
+    home_category.trim().slice(0, MAX_LENGTHS.requestedSlug),
   );
   return parseHome(platen, blog, category ? `/category/${category.slug}` : NO_SUCH_PLACE);
 }

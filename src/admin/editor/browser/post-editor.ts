@@ -146,7 +146,7 @@ function countMissing(form: HTMLFormElement, editor: Editor, { files }: Given, a
   const missing = form.querySelector<HTMLElement>("[data-missing-alt]");
   const count = () => missing && showMissing(missing, editor, files);
   editor.on("transaction", count);
-  asking.told.add(() => count());
+  asking.listeners.add(() => count());
   count();
   missing?.addEventListener("click", () => toFirstMissing(editor, files));
 }

@@ -27,9 +27,9 @@ function sayAddress(form: HTMLFormElement): void {
   const base = place.firstChild?.textContent ?? "";
   field.addEventListener("input", () => {
     // An approximation: the server decides which characters and slugs are allowed.
-    const wish = field.value.trim().toLowerCase().replace(/\s+/g, "-");
-    shown.textContent = wish || kept || "…";
-    note.textContent = kept && wish && wish !== kept ? `${base}${kept} will redirect here.` : "";
+    const wanted = field.value.trim().toLowerCase().replace(/\s+/g, "-");
+    shown.textContent = wanted || kept || "…";
+    note.textContent = kept && wanted && wanted !== kept ? `${base}${kept} will redirect here.` : "";
   });
 }
 

@@ -7,7 +7,7 @@ import { comparedTexts, type ShownPassage, uncompared } from "./compare-texts";
 import type { Passage, Text } from "./passages";
 
 /** Maximum total length in characters. Longer texts are compared in a worker. */
-const LONGEST_COMPARED_HERE = 4000;
+const MAX_LENGTH_WITHOUT_WORKER = 4000;
 
 interface AskedField extends Passage {
   key: string;
@@ -48,7 +48,7 @@ export async function compared(
 
 async function comparedInTime(source: string, mine: Text, theirs: Text): Promise<ShownPassage[]> {
   const characters = mine.content.length + theirs.content.length;
-  if (characters <= LONGEST_COMPARED_HERE) return comparedTexts(mine, theirs);
+  if (characters <= MAX_LENGTH_WITHOUT_WORKER) return comparedTexts(mine, theirs);
   const cost = { within: RENDER_TIMEOUT_MS, characters, source };
   try {
     return await workerQueues.authors.run<typeof comparedTexts>("comparedTexts", cost, mine, theirs);

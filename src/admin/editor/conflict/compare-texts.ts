@@ -6,9 +6,9 @@ import { choiceKeys } from "../form/merge-choices";
 import { isOther, type Passage, passagesOf, type Text } from "./passages";
 
 /** CPU time limit in milliseconds. Passages not compared in time are shown without marks. */
-const COMPARED_WITHIN = 1000;
+const COMPARE_TIMEOUT_MS = 1000;
 /** Maximum length of a shown passage in characters. */
-const MOST_SHOWN = 100_000;
+const MAX_SHOWN_LENGTH = 100_000;
 
 type Side = "mine" | "theirs";
 type Sides<Of> = Record<Side, Of>;
@@ -27,7 +27,7 @@ export function comparedTexts(mine: Text, theirs: Text): ShownPassage[] {
   const keyFor = choiceKeys();
   const types = { mine: mine.contentType, theirs: theirs.contentType };
   const passages = passagesOf(mine, theirs);
-  const until = threadTime() + COMPARED_WITHIN;
+  const until = threadTime() + COMPARE_TIMEOUT_MS;
   const compare = (said: Passage) => marked(said, until - threadTime());
   return passages.map((one, index) => {
     if (isOther(one)) {
@@ -54,8 +54,8 @@ export function uncompared(mine: Text, theirs: Text): ShownPassage[] {
 /** The visible text, or the source if only the source differs. */
 function words({ mine, theirs }: Passage, types: Sides<string>): Passage {
   const shown = { mine: wordsIn(mine, types.mine), theirs: wordsIn(theirs, types.theirs) };
-  const told = shown.mine === shown.theirs ? { mine: mine.trim(), theirs: theirs.trim() } : shown;
-  return { mine: shortened(told.mine), theirs: shortened(told.theirs) };
+  const trimmed = shown.mine === shown.theirs ? { mine: mine.trim(), theirs: theirs.trim() } : shown;
+  return { mine: shortened(trimmed.mine), theirs: shortened(trimmed.theirs) };
 }
 
 function wordsIn(text: string, type: string): string {
@@ -63,7 +63,7 @@ function wordsIn(text: string, type: string): string {
 }
 
 function shortened(text: string): string {
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)} …` : text;
+  return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)} …` : text;
 }
 
 /** @param most time limit in milliseconds; a comparison that takes longer marks nothing */

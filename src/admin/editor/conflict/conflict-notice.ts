@@ -9,7 +9,7 @@ import { type MarkedText, marked } from "./compare-texts";
 import type { Passage } from "./passages";
 
 /** CPU time limit for marking differences, in milliseconds. */
-const COMPARED_WITHIN = 50;
+const COMPARE_TIMEOUT_MS = 50;
 
 interface Stale {
   theirs: PostFields;
@@ -28,7 +28,7 @@ export async function staleNotice(
   const whole = [wholeText("Yours", "yours", mine)];
   const whose = isSaved ? "Theirs, saved" : "Theirs, not saved yet";
   whole.push(wholeText(whose, "theirs", theirs));
-  const until = threadTime() + COMPARED_WITHIN;
+  const until = threadTime() + COMPARE_TIMEOUT_MS;
   const chosen = (one: Passage & { key: string }) => choices.get(one.key) ?? usualChoice(one);
   const count = passages.filter(({ key }) => key !== null).length;
   let number = 0;

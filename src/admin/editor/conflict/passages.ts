@@ -4,9 +4,9 @@ import { comparedWithin } from "../../words/word-diff";
 import type { PostFields } from "../form/post-fields";
 
 /** CPU time limit for a comparison, in milliseconds. */
-const COMPARED_WITHIN = 250;
+const COMPARE_TIMEOUT_MS = 250;
 /** Maximum number of different passages. With more, the user chooses one whole text. */
-const MOST_PASSAGES = 200;
+const MAX_PASSAGES = 200;
 
 /** Matching parts of two texts; "" if a text lacks this part. */
 export interface Passage {
@@ -14,9 +14,9 @@ export interface Passage {
   theirs: string;
 }
 
-const MOST_PAIRS = 900;
+const MAX_PAIRS = 900;
 const WORDS_COMPARED = 300;
-const LEAST_LIKENESS = 0.3;
+const MIN_SIMILARITY = 0.3;
 
 export type Text = Pick<PostFields, "content" | "contentType">;
 
@@ -26,7 +26,7 @@ export function passagesOf(mine: Text, theirs: Text): Passage[] {
   if (mine.contentType !== theirs.contentType || mine.content === theirs.content) return whole;
   const [ours, others] = [mine, theirs].map(({ content, contentType }) => piecesOf(content, contentType));
   const found = comparedPieces(ours as string[], others as string[]);
-  return found === null || found.filter(isOther).length > MOST_PASSAGES ? whole : found;
+  return found === null || found.filter(isOther).length > MAX_PASSAGES ? whole : found;
 }
 
 /** Ignores white space around a passage. */
@@ -38,7 +38,7 @@ export function isOther({ mine, theirs }: Passage): boolean {
 function comparedPieces(mine: string[], theirs: string[]): Passage[] | null {
   const trimmed = (pieces: string[]) => pieces.map((piece) => piece.trim());
   const [others, ours] = [trimmed(theirs), trimmed(mine)];
-  const changes = comparedWithin(COMPARED_WITHIN, (timeout) => diffArrays(others, ours, { timeout }));
+  const changes = comparedWithin(COMPARE_TIMEOUT_MS, (timeout) => diffArrays(others, ours, { timeout }));
   if (!changes) return null;
   const passages: Passage[] = [];
   const next = { mine: 0, theirs: 0 };
@@ -62,14 +62,14 @@ function comparedPieces(mine: string[], theirs: string[]): Passage[] | null {
 }
 
 function paired(mine: string[], theirs: string[]): Passage[] {
-  if (mine.length * theirs.length > MOST_PAIRS) return [{ mine: mine.join(""), theirs: theirs.join("") }];
+  if (mine.length * theirs.length > MAX_PAIRS) return [{ mine: mine.join(""), theirs: theirs.join("") }];
   const [ours, others] = [mine.map(wordsOf), theirs.map(wordsOf)];
   const best = Array.from({ length: mine.length + 1 }, () => new Array<number>(theirs.length + 1).fill(0));
   const likenesses = ours.map((one) => others.map((other) => likeness(one, other)));
   const at = (i: number, j: number) => best[i]?.[j] ?? 0;
   const withPair = (i: number, j: number) => {
     const alike = likenesses[i]?.[j] ?? 0;
-    return alike < LEAST_LIKENESS ? 0 : alike + at(i + 1, j + 1);
+    return alike < MIN_SIMILARITY ? 0 : alike + at(i + 1, j + 1);
   };
   for (let i = mine.length - 1; i >= 0; i--)
     for (let j = theirs.length - 1; j >= 0; j--)

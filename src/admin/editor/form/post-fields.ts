@@ -68,7 +68,7 @@ export const POST_FORM = {
   content: MAX_CONTENT_BYTES,
   content_type: MAX_LENGTHS.token,
   type: MAX_LENGTHS.token,
-  slug: MAX_LENGTHS.wishedSlug,
+  slug: MAX_LENGTHS.requestedSlug,
   category: UNTRIMMED_FACTOR * MAX_TOPIC_NAME_LENGTH,
   tags: 2 * MAX_TAGS * MAX_TOPIC_NAME_LENGTH,
   summary: UNTRIMMED_FACTOR * MAX_SUMMARY_LENGTH * 2,

@@ -55,7 +55,7 @@ async function sentPost({ call }: Visit, held: BodyMemory): Promise<SentPost> {
   const form = await readMultipart<ReceivedFile>(
     request,
     (_field, filename, stream, _type, fields) => {
-      demandOurs(call, fields);
+      assertNoForgery(call, fields);
       return receiveUpload(platen, stream, filename);
     },
     discardUpload,
@@ -63,8 +63,8 @@ async function sentPost({ call }: Visit, held: BodyMemory): Promise<SentPost> {
     () => ({ ...held, release: () => {} }),
   );
   try {
-    demandOurs(call, form.fields);
-    for (const [name, value] of form.fields) demandShortField(name, value);
+    assertNoForgery(call, form.fields);
+    for (const [name, value] of form.fields) assertShortField(name, value);
     return { ...(await formOf(form.fields)), files: form.files.map(({ value }) => value) };
   } catch (fault) {
     for (const { value } of form.files) await discardUpload(value);
@@ -73,13 +73,13 @@ async function sentPost({ call }: Visit, held: BodyMemory): Promise<SentPost> {
 }
 
 /** @throws Refusal (forbidden) if another site sent the form */
-export function demandOurs(call: Visit["call"], fields: Multipart<unknown>["fields"]): void {
+export function assertNoForgery(call: Visit["call"], fields: Multipart<unknown>["fields"]): void {
   if (isSameOrigin(call)) return;
   const token = fields.find(([name]) => name === "token")?.[1] ?? null;
   requireSameOrigin(call, { get: () => token }, "session");
 }
 
-function demandShortField(name: string, value: string): void {
+function assertShortField(name: string, value: string): void {
   const most = Object.hasOwn(POST_FORM, name) ? POST_FORM[name as keyof typeof POST_FORM] : undefined;
   if (most === undefined || value.length <= most) return;
   if (name === "content") throw invalid({ content: [`must be ${CONTENT_LIMIT}`] });

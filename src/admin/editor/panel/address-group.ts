@@ -11,7 +11,7 @@ import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
 import { chosen, focusAt, panelGroup } from "./panel-group";
 
-const MOST_OFFERED = 200;
+const MAX_CHOICES = 200;
 
 interface Shown {
   slug: string;
@@ -48,19 +48,19 @@ ${formField(
   (tied) =>
     html`<input type="text" ${tied}${focusAt("category", faults)} value="${category}" list="categories" autocomplete="off">`,
 )}
-<datalist id="categories">${topicsByName(platen, "category", blog.id, MOST_OFFERED).map(({ name }) => offered(name))}</datalist>
+<datalist id="categories">${topicsByName(platen, "category", blog.id, MAX_CHOICES).map(({ name }) => offered(name))}</datalist>
 ${formField(
   { name: "tags", label: "Tags", faults: faults.tags, hint: "Separate with commas." },
   (tied) =>
     html`<input type="text" ${tied}${focusAt("tags", faults)} value="${tags}" list="tag-names" autocomplete="off">`,
 )}
-<datalist id="tag-names">${tagNamesOf(platen, blog.id, MOST_OFFERED).map(offered)}</datalist>
+<datalist id="tag-names">${tagNamesOf(platen, blog.id, MAX_CHOICES).map(offered)}</datalist>
 ${formField(
   { name: "series", label: "Series", faults: faults.series, hint: "Its posts link to each other." },
   (tied) =>
     html`<input type="text" ${tied}${focusAt("series", faults)} value="${series}" list="series-names" autocomplete="off">`,
 )}
-<datalist id="series-names">${seriesNames(platen, blog.id, MOST_OFFERED).map(offered)}</datalist>
+<datalist id="series-names">${seriesNames(platen, blog.id, MAX_CHOICES).map(offered)}</datalist>
 ${formField(
   {
     name: "type",

@@ -18,7 +18,7 @@ import type { PostFields } from "../form/post-fields";
 import { focusAt, panelGroup } from "./panel-group";
 
 /** Maximum excerpt length in characters, as in the blog's lists. */
-const LONGEST_EXCERPT = 220;
+const MAX_EXCERPT_LENGTH = 220;
 
 /** Minimum width in pixels of the rendition in the preview. */
 const WIDE_ENOUGH = 640;
@@ -52,7 +52,7 @@ function linkCard(
   const blob = previewImage(post);
   const width = blob && (renditionWidths(blob).find((size) => size >= WIDE_ENOUGH) ?? null);
   const ownPicture = blob && (width ? renditionPath(blob, width) : mediaPath(blob));
-  const words = post.summary ?? excerpt(excerptOf(platen, post), LONGEST_EXCERPT);
+  const words = post.summary ?? excerpt(excerptOf(platen, post), MAX_EXCERPT_LENGTH);
   return html`<figure class="link-card">
 <img src="${ownPicture ?? blogPath(blog, `/posts/${post.id}/card`)}" alt="" width="1200" height="630" loading="lazy">
 <figcaption>

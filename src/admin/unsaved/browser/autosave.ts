@@ -16,13 +16,13 @@ import {
 import { forget, keptHere, type LeftHere, park } from "./local-drafts";
 
 /** Debounce window in milliseconds after the last keystroke. */
-const KEPT_AFTER = 2000;
+const SAVE_DELAY_MS = 2000;
 /** Maximum delay in milliseconds if the user never pauses. */
-const KEPT_WITHIN = 15_000;
+const MAX_SAVE_DELAY_MS = 15_000;
 const TRIED_AGAIN_AFTER = 5000;
 /** Maximum beacon size in bytes. Browsers limit beacons to 64 KB. */
-const LARGEST_FAREWELL = 60_000;
-const MOST_STAMPS = { open: 25, known: 10 };
+const MAX_BEACON_BYTES = 60_000;
+const MAX_STAMPS = { open: 25, known: 10 };
 const NOT_SENT = "Saved in this browser only; not sent yet";
 const NO_ROOM = "Not saved: this browser's storage is full. Keep this page open";
 
@@ -83,7 +83,7 @@ class Keeping {
     this.isLeaving = false;
     this.stamps.outdate();
     this.writtenSince ??= Date.now();
-    this.later(Math.min(KEPT_AFTER, Math.max(0, this.writtenSince + KEPT_WITHIN - Date.now())));
+    this.later(Math.min(SAVE_DELAY_MS, Math.max(0, this.writtenSince + MAX_SAVE_DELAY_MS - Date.now())));
   }
 
   private later(wait: number): void {
@@ -94,19 +94,23 @@ class Keeping {
   async send(): Promise<void> {
     clearTimeout(this.timer);
     if (!this.isUnsent) return;
-    if (this.sending) return this.later(KEPT_AFTER);
+    if (this.sending) return this.later(SAVE_DELAY_MS);
     const since = this.writtenSince;
     this.writtenSince = null;
     const isHere = this.keepHere();
     if (this.isOvertaken) return;
     this.sending = sent(addressOf(this.form), fieldsOf(this.form), tokenOf(this.form))
-      .then((answer) => this.told(answer, since, isHere))
+      .then((answer) => this.handleResponse(answer, since, isHere))
       .finally(() => {
         this.sending = null;
       });
   }
 
-  private async told(answer: Response | null, since: number | null, isHere: boolean): Promise<void> {
+  private async handleResponse(
+    answer: Response | null,
+    since: number | null,
+    isHere: boolean,
+  ): Promise<void> {
     if (answer?.ok) return this.acknowledged((await answer.json()).kept);
     if (answer === null || answer.status >= 500) {
       this.writtenSince ??= since;
@@ -148,7 +152,7 @@ class Keeping {
     if (!this.isUnsent) return;
     this.keepHere();
     const body = bodyOf(fieldsOf(this.form), tokenOf(this.form));
-    if (!this.isOvertaken && sizeOf(body) < LARGEST_FAREWELL)
+    if (!this.isOvertaken && sizeOf(body) < MAX_BEACON_BYTES)
       navigator.sendBeacon(addressOf(this.form), body);
   }
 
@@ -261,7 +265,7 @@ function isFinal(status: number): boolean {
 
 /** Each sent text has a stamp, so that the server recognizes repeated or late requests. */
 function stampsIn(input: HTMLInputElement) {
-  let known = input.value.split(" ").filter(Boolean).slice(0, MOST_STAMPS.known);
+  let known = input.value.split(" ").filter(Boolean).slice(0, MAX_STAMPS.known);
   let open: string[] = [];
   let isCurrent = false;
   const write = () => {
@@ -272,12 +276,12 @@ function stampsIn(input: HTMLInputElement) {
       isCurrent = false;
     },
     renew: () => {
-      if (!isCurrent) open = [crypto.randomUUID(), ...open].slice(0, MOST_STAMPS.open);
+      if (!isCurrent) open = [crypto.randomUUID(), ...open].slice(0, MAX_STAMPS.open);
       isCurrent = true;
       write();
     },
     acknowledge: () => {
-      known = [...open, ...known].slice(0, MOST_STAMPS.known);
+      known = [...open, ...known].slice(0, MAX_STAMPS.known);
       open = [];
       write();
     },

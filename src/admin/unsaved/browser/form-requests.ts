@@ -64,7 +64,7 @@ export type SaveOutcome = "unreachable" | "refused" | { location: string };
 /** Values of buttons whose request can safely be repeated. */
 const SAVING = /^(save|publish|publish-now|schedule|unpublish|archive)$/;
 /** Timeout in milliseconds. A slow connection needs this long for a large text. */
-const ANSWERED_WITHIN = 60_000;
+const REQUEST_TIMEOUT_MS = 60_000;
 /** Status codes that a proxy sends while the server restarts. */
 const GATEWAY = [502, 503, 504];
 
@@ -79,7 +79,7 @@ export async function sendSave(form: HTMLFormElement, pressed: HTMLElement | nul
       method: "POST",
       body: new FormData(form, pressed),
       headers: { accept: "application/json" },
-      signal: AbortSignal.timeout(ANSWERED_WITHIN),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
     const isJson = answer.headers.get("content-type")?.startsWith("application/json");
     if (answer.ok && isJson) return { location: (await answer.json()).location };

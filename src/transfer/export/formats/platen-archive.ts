@@ -75,14 +75,14 @@ function fileLine(platen: Platen, file: StoredBlob) {
 
 async function writePosts(platen: Platen, blog: Blog, at: Date, writing: ExportContext): Promise<void> {
   const { report } = writing;
-  const told = async function* () {
+  const exportedPosts = async function* () {
     for await (const post of eachPostWithTrash(platen, blog)) {
       yield post;
       countPost(report, post);
       await writing.step();
     }
   };
-  await writeJsonLines(writing, "posts.jsonl", at, told(), (post) => postLine(platen, post));
+  await writeJsonLines(writing, "posts.jsonl", at, exportedPosts(), (post) => postLine(platen, post));
   const komments = ofEach(eachPostIdWithTrash(platen, blog), (post) => eachKomment(platen, post));
   report.komments = await writeJsonLines(writing, "komments.jsonl", at, komments, ([{ id }, komment]) => ({
     post: id,

@@ -16,7 +16,7 @@ import { attachmentItem, ITEM_END, kommentElements, postItem, previousSlugs } fr
 import { createWxrSite, WXR_FOOT, type WxrSite, wxrHead } from "../wordpress/wxr-site";
 
 /** Maximum size of one WXR file, because PHP limits uploads. wp-cli uses the same size. */
-const LONGEST_FILE = 15 * MEGABYTE;
+const MAX_FILE_BYTES = 15 * MEGABYTE;
 
 /** WXR 1.2 for Tools → Import → WordPress, and the media. See docs/importing.md. */
 export const wordpressExport: ExportFormat = {
@@ -29,7 +29,7 @@ export const wordpressExport: ExportFormat = {
     for (let number = 1; number === 1 || !next.done; number++) {
       const bytes = async function* () {
         yield Buffer.from(wxrHead(site, number === 1));
-        for (let length = 0; !next.done && length < LONGEST_FILE; next = await items.next())
+        for (let length = 0; !next.done && length < MAX_FILE_BYTES; next = await items.next())
           for await (const text of next.value) {
             const piece = Buffer.from(text);
             length += piece.length;

@@ -43,7 +43,7 @@ export const exportJob: JobKind<{ format: ExportName }> = {
         "--json",
       ]);
       const path = `/admin/blogs/${blog.slug}/transfer/exports/${kept.id}` as const;
-      return { ...told(report), links: [{ path, words: `Download ${kept.name}` }] };
+      return { ...toJobReport(report), links: [{ path, words: `Download ${kept.name}` }] };
     } catch (error) {
       removeExport(platen, blog, kept);
       throw error;
@@ -72,7 +72,7 @@ async function written(
   return JSON.parse(stdout) as ExportReport;
 }
 
-function told({ posts, pages, files, komments, messages, lost, faults }: ExportReport): JobReport {
+function toJobReport({ posts, pages, files, komments, messages, lost, faults }: ExportReport): JobReport {
   const counts: [number, string][] = [
     [posts, "post"],
     [pages, "page"],

@@ -3,7 +3,7 @@ const zlib = () => require("node:zlib") as typeof import("node:zlib");
 const streams = () => require("node:stream") as typeof import("node:stream");
 
 /** Larger sizes and counts require ZIP64 fields. */
-const [MOST_BYTES, MOST_ENTRIES] = [0xffffffff, 0xffff];
+const [MAX_UINT32, MAX_UINT16] = [0xffffffff, 0xffff];
 /** Version needed to extract (4.5, for ZIP64), and version made by (Unix). */
 const [NEEDED, MADE_BY] = [45, 0x031e];
 /** Flags: sizes and checksum follow the data; names are UTF-8. */
@@ -13,7 +13,7 @@ const REGULAR_FILE = 0o100644 * 0x10000;
 /** Level 3 is much faster than the default level 6 and compresses slightly less. */
 const LEVEL = 3;
 /** Size in bytes of the blocks for the compression thread. Smaller blocks cause too much overhead. */
-const PACKED_AT_ONCE = 256 * 1024;
+const BLOCK_BYTES = 256 * 1024;
 
 type Write = (bytes: Uint8Array) => Promise<void>;
 
@@ -79,14 +79,14 @@ export class ZipWriter {
     for (const line of this.directory) await this.put(line);
     const length = this.offset - start;
     const count = this.directory.length;
-    if (count >= MOST_ENTRIES || start >= MOST_BYTES || length >= MOST_BYTES)
+    if (count >= MAX_UINT16 || start >= MAX_UINT32 || length >= MAX_UINT32)
       await this.put(wideEnd(count, length, start));
     const end = Buffer.alloc(22);
     end.write("PK\x05\x06", "latin1");
-    end.writeUInt16LE(Math.min(count, MOST_ENTRIES), 8);
-    end.writeUInt16LE(Math.min(count, MOST_ENTRIES), 10);
-    end.writeUInt32LE(Math.min(length, MOST_BYTES), 12);
-    end.writeUInt32LE(Math.min(start, MOST_BYTES), 16);
+    end.writeUInt16LE(Math.min(count, MAX_UINT16), 8);
+    end.writeUInt16LE(Math.min(count, MAX_UINT16), 10);
+    end.writeUInt32LE(Math.min(length, MAX_UINT32), 12);
+    end.writeUInt32LE(Math.min(start, MAX_UINT32), 16);
     await this.put(end);
   }
 
@@ -104,7 +104,7 @@ export class ZipWriter {
   }
 
   private async end(entry: Entry): Promise<void> {
-    const isWide = entry.size >= MOST_BYTES || entry.packed >= MOST_BYTES;
+    const isWide = entry.size >= MAX_UINT32 || entry.packed >= MAX_UINT32;
     const behind = Buffer.alloc(isWide ? 24 : 16);
     behind.write("PK\x07\x08", "latin1");
     behind.writeUInt32LE(entry.crc, 4);
@@ -131,7 +131,7 @@ async function* together(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   for await (const piece of pieces) {
     waiting.push(piece);
     length += piece.length;
-    if (length < PACKED_AT_ONCE) continue;
+    if (length < BLOCK_BYTES) continue;
     yield Buffer.concat(waiting);
     [waiting, length] = [[], 0];
   }
@@ -139,7 +139,7 @@ async function* together(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 }
 
 function directoryLine({ name, method, time, start, crc, packed, size }: Entry, isWide: boolean): Buffer {
-  const wide = [...(isWide ? [size, packed] : []), ...(start >= MOST_BYTES ? [start] : [])];
+  const wide = [...(isWide ? [size, packed] : []), ...(start >= MAX_UINT32 ? [start] : [])];
   const extra = Buffer.alloc(wide.length === 0 ? 0 : 4 + 8 * wide.length);
   if (wide.length > 0) {
     extra.writeUInt16LE(1, 0);
@@ -154,12 +154,12 @@ function directoryLine({ name, method, time, start, crc, packed, size }: Entry, 
   line.writeUInt16LE(method, 10);
   line.writeUInt32LE(time, 12);
   line.writeUInt32LE(crc, 16);
-  line.writeUInt32LE(isWide ? MOST_BYTES : packed, 20);
-  line.writeUInt32LE(isWide ? MOST_BYTES : size, 24);
+  line.writeUInt32LE(isWide ? MAX_UINT32 : packed, 20);
+  line.writeUInt32LE(isWide ? MAX_UINT32 : size, 24);
   line.writeUInt16LE(name.length, 28);
   line.writeUInt16LE(extra.length, 30);
   line.writeUInt32LE(REGULAR_FILE, 38);
-  line.writeUInt32LE(Math.min(start, MOST_BYTES), 42);
+  line.writeUInt32LE(Math.min(start, MAX_UINT32), 42);
   return Buffer.concat([line, name, extra]);
 }
 

@@ -8,7 +8,7 @@ import { readText, type Source, SourceError } from "../sources/source";
 /** The newest format version this program reads. */
 const VERSION = 1;
 /** Maximum length of a line in bytes. Longer lines are skipped. */
-const LONGEST_LINE = 64 * MEGABYTE;
+const MAX_LINE_BYTES = 64 * MEGABYTE;
 
 export interface ArchiveInfo {
   /** Id of the exported blog, equal in all its exports. */
@@ -29,7 +29,7 @@ export async function readArchiveInfo(source: Source): Promise<ArchiveInfo> {
 }
 
 export async function readJsonFile(source: Source, path: string): Promise<Fields> {
-  const read = fieldsIn(await readText(source, path, LONGEST_LINE));
+  const read = fieldsIn(await readText(source, path, MAX_LINE_BYTES));
   if (!read) throw new SourceError(`${path} of ${source.name} cannot be read.`);
   return read;
 }
@@ -40,7 +40,7 @@ export async function* readJsonLines(source: Source, path: string): AsyncGenerat
   let begun: Buffer[] = [];
   let length = 0;
   const taken = (end: Buffer) => {
-    const line = length > LONGEST_LINE ? null : fieldsIn(Buffer.concat([...begun, end]).toString("utf8"));
+    const line = length > MAX_LINE_BYTES ? null : fieldsIn(Buffer.concat([...begun, end]).toString("utf8"));
     [begun, length] = [[], 0];
     return line;
   };
@@ -52,7 +52,7 @@ export async function* readJsonLines(source: Source, path: string): AsyncGenerat
       from = end + 1;
     }
     length += bytes.length - from;
-    if (length > LONGEST_LINE) begun = [];
+    if (length > MAX_LINE_BYTES) begun = [];
     else begun.push(Buffer.from(bytes.subarray(from)));
   }
   if (length > 0) yield taken(Buffer.alloc(0));

@@ -1,7 +1,7 @@
 import { html, raw } from "../../../text/html";
 
-const LONGEST = 20_000_000;
-const DEEPEST = 50;
+const MAX_LENGTH = 20_000_000;
+const MAX_DEPTH = 50;
 
 /** Converts a draft from the editor's Lexical or Mobiledoc JSON to HTML. "" if both are missing. */
 export function ghostDraftHtml(lexical: unknown, mobiledoc: unknown): string {
@@ -14,7 +14,7 @@ export function ghostDraftHtml(lexical: unknown, mobiledoc: unknown): string {
 }
 
 function parsed(text: unknown): Record<string, unknown> | null {
-  if (typeof text !== "string" || text.length > LONGEST) return null;
+  if (typeof text !== "string" || text.length > MAX_LENGTH) return null;
   try {
     const read: unknown = JSON.parse(text);
     return isObject(read) ? read : null;
@@ -96,7 +96,7 @@ function pictureLine({ src, alt, caption }: Record<string, unknown>): string {
 const LOOKS = { strong: 1, em: 2, s: 4, u: 8, code: 16, sub: 32, sup: 64, mark: 128 };
 
 function wordsIn(node: unknown, depth = 0): string {
-  if (!isObject(node) || depth > DEEPEST) return "";
+  if (!isObject(node) || depth > MAX_DEPTH) return "";
   if (typeof node.text === "string") return lookingAs(Number(node.format), node.text);
   if (node.type === "linebreak") return "<br>";
   if (node.type === "list") return listLine(node, depth + 1);

@@ -14,9 +14,9 @@ const USELESS_ATTRIBUTE = /^(?:style|on.*|data-.*|srcset|sizes|loading|decoding|
 const USEFUL_CLASS = /^(?:language-|footnote|task-list|(?:h|p|u|e|dt)-)/;
 
 /** Maximum nesting depth, as for posts. htmlparser2 slows down with the number of open elements. */
-const DEEPEST = 400;
+const MAX_DEPTH = 400;
 /** Limits memory: each element takes a few hundred bytes. */
-const MOST_ELEMENTS = 500_000;
+const MAX_ELEMENTS = 500_000;
 
 /** Parses HTML. @throws SourceError if it is nested too deep or has too many elements */
 export function parseHtml(html: string): HtmlDocument {
@@ -36,8 +36,8 @@ class BoundedTree extends DomHandler {
   private elementCount = 0;
 
   override onopentag(name: string, attributes: Record<string, string>): void {
-    if (this.tagStack.length > DEEPEST) throw new SourceError("is nested too deeply.");
-    if (++this.elementCount > MOST_ELEMENTS) throw new SourceError("has too many elements.");
+    if (this.tagStack.length > MAX_DEPTH) throw new SourceError("is nested too deeply.");
+    if (++this.elementCount > MAX_ELEMENTS) throw new SourceError("has too many elements.");
     super.onopentag(name, attributes);
   }
 }

@@ -1,8 +1,8 @@
 import { type ContentMedia, type ContentWithMedia, findHtmlMedia, isMediaUrl } from "./html-content";
 
-const LONGEST_PART = 4000;
+const MAX_PART_LENGTH = 4000;
 /** Maximum depth of nested brackets in CommonMark. */
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 interface MediaRange {
   start: number;
@@ -147,7 +147,7 @@ function linkedPictureAt(text: string, at: number, end: number, named: Targets):
 }
 
 function imageTagAt(text: string, at: number, end: number): FoundRange {
-  const near = text.slice(at, Math.min(end, at + LONGEST_PART));
+  const near = text.slice(at, Math.min(end, at + MAX_PART_LENGTH));
   const length = near.indexOf(">") + 1;
   const [picture] = length > 0 ? findHtmlMedia(near.slice(0, length)).pictures : [];
   return picture ? { start: at, target: at, end: at + length, picture } : null;
@@ -155,7 +155,7 @@ function imageTagAt(text: string, at: number, end: number): FoundRange {
 
 function bracketed(text: string, at: number, end: number): { inside: string; end: number } | null {
   let depth = 0;
-  for (let here = at; here < end && here - at < LONGEST_PART && depth <= DEEPEST; here++) {
+  for (let here = at; here < end && here - at < MAX_PART_LENGTH && depth <= MAX_DEPTH; here++) {
     if (text[here] === "\\") here++;
     else if (text[here] === "[") depth++;
     else if (text[here] === "]" && --depth === 0)
@@ -201,7 +201,7 @@ function targetNamed(
 function targetAt(text: string, at: number, end: number): (Target & { end: number }) | null {
   if (text[at] !== "(") return null;
   let depth = 0;
-  for (let here = at; here < end && here - at < LONGEST_PART && depth <= DEEPEST; here++) {
+  for (let here = at; here < end && here - at < MAX_PART_LENGTH && depth <= MAX_DEPTH; here++) {
     if (text[here] === "\\") here++;
     else if (text[here] === "(") depth++;
     else if (text[here] === ")" && --depth === 0) return partsOf(text.slice(at + 1, here).trim(), here + 1);

@@ -1,8 +1,8 @@
 import { entryOrError, type ImportEntry, type ImportedItem } from "../items/imported-item";
 import { fileExtension, readBeginning, type Source, SourceError } from "../sources/source";
 import { childText, readXmlElements, XmlError, XmlTruncated } from "../sources/xml-reader";
-import type { WordpressFile, WordpressFiles } from "../wordpress/wordpress-files";
-import { readAttachment, readWordpressItem, type WordpressSite } from "../wordpress/wordpress-item";
+import { readAttachment, type WordpressFile, type WordpressFiles } from "../wordpress/wordpress-files";
+import { readWordpressItem, type WordpressSite } from "../wordpress/wordpress-item";
 import type { ImportFormat, ReadOptions } from "./format";
 
 /** WordPress's export (Tools → Export): WXR 1.0 to 1.2 in one or several files. */

@@ -1,13 +1,13 @@
 import { instantOf } from "../../../blogs/time-zone";
 
-const LONGEST = 100;
+const MAX_LENGTH = 100;
 
 /** Parses dates in common formats; null if invalid. @param zone time zone of dates without an offset */
 export function parseDate(value: unknown, zone: string): Date | null {
   // TOML's date objects become ISO strings.
   const text = typeof value === "object" && value !== null ? String(value) : value;
   if (typeof text === "number") return soundTime(text > 1e11 ? text : text * 1000);
-  if (typeof text !== "string" || text.length > LONGEST) return null;
+  if (typeof text !== "string" || text.length > MAX_LENGTH) return null;
   const plain = text
     .trim()
     .replace(/ ?(?:UTC|GMT)$/, "Z")

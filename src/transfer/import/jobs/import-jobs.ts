@@ -180,12 +180,12 @@ function inNumbers(report: SerializedReport): string {
   const before = `${grouped(known)} ${known === 1 ? "post or page exists" : "posts and pages exist"} already`;
   if (!isAnything(report)) return `Nothing new: ${before}`;
   const parts = [importSummary(report), ...(toFetch > 0 ? [`${counted(toFetch, "file")} to fetch`] : [])];
-  const told = [
+  const counts = [
     parts.join(", "),
     ...(scheduled > 0 ? [scheduledWords(scheduled)] : []),
     ...(known > 0 ? [before] : []),
   ];
-  return told.join("; ");
+  return counts.join("; ");
 }
 
 function scheduledWords(count: number): string {
@@ -193,10 +193,13 @@ function scheduledWords(count: number): string {
 }
 
 function linesOf({ faults, missingFiles, changedAddresses, lost, lostOf }: SerializedReport): ReportLine[] {
-  const told = (weight: ReportLine["weight"], text: string, { total, lines }: ReportList): ReportLine[] =>
-    total > 0 ? [{ weight, text, each: lines, total }] : [];
+  const reportLines = (
+    weight: ReportLine["weight"],
+    text: string,
+    { total, lines }: ReportList,
+  ): ReportLine[] => (total > 0 ? [{ weight, text, each: lines, total }] : []);
   return [
-    ...told("fault", "Could not be read", faults),
+    ...reportLines("fault", "Could not be read", faults),
     ...Object.entries(lost).map(
       ([what, times]): ReportLine => ({
         weight: "warning",
@@ -204,8 +207,8 @@ function linesOf({ faults, missingFiles, changedAddresses, lost, lostOf }: Seria
         ...(lostOf[what]?.length && { each: lostOf[what], total: lostOf[what].length }),
       }),
     ),
-    ...told("warning", "Missing", missingFiles),
-    ...told("note", "Changed URLs; the old ones redirect", changedAddresses),
+    ...reportLines("warning", "Missing", missingFiles),
+    ...reportLines("note", "Changed URLs; the old ones redirect", changedAddresses),
   ];
 }
 

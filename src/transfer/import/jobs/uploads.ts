@@ -9,7 +9,7 @@ import { signText, verifySignature } from "../../../secrets";
 
 const PURPOSE = "uploads of imports";
 /** Maximum size of an upload. Larger files need the command `platen import`. */
-const LARGEST_SOURCE = 2 * GIGABYTE;
+const MAX_SOURCE_BYTES = 2 * GIGABYTE;
 const KEPT_FOR = 7 * DAY;
 const ASKED_EVERY = 64 * MEGABYTE;
 
@@ -89,7 +89,7 @@ async function write(platen: Platen, path: string, stream: AsyncIterable<Uint8Ar
   try {
     for await (const piece of stream) {
       length += piece.length;
-      if (length > LARGEST_SOURCE)
+      if (length > MAX_SOURCE_BYTES)
         throw invalid({ file: ["must be at most 2 GB; use platen import on the server"] });
       if (askedAt <= length) assertDiskSpace(platen);
       if (askedAt <= length) askedAt = length + ASKED_EVERY;

@@ -10,9 +10,9 @@ export interface TextWithFrontMatter {
   error?: string;
 }
 
-const LONGEST = 2_000_000;
+const MAX_LENGTH = 2_000_000;
 /** Maximum length for finding the line with the error, which parses the text once per line. */
-const LONGEST_SEARCHED = 5000;
+const MAX_SEARCHED_LENGTH = 5000;
 
 interface Language {
   name: string;
@@ -90,7 +90,7 @@ function between(text: string): TextWithFrontMatter | null {
   const language = BY_MARK[mark + word.toLowerCase()];
   const end = language === YAML ? YAML_END : ENDS[mark];
   if (!end) return null;
-  const rest = text.slice(line.length, line.length + LONGEST);
+  const rest = text.slice(line.length, line.length + MAX_LENGTH);
   const found = end.exec(rest);
   if (!found) return language ? neverClosed(text, rest, language) : null;
   const written = rest.slice(0, found.index);
@@ -166,7 +166,7 @@ function parsed(text: string, { parse }: Pick<Language, "parse">): unknown {
 
 /** @returns the line after the longest valid prefix, counted from 1 */
 function findErrorLine(text: string, language: Language): number | null {
-  if (text.length > LONGEST_SEARCHED) return null;
+  if (text.length > MAX_SEARCHED_LENGTH) return null;
   const lines = text.split("\n");
   const isRead = (_: string, at: number) => parsed(lines.slice(0, at).join("\n"), language) !== undefined;
   // Line numbers start at 1, and the delimiter takes the first line.
@@ -217,7 +217,7 @@ function jsonAbove(text: string): TextWithFrontMatter | null {
 /** @returns the index after the matching brace, or -1. Ignores braces in strings. */
 function endOfObject(text: string): number {
   let [depth, isString] = [0, false];
-  for (let at = 0; at < Math.min(text.length, LONGEST); at++) {
+  for (let at = 0; at < Math.min(text.length, MAX_LENGTH); at++) {
     const sign = text[at];
     if (sign === "\\") at++;
     else if (sign === '"') isString = !isString;

@@ -4,7 +4,7 @@ import { type FrontMatter, isNo, isObject, lowercaseKeys, parseFrontMatter } fro
 import { parseJsLiterals } from "./js-literals";
 import type { StaticSite } from "./static-site";
 
-const LARGEST_DATA = 1_000_000;
+const MAX_DATA_BYTES = 1_000_000;
 const DATA_ENDINGS = [".json", ".11tydata.json", ".11tydata.mjs", ".11tydata.cjs", ".11tydata.js"];
 const INDEX = /(?:^|\/)_index(?:\.([a-z]{2}(?:-[a-z]{2,4})?))?\.[a-z]+$/i;
 
@@ -109,7 +109,7 @@ async function dataFiles(
 ): Promise<FrontMatter> {
   let matter: FrontMatter = {};
   for (const path of DATA_ENDINGS.map((ending) => stem + ending).filter(source.has)) {
-    const text = await readText(source, path, LARGEST_DATA);
+    const text = await readText(source, path, MAX_DATA_BYTES);
     const { fields, unread } = path.endsWith("json") ? fieldsOfJson(text) : parseJsLiterals(text);
     if (unread.length > 0) {
       const why = `sets computed values (${unread.slice(0, 9).join(", ")}), which are ignored.`;

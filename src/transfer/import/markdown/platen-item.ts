@@ -23,7 +23,7 @@ export async function readPlatenItem(
   const status = textField(matter, "status");
   const [category = null] = listIn(matter.categories);
   const lost: string[] = [];
-  const former = linesIn(source, besides(path, `revisions/${slug}.jsonl`), versionIn);
+  const former = linesIn(source, siblingPath(path, `revisions/${slug}.jsonl`), versionIn);
   const previousVersions = await former.catch((error) => {
     if (!(error instanceof SourceError)) throw error;
     lost.push("revisions that are too large to read");
@@ -48,7 +48,7 @@ export async function readPlatenItem(
     tags: listIn(matter.tags),
     hidden: matter.hidden === true,
     kommentsDisabled: matter.komments_disabled === true,
-    komments: await linesIn(source, besides(path, `komments/${slug}.jsonl`), datedLine(parseKommentLine)),
+    komments: await linesIn(source, siblingPath(path, `komments/${slug}.jsonl`), datedLine(parseKommentLine)),
     ...{ previousVersions, lost },
     base: sourceFileUrl(path),
     own: {
@@ -88,7 +88,7 @@ export async function readPlatenMessages(source: Source): Promise<ImportedMessag
 }
 
 /** Resolves `file` relative to the parent of the post's folder. */
-function besides(path: string, file: string): string {
+function siblingPath(path: string, file: string): string {
   return join(dirname(dirname(path)), file);
 }
 

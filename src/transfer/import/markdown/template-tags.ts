@@ -3,7 +3,7 @@ import { findProseRanges } from "../content/markdown-content";
 import { videoPlayerOrLink } from "../content/video-players";
 import type { StaticSite } from "./static-site";
 
-const LONGEST_TAG = 2000;
+const MAX_TAG_LENGTH = 2000;
 const ATTRIBUTE =
   /([\w-]{1,60})\s?=\s?"((?:[^"\\]|\\.){0,2000})"|([\w-]{1,60})\s?=\s?([^\s"]{1,2000})|"((?:[^"\\]|\\.){0,2000})"|(\S{1,2000})/g;
 
@@ -100,7 +100,7 @@ function tagAt(text: string, at: number): FoundTag | null {
   const mark = MARKS.find(([begin]) => text.startsWith(begin, at));
   if (!mark) return null;
   const [begin, closing, kind] = mark;
-  const end = text.slice(at, at + LONGEST_TAG).indexOf(closing);
+  const end = text.slice(at, at + MAX_TAG_LENGTH).indexOf(closing);
   if (end < 0) return null;
   const inside = text.slice(at + begin.length, at + end).replace(/^-|-$|\/$/g, "");
   return { kind, inside, end: at + end + closing.length };

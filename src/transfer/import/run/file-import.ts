@@ -13,12 +13,12 @@ import { decodePath, sourceFilePath } from "../items/imported-item";
 import { type Source, SourceError } from "../sources/source";
 import { addRecord, findRecord, type ImportRow } from "./import-records";
 
-const FETCHED_WITHIN = 120 * SECOND;
-const REDIRECTS = 5;
+const FETCH_TIMEOUT_MS = 120 * SECOND;
+const MAX_REDIRECTS = 5;
 /** After this many consecutive failures, files from the host are skipped. */
-const MOST_SILENCE = 3;
+const MAX_FAILURES = 3;
 /** Maximum path length in characters, because each suffix of the path is looked up. */
-const LONGEST_PATH = 4096;
+const MAX_PATH_LENGTH = 4096;
 /** Folders whose files static site generators publish in the site's root. */
 const SITE_FOLDERS = ["static", "assets", "public", "content", "source", "src", "wp-content/uploads"];
 
@@ -110,14 +110,14 @@ export class FileImporter {
     if (!this.places.mayFetch) throw new NotFetched("downloads are off");
     const { host } = new URL(address);
     const silence = this.silence.get(host) ?? 0;
-    if (silence >= MOST_SILENCE) throw new NotFetched(`${host} did not respond before`);
+    if (silence >= MAX_FAILURES) throw new NotFetched(`${host} did not respond before`);
     const answer = await this.client.send({
       method: "GET",
       url: address,
       headers: { accept: "image/*,video/*;q=0.9", "user-agent": `Platen/${version}` },
       isForAdmin: !this.places.isForAuthor,
-      within: FETCHED_WITHIN,
-      redirects: REDIRECTS,
+      within: FETCH_TIMEOUT_MS,
+      redirects: MAX_REDIRECTS,
     });
     if ("failed" in answer) {
       this.silence.set(host, silence + 1);
@@ -145,7 +145,7 @@ function fileAt(source: Source, path: string): string | null {
 
 /** Finds "wp-content/uploads/2013/05/tea.jpg" also as "uploads/2013/05/tea.jpg" or "tea.jpg". */
 function fileAtEndOf(source: Source, path: string): string | null {
-  if (path.length > LONGEST_PATH) return null;
+  if (path.length > MAX_PATH_LENGTH) return null;
   for (let rest = path; rest !== ""; rest = rest.includes("/") ? rest.slice(rest.indexOf("/") + 1) : "") {
     const found = fileAt(source, rest);
     if (found) return found;

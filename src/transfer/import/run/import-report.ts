@@ -1,9 +1,9 @@
 import { counted } from "../../../text/numbers";
 
 /** Maximum length of a list in the report. Further lines are only counted. */
-const MOST_TOLD = 1000;
+const MAX_LINES = 1000;
 /** Maximum number of names listed for each kind of unsupported content. */
-const MOST_NAMED = 200;
+const MAX_NAMES = 200;
 
 /** Result of an import or a preview. */
 export interface ImportReport {
@@ -36,7 +36,7 @@ export class ReportList {
 
   add(line: string): void {
     this.total++;
-    if (this.lines.length < MOST_TOLD) this.lines.push(line);
+    if (this.lines.length < MAX_LINES) this.lines.push(line);
   }
 }
 
@@ -76,10 +76,10 @@ type PlainCounts = Pick<ImportReport, "posts" | "pages" | "komments" | "files" |
 
 /** @param name name of the item */
 export function countLost({ lost }: ImportReport, what: string, name?: string, times = 1): void {
-  const told = lost.getOrInsertComputed(what, () => new ReportList());
-  told.total += times;
-  if (name !== undefined && told.lines.length < MOST_NAMED && told.lines.at(-1) !== name)
-    told.lines.push(name);
+  const list = lost.getOrInsertComputed(what, () => new ReportList());
+  list.total += times;
+  if (name !== undefined && list.lines.length < MAX_NAMES && list.lines.at(-1) !== name)
+    list.lines.push(name);
 }
 
 /** JSON for `--json` and the admin. */

@@ -55,23 +55,26 @@ interface ImportOptions extends FilePlaces {
 }
 
 /** Reads the whole source without importing anything. */
-export async function previewImport(platen: Platen, wish: ImportOptions): Promise<ImportReport> {
+export async function previewImport(platen: Platen, options: ImportOptions): Promise<ImportReport> {
   const report = createImportReport();
-  const { source, tell: reportProgress } = await counted(wish, report);
-  const taker = new FileImporter(platen, wish.blog, wish);
+  const { source, tell: reportProgress } = await counted(options, report);
+  const taker = new FileImporter(platen, options.blog, options);
   const seen = { slugs: new Set<string>(), keys: new Set<string>(), files: new Set<string>() };
   const messages: ImportedMessage[] = [];
-  for await (const item of itemsOf(platen, { ...wish, source }, report, (message) =>
+  for await (const item of itemsOf(platen, { ...options, source }, report, (message) =>
     messages.push(message),
   )) {
-    const name = itemRecordName(wish.format.name, item);
-    if (findRecord(platen, wish.blog.id, "post", name) !== undefined || seen.keys.has(name)) report.known++;
+    const name = itemRecordName(options.format.name, item);
+    if (findRecord(platen, options.blog.id, "post", name) !== undefined || seen.keys.has(name))
+      report.known++;
     else
-      await reportItemErrors(report, item.name, () => tryItem(platen, wish.blog, taker, item, report, seen));
+      await reportItemErrors(report, item.name, () =>
+        tryItem(platen, options.blog, taker, item, report, seen),
+      );
     seen.keys.add(name);
     reportProgress();
   }
-  await importMessages(report, messages, (message) => isNewMessage(platen, wish.blog, message));
+  await importMessages(report, messages, (message) => isNewMessage(platen, options.blog, message));
   return report;
 }
 
@@ -81,14 +84,14 @@ export async function previewImport(platen: Platen, wish: ImportOptions): Promis
  */
 export async function importItems(
   platen: Platen,
-  wish: ImportOptions,
+  options: ImportOptions,
 ): Promise<{ report: ImportReport; run: ImportRow | null }> {
   assertDiskSpace(platen);
-  const { blog, format } = wish;
+  const { blog, format } = options;
   const report = createImportReport();
-  const { source, tell: reportProgress } = await counted(wish, report);
+  const { source, tell: reportProgress } = await counted(options, report);
   const run = startImport(platen, blog, format.name, source.name);
-  const taker = new FileImporter(platen, blog, wish);
+  const taker = new FileImporter(platen, blog, options);
   const account = accountById(platen, blog.accountId) as Account;
   const work = async (item: ImportedItem) => {
     const name = itemRecordName(format.name, item);
@@ -115,7 +118,7 @@ export async function importItems(
     reportProgress();
   };
   const messages: ImportedMessage[] = [];
-  const items = itemsOf(platen, { ...wish, source }, report, (message) => messages.push(message));
+  const items = itemsOf(platen, { ...options, source }, report, (message) => messages.push(message));
   try {
     await unsynced(platen, () => forEachConcurrently(items, work));
   } catch (error) {
@@ -231,8 +234,8 @@ function tryItem(
   if (item.title.trim() === "" && ready.content.trim() === "")
     throw invalid({ content: ["or title is required"] });
   const { slug, title = "" } = checkChanges(toPostChanges({ ...ready, belongings: [] }));
-  const wish = slug ?? slugify(title);
-  const made = wish && unusedSlug(platen, blog.id, wish, 0, seen.slugs);
+  const wanted = slug ?? slugify(title);
+  const made = wanted && unusedSlug(platen, blog.id, wanted, 0, seen.slugs);
   seen.slugs.add(made);
   tell(report, ready, made, [], platen.now());
   report.komments += item.komments.length;
@@ -265,16 +268,17 @@ function tell(
 
 /** Describes the fields that exceed Platen's limits. */
 function tooMuchIn({ title, summary, category, tags, type, status, publishedAt }: ImportedItem): string[] {
-  const told: string[] = [];
-  if (title.length > MAX_TITLE_LENGTH) told.push(`titles over ${MAX_TITLE_LENGTH} characters: they are cut`);
+  const warnings: string[] = [];
+  if (title.length > MAX_TITLE_LENGTH)
+    warnings.push(`titles over ${MAX_TITLE_LENGTH} characters: they are cut`);
   if ([...summary.trim()].length > MAX_SUMMARY_LENGTH)
-    told.push(`summaries over ${MAX_SUMMARY_LENGTH} characters: they are cut`);
-  if (tags.length > MAX_TAGS) told.push(`more than ${MAX_TAGS} tags of a post`);
+    warnings.push(`summaries over ${MAX_SUMMARY_LENGTH} characters: they are cut`);
+  if (tags.length > MAX_TAGS) warnings.push(`more than ${MAX_TAGS} tags of a post`);
   if ([category ?? "", ...tags].some((name) => name.length > MAX_TOPIC_NAME_LENGTH))
-    told.push(`category and tag names over ${MAX_TOPIC_NAME_LENGTH} characters: they are cut`);
+    warnings.push(`category and tag names over ${MAX_TOPIC_NAME_LENGTH} characters: they are cut`);
   if (type === "post" && status === "published" && publishedAt === null)
-    told.push("missing dates: the import date is used");
-  return told;
+    warnings.push("missing dates: the import date is used");
+  return warnings;
 }
 
 function tellPiece(

@@ -19,9 +19,9 @@ import { retryWhileBusy } from "./item-processing";
 export type HistoryEntry = { version: ImportedRevision } | { komment: ImportedKomment };
 
 /** Maximum number of entries in a transaction. Small transactions keep the server responsive. */
-const MOST_AT_ONCE = 100;
+const MAX_PER_TRANSACTION = 100;
 /** Maximum length of the previous versions in a transaction, in characters. */
-const LONGEST_AT_ONCE = 200_000;
+const MAX_LENGTH_PER_TRANSACTION = 200_000;
 
 export interface HistorySlice {
   belongings: HistoryEntry[];
@@ -50,7 +50,8 @@ export function isBatchFull(belongings: HistoryEntry[]): boolean {
     "version" in one ? String(one.version.fields.source ?? "").length : 0,
   );
   return (
-    belongings.length >= MOST_AT_ONCE || lengths.reduce((sum, length) => sum + length, 0) >= LONGEST_AT_ONCE
+    belongings.length >= MAX_PER_TRANSACTION ||
+    lengths.reduce((sum, length) => sum + length, 0) >= MAX_LENGTH_PER_TRANSACTION
   );
 }
 

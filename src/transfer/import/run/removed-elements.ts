@@ -1,8 +1,8 @@
 import { markdownToHtml } from "../../../posts/content/markdown";
-import { POST_ELEMENTS, sanitizePostHtml } from "../../../posts/content/sanitising";
+import { POST_ELEMENTS, sanitizePostHtml } from "../../../posts/content/post-sanitizer";
 import type { ImportedItem } from "../items/imported-item";
 
-const MOST_TOLD = 20;
+const MAX_LISTED = 20;
 /** Attachments are rendered later; <picture> is only a wrapper. */
 const NO_LOSS = ["action-text-attachment", "picture"];
 
@@ -19,7 +19,7 @@ export function findRemovedElements({
   const { dropped } = sanitizePostHtml(html);
   return [...dropped]
     .filter(([name]) => !NO_LOSS.includes(name))
-    .slice(0, MOST_TOLD)
+    .slice(0, MAX_LISTED)
     .flatMap(([name, times]) =>
       Array.from({ length: times }, () => `<${name.slice(0, 40)}>, which posts cannot contain`),
     );

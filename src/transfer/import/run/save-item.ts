@@ -186,9 +186,9 @@ export function previousPathsOf({ previousUrls }: ImportedItem): string[] {
 }
 
 /** @returns the slug; undefined to derive it from the title */
-function wishedSlug({ slug }: ImportedItem, formerPaths: string[]): string | undefined {
-  const wish = slug ?? slugFromPath(formerPaths[0]);
-  return (wish && slugify(wish.slice(0, 2 * MAX_SLUG_LENGTH), MAX_SLUG_LENGTH)) || undefined;
+function requestedSlug({ slug }: ImportedItem, formerPaths: string[]): string | undefined {
+  const wanted = slug ?? slugFromPath(formerPaths[0]);
+  return (wanted && slugify(wanted.slice(0, 2 * MAX_SLUG_LENGTH), MAX_SLUG_LENGTH)) || undefined;
 }
 
 export function toPostChanges(ready: PreparedItem): PostChanges {
@@ -198,7 +198,7 @@ export function toPostChanges(ready: PreparedItem): PostChanges {
     ...{ type, status, publishedAt, content, contentType, altText, pinned, hidden, kommentsDisabled },
     title: item.title.slice(0, MAX_TITLE_LENGTH),
     summary: cutSummary(item.summary),
-    slug: wishedSlug(item, formerPaths),
+    slug: requestedSlug(item, formerPaths),
     category: category?.slice(0, MAX_TOPIC_NAME_LENGTH) ?? null,
     tags: item.tags.map((tag) => tag.slice(0, MAX_TOPIC_NAME_LENGTH)).slice(0, MAX_TAGS),
     previewImage: ready.chosen,
@@ -236,7 +236,7 @@ function timesOf({ startedAt }: ImportRow, { createdAt, publishedAt, updatedAt }
   };
 }
 
-const LONGEST = 500;
+const MAX_LENGTH = 500;
 
 /**
  * Converts "https://old.example/2013/05/tea/" to "2013/05/tea", ".../?p=7" to "?p=7". null if it cannot redirect.
@@ -247,7 +247,7 @@ function urlToPath(address: string): string | null {
   const [, number] = /^\?((?:p|page_id)=\d{1,15})$/.exec(url.search) ?? [];
   const path = decodePath(url.pathname).replace(/^\/|\/$/g, "");
   if (path === "" && number) return `?${number}`;
-  return path === "" || path.length > LONGEST ? null : path;
+  return path === "" || path.length > MAX_LENGTH ? null : path;
 }
 
 /** True if Platen itself uses the path. */

@@ -16,9 +16,9 @@ import { counted } from "../../../text/numbers";
 import { countRecords, deleteImport, type ImportRow, listRecords } from "./import-records";
 
 /** Maximum number of posts in a transaction. Small transactions keep the server responsive. */
-const POSTS_AT_ONCE = 5;
-const FILES_AT_ONCE = 20;
-const RECORDS_AT_ONCE = 200;
+const POSTS_PER_TRANSACTION = 5;
+const FILES_PER_TRANSACTION = 20;
+const RECORDS_PER_TRANSACTION = 200;
 
 export interface UndoneImport {
   posts: number;
@@ -61,7 +61,7 @@ export async function undoImport(
   const undone = { posts: 0, files: 0 };
   onProgress(0, all);
   await unsynced(platen, () =>
-    eachSome(platen, run, "post", POSTS_AT_ONCE, async (records) => {
+    eachSome(platen, run, "post", POSTS_PER_TRANSACTION, async (records) => {
       const ids = records.map(({ thingId }) => thingId);
       await deleteDependentRows(platen, ids);
       undone.posts += await inSharedTransaction(platen, () => {
@@ -73,7 +73,7 @@ export async function undoImport(
   );
   undone.files = await takeFilesBack(platen, run);
   for (const [kind, takeBack] of Object.entries(TAKE_BACK))
-    await eachSome(platen, run, kind as keyof typeof TAKE_BACK, RECORDS_AT_ONCE, (records) =>
+    await eachSome(platen, run, kind as keyof typeof TAKE_BACK, RECORDS_PER_TRANSACTION, (records) =>
       inSharedTransaction(platen, () => {
         takeBack(
           platen,
@@ -128,8 +128,8 @@ async function takeFilesBack(platen: Platen, run: ImportRow): Promise<number> {
   const mentioned = await findMentions(platen, files);
   const unmentioned = files.filter(({ id }) => !mentioned.has(id));
   let gone = 0;
-  for (let first = 0; first < unmentioned.length; first += FILES_AT_ONCE) {
-    const some = unmentioned.slice(first, first + FILES_AT_ONCE);
+  for (let first = 0; first < unmentioned.length; first += FILES_PER_TRANSACTION) {
+    const some = unmentioned.slice(first, first + FILES_PER_TRANSACTION);
     const shown = () => postsUsing(platen, some);
     await yieldToEventLoop();
     gone += deleteBlobs(platen, () => some.filter(({ id }) => !shown().has(id))).length;

@@ -1,7 +1,7 @@
 import { MAX_TEXT_BYTES, SourceError } from "./source";
 
-const LONGEST_PASSED_OVER = 4 * MAX_TEXT_BYTES;
-const MOST_COLUMNS = 1000;
+const MAX_SKIPPED_LENGTH = 4 * MAX_TEXT_BYTES;
+const MAX_COLUMNS = 1000;
 
 /** The rest of the file cannot be read. The message contains the reason. */
 export class CsvError extends SourceError {}
@@ -16,8 +16,8 @@ export async function* readCsvRows(
   let names: string[] | undefined;
   for await (const text of rowTexts(bytes)) {
     const cells = text === null ? null : cellsOf(text);
-    if (cells && !names && cells.length > MOST_COLUMNS)
-      throw new CsvError(`It has more than ${MOST_COLUMNS} columns.`);
+    if (cells && !names && cells.length > MAX_COLUMNS)
+      throw new CsvError(`It has more than ${MAX_COLUMNS} columns.`);
     if (!names) names = (cells ?? []).map((name) => name.trim());
     else if (cells === null) yield null;
     else if (cells.length > 1 || cells[0] !== "")
@@ -43,7 +43,7 @@ async function* rowTexts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<strin
       }
     }
     length += text.length - from;
-    if (length > LONGEST_PASSED_OVER) throw new CsvError("A row of it is too long.");
+    if (length > MAX_SKIPPED_LENGTH) throw new CsvError("A row of it is too long.");
     if (length > MAX_TEXT_BYTES) held = [];
     else held.push(text.slice(from));
   }
@@ -59,7 +59,7 @@ function placeAfter(place: Place, sign: string): Place {
 
 function cellsOf(row: string): string[] {
   const cells: string[] = [];
-  for (let at = 0; at <= row.length && cells.length <= MOST_COLUMNS; ) {
+  for (let at = 0; at <= row.length && cells.length <= MAX_COLUMNS; ) {
     const { cell, end } = row[at] === '"' ? quoted(row, at) : bare(row, at);
     cells.push(cell);
     at = end + 1;

@@ -13,11 +13,11 @@ export class JsonError extends Error {}
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d];
-const LONGEST_KEY = 10_000;
-const LONGEST_PASSED_OVER = 4 * MAX_TEXT_BYTES;
+const MAX_KEY_LENGTH = 10_000;
+const MAX_SKIPPED_LENGTH = 4 * MAX_TEXT_BYTES;
 /** Number of characters kept from an invalid object, to identify it. */
-const BEGINNING = 2000;
-const DEEPEST = 1000;
+const BEGINNING_LENGTH = 2000;
+const MAX_DEPTH = 1000;
 
 /** An open array or object outside the requested objects. */
 interface Open {
@@ -85,7 +85,7 @@ export async function* readJsonObjects(
             key: "",
             expectsKey: !isArray,
           };
-          if (open.push(opened) > DEEPEST) throw new JsonError("It is nested too deeply.");
+          if (open.push(opened) > MAX_DEPTH) throw new JsonError("It is nested too deeply.");
           if (opened.isWanted) yield { path, begins: true };
         }
       } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
@@ -100,10 +100,10 @@ export async function* readJsonObjects(
     // Copies the piece, because the stream may reuse the chunk's memory.
     if (!isTooLong) held.push(Buffer.from(piece.subarray(from)));
     length += piece.length - from;
-    if (length > LONGEST_PASSED_OVER) throw new JsonError("It holds something that is too long.");
-    if (isTooLong || length <= (holding === "key" ? LONGEST_KEY : MAX_TEXT_BYTES)) continue;
+    if (length > MAX_SKIPPED_LENGTH) throw new JsonError("It holds something that is too long.");
+    if (isTooLong || length <= (holding === "key" ? MAX_KEY_LENGTH : MAX_TEXT_BYTES)) continue;
     isTooLong = true;
-    held = [Buffer.concat(held).subarray(0, BEGINNING)];
+    held = [Buffer.concat(held).subarray(0, BEGINNING_LENGTH)];
   }
   if (!isBegun) throw new JsonError("It is not valid JSON.");
   if (open.length > 0) throw new JsonError("The file is truncated.");
@@ -133,5 +133,5 @@ function rowIn({ text, isTooLong }: Held) {
   } catch {
     // The caller reports it.
   }
-  return { row: null, beginning: text.slice(0, BEGINNING), isTooLong };
+  return { row: null, beginning: text.slice(0, BEGINNING_LENGTH), isTooLong };
 }

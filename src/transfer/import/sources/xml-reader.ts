@@ -13,15 +13,15 @@ export interface XmlElement {
   tooMuch?: string;
 }
 
-const LARGEST_ELEMENT = 64 * MEGABYTE;
-const LARGEST_PASSED_OVER = 4 * LARGEST_ELEMENT;
+const MAX_ELEMENT_BYTES = 64 * MEGABYTE;
+const MAX_SKIPPED_BYTES = 4 * MAX_ELEMENT_BYTES;
 /** Number of characters counted for each element, because even empty elements take memory. */
 const ELEMENT_ITSELF = 100;
 /**
  * Maximum depths for kept elements and for all elements. htmlparser2 slows down with the number of open elements.
  */
-const DEEPEST = 100;
-const DEEPEST_OF_ALL = 1000;
+const MAX_DEPTH = 100;
+const MAX_DEPTH_OVERALL = 1000;
 
 /** The rest of the file cannot be read. The message contains the reason. */
 export class XmlError extends Error {}
@@ -77,7 +77,7 @@ class HeldElements implements Partial<Handler> {
   /** Limits the text that the parser buffers. @throws XmlError */
   hearOf(characters: number): void {
     this.unheard += characters;
-    if (this.unheard > LARGEST_ELEMENT) throw new XmlError("An element in it does not end.");
+    if (this.unheard > MAX_ELEMENT_BYTES) throw new XmlError("An element in it does not end.");
   }
 
   /** @returns the name of an element that is still open */
@@ -91,7 +91,7 @@ class HeldElements implements Partial<Handler> {
     this.unheard = 0;
     path.push(name);
     bases.push(baseIn(attributes["xml:base"], bases.at(-1) ?? ""));
-    if (path.length > DEEPEST_OF_ALL) throw new XmlError(`<${path[0]}> is nested too deeply.`);
+    if (path.length > MAX_DEPTH_OVERALL) throw new XmlError(`<${path[0]}> is nested too deeply.`);
     if (open.length === 0 && !this.names.includes(name)) return;
     if (!this.hold(ELEMENT_ITSELF)) return;
     const markup = open.find(({ attributes }) => attributes.type === "xhtml");
@@ -99,7 +99,7 @@ class HeldElements implements Partial<Handler> {
       markup.text += openingTag(name, attributes);
       return;
     }
-    if (open.length >= DEEPEST) throw new XmlError(`<${open[0]?.name}> is nested too deeply.`);
+    if (open.length >= MAX_DEPTH) throw new XmlError(`<${open[0]?.name}> is nested too deeply.`);
     const element = { name, attributes, text: "", children: [], base: bases.at(-1) ?? "" };
     open.at(-1)?.children.push(element);
     open.push(element);
@@ -145,13 +145,13 @@ class HeldElements implements Partial<Handler> {
   private hold(characters: number): boolean {
     this.held += characters;
     const [all] = this.open;
-    if (!this.passedOver && this.held > LARGEST_ELEMENT && all) {
+    if (!this.passedOver && this.held > MAX_ELEMENT_BYTES && all) {
       this.passedOver = all;
       all.children = all.children.filter(({ name }) => name === "title");
       all.text = "";
       all.tooMuch = `<${all.name}> is too long.`;
     }
-    if (this.held > LARGEST_PASSED_OVER) throw new XmlError(`<${all?.name}> is too long.`);
+    if (this.held > MAX_SKIPPED_BYTES) throw new XmlError(`<${all?.name}> is too long.`);
     return this.passedOver === null;
   }
 }

@@ -135,7 +135,7 @@ interface Shortcode {
   readonly inside: string | null;
 }
 
-const LONGEST_TAG = 2000;
+const MAX_TAG_LENGTH = 2000;
 const TAG = /^\[([a-z][\w-]{1,60})(?=[\s\]/=])/i;
 const ATTRIBUTE =
   /([\w-]{1,60})=(?:"([^"]{0,2000})"|'([^']{0,2000})'|([^\s"']{1,2000}))|"([^"]{0,2000})"|(\S{1,2000})/g;
@@ -181,7 +181,7 @@ function shortcodeAt(
   const [tag, name = ""] = TAG.exec(text.slice(at, at + 80)) ?? [];
   if (tag === undefined) return null;
   const close = text.indexOf("]", at);
-  if (close < 0 || close - at > LONGEST_TAG) return null;
+  if (close < 0 || close - at > MAX_TAG_LENGTH) return null;
   const written = text.slice(at + tag.length, close);
   const isClosed = written.endsWith("/");
   const closing = `[/${name.toLowerCase()}]`;

@@ -16,7 +16,7 @@ import { expandShortcode, looksLikeShortcode, replaceShortcodes } from "./shortc
 import { NOT_IN_EXPORT, type WordpressFiles } from "./wordpress-files";
 
 /** Maximum number of unknown shortcodes and blocks reported per post. */
-const MOST_LOST = 20;
+const MAX_REPORTED = 20;
 
 /**
  * Converts a post to the HTML that WordPress shows, with full-size images.
@@ -32,7 +32,7 @@ export function convertWordpressContent(
   const names = new Set<string>();
   const expanded = replaceShortcodes(withBlocks(text, files, lost), (code) => {
     const known = expandShortcode(code, post, files, lost);
-    if (known === null && looksLikeShortcode(code.name) && names.size < MOST_LOST) names.add(code.name);
+    if (known === null && looksLikeShortcode(code.name) && names.size < MAX_REPORTED) names.add(code.name);
     return known;
   });
   for (const name of names) lost(`the shortcode [${name}], which stays unchanged`);
@@ -65,7 +65,7 @@ const SAY_NOTHING = /^(?:block|footnotes|more|nextpage|spacer|separator|post-[\w
 function blocksWithoutText(text: string): Set<string> {
   const names = new Set<string>();
   for (const [, name = ""] of text.matchAll(/<!-- wp:([a-z][\w/-]{0,80})(?: \{[^<>]{0,4000}\})? \/-->/g))
-    if (!SAY_NOTHING.test(name) && names.size < MOST_LOST) names.add(name);
+    if (!SAY_NOTHING.test(name) && names.size < MAX_REPORTED) names.add(name);
   return names;
 }
 

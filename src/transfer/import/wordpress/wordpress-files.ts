@@ -1,5 +1,6 @@
 import { htmlToText } from "../content/html-content";
 import type { ImportedPicture } from "../items/imported-item";
+import { childElements, childText, type XmlElement } from "../sources/xml-reader";
 
 /** An upload. Alt text and caption are HTML. */
 export interface WordpressFile {
@@ -25,4 +26,27 @@ export interface WordpressFiles {
 
 export function imageOfFile({ address, alt, caption }: WordpressFile): ImportedPicture {
   return { address, alt: htmlToText(alt) || null, caption: htmlToText(caption) };
+}
+
+export function readAttachment(item: XmlElement): WordpressFile | null {
+  const address = childText(item, "wp:attachment_url").trim();
+  if (childText(item, "wp:post_type") !== "attachment" || address === "") return null;
+  return {
+    id: childText(item, "wp:post_id"),
+    address,
+    title: childText(item, "title").trim(),
+    alt: metaValue(item, "_wp_attachment_image_alt"),
+    caption: childText(item, "excerpt:encoded").trim(),
+    parent: childText(item, "wp:post_parent"),
+  };
+}
+
+export function metaValue(item: XmlElement, key: string): string {
+  return metaValues(item, key)[0] ?? "";
+}
+
+export function metaValues(item: XmlElement, key: string): string[] {
+  return childElements(item, "wp:postmeta")
+    .filter((one) => childText(one, "wp:meta_key") === key)
+    .map((one) => childText(one, "wp:meta_value").trim());
 }

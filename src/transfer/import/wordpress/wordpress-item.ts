@@ -4,7 +4,7 @@ import { htmlToText } from "../content/html-content";
 import { createItem, decodePath, type ImportEntry, type ImportedItem } from "../items/imported-item";
 import { childElements, childText, type XmlElement } from "../sources/xml-reader";
 import { convertWordpressContent } from "./wordpress-content";
-import { imageOfFile, NOT_IN_EXPORT, type WordpressFile, type WordpressFiles } from "./wordpress-files";
+import { imageOfFile, metaValue, metaValues, NOT_IN_EXPORT, type WordpressFiles } from "./wordpress-files";
 
 /** Other statuses become drafts. */
 const STATUS: Record<string, ImportedItem["status"]> = {
@@ -55,7 +55,7 @@ function itemOf(
   if (site.authors.size > 1) lost.push("author names: the site has several authors");
   const { category, tags } = topicsOf(item);
   const at = timeOf(item, "wp:post_date", site.zone);
-  const thumbnail = metaOf(item, "_thumbnail_id");
+  const thumbnail = metaValue(item, "_thumbnail_id");
   const featured = files.withId(thumbnail);
   if (!featured && Number(thumbnail) > 0) lost.push(`featured images, ${NOT_IN_EXPORT}`);
   const { komments, others } = kommentsOf(item, site);
@@ -75,7 +75,7 @@ function itemOf(
     slug: decodePath(childText(item, "wp:post_name")) || null,
     previousUrls: [
       ...addressesOf(item, id, address, status),
-      ...metasOf(item, "_wp_old_slug").flatMap((slug) => besides(address, slug)),
+      ...metaValues(item, "_wp_old_slug").flatMap((slug) => oldAddress(address, slug)),
     ],
     kommentsDisabled: childText(item, "wp:comment_status") === "closed",
     base: address || site.address,
@@ -94,7 +94,7 @@ function keyOf(item: XmlElement, id: string, { address, called }: WordpressSite)
 /** Appends the footnotes, which WordPress stores separately from the text. */
 function withFootnotes(item: XmlElement): string {
   const text = childText(item, "content:encoded");
-  const notes = notesIn(metaOf(item, "footnotes"));
+  const notes = notesIn(metaValue(item, "footnotes"));
   if (notes.length === 0) return text;
   const lines = notes.map(
     ({ id, content }) => `<li id="fn-${id}">${content} <a href="#fnref-${id}">↩︎</a></li>`,
@@ -145,21 +145,11 @@ function topicsOf(item: XmlElement): { category: string | null; tags: string[] }
 }
 
 /** The URL with a previous slug. */
-function besides(address: string, slug: string): string[] {
+function oldAddress(address: string, slug: string): string[] {
   const url = URL.parse(address);
   if (url?.search !== "" || slug === "") return [];
   const path = url.pathname.replace(/\/$/, "");
   return [url.origin + path.slice(0, path.lastIndexOf("/") + 1) + slug];
-}
-
-function metasOf(item: XmlElement, key: string): string[] {
-  return childElements(item, "wp:postmeta")
-    .filter((one) => childText(one, "wp:meta_key") === key)
-    .map((one) => childText(one, "wp:meta_value").trim());
-}
-
-function metaOf(item: XmlElement, key: string): string {
-  return metasOf(item, key)[0] ?? "";
 }
 
 /**
@@ -221,18 +211,5 @@ function kommentOf(one: XmlElement, zone: string): ImportedKomment {
     text: childText(one, "wp:comment_content"),
     status: /^(?:1|approve)$/.test(childText(one, "wp:comment_approved")) ? "shown" : "waiting",
     at: timeOf(one, "wp:comment_date", zone) ?? new Date(0),
-  };
-}
-
-export function readAttachment(item: XmlElement): WordpressFile | null {
-  const address = childText(item, "wp:attachment_url").trim();
-  if (childText(item, "wp:post_type") !== "attachment" || address === "") return null;
-  return {
-    id: childText(item, "wp:post_id"),
-    address,
-    title: childText(item, "title").trim(),
-    alt: metaOf(item, "_wp_attachment_image_alt"),
-    caption: childText(item, "excerpt:encoded").trim(),
-    parent: childText(item, "wp:post_parent"),
   };
 }

@@ -132,11 +132,11 @@ function pieceReaderFor(reading: Reading): (piece: Piece) => Content[] {
   };
 
   return ({ source, nodes }) => {
-    const told = nodes.filter((node) => !isNothing(node));
-    if (told.length === 0) return [];
-    if (told.every(isInline)) return [paragraph.create(null, lines(nodes))];
-    const [element] = told;
-    if (!(element instanceof Element) || told.length > 1) return parted(nodes);
+    const visible = nodes.filter((node) => !isNothing(node));
+    if (visible.length === 0) return [];
+    if (visible.every(isInline)) return [paragraph.create(null, lines(nodes))];
+    const [element] = visible;
+    if (!(element instanceof Element) || visible.length > 1) return parted(nodes);
     if (attachmentIn(element) || element.matches("div.attachment-gallery")) return reader.read(element);
     if (/^(p|div)$/.test(element.localName) && element.attributes.length === 0) {
       const children = [...element.childNodes];
@@ -146,7 +146,7 @@ function pieceReaderFor(reading: Reading): (piece: Piece) => Content[] {
     }
     const blocks = reader.read(element);
     const written = blocks.map((one) => blockHtml(one)).join("");
-    if (blocks[0]?.type.name === "island" || saysTheSame(told, written)) return blocks;
+    if (blocks[0]?.type.name === "island" || saysTheSame(visible, written)) return blocks;
     return [schema.nodes.island?.create({ html: markupOf(source, element) }) as Content];
   };
 }

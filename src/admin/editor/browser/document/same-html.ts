@@ -32,10 +32,10 @@ function outline(nodes: Node[], isPre = false): string {
 function tagOutline(element: Element): string {
   const attributes = [...element.attributes].map(({ name, value }) => `${name}=${JSON.stringify(value)}`);
   // A missing caption equals an empty one.
-  const told = attributes.filter(
+  const compared = attributes.filter(
     (text) => element.localName !== "action-text-attachment" || !/^[\w-]+=""$/.test(text),
   );
-  return [element.localName, ...told.sort()].join(" ");
+  return [element.localName, ...compared.sort()].join(" ");
 }
 
 /** Text or an empty element, with its marks. */
@@ -74,10 +74,10 @@ function spaced(runs: Run[]): Run[] {
     if (text) isAfterSpace = text.endsWith(" ");
     return { ...run, text };
   });
-  const told = spaced.filter(({ text }) => text !== "");
-  const last = told.at(-1);
+  const parts = spaced.filter(({ text }) => text !== "");
+  const last = parts.at(-1);
   if (last && !last.isElement) last.text = last.text.replace(/ $/, "");
-  return told.filter(({ text }) => text !== "");
+  return parts.filter(({ text }) => text !== "");
 }
 
 function joined(runs: Run[]): Run[] {

@@ -1,4 +1,4 @@
-const MOST_SHOWN = 6;
+const MAX_SUGGESTIONS = 6;
 
 /** Completes each tag in a comma-separated list, because a datalist can't. */
 export function completeTags(form: HTMLFormElement): void {
@@ -88,6 +88,9 @@ function fitting(names: string[], field: HTMLInputElement): string[] {
   const taken = new Set(others.map((one) => one.trim().toLowerCase()));
   const found = names.filter((name) => name.toLowerCase().includes(typed) && !taken.has(name.toLowerCase()));
   const beginsSo = (name: string) => name.toLowerCase().startsWith(typed);
-  const all = [...found.filter(beginsSo), ...found.filter((name) => !beginsSo(name))].slice(0, MOST_SHOWN);
+  const all = [...found.filter(beginsSo), ...found.filter((name) => !beginsSo(name))].slice(
+    0,
+    MAX_SUGGESTIONS,
+  );
   return all.length === 1 && all[0]?.toLowerCase() === typed ? [] : all;
 }

@@ -9,8 +9,8 @@ export function moveBlock(editor: Editor, at: number, by: -1 | 1): boolean {
   const block = doc.child(index);
   const from = place.depth === 0 ? at : place.before(1);
   if (index + by < 0 || index + by >= doc.childCount) return false;
-  const beside = doc.child(index + by);
-  const to = by < 0 ? from - beside.nodeSize : from + beside.nodeSize;
+  const neighbor = doc.child(index + by);
+  const to = by < 0 ? from - neighbor.nodeSize : from + neighbor.nodeSize;
   tr.delete(from, from + block.nodeSize).insert(to, block);
   const inside = selection.from - from;
   tr.setSelection(

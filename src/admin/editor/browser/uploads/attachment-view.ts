@@ -19,7 +19,7 @@ class AttachmentView implements NodeView {
   readonly dom = element("figure", "attachment");
   private readonly media = element("div", "media");
   private readonly progress = element("progress");
-  private readonly told = element("p", "told");
+  private readonly message = element("p", "message");
   private readonly retry: HTMLElement;
   private readonly words: AttachmentWords;
   private shownAddress = "";
@@ -33,18 +33,18 @@ class AttachmentView implements NodeView {
     replace: Replace,
   ) {
     this.progress.setAttribute("aria-label", "Upload");
-    this.told.setAttribute("role", "status");
+    this.message.setAttribute("role", "status");
     this.retry = button("Try again", "retry", () => queue.retry(this.attributes.upload));
     this.words = new AttachmentWords(editor, at, () => this.attributes);
     const tools = toolsFor(editor, at, replace);
     const { caption, altRow } = this.words;
-    this.dom.append(this.media, tools, this.progress, this.told, this.retry, caption, altRow);
+    this.dom.append(this.media, tools, this.progress, this.message, this.retry, caption, altRow);
     // In some browsers, the cursor can't be placed in fields of a draggable element.
     this.dom.addEventListener("pointerover", ({ target }) => {
       this.dom.draggable = target instanceof Element && target.closest(".media") !== null;
     });
     this.show();
-    asking.told.add(this.show);
+    asking.listeners.add(this.show);
   }
 
   private get attributes(): AttachmentAttributes {
@@ -71,9 +71,9 @@ class AttachmentView implements NodeView {
     if (!address) this.media.textContent = attributes.filename || "Missing file";
     this.progress.hidden = !isOpen || upload.fault !== "";
     this.progress.value = upload?.progress ?? 0;
-    this.told.textContent = isOpen && upload.fault ? `${upload.file.name}: ${upload.fault}` : "";
-    this.told.hidden = this.told.textContent === "";
-    this.retry.hidden = this.told.hidden;
+    this.message.textContent = isOpen && upload.fault ? `${upload.file.name}: ${upload.fault}` : "";
+    this.message.hidden = this.message.textContent === "";
+    this.retry.hidden = this.message.hidden;
     this.words.show(file?.caption ?? "");
   };
 
@@ -91,7 +91,7 @@ class AttachmentView implements NodeView {
   }
 
   destroy(): void {
-    this.asking.told.delete(this.show);
+    this.asking.listeners.delete(this.show);
   }
 
   selectNode(): void {

@@ -20,7 +20,7 @@ export type StoredFiles = Map<string, StoredFile>;
 export class FileAsking {
   #asked = new Set<string>();
   #next = new Set<string>();
-  readonly told = new Set<() => void>();
+  readonly listeners = new Set<() => void>();
 
   constructor(
     readonly address: string,
@@ -42,6 +42,6 @@ export class FileAsking {
     if (!answer?.ok) return;
     const { files } = (await answer.json()) as { files: StoredFile[] };
     for (const file of files) this.files.set(file.sgid, file);
-    if (files.length > 0) for (const tell of this.told) tell();
+    if (files.length > 0) for (const notify of this.listeners) notify();
   }
 }

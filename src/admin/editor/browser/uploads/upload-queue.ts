@@ -89,7 +89,7 @@ export class UploadQueue {
         this.#next();
       });
     }
-    if (this.underWay.length === 0) for (const told of this.#idle.splice(0)) told();
+    if (this.underWay.length === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   /** Uses XMLHttpRequest, because fetch reports no upload progress. */

@@ -1,4 +1,4 @@
-import { writeVersion } from "../../database/data-version";
+import { writeVersion } from "../../database/change-counter";
 import { unlessLocked } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { getDamage } from "../recovery/damaged-database";

@@ -14,7 +14,7 @@ import {
   mayTakeAnyName,
   previousPlaceSetting,
 } from "./blog-names";
-import { type Blog, blogById, blogWithDomain } from "./blogs";
+import { type Blog, blogById } from "./blogs";
 import { blogUrl, homeBlog } from "./permalinks";
 import { MAX_SLUG_LENGTH, slugify } from "./slug";
 
@@ -96,12 +96,6 @@ function faultIn(platen: Platen, account: Account, blog: Blog, domain: string | 
   const fault = blogDomainError(platen, account, domain, blog.id);
   if (fault) return fault;
   if (domain === baseHost(platen) && homeBlog(platen)?.id !== blog.id) return HOME_HOST;
-}
-
-/** The blog whose domain is the base URL's host. It hides the home blog. */
-export function blogInPlaceOfHome(platen: Platen): Blog | undefined {
-  const found = blogWithDomain(platen, baseHost(platen));
-  return found && found.id !== homeBlog(platen)?.id ? found : undefined;
 }
 
 function rememberPlace(platen: Platen, { id }: Pick<Blog, "id">, place: string): void {

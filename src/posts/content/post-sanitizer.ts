@@ -3,7 +3,7 @@ import { type Cleaned, cleanHtml, type HtmlRules } from "../../text/html-sanitiz
 import { VIDEO_HOSTS } from "./frame-hosts";
 
 /** Maximum nesting depth. The sanitizer drops deeper tags and keeps their text. */
-const DEEPEST = 256;
+const MAX_DEPTH = 256;
 /** Matches allowed ids. Other ids could clash with ids in the page. */
 const FOOTNOTE_ID = /^fn[\w:-]*$/;
 
@@ -63,7 +63,7 @@ const RULES: HtmlRules = {
   },
   allowedIframeHostnames: VIDEO_HOSTS,
   allowIframeRelativeUrls: false,
-  nestingLimit: DEEPEST,
+  nestingLimit: MAX_DEPTH,
   transformTags: {
     td: alignedByStyle,
     th: alignedByStyle,
