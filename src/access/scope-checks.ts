@@ -20,7 +20,7 @@ function isPermitted(caller: Caller, asked: Asked): boolean {
  * @throws Refusal (unscoped) if such a key requests another status
  */
 export function permittedDraft(caller: Caller, draft: PostChanges): PostChanges {
-  if (isPermitted(caller, "creating what is no draft, or is shared")) return draft;
+  if (isPermitted(caller, "creating a post that is not a draft, or is shared")) return draft;
   if ((draft.status ?? "draft") !== "draft" || draft.isShared)
     throw unscoped("This key may only make drafts, and not share them.");
   return { ...draft, status: "draft" };
@@ -28,7 +28,7 @@ export function permittedDraft(caller: Caller, draft: PostChanges): PostChanges 
 
 /** @throws Refusal (unscoped) if a key with only the scope `draft` changes or creates anything but a draft */
 export function requireChangePermitted(caller: Caller, post: Post, changes: PostChanges): void {
-  if (isPermitted(caller, "changing what is no draft, or is to be none, or shared")) return;
+  if (isPermitted(caller, "changing a post that is not a draft, will not be one, or is shared")) return;
   if (post.status !== "draft" || (changes.status ?? "draft") !== "draft" || changes.isShared)
     throw unscoped("This key may only change drafts, and not publish or share them.");
 }

@@ -39,9 +39,9 @@ export const SCOPES_FOR = {
   "POST /micropub/media action=delete": ["media", "delete"],
 
   // Additional checks before the action.
-  "creating what is no draft, or is shared": ["create"],
-  "changing what is no draft, or is to be none, or shared": ["update"],
-  "a photo or video to take, or to fetch": ["media", "create"],
+  "creating a post that is not a draft, or is shared": ["create"],
+  "changing a post that is not a draft, will not be one, or is shared": ["update"],
+  "sending or fetching a photo or video": ["media", "create"],
 } as const satisfies Record<string, OneOf>;
 
 export type Asked = keyof typeof SCOPES_FOR;

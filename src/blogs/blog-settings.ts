@@ -146,7 +146,7 @@ function faultsIn(changes: BlogChanges): FieldErrors {
     language: language !== undefined && !isLanguage(language) && ["must be a language tag like en or pt-BR"],
     time_zone: timeZone !== undefined && !isTimeZone(timeZone) && ["must be a name like Europe/Berlin"],
     theme: theme !== undefined && !isThemeName(theme) && [`must be one of ${THEME_NAMES.join(", ")}`],
-    accent: accent !== undefined && normalizeAccent(accent) === null && ["must be a colour like #8a3b12"],
+    accent: accent !== undefined && normalizeAccent(accent) === null && ["must be a color like #8a3b12"],
     header: tooLong(header, MAX_HTML_LENGTH),
     footer: tooLong(footer, MAX_HTML_LENGTH),
     css: tooLong(css, MAX_CSS_LENGTH),

@@ -70,7 +70,7 @@ export const accountSet = command(
     options: {
       name: option("N", "new name"),
       email: option("E", "new e-mail address for signing in"),
-      role: option("admin|author", "manage the instance, or only its own blogs"),
+      role: option("admin|author", "manage the whole instance, or only own blogs"),
     },
   },
   async ({ values: { name, email, role, data }, operands: [currentEmail] }) => {
@@ -133,7 +133,7 @@ export const accountTwoFactor = command(
 );
 
 export const accountDisable = command(
-  { help: "block an account and its keys; its blogs stay", options: { email } },
+  { help: "block an account and its keys; its blogs stay online", options: { email } },
   async ({ values: { email, data } }) => {
     await withPlaten(data, async (platen) => {
       const account = requireAccount(platen, email);

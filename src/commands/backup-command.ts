@@ -26,7 +26,7 @@ export const backup = command(
     help: "back up the data folder and verify the copy",
     operands: ["DEST"],
     options: {
-      keep: option("7d,4w,12m", "then keep so many daily, weekly, monthly backups [all]"),
+      keep: option("7d,4w,12m", "daily, weekly and monthly backups to keep [all]"),
     },
   },
   async ({ operands: [dest], values }) => {

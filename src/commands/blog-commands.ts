@@ -17,7 +17,7 @@ import { print, printList } from "./shell/printing";
 import { option, required } from "./shell/usage";
 
 const title = required("T", "title of the blog");
-const slug = option("S", "short name in addresses [from the title]");
+const slug = option("S", "slug in the blog's URLs [from the title]");
 
 export const setup = command(
   {

@@ -21,7 +21,7 @@ export const check = command(
     help: "check the database and every media file",
     options: {
       quick: flag("check only the database for damage"),
-      repair: flag("first repair counters, search index and image sizes"),
+      repair: flag("repair counters, search index and image sizes first"),
     },
   },
   async ({ values }) => {

@@ -17,7 +17,7 @@ const MAX_LIFETIME_DAYS = 36_500;
 
 export const keyAdd = command(
   {
-    help: "create an API key and print it, once",
+    help: "create an API key and print it",
     options: {
       account: required("E", "e-mail address of its account"),
       name: option("N", "what the key is for"),

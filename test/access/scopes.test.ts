@@ -52,9 +52,9 @@ const form = (path: string, fields: Record<string, string | File>): Request => {
 };
 const text = () => `Words ${Bun.randomUUIDv7()}`;
 
-const FILE = "a photo or video to take, or to fetch";
-const NO_DRAFT = "creating what is no draft, or is shared";
-const NO_DRAFT_AFTER = "changing what is no draft, or is to be none, or shared";
+const FILE = "sending or fetching a photo or video";
+const NO_DRAFT = "creating a post that is not a draft, or is shared";
+const NO_DRAFT_AFTER = "changing a post that is not a draft, will not be one, or is shared";
 
 /**
  * Rows of the table that have to be met together → a request that asks for just that: of things that are made for it, or of

@@ -88,7 +88,7 @@ describe("choosing a theme", () => {
   test("what makes no sense is not shown, and not used", async () => {
     const owned = await startOwned();
     const odd = await owned.browser.get(`${THEME}?theme=nonsense&accent=red`);
-    expect(await odd.text()).toContain("Accent must be a colour like #8a3b12.");
+    expect(await odd.text()).toContain("Accent must be a color like #8a3b12.");
     expect((await owned.browser.get(`${LOOK}/home?theme=toString&accent=%22%3E`)).status).toBe(200);
     for (const wrong of [
       { theme: "nonsense", accent: "" },

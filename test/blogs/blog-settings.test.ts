@@ -32,8 +32,8 @@ const NAMES = THEME_NAMES.join(", ");
 const FAULTS: [changes: BlogChanges, fault: string][] = [
   [{ title: " " }, "title must not be empty"],
   [{ theme: "brutal" }, `theme must be one of ${NAMES}`],
-  [{ accent: "red" }, "accent must be a colour like #8a3b12"],
-  [{ accent: "#ffff" }, "accent must be a colour like #8a3b12"],
+  [{ accent: "red" }, "accent must be a color like #8a3b12"],
+  [{ accent: "#ffff" }, "accent must be a color like #8a3b12"],
   [{ language: "" }, "language must be a language tag like en or pt-BR"],
   [{ language: "english please" }, "language must be a language tag like en or pt-BR"],
   [{ language: "german" }, "language must be a language tag like en or pt-BR"],
@@ -60,7 +60,7 @@ for (const [changes, fault] of FAULTS)
 test("one fault keeps everything as it was, and all are told at once", () => {
   const at = startPlaten();
   const change = () => configureBlog(at.platen, at.blog, { title: "New", accent: "x", theme: "y" });
-  expect(change).toThrow(`theme must be one of ${NAMES}; accent must be a colour like #8a3b12.`);
+  expect(change).toThrow(`theme must be one of ${NAMES}; accent must be a color like #8a3b12.`);
   expect(blogById(at.platen, at.blog.id)?.title).toBe("Ada's Blog");
 });
 

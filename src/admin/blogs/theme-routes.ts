@@ -39,7 +39,7 @@ function lookInQuery({ call, blog }: BlogVisit): Look {
 }
 
 async function themeAnswer(visit: BlogVisit, look: Look, faults?: FieldErrors): Promise<HttpResponse> {
-  const noColour = normalizeAccent(look.accent) === null && { accent: ["must be a colour like #8a3b12"] };
+  const noColour = normalizeAccent(look.accent) === null && { accent: ["must be a color like #8a3b12"] };
   return await adminResponse(visit, {
     title: "Theme",
     place: "settings",
@@ -75,7 +75,7 @@ async function themeMain(visit: BlogVisit, look: Look, faults: FieldErrors = {})
   const { posts } = await publicPosts(call.platen, blog, "home", { page: 1, limit: 1 });
   return html`${settingsTop(visit, "/look")}
 <section class="settings">
-<h2>Theme and colour</h2>
+<h2>Theme and color</h2>
 <form method="get" action="${path}" data-follow="tried">
 <fieldset class="plain"><legend>Theme</legend>
 ${THEME_NAMES.map((name) => html`<div class="switch"><input type="radio" id="theme-${name}" name="theme" value="${name}"${name === look.theme && html` checked`}><label for="theme-${name}"><span><strong>${name}</strong>, ${themeNamed(name).description}${name === blog.theme && " (current)"}</span></label></div>`)}
@@ -90,7 +90,7 @@ ${formField(
   },
   (attributes) =>
     html`<div class="beside"><input ${attributes} value="${look.accent}" placeholder="#1d6b57" autocomplete="off" autocapitalize="none" spellcheck="false">
-<input type="color" id="accent-picker" value="${pickerColour(look)}" aria-label="Pick the accent colour" data-with-scripts></div>`,
+<input type="color" id="accent-picker" value="${pickerColour(look)}" aria-label="Pick the accent color" data-with-scripts></div>`,
 )}
 <div class="actions"><button class="quiet">Preview</button></div>
 </form>

@@ -44,8 +44,8 @@ export default command(
     options: {
       host: option("ADDRESS", "address to listen on [PLATEN_HOST or 127.0.0.1]"),
       port: option("PORT", "port, 0 for any free one [PLATEN_PORT or 4000]"),
-      url: option("URL", "public base address [PLATEN_URL]"),
-      "trust-proxy": option("LIST", "peers that may set X-Forwarded-* [loopback]"),
+      url: option("URL", "public URL [PLATEN_URL]"),
+      "trust-proxy": option("LIST", "trusted proxies: addresses or ranges [loopback]"),
       log: option("FORMAT", "log format, text or json [PLATEN_LOG or text]"),
     },
   },

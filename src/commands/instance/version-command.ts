@@ -7,7 +7,7 @@ import { thirdPartyNotices } from "./third-party-notices";
 export default command(
   {
     help: "print the version",
-    options: { licenses: flag("print all third-party licences instead") },
+    options: { licenses: flag("print all third-party licenses instead") },
   },
   async ({ values }) => {
     await print(values.licenses ? await thirdPartyNotices() : `platen ${version}`);

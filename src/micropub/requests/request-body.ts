@@ -73,7 +73,7 @@ async function readParts(call: Call, known: Caller | null): Promise<MicropubRequ
     request,
     async (_field, filename, stream, _type, before) => {
       const caller = known ?? fromForm(call, before, []).caller;
-      requireScope(caller, "a photo or video to take, or to fetch");
+      requireScope(caller, "sending or fetching a photo or video");
       return await receiveUpload(platen, stream, filename);
     },
     drop,

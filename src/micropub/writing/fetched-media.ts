@@ -42,7 +42,7 @@ export async function fetchMedia(
   const fetched: FetchedMedia = { addresses: new Map(), blobs: [], warnings: [] };
   const until = performance.now() + FETCH_DEADLINE_MS;
   const queue = [...new Set(wanted)].filter((address) => !isOfBlog(platen, blog, address));
-  if (queue.length > 0) requireScope(caller, "a photo or video to take, or to fetch");
+  if (queue.length > 0) requireScope(caller, "sending or fetching a photo or video");
   const rest = queue.splice(MAX_FETCHED);
   if (rest.length > 0)
     fetched.warnings.push(`Only the first ${MAX_FETCHED} photos were fetched. The others stay links.`);
