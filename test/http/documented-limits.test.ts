@@ -35,8 +35,8 @@ const SIZES: Record<keyof typeof MAX_BYTES, string> = {
   property: "field other than `content`, as sent",
   form: "form of a page or of IndieAuth",
   settingsForm: "form of blog settings or webhook URLs",
-  heldOfKey: "bodies in progress of one key or account, without files",
-  unreadResponses: "unread responses above 1 MB, of all clients",
+  heldOfKey: "bodies that one key or account is sending, without files",
+  unreadResponses: "responses above 1 MB that clients are still reading, in all",
   beforeKey: "body read before the key is known",
   partHeaders: "headers of a part of a form",
 };
@@ -50,11 +50,11 @@ const COUNTS: Record<keyof typeof MAX_COUNTS, string> = {
   values: "values of a Micropub property",
 };
 
-test("docs/limits.md tells every limit of the source, and no other", async () => {
+test("docs/limits.md lists every limit of the source, and no other", async () => {
   const [, document = ""] = (await Bun.file(join(CHECKOUT, "docs/limits.md")).text()).split(
     "## Texts in requests",
   );
-  const told = [...document.matchAll(/^\| (.+?) +\| +([\d,]+(?: [KM]B)?) \|/gm)].map(([, what, most]) => [
+  const listed = [...document.matchAll(/^\| (.+?) +\| +([\d,]+(?: [KM]B)?) \|/gm)].map(([, what, most]) => [
     what,
     most,
   ]);
@@ -66,12 +66,12 @@ test("docs/limits.md tells every limit of the source, and no other", async () =>
     limits: Record<Name, number>,
     as = number,
   ) => (Object.keys(names) as Name[]).map((name) => [names[name], as(limits[name])]);
-  expect(told).toEqual([
+  expect(listed).toEqual([
     ...entries(TEXTS, MAX_LENGTHS),
     ...Object.entries(MAX_HEADER_LENGTHS).map(([name, most]) => [spelled(name), number(most)]),
     ...entries(SIZES, MAX_BYTES, size),
     ...entries(COUNTS, MAX_COUNTS),
   ]);
   expect(UNTRIMMED_FACTOR).toBe(4);
-  expect(document).toContain("may come four times as long");
+  expect(document).toContain("may be four times as long");
 });
