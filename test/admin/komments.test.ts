@@ -31,11 +31,11 @@ describe("komments in the admin", () => {
     expect(list).toContain("mailto:grace%40example.com");
     expect(list).toContain('href="/admin/blogs/ada/posts/1">Tea');
     expect(await read(owned, "/admin/blogs/ada")).toContain('1<span class="spoken"> waiting</span>');
-    expect(await read(owned, "/admin/blogs/ada/posts")).toContain('More <span class="waiting">1<');
+    expect(await read(owned, "/admin/blogs/ada/posts")).toContain('Komments <span class="waiting">1<');
     expect(list.match(/(Approve|Reply|Reject|Delete)(?=<span class="spoken"> (?:to )?&lt;Grace)/g)).toEqual([
       "Approve",
-      "Reply",
       "Reject",
+      "Reply",
       "Delete",
     ]);
     await send(owned, { one: "show 1" });

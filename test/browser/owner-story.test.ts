@@ -125,6 +125,7 @@ async function firstDay(view: View): Promise<void> {
   await here.toasted("Published.");
   await look();
   const post = await tab.evaluate<string>("location.href");
+  await tab.evaluate(`document.querySelector(".post-menu-button").click()`);
   await here.press("View on site");
   await look();
   const shown = await tab.evaluate<string>("document.querySelector('.e-content').innerHTML");

@@ -99,7 +99,7 @@ inBrowser("the dashboard's drawings are as high as its tables say, on a phone an
     tasks.step();
   }
   for (const view of [PHONE, DESKTOP]) {
-    await tab.open(`${show.url}/admin/blogs/ada`, view);
+    await tab.open(`${show.url}/admin/blogs/ada/statistics`, view);
     const charts = await tab.evaluate<Drawn[]>(DRAWN_AND_TOLD);
     expect(charts.map(({ heights }) => heights.length)).toEqual([30, 12, 12]);
     for (const { heights, told, sum } of charts) {

@@ -188,7 +188,7 @@ describe("files", () => {
       expect(await tab.evaluate("document.querySelector('.upload-notes').textContent")).toContain(
         "notes.txt can't be used",
       );
-      await tab.until(`document.querySelector(".attachment .told").textContent.includes("broken.jpg: ")`);
+      await tab.until(`document.querySelector(".attachment .message").textContent.includes("broken.jpg: ")`);
       expect(await faultsIn(tab)).toEqual([]);
       await tab.evaluate(`document.querySelector(".attachment [aria-label=Remove]").click()`);
       expect((await content()).match(/filename="[^"]*"/g)).toEqual(['filename="dawn.jpg"']);
@@ -223,7 +223,7 @@ describe("files", () => {
     );
     // Whichever came there first.
     await tab.until(
-      `document.querySelector(".attachment .told:not([hidden])")?.textContent.includes("at rest")`,
+      `document.querySelector(".attachment .message:not([hidden])")?.textContent.includes("at rest")`,
     );
     await atServer(3);
     for (const release of waiting.splice(0)) release();

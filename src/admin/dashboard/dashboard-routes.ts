@@ -15,10 +15,10 @@ import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm, requireVisit } from "../layout/visit";
 import { postRows } from "../posts/post-rows";
-import { begunList } from "../unsaved/unfinished-posts";
+import { unfinishedList } from "../unsaved/unfinished-posts";
 import { firstSteps, hideFirstSteps } from "./first-steps";
-import { blogFigures } from "./statistics-section";
-import { blogState } from "./status-section";
+import { needsYou } from "./needs-you";
+import { statisticsMain, viewsOfMonth } from "./statistics-page";
 
 export const dashboardRoutes = (platen: Platen) =>
   adminRouter(platen, "dashboard")
@@ -29,8 +29,20 @@ export const dashboardRoutes = (platen: Platen) =>
         adminResponse(visit, {
           title: "Home",
           place: "dashboard",
+          bodyClass: "is-home",
           head: chartHead,
           main: await dashboardMain(visit),
+        }),
+      ),
+    )
+    .get(
+      "/admin/blogs/:slug/statistics",
+      onBlog((visit) =>
+        adminResponse(visit, {
+          title: "Statistics",
+          place: "dashboard",
+          head: chartHead,
+          main: statisticsMain(visit),
         }),
       ),
     )
@@ -49,32 +61,27 @@ async function startAnswer(call: Call): Promise<HttpResponse> {
   return adminResponse(visitor, { title: "Start", main: noBlogMain() });
 }
 
-const MAX_POSTS_SHOWN = 4;
+const MAX_DRAFTS = 3;
 
 async function dashboardMain(visit: BlogVisit): Promise<Html> {
-  const parts: [heading: string, posts: Post[]][] = [
-    ["Continue writing", await newestPosts(visit, "draft", "updated_at", true)],
-    ["Scheduled", await newestPosts(visit, "scheduled", "published_at", false)],
-    ["Recently published", await newestPosts(visit, "published", "published_at", true)],
-  ];
+  const { platen } = visit.call;
   const { blog } = visit;
-  const begun = begunList(visit);
+  const drafts = await newestPosts(visit, "draft", "updated_at", true, MAX_DRAFTS);
+  const scheduled = await newestPosts(visit, "scheduled", "published_at", false, 1);
+  const published = await newestPosts(visit, "published", "published_at", true, 1);
+  const unfinished = unfinishedList(visit, MAX_DRAFTS);
+  const isEmpty = !unfinished && [drafts, scheduled, published].every((posts) => posts.length === 0);
+  const section = (heading: string, posts: Post[]) =>
+    posts.length > 0 && html`<section><h2>${heading}</h2>${postRows(platen, posts)}</section>`;
   return html`<div class="page-head"><h1>${blog.title}</h1></div>
+${await needsYou(visit)}
 ${firstSteps(visit)}
-${!begun && parts.every(([, posts]) => posts.length === 0) && nothingYet(visit)}
-${
-  begun &&
-  html`<section><h2>Unfinished</h2>
-${begun}</section>`
-}
-${parts.map(
-  ([heading, posts]) =>
-    posts.length > 0 &&
-    html`<section><h2>${heading}</h2>
-${postRows(visit.call.platen, posts)}</section>`,
-)}
-${blogFigures(visit)}
-${await blogState(visit)}`;
+${isEmpty && nothingYet(visit)}
+${unfinished && html`<section><h2>Unfinished</h2>${unfinished}</section>`}
+${section("Continue writing", drafts)}
+${section("Next scheduled", scheduled)}
+${section("Newest post", published)}
+${published.length > 0 && viewsOfMonth(visit)}`;
 }
 
 async function newestPosts(
@@ -82,8 +89,10 @@ async function newestPosts(
   status: "draft" | "scheduled" | "published",
   sort: "updated_at" | "published_at",
   descending: boolean,
+  most: number,
 ): Promise<Post[]> {
-  const { ids } = await firstListedIds(call.platen, blog, { status, sort, descending }, MAX_POSTS_SHOWN);
+  const type = status === "published" ? "post" : undefined;
+  const { ids } = await firstListedIds(call.platen, blog, { status, type, sort, descending }, most);
   return postsWithIds(call.platen, blog, ids);
 }
 

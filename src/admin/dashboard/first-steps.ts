@@ -24,7 +24,7 @@ export function firstSteps(visit: BlogVisit): Html | null {
   const steps = stepsOf(visit);
   const left = steps.filter(({ isDone }) => !isDone);
   if (left.length === 0) return null;
-  return html`<section class="steps"><h2>First steps</h2>
+  return html`<details class="steps"><summary>First steps <span>${left.length} left</span></summary>
 <ul>
 ${steps.map(({ words, path, isDone }) =>
   isDone
@@ -33,7 +33,7 @@ ${steps.map(({ words, path, isDone }) =>
 )}
 </ul>
 <form method="post" action="${blogPath(blog)}">${csrfField(token)}<button class="quiet" name="do" value="put-away">Hide this list</button></form>
-</section>`;
+</details>`;
 }
 
 function stepsOf({ call: { platen }, account, blog }: BlogVisit): Step[] {

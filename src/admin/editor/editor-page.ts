@@ -5,6 +5,7 @@ import { csrfField } from "../../owner/csrf";
 import { OFFERED_LANGUAGES } from "../../posts/content/highlighting";
 import type { WholePost } from "../../posts/post/post";
 import { type Html, html } from "../../text/html";
+import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { type PostState, stateOf, stateWords } from "../words/post-state";
@@ -72,25 +73,28 @@ ${csrfField(token)}
 <input type="hidden" name="kept" value="${kept}">
 <input type="hidden" name="seen" value="${seen}">
 <div class="writing-head">
-<p class="where"><a href="${blogPath(blog, list)}">${fields.type === "page" ? "Pages" : "Posts"}</a>
+<p class="where"><a class="back" href="${blogPath(blog, list)}">${fields.type === "page" ? "Pages" : "Posts"}</a>
 ${post ? stateWords(post, now, timesFor(blog, now)) : html`<span class="state draft">New</span>`}
-${post && state === "live" && html`<a href="${postUrl(platen, blog, post)}">View on site</a>`}
-<button type="button" class="asks" data-missing-alt hidden></button></p>
+<span class="state attention" data-unsaved${kept === "" && html` hidden`}>${post ? "Unpublished changes" : "Unsaved draft"}</span>
+<span class="saved" data-saved role="status"></span></p>
+<button type="button" class="asks" data-missing-alt hidden></button>
 <div class="ways">
 ${buttons(state, post !== null, isAhead)}
+<button type="button" class="icon-button post-menu-button" popovertarget="post-menu" aria-label="More">${icon("dots")}</button>
+<div class="post-menu" id="post-menu" popover>
 <button class="quiet preview" formaction="${blogPath(blog, "/preview")}" formtarget="preview">Preview</button>
+${post && state === "live" && html`<a class="button quiet" href="${postUrl(platen, blog, post)}">View on site</a>`}
+<button class="quiet" form="discard" data-unsaved${kept === "" && html` hidden`}>${post ? "Discard changes" : "Discard"}</button>
 ${wayToPanel()}
 </div>
 </div>
-<p class="kept-line"><span data-unsaved${kept === "" && html` hidden`}>${post ? "Unpublished changes" : "Unsaved draft"}</span>
-<span class="saved" data-saved role="status"></span>
-<button class="quiet" form="discard" data-unsaved${kept === "" && html` hidden`}>${post ? "Discard changes" : "Discard"}</button></p>
+</div>
 ${notice}
 ${leftOver(faults)}
 <h1 class="spoken">${post ? "Edit" : "Write"}</h1>
 <div class="title-field">
 <label for="title">Title</label>
-<textarea id="title" name="title" rows="1" autocomplete="off"${faults.title && html` aria-invalid="true" aria-describedby="title-fault"`}${begins === "title" && html` autofocus`}>
+<textarea id="title" name="title" rows="1" autocomplete="off" placeholder="Title"${faults.title && html` aria-invalid="true" aria-describedby="title-fault"`}${begins === "title" && html` autofocus`}>
 ${fields.title}</textarea>
 ${faultOf("Title", "title", faults.title)}
 </div>

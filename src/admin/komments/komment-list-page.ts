@@ -50,9 +50,9 @@ export function kommentsMain(visit: BlogVisit, choice: KommentChoice): Html {
 <div class="ways"><a class="button quiet" href="${path}/blocked">Blocked</a></div></div>
 <div class="list-head">
 <nav class="tabs" aria-label="State">
-${TABS.map(([name, label]) => html`<a href="${kommentListAddress(path, { state: name, page: 1 })}"${name === state && html` aria-current="page"`}>${label}${name === "waiting" && (totals.get(name) ?? 0) > 0 && ` (${totals.get(name)})`}</a>`)}
+${TABS.map(([name, label]) => html`<a href="${kommentListAddress(path, { state: name, page: 1 })}"${name === state && html` aria-current="page"`}>${label}${(totals.get(name) ?? 0) > 0 && html` <span class="number">${totals.get(name)}</span>`}</a>`)}
 </nav>
-<p class="count" id="count" role="status">${total === 0 ? "No komments" : counted(total, "komment")}</p>
+<p class="count spoken" id="count" role="status">${total === 0 ? "No komments" : counted(total, "komment")}</p>
 </div>
 ${
   rows.length === 0
@@ -60,7 +60,7 @@ ${
     : html`<form method="post" action="${path}">
 ${csrfField(token)}
 <input type="hidden" name="next" value="${kommentListAddress(path, choice)}">
-<ul class="rows talk">${rows.map((row) => kommentRow(visit, row, times))}</ul>
+<ul class="rows talk">${rows.map((row) => kommentRow(visit, row, times, state === "all"))}</ul>
 <div class="bulk" role="group" aria-label="Selection">
 ${selectionCount}
 ${KOMMENT_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== state).map(([verb, { button }]) => html`<button class="${verb === "delete" ? "danger" : "quiet"}" name="do" value="${verb}">${button}<span class="spoken"> the selected komments</span></button>`)}
@@ -70,7 +70,7 @@ ${KOMMENT_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== state).map(([verb
 ${pageLinks(page, Math.ceil(total / KOMMENTS_PER_PAGE), (other) => kommentListAddress(path, { state, page: other }))}`;
 }
 
-function kommentRow(visit: BlogVisit, row: OwnedKomment, times: Times): Html {
+function kommentRow(visit: BlogVisit, row: OwnedKomment, times: Times, isAll: boolean): Html {
   const { id, name, html: text, status, answerHtml } = row.komment;
   const ways = KOMMENT_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== status);
   const buttons = (isWanted: (verb: KommentVerb) => boolean) =>
@@ -82,14 +82,14 @@ function kommentRow(visit: BlogVisit, row: OwnedKomment, times: Times): Html {
       );
   return html`<li><label class="choice"><input type="checkbox" name="id" value="${id}"><span class="spoken">Select ${name}’s komment</span></label>
 <div class="what">
-<p class="who-wrote"><bdi>${name}</bdi></p>
-${aboutKomment(visit, row, times)}
+${aboutKomment(visit, row, times, { isNamed: true, hasState: isAll })}
 <div class="written" dir="auto">${raw(text)}</div>
 ${answerHtml !== null && html`<div class="written answer" dir="auto">${raw(answerHtml)}</div>`}
 <div class="actions">
 ${buttons((verb) => verb === "show")}
+${buttons((verb) => verb === "refuse")}
 <a class="button quiet" href="${blogPath(visit.blog, `/komments/${id}`)}">${answerHtml === null ? "Reply" : "Edit reply"}<span class="spoken"> to ${name}</span></a>
-${buttons((verb) => verb !== "show")}
+<details class="more"><summary><span aria-hidden="true">⋯</span><span class="spoken">More for ${name}’s komment</span></summary>${buttons((verb) => verb === "delete")}</details>
 </div>
 </div></li>
 `;

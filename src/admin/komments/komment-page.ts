@@ -94,10 +94,11 @@ export function aboutKomment(
   { call: { platen }, blog }: BlogVisit,
   { komment, post }: OwnedKomment,
   times: Times,
+  { isNamed = false, hasState = true } = {},
 ): Html {
-  const { id, status, address, createdAt, editedAt } = komment;
+  const { id, name, status, address, createdAt, editedAt } = komment;
   const isOnSite = status === "shown" && isLive(post, platen.now());
-  return html`<p class="about"><span class="state ${status === "shown" ? "live" : status === "waiting" ? "scheduled" : ""}">${STATE_WORDS[status]}</span>
+  return html`<p class="about">${isNamed && html`<strong class="who-wrote"><bdi>${name}</bdi></strong>`}${hasState && html`<span class="state ${status === "shown" ? "live" : status === "waiting" ? "attention" : ""}">${STATE_WORDS[status]}</span>`}
 <span>${times.near(createdAt)}${editedAt && ", edited"}</span>
 ${address && (isMailAddress(address) ? html`<a href="mailto:${encodeURIComponent(address)}">${address}</a>` : html`<span>${address}</span>`)}
 <a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}${post.deletedAt && " (in the trash)"}</a>

@@ -114,7 +114,7 @@ function bar({ blog }: Visit, waiting: WaitingCounts, place?: PlaceName): Html {
     .filter(([, { isInBar }]) => isInBar)
     .map(
       ([name, one]) =>
-        html`<a href="${blogPath(blog, one.path)}"${name === place && html` aria-current="page"`}>${icon(one.icon)}${one.label}</a>`,
+        html`<a href="${blogPath(blog, one.path)}"${name === place && html` aria-current="page"`}>${icon(one.icon)}${one.label}${waitingBadge(waiting.get(name))}</a>`,
     );
   return html`<nav class="bar" aria-label="Shortcuts">
 ${first}${others.slice(0, 1)}

@@ -22,12 +22,13 @@ export interface Place {
 const PLACES = {
   dashboard: { label: "Home", icon: "home", path: "", isInBar: true },
   posts: { label: "Posts", icon: "posts", path: "/posts", isInBar: true },
-  pages: { label: "Pages", icon: "pages", path: "/pages", isInBar: true },
+  pages: { label: "Pages", icon: "pages", path: "/pages" },
   media: { label: "Media", icon: "media", path: "/media" },
   komments: {
     label: "Komments",
     icon: "komments",
     path: "/komments",
+    isInBar: true,
     waiting: (platen, blog) => countKomments(platen, blog, "waiting"),
   },
   messages: {

@@ -1,5 +1,6 @@
 import type { Category } from "../../posts/post/post";
 import { type Html, html } from "../../text/html";
+import { grouped } from "../../text/numbers";
 import { icon } from "../layout/icons";
 import { type ListQuery, listAddress, listQueryIn, type OfferedTopics, sortOf } from "./post-list-query";
 
@@ -19,12 +20,16 @@ const SORT_NAMES: [sort: string, label: string][] = [
   ["title", "By title"],
 ];
 
-/** Tabs for each state, with the current filters. @param query null in the trash */
-export function stateTabs(path: string, trash: string, query: ListQuery | null): Html {
+/**
+ * Tabs for each state, with the current filters.
+ * @param query null in the trash
+ * @param total number of posts in the current tab
+ */
+export function stateTabs(path: string, trash: string, query: ListQuery | null, total?: number): Html {
   const addressOf = (status: ListQuery["status"]) =>
     listAddress(path, query ?? listQueryIn(new URLSearchParams()), { status, sort: "" });
   return html`<nav class="tabs" id="states" aria-label="State">
-${STATE_TABS.map(([status, label]) => html`<a href="${addressOf(status)}"${status === query?.status && html` aria-current="page"`}>${label}</a>`)}
+${STATE_TABS.map(([status, label]) => html`<a href="${addressOf(status)}"${status === query?.status && html` aria-current="page"`}>${label}${status === query?.status && total !== undefined && html` <span class="number">${grouped(total)}</span>`}</a>`)}
 <a href="${trash}"${query === null && html` aria-current="page"`}>Trash</a>
 </nav>`;
 }
@@ -34,22 +39,23 @@ export function filterForm(path: string, query: ListQuery, topics: OfferedTopics
   const { search, status, category, tag, from, to } = query;
   const { categories, tags } = topics;
   const isWithout = categories === null && category === "none";
-  const others = [categories === null && "category", tags.length > 0 && "tag"].filter(Boolean);
+  const active = [category || named, tag, from, to, sortOf(query) !== SORT_NAMES[0]?.[0]].filter(
+    Boolean,
+  ).length;
   return html`<form class="filter" role="search" method="get" action="${path}" data-follow="states count results">
 ${status !== "all" && html`<input type="hidden" name="status" value="${status}">`}
 <div class="search-field">${icon("search")}
 <label class="spoken" for="search">Search titles and text</label>
 <input type="search" id="search" name="search" value="${search}" placeholder="Search" data-keys="/" maxlength="500" autocomplete="off">
 </div>
-${categories && categorySelect(categories, category)}
-<label class="spoken" for="sort">Sort by</label>
+<details>
+<summary>Filter${active > 0 && html` <span class="number">${active}</span>`}</summary>
+<div class="filters">
+${categories && html`<div>${categorySelect(categories, category)}</div>`}
+<div><label for="sort">Sort by</label>
 <select id="sort" name="sort">
 ${SORT_NAMES.map(([sort, label]) => option(sort, label, sortOf(query)))}
-</select>
-<button class="quiet">Search</button>
-<details${(isWithout || named || tag || from || to) && html` open`}>
-<summary>${others.length > 0 ? `Filter by ${others.join(", ")} or date` : "Filter by date"}</summary>
-<div class="days">
+</select></div>
 ${
   categories === null &&
   html`<div><label for="named">Category</label><input type="text" id="named" name="named" value="${named}" list="category-names" autocomplete="off">
@@ -63,13 +69,14 @@ ${
 }
 <div><label for="from">From</label><input type="date" id="from" name="from" value="${from}"></div>
 <div><label for="to">To</label><input type="date" id="to" name="to" value="${to}"></div>
+<button class="quiet">Apply</button>
 </div>
 </details>
 </form>`;
 }
 
 function categorySelect(categories: Category[], chosen: string): Html {
-  return html`<label class="spoken" for="category">Category</label>
+  return html`<label for="category">Category</label>
 <select id="category" name="category">
 <option value="">All categories</option>
 <option value="none"${chosen === "none" && html` selected`}>No category</option>

@@ -46,11 +46,11 @@ export async function listMain(visit: BlogVisit, name: ListName, query: ListQuer
   return html`<div class="page-head">
 <h1>${title}</h1>
 ${name === "pages" && html`<div class="ways"><a class="button quiet" href="${blogPath(blog, create)}">${icon("write")}New ${one}</a></div>`}
-</div>
 ${(total > 0 || isFiltered(query)) && filterForm(path, query, topics, named)}
+</div>
 <div class="list-head">
-${stateTabs(path, blogPath(blog, "/posts/trash"), query)}
-<p class="count" id="count" role="status">${total === 0 ? `No ${one}s` : counted(total, one)}</p>
+${stateTabs(path, blogPath(blog, "/posts/trash"), query, total)}
+<p class="count spoken" id="count" role="status">${total === 0 ? `No ${one}s` : counted(total, one)}</p>
 </div>
 <div id="results">
 ${

@@ -1,8 +1,9 @@
 import { postUrl } from "../../blogs/permalinks";
 import { pendingKomments } from "../../komments/komment-list";
+import { thumbnailPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
-import { altTextOf } from "../../posts/post/post-images";
+import { altTextOf, previewImage } from "../../posts/post/post-images";
 import { viewsOf } from "../../posts/statistics/view-counts";
 import { withUnsavedChanges } from "../../posts/unsaved/unsaved-posts";
 import { type Html, html } from "../../text/html";
@@ -28,9 +29,18 @@ ${posts.map(
 <a class="name" href="${blogPath(post.blog, `/posts/${post.id}`)}">${postName(post)}</a>
 <p class="about">${stateLink(platen, post, now, times)}${postTime(post, now, times)}${post.category && html`<span>${post.category.name}</span>`}</p>
 </div>
-<p class="facts">${unsaved.has(post.id) && html`<span class="asks">Unpublished changes</span>`}${postFacts(post, views.get(post.id) ?? 0, waiting.get(post.id) ?? 0)}</p></li>
+<p class="facts">${unsaved.has(post.id) && html`<span class="asks">Unpublished changes</span>`}${postFacts(post, views.get(post.id) ?? 0, waiting.get(post.id) ?? 0)}</p>${thumbnail(post)}</li>
 `,
 )}</ul>`;
+}
+
+/** The preview picture. It repeats nothing that the row says, so screen readers skip it. */
+function thumbnail(post: Post): Html | undefined {
+  const blob = previewImage(post);
+  return (
+    blob &&
+    html`<img class="thumb" src="${thumbnailPath(blob)}" alt="" width="56" height="40" loading="lazy">`
+  );
 }
 
 function stateLink(platen: Platen, post: Post, now: Date, times: Times): Html {

@@ -6,14 +6,13 @@ import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { timesFor } from "../words/times";
 
-const SHOWN = 10;
 const MAX_EXAMINED = 500;
 const MAX_NAME_LENGTH = 70;
 
-/** Lists autosaved new posts; null if there are none. */
-export function begunList({ call, account, blog }: BlogVisit): Html | null {
+/** Lists autosaved new posts, newest first; null if there are none. */
+export function unfinishedList({ call, account, blog }: BlogVisit, most: number): Html | null {
   const { platen } = call;
-  const begun = unfinishedPosts(platen, account.id, blog.id, SHOWN);
+  const begun = unfinishedPosts(platen, account.id, blog.id, most);
   if (begun.length === 0) return null;
   const times = timesFor(blog, platen.now());
   return html`<ul class="rows">

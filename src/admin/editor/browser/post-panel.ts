@@ -88,6 +88,7 @@ function keepPanel(form: HTMLFormElement): void {
   show();
   way.addEventListener("click", (event) => {
     event.preventDefault();
+    way.closest<HTMLElement>("[popover]")?.hidePopover();
     panel.open = !(panel.open && matchMedia(BESIDE).matches);
     if (!panel.open) return;
     summary.focus({ preventScroll: true });

@@ -15,7 +15,7 @@ import { timeGroup } from "./time-group";
 
 /** A link to the panel. Without scripts, following it opens the panel. */
 export function wayToPanel(): Html {
-  return html`<a class="icon-button" href="#settings" data-settings aria-label="Settings">${icon("settings")}</a>`;
+  return html`<a class="icon-button" href="#settings" data-settings aria-label="Settings">${icon("settings")}<span>Settings</span></a>`;
 }
 
 /** A sidebar on wide screens; on others it is below the text. It opens if a field has an error. */

@@ -1,4 +1,5 @@
 import { kommentsByMonth } from "../../komments/komment-list";
+import { mediaTotalsOf } from "../../media/files/blobs";
 import { linkedPosts } from "../../posts/linked/link-targets";
 import {
   type Figure,
@@ -9,9 +10,12 @@ import {
   viewsByDay,
 } from "../../posts/statistics/view-figures";
 import { type Html, html } from "../../text/html";
+import { counted } from "../../text/numbers";
 import { barChart, rankTable } from "../charts/bar-chart";
 import { blogPath } from "../layout/menu-places";
+import { parentLink } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
+import { byteWords } from "../words/byte-words";
 import { postName } from "../words/post-name";
 
 /** Available periods in days. */
@@ -19,13 +23,28 @@ const PERIODS = [30, 90];
 const MONTHS = 12;
 const MAX_RANKS = 10;
 
-export function blogFigures(visit: BlogVisit): Html {
+/** The views of the last month, for Home. */
+export function viewsOfMonth({ call: { platen }, blog }: BlogVisit): Html {
+  const span = PERIODS[0] as number;
+  const days = lastDays(platen, blog, span);
+  return html`<section><div class="section-head"><h2>Views</h2><a href="${blogPath(blog, "/statistics")}">Statistics</a></div>
+${barChart({
+  ...{ id: "by-day", title: `Last ${span} days`, of: "Day", one: "view" },
+  bars: labelled(viewsByDay(platen, blog, days), dayWords),
+})}
+</section>`;
+}
+
+export function statisticsMain(visit: BlogVisit): Html {
   const { call, blog } = visit;
   const { platen } = call;
   const asked = Number(call.url.searchParams.get("days"));
   const span = PERIODS.find((one) => one === asked) ?? (PERIODS[0] as number);
   const days = lastDays(platen, blog, span);
-  return html`<section><h2 id="views">Views</h2>
+  const { files, bytes } = mediaTotalsOf(platen, blog);
+  return html`${parentLink(blogPath(blog), "Home")}
+<div class="page-head"><h1>Statistics</h1></div>
+<section><h2 id="views">Views</h2>
 ${spans(visit, span)}
 ${barChart({
   ...{ id: "by-day", title: `Last ${span} days`, of: "Day", one: "view" },
@@ -53,12 +72,15 @@ ${barChart({
   bars: labelled(kommentsByMonth(platen, blog, MONTHS), monthWords),
 })}
 </section>
-</div>`;
+</div>
+<section><h2>Media</h2>
+<p><a href="${blogPath(blog, "/media")}">${counted(files, "file")}</a>, ${byteWords(bytes)} in total.</p>
+</section>`;
 }
 
 function spans({ blog }: BlogVisit, span: number): Html {
   return html`<nav class="spans" aria-label="Period">
-${PERIODS.map((one) => html`<a class="button quiet" href="${blogPath(blog)}?days=${one}#views"${one === span && html` aria-current="true"`}>${one} days</a>`)}
+${PERIODS.map((one) => html`<a class="button quiet" href="${blogPath(blog, "/statistics")}?days=${one}#views"${one === span && html` aria-current="true"`}>${one} days</a>`)}
 </nav>`;
 }
 
