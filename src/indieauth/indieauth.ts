@@ -29,7 +29,7 @@ function elsewhere(platen: Platen, served: Pick<Elysia, "routes">) {
   return router(platen, "elsewhere below /auth", appErrorResponse).use(
     methodNotAllowed(platen, known, "/auth", {
       address:
-        "address here: the sign-in page is /auth/sign-in, and what apps need is listed at /.well-known/oauth-authorization-server",
+        "address here: the sign-in page is /auth/sign-in, and the endpoints for apps are listed at /.well-known/oauth-authorization-server",
       refusal: (message) => oauthErrorResponse(malformed(message)),
     }),
   );

@@ -97,5 +97,5 @@ function sentenceOf(what: string, holder: string, counts: Counts): string[] {
     .slice(0, MAX_NAMES)
     .map(([name, count]) => `${name.slice(0, MAX_NAME_LENGTH)} (${count})`);
   const more = counts.size > MAX_NAMES ? " and others" : "";
-  return [`${what} that a ${holder} may not hold were left out: ${names.join(", ")}${more}.`];
+  return [`${what} that a ${holder} cannot contain were removed: ${names.join(", ")}${more}.`];
 }

@@ -32,7 +32,5 @@ function assertMonitor(call: Call): void {
     return;
   if (presented !== null) throw unauthorized("This is not the token of PLATEN_METRICS_TOKEN.");
   if (!isFromThisMachine(call))
-    throw forbidden(
-      "Metrics are for this machine alone, or for who sends the token of PLATEN_METRICS_TOKEN.",
-    );
+    throw forbidden("Metrics need the token of PLATEN_METRICS_TOKEN, except from this machine.");
 }

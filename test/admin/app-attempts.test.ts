@@ -30,12 +30,12 @@ test("whether an app's last attempt arrived is told, and what was wrong with it"
   expect(await told(owned)).toContain("My &lt;phone&gt; wanted to know what it can do here. It worked.");
   await micropub(owned, text, { method: "POST", body: new URLSearchParams({ h: "entry", content: "x" }) });
   expect(await told(owned)).toContain(
-    "wanted to write, change or delete a post. Refused: This key may not do that: it needs the scope create or draft.",
+    "wanted to write, change or delete a post. Rejected: This key may not do that: it needs the scope create or draft.",
   );
   revokeKey(owned.platen, row.id);
   await micropub(owned, text);
   expect(await told(owned)).toContain(
-    "My &lt;phone&gt; wanted to know what it can do here. Refused: This API key is not valid",
+    "My &lt;phone&gt; wanted to know what it can do here. Rejected: This API key is not valid",
   );
   const form = new URLSearchParams({ access_token: text, h: "entry", content: "x" });
   await owned.fetch("/micropub", { method: "POST", body: form });
@@ -50,7 +50,7 @@ test("a key that nobody has is told to admins only, by what the app says it is; 
   const browser = await owned.browserOf(eve);
   await micropub(owned, makeKey(owned.platen, eve, { name: "Eve's app" }).text);
   for (let number = 0; number < 30; number++) await micropub(owned, "platen_wrong");
-  expect(await told(owned)).toContain("iA Writer wanted to know what it can do here. Refused");
+  expect(await told(owned)).toContain("iA Writer wanted to know what it can do here. Rejected");
   const page = await (await browser.get(PAGE)).text();
   expect(page).toContain("Eve&#x27;s app wanted to know");
   // Among the apps that are known to work it is in any case.
@@ -72,12 +72,12 @@ test("signing in to an app is told step by step, and what was wrong with a step"
   const asked = (client: string) =>
     `/auth?${new URLSearchParams({ response_type: "code", client_id: client, redirect_uri: `${client}back`, state: "s", code_challenge: "c".repeat(43), code_challenge_method: "S256", scope: "create" })}`;
   await owned.browser.get(`/auth?client_id=${encodeURIComponent("http://127.0.0.1:9/")}`);
-  expect(await told(owned)).toMatch(/127\.0\.0\.1:9 wanted to sign in\. Refused: /);
+  expect(await told(owned)).toMatch(/127\.0\.0\.1:9 wanted to sign in\. Rejected: /);
   const page = await (await owned.browser.get(asked("http://127.0.0.1:9/"))).text();
-  expect(await told(owned)).toContain("127.0.0.1:9 wanted to sign in. You were shown what it asks for.");
+  expect(await told(owned)).toContain("127.0.0.1:9 wanted to sign in. The consent page was shown.");
   const ticket = /name="ticket" value="([^"]+)"/.exec(page)?.[1] as string;
   await owned.browser.post("/auth/consent", { ticket, answer: "allow", scope: "create" });
-  expect(await told(owned)).toContain("You let it in; it has to fetch its key yet.");
+  expect(await told(owned)).toContain("You allowed it. It has not fetched its key yet.");
   const wrong = new URLSearchParams({
     grant_type: "authorization_code",
     code: "nonsense",
@@ -86,5 +86,5 @@ test("signing in to an app is told step by step, and what was wrong with a step"
     code_verifier: "v".repeat(43),
   });
   await owned.fetch("/auth/token", { method: "POST", body: wrong });
-  expect(await told(owned)).toMatch(/127\.0\.0\.1:9 wanted to finish signing in\. Refused: /);
+  expect(await told(owned)).toMatch(/127\.0\.0\.1:9 wanted to finish signing in\. Rejected: /);
 });

@@ -121,7 +121,7 @@ describe("a blog's settings in the admin", () => {
     const owned = await startOwned();
     const header = "<h2>Ada</h2><p>Words</p>";
     const refused = await (await save(owned, "/look", { header, footer: "" })).text();
-    expect(refused).toContain("Elements that a header may not hold were left out: h2 (1).");
+    expect(refused).toContain("Elements that a header cannot contain were removed: h2 (1).");
     expect(refused).toContain("&lt;h2&gt;Ada");
     expect((await blogOf(owned)).header).toBe("");
     await save(owned, "/look", { header, footer: "", sure: "yes" });

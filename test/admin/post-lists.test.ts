@@ -66,7 +66,7 @@ describe("the list of posts", () => {
       [id],
     );
     const page = words(await read(owned, LIST));
-    for (const said of ["Scheduled · in 3 h", "1,200 views", "1 komment waiting"])
+    for (const said of ["Scheduled · in 3 h", "1,200 views", "1 pending komment"])
       expect(page).toContain(said);
     expect(page.match(/\d pictures? without alt text/g)).toEqual(["1 picture without alt text"]);
   });

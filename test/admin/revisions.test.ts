@@ -67,7 +67,7 @@ test("each save is told of with its time, who made it and by which app, and what
     "share link revoked",
     "unpublished",
     "published",
-    "share link made",
+    "share link created",
     "saved",
     "saved",
     "saved",
@@ -133,7 +133,7 @@ test("of a version that says what the post says now, restoring is not offered", 
   await change({ content: `<p>One cup.</p>${picture}` });
   await press(at.browser, pathOf(id), "share");
   const shared = await list(`?revision=${kept(at).at(-1)?.id}`);
-  expect(shared).toContain("<p>Nothing: the post is the same as this revision.</p>");
+  expect(shared).toContain("<p>Nothing. The post is the same as this revision.</p>");
   expect(shared).not.toContain(">Restore</button>");
   await press(at.browser, pathOf(id), "save", { preview_image: "none" });
   const otherPicture = await list(`?revision=${kept(at).at(-1)?.id}`);

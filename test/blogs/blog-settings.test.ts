@@ -75,12 +75,12 @@ test("header and footer hold words, links and own pictures, balanced, and nothin
   expect(blog.footerHtml).toBe('<p>By <a>me</a> <img src="/media/A/b.png" alt="" /><b>bold</b></p>');
   expect(leftOut).toEqual({
     header: [
-      "Elements that a header may not hold were left out: script (2), style (1), div (1).",
-      "Attributes that a header may not hold were left out: onclick (1).",
+      "Elements that a header cannot contain were removed: script (2), style (1), div (1).",
+      "Attributes that a header cannot contain were removed: onclick (1).",
     ],
     footer: [
-      "Elements that a footer may not hold were left out: img (1).",
-      "Attributes that a footer may not hold were left out: href (1).",
+      "Elements that a footer cannot contain were removed: img (1).",
+      "Attributes that a footer cannot contain were removed: href (1).",
       "Pictures must be uploads of this Platen: /media/…",
     ],
   });

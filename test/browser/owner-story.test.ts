@@ -173,7 +173,7 @@ async function firstDay(view: View): Promise<void> {
   await here.toasted("Goes live on 1 Mar 2199");
   await tab.evaluate(`document.querySelector("#panel").open = true`);
   await here.press("Delete");
-  await here.toasted("moved to Trash");
+  await here.toasted("moved to the trash");
   await look();
   await here.press("Undo");
   expect(await tab.evaluate("location.href")).toBe(post);

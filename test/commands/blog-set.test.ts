@@ -73,7 +73,7 @@ test("what a header loses is told by name", async () => {
   expect(set).toEqual({
     code: 0,
     stdout: "",
-    stderr: "Elements that a header may not hold were left out: h1 (2).\n",
+    stderr: "Elements that a header cannot contain were removed: h1 (2).\n",
   });
 });
 

@@ -244,7 +244,7 @@ describe("an update", () => {
     const { status, body } = await at.json({ action: "update", url: location, replace });
     expect([status, body]).toEqual([
       200,
-      { warnings: ["Elements that a post may not hold were left out: script (1)."] },
+      { warnings: ["Elements that a post cannot contain were removed: script (1)."] },
     ]);
   });
 

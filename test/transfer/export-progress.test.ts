@@ -87,7 +87,7 @@ test("what is deleted while a site is written is counted, and no fault; links th
   expect(existsSync(join(place, "first"))).toBe(false);
   expect(existsSync(join(place, "second/index.html"))).toBe(true);
   expect(report.faults).toEqual([
-    "http://blog.test/nowhere: http://blog.test/second has a link to it, and it answers 404.",
+    "http://blog.test/nowhere: http://blog.test/second links to it, but it returns 404.",
   ]);
   expect(report.lost["pages and files that were deleted while it was written"]).toBeGreaterThan(0);
 
@@ -97,6 +97,6 @@ test("what is deleted while a site is written is counted, and no fault; links th
     if (++steps === 7) await removeBlog(at.platen, at.blog);
   });
   expect(removed.report.faults).toContain(
-    "http://blog.test/second: the list of posts has a link to it, and it answers 404.",
+    "http://blog.test/second: the list of posts links to it, but it returns 404.",
   );
 });

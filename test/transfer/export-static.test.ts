@@ -187,7 +187,7 @@ test("a link that leads nowhere is told of, with the page it is on; everything e
   const { code, stderr } = await at.platen("export", "static", place, "--blog", "garden");
   expect(code).toBe(1);
   const lines = Object.entries(dead).flatMap(([page, links]) =>
-    links.map((link) => `${at.url}/${link}: ${at.url}/${page} has a link to it, and it answers 404.`),
+    links.map((link) => `${at.url}/${link}: ${at.url}/${page} links to it, but it returns 404.`),
   );
   expect(stderr.trim().split("\n").toSorted()).toEqual(lines.toSorted());
   expect(existsSync(place)).toBe(true);
@@ -204,7 +204,7 @@ test("a size of a picture that cannot be made is told of, and nothing else takes
   const { code, stderr } = await at.platen("export", "static", place, "--blog", "garden");
   expect(code).toBe(1);
   expect(stderr).toContain(
-    `${folder}/sizes/480.webp: ${at.url}/green-tea has a link to it, and it answers 307.\n`,
+    `${folder}/sizes/480.webp: ${at.url}/green-tea links to it, but it returns 307.\n`,
   );
   expect(existsSync(join(place, folder, "sizes/480.webp"))).toBe(false);
 });

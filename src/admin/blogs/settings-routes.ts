@@ -62,7 +62,7 @@ function settingsSaver(section: SettingsSection) {
     const texts = { ...settingsTexts(call.platen, blog), ...sent };
     try {
       const { leftOut } = saveSettings(visit, sent, form.get("sure") === "yes");
-      const says = Object.keys(leftOut).length > 0 ? "Saved without the parts left out." : "Saved.";
+      const says = Object.keys(leftOut).length > 0 ? "Saved without the removed parts." : "Saved.";
       return redirectWithToast(call, call.url.pathname, { says });
     } catch (fault) {
       if (fault instanceof PartsLeftOut)
@@ -83,6 +83,6 @@ function saveSettings({ call: { platen }, blog }: BlogVisit, sent: SentTexts, is
 
 class PartsLeftOut extends Error {
   constructor(readonly leftOut: FieldErrors) {
-    super("Parts would be left out.");
+    super("Some parts would be removed.");
   }
 }

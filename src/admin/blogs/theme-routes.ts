@@ -86,7 +86,7 @@ ${formField(
     label: "Accent",
     isOptional: true,
     faults: faults.accent,
-    hint: "Colour of links and buttons, like #1d6b57. Leave empty for the theme's own. Adjusted if it is hard to read.",
+    hint: "Color of links and buttons, like #1d6b57. Leave empty for the theme's own. Adjusted if it is hard to read.",
   },
   (attributes) =>
     html`<div class="beside"><input ${attributes} value="${look.accent}" placeholder="#1d6b57" autocomplete="off" autocapitalize="none" spellcheck="false">

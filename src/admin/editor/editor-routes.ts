@@ -184,7 +184,7 @@ async function keptInstead(visitor: BlogVisit, id: number | null, sent: SentPost
   const path = blogPath(visitor.blog, `/posts/${id ?? `new?unsaved=${sent.newPost}`}`);
   const says = isJoined
     ? "Merged, not saved yet."
-    : "This is your Markdown as rich text. Nothing of it is in the post yet: Discard changes brings back the Markdown.";
+    : "This is your Markdown as rich text, not saved to the post yet. Discard changes brings back the Markdown.";
   return redirectWithToast(visitor.call, path, { says });
 }
 
@@ -282,5 +282,5 @@ function remove(visitor: BlogVisit, post: Post): HttpResponse {
   deletePost(visitor.call.platen, post);
   const list = blogPath(visitor.blog, post.type === "page" ? "/pages" : "/posts");
   const undo = undoDeleting(visitor.blog, [post], blogPath(visitor.blog, `/posts/${post.id}`));
-  return redirectWithToast(visitor.call, list, { says: `“${postName(post)}” moved to Trash.`, undo });
+  return redirectWithToast(visitor.call, list, { says: `“${postName(post)}” moved to the trash.`, undo });
 }

@@ -60,13 +60,13 @@ export function blockedMain({ blog, token }: BlogVisit): Html {
   const path = blogPath(blog, "/komments");
   return html`${parentLink(path, "Komments")}
 <div class="page-head"><h1>Blocked</h1></div>
-<p class="lead">New komments and messages from these addresses or with these words are refused. Nobody is notified.</p>
+<p class="lead">New komments and messages from these addresses or with these words are rejected. Their writers are not notified.</p>
 <form class="stack" method="post" action="${path}/blocked">
 ${csrfField(token)}
 <label for="blocked">E-mail addresses and words, one per line</label>
 <textarea id="blocked" name="blocked" rows="10" maxlength="${MAX_BLOCK_LIST_LENGTH}" autocapitalize="none" spellcheck="false" aria-describedby="blocked-hint">
 ${blog.blocked}</textarea>
-<p class="hint" id="blocked-hint">Whole words are matched in the name, address and text; case doesn't matter. Earlier komments and messages stay.</p>
+<p class="hint" id="blocked-hint">Whole words are matched in the name, address and text; case doesn't matter. Existing komments and messages stay.</p>
 <div class="actions"><button class="primary">Save</button></div>
 </form>`;
 }

@@ -113,7 +113,7 @@ async function saveDescription(visit: BlogVisit, file: StoredBlob): Promise<Http
 async function replaceByUpload(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
   const { id, filename, mediaType } = await replaceWithFormFile(visit, file);
   const hint = mediaType === "image" ? " Check that the alt texts still match." : "";
-  const says = `${filename} replaced. Posts that use it update within moments.${hint}`;
+  const says = `${filename} replaced. Posts that use it are updated shortly.${hint}`;
   return redirectWithToast(visit.call, blogPath(visit.blog, `/media/${id}`), { says });
 }
 

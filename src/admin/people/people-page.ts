@@ -84,7 +84,7 @@ ${formField(
     name: "for",
     label: "Note",
     isOptional: true,
-    hint: "Only for you, like the person’s name.",
+    hint: "Only you see it. For example, the person’s name.",
     faults: faults?.for,
   },
   (tied) =>

@@ -59,7 +59,7 @@ function postFacts(post: Post, views: number, waiting: number): Html[] {
   const without = picturesWithoutAlt(post);
   return [
     ...(waiting > 0
-      ? [html`<span class="asks">${counted(waiting, "komment waiting", "komments waiting")}</span>`]
+      ? [html`<span class="asks">${counted(waiting, "pending komment", "pending komments")}</span>`]
       : []),
     ...(without > 0 ? [html`<span class="asks">${counted(without, "picture")} without alt text</span>`] : []),
     ...(views > 0 ? [html`<span>${counted(views, "view")}</span>`] : []),

@@ -41,7 +41,7 @@ async function comparison(visit: BlogVisit, post: Post, chosen: number, back: Po
   const { source: now, html: htmlNow } = present;
   const then = back.content ?? "";
   if (title === post.title && now === then && back.contentType === present.sourceType && others === null)
-    return comparisonWith(html`<p>Nothing: the post is the same as this revision.</p>`);
+    return comparisonWith(html`<p>Nothing. The post is the same as this revision.</p>`);
   const { html: htmlThen } = await previewPost(call.platen, visit, { blog, before: post, changes: back });
   // If both look the same, the sources are compared.
   const shown =
@@ -55,7 +55,7 @@ ${now === then ? html`<p>The text is the same.</p>` : (shown ?? instead())}
 ${others}
 <form method="post">${csrfField(token)}<input type="hidden" name="revision" value="${chosen}">
 <p class="actions"><button class="primary">Restore</button></p></form>
-<p class="hint">Restores title, text, summary, alt texts, category, tags, series and visibility. State, time and address stay. You can undo this here.</p>`);
+<p class="hint">Restores title, text, summary, alt texts, category, tags, series and visibility. State, time and address stay the same. You can undo this here.</p>`);
 }
 
 function comparisonWith(content: Html): Html {
@@ -119,7 +119,7 @@ function versionList(
   const times = timesFor(blog, call.platen.now());
   const path = revisionsPath(blog, post);
   if (versions.past.length === 0)
-    return html`<div class="empty"><h2>No revisions yet</h2><p>Made ${times.near(post.createdAt)} ${by(versions.presentBy)}.</p><p>Each save keeps the previous version here.</p></div>`;
+    return html`<div class="empty"><h2>No revisions yet</h2><p>Created ${times.near(post.createdAt)} ${by(versions.presentBy)}.</p><p>Each save keeps the previous version here.</p></div>`;
   return html`<ul class="rows">
 <li><div class="what"><strong class="name">${postName(post)}</strong>
 <p class="about"><span>Now</span><span>${SAVED_AS[versions.presentAs]} ${times.near(post.updatedAt)}</span>${by(versions.presentBy)}</p></div></li>
@@ -143,7 +143,7 @@ const SAVED_AS: Record<SavedAs, string> = {
   scheduled: "scheduled",
   draft: "unpublished",
   archived: "archived",
-  shared: "share link made",
+  shared: "share link created",
   unshared: "share link revoked",
 };
 

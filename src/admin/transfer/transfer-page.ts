@@ -71,7 +71,7 @@ ${formField(
   (tied) => html`<input type="file" ${tied} required>`,
 )}
 <label class="tick"><input type="checkbox" name="no_fetch" value="yes"${noFetch === "yes" && html` checked`}> Don’t download pictures from the old site</label>
-<label class="tick"><input type="checkbox" name="partial" value="yes"${partial === "yes" && html` checked`}> Import what is there if a WordPress file is cut off</label>
+<label class="tick"><input type="checkbox" name="partial" value="yes"${partial === "yes" && html` checked`}> Import a WordPress file even if it is incomplete</label>
 <div class="actions"><button class="primary" name="do" value="look">Preview import</button></div>
 </form>
 </section>

@@ -23,7 +23,7 @@ const DELIVERY_STATES: Record<BlogDelivery["delivery"]["state"], [words: string,
   delivered: ["Delivered", "live"],
   failed: ["Failed", "failed"],
   folded: ["Merged into a later event", ""],
-  dropped: ["Not sent: the URL was off", "failed"],
+  dropped: ["Not sent: the URL was turned off", "failed"],
 };
 
 /** The delivery log for a blog or for one URL. @param here the page's path */

@@ -33,7 +33,7 @@ export interface AuthorizationRequest {
 export function parseAuthorizationRequest(query: URLSearchParams): AuthorizationRequest {
   const names = new Set<string>();
   for (const name of query.keys()) {
-    if (names.has(name)) throw malformed(`${name.slice(0, MAX_LENGTHS.fieldName)} is there more than once.`);
+    if (names.has(name)) throw malformed(`${name.slice(0, MAX_LENGTHS.fieldName)} must be given only once.`);
     names.add(name);
   }
   for (const [name, most] of Object.entries(LIMITS))

@@ -42,13 +42,13 @@ export const authorization = (platen: Platen, web: HttpClient) =>
     });
 
 function titleOfRefusal({ request }: Call): string {
-  return request.method === "GET" ? "This app cannot sign in" : "That did not work";
+  return request.method === "GET" ? "This app cannot sign in" : "That didn’t work";
 }
 
 function notedConsent(call: Call, web: HttpClient): Promise<HttpResponse> {
   const accountId = signedIn(call)?.id ?? null;
   const step = { clientId: call.url.searchParams.get("client_id"), asked: "sign in", accountId };
-  const outcome = accountId === null ? null : "You were shown what it asks for.";
+  const outcome = accountId === null ? null : "The consent page was shown.";
   return recordSignInStep(
     call.platen,
     step,
@@ -68,7 +68,7 @@ async function showConsent(call: Call, web: HttpClient): Promise<HttpResponse> {
   requireRedirectUri(asked, client);
   const blogs = blogsOf(platen, account);
   const me = blogs.find((blog) => isSamePage(asked.me ?? "", blogUrl(platen, blog))) ?? blogs[0];
-  if (!me) throw forbidden("This account has no blog yet, so there is nothing to sign in as.");
+  if (!me) throw forbidden("This account has no blog yet, so you cannot sign in to apps.");
   const ticket = sealTicket(platen, account, { request: asked, clientName: client.name });
   const token = csrfToken(platen, readCookie(call, "session") as string);
   const page = consentPage(platen, { account, client, request: asked, blogs, me, ticket, token, here });
@@ -81,7 +81,7 @@ function requireRedirectUri({ redirectUri }: AuthorizationRequest, client: Clien
   if (isOnClientsOrigin(new URL(redirectUri), client.id)) return;
   if (client.redirectUris.some((listed) => URL.parse(listed)?.href === redirectUri)) return;
   throw malformed(
-    `${client.name} asks for its answer to be sent to ${redirectUri}, which is not its own and which it does not list at ${client.id}.`,
+    `${client.name} wants the response sent to ${redirectUri}, which is on another origin and not listed at ${client.id}.`,
   );
 }
 
@@ -90,11 +90,11 @@ async function receiveConsent(call: Call): Promise<HttpResponse> {
   const form = await readForm(request, CONSENT_FORM);
   requireSameOrigin(call, form, "session");
   const account = signedIn(call);
-  if (!account) throw forbidden("You have been signed out meanwhile. Go back to the app and sign in again.");
+  if (!account) throw forbidden("You were signed out. Go back to the app and sign in again.");
   const ticket = openTicket(platen, account, form.get("ticket") ?? "");
   const step = { clientId: ticket.request.clientId, asked: "sign in", accountId: account.id };
   const outcome =
-    form.get("answer") === "allow" ? "You let it in; it has to fetch its key yet." : "You said no.";
+    form.get("answer") === "allow" ? "You allowed it. It has not fetched its key yet." : "You declined.";
   return await recordSignInStep(
     platen,
     step,
@@ -112,7 +112,7 @@ function decided(
   if (form.get("answer") !== "allow")
     return redirectToApp(platen, ticket.request, {
       error: "access_denied",
-      error_description: "The owner of the blog said no.",
+      error_description: "The owner of the blog declined.",
     });
   const scopes = grantedScopes(ticket.request.scopes, form.getAll("scope"));
   const chosen = chosenBlogs(platen, account, ticket.request, form.getAll("blog"));
@@ -135,7 +135,7 @@ function chosenBlogs(
     chosen.find((blog) => isSamePage(request.me ?? "", blogUrl(platen, blog))) ?? chosen[0];
   if (!me)
     throw malformed(
-      `Choose ${reachesBlogs(request.scopes) ? "at least one blog" : "a blog"}: go back and tick it.`,
+      `Choose ${reachesBlogs(request.scopes) ? "at least one blog" : "a blog"}: go back and select it.`,
     );
   return { blogId: me.id, blogIds: chosen.map(({ id }) => id) };
 }

@@ -36,7 +36,7 @@ ${icon(client)}
 <p><strong>${client.name}</strong>${client.name !== shortened(client.id) && html`<span>${shortened(client.id)}</span>`}</p>
 </div>
 <h1>${reachesBlogs(request.scopes) ? `Let ${client.name} write for you?` : `Sign in to ${client.name}?`}</h1>
-<p class="lead">It gets to know you as <strong>${shortened(blogUrl(platen, me))}</strong>${choices.length === 0 && html`, and nothing else`}.</p>
+<p class="lead">It will know you as <strong>${shortened(blogUrl(platen, me))}</strong>${choices.length === 0 && html`, and nothing else`}.</p>
 <form method="post" action="/auth/consent">
 <input type="hidden" name="ticket" value="${consent.ticket}">
 ${csrfField(consent.token)}
@@ -51,15 +51,15 @@ ${choices.map(({ scope, description }) => html`<li><label><input type="checkbox"
 }
 ${blogChoice(platen, consent)}
 <div class="answers">
-<button name="answer" value="allow">${reachesBlogs(request.scopes) ? "Let it in" : "Sign in"}</button>
+<button name="answer" value="allow">${reachesBlogs(request.scopes) ? "Allow access" : "Sign in"}</button>
 <button class="other" name="answer" value="deny">Cancel</button>
 </div>
-<p class="hint">Either way you go on to ${target(request.redirectUri)}.</p>
+<p class="hint">Both buttons take you back to ${target(request.redirectUri)}.</p>
 </form>
 <form class="who" method="post" action="/auth/sign-out">
 ${csrfField(consent.token)}
 <input type="hidden" name="next" value="${consent.here}">
-You are ${consent.account.email}. <button class="link">Not you?</button>
+Signed in as ${consent.account.email}. <button class="link">Not you?</button>
 </form>`,
   });
 }

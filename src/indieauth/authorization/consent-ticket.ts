@@ -28,9 +28,10 @@ export function sealTicket(platen: Platen, account: Account, ticket: Ticket): st
 /** @throws Refusal (malformed) */
 export function openTicket(platen: Platen, account: Account, sealed: string): Ticket {
   const [claim = "", signature = ""] = sealed.split(".");
-  if (!verifySignature(platen, PURPOSE, claim, signature)) throw malformed("This form is not one of ours.");
+  if (!verifySignature(platen, PURPOSE, claim, signature))
+    throw malformed("This form is not valid. Go back to the app and sign in again.");
   const ticket = JSON.parse(Buffer.from(claim, "base64url").toString());
   if (ticket.accountId !== account.id || ticket.until <= platen.now().getTime())
-    throw malformed("This page has lain open for too long. Go back to the app and sign in again.");
+    throw malformed("This page was open for too long. Go back to the app and sign in again.");
   return ticket;
 }

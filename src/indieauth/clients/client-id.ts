@@ -37,11 +37,11 @@ function addressIn(text: string | null, field: string): URL | null {
 
 function faultOf(url: URL, text: string): string | null {
   if (!/^https?:$/.test(url.protocol)) return "must begin with https: or http:";
-  if (url.username || url.password) return "must not hold a user name or password";
+  if (url.username || url.password) return "must not contain a user name or password";
   if (text.includes("#")) return "must not have a fragment";
   if (/\/(\.|%2e){1,2}(?=[/?]|$)/i.test(text)) return "must not have dot segments";
   if (/^(\[|[\d.]+$)/.test(url.hostname) && !LOOPBACK.includes(url.hostname))
-    return "must name its host, not give its IP address";
+    return "must have a host name, not an IP address";
   return null;
 }
 
@@ -58,7 +58,7 @@ export function parseRedirectUri(text: string | null): URL {
     : NO_REDIRECT.includes(url.protocol)
       ? "must be an address of the app"
       : url.username || url.password || (text as string).includes("#")
-        ? "must have no fragment, user name or password"
+        ? "must not have a fragment, user name or password"
         : null;
   if (fault) throw malformedField("redirect_uri", fault);
   return url as URL;

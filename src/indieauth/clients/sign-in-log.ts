@@ -32,5 +32,5 @@ export async function recordSignInStep<Result>(
 }
 
 function hostOf(clientId: string | null): string {
-  return URL.parse(clientId ?? "")?.host || "An app that does not say which it is";
+  return URL.parse(clientId ?? "")?.host || "An unknown app";
 }

@@ -36,7 +36,7 @@ type Form = SentForm<keyof typeof FORM>;
 /** The token endpoint: exchanges codes, and renews and revokes keys (IndieAuth 5.3, 5.5, 7). */
 export const tokens = (platen: Platen) =>
   router(platen, "tokens", appErrorResponse)
-    .post("/auth", exchangeHandler(exchangeProfile, "It knows who you are."), { parse: "none" })
+    .post("/auth", exchangeHandler(exchangeProfile, "It knows your identity."), { parse: "none" })
     .post("/auth/token", exchangeHandler(answerTokenRequest, "It has its key."), { parse: "none" })
     .post(
       "/auth/revoke",

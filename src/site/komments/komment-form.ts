@@ -7,7 +7,7 @@ import { ownerName, postLink } from "./notice-page";
 import type { ReaderForm } from "./reader-form";
 
 export const KOMMENT_HINTS = {
-  address: "Your name links to your website. Only the owner sees an e-mail address.",
+  address: "A website is linked from your name. An e-mail address is visible only to the owner.",
   text: "Markdown is supported: *emphasis*, `code`, > quotes, - lists and [links](https://…).",
 };
 

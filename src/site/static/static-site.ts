@@ -141,7 +141,7 @@ class StaticSite {
     if (answer.status === 301 || answer.status === 302) return await this.writeMoved(url, file, answer);
     if (answer.status === 404 && (await this.hasGone({ url, file, from })))
       return countUnsupported(report, GONE);
-    if (answer.status !== 200) throw new Error(`${from} has a link to it, and it answers ${answer.status}`);
+    if (answer.status !== 200) throw new Error(`${from} links to it, but it returns ${answer.status}`);
     const type = answer.headers.get("content-type") ?? "";
     const at = this.platen.now();
     if (!type.startsWith("text/html")) {

@@ -175,7 +175,7 @@ describe("without scripts", () => {
     const list = await (await owned.browser.get("/admin/blogs/ada/posts")).text();
     expect((await owned.browser.get(at(id))).status).toBe(404);
     const undo = list.slice(list.indexOf('class="toast"'));
-    expect(undo).toContain("moved to Trash");
+    expect(undo).toContain("moved to the trash");
     await owned.browser.post("/admin/blogs/ada/posts/trash", fieldsIn(undo));
     expect((await owned.browser.get(at(id))).status).toBe(200);
   });

@@ -62,7 +62,7 @@ describe("a file that is replaced", () => {
     const { answer, now } = await replace(await picture(1200, 600), "IMG_0815.JPG");
     expect([answer.status, answer.headers.get("location")]).toEqual([303, `${MEDIA}/${before.id}`]);
     expect(words(await read(owned, `${MEDIA}/${before.id}`))).toContain(
-      "rain.jpg replaced. Posts that use it update within moments. Check that the alt texts still match.",
+      "rain.jpg replaced. Posts that use it are updated shortly. Check that the alt texts still match.",
     );
     expect(now).toMatchObject({ id: before.id, filename: "rain.jpg", width: 1200, height: 600 });
     expect(now.folder).not.toBe(before.folder);

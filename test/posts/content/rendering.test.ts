@@ -314,7 +314,7 @@ describe("what is left out", () => {
     );
     expect(html).not.toContain("evil");
     expect(warnings).toEqual([
-      "Elements that a post may not hold were left out: script (1), blink (2), iframe (1), form (1), input (1).",
+      "Elements that a post cannot contain were removed: script (1), blink (2), iframe (1), form (1), input (1).",
     ]);
   });
 
@@ -325,7 +325,7 @@ describe("what is left out", () => {
     );
     expect(html).not.toMatch(/onclick|javascript|ftp|style|data:/);
     expect(warnings).toEqual([
-      "Attributes that a post may not hold were left out: onclick (2), href (2), src (1).",
+      "Attributes that a post cannot contain were removed: onclick (2), href (2), src (1).",
     ]);
   });
 

@@ -57,5 +57,5 @@ function currentTheme({ blog }: BlogVisit): Html {
 /** A checkbox to save without the parts that sanitising removes. */
 function leftOutControl({ leftOut }: ShownSettings): Html | null {
   if (Object.keys(leftOut).length === 0) return null;
-  return html`<div class="switch"><input type="checkbox" id="sure" name="sure" value="yes"><label for="sure">Save without the parts left out</label></div>`;
+  return html`<div class="switch"><input type="checkbox" id="sure" name="sure" value="yes"><label for="sure">Save without the removed parts</label></div>`;
 }

@@ -140,7 +140,7 @@ function endsWithEmptyLine(text: string): boolean {
   return (text.slice(text.trimEnd().length).match(/\n/g) ?? []).length > 1;
 }
 
-const SWITCHED = "Switched on";
+const SWITCHED = "Options turned on";
 const altLabel = (file: string) => `Alt text of ${file}`;
 
 function switchWords({ switches }: PostFields): string {

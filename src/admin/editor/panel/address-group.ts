@@ -65,7 +65,7 @@ ${formField(
   {
     name: "type",
     label: "Type",
-    hint: "Pages aren't in lists or feeds. Link to them instead.",
+    hint: "Pages aren't in lists or feeds, so link to them.",
   },
   (tied) =>
     html`<select ${tied}>${chosen(

@@ -26,7 +26,7 @@ ${formField(
     name: "publish_at",
     label: "Publish at",
     faults: faults.publish_at,
-    hint: `Time zone ${blog.timeZone}, now ${clock}.${state === "draft" ? " Empty: publishes at once." : ""}`,
+    hint: `Time zone ${blog.timeZone}, now ${clock}.${state === "draft" ? " Leave empty to publish at once." : ""}`,
   },
   (
     tied,
@@ -41,7 +41,7 @@ ${state === "archived" && html`<button class="quiet" name="action" value="publis
 ${(state === "live" || state === "scheduled") && html`<button class="quiet" name="action" value="unpublish">Unpublish</button>`}
 ${state === "live" && html`<button class="quiet" name="action" value="archive">Archive</button>`}
 </p>
-${state === "live" && html`<p class="hint">Both take it off the site. Unpublish makes it a draft again, Archive puts it away.</p>`}`,
+${state === "live" && html`<p class="hint">Unpublish and Archive both take it off the site. Unpublish also makes it a draft.</p>`}`,
   );
 }
 

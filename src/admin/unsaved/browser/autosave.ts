@@ -214,7 +214,7 @@ class Keeping {
   private sayPending(pressed: HTMLElement | null): void {
     const does = pressed?.textContent?.trim().toLowerCase() || "save";
     const why = navigator.onLine ? "The server can't be reached." : "You're offline.";
-    const when = navigator.onLine ? "when it can" : "when you're back online";
+    const when = navigator.onLine ? "when it responds" : "when you're back online";
     const cancel = button("Cancel", () => {
       this.pending = undefined;
       this.status.say(NOT_SENT);

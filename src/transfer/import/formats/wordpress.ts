@@ -101,7 +101,7 @@ async function filesIn(
     } catch (error) {
       if (error instanceof XmlTruncated && !isPartial)
         throw new SourceError(
-          `${path}: ${error.message} Nothing was imported. Export it again, or import what is there: use --partial, or the checkbox in the admin.`,
+          `${path}: ${error.message} Export it again, or import what is there: use --partial, or the checkbox in the admin.`,
         );
       // The second pass reports it.
       if (!(error instanceof XmlError)) throw error;

@@ -51,9 +51,7 @@ async function entriesOf(zip: ZipFile, file: string): Promise<Map<string, Entry>
       if (entries.size > MAX_FILES)
         return reject(new SourceError(`${basename(file)} holds more than ${MAX_FILES} files.`));
       if (whole > MAX_EXPANSION.times * Math.min(packed, zip.fileSize) + MAX_EXPANSION.plus)
-        return reject(
-          new SourceError(`${basename(file)} would unpack to an excessive size. Nothing was imported.`),
-        );
+        return reject(new SourceError(`${basename(file)} would unpack to an excessive size.`));
       zip.readEntry();
     });
     zip.readEntry();

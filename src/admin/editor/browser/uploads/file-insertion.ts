@@ -68,7 +68,7 @@ export function remotePictures(queue: UploadQueue, tell: (sentence: string) => v
       const inline = fileIn(src);
       const url = URL.parse(src, location.href);
       if (!inline && !/^https?:$/.test(url?.protocol ?? "")) {
-        tell("A picture could not be pasted. Save it as a file and add that.");
+        tell("A picture could not be pasted. Save it as a file and upload it.");
         return null;
       }
       const upload = inline ? queue.add(inline) : queue.addRemote((url as URL).href);
@@ -79,7 +79,7 @@ export function remotePictures(queue: UploadQueue, tell: (sentence: string) => v
     leaveLink(editor: Editor, upload: Upload): void {
       const at = placeOf(editor, upload);
       if (!upload.address || !upload.fault || at === null) return;
-      tell(`${upload.address}: ${upload.fault} It is a link now.`);
+      tell(`${upload.address}: ${upload.fault} It was kept as a link.`);
       const { schema, tr, doc } = editor.state;
       const words = doc.nodeAt(at)?.attrs.alt || upload.address;
       const link = schema.text(words, [schema.mark("link", { href: upload.address })]);

@@ -33,7 +33,7 @@ export function holdWhileSending(
       const failed = sending.filter(({ fault }) => fault !== "");
       if (failed.length === 0) form.requestSubmit(submitter);
       else if (failed.every(({ address }) => address))
-        tell("Not saved: a picture could not be fetched and is a link now. Save again to keep the link.");
+        tell("Not saved: a picture could not be fetched and was kept as a link. Save again to accept that.");
       else tell("Not saved: some uploads failed. Try again, or save without them.");
     });
   });
