@@ -89,7 +89,7 @@ function emailFault(email: string): string | null {
   const [before, after, ...more] = email.split("@", 3);
   if (email === "") return "must not be empty";
   if (email.length > MAX_LENGTHS.email) return `must be at most ${MAX_LENGTHS.email} characters`;
-  if (/\s/.test(email)) return "must hold no spaces";
+  if (/\s/.test(email)) return "must not contain spaces";
   if (after === undefined) return "must have an @, like you@example.com";
   if (more.length > 0) return "must have one @ only, like you@example.com";
   return before && after ? null : "must have something on both sides of the @, like you@example.com";

@@ -55,11 +55,11 @@ export function renewAppKey(
     if (!row || row.revokedAt) return { refused: "This refresh_token is not valid." };
     if (row.refreshHash !== hashSecret(presented)) {
       revokeKey(platen, row.id);
-      return { refused: "This refresh_token has been used already; what it was exchanged for is revoked." };
+      return { refused: "This refresh_token has been used already; the tokens issued for it are revoked." };
     }
     if (row.clientId !== clientId) return { refused: "This refresh_token was made for another client_id." };
     const kept = scopes ? row.scopes.filter((scope) => scopes.includes(scope)) : row.scopes;
-    if (kept.length === 0) return { refused: "Nothing of this scope was granted." };
+    if (kept.length === 0) return { refused: "None of these scopes was granted." };
     const accessToken = newKeyText();
     platen.db
       .update(keys)

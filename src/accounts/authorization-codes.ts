@@ -72,9 +72,9 @@ export function exchangeForKey(
   return inTransaction(platen, () => {
     const code = usableCode(platen, exchange);
     if ("refused" in code) return code;
-    if (code.scopes.length === 0) return { refused: "Nothing was allowed but to know who signed in." };
+    if (code.scopes.length === 0) return { refused: "Only the identity of the user was granted." };
     const account = accountById(platen, code.accountId);
-    if (!account) return { refused: "The account is gone." };
+    if (!account) return { refused: "The account was removed." };
     const appKey = makeAppKey(platen, account, { ...code, name: appNameIn(exchange.code) });
     markUsed(platen, code, appKey.keyId);
     return { grant: code, appKey };
@@ -113,17 +113,17 @@ function usableCode(platen: Platen, exchange: Exchange): CodeRow | Refused {
     .from(authorizationCodes)
     .where(eq(authorizationCodes.hash, hashSecret(exchange.code)))
     .get();
-  if (!code) return { refused: "This code is not known here." };
+  if (!code) return { refused: "This code is unknown." };
   if (code.usedAt) {
     if (code.usedForKeyId) revokeKey(platen, code.usedForKeyId);
-    return { refused: "This code has been used already; what it was exchanged for is revoked." };
+    return { refused: "This code has been used already; the tokens issued for it are revoked." };
   }
-  if (code.expiresAt <= platen.now()) return { refused: "This code is past its time." };
+  if (code.expiresAt <= platen.now()) return { refused: "This code has expired." };
   if (code.clientId !== exchange.clientId) return { refused: "This code was made for another client_id." };
   if (code.redirectUri !== exchange.redirectUri)
     return { refused: "This code was made for another redirect_uri." };
   if (code.challenge !== challengeOf(exchange.verifier))
-    return { refused: "The code_verifier does not fit the code_challenge." };
+    return { refused: "The code_verifier does not match the code_challenge." };
   return code;
 }
 

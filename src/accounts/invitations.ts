@@ -32,7 +32,7 @@ export function invite(platen: Platen, { invitedBy, forWhom = "", isAdmin = fals
   if (forWhom.trim().length > MAX_INVITATION_NOTE_LENGTH)
     throw invalid({ for: [`must be at most ${MAX_INVITATION_NOTE_LENGTH} characters`] });
   if (pendingInvitations(platen).length >= MAX_PENDING)
-    throw conflict(`${MAX_PENDING} invitations are open already; take back those that nobody will use.`);
+    throw conflict(`${MAX_PENDING} invitations are pending already. Revoke those that nobody will use.`);
   const text = newSecret();
   const at = platen.now();
   platen.db

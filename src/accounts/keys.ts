@@ -45,7 +45,7 @@ export function makeKey(platen: Platen, account: Account, input: NewKey = {}): {
   const scopes = input.scopes ?? STANDARD_SCOPES;
   const known: readonly string[] = input.clientId ? [...SCOPES, ...APP_SCOPES] : SCOPES;
   const unknown = scopes.find((scope) => !known.includes(scope));
-  if (unknown !== undefined) throw invalid({ scope: [`"${unknown}" is none of ${SCOPES.join(", ")}`] });
+  if (unknown !== undefined) throw invalid({ scope: [`"${unknown}" is not one of ${SCOPES.join(", ")}`] });
   if (scopes.length === 0) throw invalid({ scope: [`must name at least one of ${SCOPES.join(", ")}`] });
   if ((input.name?.length ?? 0) > MAX_NAME_LENGTH)
     throw invalid({ name: [`must be at most ${MAX_NAME_LENGTH} characters`] });

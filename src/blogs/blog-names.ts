@@ -52,9 +52,9 @@ export function blogDomainError(
 }
 
 // A blog that is being removed keeps its slug and domain until the removal ends.
-const TAKEN = "is another blog's already";
+const TAKEN = "is already used by another blog";
 /** An IndieAuth client that knows the previous owner by this URL would mistake the new owner for them. */
-const TAKEN_BEFORE = "was another blog's before; only an admin can give it away";
+const TAKEN_BEFORE = "was used by another blog before; only an admin can reassign it";
 
 function belongedToAnother(platen: Platen, account: NameOwner, place: string): boolean {
   const former = getSetting(platen, previousPlaceSetting(place));
@@ -72,15 +72,14 @@ function faultInPublicName(platen: Platen, domain: string): string | undefined {
   if (isIP(domain)) return "must be a host name, not an IP address";
   if (domain === base) return HOME_HOST;
   if (domain.endsWith(`.${base}`)) return `must not be below ${base}, this server's own name`;
-  if (PRIVATE_NAME.test(domain))
-    return "must be a public name, which .localhost, .local and .internal are not";
+  if (PRIVATE_NAME.test(domain)) return "must be a public name, not below .localhost, .local or .internal";
 }
 
 /** Names for private networks (RFC 6761, RFC 6762; ICANN reserves .internal). */
 const PRIVATE_NAME = /\.(?:localhost|local|internal)$/;
 
 /** A blog with this domain would replace the home blog. */
-export const HOME_HOST = "is the host of the base address (PLATEN_URL), where the home blog lives";
+export const HOME_HOST = "is the host of the base address (PLATEN_URL), which the home blog uses";
 
 /**
  * Name of the row in `settings` with the id of the blog that last had this slug or domain; 0 if it was removed.

@@ -62,7 +62,7 @@ export function usePendingDomain(
   by: Account,
 ): string {
   const blog = blogById(platen, id);
-  if (blog?.pendingDomain !== domain) throw conflict(`${domain} is not the domain that this blog asks for.`);
+  if (blog?.pendingDomain !== domain) throw conflict(`${domain} is not the pending domain of this blog.`);
   const fault = faultIn(platen, by, blog, domain);
   assertNoFieldErrors(fault ? { domain: [fault] } : {});
   return changeAddress(platen, blog, { domain, pendingDomain: null }, by);

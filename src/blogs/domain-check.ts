@@ -91,7 +91,7 @@ async function checkAt(
   const host = plainHost(new URL(answer.url));
   if (text === proofOf(platen, question))
     return host === domain
-      ? { isFine: true, says: `It answers: readers find the blog at ${url}.` }
+      ? { isFine: true, says: `It works: readers find the blog at ${url}.` }
       : { isFine: false, says: `${domain} redirects to ${host} instead of leading here.` };
   const says = `${domain} answers, with status ${answer.answered}, but it is not this Platen`;
   return { isFine: false, says: `${says}${await otherPlace(platen, domain, isForAdmin)}.` };
@@ -104,15 +104,15 @@ async function whyNot(
   isForAdmin: boolean,
 ): Promise<string> {
   if (kind === "refused" && !isForAdmin)
-    return `${domain} leads to no public address: there is no DNS record yet, it is not known here yet, or it names a private address.`;
+    return `${domain} has no public address: the DNS record is missing, not known here yet, or names a private address.`;
   const places = await addressesOf(domain, isForAdmin);
   if (places.length === 0)
-    return `${domain} does not resolve: there is no DNS record yet, or it is not known here yet.`;
-  if (kind === "refused") return `${domain} cannot be asked from here: ${failed}.`;
+    return `${domain} does not resolve: the DNS record is missing or not known here yet.`;
+  if (kind === "refused") return `${domain} cannot be reached from here: ${failed}.`;
   if (kind === "untrusted")
     return `${domain} answers, but browsers refuse its certificate: ${failed.replace(/[.:]\s*$/, "")}.`;
   const resolves = await otherPlace(platen, domain, isForAdmin, " to");
-  return `${domain} resolves${resolves}, but nothing answers there: ${failed}.`;
+  return `${domain} resolves${resolves}, but nothing responds there: ${failed}.`;
 }
 
 /** ", and resolves to 192.0.2.7, while blog.example is at 192.0.2.1"; "" if the domain does not resolve. */

@@ -44,7 +44,7 @@ function parseScopes(text: string): string[] {
   const scopes = text.split(",").map((scope) => scope.trim());
   const unknown = scopes.find((scope) => !SCOPES.some((known) => known === scope));
   if (unknown !== undefined)
-    throw new ArgumentError(`--scope holds "${unknown}"; it must be one of ${SCOPES.join(", ")}`);
+    throw new ArgumentError(`--scope is "${unknown}"; it must be one of ${SCOPES.join(", ")}`);
   return scopes;
 }
 
@@ -61,7 +61,7 @@ function parseLifetime(text: string): number {
 function requireBlogOf(platen: Platen, account: Account, slug: string): number {
   const blog = requireBlog(platen, slug);
   if (blog.accountId !== account.id)
-    throw new CommandError(`The blog ${slug} belongs to another account than ${account.email}.`);
+    throw new CommandError(`The blog ${slug} does not belong to ${account.email}.`);
   return blog.id;
 }
 

@@ -55,7 +55,7 @@ async function moveToFolder(platen: Platen): Promise<MoveReport> {
 
 function explainFullDisk(from: string): CommandError {
   return new CommandError(
-    `The disk is full: some files are here now, the rest is still at ${from}. Free some space, then type the same again.`,
+    `The disk is full: some files are here now, the rest is still at ${from}. Free some space, then run the same command again.`,
   );
 }
 

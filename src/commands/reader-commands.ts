@@ -93,7 +93,9 @@ export const kommentAnswer = command(
     const text = values.text ?? (await Bun.stdin.text());
     await withPlaten(values.data, async (platen) => {
       await answerKomment(platen, { id }, text);
-      await print(text.trim() === "" ? `Komment ${id} has no reply now.` : `Komment ${id} is answered.`);
+      await print(
+        text.trim() === "" ? `Komment ${id} has no reply now.` : `The reply to komment ${id} is saved.`,
+      );
     });
   },
 );

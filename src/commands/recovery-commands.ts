@@ -86,7 +86,7 @@ export const rollback = command(
     if (!values.yes) throw unconfirmed(loss, "platen rollback", values.data);
     await print(`${loss}.`);
     const moved = replaceDatabase(data, older, "rolled-back", new Date());
-    await print(`It is in place; the newer files are in ${moved}`);
+    await print(`The older database is in place; the newer files are in ${moved}`);
     await print("Now start the older Platen: this version would migrate the database again.");
   },
 );

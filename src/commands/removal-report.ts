@@ -59,5 +59,5 @@ export async function removeAndReport(
 function explainAbort(platen: Platen): string {
   return unfinishedRemovals(platen).length === 0
     ? "The removal was stopped before anything was removed; nothing has changed."
-    : "The removal was stopped halfway, and its pages are offline. Type the same again, or start the server, to finish it.";
+    : "The removal was stopped halfway, and its pages are offline. Run the same command again, or start the server, to finish it.";
 }

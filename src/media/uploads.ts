@@ -162,9 +162,7 @@ export async function replaceUpload(
     const now = blobWithId(platen, former.id);
     if (!now) throw notFound("file");
     if (now.folder !== former.folder)
-      throw conflict(
-        "This file was replaced by another one meanwhile. Look at that first, and then try again.",
-      );
+      throw conflict("This file has been replaced by another one. Look at the new file, then try again.");
     queueObjectDeletion(platen, now);
     queueFolderDeletion(platen, former.folder);
     const wanted = tidyFilename(former.filename, received.format);

@@ -47,7 +47,7 @@ export async function allowedAddresses(
   resolve: Resolve,
 ): Promise<LookupAddress[] | Failure> {
   if (!/^https?:$/.test(url.protocol)) return refused(`${url.protocol} is not http: or https:`);
-  if (url.username || url.password) return refused("an address must not hold a user name or password");
+  if (url.username || url.password) return refused("an address must not contain a user name or password");
   const host = hostOf(url);
   const addresses = await addressesOf(host, resolve);
   const isForAdmin = allowed.setting !== null;
@@ -106,14 +106,16 @@ export const systemResolve: Resolve = async (host) => {
 
 /** Private and nonexistent host names get the same error, so authors cannot probe the server's network. */
 function noPublicAddress(host: string): Failure {
-  return refused(`${host} leads to no public address`);
+  return refused(`${host} has no public address`);
 }
 
 function privateAddressFailure(host: string, addresses: LookupAddress[], { setting }: AllowedHosts): Failure {
   const { address } = addresses[0] as LookupAddress;
   const kind = specialAddressKind(address) as string;
   const wanted = setting && [...setting, host].join(",");
-  const advice = wanted ? `set PLATEN_PRIVATE_HOSTS=${wanted} to allow it` : "only admins may be allowed it";
+  const advice = wanted
+    ? `set PLATEN_PRIVATE_HOSTS=${wanted} to allow it`
+    : "only admins can be allowed to reach it";
   return refused(`${address} is ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind} address; ${advice}`);
 }
 

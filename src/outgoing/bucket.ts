@@ -19,7 +19,7 @@ export class BrokenOff extends BusyStore {}
 /** Error codes of a temporary failure. Bun reports UnknownError for a response without a code. */
 const BUSY =
   /^(?:InternalError|SlowDown|ServiceUnavailable|RequestTimeout|TooManyRequests|UnknownError|it answers 5\d\d)$/;
-const STALLED = "it has stopped sending";
+const STALLED = "it stopped sending";
 const BROKEN = ["ConnectionClosed", "ECONNRESET", STALLED];
 /** Delays between retries, in milliseconds. Object stores expect clients to retry occasional errors. */
 const ASKED_AGAIN_AFTER = [100, 400, 1600];
@@ -138,7 +138,7 @@ export class Bucket {
     // A store that ignores the range sends more.
     if (lengthOf(answer) === (part ? part.to - part.from + 1 : size)) return answer.body;
     await answer.body?.cancel();
-    throw new DamagedObject(`${this.address} is damaged: ${key} has not the size that was sent there.`);
+    throw new DamagedObject(`${this.address} is damaged: ${key} does not have the size that was sent there.`);
   }
 
   private asking<Answer>(
@@ -151,7 +151,7 @@ export class Bucket {
 
   private async askingOnce<Answer>(key: string, ask: () => Promise<Answer>, within: number) {
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(this.unusable(key, "it does not answer")), within);
+    const timer = setTimeout(() => late.reject(this.unusable(key, "it does not respond")), within);
     try {
       return await Promise.race([ask(), late.promise]);
     } catch (fault) {
@@ -174,10 +174,10 @@ export class Bucket {
       const [, code] = /<Code>(\w{1,100})<\/Code>/.exec(await answer.text()) ?? [];
       throw code === "NoSuchKey"
         ? this.missing(key)
-        : this.unusable(key, code ?? `it answers ${answer.status}`);
+        : this.unusable(key, code ?? `it returned status ${answer.status}`);
     } catch (fault) {
       if (fault instanceof StoreFault) throw fault;
-      throw this.unusable(key, stop.signal.aborted ? "it does not answer" : codeOf(fault));
+      throw this.unusable(key, stop.signal.aborted ? "it does not respond" : codeOf(fault));
     } finally {
       clearTimeout(timer);
     }
@@ -200,7 +200,9 @@ export class Bucket {
 
   private unusable(key: string, why: string): StoreFault {
     if (BROKEN.includes(why))
-      return new BrokenOff(`${this.address} breaks off whenever ${key || "a list"} is on its way.`);
+      return new BrokenOff(
+        `${this.address} closes the connection whenever ${key || "a list"} is transferred.`,
+      );
     const Kind = BUSY.test(why) ? BusyStore : StoreFault;
     return new Kind(`${this.address} cannot be used: ${why}.`);
   }

@@ -42,7 +42,7 @@ export async function* bodyWithin({ body }: HttpResponse, most: number): AsyncGe
   for await (const piece of body) {
     length += piece.length;
     if (length > most)
-      throw new BrokenOff({ failed: `the answer is longer than ${most} bytes`, kind: "too large" });
+      throw new BrokenOff({ failed: `the response is longer than ${most} bytes`, kind: "too large" });
     yield piece;
   }
 }
@@ -56,7 +56,7 @@ export async function* bodyOf(response: IncomingMessage, ended: AbortSignal): As
     yield* response;
   } catch {
     throw new BrokenOff(
-      ended.aborted ? ended.reason : { failed: "the answer broke off in the middle", kind: "broken" },
+      ended.aborted ? ended.reason : { failed: "the response was cut off", kind: "broken" },
     );
   }
   // Without Content-Length, a body ends with the connection. After a timeout it would look complete.

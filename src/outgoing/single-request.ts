@@ -39,7 +39,7 @@ export function requestOnce(hop: Hop, ended: AbortSignal): Promise<IncomingMessa
     // Without a listener, an unexpected "101 Switching Protocols" would leave the promise pending forever.
     sent.on("upgrade", (_, socket) => {
       socket.destroy();
-      tell({ failed: "the answer switched to another protocol", kind: "broken" });
+      tell({ failed: "the response switched to another protocol", kind: "broken" });
     });
     sent.end(hop.body);
   });
@@ -81,8 +81,9 @@ const UNTRUSTED = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_|HOSTNA
 function failureOf(fault: NodeJS.ErrnoException, url: URL): Failure {
   const code = fault.code ?? "";
   if (code === "ECONNREFUSED") return { failed: `${url.host} refused the connection`, kind: "unreachable" };
-  if (isClosing(fault)) return { failed: "the connection was closed before an answer", kind: "broken" };
-  if (code.startsWith("HPE_")) return { failed: `the answer is not HTTP: ${fault.message}`, kind: "broken" };
+  if (isClosing(fault)) return { failed: "the connection was closed before a response", kind: "broken" };
+  if (code.startsWith("HPE_"))
+    return { failed: `the response is not HTTP: ${fault.message}`, kind: "broken" };
   if (UNTRUSTED.test(code)) return { failed: fault.message, kind: "untrusted" };
   return { failed: fault.message || `${url.host} cannot be reached (${code})`, kind: "unreachable" };
 }

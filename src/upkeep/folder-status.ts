@@ -14,7 +14,7 @@ export function folderStatus(platen: Platen): string[] {
       `wal: ${megabytes(wal.length)} of at most ${megabytes(wal.limit)}`,
       wal.length >= wal.limit
         ? "copies: the WAL is too long and about to be reset; a copy made then may be torn"
-        : `copies: whole if they take less than ${MAX_COPY_MS / MINUTE} minutes`,
+        : `copies: complete if they take less than ${MAX_COPY_MS / MINUTE} minutes`,
     );
   if (snapshot) {
     lines.push(`snapshot: ${snapshot.madeAt?.toISOString() ?? "none yet"}`);

@@ -26,13 +26,13 @@ function readiness({ platen, url }: Call): State {
     if (getDamage(platen) !== null)
       return [503, "The database is damaged and read-only; type: platen recover"];
     if (!isDatabaseWritable(platen))
-      return [503, "Nothing can be written: the disk is broken or closed to writing; type: platen doctor"];
+      return [503, "Nothing can be written: the disk is broken or read-only; type: platen doctor"];
     const more = url.searchParams.has("full")
       ? [...folderStatus(platen), ...backupStatus(platen), ...purgeStatus(platen)]
       : [];
     return [200, ["ready", ...more].join("\n")];
   } catch {
-    return [503, "The database does not answer."];
+    return [503, "The database does not respond."];
   }
 }
 

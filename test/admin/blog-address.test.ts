@@ -85,14 +85,14 @@ describe("a blog's address in the admin", () => {
     const refused = await owned.browser.post(ADDRESS, { slug: "ada", domain: "blog.test" });
     expect(refused.status).toBe(422);
     const page = await refused.text();
-    expect(page).toContain("Short name is another blog&#x27;s already.");
+    expect(page).toContain("Short name is already used by another blog.");
     expect(page).toContain("Domain is the host of the base address");
     expect(page).toContain('value="blog.test"');
   });
 
   test("a domain that leads here is found to, by an answer that nobody else can give", async () => {
     const owned = await startWithDomain((at, request) => at.fetch(request.url, request));
-    expect(await found(owned)).toStartWith("It answers: readers find the blog at http://127.0.0.1:");
+    expect(await found(owned)).toStartWith("It works: readers find the blog at http://127.0.0.1:");
   });
 
   test("a domain that leads to another server is told from one that leads here", async () => {
@@ -105,7 +105,7 @@ describe("a blog's address in the admin", () => {
   test("a domain where nothing answers, and one that does not resolve", async () => {
     const owned = await startWithDomain(() => new Response(""));
     await servers[0]?.stop(true);
-    expect(await found(owned)).toContain("127.0.0.1 resolves to 127.0.0.1, but nothing answers there");
+    expect(await found(owned)).toContain("127.0.0.1 resolves to 127.0.0.1, but nothing responds there");
     await owned.browser.post(
       ADDRESS,
       { slug: "second", domain: "nowhere.invalid" },
@@ -121,7 +121,7 @@ describe("a blog's address in the admin", () => {
       return new Response("");
     });
     Object.assign(owned.platen.config, { privateHosts: [] });
-    expect(await found(owned)).toContain("cannot be asked from here: 127.0.0.1 is a loopback address");
+    expect(await found(owned)).toContain("cannot be reached from here: 127.0.0.1 is a loopback address");
     expect(asked).toEqual([]);
   });
 

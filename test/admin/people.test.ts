@@ -143,7 +143,7 @@ test("two hundred invitations are open at once, no more; the page says what to d
   const refused = await owned.browser.post(PEOPLE, { do: "invite", for: "Bob", role: "author" });
   expect(refused.status).toBe(409);
   expect(await refused.text()).toContain(
-    "200 invitations are open already; take back those that nobody will use.",
+    "200 invitations are pending already. Revoke those that nobody will use.",
   );
   const [row] = owned.platen.db.select().from(invitations).all();
   await owned.browser.post(PEOPLE, { do: "revoke", id: String(row?.id) });

@@ -135,7 +135,7 @@ test("what is wrong is said beside its field, and what was typed is kept, the pa
   const at = startUnowned();
   const wrong: [Record<string, string>, string][] = [
     [{ email: "nobody" }, "E-mail must have an @, like you@example.com."],
-    [{ email: "no body@example.com" }, "E-mail must hold no spaces."],
+    [{ email: "no body@example.com" }, "E-mail must not contain spaces."],
     [{ email: "no@body@example.com" }, "E-mail must have one @ only, like you@example.com."],
     [{ email: "nobody@" }, "E-mail must have something on both sides of the @, like you@example.com."],
     [{ email: `${"n".repeat(243)}@example.com` }, "E-mail must be at most 254 characters."],

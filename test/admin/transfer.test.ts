@@ -146,7 +146,7 @@ test("what is no export is told of, and so is a form without a file", async () =
   const at = await startMovingIn();
   await at.send({ format: "auto", do: "look" }, new File(["hello"], "hello.txt"));
   await at.work();
-  expect(await at.read("/admin/jobs/1")).toContain("hello.txt is in no known format");
+  expect(await at.read("/admin/jobs/1")).toContain("hello.txt has an unknown format");
   await at.send(
     { format: "auto", do: "look" },
     new File([zipped([{ path: "a.md", content: "# A" }]).slice(0, -9)], "cut.zip"),
@@ -305,7 +305,7 @@ test("the report of an author's import says the same of private names and of tho
   await at.send({ ...Object.fromEntries(hidden), do: "bring" });
   await at.work();
   const report = await at.read("/admin/jobs/2");
-  expect(report).toContain("localhost leads to no public address");
-  expect(report).toContain("no.invalid leads to no public address");
+  expect(report).toContain("localhost has no public address");
+  expect(report).toContain("no.invalid has no public address");
   expect(report).not.toContain("loopback");
 });

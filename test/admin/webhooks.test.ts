@@ -72,7 +72,9 @@ describe("the list of URLs", () => {
     Object.assign(owned.platen.config, { privateHosts: ["10.0.0.0/8"] });
     expect(await read(owned)).not.toContain(why);
     owned.platen.db.update(accounts).set({ isAdmin: false }).run();
-    expect(await read(owned)).toContain("10.1.2.3 is a private address; only admins may be allowed it.");
+    expect(await read(owned)).toContain(
+      "10.1.2.3 is a private address; only admins can be allowed to reach it.",
+    );
   });
 
   test("an author's URLs are warned of in the same words, whether their names are private or nobody's", async () => {
@@ -83,8 +85,8 @@ describe("the list of URLs", () => {
       return /Nothing will be sent to [^<]*/.exec(await read(owned))?.[0].replaceAll(url, "URL");
     };
     const [inside, nowhere] = [await warningOf("http://localhost/a"), await warningOf("http://no.invalid/a")];
-    expect(inside).toBe("Nothing will be sent to URL: localhost leads to no public address.");
-    expect(nowhere).toBe("Nothing will be sent to URL: no.invalid leads to no public address.");
+    expect(inside).toBe("Nothing will be sent to URL: localhost has no public address.");
+    expect(nowhere).toBe("Nothing will be sent to URL: no.invalid has no public address.");
   });
 
   test("more than can be taken is told of at the field, where all of it stands still", async () => {
@@ -138,7 +140,7 @@ describe("each URL", () => {
     answer(() => new Response(null, { status: 410 }));
     await publish(owned);
     await loop.step();
-    expect(await read(owned)).toContain("It answered 410 Gone.");
+    expect(await read(owned)).toContain("It returned 410 Gone.");
     expect((await send(owned, { do: "test" }, `${HOOKS}/1`)).status).toBe(409);
     await send(owned, { do: "enable" }, `${HOOKS}/1`);
     expect(await read(owned)).toContain('<span class="state live">On</span>');

@@ -42,8 +42,8 @@ describe("a slug or domain that another account's blog had", () => {
     const moved = await at.bobs.post(ADDRESS, { slug: "ada", domain: "tea.example" });
     expect(moved.status).toBe(422);
     const page = await moved.text();
-    expect(page).toContain("Short name was another blog&#x27;s before; only an admin can give it away.");
-    expect(page).toContain("Domain was another blog&#x27;s before; only an admin can give it away.");
+    expect(page).toContain("Short name was used by another blog before; only an admin can reassign it.");
+    expect(page).toContain("Domain was used by another blog before; only an admin can reassign it.");
     const added = await at.bobs.post("/admin/blogs/new", {
       title: "Ada",
       slug: "ada",
@@ -113,9 +113,7 @@ describe("the domain of an author's blog", () => {
     const shown = await (await bobs.post(ADDRESS, { slug: "garden", domain: "garden.example" })).text();
     expect(shown).toContain("garden.example is not in use yet");
     // The page after saving says why, before anybody asks.
-    expect(shown).toMatch(
-      /<p class="found wrong" role="status"[^>]*>Saved\. garden\.example leads to no public/,
-    );
+    expect(shown).toMatch(/<p class="found wrong" role="status"[^>]*>Saved\. garden\.example has no public/);
     expect(shown).toContain("garden.example. CNAME blog.test.");
     expect(shown).toContain("Check again");
     expect(await isKnown(at, "garden.example")).toBe(false);
@@ -126,7 +124,7 @@ describe("the domain of an author's blog", () => {
     makeAdmin(at.platen, at.bob, at.account);
     lookup.mockImplementation((async () => [{ address: "127.0.0.1", family: 4 }]) as never);
     const checked = await (await bobs.post(ADDRESS, { do: "check" })).text();
-    expect(checked).toContain("It answers: readers find the blog at http://garden.example:");
+    expect(checked).toContain("It works: readers find the blog at http://garden.example:");
     expect(await isKnown(at, "garden.example")).toBe(true);
     expect((await at.fetch(`http://blog.test:${server.port}/@garden/`)).headers.get("location")).toBe(
       `http://garden.example:${server.port}/`,
@@ -144,7 +142,7 @@ describe("the domain of an author's blog", () => {
     const ofNobody = await found();
     lookup.mockImplementation((async () => [{ address: "10.0.0.5", family: 4 }]) as never);
     expect(await found()).toBe(ofNobody as string);
-    expect(ofNobody).toStartWith("build.example leads to no public address");
+    expect(ofNobody).toStartWith("build.example has no public address");
   });
 
   test("does not count if it redirects to another name of this server", async () => {

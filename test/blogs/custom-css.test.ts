@@ -39,7 +39,7 @@ for (const [what, css] of REFUSED)
     const cleaned = cleanCss(`b{color:blue}\n${css}`);
     expect(cleaned.css).not.toMatch(/elsewhere|script/);
     expect(cleaned.css).toStartWith("b{color:blue}");
-    expect(cleaned.warnings.join()).toStartWith("Line 2 was left out: ");
+    expect(cleaned.warnings.join()).toStartWith("Line 2 was removed: ");
   });
 
 test("a rule nobody can read takes no other with it, and what is not closed is closed", () => {
@@ -70,7 +70,7 @@ test("what is nested beyond all measure, and what follows much that is no CSS, i
   expect(deep.css).toStartWith(good);
   expect(deep.css).not.toContain("blue");
   expect(deep.warnings).toContainEqual(
-    "All from line 2 on was left out: it is nested deeper than 100 blocks and brackets.",
+    "Everything from line 2 on was removed: it is nested deeper than 100 blocks and brackets.",
   );
   const nested = `${"@media x{".repeat(50)}b{color:blue}${"}".repeat(50)}`;
   expect(cleanCss(nested.repeat(20))).toEqual({ css: nested.repeat(20), warnings: [] });
@@ -78,7 +78,7 @@ test("what is nested beyond all measure, and what follows much that is no CSS, i
   const broken = cleanCss(`${good}\n${"{}\n".repeat(501)}b{color:blue}`);
   expect(broken.css).toBe(good);
   expect(broken.warnings).toContainEqual(
-    "All from line 502 on was left out: more than 500 passages are no CSS.",
+    "Everything from line 502 on was removed: more than 500 passages are not valid CSS.",
   );
   expect(cleanCss(`${"{}\n".repeat(500)}b{color:blue}`).css).toBe("b{color:blue}");
 });

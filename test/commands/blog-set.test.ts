@@ -27,7 +27,7 @@ test("a running server shows at once what is set: words, theme, colour, styleshe
     ]),
     { stdin: "a{color:teal}\n@import 'https://elsewhere.example/x.css';" },
   );
-  expect(set).toEqual({ code: 0, stdout: "", stderr: "Line 2 was left out: @import may not be used.\n" });
+  expect(set).toEqual({ code: 0, stdout: "", stderr: "Line 2 was removed: @import may not be used.\n" });
   const home = await (await fetch(server.url)).text();
   expect(home).toContain('<html lang="de"');
   expect(home).toContain('<div class="owner"><a href="/about">About</a></div>');
@@ -96,7 +96,7 @@ test("a blog moves: addresses with its former slug lead on, and its domain can b
   expect(await blog("set", "shop", "--slug", "ada", "--domain", "a b")).toEqual({
     code: 1,
     stdout: "",
-    stderr: "Slug is another blog's already; domain must be a host name like blog.example.com.\n",
+    stderr: "Slug is already used by another blog; domain must be a host name like blog.example.com.\n",
   });
 });
 
@@ -111,7 +111,7 @@ test("no other blog takes the home blog's place: not by its domain, not by the b
   const taken = {
     code: 1,
     stdout: "",
-    stderr: "Domain is the host of the base address (PLATEN_URL), where the home blog lives.\n",
+    stderr: "Domain is the host of the base address (PLATEN_URL), which the home blog uses.\n",
   };
   expect(await add("blog.test", env)).toEqual(taken);
   expect((await add("shop.test", env)).code).toBe(0);

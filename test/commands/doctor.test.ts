@@ -36,7 +36,7 @@ test("doctor says of a new folder what could be better, and what to type; exit 0
   const { code, stdout } = await callPlaten(["doctor", "--data", data]);
   expect(stdout).toContain("✓ database:");
   expect(stdout).toContain(
-    "• backup: No backup is known.\n  → Turn on backups in the admin (/admin/backups), or type: platen backup DEST",
+    "• backup: No backup was made yet.\n  → Turn on backups in the admin (/admin/backups), or type: platen backup DEST",
   );
   expect(stdout).toContain("Set PLATEN_URL to your public address.");
   expect(code).toBe(0);
@@ -148,7 +148,7 @@ test("doctor asks as readers do: an address that leads elsewhere, and what the p
   expect(await found()).toMatchObject({ state: "fine", advice: "" });
   expect(about((await doctor(data, env)).findings, `certificate of ${host}`)).toMatchObject({
     state: "look",
-    says: expect.stringContaining("There is none"),
+    says: expect.stringContaining("does not use https"),
   });
   kept = PROXY_ECHO_PATH;
   expect(await found()).toMatchObject({ state: "fault", advice: "Forward all paths to Platen." });
@@ -287,7 +287,7 @@ test("doctor names each webhook that fails or is off, and what to type", async (
     {
       about: "webhook of ada",
       state: "fault",
-      says: `${gone.url} is disabled. It answered 410 Gone.`,
+      says: `${gone.url} is disabled. It returned 410 Gone.`,
       advice: "Repair the receiver, then type: platen webhook enable",
     },
     {

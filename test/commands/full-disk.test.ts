@@ -447,7 +447,7 @@ test.skipIf(!canMount())(
       code: 1,
       stdout: "",
       stderr:
-        "The disk is full: some files are here now, the rest is still at s3://shelf/blog. Free some space, then type the same again.\n",
+        "The disk is full: some files are here now, the rest is still at s3://shelf/blog. Free some space, then run the same command again.\n",
     });
     whole();
     at.store.gate(() => "pass");

@@ -100,7 +100,7 @@ describe("komment", () => {
   test("answer lets a komment through with an answer below it, by an option or standard input; empty, it goes", async () => {
     const first = async () => (await listed("komment", "list")).at(-1);
     const answered = await platen("komment", "answer", "1", "--text", "*Thank* you");
-    expect(answered).toEqual({ code: 0, stdout: "Komment 1 is answered.\n", stderr: "" });
+    expect(answered).toEqual({ code: 0, stdout: "The reply to komment 1 is saved.\n", stderr: "" });
     expect(await first()).toMatchObject({ status: "shown", answer: "*Thank* you" });
     const typed = await callPlaten(["komment", "answer", "1"], {
       env: { PLATEN_DATA: data },

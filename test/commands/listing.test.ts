@@ -79,7 +79,7 @@ describe("blog", () => {
     expect(await add("--slug", "photos")).toEqual({
       code: 1,
       stdout: "",
-      stderr: "Slug is another blog's already.\n",
+      stderr: "Slug is already used by another blog.\n",
     });
     expect(await platen("blog", "add", "--account", "eve@example.com", "--title", "Eve")).toEqual({
       code: 1,
@@ -126,7 +126,7 @@ describe("key", () => {
     expect(await add("--blog", "ada-writes", "--blog", "bob")).toEqual({
       code: 1,
       stdout: "",
-      stderr: "The blog bob belongs to another account than ada@example.com.\n",
+      stderr: "The blog bob does not belong to ada@example.com.\n",
     });
     expect((await add("--blog", "nowhere")).stderr).toBe("There is no blog with the slug nowhere.\n");
     expect(await add("--scope", "read,fly")).toMatchObject({ code: 2, stdout: "" });

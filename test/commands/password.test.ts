@@ -82,7 +82,7 @@ test("account password asks twice on a terminal, without showing what is typed",
   });
   expect(await typeInto("a long enough one\r", "another long one\r")).toEqual({
     code: 1,
-    shown: "Password: \nPassword again: \nPassword differs from the one typed first.\n",
+    shown: "Password: \nPassword again: \nPassword does not match the first one.\n",
   });
   expect(await typeInto("a long enough one\x03")).toEqual({ code: 130, shown: "Password: \n" });
   // Without a terminal nobody can be asked.

@@ -13,7 +13,7 @@ test("serve makes the folder for its owner alone, prints the address, and a setu
   expect(statSync(server.data).mode & 0o777).toBe(0o700);
   const [address, link] = server.stdout().trimEnd().split("\n");
   expect(address).toBe(`Platen is at ${server.url}/`);
-  expect(link).toMatch(new RegExp(`^Set it up, once, at ${server.url}/setup\\?token=[\\w-]{32,}$`));
+  expect(link).toMatch(new RegExp(`^Set up at ${server.url}/setup\\?token=[\\w-]{32,}$`));
 });
 
 test("a setup link of another start, or none at all, opens nothing", async () => {
@@ -129,7 +129,7 @@ test("on all interfaces without PLATEN_URL it takes an address of the machine an
   expect((await fetch(`${server.url}/livez`)).status).toBe(200);
   expect(server.url).not.toContain("0.0.0.0");
   await server.complains(/\n/);
-  expect(server.stderr()).toMatch(/^Addresses are made with http:\S+; set PLATEN_URL .*\n$/);
+  expect(server.stderr()).toMatch(/^URLs begin with http:\S+; set PLATEN_URL .*\n$/);
 });
 
 test("what keeps it from starting is said in one line: exit 1, and 2 for a setting", async () => {

@@ -60,7 +60,7 @@ test("a setup that is refused leaves nothing behind", async () => {
 
 test("beside a running server, the new key holds at once and the setup link has had its day", async () => {
   await using server = await startServer();
-  const link = /Set it up, once, at (\S+)/.exec(server.stdout())?.[1] as string;
+  const link = /Set up at (\S+)/.exec(server.stdout())?.[1] as string;
   expect((await fetch(link)).status).toBe(200);
 
   const key = (

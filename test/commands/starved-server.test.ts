@@ -102,7 +102,7 @@ test.skipIf(!canMount(fragileDisk))(
   },
 );
 
-const NOT_WRITTEN = "Nothing can be written: the disk is broken or closed to writing; type: platen doctor\n";
+const NOT_WRITTEN = "Nothing can be written: the disk is broken or read-only; type: platen doctor\n";
 
 test("from a write that failed, and until one succeeds, the server is not ready, and says why", async () => {
   const { platen, api, fetch } = startPlaten();

@@ -84,7 +84,7 @@ const WRONG: [typed: string, answer: RegExp][] = [
   ],
   [
     "key add --account a@example.com --scope read,write",
-    /^--scope holds "write"; it must be one of read, .*Type: platen key add /,
+    /^--scope is "write"; it must be one of read, .*Type: platen key add /,
   ],
   ["blog list --data", /^Option '--data .*Type: platen blog list /],
   ["--frob", /^Unknown option '--frob'\. Type: platen serve /],

@@ -86,7 +86,7 @@ test("a WAL beyond its limit is reset at a quiet moment, after a snapshot, and /
   const state = async () => await (await fetch("/readyz?full")).text();
   wal.step();
   expect(await state()).toStartWith(
-    "ready\nwal: 1 MB of at most 16 MB\ncopies: whole if they take less than 60 minutes\n",
+    "ready\nwal: 1 MB of at most 16 MB\ncopies: complete if they take less than 60 minutes\n",
   );
   grow(platen, 17 * MEGABYTE);
   wal.step();

@@ -243,7 +243,7 @@ describe("a photo given by a foreign address", () => {
     }
     expect(new Set(told)).toEqual(new Set(["http://HOST/x.jpg could not be fetched."]));
     expect(seen).toEqual([]);
-    expect(at.log[0]).toContain("127.0.0.1 is a loopback address; only admins may be allowed it");
+    expect(at.log[0]).toContain("127.0.0.1 is a loopback address; only admins can be allowed to reach it");
   });
 
   test("is not fetched again by an update that sends it back", async () => {

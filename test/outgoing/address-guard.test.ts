@@ -87,7 +87,7 @@ test("what PLATEN_PRIVATE_HOSTS opens is open to admins only", async () => {
   const { port, seen } = receive(() => new Response("secret"));
   const url = `http://127.0.0.1:${port}/`;
   expect(await send({ url, isForAdmin: false }, { privateHosts: ["127.0.0.1", "127.0.0.0/8"] })).toEqual({
-    failed: "127.0.0.1 is a loopback address; only admins may be allowed it",
+    failed: "127.0.0.1 is a loopback address; only admins can be allowed to reach it",
     kind: "refused",
   });
   expect(seen).toEqual([]);
@@ -181,7 +181,7 @@ test("an author is told the same of a private name and of one that nobody has", 
   const resolve = named({ "build.lan": ["10.0.0.5"], "both.example": ["10.0.0.5", "fd00::1"] });
   for (const host of ["build.lan", "both.example", "nowhere.example"])
     expect(await send({ url: `http://${host}/`, isForAdmin: false }, { resolve })).toEqual({
-      failed: `${host} leads to no public address`,
+      failed: `${host} has no public address`,
       kind: "refused",
     });
 });

@@ -223,7 +223,7 @@ test("a whole body is whole up to its limit, and too large one byte past it", as
   const url = `http://127.0.0.1:${port}/`;
   expect(await wholeBody(answered(await send({ url })), 100_000)).toHaveLength(100_000);
   expect(await wholeBody(answered(await send({ url })), 99_999)).toEqual({
-    failed: "the answer is longer than 99999 bytes",
+    failed: "the response is longer than 99999 bytes",
     kind: "too large",
   });
   expect(seen).toHaveLength(2);

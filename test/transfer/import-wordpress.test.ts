@@ -314,7 +314,7 @@ test.each(Object.keys(ENCODED))(
 test.each([
   ["wordpress", "nothing-there", /nothing-there does not exist\.$/],
   ["wordpress", ".", /is not in the format wordpress\.$/],
-  ["auto", ".", /is in no known format: /],
+  ["auto", ".", /has an unknown format. Known formats: /],
 ])("platen import %s %s: exit 1, and one sentence", async (format, path, says) => {
   await using at = await startMoving();
   const { code, stderr, stdout } = await at.bring(

@@ -249,7 +249,7 @@ test("keys that were for the removed blog alone end, others reach what is left; 
   expect([at.key, both, alone].map(isValid)).toEqual([true, true, false]);
   expect(isValid("appKey" in signedIn ? signedIn.appKey.accessToken : "")).toBe(false);
   expect(authenticateKey(platen, both)?.blogIds).toEqual([blog.id]);
-  expect(later()).toEqual({ refused: "This code is not known here." });
+  expect(later()).toEqual({ refused: "This code is unknown." });
 });
 
 test("the home blog's place is taken by the next-oldest; a former slug leads to a blog that had it too, or nowhere", async () => {
@@ -343,7 +343,7 @@ test("from the first moment on a blog is gone for everybody, and whoever still h
   expect(accepting.filter((table) => !refusing.includes(table))).toEqual(ACCEPTING_STILL);
   for (const update of ["posts SET updated_at = 0", "blobs SET folder = folder"])
     expect(() => platen.db.$client.run(`UPDATE ${update} WHERE blog_id = ${second.id}`)).toThrow(refusal);
-  expect(() => at.newBlog({ slug: "second" })).toThrow("slug is another blog's already");
+  expect(() => at.newBlog({ slug: "second" })).toThrow("slug is already used by another blog");
 
   at.pass(2 * MINUTE);
   publishDuePosts(platen);

@@ -148,6 +148,6 @@ test("a database that does not answer makes a server not ready, and it still liv
   };
   expect(await said("/readyz")).toEqual([200, "ready\n", "no-store"]);
   at.platen.db.$client.close(false);
-  expect(await said("/readyz")).toEqual([503, "The database does not answer.\n", "no-store"]);
+  expect(await said("/readyz")).toEqual([503, "The database does not respond.\n", "no-store"]);
   expect(await said("/livez")).toEqual([200, "alive\n", "no-store"]);
 });

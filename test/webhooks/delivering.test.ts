@@ -209,7 +209,7 @@ describe("an attempt that fails", () => {
     expect(received).toHaveLength(1);
     expect(listDeliveries(platen).map(({ state }) => state)).toEqual(["failed", "dropped", "dropped"]);
     expect(listWebhooks(platen)).toMatchObject([
-      { disabledAt: START, disabledBecause: "It answered 410 Gone." },
+      { disabledAt: START, disabledBecause: "It returned 410 Gone." },
     ]);
   });
 

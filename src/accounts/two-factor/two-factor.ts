@@ -24,7 +24,8 @@ type Row = typeof twoFactors.$inferSelect;
 export function beginTwoFactor(platen: Platen, account: Account): void {
   const values = { secret: newCodeSecret(), createdAt: platen.now() };
   inTransaction(platen, () => {
-    if (hasTwoFactor(platen, account)) throw conflict("Codes are asked already: turn that off first.");
+    if (hasTwoFactor(platen, account))
+      throw conflict("Two-factor codes are on already. Turn them off first.");
     platen.db
       .insert(twoFactors)
       .values({ accountId: account.id, ...values })

@@ -39,13 +39,15 @@ export function cleanCss(text: string): CleanCss {
       // A node outside a list belongs to a node that `faultIn` has checked.
       const fault = list && faultIn(node);
       if (!fault) return;
-      warnings.add(`Line ${node.loc?.start.line} was left out: ${fault}.`);
+      warnings.add(`Line ${node.loc?.start.line} was removed: ${fault}.`);
       list.remove(item);
       return walk.skip;
     },
   });
   if (ends)
-    warnings.add(`All from line ${text.slice(0, ends.at).split("\n").length} on was left out: ${ends.why}.`);
+    warnings.add(
+      `Everything from line ${text.slice(0, ends.at).split("\n").length} on was removed: ${ends.why}.`,
+    );
   return { css: generate(tree), warnings: [...warnings] };
 }
 
@@ -66,7 +68,7 @@ function read(text: string): { tree: CssNode; ends?: End } {
   try {
     const onParseError = (_: unknown, { loc }: CssNode) => {
       if (++unreadable > MAX_UNPARSABLE)
-        throw new End(loc?.start.offset ?? 0, `more than ${MAX_UNPARSABLE} passages are no CSS`);
+        throw new End(loc?.start.offset ?? 0, `more than ${MAX_UNPARSABLE} passages are not valid CSS`);
     };
     return { tree: parse(text, { ...options, onToken: depthLimit(text), onParseError }) };
   } catch (fault) {
@@ -106,7 +108,7 @@ function faultInDeclaration(declaration: Declaration): string | null {
     if (node.type === "Function" && FETCHING_FUNCTION.test(unescaped(node.name)))
       fault ??= `${node.name}() may not be used`;
     if (node.type === "Url" && !OWN_ADDRESS.test(node.value))
-      fault ??= `url(${excerptOf(node.value)}) leads elsewhere; only /media/… and data:image/… are fetched`;
+      fault ??= `url(${excerptOf(node.value)}) is on another server; only /media/… and data:image/… are allowed`;
   });
   return fault;
 }
@@ -117,7 +119,7 @@ function unescaped(name: string): string {
 }
 
 function unreadable(text: string): string {
-  return `"${excerptOf(text.trim())}" is no CSS that can be read`;
+  return `"${excerptOf(text.trim())}" is not valid CSS`;
 }
 
 function excerptOf(text: string): string {

@@ -115,7 +115,7 @@ function assertHomeReachable(platen: Platen): void {
 function assertBackupsElsewhere({ config: { backup, data } }: Platen): void {
   if (backup && isInDataFolder(backup.to, data))
     throw new SettingError(
-      `PLATEN_BACKUP is "${backup.to}", which lies in the data folder; name another, on another disk at best.`,
+      `PLATEN_BACKUP is "${backup.to}", which is inside the data folder; choose another folder, on another disk if possible.`,
     );
 }
 
@@ -169,7 +169,7 @@ function listeningFault(fault: Error & { code?: string }, host: string, port: nu
     return new CommandError(`Port ${port} is in use already; choose another with --port or PLATEN_PORT.`);
   if (fault.code === "EACCES")
     return new CommandError(
-      `Port ${port} may not be used by this user; choose another with --port or PLATEN_PORT.`,
+      `Port ${port} needs more rights than this user has; choose another with --port or PLATEN_PORT.`,
     );
   return new SettingError(`PLATEN_HOST (--host) is "${host}"; it must be an address of this machine.`);
 }
@@ -193,10 +193,10 @@ async function handlerOf(platen: Platen, server: Server<undefined>): Promise<Han
 async function printAddress(platen: Platen, settings: Settings, address: string): Promise<void> {
   const { url } = platen.config;
   if (settings.url === null && isOnAllInterfaces(settings.host))
-    platen.log(`Addresses are made with ${url}; set PLATEN_URL to the address your readers use.`);
+    platen.log(`URLs begin with ${url}; set PLATEN_URL to the address your readers use.`);
   const lines = [`Platen is at ${address}/${url === address ? "" : `, for the public at ${url}/`}`];
   const token = setupToken(platen);
-  if (token) lines.push(`Set it up, once, at ${url}/setup?token=${token}`);
+  if (token) lines.push(`Set up at ${url}/setup?token=${token}`);
   await print(lines.join("\n"));
 }
 

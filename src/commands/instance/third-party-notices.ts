@@ -27,7 +27,7 @@ export function gatherNotices(sharpModules: string): string {
   const packages = [...packagesNeeded(sharpModules)].sort(([one], [other]) => one.localeCompare(other));
   const texts = readdirSync(join(CHECKOUT, FULL_TEXTS)).sort();
   return [
-    "Platen is made with the following software. Its authors' terms follow.",
+    "Platen contains the following software. Its licenses follow.",
     ...packages.map(([, folder]) => noticeOf(folder)),
     `Bun ${Bun.version} (MIT)\n\n${readWhereThere(join(CHECKOUT, BUN_LICENSE))}`,
     ...texts.map(

@@ -34,7 +34,7 @@ function explainOwner(folder: string): string {
   if (owner === undefined) return `This user may not use ${folder}; type: sudo platen … --data ${folder}`;
   if (owner === "root") return `Only root may use ${folder}; type: sudo platen … --data ${folder}`;
   if (owner === userName(process.getuid?.() ?? -1))
-    return `${folder} does not let its owner in; type: chmod -R u+rwX ${folder}`;
+    return `The owner of ${folder} cannot open it; type: chmod -R u+rwX ${folder}`;
   return `Only ${owner} may use ${folder}; type: sudo -u ${owner} platen … --data ${folder}`;
 }
 

@@ -24,7 +24,7 @@ async function askForPassword(): Promise<string> {
   const password = await askWithoutEcho("Password: ");
   if (password === "") throw invalid({ password: ["must not be empty"] });
   if ((await askWithoutEcho("Password again: ")) !== password)
-    throw invalid({ password: ["differs from the one typed first"] });
+    throw invalid({ password: ["does not match the first one"] });
   return password;
 }
 

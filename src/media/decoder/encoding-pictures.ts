@@ -93,7 +93,7 @@ export async function makePoster({ path, to, dataFolder }: Task<"poster">): Prom
 
 function whole(picture: Promise<Buffer>): Promise<Buffer> {
   return picture.catch((fault) => {
-    throw toImageError(fault, "is damaged or cut short: it cannot be read to its end");
+    throw toImageError(fault, "is damaged or truncated");
   });
 }
 

@@ -122,7 +122,7 @@ export function findWrongCounters(platen: HasDatabase): Counter[] {
 
 function countFaults(platen: HasDatabase): CheckFinding[] {
   return findWrongCounters(platen).map(({ of, shows }) => ({
-    kind: "faults of the counters",
+    kind: "wrong counters",
     sentence: `The counters of ${of} are wrong: ${shows}.`,
   }));
 }
@@ -139,7 +139,7 @@ function searchFaults(platen: HasDatabase): CheckFinding[] {
   return [
     ...(missing > 0 ? [`The search index lacks ${missing} of the posts.`] : []),
     ...(extra > 0 ? [`The search index contains ${extra} deleted posts.`] : []),
-  ].map((sentence) => ({ kind: "faults of the search index", sentence }));
+  ].map((sentence) => ({ kind: "errors of the search index", sentence }));
 }
 
 export function countUndeletedPosts(platen: HasDatabase): number {

@@ -108,7 +108,7 @@ async function encryption(platen: Platen, blog: Reached): Promise<DoctorFinding>
     return {
       about,
       state: "look",
-      says: "There is none: passwords and posts are sent unencrypted.",
+      says: "The public address does not use https: passwords and posts are sent unencrypted.",
       advice: "Put a proxy with https in front (see Caddyfile.example), and set PLATEN_URL to https://…",
     };
   const valid = await validityOf(hostname, Number(port) || 443);

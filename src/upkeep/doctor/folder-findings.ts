@@ -15,7 +15,8 @@ export function folderFindings(platen: Platen): DoctorFinding[] {
 }
 
 function databaseFinding({ config: { data } }: Platen): DoctorFinding {
-  if (!isMarkedDamaged(data)) return okFinding("database", "It opens; platen check reads all of it.");
+  if (!isMarkedDamaged(data))
+    return okFinding("database", "It can be opened. For a full check, type: platen check");
   return {
     about: "database",
     state: "fault",
@@ -26,7 +27,7 @@ function databaseFinding({ config: { data } }: Platen): DoctorFinding {
 
 function diskFinding({ config: { data } }: Platen): DoctorFinding {
   const [free, all] = [freeDiskBytes(data), totalDiskBytes(data)];
-  const says = `${formatBytes(free)} of ${formatBytes(all)} are free where ${data} is.`;
+  const says = `${formatBytes(free)} of ${formatBytes(all)} are free on the disk of ${data}.`;
   const state = free < MIN_FREE_BYTES.fault ? "fault" : free < MIN_FREE_BYTES.look ? "look" : "fine";
   if (state === "fine") return okFinding("disk", says);
   return { about: "disk", state, says, advice: "Free some space, or move the folder to a larger disk." };
@@ -35,7 +36,7 @@ function diskFinding({ config: { data } }: Platen): DoctorFinding {
 function backupFinding({ config: { data, backup }, now }: Platen): DoctorFinding {
   const last = readLastBackup(data);
   const advice = "Turn on backups in the admin (/admin/backups), or type: platen backup DEST";
-  if (last === null) return { about: "backup", state: "look", says: "No backup is known.", advice };
+  if (last === null) return { about: "backup", state: "look", says: "No backup was made yet.", advice };
   const age = now().getTime() - last.at.getTime();
   const old = age < 2 * DAY ? `${Math.max(0, Math.floor(age / HOUR))} h` : `${Math.floor(age / DAY)} days`;
   const says = `The last complete backup is ${old} old, at ${last.place}.`;

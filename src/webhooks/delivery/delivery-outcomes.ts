@@ -90,7 +90,7 @@ function recordFailure(platen: Platen, { delivery, webhook }: Found, outcome: Ou
 }
 
 function reasonToDisable({ status, failure }: Outcome, failingSince: Date, at: Date): string | null {
-  if (status === GONE) return "It answered 410 Gone.";
+  if (status === GONE) return "It returned 410 Gone.";
   if (at.getTime() - failingSince.getTime() < DISABLE_AFTER_MS) return null;
   return `It failed for 5 days; last failure: ${failure ?? `it answered ${status}`}.`;
 }

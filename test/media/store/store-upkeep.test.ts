@@ -94,7 +94,7 @@ test.each(["there", "back"])(
     at.store.gate((line) => (line === `${method} /shelf/blog${bad}` ? "break" : "pass"));
     const moved = await at.move(to);
     expect([moved.code, moved.stdout]).toEqual([1, expect.stringMatching(/^Moved 9 files /)]);
-    const says = `s3://shelf/blog breaks off whenever ${bad.slice(1)} is on its way.\n`;
+    const says = `s3://shelf/blog closes the connection whenever ${bad.slice(1)} is transferred.\n`;
     expect(moved.stderr).toEndWith(`${says}1 file could not be moved.\n`);
     const stayed = way === "there" ? at.inFolder() : held(at.store);
     expect([...stayed.keys()]).toEqual([bad.slice(1)]);
@@ -106,7 +106,9 @@ test.each(["there", "back"])(
     expect(await at.move(to)).toEqual({
       code: 1,
       stdout: "",
-      stderr: expect.stringMatching(/^s3:\/\/shelf\/blog breaks off whenever media\/\S+ is on its way\.\n$/),
+      stderr: expect.stringMatching(
+        /^s3:\/\/shelf\/blog closes the connection whenever media\/\S+ is transferred\.\n$/,
+      ),
     });
   },
 );

@@ -405,7 +405,7 @@ test("no backup goes to the data folder itself, whatever the way there is called
       {
         code: 2,
         stdout: "",
-        stderr: `PLATEN_BACKUP is "${to}", which lies in the data folder; name another, on another disk at best.\n`,
+        stderr: `PLATEN_BACKUP is "${to}", which is inside the data folder; choose another folder, on another disk if possible.\n`,
       },
     );
   }

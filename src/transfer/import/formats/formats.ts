@@ -30,7 +30,7 @@ export const IMPORT_FORMATS: readonly ImportFormat[] = FORMAT_NAMES.map((name) =
 export async function detectFormat(source: Source): Promise<ImportFormat> {
   for (const format of IMPORT_FORMATS) if (await format.detects(source)) return format;
   throw new SourceError(
-    `${source.name} is in no known format: ${IMPORT_FORMATS.map(({ name }) => name).join(", ")}.`,
+    `${source.name} has an unknown format. Known formats: ${IMPORT_FORMATS.map(({ name }) => name).join(", ")}.`,
   );
 }
 

@@ -146,7 +146,7 @@ function namesMatter(matter: FrontMatter): boolean {
 /** @throws SyntaxError if a value is not a literal */
 function fieldsOfProgram(text: string): FrontMatter {
   const { fields, unread } = parseJsLiterals(text);
-  if (unread.length > 0) throw new SyntaxError(`${unread.join(", ")} is no literal`);
+  if (unread.length > 0) throw new SyntaxError(`${unread.join(", ")} is not a literal value`);
   return fields;
 }
 

@@ -100,7 +100,7 @@ export async function* readJsonObjects(
     // Copies the piece, because the stream may reuse the chunk's memory.
     if (!isTooLong) held.push(Buffer.from(piece.subarray(from)));
     length += piece.length - from;
-    if (length > MAX_SKIPPED_LENGTH) throw new JsonError("It holds something that is too long.");
+    if (length > MAX_SKIPPED_LENGTH) throw new JsonError("It contains a text that is too long.");
     if (isTooLong || length <= (holding === "key" ? MAX_KEY_LENGTH : MAX_TEXT_BYTES)) continue;
     isTooLong = true;
     held = [Buffer.concat(held).subarray(0, BEGINNING_LENGTH)];
