@@ -5,7 +5,7 @@ import { blogs } from "../database/schema";
 import { assertNoFieldErrors, type FieldErrors } from "../errors";
 import type { Platen } from "../platen";
 import { cleanText } from "../text/clean-text";
-import type { Design } from "../themes/design";
+import { type Design, designErrors } from "../themes/design";
 import { isThemeName, THEME_NAMES, type ThemeName } from "../themes/themes";
 import type { CleanCss } from "./appearance/custom-css";
 import type { CleanHtml } from "./appearance/header-footer-html";
@@ -158,7 +158,11 @@ function faultsIn(changes: BlogChanges): FieldErrors {
       feedContent !== "summary" && ["must be full or summary"],
   };
   for (const [field, says] of Object.entries(found)) if (says) faults[field] = says;
-  return { ...faults, ...(navigation && navigationErrors(navigation)) };
+  return {
+    ...faults,
+    ...designErrors(changes.design ?? {}),
+    ...(navigation && navigationErrors(navigation)),
+  };
 }
 
 function isPageLength(posts: number): boolean {

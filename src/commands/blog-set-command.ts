@@ -1,3 +1,4 @@
+import { parseDesignFile } from "../blogs/appearance/design-file";
 import { BLOG_DEFAULTS } from "../blogs/blog-defaults";
 import { type BlogChanges, configureBlog } from "../blogs/blog-settings";
 import { type AddressChanges, moveBlog } from "../blogs/changing-addresses";
@@ -26,6 +27,7 @@ export const blogSet = command(
       "time-zone": option("ZONE", `time zone, like Europe/Berlin [${BLOG_DEFAULTS.timeZone}]`),
       theme: option("NAME", `theme: ${THEME_NAMES.join(", ")} [${BLOG_DEFAULTS.theme}]`),
       accent: option("#RRGGBB", "color of links [the theme's]"),
+      design: option("FILE", "design exported by the admin (JSON)"),
       header: option("FILE", "HTML above every page; - reads standard input"),
       footer: option("FILE", "HTML below every page; - reads standard input"),
       css: option("FILE", "custom CSS; - reads standard input"),
@@ -41,18 +43,21 @@ export const blogSet = command(
   async ({ values, operands: [slug] }) => {
     const { title, description, language, theme, accent, home, nav, profile } = values;
     const postsAPage = values["posts-a-page"];
-    if ([values.header, values.footer, values.css].filter((file) => file === "-").length > 1)
+    if ([values.design, values.header, values.footer, values.css].filter((file) => file === "-").length > 1)
       throw new ArgumentError("Only one option can read standard input");
+    const designText = await readTextFile("design", values.design);
+    const designFile = designText ? parseDesignFile(designText) : undefined;
     const changes: BlogChanges = {
       title,
       description,
       language: language === "" ? BLOG_DEFAULTS.language : language,
       timeZone: values["time-zone"] === "" ? BLOG_DEFAULTS.timeZone : values["time-zone"],
-      theme: theme === "" ? BLOG_DEFAULTS.theme : theme,
-      accent,
+      theme: theme === "" ? BLOG_DEFAULTS.theme : (theme ?? designFile?.theme),
+      accent: accent ?? designFile?.accent,
+      design: designFile?.design,
       header: await readTextFile("header", values.header),
       footer: await readTextFile("footer", values.footer),
-      css: await readTextFile("css", values.css),
+      css: (await readTextFile("css", values.css)) ?? designFile?.css,
       postsAPage: postsAPage === undefined ? undefined : Number(postsAPage || BLOG_DEFAULTS.postsAPage),
       feedContent: values.feeds === "" ? BLOG_DEFAULTS.feedContent : values.feeds,
       profiles: profile.length > 0 ? profile.filter(Boolean) : undefined,

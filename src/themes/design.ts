@@ -1,7 +1,98 @@
-/** Design choices of a blog. Missing fields follow the theme. */
-export interface Design {
+import { FONTS, type Font } from "./fonts";
+import { isThemeName, type ThemeName, themeNamed } from "./themes";
+
+/** Design choices and their values. The first value is the theme's own. */
+export const DESIGN_CHOICES = {
+  /** The fonts of a theme, or those of the reader's device. */
+  fonts: ["theme", "serif", "sans", "photo", "mono", "magazine", "journal", "system"],
+  size: ["medium", "small", "large"],
+  width: ["standard", "narrow", "wide"],
+  spacing: ["standard", "close", "airy"],
+  corners: ["theme", "square", "round"],
+  /** What lists of posts show. */
+  list: ["theme", "excerpts", "titles", "full", "covers"],
+  dates: ["long", "medium", "short"],
+} as const;
+
+export type DesignChoice = keyof typeof DESIGN_CHOICES;
+export const DESIGN_CHOICE_NAMES = Object.keys(DESIGN_CHOICES) as DesignChoice[];
+
+/** Design of a blog. Missing choices follow the theme. */
+export interface Design extends Partial<Record<DesignChoice, string>> {
+  /** Page color in light mode, "#rrggbb"; empty: the theme's. */
+  background?: string;
   /** Posts show their reading time. */
   readingTime?: boolean;
   /** Posts end with links to posts that share tags. */
   related?: boolean;
 }
+
+type Designed = { theme: ThemeName; design: Design };
+
+/** The design in a form or query; absent fields stay absent. */
+export function designFrom(get: (name: string) => string | null | undefined): Design {
+  const given = [...DESIGN_CHOICE_NAMES, "background"].map((name) => [name, get(name)?.trim().slice(0, 20)]);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+/** Field → what is wrong with it. */
+export function designErrors(design: Design): Record<string, string[]> {
+  const wrong = DESIGN_CHOICE_NAMES.filter((name) => !isKnown(name, design[name]));
+  const errors = wrong.map((name) => [name, [`must be one of ${DESIGN_CHOICES[name].join(", ")}`]] as const);
+  const { background } = design;
+  const isColor = !background || /^#[0-9a-f]{6}$/i.test(background);
+  return Object.fromEntries([
+    ...errors,
+    ...(isColor ? [] : [["background", ["must be a color like #f6f3ec"]] as const]),
+  ]);
+}
+
+function isKnown(name: DesignChoice, value: string | undefined): boolean {
+  return value === undefined || (DESIGN_CHOICES[name] as readonly string[]).includes(value);
+}
+
+/** The fonts of a blog: the theme's, another theme's, or none. */
+export function fontsOf({ theme, design }: Designed): Font[] {
+  const { fonts = "theme" } = design;
+  if (fonts === "system") return [];
+  return themeNamed(isThemeName(fonts) ? fonts : theme).fonts;
+}
+
+const SIZE_FACTORS: Record<string, number> = { small: 0.92, large: 1.12 };
+const WIDTH_FACTORS: Record<string, number> = { narrow: 0.86, wide: 1.16 };
+const DENSITIES: Record<string, number> = { close: 0.85, airy: 1.2 };
+const RADII: Record<string, string> = { square: "0", round: "0.6rem" };
+
+/** The design as custom properties; "" if it is the theme's own. */
+export function designCss({ theme, design }: Designed): string {
+  const { size = "", width = "", spacing = "", corners = "", background, list } = design;
+  const { measure, covers } = themeNamed(theme);
+  const properties: [name: string, value: string | number | undefined][] = [
+    ...fontProperties(design),
+    ["size-factor", SIZE_FACTORS[size]],
+    ["measure", WIDTH_FACTORS[width] && `${(measure * WIDTH_FACTORS[width]).toFixed(2)}rem`],
+    ["density", DENSITIES[spacing]],
+    ["radius", RADII[corners]],
+    ["background", background || undefined],
+  ];
+  const set = properties.filter(([, value]) => value !== undefined);
+  return [
+    set.length > 0 ? `:root{${set.map(([name, value]) => `--${name}:${value}`).join(";")}}` : "",
+    list === "titles" ? ".posts .p-summary{display:none}" : "",
+    list === "covers" && !covers ? ".cover{aspect-ratio:3/2;margin-bottom:calc(.5*var(--beat))}" : "",
+  ].join("");
+}
+
+function fontProperties({ fonts = "theme" }: Design): [name: string, value: string][] {
+  if (fonts === "theme") return [];
+  const used = isThemeName(fonts) ? themeNamed(fonts).fonts : [SYSTEM];
+  const [heading = SYSTEM, body = heading] = used.map(({ family, generic }) => ({ family, generic }));
+  const stack = ({ family, generic }: Pick<Font, "family" | "generic">) =>
+    family === "" ? `system-ui,${generic}` : `"${family}",${generic}`;
+  return [
+    ["font-body", stack(body)],
+    ["font-heading", stack(heading)],
+  ];
+}
+
+const SYSTEM: Pick<Font, "family" | "generic"> = { family: "", generic: FONTS.hankenGrotesk.generic };

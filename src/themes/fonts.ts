@@ -36,6 +36,7 @@ import manifest from "../../package.json";
 /** A variable font of the Latin alphabet (SIL Open Font License 1.1). */
 export interface Font {
   family: string;
+  generic: "serif" | "sans-serif" | "monospace";
   /** Range of the weight axis. */
   weight: string;
   /** Name of the upright file, which contains the version: a URL with it never changes its content. */
@@ -46,7 +47,13 @@ export interface Font {
 /** File name in URLs → path of the file on disk or in the executable. */
 const FILES = new Map<string, string>();
 
-function font(family: string, weight: string, upright: string, italic?: string): Font {
+function font(
+  family: string,
+  generic: Font["generic"],
+  weight: string,
+  upright: string,
+  italic?: string,
+): Font {
   const base = family.toLowerCase().replaceAll(" ", "-");
   const version = manifest.dependencies[`@fontsource-variable/${base}` as keyof typeof manifest.dependencies];
   const named = (style: string, path: string) => {
@@ -56,6 +63,7 @@ function font(family: string, weight: string, upright: string, italic?: string):
   };
   return {
     family: `${family} Variable`,
+    generic,
     weight,
     upright: named("normal", upright),
     italic: italic && named("italic", italic),
@@ -63,13 +71,13 @@ function font(family: string, weight: string, upright: string, italic?: string):
 }
 
 export const FONTS = {
-  ebGaramond: font("EB Garamond", "400 800", ebGaramond, ebGaramondItalic),
-  fraunces: font("Fraunces", "100 900", fraunces),
-  geistMono: font("Geist Mono", "100 900", geistMono, geistMonoItalic),
-  hankenGrotesk: font("Hanken Grotesk", "100 900", hankenGrotesk, hankenGroteskItalic),
-  instrumentSans: font("Instrument Sans", "400 700", instrumentSans),
-  libreFranklin: font("Libre Franklin", "100 900", libreFranklin),
-  literata: font("Literata", "200 900", literata, literataItalic),
+  ebGaramond: font("EB Garamond", "serif", "400 800", ebGaramond, ebGaramondItalic),
+  fraunces: font("Fraunces", "serif", "100 900", fraunces),
+  geistMono: font("Geist Mono", "monospace", "100 900", geistMono, geistMonoItalic),
+  hankenGrotesk: font("Hanken Grotesk", "sans-serif", "100 900", hankenGrotesk, hankenGroteskItalic),
+  instrumentSans: font("Instrument Sans", "sans-serif", "400 700", instrumentSans),
+  libreFranklin: font("Libre Franklin", "sans-serif", "100 900", libreFranklin),
+  literata: font("Literata", "serif", "200 900", literata, literataItalic),
 };
 
 export function fontPath(name: string): string {

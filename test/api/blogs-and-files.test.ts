@@ -120,6 +120,7 @@ describe("GET /blogs/:id", () => {
       navigation: [],
       home_post_id: null,
       home_category_id: null,
+      design: {},
       posts_a_page: 20,
       feed_content: "full",
       komments_open: true,

@@ -71,7 +71,7 @@ inBrowser(
     await tab.until(`document.querySelector("#tried iframe")?.src.includes("theme=photo")`);
     await look();
     expect((await api("/blogs/2")).blog.theme).toBe("serif");
-    const picker = "document.querySelector('#accent-picker')";
+    const picker = "document.querySelector('[data-picker=accent]')";
     await tab.evaluate(
       `{ ${picker}.value = "#aa2266"; ${picker}.dispatchEvent(new Event("input", { bubbles: true })) }`,
     );
@@ -87,7 +87,7 @@ inBrowser(
     await type("#A2c");
     expect(await tab.evaluate<string>(`${picker}.value`)).toBe("#aa22cc");
     await type("");
-    await send({}, "Use this theme");
+    await send({}, "Use this design");
     expect((await api("/blogs/2")).blog).toMatchObject({ theme: "photo", accent: "" });
     expect(await shownToReaders("/")).toContain('href="/assets/photo.');
 

@@ -228,7 +228,7 @@ describe("files", () => {
     await atServer(3);
     for (const release of waiting.splice(0)) release();
     await sent(3);
-    await tab.evaluate(`document.querySelector(".told:not([hidden]) + .tool.words").click()`);
+    await tab.evaluate(`document.querySelector(".message:not([hidden]) + .tool.words").click()`);
     await atServer(1);
     waiting.shift()?.();
     await sent(4);

@@ -1,14 +1,25 @@
+import { parseDesignFile } from "../../blogs/appearance/design-file";
 import { configureBlog, normalizeAccent } from "../../blogs/blog-settings";
+import type { Blog } from "../../blogs/blogs";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { type FieldErrors, Refusal } from "../../errors";
 import { formField } from "../../http/forms/form-field";
+import { CACHE_CONTROL } from "../../http/responses/cache-control";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
-import type { HttpResponse } from "../../http/responses/response";
+import { type HttpResponse, jsonResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { publicPosts } from "../../posts/reading/public-posts";
 import { type Html, html } from "../../text/html";
-import { isThemeName, STANDARD_THEME, THEME_NAMES, themeNamed } from "../../themes/themes";
+import {
+  DESIGN_CHOICE_NAMES,
+  DESIGN_CHOICES,
+  type Design,
+  type DesignChoice,
+  designErrors,
+  designFrom,
+} from "../../themes/design";
+import { isThemeName, STANDARD_THEME, THEME_NAMES, type ThemeName, themeNamed } from "../../themes/themes";
 import { adminResponse } from "../layout/admin-responses";
 import { adminRouter, onBlog } from "../layout/admin-router";
 import { blogPath } from "../layout/menu-places";
@@ -17,7 +28,12 @@ import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { settingsHead } from "./settings-styles";
 import { settingsTop } from "./settings-tabs";
 
-const FORM = { theme: MAX_LENGTHS.typedLine, accent: MAX_LENGTHS.typedLine };
+const FORM = {
+  theme: MAX_LENGTHS.typedLine,
+  accent: MAX_LENGTHS.typedLine,
+  background: MAX_LENGTHS.typedLine,
+  ...(Object.fromEntries(DESIGN_CHOICE_NAMES.map((name) => [name, 20])) as Record<DesignChoice, number>),
+};
 
 export const themeRoutes = (platen: Platen) =>
   adminRouter(platen, "theme")
@@ -25,28 +41,39 @@ export const themeRoutes = (platen: Platen) =>
       "/admin/blogs/:slug/settings/theme",
       onBlog((visit) => themeAnswer(visit, lookInQuery(visit))),
     )
-    .post("/admin/blogs/:slug/settings/theme", onBlog(saveTheme), { parse: "none" });
+    .post("/admin/blogs/:slug/settings/theme", onBlog(saveTheme), { parse: "none" })
+    .get("/admin/blogs/:slug/settings/design.json", onBlog(exportDesign))
+    .post("/admin/blogs/:slug/settings/design.json", onBlog(importDesign), { parse: "none" });
 
-/** The theme settings in the query, or the current settings if there are none. */
-function lookInQuery({ call, blog }: BlogVisit): Look {
+/** A look as typed. */
+interface TypedLook {
+  theme: string;
+  accent: string;
+  design: Design;
+}
+
+/** The look in the query; the current look if there is none. */
+function lookInQuery({ call, blog }: BlogVisit): TypedLook {
   const { searchParams } = call.url;
   const asked = searchParams.get("theme") ?? "";
   const accent = searchParams.has("theme") ? (searchParams.get("accent") ?? "") : blog.accent;
   return {
     theme: isThemeName(asked) ? asked : blog.theme,
     accent: accent.trim().slice(0, MAX_LENGTHS.typedLine),
+    design: { ...blog.design, ...designFrom((name) => searchParams.get(name)) },
   };
 }
 
-async function themeAnswer(visit: BlogVisit, look: Look, faults?: FieldErrors): Promise<HttpResponse> {
-  const noColour = normalizeAccent(look.accent) === null && { accent: ["must be a color like #8a3b12"] };
+async function themeAnswer(visit: BlogVisit, look: TypedLook, faults?: FieldErrors): Promise<HttpResponse> {
+  const noColor = normalizeAccent(look.accent) === null && { accent: ["must be a color like #8a3b12"] };
+  const wrong = { ...designErrors(look.design), ...noColor, ...faults };
   return await adminResponse(visit, {
     title: "Theme",
     place: "settings",
     head: settingsHead,
     scripts: ["accent-picking", "post-list"],
     policy: ["frame-src 'self'"],
-    main: await themeMain(visit, look, faults ?? (noColour || undefined)),
+    main: await themeMain(visit, look, wrong),
     status: faults ? ERROR_STATUS.invalid : 200,
   });
 }
@@ -54,74 +81,161 @@ async function themeAnswer(visit: BlogVisit, look: Look, faults?: FieldErrors): 
 async function saveTheme(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await readAdminForm(visit, FORM);
-  const look = { theme: form.get("theme") ?? blog.theme, accent: form.get("accent")?.trim() ?? "" };
+  const look = {
+    theme: form.get("theme") ?? blog.theme,
+    accent: form.get("accent")?.trim() ?? "",
+    design: designFrom((name) => form.get(name as DesignChoice)),
+  };
   try {
     configureBlog(call.platen, blog, look);
   } catch (fault) {
     if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
     return themeAnswer(visit, look, fault.fields);
   }
-  return redirectWithToast(call, call.url.pathname, { says: `Theme changed to ${look.theme}.` });
+  return redirectWithToast(call, call.url.pathname, { says: "Design saved." });
 }
 
-export interface Look {
-  theme: string;
-  accent: string;
+/** Increase it when older files can no longer be read. */
+const DESIGN_FILE_VERSION = 1;
+const MAX_DESIGN_FILE_BYTES = 500_000;
+
+function exportDesign({ blog }: BlogVisit): HttpResponse {
+  const { theme, accent, design, cssSource, customCss } = blog;
+  const file = { platen_design: DESIGN_FILE_VERSION, theme, accent, design, css: cssSource ?? customCss };
+  return jsonResponse(200, file, {
+    "content-disposition": `attachment; filename="${blog.slug}-design.json"`,
+    "cache-control": CACHE_CONTROL.noStore,
+  });
 }
 
-async function themeMain(visit: BlogVisit, look: Look, faults: FieldErrors = {}): Promise<Html> {
+async function importDesign(visit: BlogVisit): Promise<HttpResponse> {
+  const { call, blog } = visit;
+  const form = await readAdminForm(visit, { file: MAX_DESIGN_FILE_BYTES }, 3 * MAX_DESIGN_FILE_BYTES);
+  configureBlog(call.platen, blog, parseDesignFile(form.get("file") ?? ""));
+  return redirectWithToast(call, blogPath(blog, "/settings/theme"), { says: "Design imported." });
+}
+
+async function themeMain(visit: BlogVisit, look: TypedLook, faults: FieldErrors = {}): Promise<Html> {
   const { call, blog, token } = visit;
   const path = call.url.pathname;
+  const { theme, accent, design } = look;
   const { posts } = await publicPosts(call.platen, blog, "home", { page: 1, limit: 1 });
+  const background = design.background ?? "";
   return html`${settingsTop(visit, "/look")}
 <section class="settings">
-<h2>Theme and color</h2>
+<h2>Theme and design</h2>
 <form method="get" action="${path}" data-follow="tried">
-<fieldset class="plain"><legend>Theme</legend>
-${THEME_NAMES.map((name) => html`<div class="switch"><input type="radio" id="theme-${name}" name="theme" value="${name}"${name === look.theme && html` checked`}><label for="theme-${name}"><span><strong>${name}</strong>, ${themeNamed(name).description}${name === blog.theme && " (current)"}</span></label></div>`)}
+<fieldset class="plain tiles"><legend>Theme</legend>
+${THEME_NAMES.map((name) => themeTile(visit, look, name))}
 </fieldset>
-${formField(
-  {
-    name: "accent",
-    label: "Accent",
-    isOptional: true,
-    faults: faults.accent,
-    hint: "Color of links and buttons, like #1d6b57. Leave empty for the theme's own. Adjusted if it is hard to read.",
-  },
-  (attributes) =>
-    html`<div class="beside"><input ${attributes} value="${look.accent}" placeholder="#1d6b57" autocomplete="off" autocapitalize="none" spellcheck="false">
-<input type="color" id="accent-picker" value="${pickerColour(look)}" aria-label="Pick the accent color" data-with-scripts></div>`,
-)}
+<div class="choices">
+${DESIGN_CHOICE_NAMES.map((name) => designChoice(name, design, faults[name]))}
+${colorField({ name: "accent", label: "Accent", value: accent, picker: pickerColor(look), faults: faults.accent })}
+${colorField({ name: "background", label: "Background", value: background, picker: background || "#ffffff", faults: faults.background })}
+</div>
+<p class="hint">Colors like #1d6b57. Leave them empty for the theme's own. Text stays readable on any color.</p>
 <div class="actions"><button class="quiet">Preview</button></div>
 </form>
 </section>
 <div id="tried">
 <form class="actions" method="post" action="${path}">
 ${csrfField(token)}
-<input type="hidden" name="theme" value="${look.theme}">
-<input type="hidden" name="accent" value="${look.accent}">
-<button class="primary">Use this theme</button>
-<span>${look.theme}${look.accent !== "" && html`, <code>${look.accent}</code>`}. Readers see it only after you choose “Use this theme”.</span>
+<input type="hidden" name="theme" value="${theme}">
+<input type="hidden" name="accent" value="${accent}">
+<input type="hidden" name="background" value="${background}">
+${DESIGN_CHOICE_NAMES.map((name) => html`<input type="hidden" name="${name}" value="${design[name] ?? DESIGN_CHOICES[name][0]}">`)}
+<button class="primary">Use this design</button>
+<span>Readers see it only after you choose “Use this design”.</span>
 </form>
 <div class="looks">
 ${previewFrame(visit, look, "home", "Home page")}
 ${posts.length > 0 && previewFrame(visit, look, "post", "Latest post")}
 </div>
-</div>`;
+</div>
+<section class="settings"><h2>Copy the design</h2>
+<p><a href="${blogPath(blog, "/settings/design.json")}" download>Export the design</a>: theme, choices and custom CSS in one file.</p>
+<form method="post" action="${blogPath(blog, "/settings/design.json")}">
+${csrfField(token)}
+<div class="field"><label for="file">Import a design: paste its file here</label><textarea id="file" name="file" rows="3" required spellcheck="false" class="code"></textarea></div>
+<div class="actions"><button class="quiet">Import</button></div>
+</form>
+</section>`;
 }
 
-function pickerColour({ theme, accent }: Look): string {
+const CHOICE_LABELS: Record<DesignChoice, string> = {
+  fonts: "Fonts",
+  size: "Text size",
+  width: "Line length",
+  spacing: "Spacing",
+  corners: "Corners",
+  list: "Lists show",
+  dates: "Dates",
+};
+
+const VALUE_LABELS: Record<string, string> = {
+  theme: "As the theme",
+  serif: "Literata",
+  sans: "Hanken Grotesk",
+  photo: "Instrument Sans",
+  mono: "Geist Mono",
+  magazine: "Fraunces and Libre Franklin",
+  journal: "EB Garamond",
+  system: "The reader's own",
+};
+
+function designChoice(name: DesignChoice, design: Design, faults?: string[]): Html {
+  const chosen = design[name] ?? DESIGN_CHOICES[name][0];
+  const label = (value: string) => VALUE_LABELS[value] ?? `${value[0]?.toUpperCase()}${value.slice(1)}`;
+  return formField(
+    { name, label: CHOICE_LABELS[name], faults },
+    (tied) =>
+      html`<select ${tied}>${DESIGN_CHOICES[name].map((value) => html`<option value="${value}"${value === chosen && html` selected`}>${label(value)}</option>`)}</select>`,
+  );
+}
+
+interface ColorField {
+  name: "accent" | "background";
+  label: string;
+  value: string;
+  /** "#rrggbb". */
+  picker: string;
+  faults?: string[];
+}
+
+function colorField({ name, label, value, picker, faults }: ColorField): Html {
+  return formField(
+    { name, label, isOptional: true, faults },
+    (tied) =>
+      html`<div class="beside"><input ${tied} value="${value}" placeholder="#1d6b57" autocomplete="off" autocapitalize="none" spellcheck="false">
+<input type="color" data-picker="${name}" value="${picker}" aria-label="Pick the ${label.toLowerCase()} color" data-with-scripts></div>`,
+  );
+}
+
+function pickerColor({ theme, accent }: TypedLook): string {
   return normalizeAccent(accent) || themeNamed(isThemeName(theme) ? theme : STANDARD_THEME).accent;
 }
 
+/** A theme with a small picture of the blog in it. */
+function themeTile({ blog }: BlogVisit, look: TypedLook, name: ThemeName): Html {
+  return html`<label class="tile"><span class="thumb"><iframe sandbox tabindex="-1" loading="lazy" title="The blog in ${name}" src="${previewPath(blog, { ...look, theme: name }, "home")}"></iframe></span>
+<span class="tile-name"><input type="radio" id="theme-${name}" name="theme" value="${name}"${name === look.theme && html` checked`}><strong>${name}</strong>${name === blog.theme && " (current)"}</span>
+<span class="hint">${themeNamed(name).description}</span></label>`;
+}
+
+function previewPath(blog: Blog, { theme, accent, design }: TypedLook, page: "home" | "post"): string {
+  const chosen = DESIGN_CHOICE_NAMES.flatMap((name) => (design[name] ? [[name, design[name]]] : []));
+  const background = design.background ? [["background", design.background]] : [];
+  const query = new URLSearchParams([
+    ["theme", theme],
+    ["accent", accent],
+    ...background,
+    ...chosen,
+  ] as string[][]);
+  return blogPath(blog, `/look/${page}?${query}`);
+}
+
 /** The iframe's sandbox disables navigation by its links. */
-function previewFrame(
-  { blog }: BlogVisit,
-  { theme, accent }: Look,
-  page: "home" | "post",
-  title: string,
-): Html {
-  const query = new URLSearchParams({ theme, accent });
+function previewFrame({ blog }: BlogVisit, look: TypedLook, page: "home" | "post", title: string): Html {
   return html`<figure><figcaption>${title}</figcaption>
-<iframe sandbox title="${title}, with ${theme}" src="${blogPath(blog, `/look/${page}?${query}`)}"></iframe></figure>`;
+<iframe sandbox title="${title}, with ${look.theme}" src="${previewPath(blog, look, page)}"></iframe></figure>`;
 }

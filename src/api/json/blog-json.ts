@@ -18,6 +18,9 @@ export const blogShape = t.Object({
   time_zone: t.String({ description: "A name like Europe/Berlin" }),
   theme: t.String(),
   accent: t.String({ description: "#rrggbb; empty for the theme's default" }),
+  design: t.Record(t.String(), t.Union([t.String(), t.Boolean()]), {
+    description: "Choices of the design page that were changed",
+  }),
   header: t.String({ description: "HTML" }),
   footer: t.String({ description: "HTML" }),
   css: t.String(),
@@ -58,6 +61,7 @@ export function presentBlog(platen: Platen, blog: Blog): Static<typeof blogShape
     time_zone: blog.timeZone,
     theme: blog.theme,
     accent: blog.accent,
+    design: { ...blog.design },
     header: blog.headerHtml,
     footer: blog.footerHtml,
     css: blog.customCss,

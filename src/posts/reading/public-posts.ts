@@ -2,7 +2,7 @@ import { and, between, desc, eq, getTableColumns, gt, type SQL, sql } from "driz
 import type { Blog } from "../../blogs/blogs";
 import { among, prepared } from "../../database/prepared";
 import { contents, posts } from "../../database/schema";
-import type { Platen } from "../../platen";
+import type { Database, Platen } from "../../platen";
 import { firstPosts, pageOfPosts } from "../lists/list-pages";
 import { type Flag, type Order, type Selection, TYPES } from "../lists/selection";
 import type { Post, PostRow } from "../post/post";
@@ -53,7 +53,7 @@ export async function publicPosts(
   { page, limit, words, ...filter }: Page & PostFilter & { words?: string },
 ): Promise<PageOf<PublicPost>> {
   const search = { ...publicSelection(platen, blog, list, filter), words: searchQuery(words) };
-  return await pageOf(platen, search, { page, limit }, shownInList(platen));
+  return await pageOf(platen, search, { page, limit }, statementFor(platen, blog, list));
 }
 
 /** Returns up to MAX_PINNED pinned posts for the top of the home or category page, newest first. */
@@ -73,19 +73,28 @@ export function pinnedPosts(platen: Platen, blog: Blog, { categoryId }: PostFilt
     .all();
   return rowsInOrder(
     ids.map(({ id }) => id),
-    shownInList(platen),
+    statementFor(platen, blog, "home"),
   );
 }
 
-const shownInList = prepared((db) => {
+function statementFor(platen: Platen, { design }: Blog, list: PublicList): WithIds<PublicPost> {
+  return (design.list === "full" && list === "home" ? shownInFull : shownInList)(platen);
+}
+
+const shownInList = prepared((db) => listStatement(db, sql`${posts.title} = ''`));
+/** With the content of every post. */
+const shownInFull = prepared((db) => listStatement(db, sql`1`));
+
+/** @param hasContent whether a short post is listed with its content */
+function listStatement(db: Database, hasContent: SQL): WithIds<PublicPost> {
   const itsHtml = db.select({ html: contents.html }).from(contents).where(eq(contents.postId, posts.id));
-  const isShown = sql`${posts.title} = '' AND ${posts.htmlBytes} <= ${sql.raw(`${MAX_LISTED_BYTES}`)}`;
+  const isShown = sql`${hasContent} AND ${posts.htmlBytes} <= ${sql.raw(`${MAX_LISTED_BYTES}`)}`;
   return db
     .select({ ...getTableColumns(posts), html: sql<string | null>`iif(${isShown}, (${itsHtml}), NULL)` })
     .from(posts)
     .where(among(posts.id, "ids"))
-    .prepare();
-});
+    .prepare() as WithIds<PublicPost>;
+}
 
 async function pageOf<Row extends { id: number }>(
   platen: Platen,

@@ -20,7 +20,7 @@ export interface Cover {
 /** Post id → cover, if the blog's theme shows covers. */
 export function coversOf(platen: Platen, blog: Blog, posts: PublicPost[]): Map<number, Cover> {
   const covers = new Map<number, Cover>();
-  const theme = themeNamed(blog.theme).covers;
+  const theme = coverSizes(blog);
   if (!theme) return covers;
   const ids = posts.map(({ id }) => id);
   const attachments = attachmentsOf(platen, ids);
@@ -35,6 +35,15 @@ export function coversOf(platen: Platen, blog: Blog, posts: PublicPost[]): Map<n
     covers.set(id, { image, mark: overPlaceholder(mediaPath(blob)) });
   }
   return covers;
+}
+
+const STANDARD_SIZES = "(min-width: 40rem) 38rem, 100vw";
+
+/** null if lists show text. */
+function coverSizes({ theme, design: { list = "theme" } }: Blog) {
+  const { covers } = themeNamed(theme);
+  if (list === "theme" || (list === "covers" && covers)) return covers;
+  return list === "covers" ? { firstSizes: STANDARD_SIZES, sizes: STANDARD_SIZES } : null;
 }
 
 function loading(number: number): string {

@@ -3,6 +3,7 @@ import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { type ResolvedLink, resolveNavigation } from "../../posts/linked/navigation";
 import { type Html, html, raw } from "../../text/html";
+import { fontsOf } from "../../themes/design";
 import { type Font, fontPath } from "../../themes/fonts";
 import { STANDARD_THEME, themeNamed } from "../../themes/themes";
 import { feedLinks } from "../feeds/feed-formats";
@@ -40,7 +41,7 @@ export function blogLayout(platen: Platen, blog: Blog, { ...page }: Page): Html 
     description: page.description,
     isUnlisted: page.isUnlisted,
     styles: stylesheetOf(blog).path,
-    fonts: themeNamed(blog.theme).fonts,
+    fonts: fontsOf(blog),
     more: html`${page.canonical && html`<link rel="canonical" href="${page.canonical}">\n`}${page.links}${feedLinks(platen, blog)}${iconLinks(base)}${page.isHome && profileLinks(blog)}${discoveryLinks(platen)}${socialTags(blog, page)}${page.data && linkedDataScript(page.data)}${placeholderStyles(platen, page.main)}`,
   };
   return wholeDocument(

@@ -119,7 +119,7 @@ function entryWriter(
     };
     const cover = covers.get(post.id);
     if (cover) return coverEntry(platen, entry, cover, themeNamed(blog.theme).covers?.hasSummaries ?? false);
-    return post.title
+    return post.title && post.html === null
       ? titledEntry(platen, entry)
       : noteEntry(platen, entry, (content) => contentForPage(blog, content, number === 0));
   };
@@ -153,7 +153,8 @@ function noteEntry(
   content: (html: string) => Html,
 ): Html {
   const summary = post.html === null ? summaryOf(platen, post, MAX_LIST_EXCERPT) : post.summary;
-  return html`<article class="h-entry note">
+  return html`<article class="h-entry${!post.title && " note"}">
+${post.title && html`<h2 class="p-name"><a class="u-url" href="${link}">${post.title}</a></h2>`}
 ${replyContext(post.properties)}
 ${post.html ? html`<div dir="auto" class="e-content prose">${content(post.html)}</div>` : summary && html`<p class="p-summary">${summary}</p>`}
 <p class="meta"><a class="u-url" href="${link}">${date}</a>${facts}</p>

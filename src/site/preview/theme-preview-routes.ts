@@ -10,13 +10,14 @@ import type { Platen } from "../../platen";
 import { publicPosts } from "../../posts/reading/public-posts";
 import { postOfRow } from "../../posts/storage/stored-posts";
 import { type Html, raw } from "../../text/html";
+import { designErrors, designFrom } from "../../themes/design";
 import { isThemeName } from "../../themes/themes";
 import { homePage } from "../pages/home-page";
 import { postPage } from "../pages/post-page";
 import { candidateSheet, stylesheetOf } from "../styles/stylesheets";
 import { allowOwnFrames, ownBlog, previewRouter } from "./own-frames";
 
-/** Preview of the blog with another theme and accent, in a frame of the admin. */
+/** Preview of the blog with another look, in a frame of the admin. */
 export const looks = (platen: Platen) =>
   previewRouter(platen, "looks").get("/admin/blogs/:slug/look/:page", async ({ call, params }) =>
     sendResponse(call, await lookAnswer(call, params.slug, params.page)),
@@ -38,7 +39,9 @@ async function lookAnswer(call: Call, slug: string, page: string): Promise<HttpR
 function withLook(blog: Blog, asked: URLSearchParams): Blog {
   const theme = asked.get("theme") ?? "";
   const accent = normalizeAccent(asked.get("accent")?.slice(0, MAX_LENGTHS.typedLine) ?? blog.accent);
-  return { ...blog, theme: isThemeName(theme) ? theme : blog.theme, accent: accent ?? blog.accent };
+  const tried = designFrom((name) => asked.get(name));
+  const design = Object.keys(designErrors(tried)).length === 0 ? { ...blog.design, ...tried } : blog.design;
+  return { ...blog, theme: isThemeName(theme) ? theme : blog.theme, accent: accent ?? blog.accent, design };
 }
 
 async function newestPostPage({ platen }: Call, blog: Blog): Promise<Html | null> {

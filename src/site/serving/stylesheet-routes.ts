@@ -11,7 +11,7 @@ import type { Platen } from "../../platen";
 import { fontFile } from "../../themes/fonts";
 import { isThemeName } from "../../themes/themes";
 import { notFoundPage } from "../layout/error-pages";
-import { candidateSheet, stylesheetOf, THEME_STYLESHEETS } from "../styles/stylesheets";
+import { candidateSheet, lookInName, stylesheetOf, THEME_STYLESHEETS } from "../styles/stylesheets";
 
 /** Stylesheets of all blogs. Old URLs return the current one, for cached pages. */
 export const stylesheets = (platen: Platen) =>
@@ -20,7 +20,7 @@ export const stylesheets = (platen: Platen) =>
     .use(calls(platen))
     .get("/assets/fonts/:name", ({ call, params }) => sendResponse(call, fontAnswer(platen, params.name)))
     .get("/assets/:sheet", ({ call, params }) => {
-      const name = /^([a-z0-9-]+)\.[0-9a-f]+\.css$/.exec(params.sheet)?.[1] ?? "";
+      const name = /^([\w-]+)\.[0-9a-f]+\.css$/.exec(params.sheet)?.[1] ?? "";
       const answer = stylesheetNamed(platen, name)?.responseFor(call.url.pathname);
       return sendResponse(call, answer ?? publicPageResponse(notFoundPage(platen), 404));
     });
@@ -32,13 +32,14 @@ function fontAnswer(platen: Platen, name: string): HttpResponse {
   return { status: 200, headers, body: Bun.file(path) };
 }
 
-/** @param name a theme's, "blog-7" by id, or "look-7-sans-1d6b57" for a preview */
+/** @param name a theme's, "blog-7" by id, or or a preview's */
 function stylesheetNamed(platen: Platen, name: string): Asset | undefined {
   if (isThemeName(name)) return THEME_STYLESHEETS[name];
-  const [, tried, theme = "", accent] = /^look-(\d{1,9})-([a-z]+)-([0-9a-f]{6}|own)$/.exec(name) ?? [];
-  if (tried && isThemeName(theme)) {
+  const [, tried, encoded = ""] = /^look-(\d{1,9})-([\w-]+)$/.exec(name) ?? [];
+  if (tried) {
     const blog = blogById(platen, Number(tried));
-    return blog && candidateSheet({ ...blog, theme, accent: accent === "own" ? "" : `#${accent}` });
+    const look = lookInName(encoded);
+    return blog && look ? candidateSheet({ ...blog, ...look }) : undefined;
   }
   const id = /^blog-(\d{1,9})$/.exec(name)?.[1];
   const blog = id === undefined ? undefined : blogById(platen, Number(id));

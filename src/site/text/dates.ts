@@ -4,8 +4,9 @@ import { type Html, html } from "../../text/html";
 type Reader = Pick<Blog, "language" | "timeZone">;
 
 /** Formats dates in the blog's language and time zone. Slow to create: use one per page. */
-export function dateWriter(blog: Reader): (at: Date) => Html {
-  return writer(blog, { dateStyle: "long" });
+export function dateWriter(blog: Reader & Pick<Blog, "design">): (at: Date) => Html {
+  const { dates = "long" } = blog.design;
+  return writer(blog, { dateStyle: dates as "long" | "medium" | "short" });
 }
 
 export function timeWriter(blog: Reader): (at: Date) => Html {

@@ -1,11 +1,13 @@
-const accent = document.querySelector<HTMLInputElement>("#accent");
-const picker = document.querySelector<HTMLInputElement>("#accent-picker");
-if (accent && picker) syncColours(accent, picker);
+for (const picker of document.querySelectorAll<HTMLInputElement>("[data-picker]")) {
+  const field = document.querySelector<HTMLInputElement>(`#${picker.dataset.picker}`);
+  if (field) syncColors(field, picker);
+}
 
-/** Keeps the text field and the colour picker in sync. */
-function syncColours(field: HTMLInputElement, picker: HTMLInputElement): void {
+/** Keeps the text field and the color picker in sync. */
+function syncColors(field: HTMLInputElement, picker: HTMLInputElement): void {
   picker.addEventListener("input", () => {
     field.value = picker.value;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
   });
   field.addEventListener("input", () => {
     // The picker does not accept #rgb.

@@ -111,6 +111,7 @@ function settingsJson(platen: Platen, blog: Blog) {
       label: link.label,
       to: address,
     })),
+    design: blog.design,
     posts_a_page: blog.postsAPage,
     feed_content: blog.feedContent,
     komments_open: blog.kommentsOpen,

@@ -1,3 +1,4 @@
+import { parseDesign } from "../../../blogs/appearance/design-file";
 import { MEGABYTE } from "../../../config/units";
 import type { PostChanges } from "../../../posts/writing/post-changes";
 import type { ThemeName } from "../../../themes/themes";
@@ -119,6 +120,7 @@ export function parseSettings(line: Fields) {
     footer: textOrEmpty(line.footer),
     css: textOrNull(line.css) ?? undefined,
     profiles: textList(line.profiles),
+    design: parseDesign(line.design),
     postsAPage: Number(line.posts_a_page),
     feedContent: line.feed_content === "summary" ? "summary" : "full",
     kommentsOpen: line.komments_open !== false,

@@ -1,0 +1,48 @@
+import { invalid } from "../../errors";
+import { type Design, designFrom } from "../../themes/design";
+
+/** What an exported design changes. `configureBlog` checks the values. */
+export interface DesignFile {
+  theme?: string;
+  accent?: string;
+  css?: string;
+  design: Design;
+}
+
+/** Parses an exported design. @throws Refusal (invalid) for `file` */
+export function parseDesignFile(text: string): DesignFile {
+  const file = parseObject(text);
+  if (file?.platen_design !== 1) throw invalid({ file: ["must be a design exported by Platen"] });
+  return {
+    theme: textOf(file.theme),
+    accent: textOf(file.accent),
+    css: textOf(file.css),
+    design: parseDesign(file.design),
+  };
+}
+
+/** Design choices in parsed JSON; other fields are ignored. */
+export function parseDesign(value: unknown): Design {
+  const design = parseValue(value);
+  return {
+    ...designFrom((name) => textOf(design?.[name])),
+    ...(typeof design?.readingTime === "boolean" && { readingTime: design.readingTime }),
+    ...(typeof design?.related === "boolean" && { related: design.related }),
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    return parseValue(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+function parseValue(value: unknown): Record<string, unknown> | null {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+}
