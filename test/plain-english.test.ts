@@ -5,16 +5,26 @@ import { CHECKOUT } from "./support/source";
 
 /** Words that mean something only to their writers → what to write instead. */
 const PRIVATE_WORDS: Record<string, string> = {
+  anew: "again, recomputed",
+  "at best": "if possible",
+  besides: "also",
+  "breaks off": "is cut off, fails",
   "bring in": "import",
   "brings in": "imports",
+  "broke off": "was cut off, failed",
   "brought up to date": "migrated, upgraded",
   "by and by": "later",
   "comes of": "results from",
   doors: "adapters",
   fares: "succeeds",
-  "found anew": "recomputed",
+  "for good": "permanently",
+  "go on": "continue",
+  "goes on": "continues",
   hallway: "shared HTTP",
+  "in vain": "without success",
   lest: "so that … not",
+  "let in": "allowed",
+  "let through": "approved",
   mended: "repaired",
   mends: "repairs",
   "moving in": "importing",
@@ -22,13 +32,19 @@ const PRIVATE_WORDS: Record<string, string> = {
   nouns: "domain",
   "one's own": "your own",
   outlived: "expired",
+  "past its time": "expired",
   readings: "views",
   sought: "query terms",
   "stand beside": "are next to",
   "stands beside": "is next to",
   "taken away": "deleted",
+  "taken back": "undone, rolled back",
+  "tells of": "reports, names",
   thrice: "three times",
+  told: "notified, reported",
   "whatever becomes": "even if",
+  wherever: "if",
+  whoever: "a person who",
 };
 
 /** "path: word" → why the word is right there. */
@@ -55,5 +71,7 @@ function sourcesAndDocs(): string[] {
   const inFolders = ["src", "packaging", "bench", "docs"].flatMap((folder) =>
     readdirSync(join(CHECKOUT, folder), { recursive: true }).map((name) => `${folder}/${name}`),
   );
-  return ["README.md", "CHANGELOG.md", ...inFolders].filter((path) => /\.(?:ts|md|css)$/.test(path));
+  const isProse = (path: string) =>
+    /\.(?:ts|md|css)$/.test(path) && !path.startsWith("src/commands/demo/posts/");
+  return ["README.md", "CHANGELOG.md", ...inFolders].filter(isProse);
 }

@@ -8,7 +8,7 @@ export class BrokenOff extends Error {
   }
 }
 
-/** Reads at most the first bytes of a body, fewer if it breaks off. Then closes the connection. */
+/** Reads at most the first bytes of a body, fewer if the connection fails. Then closes the connection. */
 export async function firstBytes({ body }: HttpResponse, most: number): Promise<Uint8Array> {
   const read: Uint8Array[] = [];
   let length = 0;
@@ -24,7 +24,7 @@ export async function firstBytes({ body }: HttpResponse, most: number): Promise<
   return Buffer.concat(read).subarray(0, most);
 }
 
-/** Reads the whole body into memory. Fails if it is longer than `most` bytes or breaks off. */
+/** Reads the whole body into memory. Fails if it is longer than `most` bytes or incomplete. */
 export async function wholeBody(answer: HttpResponse, most: number): Promise<Uint8Array | Failure> {
   const read: Uint8Array[] = [];
   try {

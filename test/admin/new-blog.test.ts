@@ -27,7 +27,7 @@ test("what cannot be is told at its field, what was typed stays, and nothing is 
   const page = await refused.text();
   for (const fault of [
     "Title must not be empty.",
-    "Short name is another blog&#x27;s already.",
+    "Short name is already used by another blog.",
     "Domain must be a",
   ])
     expect(page).toContain(fault);

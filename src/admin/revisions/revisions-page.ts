@@ -86,7 +86,7 @@ function otherChanges(post: Post, back: PostChanges): Html | null {
   ];
   const changed = compared.filter(([, now, then]) => now !== then);
   if (changed.length === 0) return null;
-  return html`<dl class="besides">
+  return html`<dl class="other-changes">
 ${changed.slice(0, MAX_DIFFS).map(([what, now, then]) => html`<dt>${what}</dt><dd class="diff"><del>${now}</del> <ins>${then}</ins></dd>`)}
 </dl>
 ${changed.length > MAX_DIFFS && html`<p>And ${changed.length - MAX_DIFFS} more.</p>`}`;

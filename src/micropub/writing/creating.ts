@@ -93,7 +93,7 @@ const REPEAT_WINDOW_MS = 60_000;
 /**
  * Does the work once within a minute for the same key and content, writing the answer in the work's own transaction.
  * @param name from `createFingerprint`
- * @param isStillTrue whether the post that the kept answer tells of is still there
+ * @param isStillTrue whether the post that in the stored response still exists
  */
 function createOnce(
   platen: Platen,

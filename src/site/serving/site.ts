@@ -55,7 +55,7 @@ async function answer(call: Call): Promise<HttpResponse> {
   return post ?? (await ownFileAnswer(call, asked)) ?? page;
 }
 
-/** Where caches are told of changes, they may keep what anybody may keep who asks each time. */
+/** With a purge URL, shared caches may keep pages that browsers must revalidate. */
 function keptUntilPurged({ config }: Platen, page: PageAnswer): PageAnswer {
   const isForAll = page.status === 200 && page.headers.get("cache-control") === CACHE_CONTROL.publicNoCache;
   return config.purge && isForAll ? withHeaders(page, CDN_CACHE_HEADERS) : page;
