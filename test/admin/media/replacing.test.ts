@@ -344,7 +344,7 @@ describe("replacing", () => {
     const answers = await Promise.all(files.map((file) => send(new Blob([file]), "x.jpg")));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 409]);
     const refused = answers.find(({ status }) => status === 409) as Response;
-    expect(words(await refused.text())).toContain("This file was replaced by another one meanwhile.");
+    expect(words(await refused.text())).toContain("This file has been replaced by another one.");
     await workOff(owned);
     expect(fileNamed(owned, "rain.jpg").folder).not.toBe(before.folder);
     expect(await checkMedia(owned.platen, () => {})).toMatchObject({ faults: [], remarks: [] });
