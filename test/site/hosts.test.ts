@@ -175,5 +175,5 @@ test("a dot at a host's end changes nothing", async () => {
   const second = at.newBlog({ slug: "second", domain: "second.test." });
   expect(second.domain).toBe("second.test");
   expect(await (await at.fetch("http://second.test./")).text()).toContain(second.title);
-  expect(() => at.newBlog({ slug: "third", domain: "blog.test." })).toThrow("where the home blog lives");
+  expect(() => at.newBlog({ slug: "third", domain: "blog.test." })).toThrow("which the home blog uses");
 });
