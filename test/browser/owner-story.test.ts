@@ -111,6 +111,7 @@ async function firstDay(view: View): Promise<void> {
   await tab.type("We went");
   await tab.pick(".content-field input[type=file]", PICTURES);
   await tab.until(`document.querySelector("#content").value.split("<action-text-attachment").length === 3`);
+  await tab.evaluate(`for (const chip of document.querySelectorAll(".alt-chip")) chip.click()`);
   await here.fill("Alt text", "Hills at dawn", 0);
   await here.fill("Caption", "Five in the morning", 0);
   await here.fill("Alt text", "Hills at noon", 1);

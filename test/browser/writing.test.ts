@@ -89,6 +89,8 @@ const toPage = (name: string) => tab.follow(`${button(name)}.click()`);
 /** The field of a label in the picture of this number. */
 const fieldOf = (picture: number, label: string) =>
   `[...document.querySelectorAll(".attachment")[${picture}].querySelectorAll("label")].find((one) => one.textContent.trim() === "${label}").control`;
+const openWords = (picture: number) =>
+  tab.evaluate(`document.querySelectorAll(".attachment .alt-chip")[${picture}].click()`);
 const typeInto = async (field: string, text: string) => {
   await tab.evaluate(`${field}.focus()`);
   await tab.type(text);
@@ -127,6 +129,8 @@ inBrowser(
     expect(await tab.evaluate("document.querySelector('[data-missing-alt]').textContent")).toBe(
       "2 without alt text",
     );
+    await openWords(0);
+    await openWords(1);
     await typeInto(fieldOf(0, "Alt text"), "Mountains at dawn");
     await typeInto(fieldOf(0, "Caption"), "Five in the morning");
     await tab.evaluate(`${fieldOf(1, "Decorative")}.click()`);
@@ -344,6 +348,7 @@ describe("files", () => {
     await intoPage();
     await tab.press("Alt+ArrowUp");
     expect(await content()).toEndWith("<p>Text.</p>");
+    await openWords(0);
     await typeInto(fieldOf(0, "Alt text"), "Dawn");
     await tab.pick(".attachment input[type=file]", [file("noon.jpg")]);
     await tab.until(`document.querySelector("#content").value.includes("noon.jpg")`);
@@ -639,6 +644,7 @@ forDocs("a picture for the docs", async () => {
   await tab.press("Enter");
   await tab.pick(".content-field input[type=file]", [file("dawn.jpg"), file("noon.jpg")]);
   await sent(2);
+  await openWords(0);
   await typeInto(fieldOf(0, "Alt text"), "Hills before sunrise, and a low sun");
   await typeInto(fieldOf(0, "Caption"), "Five in the morning");
   await tab.evaluate(

@@ -189,13 +189,17 @@ function attachmentsIn(editor: Editor) {
 function showMissing(place: HTMLElement, editor: Editor, files: StoredFiles): void {
   const count = attachmentsIn(editor).filter(({ attrs }) => attrs.sgid && lacksAlt(attrs, files)).length;
   place.hidden = count === 0;
-  place.textContent = `${count} without alt text`;
+  const words = element("span", "words");
+  words.textContent = " without alt text";
+  place.replaceChildren(String(count), words);
 }
 
 function toFirstMissing(editor: Editor, files: StoredFiles): void {
   const first = attachmentsIn(editor).find(({ attrs }) => attrs.sgid && lacksAlt(attrs, files));
   const shown = first && editor.view.nodeDOM(first.at);
-  if (shown instanceof HTMLElement) shown.querySelector<HTMLTextAreaElement>("textarea.alt")?.focus();
+  if (!(shown instanceof HTMLElement)) return;
+  shown.querySelector<HTMLElement>(".alt-chip[aria-expanded=false]")?.click();
+  shown.querySelector<HTMLTextAreaElement>("textarea.alt")?.focus();
 }
 
 /** Adds the alt text of every file in the post to the form data. */

@@ -11,10 +11,13 @@ export interface AttachmentAttributes {
   upload: string;
 }
 
-/** Caption, alt text and Decorative fields of an attachment. */
+/** Alt text and caption of an attachment: a chip on the picture opens their fields. */
 export class AttachmentWords {
-  readonly caption: HTMLElement;
-  readonly altRow = element("div", "alt-row");
+  /** Filled if the picture is described. */
+  readonly chip = element("button", "alt-chip");
+  readonly fields = element("div", "words");
+  /** The caption while the fields are closed. */
+  readonly caption = element("p", "caption-shown");
   private readonly captionField = element("textarea", "caption");
   private readonly altField = element("textarea", "alt");
   private readonly decorative = element("input");
@@ -43,13 +46,29 @@ export class AttachmentWords {
     );
     altField.addEventListener("input", () => setAlt(editor, attributes(), oneLine(altField.value) || null));
     decorative.addEventListener("change", () => setAlt(editor, attributes(), decorative.checked ? "" : null));
-    this.caption = labelled("Caption", captionField);
     this.decorates = labelled("Decorative", decorative);
-    this.altRow.append(labelled("Alt text", altField), this.decorates);
+    const altRow = element("div", "alt-row");
+    altRow.append(labelled("Alt text", altField), this.decorates);
+    this.fields.append(altRow, labelled("Caption", captionField));
+    this.chip.type = "button";
+    this.chip.textContent = "Alt";
+    this.chip.addEventListener("click", () => this.open(this.fields.hidden === true));
+    this.open(false);
   }
 
-  /** @param captionOfFile shown if there is no alt text */
-  show(captionOfFile: string): void {
+  /** Shows or hides the fields. */
+  open(isOpen: boolean): void {
+    this.fields.hidden = !isOpen;
+    this.caption.hidden = isOpen || this.caption.textContent === "";
+    this.chip.setAttribute("aria-expanded", String(isOpen));
+    if (isOpen) (this.altField.disabled ? this.captionField : this.altField).focus();
+  }
+
+  /**
+   * @param captionOfFile shown if there is no alt text
+   * @param isMissing whether the picture needs an alt text
+   */
+  show(captionOfFile: string, isMissing: boolean): void {
     const { alt, caption } = this.attributes();
     fill(this.altField, alt ?? "");
     fill(this.captionField, caption);
@@ -57,6 +76,11 @@ export class AttachmentWords {
     this.altField.disabled = alt === "";
     this.decorative.checked = alt === "";
     this.decorates.hidden = Boolean(alt);
+    this.caption.textContent = caption || captionOfFile;
+    this.caption.hidden = !this.fields.hidden || this.caption.textContent === "";
+    this.chip.classList.toggle("is-missing", isMissing);
+    const state = isMissing ? "missing" : alt === "" ? "decorative" : "described";
+    this.chip.setAttribute("aria-label", `Alt text and caption: ${state}`);
   }
 }
 

@@ -37,8 +37,10 @@ class AttachmentView implements NodeView {
     this.retry = button("Try again", "retry", () => queue.retry(this.attributes.upload));
     this.words = new AttachmentWords(editor, at, () => this.attributes);
     const tools = toolsFor(editor, at, replace);
-    const { caption, altRow } = this.words;
-    this.dom.append(this.media, tools, this.progress, this.message, this.retry, caption, altRow);
+    const { chip, fields, caption } = this.words;
+    const frame = element("div", "frame");
+    frame.append(this.media, tools, chip);
+    this.dom.append(frame, this.progress, this.message, this.retry, fields, caption);
     // In some browsers, the cursor can't be placed in fields of a draggable element.
     this.dom.addEventListener("pointerover", ({ target }) => {
       this.dom.draggable = target instanceof Element && target.closest(".media") !== null;
@@ -61,7 +63,8 @@ class AttachmentView implements NodeView {
     const isVideo = type === "video";
     const address = (isOpen ? upload.preview : upload?.preview || file?.url) ?? "";
     this.dom.classList.toggle("is-video", isVideo);
-    this.dom.classList.toggle("lacks-alt", !isVideo && lacksAlt(attributes, asking.files));
+    const isMissing = !isVideo && lacksAlt(attributes, asking.files);
+    this.dom.classList.toggle("lacks-alt", isMissing);
     if (address !== this.shownAddress)
       this.media.replaceChildren(isVideo ? video(address) : picture(address, file));
     this.shownAddress = address;
@@ -74,7 +77,7 @@ class AttachmentView implements NodeView {
     this.message.textContent = isOpen && upload.fault ? `${upload.file.name}: ${upload.fault}` : "";
     this.message.hidden = this.message.textContent === "";
     this.retry.hidden = this.message.hidden;
-    this.words.show(file?.caption ?? "");
+    this.words.show(file?.caption ?? "", isMissing);
   };
 
   /** Shows the filename instead of a preview, because most browsers can't show HEIC. */
