@@ -441,3 +441,19 @@ forDocs("a picture for the docs", async () => {
   await tab.evaluate("document.activeElement.blur()");
   await Bun.write(join(CHECKOUT, "docs/images/admin-settings.webp"), await tab.screenshot("webp"));
 });
+
+inBrowser(
+  "on a phone the head is one line; the title begins below it, and the text 48 pixels further",
+  async () => {
+    await using _panel = await startPanel();
+    await open("new", PHONE);
+    await tab.until("document.querySelector('.ProseMirror p')");
+    const top = (selector: string) =>
+      tab.evaluate<number>(`document.querySelector("${selector}").getBoundingClientRect().top`);
+    expect(await top("[name=title]")).toBeLessThanOrEqual(60);
+    expect(await top(".ProseMirror p")).toBeLessThanOrEqual(112);
+    expect(
+      await tab.evaluate<number>("document.querySelector('.sticky-bar').getBoundingClientRect().bottom"),
+    ).toBe(PHONE.height);
+  },
+);

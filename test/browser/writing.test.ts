@@ -137,6 +137,10 @@ inBrowser(
     expect(await tab.evaluate("document.querySelector('[data-missing-alt]').hidden")).toBe(true);
     await toPage("Publish");
     expect(await tab.evaluate("document.querySelector('#toasts').textContent")).toContain("Published.");
+    const sheet = "document.querySelector('.toast.published')";
+    expect(await tab.evaluate(`${sheet}.querySelector('a').href`)).toEndWith("/a-walk-along-the-tide-line");
+    expect(await tab.evaluate(`${sheet}.textContent`)).toContain("Site and feeds");
+    expect(await tab.evaluate(`${sheet}.textContent`)).not.toContain("without alt text");
     await tab.open(`${writing.url}/a-walk-along-the-tide-line`, PHONE);
     const page = await tab.evaluate<string>("document.querySelector('.e-content').innerHTML");
     expect(page).toContain("<p>The water was flat.</p>");

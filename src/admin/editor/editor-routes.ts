@@ -16,8 +16,9 @@ import { html } from "../../text/html";
 import { type AdminResponse, adminResponse } from "../layout/admin-responses";
 import { adminRouter } from "../layout/admin-router";
 import { blogPath } from "../layout/menu-places";
-import { redirectWithToast } from "../layout/toasts";
+import { redirectWithToast, type Toast } from "../layout/toasts";
 import { type BlogVisit, requireBlogVisit } from "../layout/visit";
+import { picturesWithoutAlt } from "../posts/post-rows";
 import { undoDeleting } from "../posts/trash-page";
 import { postName } from "../words/post-name";
 import { stateOf } from "../words/post-state";
@@ -171,10 +172,21 @@ async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
     const says = [savedWords(visitor, post, whole), ...shownWarnings].join(" ");
     const isLive = stateOf(post, call.platen.now()) === "live";
     const link = isLive ? { href: postUrl(call.platen, blog, post), words: `View ${post.type}` } : undefined;
-    return redirectWithToast(call, blogPath(blog, `/posts/${post.id}`), { says, link });
+    const published = whole.action !== "save" && isLive ? publishedSheet(visitor, post) : undefined;
+    return redirectWithToast(call, blogPath(blog, `/posts/${post.id}`), { says, link, published });
   } catch (fault) {
     return notSaved(visitor, id, whole, fault);
   }
+}
+
+function publishedSheet({ call, blog }: BlogVisit, post: Post): Toast["published"] {
+  const isListed = post.type === "post" && !post.hidden;
+  return {
+    title: postName(post),
+    url: postUrl(call.platen, blog, post),
+    went: [{ place: isListed && !post.hideInRss ? "Site and feeds" : "Site", when: "now" }],
+    missingAlt: picturesWithoutAlt(post),
+  };
 }
 
 async function keptInstead(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {

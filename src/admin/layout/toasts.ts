@@ -4,6 +4,7 @@ import { csrfField } from "../../owner/csrf";
 import { readCookie, setCookie } from "../../owner/session-cookie";
 import { signText, verifySignature } from "../../secrets";
 import { type Html, html } from "../../text/html";
+import { counted } from "../../text/numbers";
 import { icon } from "./icons";
 
 /** Signature purpose. Signing prevents others from adding a button to our pages. */
@@ -13,8 +14,19 @@ const PURPOSE = "toasts";
 export interface Toast {
   says: string;
   link?: { href: string; words: string };
+  /** Shown after publishing, with the sentence and the link. */
+  published?: PublishedSheet;
   /** A form that undoes the action. */
   undo?: { action: string; fields: Record<string, string | string[]> };
+}
+
+interface PublishedSheet {
+  title: string;
+  url: string;
+  /** Where the post went, such as "Site and feeds". */
+  went: { place: string; when: string }[];
+  /** Number of pictures without alt text. */
+  missingAlt: number;
 }
 
 /** Redirects to a page and shows a toast there. */
@@ -36,10 +48,25 @@ const CLOSE = html`<button type="button" class="icon-button" data-close hidden a
 /** Always present, so that screen readers announce toasts that scripts add. @param token the CSRF token */
 export function toasts(toast: Toast | null, token: string): Html {
   return html`<div class="toasts" id="toasts" role="status">${
-    toast &&
-    html`<div class="toast"><p>${toast.says}</p>${toast.link && html`<a href="${toast.link.href}">${toast.link.words}</a>`}${toast.undo && undoForm(toast.undo, token)}${CLOSE}</div>`
+    toast?.published
+      ? publishedSheet(toast, toast.published)
+      : toast &&
+        html`<div class="toast"><p>${toast.says}</p>${toast.link && html`<a href="${toast.link.href}">${toast.link.words}</a>`}${toast.undo && undoForm(toast.undo, token)}${CLOSE}</div>`
   }</div>
 <template id="toast-close">${CLOSE}</template>`;
+}
+
+function publishedSheet({ says }: Toast, { title, url, went, missingAlt }: PublishedSheet): Html {
+  return html`<div class="toast published" role="group" aria-labelledby="published-title">
+<p class="state live">${says}</p>${CLOSE}
+<p class="title" id="published-title">${title}</p>
+<p class="address" id="published-url">${url}</p>
+<div class="actions"><a class="button" href="${url}">View</a>
+<button type="button" class="quiet" data-copy="published-url">Copy link</button>
+<button type="button" class="quiet" data-share="${url}" hidden>Share</button></div>
+<ul>${went.map(({ place, when }) => html`<li><strong>${place}</strong> <span>${when}</span></li>`)}</ul>
+${missingAlt > 0 && html`<p class="asks">${counted(missingAlt, "picture")} without alt text. Open “Alt” on the picture to describe it.</p>`}
+</div>`;
 }
 
 function undoForm({ action, fields }: NonNullable<Toast["undo"]>, token: string): Html {

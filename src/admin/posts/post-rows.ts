@@ -67,7 +67,7 @@ function postFacts(post: Post, views: number, waiting: number): Html[] {
 }
 
 /** Counts pictures without alt text. An empty alt text marks a picture as decorative. */
-function picturesWithoutAlt({ attachments, altText }: Post): number {
+export function picturesWithoutAlt({ attachments, altText }: Post): number {
   const pictures = attachments.filter(({ blob }) => blob.mediaType === "image");
   return pictures.filter(
     ({ blob }) => !Object.hasOwn(altText, blob.filename) && altTextOf(blob, altText) === "",

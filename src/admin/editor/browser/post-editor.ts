@@ -192,6 +192,7 @@ function showMissing(place: HTMLElement, editor: Editor, files: StoredFiles): vo
   const words = element("span", "words");
   words.textContent = " without alt text";
   place.replaceChildren(String(count), words);
+  place.title = place.textContent;
 }
 
 function toFirstMissing(editor: Editor, files: StoredFiles): void {

@@ -4,17 +4,24 @@ export function offerCopies(): void {
   for (const button of document.querySelectorAll<HTMLElement>("button[data-copy]"))
     button.addEventListener("click", () => {
       const place = document.getElementById(button.dataset.copy ?? "");
-      if (place) copy(place);
+      if (place) copy(place, button);
     });
+  for (const button of document.querySelectorAll<HTMLElement>("button[data-share]")) {
+    button.hidden = !("share" in navigator);
+    // The promise is rejected if the user closes the system's sheet.
+    button.addEventListener("click", () => navigator.share({ url: button.dataset.share }).catch(() => {}));
+  }
 }
 
-async function copy(place: HTMLElement): Promise<void> {
+async function copy(place: HTMLElement, button: HTMLElement): Promise<void> {
   const isField = place instanceof HTMLTextAreaElement || place instanceof HTMLInputElement;
   if (isField) place.select();
   else getSelection()?.selectAllChildren(place);
   try {
     await navigator.clipboard.writeText(isField ? place.value : place.textContent);
-    say("Copied.");
+    // A sentence would replace the sheet that the button is in.
+    if (button.closest("#toasts")) button.textContent = "Copied";
+    else say("Copied.");
   } catch {
     // Pages served over plain HTTP have no clipboard access. The text stays selected.
     say("Selected. Press Ctrl+C.");
