@@ -20,6 +20,11 @@ const SAFE_BECAUSE: Record<string, string> = {
     "of HTML as we have written it: each figure ends",
   'site/images/content-images.ts /<figure class="attachment attachment-image"([^>]*)>(<img[^>]*>)/g':
     "of HTML as we have written it: each figure ends",
+  'admin/revisions/rendered-diff.ts /<iframe\\b[^>]*?\\ssrc="([^"]*)"[^>]*><\\/iframe>/g':
+    "of sanitized HTML, in which each tag ends",
+  "admin/revisions/rendered-diff.ts /<[^>]*>|\\s+|&[^;\\s]+;|[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]|[\\p{L}\\p{M}\\p{N}_]+|[^\\s<]/gu":
+    "of sanitized HTML, in which each tag and each reference ends",
+  "site/styles/stylesheets.ts /\\/\\*.*?\\*\\/\\s*/gs": "of the stylesheets in this repository",
   "transfer/import/markdown/template-tags.ts /^([^#]*)(.*)$/s":
     "begins in one place, and fits whatever follows",
   "transfer/import/markdown/js-literals.ts /\"(?:[^\"\\\\\\n]|\\\\.)*\"|'(?:[^'\\\\\\n]|\\\\.)*'|`(?:[^`\\\\]|\\\\[\\s\\S])*`/":

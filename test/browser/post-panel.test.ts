@@ -451,7 +451,7 @@ inBrowser(
     const top = (selector: string) =>
       tab.evaluate<number>(`document.querySelector("${selector}").getBoundingClientRect().top`);
     expect(await top("[name=title]")).toBeLessThanOrEqual(60);
-    expect(await top(".ProseMirror p")).toBeLessThanOrEqual(112);
+    expect(await top(".ProseMirror p")).toBeLessThanOrEqual(116);
     expect(
       await tab.evaluate<number>("document.querySelector('.sticky-bar').getBoundingClientRect().bottom"),
     ).toBe(PHONE.height);
