@@ -5,7 +5,6 @@ import {
   type NewAccount,
   newAccountErrors,
 } from "../accounts/accounts";
-import { makeKey } from "../accounts/keys";
 import { hashPassword, passwordErrors } from "../accounts/passwords";
 import { inTransaction } from "../database/transactions";
 import { assertNoFieldErrors, conflict } from "../errors";
@@ -25,12 +24,10 @@ interface InstanceInput {
 interface NewInstance {
   account: Account;
   blog: Blog;
-  /** The API key, shown once. The database stores only its hash. */
-  key: string;
 }
 
 /**
- * Creates the first account (an admin), its first blog and its first key, or nothing.
+ * Creates the first account (an admin) and its first blog, or nothing.
  * @throws Refusal: conflict if an account exists; invalid with all field errors
  */
 export async function setUpInstance(platen: Platen, input: InstanceInput): Promise<NewInstance> {
@@ -45,8 +42,7 @@ export async function setUpInstance(platen: Platen, input: InstanceInput): Promi
   return inTransaction(platen, () => {
     assertNoAccounts(platen);
     const account = addAccount(platen, { ...named, passwordHash, isAdmin: true });
-    const blog = addBlog(platen, account, input.blog);
-    return { account, blog, key: makeKey(platen, account).text };
+    return { account, blog: addBlog(platen, account, input.blog) };
   });
 }
 

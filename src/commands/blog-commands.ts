@@ -1,4 +1,5 @@
 import { listAccounts } from "../accounts/accounts";
+import { makeKey } from "../accounts/keys";
 import { addBlog, listBlogs } from "../blogs/blogs";
 import { setUpInstance } from "../blogs/instance-setup";
 import { blogUrl } from "../blogs/permalinks";
@@ -37,9 +38,9 @@ export const setup = command(
       values.data,
       async (platen) => {
         assertUploadsHaveAccount(platen);
-        const account = { email, name, password };
-        const { key } = await setUpInstance(platen, { account, blog: { title, slug } });
-        await print(key);
+        const owner = { account: { email, name, password }, blog: { title, slug } };
+        const { account } = await setUpInstance(platen, owner);
+        await print(makeKey(platen, account).text);
       },
       { mayMakeFolder: true },
     );

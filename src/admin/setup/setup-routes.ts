@@ -78,8 +78,7 @@ async function setUp(call: Call): Promise<HttpResponse> {
     const owner = { account: { email, name, password }, blog: { title, slug } };
     const founding = await setUpInstance(platen, owner);
     const blog = applyBrowserLocale(call, founding.blog, form.get("time_zone") ?? "");
-    const page = setupDonePage(platen, await scriptTag("key-copying"), { ...founding, blog });
-    return withSession(call, founding.account, ownerPage(page, { hasScripts: true }));
+    return withSession(call, founding.account, ownerPage(setupDonePage(platen, blog)));
   } catch (refusal) {
     if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
     return formAnswer(token, input, refusal);
@@ -159,36 +158,22 @@ ${field("slug", "Short name", html`type="text" maxlength="200" autocomplete="off
 
 const languageName = ({ language }: Blog) => new Intl.DisplayNames("en", { type: "language" }).of(language);
 
-/** Shows the API key. No other page shows it. @param script a script that copies the key */
-function setupDonePage(platen: Platen, script: Html, { blog, key }: { blog: Blog; key: string }): Html {
+function setupDonePage(platen: Platen, blog: Blog): Html {
   const url = blogUrl(platen, blog);
+  const settings = blogPath(blog, "/settings");
   return ownerLayout({
     title: "Platen is set up",
-    head: script,
     main: html`<h1>${blog.title} is ready</h1>
-<p class="lead">Your blog is at <a href="${url}">${url}</a>. Language: ${languageName(blog)}. Time zone: ${blog.timeZone.replaceAll("_", " ")}. You can change both in the <a href="${blogPath(blog, "/settings")}">settings</a>.</p>
+<p class="lead">Your blog is at <a href="${url}">${url}</a>. Language: ${languageName(blog)}. Time zone: ${blog.timeZone.replaceAll("_", " ")}. You can change both in the <a href="${settings}">settings</a>.</p>
 <form method="get" action="${blogPath(blog, "/posts/new")}">
 ${formField({ name: "title", label: "Title of your first post", hint: "Nobody sees it until you publish it." }, (tied) => html`<input ${tied} type="text" maxlength="500" autocomplete="off" autofocus>`)}
 <button>Start writing</button>
 </form>
-<h2>Your API key</h2>
-<p>Programs use it to publish. It is shown <strong>only now</strong>: save it where you keep passwords.</p>
-<pre class="key" id="key"><code>${key}</code></pre>
-<button type="button" class="other copy" data-copy="key" data-with-scripts>Copy</button>
-<div class="hint" id="toasts" role="status"></div>
-<details>
-<summary>Post with the API</summary>
-<p>Run this in a terminal, then look at <a href="${url}">your blog</a>:</p>
-<pre class="command" tabindex="0"><code>${firstPostCommand(platen, key)}</code></pre>
-<p>For everything else, see the <a href="/api/docs">API documentation</a>.</p>
-</details>`,
+<ul class="next">
+<li><a href="${settings}/theme">Choose a design</a></li>
+<li><a href="${blogPath(blog, "/transfer")}">Import old posts</a></li>
+<li><a href="/admin/keys">Create an API key</a></li>
+<li><a href="/admin">Go to home</a></li>
+</ul>`,
   });
-}
-
-function firstPostCommand(platen: Platen, key: string): string {
-  const post = { title: "Hello", content: "My first post.", content_type: "markdown", status: "published" };
-  return `curl ${platen.config.url}/api/v1/posts \\
-  -H "Authorization: Bearer ${key}" \\
-  -H "Content-Type: application/json" \\
-  -d '${JSON.stringify({ post })}'`;
 }

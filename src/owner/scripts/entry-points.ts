@@ -12,7 +12,6 @@ export const ENTRY_POINTS = {
   "media-library": "media/browser/media-library.ts",
   "job-progress": "jobs/browser/job-progress.ts",
   "own-time-zone": "setup/browser/time-zone.ts",
-  "key-copying": "setup/browser/copy-key.ts",
   passkeys: "account/browser/passkeys.ts",
 } as const satisfies Record<string, `${string}/browser/${string}.ts`>;
 

@@ -1,3 +1,0 @@
-import { offerCopies } from "../../layout/browser/copy-buttons";
-
-offerCopies();
