@@ -185,7 +185,7 @@ test("beside a running server: what is added, tested, published, sent again and 
     "the webhook to be turned off",
     async () => JSON.stringify(await last()),
   );
-  expect((await webhook("list")).stdout).toContain("It answered 410");
+  expect((await webhook("list")).stdout).toContain("It returned 410");
   expect((await webhook("test", "--blog", "ada", url)).stderr).toBe(
     `The webhook ${url} is disabled; enable it first.\n`,
   );

@@ -8,7 +8,12 @@ export const TOO_MANY_ATTACHMENTS = `must contain at most ${MAX_ATTACHMENTS} att
 /** Surrounds an embed's number in the extracted HTML. Cleaned text never contains it. */
 export const EMBED_MARK = "\u001A";
 
+/** Widths that an author can choose. Without one, the theme decides. */
+const WIDTHS = ["text", "wide", "full"];
+
 export interface Embed {
+  /** One of `WIDTHS`, or "". */
+  width: string;
   sgid: string;
   filename: string;
   caption: string;
@@ -120,13 +125,17 @@ function embedOf(name: string, attributes: Record<string, string>): Embed | null
     return attachment.sgid ? embed({ ...objectIn(attributes["data-trix-attributes"]), ...attachment }) : null;
   }
   const isRendered = attributes.class?.split(/\s+/).includes("attachment") && attributes["data-sgid"];
-  return isRendered ? embed({ sgid: attributes["data-sgid"] }) : null;
+  const { "data-sgid": sgid, "data-width": width } = attributes;
+  return isRendered ? embed({ sgid, "data-width": width }) : null;
 }
 
 /** Cleans the values: JSON escapes may contain characters that cleaned HTML cannot. */
-function embed({ sgid, filename, caption }: Record<string, unknown>): Embed {
+function embed({ sgid, filename, caption, "data-width": width }: Record<string, unknown>): Embed {
   const text = (value: unknown) => (typeof value === "string" ? oneLine(value) : "");
-  return { sgid: text(sgid), filename: text(filename), caption: text(caption) };
+  return {
+    width: WIDTHS.includes(String(width)) ? String(width) : "",
+    ...{ sgid: text(sgid), filename: text(filename), caption: text(caption) },
+  };
 }
 
 function filenameIn(address: string): string {

@@ -17,15 +17,17 @@ const TAG_OR_MARK = new RegExp(`<(/?)([a-z][a-z0-9]*)[^>]*>|${EMBED_MARK}(\\d+)$
 
 const EMPTY_PARAGRAPH = /<p(?: [^<>]*)?>\s*<\/p>/;
 
-/** @param isOwn whether the blob is one of the post's own photos or videos (u-photo, u-video) */
+/**
+ * @param width "text", "wide", "full" or ""
+ * @param isOwn whether the blob is one of the post's own photos or videos (u-photo, u-video)
+ */
 export function attachmentFigure(
   blob: StoredBlob,
-  sgid: string,
-  caption: string,
+  { sgid, caption, width }: { sgid: string; caption: string; width: string },
   alt: string,
   isOwn = false,
 ): string {
-  return html`<figure class="attachment attachment-${blob.mediaType}" data-sgid="${sgid}">${media(blob, alt, isOwn)}${
+  return html`<figure class="attachment attachment-${blob.mediaType}" data-sgid="${sgid}"${width && html` data-width="${width}"`}>${media(blob, alt, isOwn)}${
     caption && html`<figcaption>${caption}</figcaption>`
   }</figure>`.markup;
 }
@@ -33,7 +35,7 @@ export function attachmentFigure(
 /** Updates the figures of a file in stored HTML. */
 export function replaceFigure(stored: string, blob: StoredBlob, sgid: string, alt: string): string {
   const shown = new RegExp(
-    `(<figure class="attachment attachment-\\w+" data-sgid="${RegExp.escape(sgid)}">)(<(?:img|video)[^>]*>)(</video>)?`,
+    `(<figure class="attachment attachment-\\w+" data-sgid="${RegExp.escape(sgid)}"(?: data-width="\\w+")?>)(<(?:img|video)[^>]*>)(</video>)?`,
     "g",
   );
   return stored.replace(

@@ -66,22 +66,24 @@ function rendered(
   const warnings = new Set<string>();
   const isOwn = (id: number) => ownMedia.some(({ blob }) => blob.id === id);
   const altFor = (blob: StoredBlob) => cleanText(altTextOf(blob, altText));
-  const figureFor = (blob: StoredBlob, sgid: string, caption: string) =>
-    attachmentFigure(blob, sgid, caption, altFor(blob), isOwn(blob.id));
+  const figureFor = (blob: StoredBlob, shown: { sgid: string; caption: string; width: string }) =>
+    attachmentFigure(blob, shown, altFor(blob), isOwn(blob.id));
   const figureOf = (number: number) => {
-    const { sgid, filename, caption } = embeds[number] as Embed;
+    const embed = embeds[number] as Embed;
+    const { sgid, filename } = embed;
     const blob = known.get(sgid);
     if (!blob) {
       warnings.add(leftOut(filename));
       return null;
     }
     blobs.set(blob.id, blob);
-    return figureFor(blob, sgid, caption);
+    return figureFor(blob, embed);
   };
   const cleaned = sanitizePostHtml(marked);
   const content = insertFigures(cleaned.html, figureOf);
   const unembedded = ownMedia.filter(({ blob }) => !blobs.has(blob.id));
-  const html = unembedded.map(({ blob, sgid }) => figureFor(blob, sgid, "")).join("") + content;
+  const html =
+    unembedded.map(({ blob, sgid }) => figureFor(blob, { sgid, caption: "", width: "" })).join("") + content;
   const inOrder = [...unembedded.map(({ blob }) => blob), ...blobs.values()];
   const written = [
     source,

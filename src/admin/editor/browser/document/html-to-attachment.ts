@@ -25,7 +25,9 @@ export function attachmentIn(element: Element): Record<string, string> | null {
     trix.sgid ?? (element.classList.contains("attachment") ? element.getAttribute("data-sgid") : null);
   if (!sgid) return null;
   const attributes = objectIn(element.getAttribute("data-trix-attributes"));
+  const width = element.getAttribute("data-width");
   return {
+    ...(width && { "data-width": width }),
     sgid,
     filename: trix.filename ?? "",
     "content-type": trix.contentType ?? "",

@@ -63,6 +63,7 @@ class AttachmentView implements NodeView {
     const isVideo = type === "video";
     const address = (isOpen ? upload.preview : upload?.preview || file?.url) ?? "";
     this.dom.classList.toggle("is-video", isVideo);
+    this.dom.dataset.width = this.node.attrs.rest?.["data-width"] ?? "";
     const isMissing = !isVideo && lacksAlt(attributes, asking.files);
     this.dom.classList.toggle("lacks-alt", isMissing);
     if (address !== this.shownAddress)
@@ -128,15 +129,27 @@ function toolsFor(editor: Editor, at: () => number, replace: Replace): HTMLEleme
       .deleteRange({ from: at(), to: at() + 1 })
       .focus()
       .run();
+  const width = button("Width", "width", () => changeWidth(editor, at()), "icon");
   const tools = element("div", "media-tools");
   tools.append(
     button("Move up", "up", () => moveBlock(editor, at(), -1), "icon"),
     button("Move down", "down", () => moveBlock(editor, at(), 1), "icon"),
+    width,
     button("Replace", "replace", () => picker.click(), "icon"),
     button("Remove", "remove", remove, "icon"),
     picker,
   );
   return tools;
+}
+
+/** Widths of a picture that stands alone. The first one is the theme's. */
+const WIDTHS = ["", "text", "full"];
+
+function changeWidth(editor: Editor, at: number): void {
+  const { "data-width": width = "", ...rest } = editor.state.doc.nodeAt(at)?.attrs.rest ?? {};
+  const next = WIDTHS[(WIDTHS.indexOf(width) + 1) % WIDTHS.length];
+  const changed = next ? { ...rest, "data-width": next } : rest;
+  editor.view.dispatch(editor.state.tr.setNodeAttribute(at, "rest", changed));
 }
 
 function picture(
