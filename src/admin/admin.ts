@@ -27,6 +27,7 @@ import { peopleRoutes } from "./people/people-routes";
 import { postListRoutes } from "./posts/post-list-routes";
 import { removalRoutes } from "./removal/blog-removal-routes";
 import { revisions } from "./revisions/revisions-routes";
+import { searchRoutes } from "./search/search-routes";
 import { setupRoutes } from "./setup/setup-routes";
 import { topicRoutes } from "./topics/topic-routes";
 import { transferRoutes } from "./transfer/transfer-routes";
@@ -43,8 +44,8 @@ export const admin = (platen: Platen) =>
     )
     .use([keyRoutes, accountRoutes, passkeyRoutes, twoFactorRoutes].map((routes) => routes(platen)))
     .use(
-      [writing, uploads, keeping, revisions, postListRoutes, mediaRoutes, topicRoutes].map((routes) =>
-        routes(platen),
+      [writing, uploads, keeping, revisions, postListRoutes, searchRoutes, mediaRoutes, topicRoutes].map(
+        (routes) => routes(platen),
       ),
     )
     .use(

@@ -67,6 +67,7 @@ async function openAdmin(): Promise<void> {
     tagged: `${LIST}?tag=sea&from=2026-01-01`,
     nothing: `${LIST}?search=zeppelin`,
     manyCategories: "/admin/blogs/garden/posts?named=Shelf",
+    search: "/admin/blogs/ada/search?search=ferry",
     pages: "/admin/blogs/ada/pages",
     emptyPages: "/admin/blogs/garden/pages",
     media: "/admin/blogs/ada/media",

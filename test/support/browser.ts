@@ -66,7 +66,7 @@ export interface Browser extends AsyncDisposable {
   newTab(): Promise<Tab>;
 }
 
-const MODIFIERS: Record<string, number> = { Alt: 1, Control: 2, Shift: 8 };
+const MODIFIERS: Record<string, number> = { Alt: 1, Control: 2, Meta: 4, Shift: 8 };
 /** Codes of special keys (UI Events, fixed virtual key codes). */
 const KEY_CODES: Record<string, number> = {
   Backspace: 8,

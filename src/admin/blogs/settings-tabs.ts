@@ -1,3 +1,4 @@
+import type { Blog } from "../../blogs/blogs";
 import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
@@ -35,10 +36,17 @@ const TABS = [
   { path: TRANSFER, label: "Import and export" },
 ] satisfies Pick<SettingsSection, "path" | "label">[];
 
+export function settingsLinks(blog: Blog): { label: string; path: string }[] {
+  return TABS.map(({ label, path }) => ({
+    label,
+    path: blogPath(blog, path === TRANSFER ? TRANSFER : `/settings${path}`),
+  }));
+}
+
 /** @param path the current page's path */
 export function settingsTop({ blog }: BlogVisit, path: string): Html {
   return html`<div class="page-head"><h1>Settings</h1></div>
 <nav class="tabs wrapping" aria-label="Blog settings">
-${TABS.map((one) => html`<a href="${blogPath(blog, one.path === TRANSFER ? TRANSFER : `/settings${one.path}`)}"${one.path === path && html` aria-current="page"`}>${one.label}</a>`)}
+${settingsLinks(blog).map((link, index) => html`<a href="${link.path}"${TABS[index]?.path === path && html` aria-current="page"`}>${link.label}</a>`)}
 </nav>`;
 }

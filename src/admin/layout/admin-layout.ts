@@ -4,6 +4,7 @@ import { type Html, html } from "../../text/html";
 import { adminStyles } from "./admin-styles";
 import { icon } from "./icons";
 import { blogPath, blogPlaces, inRail, isHere, ownPlacesOf, type PlaceName } from "./menu-places";
+import { searchDialog } from "./search-dialog";
 import { KEY_TO_WRITE, KEYS_TO, shortcutsDialog } from "./shortcuts";
 import { type Toast, toasts } from "./toasts";
 import type { Visit } from "./visit";
@@ -45,6 +46,7 @@ ${main}
 ${bar(visit, waiting, place)}
 ${toasts(toast, token)}
 ${shortcutsDialog(visit)}
+${blog && searchDialog(blog)}
 </body>
 </html>
 `;
@@ -58,6 +60,7 @@ function top({ call, blogs, blog }: Visit): Html {
 <span class="blog-name">${blog.title}</span>
 ${icon("choose")}<span class="spoken">, switch blog</span>
 </button>
+<a class="icon-button search" href="${blogPath(blog, "/search")}" data-search aria-keyshortcuts="Control+K Meta+K" aria-label="Search" title="Search (Ctrl K)">${icon("search")}</a>
 <a class="icon-button" href="${blogUrl(call.platen, blog)}" aria-label="View the blog">${icon("open")}</a>
 <nav class="sheet" id="blogs" popover aria-label="Your blogs">
 <ul>

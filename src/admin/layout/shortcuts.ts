@@ -31,7 +31,8 @@ export function shortcutsDialog({ account, blog }: Visit): Html {
   const shown = new Set(inRail<Pick<Place, "isWithin">>(all.map(({ place }) => place)).map(([name]) => name));
   const entries: [keys: string, does: string | Html][] = [
     ...(blog ? [[KEY_TO_WRITE, "New post"] as [string, string]] : []),
-    ["/", "Search"],
+    ["Ctrl K", "Search posts, pages and settings"],
+    ["/", "Search this list"],
     // The menu's links have their own keys. Other entries get theirs from this dialog.
     ...all.map(({ place: [name, { label }], path }): [string, string | Html] => {
       const keys = KEYS_TO[name];

@@ -10,6 +10,9 @@ export function easeMarkdown(area: HTMLTextAreaElement): void {
     if (event.isComposing) return;
     const around =
       (event.ctrlKey || event.metaKey) && !event.altKey ? AROUND[event.key.toLowerCase()] : undefined;
+    // Without a selection, Ctrl+K opens the search.
+    const isSearch = event.key.toLowerCase() === "k" && area.selectionStart === area.selectionEnd;
+    if (around && isSearch) return;
     const isDone = around
       ? putAround(area, ...around)
       : event.key === "Enter" && !event.shiftKey && goOn(area);

@@ -10,7 +10,9 @@ export const selectionToolbar = Extension.create({
   addStorage: () => ({ askForLink: () => {} }),
   addKeyboardShortcuts() {
     return {
-      "Mod-k": () => {
+      "Mod-k": ({ editor }) => {
+        // Without a selection, the key opens the search.
+        if (editor.state.selection.empty && !editor.isActive("link")) return false;
         this.storage.askForLink();
         return true;
       },
