@@ -54,7 +54,7 @@ const NOT_RUN = {
   "npx -y bun@1.4.5 run check": "it runs all tests, this one among them",
   "platen account password --email": "test/commands/password.test.ts types it on a terminal",
   "npx -y bun@1.4.5 run check:slow": "it is the tests of test/slow",
-  "platen media move --to s3://": "test/media/store/media-at-store.test.ts runs it, with a bucket",
+  "platen media move --to s3://": "test/slow/media/media-at-store.test.ts runs it, with a bucket",
   "litestream restore -config": "no test has Litestream; it was typed by hand",
   "openssl dgst -sha256": "test/webhooks/documented.test.ts runs it, on requests that were sent",
 };

@@ -6,7 +6,7 @@ import type { plainText } from "../../src/posts/content/plain-text";
 import { workerQueues } from "../../src/worker-queue";
 import { startPlaten } from "../support/platen";
 import { freshFolder, PROGRAM, runPlaten } from "../support/program";
-import { bringInto, folderWith, startMoving } from "./moving";
+import { bringInto, folderWith, startMoving } from "../transfer/moving";
 
 /** An export of WordPress's with one post, on which so many have written, the newest first. */
 function muchDiscussed(komments: number): string {

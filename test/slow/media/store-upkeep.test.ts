@@ -6,12 +6,12 @@ import { eq } from "drizzle-orm";
 import { blobs } from "../../../src/database/schema";
 import { deleteBlobs } from "../../../src/media/deleting-media";
 import { queuedKeys } from "../../../src/media/store/unwanted-objects";
+import { picture as made, upload } from "../../media/samples";
+import { FILM, held, startWithStore } from "../../media/store/with-store";
 import { databaseOf } from "../../support/other-program";
 import { picture } from "../../support/pictures";
 import { startPlaten } from "../../support/platen";
 import { freshFolder, runPlaten, startServer } from "../../support/program";
-import { picture as made, upload } from "../samples";
-import { FILM, held, startWithStore } from "./with-store";
 
 test("media go to one store; a wrong place and a store that refuses are told in a line", async () => {
   await using at = await startWithStore();

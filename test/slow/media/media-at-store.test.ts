@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
+import { FILM, filesIn, held, startWithStore } from "../../media/store/with-store";
 import { until } from "../../support/patience";
 import { picture } from "../../support/pictures";
 import { freshFolder, runPlaten, startServer } from "../../support/program";
-import { FILM, filesIn, held, startWithStore } from "./with-store";
 
 test("uploads move to a store and back, byte for byte, and answer at their addresses all the time", async () => {
   await using at = await startWithStore();

@@ -2,8 +2,8 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { runPlaten } from "../support/program";
-import { folderWith, jpeg, startMoving } from "./moving";
-import { zipped } from "./zipped";
+import { folderWith, jpeg, startMoving } from "../transfer/moving";
+import { zipped } from "../transfer/zipped";
 
 const fileOf = async (name: string, content: string | Uint8Array) =>
   join(await folderWith(null, { [name]: content }), name);
