@@ -140,7 +140,7 @@ inBrowser("without scripts the page of a job asks again by itself, and Cancel en
   await show.stop();
 });
 
-// `TAKE_PICTURES=1 bun test test/browser/watching.test.ts` takes what docs/admin.md shows of Home.
+// `TAKE_PICTURES=1 bun test test/browser/watching.test.ts` takes what docs/admin.md shows of the statistics.
 forDocs("a picture for the docs", async () => {
   const show = await openShowcase();
   const { platen, blog } = show.at;
@@ -161,8 +161,7 @@ forDocs("a picture for the docs", async () => {
     }))
       $client.run("INSERT INTO referrers VALUES (1, ?, ?, ?)", [day, host, Math.floor(count / share)]);
   });
-  await tab.open(`${show.url}/admin/blogs/ada`, { ...DESKTOP, height: 820 });
-  await tab.evaluate("document.getElementById('views').scrollIntoView()");
+  await tab.open(`${show.url}/admin/blogs/ada/statistics`, { ...DESKTOP, height: 820 });
   await Bun.write(join(CHECKOUT, "docs/images/admin-home.webp"), await tab.screenshot("webp"));
   await show.stop();
 });
