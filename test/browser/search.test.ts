@@ -89,6 +89,28 @@ inBrowser("in the editor, Ctrl+K searches without a selection and links with one
   expect(await isOpen()).toBe(false);
 });
 
+inBrowser("so it does in the Markdown editor", async () => {
+  await using search = await startSearch();
+  await search.at.api("POST", "/posts", {
+    post: { title: "Tea", content: "Boil water.", content_type: "markdown" },
+  });
+  await search.open(`${HOME}/posts/4`);
+  const select = (end: number) =>
+    tab.evaluate(
+      `{ const area = document.querySelector("#content"); area.focus(); area.setSelectionRange(0, ${end}); }`,
+    );
+  await select(0);
+  await tab.press("Control+k");
+  expect(await isOpen()).toBe(true);
+  await tab.press("Escape");
+  await select(4);
+  await tab.press("Control+k");
+  expect(await isOpen()).toBe(false);
+  expect(await tab.evaluate<string>("document.querySelector('#content').value")).toBe(
+    "[Boil](https://) water.",
+  );
+});
+
 inBrowser("offline, the search says that it failed and closes", async () => {
   await using search = await startSearch();
   await search.open(HOME);
@@ -102,6 +124,11 @@ inBrowser("offline, the search says that it failed and closes", async () => {
 
 inBrowser("on a phone, the magnifier opens it; without scripts it leads to the search page", async () => {
   await using search = await startSearch();
+  await search.open("/admin/keys", PHONE);
+  await tab.evaluate("document.querySelector('.bar button').click()");
+  await tab.evaluate("document.querySelector('.rail [data-search]').click()");
+  expect(await isOpen()).toBe(true);
+  expect(await tab.evaluate<boolean>("document.querySelector('.rail').matches(':popover-open')")).toBe(false);
   for (const isDark of [false, true]) {
     await search.open(HOME, { ...PHONE, isDark });
     await tab.evaluate("document.querySelector('.top [data-search]').click()");

@@ -79,6 +79,7 @@ ${
   blog &&
   html`<a class="button write" href="${blogPath(blog, "/posts/new")}" data-keys="${KEY_TO_WRITE}">${icon("write")}New post</a>
 <ul>
+<li class="search-entry"><a href="${blogPath(blog, "/search")}" data-search>${icon("search")}Search</a></li>
 ${inRail(blogPlaces()).map(([name, one]) => html`<li><a href="${blogPath(blog, one.path)}" data-keys="${KEYS_TO[name]}"${isHere(blogPlaces(), name, place) && html` aria-current="page"`}>${icon(one.icon)}${one.label}${waitingBadge(waiting.get(name))}</a></li>`)}
 </ul>`
 }

@@ -13,12 +13,12 @@ export function openSearchByKey(): void {
     if (dialog.open) dialog.close();
     else if (!document.querySelector("dialog:modal")) search.open();
   });
-  document.querySelector("[data-search]")?.addEventListener("click", (event) => {
-    const { ctrlKey, metaKey, shiftKey } = event as MouseEvent;
-    if (ctrlKey || metaKey || shiftKey) return;
-    event.preventDefault();
-    search.open();
-  });
+  for (const link of document.querySelectorAll<HTMLElement>("[data-search]"))
+    link.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      search.open();
+    });
 }
 
 class SearchDialog {
