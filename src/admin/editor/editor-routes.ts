@@ -185,7 +185,7 @@ function publishedSheet({ call, blog }: BlogVisit, post: Post): Toast["published
     title: postName(post),
     url: postUrl(call.platen, blog, post),
     went: [{ place: isListed && !post.hideInRss ? "Site and feeds" : "Site", when: "now" }],
-    missingAlt: picturesWithoutAlt(post),
+    missingAlt: { count: picturesWithoutAlt(post), path: blogPath(blog, "/media/alt-text") },
   };
 }
 

@@ -25,8 +25,8 @@ interface PublishedSheet {
   url: string;
   /** Where the post went, such as "Site and feeds". */
   went: { place: string; when: string }[];
-  /** Number of pictures without alt text. */
-  missingAlt: number;
+  /** Number of pictures without alt text, and the page that describes them. */
+  missingAlt: { count: number; path: string };
 }
 
 /** Redirects to a page and shows a toast there. */
@@ -65,7 +65,7 @@ function publishedSheet({ says }: Toast, { title, url, went, missingAlt }: Publi
 <button type="button" class="quiet" data-copy="published-url">Copy link</button>
 <button type="button" class="quiet" data-share="${url}" hidden>Share</button></div>
 <ul>${went.map(({ place, when }) => html`<li><strong>${place}</strong> <span>${when}</span></li>`)}</ul>
-${missingAlt > 0 && html`<p class="asks">${counted(missingAlt, "picture")} without alt text. Open “Alt” on the picture to describe it.</p>`}
+${missingAlt.count > 0 && html`<p><a class="asks" href="${missingAlt.path}">${counted(missingAlt.count, "picture")} without alt text</a></p>`}
 </div>`;
 }
 
