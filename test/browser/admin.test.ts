@@ -328,7 +328,7 @@ inBrowser("a komment is approved and answered on a phone without scripts, and re
   expect(await tab.evaluate<string>(count)).toBe("1 waiting");
   await tab.follow("document.querySelector('[name=one][value^=show]').click()");
   expect(await tab.evaluate<string>("document.querySelector('.toast p').textContent")).toBe(
-    "1 komment approved.",
+    "Jun’s komment approved.",
   );
   const status = "SELECT status FROM komments WHERE id = 1";
   await tab.follow("document.querySelector('.undo').click()");
@@ -354,6 +354,53 @@ inBrowser("a komment is approved and answered on a phone without scripts, and re
   await show.stop();
 });
 
+inBrowser("a komment that is approved says so in its own row, and Undo puts it back", async () => {
+  await openAdmin();
+  const { $client } = show.at.platen.db;
+  $client.run("UPDATE komments SET status = 'waiting'");
+  await tab.open(show.url + KOMMENTS, PHONE);
+  const status = () =>
+    $client.query<{ status: string }, []>("SELECT status FROM komments WHERE id = 1").get()?.status;
+  const rows = "[...document.querySelectorAll('.talk > li')]";
+  const place = `${rows}.findIndex((row) => row.matches(".done") || row.querySelector('[value="show 1"]'))`;
+  const count = `Number(${WAITING}.firstChild.textContent)`;
+  const [waiting, before] = [await tab.evaluate<number>(count), await tab.evaluate<number>(place)];
+  await tab.evaluate("document.querySelector('[value=\"show 1\"]').click()");
+  await tab.until("document.querySelector('.talk .done') !== null");
+  expect(status()).toBe("shown");
+  expect(await tab.evaluate<string>("document.querySelector('.done p').textContent")).toEndWith(
+    "’s komment approved.",
+  );
+  expect(await tab.evaluate<number>(place)).toBe(before);
+  expect(await tab.evaluate<number>(count)).toBe(waiting - 1);
+  expect(await tab.evaluate<string>("document.activeElement.textContent")).toBe("Undo");
+  expect(await tab.evaluate<string>("document.getElementById('toasts').textContent")).toContain("approved.");
+  expect(await tab.evaluate<number>("document.activeElement.offsetHeight")).toBeGreaterThanOrEqual(44);
+  expect(await faultsIn(tab)).toEqual([]);
+  await tab.evaluate("document.activeElement.click()");
+  await tab.until("document.querySelector('.talk .done') === null");
+  expect(status()).toBe("waiting");
+  expect([await tab.evaluate<number>(place), await tab.evaluate<number>(count)]).toEqual([before, waiting]);
+  expect(await tab.evaluate<string>("document.activeElement.value")).toBe("show 1");
+  expect(tab.complaints).toEqual([]);
+  await show.stop();
+});
+
+inBrowser("what was done stands above the page and covers nothing", async () => {
+  await openAdmin();
+  for (const view of [PHONE, DESKTOP]) {
+    await tab.open(`${show.url}/admin/blogs/ada/settings`, view);
+    await tab.follow("document.querySelector('main form').requestSubmit()");
+    expect(
+      await tab.evaluate<number>(
+        "document.querySelector('main').getBoundingClientRect().top - document.querySelector('.toast').getBoundingClientRect().bottom",
+      ),
+    ).toBeGreaterThanOrEqual(0);
+    expect(await faultsIn(tab)).toEqual([]);
+  }
+  await show.stop();
+});
+
 inBrowser("a file's address is copied, or selected for who copies by hand", async () => {
   await openAdmin();
   await tab.open(show.url + (pages.picture as string), DESKTOP);
@@ -376,10 +423,10 @@ inBrowser("a message is read, answered by mail, refused and deleted", async () =
   expect(await tab.evaluate<string>(waiting)).toBe("2");
   const mail = "document.querySelector('.talk [href^=mailto]').href";
   expect(await tab.evaluate<string>(mail)).toBe("mailto:jun%40example.com");
-  await tab.follow("document.querySelector('.talk [value=\"read 1\"]').click()");
-  expect(await tab.evaluate<string>(waiting)).toBe("1");
-  await tab.follow("document.querySelector('.talk [value=\"refuse 2\"]').click()");
-  expect(await tab.evaluate<string>(waiting)).toBe("");
+  await tab.evaluate("document.querySelector('.talk [value=\"read 1\"]').click()");
+  await tab.until(`${waiting} === "1"`);
+  await tab.evaluate("document.querySelector('.talk [value=\"refuse 2\"]').click()");
+  await tab.until(`${waiting} === ""`);
   await tab.open(`${page}?status=refused`, DESKTOP);
   await tab.evaluate("document.querySelector('.talk .choice input').click()");
   await tab.follow("document.querySelector('.bulk [value=delete]').click()");

@@ -81,7 +81,7 @@ async function moderateKomments(visit: BlogVisit): Promise<HttpResponse> {
     for (const { komment } of rows) CHANGES[verb as KommentVerb](call.platen, komment.id);
   });
   return redirectWithToast(call, next, {
-    says: `${counted(rows.length, "komment")} ${KOMMENT_VERBS[verb as KommentVerb].done}.`,
+    says: `${rows.length === 1 ? `${first.komment.name}’s komment` : counted(rows.length, "komment")} ${KOMMENT_VERBS[verb as KommentVerb].done}.`,
     undo: verb === "delete" || rows.length > MAX_UNDO ? undefined : undoOf(visit, rows, next),
   });
 }

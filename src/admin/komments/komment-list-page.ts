@@ -78,7 +78,7 @@ function kommentRow(visit: BlogVisit, row: OwnedKomment, times: Times, isAll: bo
       .filter(([verb]) => isWanted(verb))
       .map(
         ([verb, { button }]) =>
-          html`<button class="quiet" name="one" value="${verb} ${id}">${button}<span class="spoken"> ${name}’s komment</span></button>`,
+          html`<button class="quiet" name="one" value="${verb} ${id}"${verb !== "delete" && html` data-in-place`}>${button}<span class="spoken"> ${name}’s komment</span></button>`,
       );
   return html`<li><label class="choice"><input type="checkbox" name="id" value="${id}"><span class="spoken">Select ${name}’s komment</span></label>
 <div class="what">

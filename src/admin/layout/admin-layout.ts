@@ -40,11 +40,11 @@ ${head}
 <a class="skip" href="#main">Skip to content</a>
 ${top(visit)}
 ${rail(visit, waiting, place)}
+${toasts(toast, token)}
 <main id="main" tabindex="-1">
 ${main}
 </main>
 ${bar(visit, waiting, place)}
-${toasts(toast, token)}
 ${shortcutsDialog(visit)}
 ${blog && searchDialog(blog)}
 </body>

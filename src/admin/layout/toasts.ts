@@ -47,13 +47,13 @@ const CLOSE = html`<button type="button" class="icon-button" data-close hidden a
 
 /** Always present, so that screen readers announce toasts that scripts add. @param token the CSRF token */
 export function toasts(toast: Toast | null, token: string): Html {
-  return html`<div class="toasts" id="toasts" role="status">${
+  return html`<template id="toast-close">${CLOSE}</template>
+<div class="toasts" id="toasts" role="status">${
     toast?.published
       ? publishedSheet(toast, toast.published)
       : toast &&
         html`<div class="toast"><p>${toast.says}</p>${toast.link && html`<a href="${toast.link.href}">${toast.link.words}</a>`}${toast.undo && undoForm(toast.undo, token)}${CLOSE}</div>`
-  }</div>
-<template id="toast-close">${CLOSE}</template>`;
+  }</div>`;
 }
 
 function publishedSheet({ says }: Toast, { title, url, went, missingAlt }: PublishedSheet): Html {

@@ -132,7 +132,7 @@ function messageRow({ blog }: BlogVisit, { message, post }: BlogMessage, times: 
 <div class="written" dir="auto"><p>${text}</p></div>
 <div class="actions">
 ${isMailAddress(address) && html`<a class="button quiet" href="mailto:${encodeURIComponent(address)}">Reply by e-mail<span class="spoken"> to ${name}</span></a>`}
-${MESSAGE_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== status).map(([verb, { button }]) => html`<button class="quiet" name="one" value="${verb} ${id}">${button}<span class="spoken">: ${name}’s message</span></button>`)}
+${MESSAGE_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== status).map(([verb, { button }]) => html`<button class="quiet" name="one" value="${verb} ${id}"${verb !== "delete" && html` data-in-place`}>${button}<span class="spoken">: ${name}’s message</span></button>`)}
 </div>
 </div></li>
 `;

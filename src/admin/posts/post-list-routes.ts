@@ -116,7 +116,12 @@ async function changeInBulk(visit: BlogVisit): Promise<HttpResponse> {
 
 function trashAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const { page } = listQueryIn(visit.call.url.searchParams);
-  return adminResponse(visit, { title: "Trash", place: "posts", main: trashMain(visit, page) });
+  return adminResponse(visit, {
+    title: "Trash",
+    place: "posts",
+    main: trashMain(visit, page),
+    scripts: ["post-list"],
+  });
 }
 
 async function deletePermanently(visit: BlogVisit): Promise<HttpResponse> {

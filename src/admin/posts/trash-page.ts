@@ -50,7 +50,7 @@ export function trashMain({ call, blog, token }: BlogVisit, page: number): Html 
   const path = blogPath(blog, "/posts/trash");
   return html`${parentLink(blogPath(blog, "/posts"), "Posts")}
 <div class="page-head"><h1>Trash</h1></div>
-<p class="lead">Deleted posts and pages stay here for 30 days. Then they are deleted permanently, with the pictures that only they used.</p>
+<p class="lead">Deleted permanently after 30 days, with the pictures that only they used.</p>
 <div class="list-head">
 ${stateTabs(blogPath(blog, "/posts"), path, null)}
 ${total > 0 && html`<p class="count">${counted(total, "post or page", "posts and pages")}</p>`}
@@ -64,7 +64,7 @@ ${posts.map(
     post,
   ) => html`<li><label class="choice"><input type="checkbox" name="id" value="${post.id}" form="chosen"><span class="spoken">Select ${postName(post)}</span></label><div class="what"><strong class="name">${postName(post)}</strong>
 <p class="about"><span>${post.type === "page" ? "Page" : "Post"}</span><span>deleted ${post.deletedAt && times.near(post.deletedAt)}</span><span>expires ${times.near(purgeTime(post) as Date)}</span></p></div>
-<form method="post" action="${path}">${csrfField(token)}<input type="hidden" name="id" value="${post.id}"><button class="quiet">Restore<span class="spoken"> ${postName(post)}</span></button></form></li>`,
+<form method="post" action="${path}">${csrfField(token)}<input type="hidden" name="id" value="${post.id}"><button class="quiet" data-in-place>Restore<span class="spoken"> ${postName(post)}</span></button></form></li>`,
 )}
 </ul>
 <form id="chosen" method="post" action="${path}">

@@ -9,7 +9,7 @@ export function readToastsOut(): void {
 
 export function say(sentence: string): void {
   const toast = document.createElement("div");
-  toast.className = "toast";
+  toast.className = "toast said";
   toast.append(Object.assign(document.createElement("p"), { textContent: sentence }));
   const close = document.querySelector<HTMLTemplateElement>("#toast-close");
   if (close) toast.append(close.content.cloneNode(true));

@@ -1,6 +1,8 @@
+import { offerDoneRows } from "./done-rows";
 import { followForms } from "./live-filter";
 
 followForms();
+offerDoneRows();
 addSelectAllBox();
 
 /** Adds a checkbox that selects all rows on the page. */
