@@ -196,6 +196,7 @@ async function layoutFaults(): Promise<string[]> {
   return [
     ...(await tab.evaluate<string[]>(UNSEEN)).map((word) => `unseen: ${word}`),
     ...(await tab.evaluate<string[]>(COVERED)).map((target) => `covered: ${target}`),
+    ...((await tab.evaluate<number>(PRIMARY)) > 1 ? ["several primary buttons"] : []),
     ...(shift > 0.01 ? [`moves by ${shift}`] : []),
     ...(bytes > LIGHT ? [`weighs ${bytes} bytes`] : []),
   ];
@@ -586,6 +587,9 @@ const COVERED = `[...document.querySelectorAll("main :is(a, button, select, inpu
     return found && !found.closest(".bar, .top, .bulk") && !one.contains(found) && !found.contains(one);
   })
   .map((one) => one.outerHTML.slice(0, 120))`;
+
+const PRIMARY = `[...document.querySelectorAll("main :is(button.primary, .button:not(.quiet))")]
+  .filter((one) => one.checkVisibility()).length`;
 
 /** Letters in the colour of what they stand on, of which axe says nothing. */
 const UNSEEN = `[...document.querySelectorAll("a, button")]

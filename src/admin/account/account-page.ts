@@ -72,7 +72,7 @@ ${formField(
 )}
 <label class="tick"><input type="checkbox" name="apps" value="end"> Also sign out connected apps</label>
 <label class="tick"><input type="checkbox" name="keys" value="end"> Also revoke all API keys</label>
-<div class="actions"><button class="primary">Change password</button></div>
+<div class="actions"><button class="quiet">Change password</button></div>
 </form></section>`;
 }
 

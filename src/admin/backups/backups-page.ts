@@ -41,7 +41,7 @@ export async function backupsMain(visit: Visit, rejected?: RejectedSchedule): Pr
 ${valueTable("Status", [...lastMade(platen, times), ...backupFailures(platen), ...databaseCopies(platen, times)])}
 <form class="actions" method="post" action="/admin/backups">
 ${csrfField(visit.token)}
-${backup && html`<button class="primary" name="do" value="backup">Back up now</button>`}
+${backup && html`<button class="quiet" name="do" value="backup">Back up now</button>`}
 <button class="quiet" name="do" value="snapshot">Create snapshot</button>
 </form>
 </section>

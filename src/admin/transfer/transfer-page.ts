@@ -82,7 +82,7 @@ ${csrfField(token)}
 <label for="into">Format</label>
 <select id="into" name="format" aria-describedby="into-hint">${EXPORT_NAMES.map((name) => html`<option value="${name}">${EXPORT_LABELS[name]}</option>`)}</select>
 <p class="hint" id="into-hint">One ZIP file with everything you wrote and received, pictures included. It contains drafts and readers’ e-mail addresses, but no keys or passwords. The Micro.blog archive and the static site contain only public posts.</p>
-<div class="actions"><button class="primary">Export</button></div>
+<div class="actions"><button class="quiet">Export</button></div>
 </form>
 </section>`;
 }

@@ -49,7 +49,7 @@ function currentTheme({ blog }: BlogVisit): Html {
   return html`<section class="settings">
 <h2>Theme</h2>
 <p>${theme}${accent && html`, accent <code>${accent}</code>`}</p>
-<div class="actions"><a class="button" href="${blogPath(blog, "/settings/theme")}">Choose theme and color</a></div>
+<div class="actions"><a class="button quiet" href="${blogPath(blog, "/settings/theme")}">Choose theme and color</a></div>
 </section>
 `;
 }
