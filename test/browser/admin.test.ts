@@ -425,9 +425,9 @@ inBrowser("a message is read, answered by mail, refused and deleted", async () =
   const mail = "document.querySelector('.talk [href^=mailto]').href";
   expect(await tab.evaluate<string>(mail)).toBe("mailto:jun%40example.com");
   await tab.evaluate("document.querySelector('.talk [value=\"read 1\"]').click()");
-  await tab.until(`${waiting} === "1"`);
+  await tab.until(`(${waiting}) === "1"`);
   await tab.evaluate("document.querySelector('.talk [value=\"refuse 2\"]').click()");
-  await tab.until(`${waiting} === ""`);
+  await tab.until(`(${waiting}) === ""`);
   await tab.open(`${page}?status=refused`, DESKTOP);
   await tab.evaluate("document.querySelector('.talk .choice input').click()");
   await tab.follow("document.querySelector('.bulk [value=delete]').click()");
