@@ -10,6 +10,7 @@ import { startPlaten, type TestPlaten } from "../support/platen";
 import { landscape } from "../support/scenery";
 import { CHECKOUT } from "../support/source";
 import { temporaryFolder } from "../support/temporary";
+import { CLIPBOARDS } from "./clipboards";
 
 const DESKTOP = { width: 1280, height: 900, isDark: false };
 const PHONE = { width: 390, height: 844, isDark: true };
@@ -113,6 +114,8 @@ const paste = (types: Record<string, string>) =>
     for (const [type, text] of Object.entries(${JSON.stringify(types)})) data.setData(type, text);
     document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
   }`);
+const withPictures = (html: string) =>
+  html.replaceAll("\n", "").replace(/<action-text-attachment[^>]*><\/action-text-attachment>/g, "[picture]");
 const postsOf = async ({ api }: TestPlaten) =>
   (await api("GET", "/posts?status=all&include_content=true")).body.posts;
 
@@ -507,6 +510,26 @@ describe("the page", () => {
     expect(await content()).toContain("<s>Old</s><strong> new</strong>");
     expect(tab.complaints).toEqual([]);
   });
+
+  inBrowser(
+    "paste from Word, Google Docs, Apple Notes and Notion keeps text styles, lists, tasks, links, tables and pictures",
+    async () => {
+      await using _writing = await startWriting(DESKTOP);
+      await tab.press("Enter");
+      const written: [string, string][] = [];
+      for (const { program, html } of CLIPBOARDS) {
+        await paste({ "text/html": html, "text/plain": "words" });
+        await tab.until(`!document.querySelector("#content").value.includes("data-upload")`);
+        const pictures = html.match(/alt="The sea"/g)?.length ?? 0;
+        await sent(pictures);
+        written.push([program, withPictures(await content())]);
+        await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.clearContent(true)`);
+        await intoPage();
+      }
+      expect(written).toEqual(CLIPBOARDS.map(({ program, written: expected }) => [program, expected]));
+      expect(tab.complaints).toEqual([]);
+    },
+  );
 
   inBrowser(
     "pictures of other sites are fetched when pasted; one that cannot be leaves a link and a note",

@@ -13,14 +13,17 @@ const STYLED: [style: RegExp, tag: string][] = [
 ];
 const RENAMED: Record<string, string> = { b: "strong", i: "em", strike: "s" };
 const GONE =
-  "script, style, meta, link, title, template, object, svg, select, button, form, input:not([type=checkbox])";
+  "script, style, meta, link, title, template, svg, select, button, form, input:not([type=checkbox])";
 
 /** Converts styles in pasted HTML to elements, and removes what the CSP rejects. */
 export function withoutStyles(html: string, picture: PictureAttributes): string {
   const holder = document.createElement("template").content.ownerDocument.createElement("div");
   holder.append(...nodesOf(html));
+  // Apple Notes wraps tables in `object` elements.
+  for (const object of holder.querySelectorAll("object")) object.replaceWith(...object.childNodes);
   for (const gone of holder.querySelectorAll(GONE)) gone.remove();
   listsOfWord(holder);
+  convertTasks(holder);
   for (const image of holder.querySelectorAll("img")) replacePicture(image, picture);
   for (const one of [...holder.querySelectorAll("*")]) {
     const style = one.getAttribute("kept-style") ?? "";
@@ -39,6 +42,18 @@ export function withoutStyles(html: string, picture: PictureAttributes): string 
     }
   }
   return [...holder.childNodes].map(htmlOf).join("");
+}
+
+/** Converts list items with a checkbox, or with the picture of one as Google Docs writes, to tasks. */
+function convertTasks(holder: Element): void {
+  for (const item of holder.querySelectorAll<HTMLElement>("li:not([data-type])")) {
+    const box = item.querySelector(":scope > input, :scope > [aria-roledescription=checkbox]");
+    if (!box || !item.parentElement || item.closest(".kept")) continue;
+    const isDone = box.hasAttribute("checked") || item.ariaChecked === "true";
+    box.remove();
+    Object.assign(item.dataset, { type: "taskItem", checked: String(isDone) });
+    item.parentElement.dataset.type = "taskList";
+  }
 }
 
 function replacePicture(image: HTMLImageElement, picture: PictureAttributes): void {
