@@ -31,7 +31,7 @@ async function startExporting() {
 test("a blog is exported by its owner as a job, downloaded by nobody else, and gone after a week", async () => {
   const at = await startExporting();
   await at.api("POST", "/posts", { post: { title: "Tea", content: "<p>Green</p>", status: "draft" } });
-  expect(await at.read(PAGE)).toContain('<button class="primary">Export</button>');
+  expect(await at.read(PAGE)).toContain('<button class="quiet">Export</button>');
   for (const format of ["markdown", "platen", "wordpress", "bar"]) {
     const sent = await at.exportAs(format);
     expect(listJobs(at.platen, { page: 1, limit: 1 }).jobs).toMatchObject([
