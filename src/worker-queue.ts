@@ -88,7 +88,7 @@ class WorkerQueue {
   private thread: string | null = null;
   private running: QueuedJob | null = null;
   private waiting: QueuedJob[] = [];
-  /** Source → number of its last turn. */
+  /** Source → sequence number of its latest job; the lowest runs next. */
   private readonly turns = new Map<string, number>();
   private turn = 0;
   /** Time limit of the running job, or of the idle worker. */

@@ -18,7 +18,7 @@ export interface AppAttempt {
   at: Date;
   /** The app's name: its key's name, its host, or its User-Agent. */
   app: string;
-  /** What the app tried to do: "sign in", "upload a file". */
+  /** The attempted action, such as "sign in" or "upload a file". */
   asked: string;
   /** The result, as a sentence. */
   outcome: string;

@@ -41,7 +41,7 @@ export interface BlogChanges {
   theme?: string;
   /** "#rrggbb" or "#rgb"; empty: the theme's accent. */
   accent?: string;
-  /** Replaces only the named choices. */
+  /** Choices left out keep their value. */
   design?: Design;
   header?: string;
   footer?: string;

@@ -12,14 +12,14 @@ export interface Route<Shown> {
   show(request: BlogRequest, name: string): Shown | null;
 }
 
-/** What a page or document of a blog is made from. */
+/** The input of a blog's pages and documents. */
 export interface BlogRequest {
   platen: Platen;
   blog: Blog;
   query: URLSearchParams;
 }
 
-/** What a blog answers beside pages: feeds, maps, images. */
+/** A response that is not a page: a feed, a sitemap, an image. */
 export interface Document {
   contentType: string;
   body: string | Uint8Array;

@@ -13,7 +13,7 @@ const FRAME_TAGS = ["html", "head", "body"];
 export type HtmlRules = sanitizeHtml.IOptions & {
   allowedTags: string[];
   nestingLimit: number;
-  /** Of an allowed element that is of no use as it stands. */
+  /** Returns true for an allowed element to drop, such as an image without a source. */
   exclusiveFilter(frame: sanitizeHtml.IFrame): boolean;
 };
 
@@ -86,7 +86,7 @@ export function isOfCleaning(warning: string): boolean {
   return /^(?:Elements|Attributes) that a/.test(warning);
 }
 
-/** What was left out, as warnings. @param holder "post" or "header" */
+/** Warnings about removed elements and attributes. @param holder "post" or "header" */
 export function leftOutOf(holder: string, { dropped, disarmed }: Omit<Cleaned, "html">): string[] {
   return [...sentenceOf("Elements", holder, dropped), ...sentenceOf("Attributes", holder, disarmed)];
 }

@@ -17,7 +17,7 @@ import { baseAddress, storedBaseAddress } from "./server-settings";
 /**
  * Opens the data folder for one command. A server may be using it.
  * @param data the value of --data
- * @param mayMakeFolder allows creating the folder; a mistyped name should not
+ * @param mayMakeFolder if false, a missing folder is an error, because its name may be mistyped
  * @throws CommandError if there is no database, and errors of `openDataFolder`
  */
 export async function withPlaten<Result>(

@@ -3,7 +3,7 @@ export const CACHE_CONTROL = {
   noStore: "no-store",
   /** Only the client caches it, and revalidates each time. */
   privateNoCache: "private, no-cache",
-  /** Any cache may keep it, and revalidates each time. */
+  /** Shared caches may store the response, and revalidate it each time. */
   publicNoCache: "public, no-cache",
   /** For a year: changed content gets another URL. */
   immutable: "public, max-age=31536000, immutable",

@@ -114,7 +114,7 @@ function schemaRefusal(error: ValidationError): Refusal {
 /** Logs no secrets: paths contain share links, queries contain tokens. */
 function logError({ platen, request, url }: Call, route: string | undefined, error: unknown): void {
   const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  // The route of all public pages says nothing.
+  // All public pages share the route "/*", so the path is logged instead, redacted.
   const address = route === "/*" ? redactPath(url.pathname) : route;
   requestCounts(platen).faults++;
   platen.log(`${request.method} ${address} failed: ${details}`);

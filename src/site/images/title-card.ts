@@ -57,7 +57,7 @@ export function cardBeforehand(platen: Platen, post: Post): Promise<Uint8Array<A
   return drawnOnce(platen, `card-${post.id}`, fingerprintOf(card), drawingOf(card));
 }
 
-/** What is drawn on a card; the fingerprint is made from it. */
+/** The content of a card. Its fingerprint is a hash of it. */
 interface Card {
   title: string;
   /** The blog's name, or its address. */
@@ -65,7 +65,7 @@ interface Card {
   accent: string;
 }
 
-/** Where the font lacks letters of the title, the blog's name stands in; where it lacks letters of that, its address. */
+/** If the font lacks letters of the title, the blog's name replaces it; if it lacks letters of the name, the URL does. */
 function cardOf(platen: Platen, post: Post): Card {
   const address = new URL(blogUrl(platen, post.blog));
   const place = decodeURI(address.host + address.pathname).replace(/\/$/, "");

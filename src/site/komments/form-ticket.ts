@@ -4,7 +4,7 @@ import { newSecret, signText, verifySignature } from "../../secrets";
 const PURPOSE = "reader forms";
 const LINK_PURPOSE = "private links";
 
-/** What a hidden field of a reader's form carries: when it was opened, and that we made it for this form. */
+/** A signed hidden field of a reader's form: which form it is, and when it was opened. */
 export interface Ticket {
   text: string;
   openedAt: Date;

@@ -25,7 +25,7 @@ import { kommentThanksPage } from "./komment-thanks-page";
 import { type KommentRequest, ownKomment } from "./own-komment-page";
 import { emptyReaderForm, formPageAnswer, receiveReaderForm } from "./reader-form";
 
-/** Where readers write: komments, and to the owner. Each form is a page of its own, so that posts can be kept in caches. */
+/** Komments and messages of readers. Each form has its own page, so that caches can store posts. */
 export const komments = (platen: Platen) =>
   new Elysia({ name: "komments" })
     .use(calls(platen))

@@ -2,7 +2,7 @@ import type { Blog } from "../../blogs/blogs";
 import { type Html, html } from "../../text/html";
 import type { LinkPreview } from "../images/link-preview";
 
-/** What a page says about itself to services that show links to it. */
+/** Metadata for services that show links to the page. */
 export interface PageMetadata {
   /** Without the blog's title. */
   title?: string;

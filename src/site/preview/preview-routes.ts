@@ -15,7 +15,7 @@ import { cardBeforehand } from "../images/title-card";
 import { unlistedPage } from "../pages/share-page";
 import { allowOwnFrames, ownBlog, previewRouter } from "./own-frames";
 
-/** What is being written in the admin, as readers would see it: the same form, sent to here, saves nothing. */
+/** Shows the editor's form as a page of the blog. Saves nothing. */
 export const preview = (platen: Platen) =>
   previewRouter(platen, "preview")
     .get("/admin/blogs/:slug/posts/:id/card", async ({ call, params }) =>
@@ -43,7 +43,7 @@ async function previewAnswer(call: Call, slug: string): Promise<HttpResponse> {
   );
 }
 
-/** What is drawn for a post without a picture, also before it is published. */
+/** The title card of a post, also of a draft. */
 async function cardAnswer(call: Call, slug: string, id: string): Promise<HttpResponse> {
   const { reach, blog } = ownBlog(call, slug);
   if (!/^\d{1,15}$/.test(id)) throw notFound("post");

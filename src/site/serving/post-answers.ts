@@ -19,7 +19,7 @@ import type { PageRequest } from "./page-request";
 import { countPageView } from "./readers-not-bots";
 import { addressOfFormerFeed, addressOfOldSlug, movedTo } from "./redirects";
 
-/** What a blog answers to anybody. */
+/** A response that is the same for every reader. */
 export type PageAnswer = HttpResponse<string | Uint8Array<ArrayBuffer> | null>;
 
 /** Who was given a link may see the page, and no search engine. */

@@ -23,7 +23,7 @@ import { stylesheets } from "./stylesheet-routes";
 export const site = (platen: Platen) =>
   new Elysia({ name: "site" })
     .use(calls(platen))
-    // Before `onError`, which would be asked first: what they refuse is shown in a frame.
+    // Registered before `onError`, because their errors are shown in a frame.
     .use(preview(platen))
     .use(looks(platen))
     .onError(({ call, code, error, route }) =>

@@ -33,7 +33,7 @@ export interface ExportProgress {
   total: number;
 }
 
-/** One post with its komments counts as this many bytes of media. */
+/** Progress weight of one post with its komments, in bytes of media. */
 export const POST_WORK_BYTES = 100_000;
 
 export interface ExportReport {

@@ -26,7 +26,7 @@ import {
 export interface RemovalOptions {
   /** Called with the finished and the total number of rows. */
   onStep?: (done: number, total: number) => void;
-  /** Aborting undoes the removal if the copy is incomplete. Afterwards it only pauses the removal. */
+  /** Aborting before the copy is complete undoes the removal; later it pauses the removal. */
   signal?: AbortSignal;
 }
 

@@ -38,7 +38,7 @@ async function hugoCascades(
   site: StaticSite,
   texts: string[],
 ): Promise<InheritedFrontMatter> {
-  /** Cascades by folder and language, separated by a space. */
+  /** Key: folder, space, language. */
   const cascades = new Map<string, FrontMatter[]>();
   for (const path of texts) {
     const [, language = ""] = INDEX.exec(path) ?? [];

@@ -18,7 +18,7 @@ const STATUS: Record<string, ImportedItem["status"]> = {
 export interface WordpressSite {
   address: string;
   zone: string;
-  /** Ids of the WordPress users, whose comments are treated as the owner's. */
+  /** Ids of WordPress users whose comments count as the owner's. */
   authors: Set<string>;
   /** Post ids by guid, because a duplicated post may have the same guid. */
   called: Map<string, string>;
