@@ -108,13 +108,13 @@ describe("the list of posts", () => {
     ]);
   });
 
-  test("the toast after publishing and the row of a live post link to its page on the site", async () => {
+  test("the sheet after publishing and the row of a live post link to its page on the site", async () => {
     const owned = await startOwned();
     const { id } = await write(owned, { title: "Rain" });
     const link = 'href="http://blog.test/rain"';
     expect(await read(owned, LIST)).not.toContain(link);
     await press(owned.browser, `${LIST}/${id}`, "publish");
-    expect(await read(owned, LIST)).toContain(`<p>Published.</p><a ${link}>View post</a>`);
+    expect(await read(owned, LIST)).toContain(`<a class="button" ${link}>View</a>`);
     expect(await read(owned, LIST)).toContain(`${link}>Published<`);
   });
 

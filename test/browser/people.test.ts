@@ -153,7 +153,10 @@ inBrowser(
         for (const [name, value] of new URLSearchParams(${JSON.stringify(body)}))
           form.append(Object.assign(document.createElement("input"), { name, value }));
         document.body.append(form); form.requestSubmit()`);
-    const forged = answer.replace(/(signature%22%3A%22.{20})./, (_, before) => `${before}-`);
+    const forged = answer.replace(
+      /(signature%22%3A%22.{20})(.)/,
+      (_, before, next) => `${before}${next === "-" ? "_" : "-"}`,
+    );
     expect(forged).not.toBe(answer);
     await send(forged);
     expect(await tab.evaluate<string>("document.querySelector('[role=alert]').textContent")).toContain(

@@ -10,6 +10,7 @@ export function searchDialog(blog: Blog): Html {
   return html`<dialog id="search-dialog" closedby="any" aria-label="Search">
 <form role="search" method="get" action="${blogPath(blog, "/search")}">
 ${searchField("dialog-search", "")}
+<button hidden>Search</button>
 <button type="button" class="icon-button" data-close-search aria-label="Close" title="Close">${icon("close")}</button>
 </form>
 <p class="spoken" role="status"></p>
