@@ -78,6 +78,7 @@ export const COMMAND_GROUPS: CommandGroups = {
   },
   Maintenance: {
     check: async () => (await import("./check-command")).check,
+    selftest: async () => (await import("./selftest/selftest-command")).selftest,
     doctor: async () => (await import("./doctor-command")).doctor,
     "job list": async () => (await jobs()).jobList,
     "job cancel": async () => (await jobs()).jobCancel,

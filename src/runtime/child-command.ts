@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { Subprocess } from "bun";
 import type { Platen } from "../platen";
 
-const PROGRAM = Bun.isStandaloneExecutable
+/** Words that start this program. */
+export const PROGRAM = Bun.isStandaloneExecutable
   ? [process.execPath]
   : [process.execPath, join(import.meta.dir, "../main.ts")];
 const LOWEST_PRIORITY = 19;

@@ -1,0 +1,358 @@
+import { createHmac } from "node:crypto";
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { assert, assertStatus, EMAIL, PASSWORD, runOn, type SelfTest, waitFor } from "./self-test";
+import { startTestedServer } from "./tested-server";
+
+/** A picture of 64 × 48 pixels. */
+const PICTURE = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAEAAAAAwCAMAAACWlYwtAAAAA1BMVEU6bqXTREzSAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAGklEQVRIie3BgQAAAADDoPlTX+AIVQEAAHQNDDAAAWReGocAAAAASUVORK5CYII=",
+  "base64",
+);
+const API = "/api/v1";
+
+/** The checks in order. Later ones use the account, the key and the posts of earlier ones. */
+export const CHECKS: Record<string, (test: SelfTest) => Promise<void>> = {
+  "Starts on an empty folder, and prints an API key": startAndSetUp,
+  "API: creates, reads, changes, lists and deletes posts": usePosts,
+  "API: rejects wrong requests and says why": rejectWrongRequests,
+  "API: a repeated request creates nothing twice": repeatRequest,
+  "Content: scripts are removed": sanitizeContent,
+  "Pictures: uploaded, resized, and shown with alt text": uploadPicture,
+  "Site: home, post, feeds, sitemap and search": readSite,
+  "Micropub: creates, changes, deletes and restores posts": useMicropub,
+  "IndieAuth: an app signs in and gets a key": signInToApp,
+  "Webhooks: four events, in order and signed": receiveEvents,
+  "Webhooks: a failed delivery is repeated with the same id": repeatDelivery,
+  "A copy made while posts are written holds all of them": copyWhileWriting,
+  "A backup is verified and can be served": serveBackup,
+  "Nothing is lost when the server is killed": killWhileWriting,
+  "Stops when asked, and the folder is in order": stopAndCheck,
+};
+
+async function startAndSetUp(test: SelfTest): Promise<void> {
+  await test.serve();
+  assertStatus(await test.send("GET", "/readyz", { isAnonymous: true }), 200, "GET /readyz");
+  const words = ["setup", "--email", EMAIL, "--title", "Self-test", "--slug", "selftest", "--password-stdin"];
+  test.key = await runOn(test, words, PASSWORD);
+  assert(/^platen_[\w-]{32,}$/.test(test.key), `setup printed "${test.key}" instead of an API key`);
+  const info = await test.send("GET", `${API}/info`);
+  assertStatus(info, 200, "GET /info");
+  assert(info.json.blogs.length === 1, "the first account does not have one blog");
+}
+
+/** @returns the created post */
+async function createPost(test: SelfTest, post: Record<string, unknown>) {
+  const answer = await test.send("POST", `${API}/posts`, { body: { post } });
+  assertStatus(answer, 201, "POST /posts");
+  return answer.json.post;
+}
+
+async function usePosts(test: SelfTest): Promise<void> {
+  const post = await createPost(test, { title: "Tides", content: "High *water*", content_type: "markdown" });
+  const path = `${API}/posts/${post.id}`;
+  assert(post.status === "draft", "a post without a status is not a draft");
+  assert(post.content.html.includes("<em>water</em>"), "Markdown is not rendered");
+  assertStatus(await test.send("PATCH", `${path}/publish`), 200, "PATCH publish");
+  const changed = await test.send("PATCH", path, { body: { post: { title: "Low tides" } } });
+  assert(changed.json?.post.title === "Low tides", "the title was not changed");
+  const etag = changed.headers.get("etag") ?? "";
+  assertStatus(
+    await test.send("GET", path, { headers: { "if-none-match": etag } }),
+    304,
+    "GET with the ETag",
+  );
+  const stale = { headers: { "if-match": '"old"' }, body: { post: { title: "Lost" } } };
+  assertStatus(await test.send("PATCH", path, stale), 412, "PATCH with an old ETag");
+  const list = await test.send("GET", `${API}/posts?search=low&limit=5`);
+  assert(list.json?.pagination.total === 1, "the search does not find the post");
+  const unpublished = await test.send("PATCH", `${path}/unpublish`);
+  assert(unpublished.json?.post.status === "draft", "unpublish does not make a draft");
+  assertStatus(await test.send("DELETE", path), 204, "DELETE");
+  assertStatus(await test.send("GET", path), 404, "GET of a deleted post");
+}
+
+async function rejectWrongRequests(test: SelfTest): Promise<void> {
+  const expectStatus = async (status: number, method: string, path: string, options?: object) => {
+    const answer = await test.send(method, API + path, options);
+    assertStatus(answer, status, `${method} ${path}`);
+    assert(typeof answer.json?.message === "string", `${method} ${path} has no message`);
+    return answer.json;
+  };
+  await expectStatus(401, "GET", "/posts", { isAnonymous: true });
+  await expectStatus(400, "GET", "/posts?sort=colour");
+  await expectStatus(400, "GET", "/posts?category=a&uncategorized=true");
+  await expectStatus(404, "GET", "/posts/999999");
+  const { errors } = await expectStatus(422, "POST", "/posts", {
+    body: { post: { title: "x".repeat(501) } },
+  });
+  assert(Array.isArray(errors?.title), "a title that is too long is not named in errors");
+  const long = { post: { title: "Long", content: "x".repeat(1_000_001) } };
+  assert(
+    "content" in (await expectStatus(422, "POST", "/posts", { body: long })).errors,
+    "long content is not named",
+  );
+}
+
+async function repeatRequest(test: SelfTest): Promise<void> {
+  const request = { headers: { "idempotency-key": "selftest-1" }, body: { post: { title: "Once" } } };
+  const first = await test.send("POST", `${API}/posts`, request);
+  const second = await test.send("POST", `${API}/posts`, request);
+  assert(second.json?.post.id === first.json?.post.id, "the repeated request created a second post");
+}
+
+async function sanitizeContent(test: SelfTest): Promise<void> {
+  const content = '<p onclick="x()">Safe<script>alert(1)</script><a href="javascript:x()">link</a></p>';
+  const { content: stored } = await createPost(test, { title: "Scripts", content });
+  assert(!/script|onclick/i.test(stored.html), `scripts are kept: ${stored.html}`);
+}
+
+async function uploadPicture(test: SelfTest): Promise<void> {
+  const form = new FormData();
+  form.append("attachment[file]", new File([PICTURE], "sea.png"));
+  const upload = await test.send("POST", `${API}/attachments`, { body: form });
+  assertStatus(upload, 201, "POST /attachments");
+  const { html, filename } = upload.json.attachment;
+  const post = await createPost(test, {
+    title: "The sea",
+    content: `<p>Today:</p>${html}`,
+    alt_text: { [filename]: "Flat sea" },
+    status: "published",
+    tags: ["water"],
+  });
+  assert(post.attachments?.[0]?.alt === "Flat sea", "the alt text is not returned");
+  for (const address of [post.attachments[0].url, post.attachments[0].thumbnail]) {
+    const file = await test.send("GET", new URL(address).pathname, { isAnonymous: true });
+    assert(file.headers.get("content-type")?.startsWith("image/"), `${address} is not a picture`);
+  }
+  const text = new FormData();
+  text.append("attachment[file]", new File(["no picture"], "sea.png"));
+  assertStatus(await test.send("POST", `${API}/attachments`, { body: text }), 422, "an upload of text");
+}
+
+async function readSite(test: SelfTest): Promise<void> {
+  await createPost(test, { title: "Hidden draft", slug: "hidden-draft" });
+  const read = async (path: string, part: string) => {
+    const page = await test.send("GET", path, { isAnonymous: true });
+    assertStatus(page, 200, `GET ${path}`);
+    assert(page.text.includes(part), `${path} does not contain "${part}"`);
+    return page.text;
+  };
+  const home = await read("/", "The sea");
+  assert(!home.includes("Hidden draft"), "the home page shows a draft");
+  assert(!/<script(?! type="application\/ld\+json")/.test(home), "the home page has a script");
+  await read("/the-sea", 'alt="Flat sea"');
+  for (const feed of ["/feed.xml", "/feed.atom", "/feed.json", "/tag/water"]) await read(feed, "The sea");
+  await read("/sitemap.xml", "/the-sea</loc>");
+  await read("/search?q=today", "The sea");
+  assertStatus(await test.send("GET", "/hidden-draft", { isAnonymous: true }), 404, "GET of a draft");
+}
+
+async function useMicropub(test: SelfTest): Promise<void> {
+  const post = (body: object) => test.send("POST", "/micropub", { body });
+  const created = await test.send("POST", "/micropub", {
+    body: new URLSearchParams({ h: "entry", content: "From an *app*", "mp-slug": "from-an-app" }),
+  });
+  assertStatus(created, 201, "a form-encoded create");
+  const url = created.headers.get("location") ?? "";
+  const read = async () => (await test.send("GET", new URL(url).pathname, { isAnonymous: true })).status;
+  assert((await read()) === 200, `${url} is not a published post`);
+  assertStatus(await post({ action: "update", url, replace: { name: ["Renamed"] } }), 204, "an update");
+  const source = await test.send("GET", `/micropub?q=source&url=${encodeURIComponent(url)}`);
+  assert(source.json?.properties.name[0] === "Renamed", "q=source does not return the new name");
+  assertStatus(await post({ action: "delete", url }), 204, "a delete");
+  assert((await read()) >= 404, "a deleted post is still shown");
+  const undeleted = await post({ action: "undelete", url });
+  assert(undeleted.status < 300 && (await read()) === 200, "undelete does not restore the post");
+  const config = await test.send("GET", "/micropub?q=config");
+  assert(config.json?.["media-endpoint"], "q=config names no media endpoint");
+  const form = new FormData();
+  form.append("file", new File([PICTURE], "app.png"));
+  assertStatus(await test.send("POST", "/micropub/media", { body: form }), 201, "a media upload");
+  assertStatus(await post({ action: "fly", url }), 400, "an unknown action");
+}
+
+async function signInToApp(test: SelfTest): Promise<void> {
+  const { url: server } = await test.serve();
+  const cookies = new Map<string, string>();
+  const send = async (method: string, path: string, body?: URLSearchParams) => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const answer = await test.send(method, path, {
+      headers: { cookie, origin: server },
+      body,
+      isAnonymous: true,
+    });
+    for (const set of answer.headers.getSetCookie()) {
+      const [name = "", value = ""] = (set.split(";")[0] as string).split("=");
+      cookies.set(name, value);
+    }
+    return answer;
+  };
+  await send("GET", "/auth/sign-in");
+  const credentials = new URLSearchParams({ email: EMAIL, password: PASSWORD });
+  const signedIn = await send("POST", "/auth/sign-in", credentials);
+  assert(signedIn.status === 302 || signedIn.status === 303, `signing in answered ${signedIn.status}`);
+
+  const verifier = "a-verifier-for-the-self-test-0123456789-0123456789";
+  const redirect = `${test.receiverUrl}callback`;
+  const request = new URLSearchParams({
+    response_type: "code",
+    client_id: test.receiverUrl,
+    redirect_uri: redirect,
+    state: "selftest",
+    code_challenge: new Bun.CryptoHasher("sha256").update(verifier).digest("base64url"),
+    code_challenge_method: "S256",
+    scope: "create",
+  });
+  const consent = await send("GET", `/auth?${request}`);
+  assertStatus(consent, 200, "the consent page");
+  const answered = await send("POST", "/auth/consent", formFields(consent.text, { answer: "allow" }));
+  const back = new URL(answered.headers.get("location") ?? redirect);
+  assert(back.searchParams.get("state") === "selftest", "the app was not called back");
+  const exchange = new URLSearchParams({
+    grant_type: "authorization_code",
+    code: back.searchParams.get("code") ?? "",
+    client_id: test.receiverUrl,
+    redirect_uri: redirect,
+    code_verifier: verifier,
+  });
+  const token = await test.send("POST", "/auth/token", { body: exchange, isAnonymous: true });
+  assertStatus(token, 200, "the exchange of the code");
+  const headers = { authorization: `Bearer ${token.json.access_token}` };
+  assertStatus(await test.send("GET", "/micropub?q=config", { headers }), 200, "Micropub with the app's key");
+  const again = await test.send("POST", "/auth/token", { body: exchange, isAnonymous: true });
+  assert(again.status >= 400, "a code can be used twice");
+}
+
+/** Fields of the page's first form, as a browser sends them, with the given ones. */
+function formFields(page: string, fields: Record<string, string>): URLSearchParams {
+  const form = page.slice(page.indexOf("<form"), page.indexOf("</form>"));
+  const sent = new URLSearchParams();
+  for (const [input] of form.matchAll(/<input[^>]*>/g)) {
+    if (/type="(checkbox|radio)"/.test(input) && !input.includes(" checked")) continue;
+    const name = /name="([^"]*)"/.exec(input)?.[1];
+    if (name && !(name in fields)) sent.append(name, /value="([^"]*)"/.exec(input)?.[1] ?? "");
+  }
+  for (const [name, value] of Object.entries(fields)) sent.append(name, value);
+  return sent;
+}
+
+async function receiveEvents(test: SelfTest): Promise<void> {
+  const secret = await runOn(test, ["webhook", "add", "--blog", "selftest", test.receiverUrl]);
+  test.received.length = 0;
+  const { id } = await createPost(test, { title: "Events", status: "published" });
+  const path = `${API}/posts/${id}`;
+  await test.send("PATCH", path, { body: { post: { title: "Events again" } } });
+  await test.send("PATCH", `${path}/unpublish`);
+  await test.send("PATCH", `${path}/publish`);
+  await test.send("DELETE", path);
+  const expected = ["published", "updated", "unpublished", "published", "deleted"].map(
+    (name) => `post.${name}`,
+  );
+  await waitFor(() => test.received[expected.length - 1], "the last event");
+  const names = test.received.map(({ body }) => JSON.parse(body).event);
+  assert(names.join() === expected.join(), `the events were ${names.join(", ")}`);
+  for (const { headers, body } of test.received) {
+    const signed = `${headers.get("webhook-id")}.${headers.get("webhook-timestamp")}.${body}`;
+    const key = Buffer.from(secret.replace("whsec_", ""), "base64");
+    const signature = `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
+    assert(headers.get("webhook-signature") === signature, "a signature is wrong");
+  }
+}
+
+async function repeatDelivery(test: SelfTest): Promise<void> {
+  test.received.length = 0;
+  test.nextStatuses.push(503, 500);
+  await createPost(test, { title: "Retries", status: "published" });
+  await waitFor(() => test.received[2], "the third attempt");
+  const ids = new Set(test.received.map(({ headers }) => headers.get("webhook-id")));
+  assert(ids.size === 1, "the attempts have different ids");
+  await runOn(test, ["webhook", "remove", "--blog", "selftest", test.receiverUrl]);
+}
+
+const WRITERS = 4;
+
+/** Writes posts until `stop`. `ids` holds the acknowledged ones. */
+function startWriting(test: SelfTest) {
+  const ids: number[] = [];
+  let isOver = false;
+  const writers = Array.from({ length: WRITERS }, async (_, writer) => {
+    for (let count = 0; !isOver; count++) {
+      const post = {
+        title: `Writer ${writer}, ${count}`,
+        content: "<p>words</p>".repeat(200),
+        status: "published",
+      };
+      const answer = await test.send("POST", `${API}/posts`, { body: { post } }).catch(() => null);
+      if (answer === null && isOver) return;
+      assert(answer?.status === 201, `a post could not be written: ${answer?.text ?? "no answer"}`);
+      ids.push(answer.json.post.id);
+    }
+  });
+  const stop = () => {
+    isOver = true;
+  };
+  const ended = Promise.all(writers);
+  // A check that fails earlier does not wait for the writers.
+  ended.catch(() => {});
+  return { ids, stop, ended, [Symbol.dispose]: stop };
+}
+
+const atLeast = (ids: number[], count: number) =>
+  waitFor(() => (ids.length >= count ? true : undefined), `${count} posts`);
+
+/** Serves another data folder. @throws Error if one of the posts is missing */
+async function assertHolds(test: SelfTest, data: string, ids: number[]): Promise<void> {
+  const server = await startTestedServer(data);
+  try {
+    for (const id of ids)
+      assertStatus(await test.send("GET", `${server.url}${API}/posts/${id}`), 200, `post ${id} in the copy`);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function copyWhileWriting(test: SelfTest): Promise<void> {
+  const copy = join(test.data, "../copy");
+  using writing = startWriting(test);
+  await atLeast(writing.ids, 100);
+  const before = [...writing.ids];
+  await cp(test.data, copy, { recursive: true });
+  writing.stop();
+  await writing.ended;
+  await runOn({ ...test, data: copy }, ["check"]);
+  await assertHolds(test, copy, before);
+}
+
+async function serveBackup(test: SelfTest): Promise<void> {
+  const { id } = await createPost(test, { title: "In the backup" });
+  const backup = join(test.data, "../backup");
+  await runOn(test, ["backup", backup]);
+  const restored = join(test.data, "../restored");
+  await runOn({ ...test, data: restored }, ["restore", backup]);
+  await assertHolds(test, restored, [id]);
+}
+
+const KILLED_AFTER = [5, 40, 90];
+
+async function killWhileWriting(test: SelfTest): Promise<void> {
+  for (const count of KILLED_AFTER) {
+    const server = await test.serve();
+    using writing = startWriting(test);
+    await atLeast(writing.ids, count);
+    writing.stop();
+    await server.kill();
+    await writing.ended;
+    test.server = null;
+    for (const id of writing.ids)
+      assertStatus(await test.send("GET", `${API}/posts/${id}`), 200, `post ${id} after the kill`);
+  }
+}
+
+async function stopAndCheck(test: SelfTest): Promise<void> {
+  const server = await test.serve();
+  test.server = null;
+  const code = await server.stop();
+  assert(code === 0, `the server ended with exit code ${code}`);
+  await runOn(test, ["check"]);
+}

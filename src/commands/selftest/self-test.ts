@@ -1,0 +1,131 @@
+import type { Server } from "bun";
+import { runTestedCommand, startTestedServer, type TestedServer } from "./tested-server";
+
+export const EMAIL = "selftest@example.com";
+export const PASSWORD = "a password for the self-test";
+const REQUEST_TIMEOUT_MS = 20_000;
+const WAIT_MS = 20_000;
+const POLL_MS = 20;
+
+/** A request that a webhook receiver got. */
+export interface ReceivedHook {
+  headers: Headers;
+  body: string;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the checks read fields of many shapes
+  json: any;
+}
+
+/** The data folder, its server, and the programs that the checks talk to it with. */
+export interface SelfTest extends AsyncDisposable {
+  data: string;
+  /** API key of the first account. */
+  key: string;
+  server: TestedServer | null;
+  received: ReceivedHook[];
+  /** URL of a receiver on this machine; also the client id of an app. */
+  receiverUrl: string;
+  /** Statuses for the next webhooks; without one, 200. */
+  nextStatuses: number[];
+  /** Starts the server if none runs. */
+  serve(): Promise<TestedServer>;
+  /** Sends a request without following redirects. Paths are relative to the server. */
+  send(method: string, path: string, options?: SendOptions): Promise<Answer>;
+}
+
+interface SendOptions {
+  headers?: Record<string, string>;
+  body?: BodyInit | object;
+  /** Sends no API key. */
+  isAnonymous?: boolean;
+}
+
+export function startSelfTest(data: string): SelfTest {
+  const receiver = startReceiver();
+  const test: SelfTest = {
+    data,
+    key: "",
+    server: null,
+    received: receiver.received,
+    receiverUrl: `http://127.0.0.1:${receiver.server.port}/`,
+    nextStatuses: receiver.nextStatuses,
+    async serve() {
+      test.server ??= await startTestedServer(data);
+      return test.server;
+    },
+    async send(method, path, { headers = {}, body, isAnonymous = false } = {}) {
+      const { url } = await test.serve();
+      const isJson = body !== undefined && Object.getPrototypeOf(body) === Object.prototype;
+      const response = await fetch(path.startsWith("http") ? path : url + path, {
+        method,
+        redirect: "manual",
+        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+        headers: {
+          ...(!isAnonymous && { authorization: `Bearer ${test.key}` }),
+          ...(isJson && { "content-type": "application/json" }),
+          ...headers,
+        },
+        body: isJson ? JSON.stringify(body) : (body as BodyInit | undefined),
+      });
+      const text = await response.text();
+      const isJsonAnswer = text !== "" && response.headers.get("content-type")?.includes("json");
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        json: isJsonAnswer ? JSON.parse(text) : null,
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      await test.server?.kill();
+      await receiver.server.stop(true);
+    },
+  };
+  return test;
+}
+
+/** @throws Error with this sentence if the condition does not hold */
+export function assert(condition: unknown, sentence: string): asserts condition {
+  if (!condition) throw new Error(sentence);
+}
+
+/** @throws Error if the statuses differ */
+export function assertStatus({ status, text }: Answer, expected: number, request: string): void {
+  assert(status === expected, `${request} answered ${status} instead of ${expected}: ${text.slice(0, 200)}`);
+}
+
+/** @throws Error naming what was awaited if it does not happen in time */
+export async function waitFor<Result>(find: () => Result | undefined, awaited: string): Promise<Result> {
+  for (const end = performance.now() + WAIT_MS; ; await Bun.sleep(POLL_MS)) {
+    const found = find();
+    if (found !== undefined) return found;
+    assert(performance.now() < end, `${awaited} did not arrive within ${WAIT_MS / 1000} s`);
+  }
+}
+
+/** Runs a command on the tested folder. */
+export function runOn(test: SelfTest, words: string[], stdin = ""): Promise<string> {
+  return runTestedCommand([...words, "--data", test.data], stdin);
+}
+
+/** Receives webhooks. GET shows the page of an app that people sign in to. */
+function startReceiver(): { server: Server<undefined>; received: ReceivedHook[]; nextStatuses: number[] } {
+  const received: ReceivedHook[] = [];
+  const nextStatuses: number[] = [];
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(request) {
+      if (request.method === "GET")
+        return new Response("<title>An app</title>", { headers: { "content-type": "text/html" } });
+      received.push({ headers: request.headers, body: await request.text() });
+      return new Response(null, { status: nextStatuses.shift() ?? 200 });
+    },
+  });
+  return { server, received, nextStatuses };
+}

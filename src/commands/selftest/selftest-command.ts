@@ -1,0 +1,59 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { version } from "../../version";
+import { command } from "../shell/command";
+import { EXIT_FAILURE } from "../shell/command-errors";
+import { print, showStatus } from "../shell/printing";
+import { flag, option } from "../shell/usage";
+import { CHECKS } from "./checks";
+import { startSelfTest } from "./self-test";
+
+interface Result {
+  name: string;
+  /** Why the check failed; null: passed. */
+  failure: string | null;
+  ms: number;
+}
+
+/** Tests this program on an empty folder. Exits with 1 if a check fails. */
+export const selftest = command(
+  {
+    help: "test this program on an empty folder, in two minutes",
+    options: {
+      json: flag("print the results as JSON"),
+      in: option("DIR", "folder for the test's files, on the disk to test [/tmp]"),
+    },
+  },
+  async ({ values }) => {
+    const folder = mkdtempSync(join(values.in ?? tmpdir(), "platen-selftest-"));
+    const results: Result[] = [];
+    if (!values.json) await print(`Testing platen ${version} …`);
+    try {
+      mkdirSync(join(folder, "data"), { mode: 0o700 });
+      await using test = startSelfTest(join(folder, "data"));
+      for (const [name, run] of Object.entries(CHECKS)) {
+        showStatus(name);
+        const begun = performance.now();
+        const failure = await run(test).then(
+          () => null,
+          (error: Error) => error.message,
+        );
+        showStatus("");
+        const ms = Math.round(performance.now() - begun);
+        results.push({ name, failure, ms });
+        if (!values.json) await print(`${failure === null ? "ok    " : "FAILED"}  ${name} (${ms} ms)`);
+        if (failure !== null && !values.json) await print(`        ${failure}`);
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+    const failed = results.filter(({ failure }) => failure !== null);
+    if (values.json) await print(JSON.stringify(results, null, 2));
+    else
+      await print(
+        failed.length === 0 ? "Everything works." : `Failed: ${failed.length} of ${results.length}.`,
+      );
+    return failed.length === 0 ? 0 : EXIT_FAILURE;
+  },
+);

@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import { PROGRAM } from "../../runtime/child-command";
+
+const START_TIMEOUT_MS = 30_000;
+
+/** A server of this program that a check starts, stops and kills. */
+export interface TestedServer {
+  /** Without a slash at the end. */
+  url: string;
+  /** Time until it listened, in milliseconds. */
+  startMs: number;
+  /** Stops it. @returns the exit code */
+  stop(): Promise<number>;
+  /** Kills it, as a power failure would. */
+  kill(): Promise<void>;
+}
+
+/** @throws Error with the server's output if it does not start */
+export async function startTestedServer(data: string): Promise<TestedServer> {
+  const begun = performance.now();
+  const child = Bun.spawn([...PROGRAM, "serve", "--data", data], {
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: Bun.file(join(data, "..", "server.log")),
+    env: testedEnvironment(),
+  });
+  const timer = setTimeout(() => child.kill("SIGKILL"), START_TIMEOUT_MS);
+  let printed = "";
+  for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+    printed += chunk;
+    const url = /^Platen is at (http:\/\/[^/\s]+)\//m.exec(printed)?.[1];
+    if (!url) continue;
+    clearTimeout(timer);
+    const end = async (signal: "SIGTERM" | "SIGKILL") => {
+      child.kill(signal);
+      return await child.exited;
+    };
+    return {
+      url,
+      startMs: Math.round(performance.now() - begun),
+      stop: () => end("SIGTERM"),
+      kill: async () => void (await end("SIGKILL")),
+    };
+  }
+  throw new Error(`the server did not start: ${printed}`);
+}
+
+/** Runs a command of this program. @throws Error with its output if it fails */
+export async function runTestedCommand(words: string[], stdin = ""): Promise<string> {
+  const child = Bun.spawn([...PROGRAM, ...words], {
+    stdin: new Blob([stdin]),
+    stdout: "pipe",
+    stderr: "pipe",
+    env: testedEnvironment(),
+  });
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  if ((await child.exited) !== 0) throw new Error(`platen ${words[0]}: ${stderr.trim() || stdout.trim()}`);
+  return stdout.trim();
+}
+
+/** Leaves out the settings of a real instance. Webhooks are sent to this machine. */
+function testedEnvironment(): Record<string, string | undefined> {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith("PLATEN_"));
+  return {
+    ...Object.fromEntries(own),
+    PLATEN_PORT: "0",
+    PLATEN_PRIVATE_HOSTS: "127.0.0.1",
+    PLATEN_WEBHOOK_RETRY: "1s,1s,1s,1s,1s",
+  };
+}
