@@ -1,4 +1,4 @@
-import { instanceSecret, type Purpose } from "./database/instance-secret";
+import { instanceSecret, type Purpose } from "./database/instance-settings";
 import type { Platen } from "./platen";
 
 /** Random bytes as 43 URL-safe characters. */

@@ -8,7 +8,7 @@ import { readSettings } from "../src/config/config";
 import { closeDatabase, openDatabase } from "../src/database/open";
 import { posts } from "../src/database/schema";
 import type { Platen } from "../src/platen";
-import { storeMissingExcerpts } from "../src/posts/storage/stored-content";
+import { storeMissingExcerpts } from "../src/posts/storage/stored-posts";
 import { listDeliveries } from "../src/webhooks/log/delivery-log";
 import known from "./fixtures/known.json";
 import { olderFolder } from "./support/older-folder";

@@ -10,8 +10,9 @@ const SAFE_BECAUSE: Record<string, string> = {
     "begins in one place, and what follows the bracket is digits",
   'indieauth/clients/client-metadata.ts /\\brel ?= ?"?(?:[\\w-]+ )*redirect_uri\\b/i':
     "a space ends each word; of an app's Link header, 4,000 characters",
-  "posts/content/excerpt.ts /\\s+\\S*$/": "of an excerpt, in which spaces are single",
-  "posts/content/excerpt.ts /[\\s.,;:\\u00B7\\u2013\\u2014-]+$/": "of an excerpt, a few hundred characters",
+  "posts/content/plain-text.ts /\\s+\\S*$/": "of an excerpt, in which spaces are single",
+  "posts/content/plain-text.ts /[\\s.,;:\\u00B7\\u2013\\u2014-]+$/":
+    "of an excerpt, a few hundred characters",
   'posts/content/highlighting.ts /(<pre[^>]*>\\s*<code class="language-([\\w+#.-]+)">)([\\s\\S]*?)(?=<\\/code>)/g':
     "of sanitised HTML, in which `<` begins a tag and every element is closed",
   "site/feeds/feed-content.ts /<[a-z][^\\s>]*\\s[^>]+>/g":
@@ -38,11 +39,11 @@ const MADE_SAFELY: Record<string, string> = {
   "http/routing/method-not-allowed.ts": "a route's own path, from its beginning, segments apart",
   "media/files/media-urls.ts": "from the name of a folder to the end of a file name",
   "posts/content/attachment-figures.ts": "of sanitised HTML, in which `<` begins a tag that ends",
-  "posts/content/excerpt.ts": "names of elements, each in one place; characters from the beginning on",
+  "posts/content/plain-text.ts": "names of elements, each in one place; characters from the beginning on",
   "posts/content/highlighting.ts": "a number of characters, no more and no fewer",
   "posts/content/output-limits.ts": "of sanitised HTML, in which a quote begins an attribute or ends it",
   "posts/post/mf2-properties.ts": "from its beginning, segments apart",
-  "posts/search/indexed-text.ts": "single characters, and runs of them",
+  "posts/search/search-index.ts": "single characters, and runs of them",
   "posts/search/search-query.ts": "single characters; white space after one of them",
   "site/images/content-images.ts": "figures as we have written them, side by side",
   "site/serving/site-routes.ts": "a page's own path, from its beginning, segments apart",

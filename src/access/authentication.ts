@@ -1,14 +1,16 @@
 import { Elysia } from "elysia";
 import { type KeyOrigin, recordKeyUse } from "../accounts/key-usage";
 import { authenticateKey, type Caller } from "../accounts/keys";
+import { MAX_BYTES } from "../config/request-limits";
 import { unauthorized } from "../errors";
 import { type Call, calls } from "../http/requests/call";
 import { clientAddress } from "../http/requests/client-address";
 import { readHeader } from "../http/requests/headers";
+import { parseJsonBody } from "../http/requests/json-body";
+import { bodyMemory, readBody } from "../http/requests/request-body";
 import { networkName, programName } from "../http/requests/user-agent";
 import type { Platen } from "../platen";
-import { requireScope } from "./scope-checks";
-import { scopeRuleOfRoute } from "./scope-table";
+import { requireScope, scopeRuleOfRoute } from "./scopes";
 
 /**
  * Adds the authenticated `caller` to routes, and checks its scopes for the route (scope table).
@@ -65,3 +67,15 @@ export function originOf(call: Call): KeyOrigin {
     return { from: "", by: "" };
   }
 }
+
+/**
+ * Parses every body as JSON, whatever its Content-Type: `curl -d '{…}'` sends a form's.
+ * Elysia parses bodies before it derives the caller, so this checks the key first. Rejected requests stay
+ * unread.
+ * @throws Refusal: unauthorized, unscoped, malformed, too large, busy
+ */
+export const jsonBody = (platen: Platen) =>
+  new Elysia({ name: "json body" }).use(calls(platen)).onParse({ as: "scoped" }, ({ call, route }) => {
+    const caller = callerAt(call, route);
+    return readBody(call.request, MAX_BYTES.json, () => bodyMemory(platen, caller)).then(parseJsonBody);
+  });

@@ -4,7 +4,7 @@ import { inTransaction } from "../database/transactions";
 import { invalid, malformedField } from "../errors";
 import type { Call } from "../http/requests/call";
 import { readHeader } from "../http/requests/headers";
-import { jsonSha256 } from "../http/responses/etags";
+import { jsonSha256 } from "../http/responses/response";
 import type { Platen } from "../platen";
 
 const MAX_KEY_LENGTH = 255;

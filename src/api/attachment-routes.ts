@@ -8,8 +8,7 @@ import { invalid, malformed } from "../errors";
 import type { Call } from "../http/requests/call";
 import { type Multipart, readMultipart } from "../http/requests/multipart";
 import { bodyMemory } from "../http/requests/request-body";
-import { jsonResponse, type TextResponse } from "../http/responses/response";
-import { sendResponse } from "../http/responses/sending";
+import { jsonResponse, sendResponse, type TextResponse } from "../http/responses/response";
 import { countBlobs, recentBlobs, type StoredBlob } from "../media/files/blobs";
 import { checkCaption } from "../media/files/filenames";
 import { makeThumbnailLater } from "../media/images/renditions";
@@ -18,8 +17,7 @@ import type { Platen } from "../platen";
 import { sendCachedRead } from "./cached-reads";
 import { filesDetail, uploadDetail } from "./description/route-descriptions";
 import { presentFiles, presentUpload } from "./json/file-json";
-import { cursorText, pageQuery, paginationOf, parsePage } from "./queries/list-paging";
-import { blogIdQuery } from "./queries/list-query";
+import { blogIdQuery, cursorText, pageQuery, paginationOf, parsePage } from "./json/list-query";
 
 export const attachmentRoutes = (platen: Platen) =>
   new Elysia()

@@ -8,8 +8,8 @@ import { categoriesWithCounts } from "../posts/reading/public-topics";
 import { sendCachedRead } from "./cached-reads";
 import { blogDetail, categoriesDetail } from "./description/route-descriptions";
 import { presentBlog, presentCategory } from "./json/blog-json";
+import { blogIdQuery } from "./json/list-query";
 import { wholeNumber } from "./json/shapes";
-import { blogIdQuery } from "./queries/list-query";
 
 export const blogRoutes = (platen: Platen) =>
   new Elysia()

@@ -2,8 +2,13 @@ import type { Caller } from "../accounts/keys";
 import { responseCache } from "../http/cache/response-cache";
 import { authorizedCacheKey } from "../http/cache/serving-from-cache";
 import type { Call } from "../http/requests/call";
-import { type Bytes, type HttpResponse, revalidatedByClient, withHeaders } from "../http/responses/response";
-import { sendResponse } from "../http/responses/sending";
+import {
+  type Bytes,
+  type HttpResponse,
+  revalidatedByClient,
+  sendResponse,
+  withHeaders,
+} from "../http/responses/response";
 import { CORS_RESPONSE_HEADERS } from "./cross-origin";
 
 type ReadResponse = HttpResponse<string | Bytes>;

@@ -1,8 +1,7 @@
 import { Elysia } from "elysia";
 import { type Call, calls } from "../http/requests/call";
 import { readHeader } from "../http/requests/headers";
-import { emptyResponse } from "../http/responses/response";
-import { sendResponse } from "../http/responses/sending";
+import { emptyResponse, sendResponse } from "../http/responses/response";
 import type { Platen } from "../platen";
 
 /** Safe for any origin: requests are authorized by key, never by cookie. */

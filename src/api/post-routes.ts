@@ -1,28 +1,39 @@
 import { Elysia, t } from "elysia";
-import { authorized } from "../access/authentication";
-import { jsonBody } from "../access/authorized-json";
+import { authorized, jsonBody } from "../access/authentication";
 import { firstAnswer, once, writeOf } from "../access/idempotency-header";
-import { permittedDraft, requireChangePermitted } from "../access/scope-checks";
+import { permittedDraft, requireChangePermitted } from "../access/scopes";
 import { targetBlog } from "../access/target-blog";
 import type { SavedResponse } from "../accounts/idempotent-responses";
 import type { Caller } from "../accounts/keys";
 import { inSharedTransaction } from "../database/transactions";
 import { invalid } from "../errors";
 import type { Call } from "../http/requests/call";
-import { validateBody } from "../http/requests/schema-checking";
-import { assertIfMatch } from "../http/responses/etags";
-import { emptyResponse, jsonResponse, type TextResponse } from "../http/responses/response";
-import { sendResponse } from "../http/responses/sending";
+import { validateBody } from "../http/requests/json-body";
+import {
+  assertIfMatch,
+  emptyResponse,
+  jsonResponse,
+  sendResponse,
+  type TextResponse,
+} from "../http/responses/response";
 import type { Platen } from "../platen";
 import type { Content, Post } from "../posts/post/post";
 import { assertPageSize, listPosts } from "../posts/reading/filtered-posts";
 import { findPost } from "../posts/reading/finding-posts";
-import { contentOf, contentsOf } from "../posts/storage/stored-content";
-import { postsWithIds } from "../posts/storage/stored-posts";
+import { contentOf, contentsOf, postsWithIds } from "../posts/storage/stored-posts";
 import { deletePost, publishPost, unpublishPost } from "../posts/writing/publishing";
 import { type Saved, type SaveRequest, savePost } from "../posts/writing/saving";
 import { sendCachedRead } from "./cached-reads";
 import { deleteDetail, listDetail, postDetail, writeDetail } from "./description/route-descriptions";
+import {
+  blogIdQuery,
+  type ListQuery,
+  listQuery,
+  nextCursor,
+  paginationOf,
+  parseListQuery,
+  sourceQuery,
+} from "./json/list-query";
 import {
   etagOfPost,
   postBody,
@@ -32,15 +43,6 @@ import {
   unknownFields,
 } from "./json/post-json";
 import { wholeNumber } from "./json/shapes";
-import { paginationOf } from "./queries/list-paging";
-import {
-  blogIdQuery,
-  type ListQuery,
-  listQuery,
-  nextCursor,
-  parseListQuery,
-  sourceQuery,
-} from "./queries/list-query";
 
 const postPath = t.Object({ id: wholeNumber() });
 const ofPost = { params: postPath, query: blogIdQuery };

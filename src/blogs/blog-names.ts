@@ -4,7 +4,7 @@ import type { Account } from "../accounts/accounts";
 import { getSetting } from "../database/instance-settings";
 import { blogs } from "../database/schema";
 import type { Platen } from "../platen";
-import { NO_BLOG } from "./reserved-slugs";
+import { NO_BLOG } from "./slug";
 
 /** The account whose blog gets a slug or domain. `id` is 0 before the account is created. */
 export type NameOwner = Pick<Account, "id" | "isAdmin">;

@@ -5,7 +5,7 @@ import type { Platen } from "../platen";
 import type { Blog } from "./blogs";
 import { blogWithSlugEver } from "./finding-blogs";
 import { homeBlog } from "./permalinks";
-import { isReserved } from "./reserved-slugs";
+import { isReserved } from "./slug";
 
 /** Folder in the data folder. Blogs serve its files at their root. */
 export const PUBLIC = "public";

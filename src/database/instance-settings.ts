@@ -19,3 +19,51 @@ export function saveSetting({ db }: Platen, name: string, value: string): void {
 export function deleteSetting({ db }: Platen, name: string): void {
   db.delete(settings).where(eq(settings.name, name)).run();
 }
+
+const SECRET_BYTES = 32;
+
+const PURPOSES = [
+  "attachment ids",
+  "consent tickets",
+  "domain checks",
+  "feed identities",
+  "form tokens",
+  "known browsers",
+  "passkey questions",
+  "passkey users",
+  "private links",
+  "reader forms",
+  "refresh tokens",
+  "second steps",
+  "toasts",
+  "uploads of imports",
+] as const;
+
+export type Purpose = (typeof PURPOSES)[number];
+
+/**
+ * Returns the instance's secret for one purpose in base64url. Creates it if missing.
+ * It is stored in the database, so a copy of the folder accepts the original's signatures.
+ */
+export function instanceSecret(platen: Platen, purpose: Purpose): string {
+  const secret = getSetting(platen, settingName(purpose));
+  if (secret !== undefined) return secret;
+  createSecrets(platen, [purpose]);
+  return getSetting(platen, settingName(purpose)) as string;
+}
+
+/** Called at startup, so that serving a page never writes. */
+export function createMissingSecrets(platen: Platen): void {
+  const missing = PURPOSES.filter((purpose) => getSetting(platen, settingName(purpose)) === undefined);
+  if (missing.length > 0) createSecrets(platen, missing);
+}
+
+const settingName = (purpose: Purpose) => `secret: ${purpose}`;
+
+function createSecrets(platen: Platen, purposes: Purpose[]): void {
+  const rows = purposes.map((purpose) => ({
+    name: settingName(purpose),
+    value: Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("base64url"),
+  }));
+  platen.db.insert(settings).values(rows).onConflictDoNothing().run();
+}

@@ -1,6 +1,5 @@
 import type { komments } from "../database/schema";
-import { isLive } from "../posts/post/live";
-import type { Post } from "../posts/post/post";
+import { isLive, type Post } from "../posts/post/post";
 import { EDIT_WINDOW_MS } from "./reader-input";
 
 export type Komment = typeof komments.$inferSelect;

@@ -1,4 +1,4 @@
-import { instanceSecret } from "../database/instance-secret";
+import { instanceSecret } from "../database/instance-settings";
 import type { Platen } from "../platen";
 import { signText, verifySignature } from "../secrets";
 import { html } from "../text/html";

@@ -6,8 +6,7 @@ import { forbidden } from "../errors";
 import { isBlocked } from "../komments/blocking";
 import { checkReaderInput, type ReaderInput } from "../komments/reader-input";
 import type { Platen } from "../platen";
-import { isLive } from "../posts/post/live";
-import type { Post } from "../posts/post/post";
+import { isLive, type Post } from "../posts/post/post";
 import { assertDiskSpace } from "../runtime/disk-space";
 
 /** If the same message arrives within this time, the form was sent twice. */

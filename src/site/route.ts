@@ -1,10 +1,10 @@
 import type { Blog } from "../blogs/blogs";
-import type { ReservedPath } from "../blogs/reserved-slugs";
+import type { ReservedPath } from "../blogs/slug";
 import type { Platen } from "../platen";
 
 /** A page or document that every blog has. */
 export interface Route<Shown> {
-  /** Path below the blog's address. src/blogs/reserved-slugs.ts reserves its first segment. */
+  /** Path below the blog's address. src/blogs/slug.ts reserves its first segment. */
   path: ReservedPath;
   /** The names in the query that make another page of it. */
   reads?: readonly string[];

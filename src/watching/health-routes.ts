@@ -1,10 +1,8 @@
 import { sql } from "drizzle-orm";
 import { isDatabaseWritable } from "../database/disk-errors";
 import type { Call } from "../http/requests/call";
-import { CACHE_CONTROL } from "../http/responses/cache-control";
 import { textErrorResponse } from "../http/responses/error-responses";
-import { textResponse } from "../http/responses/response";
-import { sendResponse } from "../http/responses/sending";
+import { CACHE_CONTROL, sendResponse, textResponse } from "../http/responses/response";
 import { router } from "../http/routing/router";
 import type { Platen } from "../platen";
 import { backupStatus } from "../upkeep/backup/scheduled-backups";

@@ -2,10 +2,8 @@ import { baseHost } from "../blogs/blog-names";
 import { PROOF, proofOf } from "../blogs/domain-check";
 import { blogAtHost } from "../blogs/finding-blogs";
 import { MAX_LENGTHS } from "../config/request-limits";
-import { CACHE_CONTROL } from "../http/responses/cache-control";
 import { textErrorResponse } from "../http/responses/error-responses";
-import { textResponse } from "../http/responses/response";
-import { sendResponse } from "../http/responses/sending";
+import { CACHE_CONTROL, sendResponse, textResponse } from "../http/responses/response";
 import { router } from "../http/routing/router";
 import type { Platen } from "../platen";
 

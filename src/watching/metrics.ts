@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { listBlogs } from "../blogs/blogs";
-import { requestCounts } from "../http/requests/request-counts";
+import { requestCounts } from "../http/requests/call";
 import { listUnfinishedJobs } from "../jobs/jobs";
 import { countKomments } from "../komments/komment-list";
 import { countMessages } from "../messages/message-list";

@@ -1,8 +1,6 @@
 import { clientAddress, requestBase } from "../http/requests/client-address";
-import { CACHE_CONTROL } from "../http/responses/cache-control";
 import { textErrorResponse } from "../http/responses/error-responses";
-import { jsonResponse } from "../http/responses/response";
-import { sendResponse } from "../http/responses/sending";
+import { CACHE_CONTROL, jsonResponse, sendResponse } from "../http/responses/response";
 import { router } from "../http/routing/router";
 import type { Platen } from "../platen";
 import { PROXY_ECHO_PATH } from "../upkeep/doctor/address-findings";

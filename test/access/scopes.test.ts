@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Asked, SCOPES_FOR } from "../../src/access/scope-table";
+import { type Asked, SCOPES_FOR } from "../../src/access/scopes";
 import { SCOPES } from "../../src/accounts/keys";
 import { platenApp } from "../../src/app";
 import { receive } from "../outgoing/receivers";

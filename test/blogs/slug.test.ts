@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isReserved, type ReservedPath } from "../../src/blogs/reserved-slugs";
-import { freeSlug, MAX_SLUG_LENGTH, slugify } from "../../src/blogs/slug";
+import { freeSlug, isReserved, MAX_SLUG_LENGTH, type ReservedPath, slugify } from "../../src/blogs/slug";
 
 describe("a slug", () => {
   test.each([

@@ -24,7 +24,7 @@ import { postAtSlug } from "../../src/posts/reading/finding-posts";
 import { renameTopic } from "../../src/posts/topics/topic-changes";
 import { addTopic } from "../../src/posts/topics/topics";
 import { storeUnsaved } from "../../src/posts/unsaved/unsaved-posts";
-import { publishDuePosts } from "../../src/posts/writing/scheduled-posts";
+import { publishDuePosts } from "../../src/posts/writing/publishing";
 import { periodicTasks } from "../../src/upkeep/background/periodic-tasks";
 import type { CheckFinding } from "../../src/upkeep/check/check-findings";
 import { checkDatabase } from "../../src/upkeep/check/database-check";

@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { blogById } from "../../src/blogs/blogs";
 import { posts } from "../../src/database/schema";
 import type { PostRow } from "../../src/posts/post/post";
-import { undeletePost } from "../../src/posts/writing/publishing";
-import { publishDuePosts } from "../../src/posts/writing/scheduled-posts";
+import { publishDuePosts, undeletePost } from "../../src/posts/writing/publishing";
 import { DAY, HOUR, MINUTE, START } from "../support/platen";
 import { receiver, startSending } from "../support/receiver";
 

@@ -1,7 +1,6 @@
 import { malformed } from "../../errors";
 import type { Call } from "../../http/requests/call";
-import { type HttpResponse, seeOther } from "../../http/responses/response";
-import { sendResponse } from "../../http/responses/sending";
+import { type HttpResponse, seeOther, sendResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { firstListedIds } from "../../posts/reading/filtered-posts";

@@ -19,7 +19,7 @@ import {
   type UnsavedPost,
 } from "../../posts/unsaved/unsaved-posts";
 import type { PostChanges } from "../../posts/writing/post-changes";
-import { renderMarkdown } from "../../posts/writing/rendering-in-worker";
+import { renderMarkdown } from "../../posts/writing/preparing-content";
 import { type Saved, savePost } from "../../posts/writing/saving";
 import { newSecret } from "../../secrets";
 import type { BlogVisit } from "../layout/visit";

@@ -5,7 +5,7 @@ import type { OwnedKomment } from "../../komments/komment-list";
 import { kommentAddress } from "../../komments/public-komments";
 import { isMailAddress, MAX_INPUT_LENGTH } from "../../komments/reader-input";
 import { csrfField } from "../../owner/csrf";
-import { isLive } from "../../posts/post/live";
+import { isLive } from "../../posts/post/post";
 import { type Html, html, raw } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { deletionMain } from "../layout/deletion-page";

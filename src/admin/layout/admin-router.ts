@@ -1,7 +1,6 @@
 import { forbidden } from "../../errors";
 import type { Call } from "../../http/requests/call";
-import type { HttpResponse } from "../../http/responses/response";
-import { sendResponse } from "../../http/responses/sending";
+import { type HttpResponse, sendResponse } from "../../http/responses/response";
 import { router } from "../../http/routing/router";
 import type { Platen } from "../../platen";
 import { adminErrorPage } from "./admin-responses";

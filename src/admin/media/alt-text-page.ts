@@ -10,7 +10,7 @@ import {
 } from "../../posts/library/library-list";
 import { nearbySentences } from "../../posts/library/nearby-sentences";
 import { findPost } from "../../posts/reading/finding-posts";
-import { contentOf } from "../../posts/storage/stored-content";
+import { contentOf } from "../../posts/storage/stored-posts";
 import { type Html, html, raw } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";

@@ -1,11 +1,10 @@
 import { inTransaction } from "../../database/transactions";
 import { malformed, Refusal } from "../../errors";
 import type { Platen } from "../../platen";
-import type { Category, Post } from "../../posts/post/post";
+import type { Author, Category, Post } from "../../posts/post/post";
 import { firstListedIds } from "../../posts/reading/filtered-posts";
 import { findPost } from "../../posts/reading/finding-posts";
 import { postsWithIds } from "../../posts/storage/stored-posts";
-import type { Author } from "../../posts/writing/author";
 import { deletePost, publishPost, unpublishPost } from "../../posts/writing/publishing";
 import { changePost } from "../../posts/writing/saving";
 import { yieldToEventLoop } from "../../runtime/yielding";

@@ -4,8 +4,7 @@ import type { Platen } from "../../platen";
 import { SORTS } from "../../posts/lists/selection";
 import type { Category, PostType } from "../../posts/post/post";
 import { LISTED_STATUSES, type Listing } from "../../posts/reading/filtered-posts";
-import { categoryOfBlog, tagNamesOf } from "../../posts/topics/post-topics";
-import { topicNamed, topicsByName } from "../../posts/topics/topics";
+import { categoryOfBlog, tagNamesOf, topicNamed, topicsByName } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
 import { pageNumber } from "../layout/page-controls";
 

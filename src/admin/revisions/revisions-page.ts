@@ -2,7 +2,7 @@ import { csrfField } from "../../owner/csrf";
 import { insertBaseUrl } from "../../posts/post/mf2-properties";
 import type { Post, SavedBy } from "../../posts/post/post";
 import { type RevisionHistory, revisionHistory, type SavedAs } from "../../posts/revisions/revision-history";
-import { contentOf } from "../../posts/storage/stored-content";
+import { contentOf } from "../../posts/storage/stored-posts";
 import type { PostChanges } from "../../posts/writing/post-changes";
 import { previewPost } from "../../posts/writing/preparing-content";
 import { changesToRevision } from "../../posts/writing/restoring-revisions";

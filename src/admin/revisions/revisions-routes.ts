@@ -1,6 +1,4 @@
-import { CACHE_CONTROL } from "../../http/responses/cache-control";
-import { type HttpResponse, textResponse } from "../../http/responses/response";
-import { sendResponse } from "../../http/responses/sending";
+import { CACHE_CONTROL, type HttpResponse, sendResponse, textResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { findPost } from "../../posts/reading/finding-posts";

@@ -1,7 +1,6 @@
 import { conflict, malformed } from "../../errors";
 import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
-import { jsonResponse, type TextResponse } from "../../http/responses/response";
-import { sendResponse } from "../../http/responses/sending";
+import { jsonResponse, sendResponse, type TextResponse } from "../../http/responses/response";
 import { router } from "../../http/routing/router";
 import { discardUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";

@@ -1,4 +1,4 @@
-import { excerpt } from "../../posts/content/excerpt";
+import { excerpt } from "../../posts/content/plain-text";
 import { unfinishedPosts } from "../../posts/unsaved/unsaved-posts";
 import { type Html, html } from "../../text/html";
 import { fieldsKept, type PostFields } from "../editor/form/post-fields";

@@ -1,4 +1,4 @@
-import { excerpt } from "../../posts/content/excerpt";
+import { excerpt } from "../../posts/content/plain-text";
 import type { PostRow } from "../../posts/post/post";
 
 const MAX_NAME_LENGTH = 70;

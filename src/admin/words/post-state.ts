@@ -1,5 +1,4 @@
-import { isLive } from "../../posts/post/live";
-import type { PostRow } from "../../posts/post/post";
+import { isLive, type PostRow } from "../../posts/post/post";
 import { type Html, html } from "../../text/html";
 import type { Times } from "./times";
 

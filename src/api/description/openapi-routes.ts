@@ -1,9 +1,13 @@
 import { toOpenAPISchema } from "@elysiajs/openapi/openapi";
 import { type AnyElysia, Elysia } from "elysia";
-import { SCOPES_FOR, scopeRuleOfRoute } from "../../access/scope-table";
+import { SCOPES_FOR, scopeRuleOfRoute } from "../../access/scopes";
 import { calls } from "../../http/requests/call";
-import { jsonResponse, revalidatedByClient, type TextResponse } from "../../http/responses/response";
-import { sendResponse } from "../../http/responses/sending";
+import {
+  jsonResponse,
+  revalidatedByClient,
+  sendResponse,
+  type TextResponse,
+} from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import type { Html } from "../../text/html";
 import { version } from "../../version";

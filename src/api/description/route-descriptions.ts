@@ -3,8 +3,8 @@ import { type TSchema, t } from "elysia";
 import { blogShape, categoryShape } from "../json/blog-json";
 import { listedFileShape, uploadShape } from "../json/file-json";
 import { infoShape } from "../json/info-json";
+import { paginationShape } from "../json/list-query";
 import { postBody, postShape } from "../json/post-json";
-import { paginationShape } from "../queries/list-paging";
 
 const wrapped = t.Object({ post: postShape, warnings: t.Optional(t.Array(t.String())) });
 

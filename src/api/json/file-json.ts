@@ -7,8 +7,7 @@ import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath, thumbnailPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
 import { postsUsing } from "../../posts/library/file-uses";
-import type { Attachment } from "../../posts/post/post";
-import { altTextOf } from "../../posts/post/post-images";
+import { type Attachment, altTextOf } from "../../posts/post/post";
 import { instant, nullable, oneOf } from "./shapes";
 
 const fileFields = {

@@ -3,11 +3,11 @@ import { dataVersionOfTick } from "../../database/change-counter";
 import type { Platen } from "../../platen";
 import { nextToGoLive } from "../../posts/post/live";
 import { collectGarbageAfter } from "../../runtime/garbage-collection";
-import { CACHE_CONTROL } from "../responses/cache-control";
 import { compressible } from "../responses/compression";
 import {
   type Bytes,
   bytesOfBody,
+  CACHE_CONTROL,
   type HttpResponse,
   isLargeBody,
   reusableResponse,

@@ -3,9 +3,9 @@ import { authenticateKey } from "../../accounts/keys";
 import { MINUTE } from "../../config/units";
 import type { Platen } from "../../platen";
 import { hashSecret } from "../../secrets";
+import { requestCounts } from "../requests/call";
 import { readHeader } from "../requests/headers";
-import { requestCounts } from "../requests/request-counts";
-import { sendResponse } from "../responses/sending";
+import { sendResponse } from "../responses/response";
 import { type ResponseCache, responseCache } from "./response-cache";
 
 type AppHandler = (request: Request) => unknown;

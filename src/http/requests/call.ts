@@ -88,3 +88,10 @@ function parseRequestUrl(request: Request): URL {
   const path = request.url.replace(/^\w+:\/\/[^/]*\/*/, "");
   return new URL(`http://${UNKNOWN_HOST}/${path}`);
 }
+
+const counts = new WeakMap<Platen, { requests: number; faults: number }>();
+
+/** Requests and 500 responses since the process started; incremented by the caller. */
+export function requestCounts(platen: Platen) {
+  return counts.getOrInsertComputed(platen, () => ({ requests: 0, faults: 0 }));
+}

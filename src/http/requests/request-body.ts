@@ -1,7 +1,7 @@
 import { MAX_BYTES } from "../../config/request-limits";
 import { busy, malformed, tooLarge } from "../../errors";
 import type { Platen } from "../../platen";
-import { type Author, renderingQueue } from "../../posts/writing/author";
+import { type Author, renderingQueue } from "../../posts/post/post";
 import { freeBuffer } from "../../runtime/garbage-collection";
 import { readHeader } from "./headers";
 

@@ -12,9 +12,8 @@ import {
   Refusal,
   type RefusalKind,
 } from "../../errors";
-import type { Call } from "../requests/call";
-import { requestCounts } from "../requests/request-counts";
-import { fieldErrorSentence, fieldErrors } from "../requests/schema-checking";
+import { type Call, requestCounts } from "../requests/call";
+import { fieldErrorSentence, fieldErrors } from "../requests/json-body";
 import { jsonResponse, type TextResponse, textResponse } from "./response";
 
 export const ERROR_STATUS: Record<RefusalKind, number> = {

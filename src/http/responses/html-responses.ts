@@ -1,7 +1,5 @@
 import type { Html } from "../../text/html";
-import { CACHE_CONTROL } from "./cache-control";
-import { etagOf } from "./etags";
-import type { TextResponse } from "./response";
+import { CACHE_CONTROL, etagOf, type TextResponse } from "./response";
 import { pagePolicy } from "./security-headers";
 
 /** A public page; caches keep it and revalidate each time. */

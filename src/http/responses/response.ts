@@ -1,6 +1,8 @@
+import { MAX_BYTES } from "../../config/request-limits";
 import { MEGABYTE } from "../../config/units";
-import { CACHE_CONTROL } from "./cache-control";
-import { etagOf } from "./etags";
+import { busy, stale } from "../../errors";
+import type { Call } from "../requests/call";
+import { readHeader } from "../requests/headers";
 
 /** A response that does not depend on the request's headers, so it can be cached and sent to any client. */
 export interface HttpResponse<Body extends AnyBody = AnyBody> {
@@ -98,3 +100,111 @@ export function withHeaders<Kind extends HttpResponse>(response: Kind, headers: 
     if (!response.headers.has(name)) response.headers.set(name, value);
   return response;
 }
+
+/** Makes every Response: chooses the encoding (Accept-Encoding) and answers 304 (If-None-Match). */
+export function sendResponse({ request }: Pick<Call, "request">, response: HttpResponse): Response {
+  const encoded = response.encodedFor?.(readHeader(request, "accept-encoding")) ?? response;
+  const { status, headers, body } = encoded;
+  response.onSent?.(request);
+  if (status === 200 && hasCurrentEtag(request, headers)) return notModified(headers);
+  const sent = isLargeBody(body) && request.method !== "HEAD" ? streamWithinBudget(bytesOfBody(body)) : body;
+  return new Response(status === 204 ? null : sent, { status, headers });
+}
+
+/** RFC 9110 13.1.2. For reads only: the `etag` of a write names the new version. */
+function hasCurrentEtag(request: Request, headers: Headers): boolean {
+  const known = readHeader(request, "if-none-match");
+  if (known === null || !/^(GET|HEAD)$/.test(request.method)) return false;
+  const etag = headers.get("etag");
+  return etag !== null && matchesEtag(known, etag);
+}
+
+/** Repeats all headers of the 200: browsers update their cached ones, such as Content-Security-Policy. */
+function notModified(headers: Headers): Response {
+  const repeated = new Headers(headers);
+  repeated.delete("content-encoding");
+  return new Response(null, { status: 304, headers: repeated });
+}
+
+const CHUNK_BYTES = 64 * 1024;
+const BUDGET_RETRY_SECONDS = 30;
+
+/** Bytes of large responses that clients have not read yet; global because the process's memory is. */
+let unreadBytes = 0;
+
+/**
+ * Streams a large body within a budget of unread bytes, so that slow clients cannot fill the memory.
+ * @throws Refusal (busy) if too much is unread
+ */
+function streamWithinBudget(body: Bytes): ReadableStream<Uint8Array> {
+  if (unreadBytes + body.length > MAX_BYTES.unreadResponses)
+    throw busy("Too many large responses are being sent. Try again soon.", BUDGET_RETRY_SECONDS);
+  let sent = 0;
+  let counted = 0;
+  const count = (bytes: number) => {
+    counted += bytes;
+    unreadBytes += bytes;
+  };
+  return new ReadableStream(
+    {
+      pull(controller) {
+        // Counted from the first read on: a stream that is never read is never cancelled either.
+        if (sent === 0) count(body.length);
+        controller.enqueue(body.subarray(sent, sent + CHUNK_BYTES));
+        sent += CHUNK_BYTES;
+        if (sent < body.length) return;
+        controller.close();
+        count(-counted);
+      },
+      cancel: () => count(-counted),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** A strong entity tag of a body (RFC 9110 8.8.3). It needs no protection, so a fast hash is enough. */
+export function etagOf(body: string | Uint8Array): string {
+  return `"${Bun.hash.xxHash3(body).toString(36)}"`;
+}
+
+/** Whether a list of entity tags ("a", W/"b", or *) contains this one. Weak tags count for reads only (RFC 9110 8.8.3.2). */
+export function matchesEtag(list: string, etag: string, allowWeak = true): boolean {
+  const tags = list.split(",").map((tag) => tag.trim());
+  return tags.includes("*") || tags.includes(etag) || (allowWeak && tags.includes(`W/${etag}`));
+}
+
+/** @throws Refusal (stale) if the request's If-Match does not match the current entity tag (RFC 9110 13.1.1) */
+export function assertIfMatch({ request }: Call, etag: () => string): void {
+  const expected = readHeader(request, "if-match");
+  if (expected !== null && !matchesEtag(expected, etag(), false))
+    throw stale("The post has changed since you read it. Read it again, then repeat your change.");
+}
+
+/** SHA-256 of a value's JSON, in hex digits. @param prefix hashed before it */
+export function jsonSha256(value: unknown, prefix = ""): string {
+  return new Bun.CryptoHasher("sha256")
+    .update(prefix)
+    .update(JSON.stringify(value) ?? "")
+    .digest("hex");
+}
+
+/** Values of Cache-Control (RFC 9111 5.2). */
+export const CACHE_CONTROL = {
+  noStore: "no-store",
+  /** Only the client caches it, and revalidates each time. */
+  privateNoCache: "private, no-cache",
+  /** Shared caches may store the response, and revalidate it each time. */
+  publicNoCache: "public, no-cache",
+  /** For a year: changed content gets another URL. */
+  immutable: "public, max-age=31536000, immutable",
+};
+
+/** In seconds. Limited because a purge request may be lost. */
+const CDN_MAX_AGE = 86_400;
+
+/** For CDNs that are purged when pages change: RFC 9213 (most CDNs), Fastly and Varnish, nginx. */
+export const CDN_CACHE_HEADERS = {
+  "cdn-cache-control": `public, max-age=${CDN_MAX_AGE}`,
+  "surrogate-control": `max-age=${CDN_MAX_AGE}`,
+  "x-accel-expires": String(CDN_MAX_AGE),
+};

@@ -2,8 +2,7 @@ import { type AnyElysia, Elysia } from "elysia";
 import { notFound } from "../../errors";
 import type { Platen } from "../../platen";
 import { type Call, calls } from "../requests/call";
-import { type HttpResponse, jsonResponse, withHeaders } from "../responses/response";
-import { sendResponse } from "../responses/sending";
+import { type HttpResponse, jsonResponse, sendResponse, withHeaders } from "../responses/response";
 
 type Routes = Pick<AnyElysia, "routes">;
 

@@ -4,8 +4,7 @@ import type { Platen } from "../../platen";
 import { type Call, calls } from "../requests/call";
 import type { Asset } from "../responses/assets";
 import { textErrorResponse, toRefusal } from "../responses/error-responses";
-import type { HttpResponse } from "../responses/response";
-import { sendResponse } from "../responses/sending";
+import { type HttpResponse, sendResponse } from "../responses/response";
 
 /**
  * An Elysia app whose handlers have a `call`.

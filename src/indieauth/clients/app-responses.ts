@@ -1,9 +1,13 @@
 import { Refusal, type RefusalKind } from "../../errors";
 import type { Call } from "../../http/requests/call";
-import { CACHE_CONTROL } from "../../http/responses/cache-control";
 import { oauthErrorResponse } from "../../http/responses/error-responses";
-import { emptyResponse, type HttpResponse, withHeaders } from "../../http/responses/response";
-import { sendResponse } from "../../http/responses/sending";
+import {
+  CACHE_CONTROL,
+  emptyResponse,
+  type HttpResponse,
+  sendResponse,
+  withHeaders,
+} from "../../http/responses/response";
 
 /** Apps may run in a browser. Any origin may read the responses, because these routes ignore cookies. */
 const CORS_HEADERS = {

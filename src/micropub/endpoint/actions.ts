@@ -1,4 +1,4 @@
-import { requireScope } from "../../access/scope-checks";
+import { requireScope } from "../../access/scopes";
 import type { Caller } from "../../accounts/keys";
 import { type Blog, blogHolding } from "../../blogs/blogs";
 import { inSharedTransaction, inTransaction } from "../../database/transactions";

@@ -1,5 +1,5 @@
 import { callerOf } from "../../access/authentication";
-import { requireScope } from "../../access/scope-checks";
+import { requireScope } from "../../access/scopes";
 import type { Caller } from "../../accounts/keys";
 import { blogHolding } from "../../blogs/blogs";
 import { conflict, malformed, notFound } from "../../errors";

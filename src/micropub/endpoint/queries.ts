@@ -1,6 +1,5 @@
 import { callerOf } from "../../access/authentication";
-import { requireScope } from "../../access/scope-checks";
-import type { ScopeRuleOf } from "../../access/scope-table";
+import { requireScope, type ScopeRuleOf } from "../../access/scopes";
 import { reachableBlogs } from "../../access/target-blog";
 import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
@@ -8,8 +7,8 @@ import { blogUrl } from "../../blogs/permalinks";
 import { malformed } from "../../errors";
 import { responseCache } from "../../http/cache/response-cache";
 import type { Call } from "../../http/requests/call";
-import { CACHE_CONTROL } from "../../http/responses/cache-control";
 import {
+  CACHE_CONTROL,
   type HttpResponse,
   jsonResponse,
   revalidatedByClient,
@@ -24,8 +23,7 @@ import {
   timelinePosts,
 } from "../../posts/reading/timeline";
 import { wholePost } from "../../posts/storage/stored-posts";
-import { tagNamesOf } from "../../posts/topics/post-topics";
-import { topicNameKey, topicsByName } from "../../posts/topics/topics";
+import { tagNamesOf, topicNameKey, topicsByName } from "../../posts/topics/topics";
 import { namedBlog, targetBlogOf } from "../requests/destination";
 import { propertyLists } from "../requests/parsed-request";
 import { CHANNELS } from "../translation/mf2-to-post";

@@ -1,5 +1,5 @@
 import { authenticateCall, bearerToken, callerOf } from "../../access/authentication";
-import { requireScope } from "../../access/scope-checks";
+import { requireScope } from "../../access/scopes";
 import type { Caller } from "../../accounts/keys";
 import { MAX_BYTES, MAX_LENGTHS } from "../../config/request-limits";
 import { invalid, Refusal, unauthorized } from "../../errors";

@@ -7,8 +7,7 @@ import {
   type Properties,
   urlOfValue,
 } from "../../posts/post/mf2-properties";
-import type { Post, WholePost } from "../../posts/post/post";
-import { altTextOf, previewImage } from "../../posts/post/post-images";
+import { altTextOf, type Post, previewImage, type WholePost } from "../../posts/post/post";
 
 /** Part of q=source only; ignored if an app sends them back. */
 export const READ_ONLY = ["url", "platen-warning"];

@@ -1,12 +1,11 @@
-import { permittedDraft } from "../../access/scope-checks";
+import { permittedDraft } from "../../access/scopes";
 import { findSavedResponse, saveResponse } from "../../accounts/idempotent-responses";
 import type { Caller } from "../../accounts/keys";
 import { postUrl } from "../../blogs/permalinks";
 import { inTransaction } from "../../database/transactions";
 import { Refusal } from "../../errors";
 import type { Call } from "../../http/requests/call";
-import { jsonSha256 } from "../../http/responses/etags";
-import { jsonResponse, type TextResponse } from "../../http/responses/response";
+import { jsonResponse, jsonSha256, type TextResponse } from "../../http/responses/response";
 import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { requireScope } from "../../access/scope-checks";
+import { requireScope } from "../../access/scopes";
 import { reachableBlogs } from "../../access/target-blog";
 import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";

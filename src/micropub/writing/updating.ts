@@ -1,4 +1,4 @@
-import { requireChangePermitted } from "../../access/scope-checks";
+import { requireChangePermitted } from "../../access/scopes";
 import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
 import { emptyResponse, type HttpResponse, jsonResponse } from "../../http/responses/response";

@@ -3,7 +3,7 @@ import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath } from "../../media/files/media-urls";
 import { cleanText } from "../../text/clean-text";
 import { leftOutOf } from "../../text/html-sanitizer";
-import { altTextOf } from "../post/post-images";
+import { altTextOf } from "../post/post";
 import { MAX_ATTACHMENTS } from "../post/post-limits";
 import { type Embed, extractEmbeds, TOO_MANY_ATTACHMENTS } from "./attachment-embeds";
 import { attachmentFigure, insertFigures } from "./attachment-figures";

@@ -11,8 +11,8 @@ import { type ReceivedFile, replaceUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { cleanText } from "../../text/clean-text";
 import { replaceFigure } from "../content/attachment-figures";
-import { altTextOf } from "../post/post-images";
-import { contentFields, contentOf, storeContent } from "../storage/stored-content";
+import { altTextOf } from "../post/post";
+import { contentFields, contentOf, storeContent } from "../storage/stored-posts";
 
 /**
  * Replaces a file in place. Its old URL redirects immediately, and a job updates the posts that use it. Their times do

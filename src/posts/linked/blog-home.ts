@@ -1,9 +1,8 @@
 import type { Blog } from "../../blogs/blogs";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
-import { isLive } from "../post/live";
-import type { Category, PostRow } from "../post/post";
-import { categoryOfBlog } from "../topics/post-topics";
+import { type Category, isLive, type PostRow } from "../post/post";
+import { categoryOfBlog } from "../topics/topics";
 import { linkedPosts, linkTargetAt } from "./link-targets";
 
 export type HomeChoice = Pick<Blog, "homePostId" | "homeCategoryId">;

@@ -1,9 +1,9 @@
 import type { Blog } from "../../blogs/blogs";
 import type { NavigationLink } from "../../blogs/navigation-check";
 import type { Platen } from "../../platen";
-import { isLive } from "../post/live";
+import { isLive } from "../post/post";
 import { publicTopic } from "../reading/public-topics";
-import { categoryOfBlog } from "../topics/post-topics";
+import { categoryOfBlog } from "../topics/topics";
 import { linkedPosts, linkTargetAt } from "./link-targets";
 
 /** A link as the user types it: "/about", "/category/notes" or a full URL. */

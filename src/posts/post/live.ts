@@ -2,19 +2,8 @@ import { and, isNull, lte, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
-import type { PostRow } from "./post";
 
-/** Whether readers can see the post: it is published, due and not deleted. `liveAt` is the SQL version. */
-export function isLive(post: Pick<PostRow, "status" | "publishedAt" | "deletedAt">, at: Date): boolean {
-  return (
-    post.status === "published" &&
-    post.deletedAt === null &&
-    post.publishedAt !== null &&
-    post.publishedAt <= at
-  );
-}
-
-/** @param at time, or a placeholder for milliseconds */
+/** The SQL of `isLive`. @param at time, or a placeholder for milliseconds */
 export function liveAt(at: Date | Placeholder): SQL {
   return and(isPublished, lte(posts.publishedAt, at)) as SQL;
 }

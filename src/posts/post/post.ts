@@ -1,5 +1,8 @@
+import type { Account } from "../../accounts/accounts";
+import type { KeyRow } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
 import type { attachments, blobs, categories, contents, posts } from "../../database/schema";
+import type { StoredBlob } from "../../media/files/blobs";
 
 export type PostRow = typeof posts.$inferSelect;
 export type PostType = PostRow["type"];
@@ -27,7 +30,48 @@ export type Post = PostRow & PostRelations;
 
 export type WholePost = Post & Content;
 
+/** Whether readers can see the post: it is published, due and not deleted. `liveAt` is the SQL version. */
+export function isLive(post: Pick<PostRow, "status" | "publishedAt" | "deletedAt">, at: Date): boolean {
+  return (
+    post.status === "published" &&
+    post.deletedAt === null &&
+    post.publishedAt !== null &&
+    post.publishedAt <= at
+  );
+}
+
 /** Returns the size of HTML and source in bytes. */
 export function contentBytes(...posts: Pick<PostRow, "htmlBytes" | "sourceBytes">[]): number {
   return posts.reduce((sum, { htmlBytes, sourceBytes }) => sum + htmlBytes + sourceBytes, 0);
+}
+
+export type Author = { account: Pick<Account, "id" | "name" | "email"> } & {
+  key?: Pick<KeyRow, "id" | "name">;
+};
+
+export function authorName({ key, account }: Author): SavedBy {
+  return { name: account.name || account.email, app: key?.name ?? null };
+}
+
+/** Returns the queue of an author. Each queue renders one text at a time, and the queues alternate. */
+export function renderingQueue({ key, account }: Author): string {
+  return key ? `key ${key.id}` : `account ${account.id}`;
+}
+
+/** Value instead of a filename: the post has no preview image. */
+export const NO_PREVIEW_IMAGE = "none";
+
+/** Returns the chosen preview image, or the first image. */
+export function previewImage(post: Pick<Post, "previewImage" | "attachments">): StoredBlob | undefined {
+  if (post.previewImage === NO_PREVIEW_IMAGE) return undefined;
+  const pictures = post.attachments.map(({ blob }) => blob).filter(({ mediaType }) => mediaType === "image");
+  return pictures.find(({ filename }) => filename === post.previewImage) ?? pictures[0];
+}
+
+/** Returns the post's alt text, even if empty, or else the upload's caption. */
+export function altTextOf(
+  blob: { filename: string; caption: string },
+  altText: Record<string, string>,
+): string {
+  return Object.hasOwn(altText, blob.filename) ? (altText[blob.filename] as string) : blob.caption;
 }

@@ -7,9 +7,9 @@ import { posts } from "../../database/schema";
 import { forbidden, notFound } from "../../errors";
 import type { Platen } from "../../platen";
 import { percentDecoded } from "../../text/clean-text";
-import { isLive, liveAt } from "../post/live";
-import type { Post, PostRow } from "../post/post";
-import { postWithOldSlug } from "../storage/old-slugs";
+import { liveAt } from "../post/live";
+import { isLive, type Post, type PostRow } from "../post/post";
+import { postWithOldSlug } from "../storage/slugs";
 import { postOfRow } from "../storage/stored-posts";
 
 const postWithId = findRowBy(posts, ["id"], isNull(posts.deletedAt));

@@ -1,5 +1,5 @@
 import { cleanText } from "../../text/clean-text";
-import { INDEXED_CHARACTER, INDEXED_WORD, SYMBOL_MARK, searchText, UNSPACED_SCRIPT } from "./indexed-text";
+import { INDEXED_CHARACTER, INDEXED_WORD, SYMBOL_MARK, searchText, UNSPACED_SCRIPT } from "./search-index";
 
 /** Maximum length in characters. The rest of the query is ignored. */
 const MAX_QUERY_LENGTH = 500;

@@ -4,8 +4,7 @@ import { postUrl } from "../../blogs/permalinks";
 import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { type EventName, recordEvent } from "../../webhooks/events";
-import { isLive } from "../post/live";
-import type { Post, PostRow } from "../post/post";
+import { isLive, type Post, type PostRow } from "../post/post";
 
 interface Announced {
   blog: Blog;

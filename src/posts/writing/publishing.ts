@@ -1,13 +1,15 @@
-import type { Blog } from "../../blogs/blogs";
+import { and, asc, sql } from "drizzle-orm";
+import { type Blog, blogHolding, isNotBeingRemoved } from "../../blogs/blogs";
+import { prepared } from "../../database/prepared";
+import { posts } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import type { Post, PostRow } from "../post/post";
+import { isUnannounced, liveAt, nextToGoLive } from "../post/live";
+import type { Author, Post, PostRow } from "../post/post";
 import { indexPost, removeFromIndex } from "../search/search-index";
-import { contentOf } from "../storage/stored-content";
-import { postOfRow } from "../storage/stored-posts";
-import type { Author } from "./author";
+import { unusedSlug } from "../storage/slugs";
+import { contentOf, postOfRow } from "../storage/stored-posts";
 import { recordEventIfDue, recordPostEvent } from "./post-events";
-import { unusedSlug } from "./post-slug";
 import { changePost, type Saved, updatePostFields } from "./saving";
 
 export function publishPost(platen: Platen, author: Author, post: Post): Saved {
@@ -39,4 +41,37 @@ export function undeletePost(platen: Platen, blog: Blog, deleted: PostRow): Post
     recordPostEvent(platen, { blog, after: row, at });
     return postOfRow(platen, row, blog);
   });
+}
+
+const MAX_EVENTS_PER_CALL = 500;
+
+/**
+ * Records the publication of scheduled posts that are due.
+ * @returns time of the next call in milliseconds, unless a write comes first
+ */
+export function publishDuePosts(platen: Platen): number {
+  const at = platen.now();
+  if (isAnyDue(platen, at)) inTransaction(platen, () => recordDuePosts(platen, at));
+  return isAnyDue(platen, at) ? at.getTime() : nextToGoLive(platen, at);
+}
+
+function isAnyDue(platen: Platen, at: Date): boolean {
+  return anyDue(platen).get({ at: at.getTime() }) !== undefined;
+}
+
+const isDue = and(liveAt(sql.placeholder("at")), isUnannounced, isNotBeingRemoved(posts.blogId));
+const anyDue = prepared((db) => db.select({ id: posts.id }).from(posts).where(isDue).limit(1).prepare());
+const dueNow = prepared((db) =>
+  db
+    .select()
+    .from(posts)
+    .where(isDue)
+    .orderBy(asc(posts.publishedAt), asc(posts.id))
+    .limit(MAX_EVENTS_PER_CALL)
+    .prepare(),
+);
+
+function recordDuePosts(platen: Platen, at: Date): void {
+  for (const after of dueNow(platen).all({ at: at.getTime() }))
+    recordPostEvent(platen, { blog: blogHolding(platen, after), after, at });
 }

@@ -4,7 +4,7 @@ import { notFound } from "../../errors";
 import type { Platen } from "../../platen";
 import type { Post } from "../post/post";
 import type { RevisionFields } from "../revisions/revision-history";
-import { contentOf } from "../storage/stored-content";
+import { contentOf } from "../storage/stored-posts";
 import { type PostChanges, plainFields } from "./post-changes";
 
 /** Returns changes that restore a revision. Status, time and slug stay. @throws Refusal (missing) */

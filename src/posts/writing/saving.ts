@@ -10,25 +10,30 @@ import { inSharedTransaction, inTransaction, type NoPromise } from "../../databa
 import { conflict, invalid, notFound } from "../../errors";
 import type { Platen } from "../../platen";
 import { assertDiskSpace } from "../../runtime/disk-space";
+import { newSecret } from "../../secrets";
 import { isInvisible } from "../../text/clean-text";
-import { isLive } from "../post/live";
 import {
   canReplaceContent,
   mergeProperties,
   type Properties,
   relativizeProperties,
 } from "../post/mf2-properties";
-import type { Content, Post, PostRow, SavedBy } from "../post/post";
+import {
+  type Author,
+  authorName,
+  type Content,
+  isLive,
+  type Post,
+  type PostRow,
+  type SavedBy,
+} from "../post/post";
 import { storeRevision } from "../revisions/storing-revisions";
 import { indexPost } from "../search/search-index";
-import { storeOldSlug } from "../storage/old-slugs";
-import { contentFields, contentOf, storeContent } from "../storage/stored-content";
-import { attachBlobs, categoryOfRow } from "../storage/stored-posts";
-import { chosenCategory, tagPost } from "../topics/post-topics";
-import { type Author, authorName } from "./author";
+import { resolveSlug, storeOldSlug } from "../storage/slugs";
+import { attachBlobs, categoryOfRow, contentFields, contentOf, storeContent } from "../storage/stored-posts";
+import { chosenCategory, tagPost } from "../topics/topics";
 import { checkChanges, type PostChanges, plainFields } from "./post-changes";
 import { recordEventIfDue, recordNewPostEvent, recordPostEvent } from "./post-events";
-import { resolveShareId, resolveSlug } from "./post-slug";
 import {
   contentChanges,
   isBlankContent,
@@ -139,7 +144,7 @@ export function commitSave(platen: Platen, save: PreparedSave): Saved {
       ...stateAfter(before, changes, at),
       slug: resolveSlug(platen, blog, before, changes, content?.text ?? "", at),
       categoryId: categoryAfter(platen, blog, before, changes),
-      shareId: resolveShareId(before, changes.isShared),
+      shareId: shareIdAfter(before, changes.isShared),
     };
     if (saysNothing({ summary: before?.summary, ...fields }) && isBlankAfter(platen, before, content))
       throw invalid({ content: ["or title is required"] });
@@ -212,6 +217,14 @@ function isBlankAfter(platen: Platen, before: Post | null, content: Content | nu
   return (
     before === null || (isInvisible(before.excerpt ?? "") && isBlankContent(contentOf(platen, before.id)))
   );
+}
+
+const SHARE_ID_LENGTH = 16;
+
+/** Returns the share id, which stays the same while the post is shared; null if not shared. */
+function shareIdAfter(before: Post | null, isShared: boolean | undefined): string | null {
+  if (isShared === undefined) return before?.shareId ?? null;
+  return isShared ? (before?.shareId ?? newSecret(SHARE_ID_LENGTH)) : null;
 }
 
 /** Returns the changed fields that readers, clients or the owner can see. */

@@ -1,5 +1,4 @@
-import { CACHE_CONTROL } from "../../http/responses/cache-control";
-import { etagOf } from "../../http/responses/etags";
+import { CACHE_CONTROL, etagOf } from "../../http/responses/response";
 import type { Document } from "../route";
 
 /** No Last-Modified: a removed post would not change it. */

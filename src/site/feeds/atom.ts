@@ -2,7 +2,7 @@ import { postUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { changedAt } from "../../posts/reading/public-posts";
-import { topicNamesOf } from "../../posts/topics/post-topics";
+import { topicNamesOf } from "../../posts/topics/topics";
 import { html } from "../../text/html";
 import { displayTitle } from "../text/title-and-summary";
 import { xmlDocument } from "../text/xml";

@@ -1,6 +1,6 @@
 import { postUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
-import { MAX_EXCERPT_LENGTH } from "../../posts/content/excerpt";
+import { MAX_EXCERPT_LENGTH } from "../../posts/content/plain-text";
 import { replyContext } from "../../posts/content/reply-context";
 import { insertBaseUrl } from "../../posts/post/mf2-properties";
 import type { Post } from "../../posts/post/post";

@@ -2,7 +2,7 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
-import { contentsOf } from "../../posts/storage/stored-content";
+import { contentsOf } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
 import type { BlogRequest, Document } from "../route";
 import { atom } from "./atom";

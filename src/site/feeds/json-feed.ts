@@ -1,10 +1,9 @@
 import { postUrl } from "../../blogs/permalinks";
 import { mediaPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
-import type { Post } from "../../posts/post/post";
-import { previewImage } from "../../posts/post/post-images";
+import { type Post, previewImage } from "../../posts/post/post";
 import { changedAt } from "../../posts/reading/public-posts";
-import { topicNamesOf } from "../../posts/topics/post-topics";
+import { topicNamesOf } from "../../posts/topics/topics";
 import type { Feed, FeedFormat } from "./feed";
 import { summaryForFeed } from "./feed-content";
 

@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { mediaPath, srcset } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
-import { altTextOf, previewImage } from "../../posts/post/post-images";
+import { altTextOf, previewImage } from "../../posts/post/post";
 import type { PublicPost } from "../../posts/reading/public-posts";
 import { attachmentsOf } from "../../posts/storage/stored-posts";
 import { type Html, html, raw } from "../../text/html";

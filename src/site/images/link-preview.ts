@@ -1,8 +1,7 @@
 import { mediaPath, renditionPath } from "../../media/files/media-urls";
 import { renditionWidths } from "../../media/files/rendition-sizes";
 import type { Platen } from "../../platen";
-import type { Post } from "../../posts/post/post";
-import { altTextOf, previewImage } from "../../posts/post/post-images";
+import { altTextOf, type Post, previewImage } from "../../posts/post/post";
 import { displayTitle } from "../text/title-and-summary";
 import { CARD_HEIGHT, CARD_WIDTH, cardUrl } from "./title-card";
 

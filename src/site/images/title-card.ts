@@ -1,7 +1,7 @@
 import { blogUrl } from "../../blogs/permalinks";
 import type { Drawing } from "../../media/decoder/decoder-tasks";
 import type { Platen } from "../../platen";
-import { excerpt } from "../../posts/content/excerpt";
+import { excerpt } from "../../posts/content/plain-text";
 import type { Post } from "../../posts/post/post";
 import { livePost } from "../../posts/reading/finding-posts";
 import { html } from "../../text/html";

@@ -15,8 +15,7 @@ import {
   findOwnKomment,
 } from "../../komments/writing-komments";
 import type { Platen } from "../../platen";
-import { isLive } from "../../posts/post/live";
-import type { PostRow } from "../../posts/post/post";
+import { isLive, type PostRow } from "../../posts/post/post";
 import { type Html, html, raw } from "../../text/html";
 import { blogLayout, blogPath } from "../layout/layout";
 import { accessibleContent } from "../text/accessible-content";

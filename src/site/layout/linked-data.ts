@@ -4,7 +4,7 @@ import { blogUrl, postUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { changedAt } from "../../posts/reading/public-posts";
-import { topicNamesOf } from "../../posts/topics/post-topics";
+import { topicNamesOf } from "../../posts/topics/topics";
 import { type Html, html, raw } from "../../text/html";
 import type { LinkPreview } from "../images/link-preview";
 import { displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and-summary";

@@ -1,5 +1,5 @@
 import type { Platen } from "../../platen";
-import { excerpt } from "../../posts/content/excerpt";
+import { excerpt } from "../../posts/content/plain-text";
 import type { Post } from "../../posts/post/post";
 import { relatedPosts } from "../../posts/reading/related-posts";
 import type { SeriesPart } from "../../posts/reading/series";

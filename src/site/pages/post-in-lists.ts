@@ -5,7 +5,7 @@ import type { Platen } from "../../platen";
 import { replyContext } from "../../posts/content/reply-context";
 import { resolveNavigation } from "../../posts/linked/navigation";
 import type { PublicPost } from "../../posts/reading/public-posts";
-import { categoryById } from "../../posts/topics/post-topics";
+import { categoryById } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
 import { themeNamed } from "../../themes/themes";
 import { contentForPage } from "../images/content-images";

@@ -1,7 +1,6 @@
 import { blogUrl, postUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
-import { isLive } from "../../posts/post/live";
-import type { Post } from "../../posts/post/post";
+import { isLive, type Post } from "../../posts/post/post";
 import { type Html, html, raw } from "../../text/html";
 import { withAbsoluteAddresses } from "../feeds/feed-content";
 import { blogLayout } from "../layout/layout";

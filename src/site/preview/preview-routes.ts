@@ -1,10 +1,8 @@
 import { notFound } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { readMultipart } from "../../http/requests/multipart";
-import { CACHE_CONTROL } from "../../http/responses/cache-control";
 import { privatePageResponse } from "../../http/responses/html-responses";
-import type { HttpResponse } from "../../http/responses/response";
-import { sendResponse } from "../../http/responses/sending";
+import { CACHE_CONTROL, type HttpResponse, sendResponse } from "../../http/responses/response";
 import { requireSameOrigin } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { findPost } from "../../posts/reading/finding-posts";

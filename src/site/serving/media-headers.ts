@@ -1,5 +1,4 @@
-import { CACHE_CONTROL } from "../../http/responses/cache-control";
-import { type HttpResponse, textResponse } from "../../http/responses/response";
+import { CACHE_CONTROL, type HttpResponse, textResponse } from "../../http/responses/response";
 import { contentTypeOf } from "../../media/files/file-formats";
 
 /** A file never changes at its URL, and runs no scripts if a browser opens it as a page. */

@@ -1,9 +1,13 @@
 import { stat } from "node:fs/promises";
 import type { Call } from "../../http/requests/call";
-import { CACHE_CONTROL } from "../../http/responses/cache-control";
 import { textErrorResponse } from "../../http/responses/error-responses";
-import { type HttpResponse, redirect, textResponse } from "../../http/responses/response";
-import { sendResponse } from "../../http/responses/sending";
+import {
+  CACHE_CONTROL,
+  type HttpResponse,
+  redirect,
+  sendResponse,
+  textResponse,
+} from "../../http/responses/response";
 import { router } from "../../http/routing/router";
 import { blobInFolder } from "../../media/files/blobs";
 import { contentTypeOf } from "../../media/files/file-formats";

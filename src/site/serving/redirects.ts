@@ -2,9 +2,9 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
 import { type HttpResponse, redirect } from "../../http/responses/response";
 import type { Platen } from "../../platen";
-import { isLive } from "../../posts/post/live";
+import { isLive } from "../../posts/post/post";
 import { publicTopic } from "../../posts/reading/public-topics";
-import { postWithOldSlug } from "../../posts/storage/old-slugs";
+import { postWithOldSlug } from "../../posts/storage/slugs";
 import { formerTopic } from "../../posts/topics/topics";
 
 /** Permanent but revalidated: a slug or domain may change back. */

@@ -2,11 +2,15 @@ import { Elysia } from "elysia";
 import { SECOND } from "../../config/units";
 import { responseCache } from "../../http/cache/response-cache";
 import { type Call, calls } from "../../http/requests/call";
-import { CACHE_CONTROL, CDN_CACHE_HEADERS } from "../../http/responses/cache-control";
 import { toRefusal } from "../../http/responses/error-responses";
 import { publicPageResponse } from "../../http/responses/html-responses";
-import { type HttpResponse, withHeaders } from "../../http/responses/response";
-import { sendResponse } from "../../http/responses/sending";
+import {
+  CACHE_CONTROL,
+  CDN_CACHE_HEADERS,
+  type HttpResponse,
+  sendResponse,
+  withHeaders,
+} from "../../http/responses/response";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { komments } from "../komments/komment-routes";

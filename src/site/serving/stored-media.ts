@@ -1,9 +1,7 @@
 import { MINUTE } from "../../config/units";
 import type { StoredFile } from "../../database/tables/media-tables";
 import { readHeader } from "../../http/requests/headers";
-import { CACHE_CONTROL } from "../../http/responses/cache-control";
-import { matchesEtag } from "../../http/responses/etags";
-import { type HttpResponse, textResponse } from "../../http/responses/response";
+import { CACHE_CONTROL, type HttpResponse, matchesEtag, textResponse } from "../../http/responses/response";
 import { objectKey, storeBucket } from "../../media/store/media-store";
 import { type ByteRange, MissingObject, StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";

@@ -5,7 +5,7 @@ import { publicFileAt } from "../../blogs/public-files";
 import { formerTopics } from "../../database/schema";
 import { incomingFolder, newFolderName } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
-import { isLive } from "../../posts/post/live";
+import { isLive } from "../../posts/post/post";
 import { postAtSlug } from "../../posts/reading/finding-posts";
 import { collectGarbageAfter } from "../../runtime/garbage-collection";
 import { yieldToEventLoop } from "../../runtime/yielding";

@@ -1,8 +1,8 @@
 import type { Platen } from "../../platen";
-import { excerpt } from "../../posts/content/excerpt";
+import { excerpt } from "../../posts/content/plain-text";
 import { replyContextText } from "../../posts/content/reply-context";
 import type { PostRow } from "../../posts/post/post";
-import { excerptOf } from "../../posts/storage/stored-content";
+import { excerptOf } from "../../posts/storage/stored-posts";
 
 const MAX_TITLE_FALLBACK = 60;
 /** Characters of a meta description: about as many as search engines show. */

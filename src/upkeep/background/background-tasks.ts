@@ -1,6 +1,6 @@
 import { SECOND } from "../../config/units";
 import { renewServingLock } from "../../database/folder-locks";
-import { createMissingSecrets } from "../../database/instance-secret";
+import { createMissingSecrets } from "../../database/instance-settings";
 import { unlessLocked } from "../../database/transactions";
 import { asDiskFull, DatabaseError } from "../../errors";
 import type { AnyJobKind } from "../../jobs/job";
@@ -9,8 +9,8 @@ import { storeLoop } from "../../media/moving/store-loop";
 import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
 import { indexMissingPosts } from "../../posts/search/search-index";
-import { storeMissingExcerpts } from "../../posts/storage/stored-content";
-import { publishDuePosts } from "../../posts/writing/scheduled-posts";
+import { storeMissingExcerpts } from "../../posts/storage/stored-posts";
+import { publishDuePosts } from "../../posts/writing/publishing";
 import { webhookLoop } from "../../webhooks/delivery/delivery-loop";
 import { scheduledBackups } from "../backup/scheduled-backups";
 import { cdnPurges } from "../purging/cdn-purges";

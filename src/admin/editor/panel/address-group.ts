@@ -1,12 +1,10 @@
 import { blogUrl, postUrl } from "../../../blogs/permalinks";
 import type { FieldErrors } from "../../../errors";
 import { formField } from "../../../http/forms/form-field";
-import { isLive } from "../../../posts/post/live";
-import type { Post } from "../../../posts/post/post";
+import { isLive, type Post } from "../../../posts/post/post";
 import { seriesNames } from "../../../posts/reading/series";
-import { oldSlugsOf } from "../../../posts/storage/old-slugs";
-import { tagNamesOf } from "../../../posts/topics/post-topics";
-import { topicsByName } from "../../../posts/topics/topics";
+import { oldSlugsOf } from "../../../posts/storage/slugs";
+import { tagNamesOf, topicsByName } from "../../../posts/topics/topics";
 import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
 import { chosen, focusAt, panelGroup } from "./panel-group";

@@ -3,10 +3,9 @@ import { blogUrl, postUrl } from "../../../blogs/permalinks";
 import type { StoredBlob } from "../../../media/files/blobs";
 import { mediaPath } from "../../../media/files/media-urls";
 import type { Platen } from "../../../platen";
-import { isLive } from "../../../posts/post/live";
 import { permanentIds } from "../../../posts/post/permanent-ids";
-import type { WholePost } from "../../../posts/post/post";
-import { topicNamesOf } from "../../../posts/topics/post-topics";
+import { isLive, type WholePost } from "../../../posts/post/post";
+import { topicNamesOf } from "../../../posts/topics/topics";
 import { html, raw } from "../../../text/html";
 import {
   countPost,

@@ -1,10 +1,9 @@
 import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
 import { insertBaseUrl } from "../../../posts/post/mf2-properties";
-import type { WholePost } from "../../../posts/post/post";
-import { previewImage } from "../../../posts/post/post-images";
-import { oldSlugsOf } from "../../../posts/storage/old-slugs";
-import { excerptOf } from "../../../posts/storage/stored-content";
+import { previewImage, type WholePost } from "../../../posts/post/post";
+import { oldSlugsOf } from "../../../posts/storage/slugs";
+import { excerptOf } from "../../../posts/storage/stored-posts";
 import {
   countPost,
   type ExportContext,

@@ -7,7 +7,7 @@ import type { Platen } from "../../../platen";
 import { absolutizeProperties, insertBaseUrl } from "../../../posts/post/mf2-properties";
 import { permanentIds } from "../../../posts/post/permanent-ids";
 import type { WholePost } from "../../../posts/post/post";
-import { oldSlugsOf } from "../../../posts/storage/old-slugs";
+import { oldSlugsOf } from "../../../posts/storage/slugs";
 import { version } from "../../../version";
 import { countPost, type ExportContext, type ExportFormat, writeJsonLines } from "../export-blog";
 import {

@@ -2,7 +2,7 @@ import { MEGABYTE } from "../../../config/units";
 import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
 import type { WholePost } from "../../../posts/post/post";
-import { oldSlugsOf } from "../../../posts/storage/old-slugs";
+import { oldSlugsOf } from "../../../posts/storage/slugs";
 import {
   countPost,
   countUnsupported,

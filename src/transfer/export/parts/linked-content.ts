@@ -3,8 +3,7 @@ import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
 import { EMBED_MARK, type Embed, extractEmbeds } from "../../../posts/content/attachment-embeds";
 import { insertBaseUrl } from "../../../posts/post/mf2-properties";
-import type { Content } from "../../../posts/post/post";
-import { altTextOf } from "../../../posts/post/post-images";
+import { altTextOf, type Content } from "../../../posts/post/post";
 import { figureHtml, mediaHtml } from "./standalone-html";
 
 interface Written extends Pick<Content, "source" | "sourceType"> {

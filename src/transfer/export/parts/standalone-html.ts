@@ -3,8 +3,7 @@ import { blobIdInSgid } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
 import { insertBaseUrl } from "../../../posts/post/mf2-properties";
-import type { WholePost } from "../../../posts/post/post";
-import { altTextOf } from "../../../posts/post/post-images";
+import { altTextOf, type WholePost } from "../../../posts/post/post";
 import { collectGarbageAfter } from "../../../runtime/garbage-collection";
 import { type Html, html } from "../../../text/html";
 import {

@@ -2,11 +2,9 @@ import { postUrl } from "../../../blogs/permalinks";
 import type { Komment } from "../../../komments/komment";
 import type { StoredBlob } from "../../../media/files/blobs";
 import { mediaPath } from "../../../media/files/media-urls";
-import { isLive } from "../../../posts/post/live";
 import { permanentIds } from "../../../posts/post/permanent-ids";
-import type { WholePost } from "../../../posts/post/post";
-import { altTextOf, previewImage } from "../../../posts/post/post-images";
-import { oldSlugsOf } from "../../../posts/storage/old-slugs";
+import { altTextOf, isLive, previewImage, type WholePost } from "../../../posts/post/post";
+import { oldSlugsOf } from "../../../posts/storage/slugs";
 import { toBlockContent } from "./block-content";
 import {
   asHtml,

@@ -11,7 +11,7 @@ import { parseHome } from "../../../posts/linked/blog-home";
 import { parseNavigation } from "../../../posts/linked/navigation";
 import { MAX_TOPIC_NAME_LENGTH } from "../../../posts/post/post-limits";
 import { removeFromIndex } from "../../../posts/search/search-index";
-import { storeOldPaths } from "../../../posts/storage/old-slugs";
+import { storeOldPaths } from "../../../posts/storage/slugs";
 import { topicNameKey } from "../../../posts/topics/topics";
 import { type Saved, savePost } from "../../../posts/writing/saving";
 import { assertDiskSpace } from "../../../runtime/disk-space";

@@ -11,8 +11,8 @@ import {
   MAX_TITLE_LENGTH,
   MAX_TOPIC_NAME_LENGTH,
 } from "../../../posts/post/post-limits";
+import { unusedSlug } from "../../../posts/storage/slugs";
 import { checkChanges } from "../../../posts/writing/post-changes";
-import { unusedSlug } from "../../../posts/writing/post-slug";
 import { assertDiskSpace } from "../../../runtime/disk-space";
 import { isOfCleaning } from "../../../text/html-sanitizer";
 import type { ImportFormat } from "../formats/format";

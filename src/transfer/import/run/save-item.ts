@@ -1,11 +1,10 @@
 import type { Account } from "../../../accounts/accounts";
 import type { Blog } from "../../../blogs/blogs";
-import { isRootSegment } from "../../../blogs/reserved-slugs";
-import { MAX_SLUG_LENGTH, slugify } from "../../../blogs/slug";
+import { isRootSegment, MAX_SLUG_LENGTH, slugify } from "../../../blogs/slug";
 import { attachmentSnippet } from "../../../media/attachment-element";
 import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
-import { excerpt } from "../../../posts/content/excerpt";
+import { excerpt } from "../../../posts/content/plain-text";
 import type { Post } from "../../../posts/post/post";
 import {
   MAX_SUMMARY_LENGTH,
@@ -14,7 +13,7 @@ import {
   MAX_TOPIC_NAME_LENGTH,
 } from "../../../posts/post/post-limits";
 import type { ImportedRevision } from "../../../posts/revisions/storing-revisions";
-import { storeOldPaths } from "../../../posts/storage/old-slugs";
+import { storeOldPaths } from "../../../posts/storage/slugs";
 import { topicNamed } from "../../../posts/topics/topics";
 import type { PostChanges } from "../../../posts/writing/post-changes";
 import { type Saved, savePost } from "../../../posts/writing/saving";
