@@ -30,7 +30,9 @@ test("a Ghost in an archive: cards, galleries, pictures, tags in their order, ti
   expect(html).toMatch(/^<figure[^>]*><img src="[^"]*top\.jpg"[^>]* alt="A grey sky".*?<figcaption>By Ada</);
   expect(html).toMatch(/fog\.jpg"[^>]* alt="Fog over a field"[^>]*><figcaption>At six<\/figcaption>/);
   expect(html).toMatch(/alt="One"[^>]*><\/figure>\s*<figure[^>]*><img[^>]*alt="Two"/);
-  expect(html).toContain('<p><a href="https://elsewhere.example/">Elsewhere</a></p>');
+  expect(html).toContain(
+    '<div class="bookmark"><p><a href="https://elsewhere.example/">Elsewhere</a></p></div>',
+  );
   expect(html).toContain('<a href="/rain/">Rain</a>');
   expect(html).toContain("<b>kept</b>");
   expect(members.status).toBe("archived");
@@ -95,7 +97,7 @@ test("cards are what they show, without players' buttons; drafts nobody has seen
   expect(cards.content.html).toContain(
     '<figure><video src="https://v.example/v.mp4" controls></video><figcaption>A film</figcaption></figure>',
   );
-  expect(cards.content.html).toContain("<blockquote><p>💡 Call <b>out</b></p></blockquote>");
+  expect(cards.content.html).toContain('<aside class="callout"><p>💡 Call <b>out</b></p></aside>');
   expect(cards.content.html).toContain("<details><summary>Ask</summary><p>Told</p></details>");
   expect(cards.content.html).toContain('<a href="/rain/">Rain</a>');
   for (const gone of ["0:00", "Sign up", "size/w1000"]) expect(cards.content.html).not.toContain(gone);
@@ -164,7 +166,7 @@ test("pictures of a backup that Ghost makes itself are found; of drafts that nob
   const plain = (html: string) =>
     html.replace(/<figure.*?<\/figure>/g, (one) => (one.includes("/a.png") ? "(a)" : one));
   expect(plain(newer.content.html).split("\n")).toEqual([
-    "<blockquote><b>Mind</b> it</blockquote>",
+    '<aside class="callout"><p><b>Mind</b> it</p></aside>',
     "(a)",
     "<details><summary>Ask</summary><p>Told</p></details>",
     "<pre><code>a &lt; b</code></pre>",

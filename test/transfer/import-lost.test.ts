@@ -142,10 +142,12 @@ test("callouts, marked words and comments of Obsidian are what they were shown a
     "First <mark>marked <em>words</em></mark> and a == b, <code>==code==</code>.",
   );
   expect(content.html).toMatch(
-    /<blockquote>\s*<p><strong>Mind the step<\/strong><\/p>\s*<p>It is <strong>high<\/strong>\.<\/p>\s*<\/blockquote>/,
+    /<aside class="callout">\s*<p><strong>Mind the step<\/strong><\/p>\s*<p>It is <strong>high<\/strong>\.<\/p>\s*<\/aside>/,
   );
-  expect(content.html).toMatch(/<blockquote>\s*<p><strong>Tip<\/strong><\/p>\s*<p>Folded\.<\/p>/);
-  expect(content.html).toMatch(/<blockquote>\s*<blockquote>\s*<p><strong>Note<\/strong><\/p>\s*<p>Inside/);
+  expect(content.html).toMatch(/<aside class="callout">\s*<p><strong>Tip<\/strong><\/p>\s*<p>Folded\.<\/p>/);
+  expect(content.html).toMatch(
+    /<blockquote>\s*<aside class="callout">\s*<p><strong>Note<\/strong><\/p>\s*<p>Inside/,
+  );
   expect(content.text).not.toContain("nobody sees");
   expect(content.text).toContain("Shown. 50%% off, 20%% on.");
   expect(content.text).toContain("> [!note] not here\n%% nor here %%");

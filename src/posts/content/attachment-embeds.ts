@@ -12,6 +12,8 @@ export const EMBED_MARK = "\u001A";
 const WIDTHS = ["text", "wide", "full"];
 
 export interface Embed {
+  /** Whether it belongs to a link card or a player, and not to the post itself. */
+  isOfCard: boolean;
   /** One of `WIDTHS`, or "". */
   width: string;
   sgid: string;
@@ -65,6 +67,8 @@ function embedRanges(html: string): EmbedRange[] {
   let depth = 0;
   let embeds = 0;
   let figcaptions = 0;
+  /** Depth of the open card; 0 outside. */
+  let card = 0;
   // Loaded on first use, so that the server starts fast.
   const { Parser } = require("htmlparser2") as typeof import("htmlparser2");
   const parser = new Parser(
@@ -73,10 +77,12 @@ function embedRanges(html: string): EmbedRange[] {
         if (++depth > MAX_DEPTH)
           throw invalid({ content: [`must not nest more than ${MAX_DEPTH} elements`] });
         if (name === "figcaption") figcaptions++;
+        if (card === 0 && isCard(name, attributes)) card = depth;
         const figure = open.at(-1);
         if (figure && attributes.src) figure.embed.filename ||= filenameIn(attributes.src);
-        const embed = embedOf(name, attributes);
-        if (!embed) return;
+        const found = embedOf(name, attributes);
+        if (!found) return;
+        const embed = { ...found, isOfCard: card > 0 };
         if (++embeds > MAX_ATTACHMENTS) throw invalid({ content: [TOO_MANY_ATTACHMENTS] });
         const [start, tagEnd] = [parser.startIndex, parser.endIndex + 1];
         open.push({
@@ -94,6 +100,7 @@ function embedRanges(html: string): EmbedRange[] {
       },
       onclosetag(name, isImplied) {
         if (name === "figcaption") figcaptions--;
+        if (card === depth) card = 0;
         if (open.at(-1)?.depth === depth--) closeEmbed(open.pop() as OpenEmbed, isImplied);
       },
     },
@@ -117,7 +124,13 @@ function embedRanges(html: string): EmbedRange[] {
   return ranges;
 }
 
-function embedOf(name: string, attributes: Record<string, string>): Embed | null {
+function isCard(name: string, { class: classes = "" }: Record<string, string>): boolean {
+  return (name === "div" && classes === "bookmark") || (name === "figure" && classes === "player");
+}
+
+type OwnEmbed = Omit<Embed, "isOfCard">;
+
+function embedOf(name: string, attributes: Record<string, string>): OwnEmbed | null {
   if (name === "action-text-attachment") return embed(attributes);
   if (name !== "figure") return null;
   if (attributes["data-trix-attachment"] !== undefined) {
@@ -130,7 +143,7 @@ function embedOf(name: string, attributes: Record<string, string>): Embed | null
 }
 
 /** Cleans the values: JSON escapes may contain characters that cleaned HTML cannot. */
-function embed({ sgid, filename, caption, "data-width": width }: Record<string, unknown>): Embed {
+function embed({ sgid, filename, caption, "data-width": width }: Record<string, unknown>): OwnEmbed {
   const text = (value: unknown) => (typeof value === "string" ? oneLine(value) : "");
   return {
     width: WIDTHS.includes(String(width)) ? String(width) : "",

@@ -1,4 +1,4 @@
-import { Marked, Tokenizer, type Tokens } from "marked";
+import { Marked, type MarkedExtension, Tokenizer, type Tokens } from "marked";
 import { invalid } from "../../errors";
 import { MAX_TABLE_CELLS, maxHtmlBytes } from "../post/post-limits";
 import { footnotes, type Guard } from "./footnotes";
@@ -19,7 +19,7 @@ const CELL = "<td></td>\n".length;
 export function markdownToHtml(markdown: string, { isPlain }: { isPlain: boolean }): string {
   try {
     const { marked, guard } = watchedMarked(maxHtmlBytes(Buffer.byteLength(markdown)), isPlain);
-    if (!isPlain) marked.use(footnotes(markdown, guard));
+    if (!isPlain) marked.use(footnotes(markdown, guard), callouts);
     return marked.parse(markdown, { async: false });
   } catch (fault) {
     // Errors thrown through marked get marked's URL appended, so their message is not used.
@@ -27,6 +27,27 @@ export function markdownToHtml(markdown: string, { isPlain }: { isPlain: boolean
     throw invalid({ content: [why] });
   }
 }
+
+/** The first line of GitHub's alerts. */
+const ALERT = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*(?:\n|$)/;
+
+/** Renders GitHub's alerts (`> [!TIP]`) as callouts. All but notes begin with their kind. */
+const callouts: MarkedExtension = {
+  renderer: {
+    blockquote({ tokens }) {
+      const [paragraph, ...others] = tokens;
+      const [start, ...rest] = paragraph?.type === "paragraph" ? (paragraph.tokens ?? []) : [];
+      const [line, kind = ""] = (start?.type === "text" && ALERT.exec(start.raw)) || [];
+      if (!paragraph || !start || line === undefined) return false;
+      const text = start.raw.slice(line.length);
+      const left = [...(text ? [{ ...start, raw: text, text }] : []), ...rest];
+      const first = left.length > 0 ? [{ ...paragraph, tokens: left }] : [];
+      const name =
+        kind === "NOTE" ? "" : `<p><strong>${kind[0]}${kind.slice(1).toLowerCase()}</strong></p>\n`;
+      return `<aside class="callout">\n${name}${this.parser.parse([...first, ...others])}</aside>\n`;
+    },
+  },
+};
 
 class TooMuch extends Error {
   constructor(readonly why: string) {

@@ -107,12 +107,15 @@ export const MAX_EXCERPT_LENGTH = 300;
 /** Number of content characters that are searched for prose. */
 const SEARCHED_CHARACTERS = 8000;
 const NO_PROSE = new Set("figure h1 h2 h3 h4 h5 h6 pre table".split(" "));
-/** Matches classes of footnote references and of the footnote section. */
-const NOTE_CLASS = /(?:^|\s)(?:footnotes?|footnote-ref)(?:\s|$)/;
+/** Matches classes of footnote references, of the footnote section and of link cards. */
+const NO_PROSE_CLASS = /(?:^|\s)(?:footnotes?|footnote-ref|bookmark)(?:\s|$)/;
 const FIRST_CHARACTERS = new RegExp(`^.{0,${MAX_EXCERPT_LENGTH + 2}}`, "su");
 
 function proseOf(html: string): string {
-  return plainText(html, (name, { class: classes = "" }) => NO_PROSE.has(name) || NOTE_CLASS.test(classes));
+  return plainText(
+    html,
+    (name, { class: classes = "" }) => NO_PROSE.has(name) || NO_PROSE_CLASS.test(classes),
+  );
 }
 
 /**

@@ -43,14 +43,17 @@ const RULES: HtmlRules = {
     time: ["datetime"],
     video: [...MEDIA_ATTRIBUTES, "poster", "playsinline", "width", "height"],
   },
-  // Classes for microformats, code languages, footnotes and task lists.
+  // Classes for microformats, code languages, footnotes, task lists and the editor's blocks.
   allowedClasses: {
     "*": [
       /^(?:h|p|u|e|dt)-[a-z0-9-]+$/,
       /^footnote(?:s|-ref|-backref)?$/,
       /^(?:contains-)?task-list(?:-item)?$/,
     ],
+    aside: ["callout"],
     code: [/^language-[\w+#.-]+$/],
+    div: ["bookmark"],
+    figure: ["player"],
     pre: [/^language-[\w+#.-]+$/],
   },
   allowedSchemes: ["http", "https", "mailto", "tel"],

@@ -28,7 +28,7 @@ export interface RenderedContent {
   /** Sanitized HTML. Replace its base URL marks with `insertBaseUrl` before sending it. */
   html: string;
   text: string;
-  /** Embedded files without duplicates, in order of first appearance. */
+  /** Embedded files without duplicates, in order of first appearance. Those of link cards and players are last. */
   blobs: StoredBlob[];
   warnings: string[];
 }
@@ -63,6 +63,7 @@ function rendered(
   if (unknown.size > 0) return { unknown: [...unknown] };
 
   const blobs = new Map<number, StoredBlob>();
+  const ofCards = new Map<number, StoredBlob>();
   const warnings = new Set<string>();
   const isOwn = (id: number) => ownMedia.some(({ blob }) => blob.id === id);
   const altFor = (blob: StoredBlob) => cleanText(altTextOf(blob, altText));
@@ -76,15 +77,15 @@ function rendered(
       warnings.add(leftOut(filename));
       return null;
     }
-    blobs.set(blob.id, blob);
+    (embed.isOfCard ? ofCards : blobs).set(blob.id, blob);
     return figureFor(blob, embed);
   };
   const cleaned = sanitizePostHtml(marked);
   const content = insertFigures(cleaned.html, figureOf);
-  const unembedded = ownMedia.filter(({ blob }) => !blobs.has(blob.id));
+  const unembedded = ownMedia.filter(({ blob }) => !blobs.has(blob.id) && !ofCards.has(blob.id));
   const html =
     unembedded.map(({ blob, sgid }) => figureFor(blob, { sgid, caption: "", width: "" })).join("") + content;
-  const inOrder = [...unembedded.map(({ blob }) => blob), ...blobs.values()];
+  const inOrder = [...unembedded.map(({ blob }) => blob), ...new Map([...blobs, ...ofCards]).values()];
   const written = [
     source,
     ...inOrder.map(altFor),

@@ -13,6 +13,12 @@ const EACH_IMAGE = /<figure class="attachment attachment-image"([^>]*)>(<img[^>]
 /** Consecutive images. */
 const GALLERY = new RegExp(`(?:${FIGURE.source}\\s*){2,}`, "g");
 
+/** The picture of a link card or a player. It leads to no file. */
+const CARD_IMAGE =
+  /(<(?:div class="bookmark"|figure class="player")>\s*)<figure class="attachment attachment-image"[^>]*>(<img[^>]*>)(?:<figcaption>[^<]*<\/figcaption>)?<\/figure>/g;
+/** Width of the picture in a link card, as in base.css. */
+const BOOKMARK_SIZES = "12rem";
+
 /** Images narrower than this (in pixels) are not enlarged in a gallery. */
 const MAX_SMALL_WIDTH = 512;
 
@@ -30,7 +36,9 @@ export function contentForPage(blog: Blog, stored: string, isAtTop: boolean): Ht
   const accessible = accessibleContent(insertBaseUrl(stored, ""));
   if (!accessible.includes(IMAGE)) return raw(accessible);
   const theme = themeNamed(blog.theme);
-  const content = accessible.replace(GALLERY, (images) => gallery(images, theme));
+  const content = accessible
+    .replace(CARD_IMAGE, (_, start: string, image: string) => start + cardPicture(start, image, theme).markup)
+    .replace(GALLERY, (images) => gallery(images, theme));
   let number = 0;
   return raw(
     content.replace(EACH_IMAGE, (_, attributes: string, image: string) => {
@@ -42,6 +50,12 @@ export function contentForPage(blog: Blog, stored: string, isAtTop: boolean): Ht
       }`;
     }),
   );
+}
+
+function cardPicture(start: string, image: string, { wide }: Theme): Html {
+  const sizes = start.includes("bookmark") ? BOOKMARK_SIZES : `(min-width: ${wide}rem) ${wide}rem, 100vw`;
+  const address = / src="([^"]*)"/.exec(image)?.[1] ?? "";
+  return html`<div class="picture"${overPlaceholder(address)}>${raw(withSizes(image, sizes))}</div>`;
 }
 
 /** `data-row` sets an image's width, so that all images of a row have the same height. */

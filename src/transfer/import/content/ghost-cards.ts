@@ -24,8 +24,8 @@ export function replaceGhostCards(document: HtmlDocument, lost: (what: string) =
 }
 
 const PLAIN: Record<string, (card: HtmlElement) => string> = {
-  bookmark: linkCard,
-  file: linkCard,
+  bookmark: bookmarkCard,
+  file: (card) => linkLine(card, "kg-file-card-title"),
   audio: (card) => {
     const title = wordsOf(classed(card, "kg-audio-title"));
     return `${title && html`<p>${title}</p>`.markup}${played(card, "audio")}`;
@@ -39,7 +39,7 @@ const PLAIN: Record<string, (card: HtmlElement) => string> = {
     const [text] = classed(card, "kg-callout-text");
     const emoji = wordsOf(classed(card, "kg-callout-emoji"));
     const said = text ? inner(text) : "";
-    return html`<blockquote><p>${emoji && `${emoji} `}${raw(said)}</p></blockquote>`.markup;
+    return html`<aside class="callout"><p>${emoji && `${emoji} `}${raw(said)}</p></aside>`.markup;
   },
   toggle: (card) => {
     const heading = wordsOf(classed(card, "kg-toggle-heading-text"));
@@ -76,12 +76,19 @@ function asParagraphs(said: HtmlElement): string {
   return /^<(?:p|ul|ol|h\d|blockquote)\b/.test(written) ? written : `<p>${written}</p>`;
 }
 
-function linkCard(card: HtmlElement): string {
+/** Drops the picture, because it belongs to another site. */
+function bookmarkCard(card: HtmlElement): string {
+  const description = wordsOf(classed(card, "kg-bookmark-description"));
+  const site = wordsOf(classed(card, "kg-bookmark-publisher"));
+  return html`<div class="bookmark">${raw(linkLine(card, "kg-bookmark-title"))}${
+    description && html`<p>${description}</p>`
+  }${site && html`<p><cite>${site}</cite></p>`}</div>`.markup;
+}
+
+function linkLine(card: HtmlElement, titleClass: string): string {
   const [link] = findElements(card, "a");
-  const titles = classed(card, "kg-bookmark-title");
-  const title = wordsOf(titles.length > 0 ? titles : classed(card, "kg-file-card-title"));
   const address = link?.attribs.href ?? "";
-  return html`<p><a href="${address}">${title || address}</a></p>`.markup;
+  return html`<p><a href="${address}">${wordsOf(classed(card, titleClass)) || address}</a></p>`.markup;
 }
 
 function played(card: HtmlElement, name: "audio" | "video"): string {

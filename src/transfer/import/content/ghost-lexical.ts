@@ -56,7 +56,7 @@ function cardLine(node: Record<string, unknown>): string | null {
     case "html":
       return said("html");
     case "callout":
-      return html`<blockquote>${raw(said("calloutText"))}</blockquote>`.markup;
+      return html`<aside class="callout"><p>${raw(said("calloutText"))}</p></aside>`.markup;
     case "toggle":
       return html`<details><summary>${raw(said("heading"))}</summary>${raw(said("content"))}</details>`
         .markup;

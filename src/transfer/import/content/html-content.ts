@@ -11,7 +11,7 @@ export type HtmlElement = Extract<HtmlNode, { attribs: Record<string, string> }>
 
 /** Attributes that only the old site's theme or scripts used. */
 const USELESS_ATTRIBUTE = /^(?:style|on.*|data-.*|srcset|sizes|loading|decoding|fetchpriority|align|border)$/;
-const USEFUL_CLASS = /^(?:language-|footnote|task-list|(?:h|p|u|e|dt)-)/;
+const USEFUL_CLASS = /^(?:language-|footnote|task-list|callout$|bookmark$|player$|(?:h|p|u|e|dt)-)/;
 
 /** Maximum nesting depth, as for posts. htmlparser2 slows down with the number of open elements. */
 const MAX_DEPTH = 400;

@@ -29,7 +29,7 @@ export function convertCallouts(text: string): string {
     prose.replace(CALLOUT, (_, quote: string, kind: string, title: string) => {
       const words =
         title.trim() || (kind[0] ?? "").toUpperCase() + kind.slice(1).toLowerCase().replaceAll("-", " ");
-      return `${quote} **${words}**\n${quote}`;
+      return `${quote} [!NOTE]\n${quote} **${words}**\n${quote}`;
     }),
   );
 }
