@@ -5,6 +5,8 @@ interface FormField {
   name: string;
   label: string;
   isOptional?: boolean;
+  /** The word for "optional" in the page's language. */
+  optional?: string;
   hint?: string;
   /** Each completes a sentence that begins with the label ("must not be empty"). */
   faults?: string[];
@@ -22,12 +24,12 @@ export function formError(sentence: string): Html {
  * @param control renders the input, select or textarea with these attributes
  */
 export function formField(field: FormField, control: (attributes: Html) => Html): Html {
-  const { name, label, isOptional, hint, faults = [], sentences = [] } = field;
+  const { name, label, isOptional, optional = "optional", hint, faults = [], sentences = [] } = field;
   const wrong = [...faults.map((fault) => `${label} ${fault}.`), ...sentences].join("\n");
   const described = [wrong && `${name}-fault`, hint && `${name}-hint`].filter(Boolean).join(" ");
   const attributes = html`id="${name}" name="${name}"${wrong && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}`;
   return html`<div class="field">
-<label for="${name}">${label}${isOptional && " (optional)"}</label>
+<label for="${name}">${label}${isOptional && ` (${optional})`}</label>
 ${control(attributes)}
 ${wrong && html`<p class="wrong" id="${name}-fault">${wrong}</p>`}
 ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}

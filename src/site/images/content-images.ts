@@ -3,6 +3,7 @@ import { insertBaseUrl } from "../../posts/post/mf2-properties";
 import { type Html, html, raw } from "../../text/html";
 import { type Theme, themeNamed } from "../../themes/themes";
 import { accessibleContent } from "../text/accessible-content";
+import { word } from "../words/words";
 import { overPlaceholder } from "./placeholders-in-head";
 
 /** Written by src/posts/content/attachment-figures.ts: attribute values contain neither `"` nor `>`. */
@@ -33,7 +34,7 @@ export function contentOfPage(blog: Blog, stored: string): Html | null {
  * @param isAtTop whether the page begins with it: its first image is not loaded lazily
  */
 export function contentForPage(blog: Blog, stored: string, isAtTop: boolean): Html {
-  const accessible = accessibleContent(insertBaseUrl(stored, ""));
+  const accessible = accessibleContent(blog, insertBaseUrl(stored, ""));
   if (!accessible.includes(IMAGE)) return raw(accessible);
   const theme = themeNamed(blog.theme);
   const content = accessible
@@ -46,7 +47,7 @@ export function contentForPage(blog: Blog, stored: string, isAtTop: boolean): Ht
       const isCell = attributes.includes(" data-row");
       const shown = isCell ? image : withSizes(image, sizesOf(attributes, theme));
       return `<figure class="attachment attachment-image"${attributes}${isCell ? "" : ` data-row="${shapeOfImage(image)}"`}>${
-        linked(isFirst ? loadedAtOnce(shown) : shown).markup
+        linked(blog, isFirst ? loadedAtOnce(shown) : shown).markup
       }`;
     }),
   );
@@ -104,10 +105,10 @@ function loadedAtOnce(image: string): string {
   return image.replace(' loading="lazy" decoding="async"', ' fetchpriority="high"');
 }
 
-function linked(image: string): Html {
+function linked(blog: Blog, image: string): Html {
   const address = / src="([^"]*)"/.exec(image)?.[1] ?? "";
   const isUnnamed = / alt=""/.test(image);
   return html`<a class="picture" href="${raw(address)}"${overPlaceholder(address)}${
-    isUnnamed && raw(' aria-label="View image"')
+    isUnnamed && html` aria-label="${word(blog, "viewImage")}"`
   }>${raw(image)}</a>`;
 }

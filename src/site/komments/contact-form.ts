@@ -2,7 +2,7 @@ import { receiveMessage, takesMessages } from "../../messages/receiving-messages
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { type Html, html } from "../../text/html";
-import { inEnglish } from "../text/language";
+import { say, word, wordHtml } from "../words/words";
 import { contactPath } from "./komment-paths";
 import { noticePage, ownerName, postLink } from "./notice-page";
 import type { ReaderForm } from "./reader-form";
@@ -11,7 +11,7 @@ import type { ReaderForm } from "./reader-form";
 export function contactSection(platen: Platen, post: Post): Html | null {
   if (!takesMessages(post, platen.now())) return null;
   const path = contactPath(platen, post.blog, post);
-  return html`<p class="contact"><a class="write" rel="nofollow" href="${path}">${inEnglish(post.blog, `Write to ${ownerName(platen, post.blog)}`)}</a></p>`;
+  return html`<p class="contact"><a class="write" rel="nofollow" href="${path}">${say(post.blog, "writeTo", { owner: ownerName(platen, post.blog) })}</a></p>`;
 }
 
 export function contactForm(platen: Platen, post: Post): ReaderForm {
@@ -21,10 +21,13 @@ export function contactForm(platen: Platen, post: Post): ReaderForm {
     blog: post.blog,
     purpose: `contact ${post.id}`,
     path,
-    title: `Write to ${owner}`,
-    lead: html`<p>Your message is private.</p>`,
-    hints: { address: `Optional, so that ${owner} can reply.`, text: "Plain text." },
-    button: "Send message",
+    title: word(post.blog, "writeTo", { owner }),
+    lead: html`<p>${word(post.blog, "messageIsPrivate")}</p>`,
+    hints: {
+      address: word(post.blog, "soThatOwnerReplies", { owner }),
+      text: word(post.blog, "plainText"),
+    },
+    button: word(post.blog, "sendMessage"),
     store: (input) => receiveMessage(platen, post, input),
     thanksPath: () => `${path}/thanks`,
   };
@@ -34,7 +37,7 @@ export function contactThanksPage(platen: Platen, post: Post): Html {
   return noticePage(
     platen,
     post.blog,
-    "Thank you for your message",
-    html`<p>Your message was sent to ${ownerName(platen, post.blog)}. Back to ${postLink(platen, post.blog, post)}.</p>`,
+    word(post.blog, "thanksForMessage"),
+    html`<p>${wordHtml(post.blog, "messageWasSent", { owner: ownerName(platen, post.blog), post: postLink(platen, post.blog, post) })}</p>`,
   );
 }

@@ -1,15 +1,20 @@
+import type { Blog } from "../../blogs/blogs";
 import { writeKomment } from "../../komments/writing-komments";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { html } from "../../text/html";
+import { word, wordHtml } from "../words/words";
 import { kommentPath } from "./komment-paths";
 import { ownerName, postLink } from "./notice-page";
+import type { Hints } from "./reader-fields";
 import type { ReaderForm } from "./reader-form";
 
-export const KOMMENT_HINTS = {
-  address: "A website is linked from your name. An e-mail address is visible only to the owner.",
-  text: "Markdown is supported: *emphasis*, `code`, > quotes, - lists and [links](https://…).",
-};
+export function kommentHints(platen: Platen, blog: Blog): Hints {
+  return {
+    address: word(blog, "addressHint", { owner: ownerName(platen, blog) }),
+    text: word(blog, "markdownHint"),
+  };
+}
 
 export function kommentForm(platen: Platen, post: Post): ReaderForm {
   const path = kommentPath(platen, post.blog, post);
@@ -17,10 +22,10 @@ export function kommentForm(platen: Platen, post: Post): ReaderForm {
     blog: post.blog,
     purpose: `komment ${post.id}`,
     path,
-    title: "Write a komment",
-    lead: html`<p>On ${postLink(platen, post.blog, post)}.${post.blog.kommentsModerated && html` ${ownerName(platen, post.blog)} reviews komments before they appear.`}</p>`,
-    hints: KOMMENT_HINTS,
-    button: "Send komment",
+    title: word(post.blog, "writeKomment"),
+    lead: html`<p>${wordHtml(post.blog, "kommentOn", { post: postLink(platen, post.blog, post) })}${post.blog.kommentsModerated && html` ${word(post.blog, "kommentsAreReviewed", { owner: ownerName(platen, post.blog) })}`}</p>`,
+    hints: kommentHints(platen, post.blog),
+    button: word(post.blog, "sendKomment"),
     store: (input, secret) => writeKomment(platen, post, input, secret),
     thanksPath: (secret) => `${path}/thanks?link=${secret}`,
   };

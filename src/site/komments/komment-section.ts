@@ -1,3 +1,4 @@
+import type { Blog } from "../../blogs/blogs";
 import { takesKomments } from "../../komments/komment";
 import {
   countPublicKomments,
@@ -14,7 +15,7 @@ import { blogPath } from "../layout/layout";
 import { pageAddress } from "../layout/pagination";
 import { accessibleContent } from "../text/accessible-content";
 import { timeWriter } from "../text/dates";
-import { englishLang, inEnglish } from "../text/language";
+import { englishLang, say, word } from "../words/words";
 import { kommentPath } from "./komment-paths";
 import { ownerName } from "./notice-page";
 
@@ -25,10 +26,10 @@ export function kommentSection(platen: Platen, post: Post, page = 1): Html | nul
   if (komments.length === 0 && !isOpen) return null;
   const total = countPublicKomments(platen, post.id);
   return html`<section class="komments" id="komments" aria-labelledby="komments-heading">
-<h2 id="komments-heading"${englishLang(post.blog)}>Komments</h2>
+<h2 id="komments-heading"${englishLang(post.blog)}>${word(post.blog, "komments")}</h2>
 ${komments.length > 0 ? list(platen, post, komments, total > KOMMENTS_A_PAGE) : null}
 ${total > KOMMENTS_A_PAGE ? links(platen, post, page, total) : null}
-${isOpen ? html`<p><a class="write" rel="nofollow" href="${kommentPath(platen, post.blog, post)}">${inEnglish(post.blog, "Write a komment")}</a></p>` : null}
+${isOpen ? html`<p><a class="write" rel="nofollow" href="${kommentPath(platen, post.blog, post)}">${say(post.blog, "writeKomment")}</a></p>` : null}
 </section>`;
 }
 
@@ -38,7 +39,7 @@ function list(platen: Platen, post: Post, komments: PublicKomment[], hasPages: b
   const addressOf = (id: number) => (hasPages ? kommentAddress(path, id) : `${path}#komment-${id}`);
   const written = timeWriter(post.blog);
   const owner = ownerName(platen, post.blog);
-  return html`<ol>${komments.map((komment) => item(komment, addressOf(komment.id), written, owner))}</ol>`;
+  return html`<ol>${komments.map((komment) => item(post.blog, komment, addressOf(komment.id), written, owner))}</ol>`;
 }
 
 function links(platen: Platen, { blog, slug }: Post, page: number, total: number): Html {
@@ -46,21 +47,28 @@ function links(platen: Platen, { blog, slug }: Post, page: number, total: number
   const before = (page - 1) * KOMMENTS_A_PAGE;
   const last = Math.min(before + KOMMENTS_A_PAGE, total);
   const to = (other: number) => `${pageAddress(path, other, "komments")}#komments`;
-  return html`<nav class="pages" aria-label="Pages of komments"${englishLang(blog)}>
-${page > 1 ? html`<a rel="prev" href="${to(page - 1)}">${inEnglish(blog, "← Earlier komments")}</a>` : null}
-<span>${inEnglish(blog, `${before + 1}–${last} of ${total}`)}</span>
-${last < total ? html`<a rel="next" href="${to(page + 1)}">${inEnglish(blog, "Later komments →")}</a>` : null}
+  return html`<nav class="pages" aria-label="${word(blog, "pagesOfKomments")}"${englishLang(blog)}>
+${page > 1 ? html`<a rel="prev" href="${to(page - 1)}">${say(blog, "earlierKomments")}</a>` : null}
+<span>${say(blog, "kommentRange", { first: before + 1, last, total })}</span>
+${last < total ? html`<a rel="next" href="${to(page + 1)}">${say(blog, "laterKomments")}</a>` : null}
 </nav>`;
 }
 
-function item(komment: PublicKomment, address: string, written: (at: Date) => Html, owner: string): Html {
+function item(
+  blog: Blog,
+  komment: PublicKomment,
+  address: string,
+  written: (at: Date) => Html,
+  owner: string,
+): Html {
   return html`<li class="komment u-comment h-cite" id="komment-${komment.id}">
 <p class="meta">${author(komment)} <a class="u-url" href="${address}">${written(komment.createdAt)}</a></p>
-<div class="e-content prose" dir="auto">${raw(accessibleContent(komment.html))}</div>
-${answerTo(komment, written, owner)}</li>`;
+<div class="e-content prose" dir="auto">${raw(accessibleContent(blog, komment.html))}</div>
+${answerTo(blog, komment, written, owner)}</li>`;
 }
 
 function answerTo(
+  blog: Blog,
   { answerHtml, answeredAt }: PublicKomment,
   written: (at: Date) => Html,
   owner: string,
@@ -68,7 +76,7 @@ function answerTo(
   if (answerHtml === null) return null;
   return html`<div class="answer">
 <p class="meta"><strong><bdi>${owner}</bdi></strong> ${answeredAt && written(answeredAt)}</p>
-<div class="prose" dir="auto">${raw(accessibleContent(answerHtml))}</div>
+<div class="prose" dir="auto">${raw(accessibleContent(blog, answerHtml))}</div>
 </div>
 `;
 }

@@ -6,6 +6,7 @@ import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/layout";
+import { word, wordHtml } from "../words/words";
 import { privatePath } from "./komment-paths";
 import { noticePage, ownerName, postLink } from "./notice-page";
 
@@ -18,14 +19,23 @@ export function kommentThanksPage(platen: Platen, post: Post, secret: string): H
   return noticePage(
     platen,
     blog,
-    "Thank you for your komment",
+    word(blog, "thanksForKomment"),
     html`<p>${
       blog.kommentsModerated
-        ? html`${ownerName(platen, blog)} will review it before it appears under ${postLink(platen, blog, post)}.`
-        : html`It appears under ${postLink(platen, blog, post, newest === undefined ? undefined : kommentAddress(path, newest))}.`
+        ? wordHtml(blog, "willBeReviewed", {
+            owner: ownerName(platen, blog),
+            post: postLink(platen, blog, post),
+          })
+        : wordHtml(blog, "appearsUnder", {
+            post: postLink(
+              platen,
+              blog,
+              post,
+              newest === undefined ? undefined : kommentAddress(path, newest),
+            ),
+          })
     }</p>
-<p>This private link is shown only once. Use it to change your komment within
-${EDIT_WINDOW_MS / MINUTE} minutes or to delete it at any time:</p>
+<p>${word(blog, "privateLink", { minutes: EDIT_WINDOW_MS / MINUTE })}</p>
 <p class="private-link"><a href="${link}">${link}</a></p>`,
   );
 }

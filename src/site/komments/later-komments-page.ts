@@ -6,6 +6,7 @@ import { type Html, html } from "../../text/html";
 import { blogLayout, blogPath } from "../layout/layout";
 import { pageAddress, pageNumber } from "../layout/pagination";
 import { displayTitle } from "../text/title-and-summary";
+import { word } from "../words/words";
 import { kommentSection } from "./komment-section";
 
 /** Query parameters that select komments. */
@@ -34,7 +35,7 @@ export function laterKommentsPage(platen: Platen, post: Post, page: number): Htm
   const { blog, slug } = post;
   const title = displayTitle(platen, post);
   return blogLayout(platen, blog, {
-    title: `${title}: komments, page ${page}`,
+    title: word(blog, "kommentsPage", { title, page }),
     canonical: pageAddress(postUrl(platen, blog, post), page, "komments"),
     isUnlisted: post.noIndexNoFollow,
     main: html`<article class="h-entry">

@@ -20,8 +20,9 @@ import { type Html, html, raw } from "../../text/html";
 import { blogLayout, blogPath } from "../layout/layout";
 import { accessibleContent } from "../text/accessible-content";
 import { timeWriter } from "../text/dates";
+import { word, wordHtml } from "../words/words";
 import { isLinkSecret } from "./form-ticket";
-import { KOMMENT_HINTS } from "./komment-form";
+import { kommentHints } from "./komment-form";
 import { privatePath } from "./komment-paths";
 import { noticePage, ownerName, postLink } from "./notice-page";
 import { readerFields } from "./reader-fields";
@@ -86,29 +87,29 @@ function ownKommentPage(
   const written = timeWriter(blog);
   const { name, address, source } = komment;
   return blogLayout(platen, blog, {
-    title: "Your komment",
+    title: word(blog, "yourKomment"),
     isUnlisted: true,
     isInEnglish: true,
-    main: html`<h1>Your komment</h1>
+    main: html`<h1>${word(blog, "yourKomment")}</h1>
 <p>${statusSentence(platen, blog, komment, post)}</p>
 ${refusal && !refusal.fields && formError(refusal.message)}
 <div class="komment">
 <p class="meta"><span class="p-author"><bdi>${name}</bdi></span> ${written(komment.createdAt)}</p>
-<div class="prose" dir="auto">${raw(accessibleContent(komment.html))}</div>
+<div class="prose" dir="auto">${raw(accessibleContent(blog, komment.html))}</div>
 </div>
 ${
   isChangeable(komment, platen.now()) &&
-  html`<h2>Edit</h2>
-<p>You can edit it until ${written(new Date(komment.createdAt.getTime() + EDIT_WINDOW_MS))}.</p>
+  html`<h2>${word(blog, "edit")}</h2>
+<p>${wordHtml(blog, "editUntil", { time: written(new Date(komment.createdAt.getTime() + EDIT_WINDOW_MS)) })}</p>
 <form class="reader-form" method="post" action="${path}">
-${readerFields(KOMMENT_HINTS, typed ?? { name, address, text: source }, refusal?.fields)}
-<button name="do" value="change">Save changes</button>
+${readerFields(blog, kommentHints(platen, blog), typed ?? { name, address, text: source }, refusal?.fields)}
+<button name="do" value="change">${word(blog, "saveChanges")}</button>
 </form>`
 }
-<h2>Delete</h2>
+<h2>${word(blog, "delete")}</h2>
 <form class="reader-form" method="post" action="${path}">
-<p>This cannot be undone.</p>
-<button class="danger" name="do" value="delete">Delete this komment</button>
+<p>${word(blog, "cannotBeUndone")}</p>
+<button class="danger" name="do" value="delete">${word(blog, "deleteKomment")}</button>
 </form>`,
   });
 }
@@ -117,18 +118,18 @@ ${readerFields(KOMMENT_HINTS, typed ?? { name, address, text: source }, refusal?
 function statusSentence(platen: Platen, blog: Blog, { id, status }: Komment, post: PostRow): Html {
   const owner = ownerName(platen, blog);
   const address = kommentAddress(blogPath(platen, blog) + post.slug, id);
-  if (status === "shown" && !isLive(post, platen.now()))
-    return html`The post is no longer public, so your komment is not shown.`;
-  if (status === "shown") return html`It appears under ${postLink(platen, blog, post, address)}.`;
-  if (status === "refused") return html`${owner} did not approve it.`;
-  return html`It is awaiting approval by ${owner}. Nobody else can see it yet.`;
+  if (status === "shown" && !isLive(post, platen.now())) return html`${word(blog, "isNotShown")}`;
+  if (status === "shown")
+    return wordHtml(blog, "appearsUnder", { post: postLink(platen, blog, post, address) });
+  if (status === "refused") return html`${word(blog, "isNotApproved", { owner })}`;
+  return html`${word(blog, "awaitsApproval", { owner })}`;
 }
 
 function deletedKommentPage(platen: Platen, blog: Blog): Html {
   return noticePage(
     platen,
     blog,
-    "Your komment is deleted",
-    html`<p><a href="${blogPath(platen, blog)}">Back to ${blog.title}</a></p>`,
+    word(blog, "kommentIsDeleted"),
+    html`<p><a href="${blogPath(platen, blog)}">${word(blog, "backTo", { title: blog.title })}</a></p>`,
   );
 }

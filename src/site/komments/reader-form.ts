@@ -18,6 +18,7 @@ import {
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { blogLayout } from "../layout/layout";
+import { word } from "../words/words";
 import { linkSecret, newTicket, type Ticket, verifiedTicket } from "./form-ticket";
 import { type Hints, readerFields } from "./reader-fields";
 
@@ -65,7 +66,7 @@ export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<H
   try {
     throttleSendings(call);
     if (sent.get(HONEYPOT)) return seeOther(form.thanksPath(linkSecret(platen, next)));
-    requireHumanPace(platen, ticket);
+    requireHumanPace(platen, form.blog, ticket);
     const secret = linkSecret(platen, next);
     await form.store(typed, secret);
     return seeOther(form.thanksPath(secret));
@@ -98,17 +99,10 @@ function usableTicket(platen: Platen, form: ReaderForm, text: string): Ticket | 
 }
 
 /** @throws Refusal; the form is shown again with the text */
-function requireHumanPace(platen: Platen, ticket: Ticket | null): void {
-  if (!ticket)
-    throw new Refusal("invalid", "This form was open for too long. Check your text and send it again.");
+function requireHumanPace(platen: Platen, blog: Blog, ticket: Ticket | null): void {
+  if (!ticket) throw new Refusal("invalid", word(blog, "formIsTooOld"));
   const wait = Math.ceil((MIN_WRITING_MS - (platen.now().getTime() - ticket.openedAt.getTime())) / SECOND);
-  if (wait > 0)
-    throw new Refusal(
-      "throttled",
-      "That was too fast. Wait a few seconds and send it again.",
-      undefined,
-      wait,
-    );
+  if (wait > 0) throw new Refusal("throttled", word(blog, "tooFast"), undefined, wait);
 }
 
 function formPage(
@@ -128,9 +122,9 @@ ${lead}
 ${refusal && !refusal.fields && formError(refusal.message)}
 <form class="reader-form" method="post" action="${path}">
 <input type="hidden" name="ticket" value="${ticket.text}">
-<div class="unseen"><label for="${HONEYPOT}">Leave this empty</label>
+<div class="unseen"><label for="${HONEYPOT}">${word(blog, "leaveEmpty")}</label>
 <input id="${HONEYPOT}" name="${HONEYPOT}" tabindex="-1" autocomplete="off"></div>
-${readerFields(hints, typed, refusal?.fields)}
+${readerFields(blog, hints, typed, refusal?.fields)}
 <button>${button}</button>
 </form>`,
   });

@@ -6,19 +6,26 @@ import { privatePageResponse } from "../../http/responses/html-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
+import { word } from "../words/words";
 import { bareLayout, blogLayout, blogPath } from "./layout";
 
 export function notFoundPage(platen: Platen, blog?: Blog): Html {
   const home = blog ?? homeBlog(platen);
+  const reader = blog ?? { language: "en" };
   const back = blog ? blogPath(platen, blog) : home && blogUrl(platen, home);
   const main = html`<div class="fault">
 <p class="number">404</p>
-<h1>Page not found</h1>
-<p>It may have been moved or deleted, or the address is misspelled.</p>
-${home && back ? html`<p><a href="${back}">Go to ${home.title}</a></p>` : null}
+<h1>${word(reader, "pageNotFound")}</h1>
+<p>${word(reader, "mayBeMoved")}</p>
+${home && back ? html`<p><a href="${back}">${word(reader, "goTo", { title: home.title })}</a></p>` : null}
 </div>`;
   if (!blog) return bareLayout({ title: "Not found", main });
-  return blogLayout(platen, blog, { title: "Not found", isUnlisted: true, isInEnglish: true, main });
+  return blogLayout(platen, blog, {
+    title: word(blog, "notFound"),
+    isUnlisted: true,
+    isInEnglish: true,
+    main,
+  });
 }
 
 export function refusalAnswer(refusal: Refusal): HttpResponse {

@@ -9,7 +9,8 @@ import { STANDARD_THEME, themeNamed } from "../../themes/themes";
 import { feedLinks } from "../feeds/feed-formats";
 import { placeholderStyles } from "../images/placeholders-in-head";
 import { stylesheetOf, THEME_STYLESHEETS } from "../styles/stylesheets";
-import { directionOf, englishLang } from "../text/language";
+import { directionOf } from "../text/language";
+import { englishLang, word } from "../words/words";
 import { discoveryLinks } from "./endpoint-links";
 import { type LinkedData, linkedDataScript } from "./linked-data";
 import { type PageMetadata, socialTags } from "./social-tags";
@@ -17,7 +18,7 @@ import { type PageMetadata, socialTags } from "./social-tags";
 export interface Page extends PageMetadata {
   /** Adds noindex, nofollow. */
   isUnlisted?: boolean;
-  /** `main` is in English, not in the blog's language. */
+  /** `main` is in Platen's own words, which may be English on a blog in another language. */
   isInEnglish?: boolean;
   /** The home page; the blog's title is the heading unless `isHeaded`. */
   isHome?: boolean;
@@ -47,7 +48,7 @@ export function blogLayout(platen: Platen, blog: Blog, { ...page }: Page): Html 
   return wholeDocument(
     head,
     html`
-<a class="skip" href="#main"${ours}>Skip to content</a>
+<a class="skip" href="#main"${ours}>${word(blog, "skipToContent")}</a>
 <header class="site">
 ${page.isHome && !page.isHeaded ? html`<h1 class="name">${name}</h1>` : html`<p class="name">${name}</p>`}
 ${page.isHome && blog.description ? html`<p class="about">${blog.description}</p>` : null}
@@ -56,7 +57,7 @@ ${navigation(platen, blog, page, base)}${blog.headerHtml && html`<div class="own
 ${page.main}
 </main>
 <footer class="site">
-<nav aria-label="This blog"${ours}><a href="${base}archive">Archive</a> <a href="${base}search">Search</a> <a href="${base}feed.xml">RSS</a></nav>
+<nav aria-label="${word(blog, "thisBlog")}"${ours}><a href="${base}archive">${word(blog, "archive")}</a> <a href="${base}search">${word(blog, "search")}</a> <a href="${base}feed.xml">RSS</a></nav>
 ${blog.footerHtml && html`<div class="owner">${raw(blog.footerHtml)}</div>\n`}</footer>`,
   );
 }

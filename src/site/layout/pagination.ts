@@ -4,8 +4,8 @@ import { excerpt } from "../../posts/content/plain-text";
 import type { Post } from "../../posts/post/post";
 import { type ArchivePost, adjacentPosts } from "../../posts/reading/public-posts";
 import { type Html, html } from "../../text/html";
-import { englishLang, inEnglish } from "../text/language";
 import { displayTitle } from "../text/title-and-summary";
+import { englishLang, say, type Word, word } from "../words/words";
 
 /** The page number in the query, 1 by default; null if it is invalid. */
 export function pageNumber(query: URLSearchParams, name = "page"): number | null {
@@ -22,9 +22,9 @@ export function pageAddress(address: string, page: number, name = "page"): strin
 /** Links to the newer and older page; null if there is only one. */
 export function paginationLinks(blog: Blog, address: string, page: number, hasOlder: boolean): Html | null {
   if (page === 1 && !hasOlder) return null;
-  return html`<nav class="pages" aria-label="Newer and older posts"${englishLang(blog)}>
-${page > 1 ? html`<a rel="prev" href="${pageAddress(address, page - 1)}">${inEnglish(blog, "← Newer posts")}</a>` : null}
-${hasOlder ? html`<a rel="next" href="${pageAddress(address, page + 1)}">${inEnglish(blog, "Older posts →")}</a>` : null}
+  return html`<nav class="pages" aria-label="${word(blog, "newerAndOlderPosts")}"${englishLang(blog)}>
+${page > 1 ? html`<a rel="prev" href="${pageAddress(address, page - 1)}">${say(blog, "newerPosts")}</a>` : null}
+${hasOlder ? html`<a rel="next" href="${pageAddress(address, page + 1)}">${say(blog, "olderPosts")}</a>` : null}
 </nav>`;
 }
 
@@ -40,10 +40,10 @@ export function adjacentPostLinks(platen: Platen, post: Post, base: string): Htm
   const { blog } = post;
   const english = englishLang(blog);
   const own = english && html` lang="${blog.language}"`;
-  const link = (to: ArchivePost, rel: "prev" | "next", words: string) =>
-    html`<a rel="${rel}" href="${base}${to.slug}"><small>${inEnglish(blog, words)}</small> <bdi${own}>${excerpt(displayTitle(platen, to), MAX_LINK_TITLE)}</bdi></a>`;
-  return html`<nav class="pages" aria-label="Newer and older posts"${english}>
-${newer && link(newer, "prev", "← Newer")}
-${older && link(older, "next", "Older →")}
+  const link = (to: ArchivePost, rel: "prev" | "next", key: Word) =>
+    html`<a rel="${rel}" href="${base}${to.slug}"><small>${say(blog, key)}</small> <bdi${own}>${excerpt(displayTitle(platen, to), MAX_LINK_TITLE)}</bdi></a>`;
+  return html`<nav class="pages" aria-label="${word(blog, "newerAndOlderPosts")}"${english}>
+${newer && link(newer, "prev", "newer")}
+${older && link(older, "next", "older")}
 </nav>`;
 }

@@ -7,8 +7,8 @@ import { blogLayout, blogPath } from "../layout/layout";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
 import { shortDateWriter } from "../text/dates";
-import { englishLang, inEnglish } from "../text/language";
 import { displayTitle } from "../text/title-and-summary";
+import { englishLang, say, word } from "../words/words";
 
 const TITLES_PER_PAGE = 200;
 
@@ -20,10 +20,10 @@ export async function archivePage({ platen, blog, query }: BlogRequest): Promise
   if (posts.length === 0 && page > 1) return null;
   const base = blogPath(platen, blog);
   return blogLayout(platen, blog, {
-    title: page > 1 ? `Archive, page ${page}` : "Archive",
+    title: page > 1 ? word(blog, "archivePage", { page }) : word(blog, "archive"),
     canonical: pageAddress(`${blogUrl(platen, blog)}archive`, page),
-    main: html`<h1 class="heading"${englishLang(blog)}>Archive</h1>
-${posts.length > 0 ? years(platen, blog, posts, base) : html`<p class="empty">${inEnglish(blog, "No posts yet.")}</p>`}
+    main: html`<h1 class="heading"${englishLang(blog)}>${word(blog, "archive")}</h1>
+${posts.length > 0 ? years(platen, blog, posts, base) : html`<p class="empty">${say(blog, "noPostsYet")}</p>`}
 ${paginationLinks(blog, `${base}archive`, page, hasOlder)}`,
   });
 }

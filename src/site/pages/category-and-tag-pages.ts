@@ -7,6 +7,7 @@ import { feedLinks } from "../feeds/feed-formats";
 import { blogLayout, blogPath } from "../layout/layout";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
+import { word } from "../words/words";
 import { firstSummary, postList } from "./post-in-lists";
 
 /** null if the category has no public posts. */
@@ -32,7 +33,7 @@ async function topicPage(
   });
   if (posts.length === 0) return null;
   return blogLayout(platen, blog, {
-    title: page > 1 ? `${name}, page ${page}` : name,
+    title: page > 1 ? word(blog, "titlePage", { title: name, page }) : name,
     description: firstSummary(platen, posts),
     canonical: pageAddress(blogUrl(platen, blog) + path, page),
     links: kind === "category" ? feedLinks(platen, blog, { name, path: `${path}/` }) : undefined,

@@ -8,7 +8,7 @@ import { blogLayout, blogPath } from "../layout/layout";
 import { blogData } from "../layout/linked-data";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
-import { inEnglish } from "../text/language";
+import { say, word } from "../words/words";
 import { firstSummary, postList, postSections } from "./post-in-lists";
 import { postPage } from "./post-page";
 
@@ -30,13 +30,13 @@ export async function homePage({ platen, blog, query }: BlogRequest): Promise<Ht
   const others = posts.filter(({ id }) => !isPinned.has(id));
   const list = page === 1 && themeNamed(blog.theme).hasSections ? postSections : postList;
   return blogLayout(platen, blog, {
-    title: page > 1 ? `Page ${page}` : undefined,
+    title: page > 1 ? word(blog, "pageNumber", { page }) : undefined,
     description: (page === 1 && blog.description) || firstSummary(platen, others),
     canonical: pageAddress(blogUrl(platen, blog), page),
     data: page === 1 ? blogData(platen, blog) : undefined,
     isHome: true,
     main: html`${list(platen, blog, blog.title, others, pinned)}
-${posts.length === 0 ? html`<p class="empty">${inEnglish(blog, "No posts yet.")}</p>` : null}
+${posts.length === 0 ? html`<p class="empty">${say(blog, "noPostsYet")}</p>` : null}
 ${paginationLinks(blog, blogPath(platen, blog), page, hasOlder)}`,
   });
 }

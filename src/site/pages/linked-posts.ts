@@ -4,8 +4,8 @@ import type { Post } from "../../posts/post/post";
 import { relatedPosts } from "../../posts/reading/related-posts";
 import type { SeriesPart } from "../../posts/reading/series";
 import { type Html, html } from "../../text/html";
-import { inEnglish } from "../text/language";
 import { displayTitle } from "../text/title-and-summary";
+import { say } from "../words/words";
 
 const MAX_LINK_TITLE = 90;
 
@@ -14,7 +14,7 @@ export function seriesLine({ id, blog, series }: Post, parts: SeriesPart[]): Htm
   if (parts.length < 2) return null;
   const number = parts.findIndex((part) => part.id === id) + 1;
   if (number === 0) return null;
-  return html`<p class="in-series">${inEnglish(blog, `Part ${number} of ${parts.length} of`)} <a href="#series"><bdi>${series}</bdi></a></p>`;
+  return html`<p class="in-series">${say(blog, "partOfSeries", { number, count: parts.length })} <a href="#series"><bdi>${series}</bdi></a></p>`;
 }
 
 /** All parts of the post's series, below the content; null if the post is the only part. */
@@ -42,7 +42,7 @@ export function relatedSection(platen: Platen, post: Post, base: string): Html |
   const related = blog.design.related ? relatedPosts(platen, post) : [];
   if (related.length === 0) return null;
   return html`<nav class="related" aria-labelledby="related">
-<h2 class="label" id="related">${inEnglish(blog, "Related posts")}</h2>
+<h2 class="label" id="related">${say(blog, "relatedPosts")}</h2>
 <ul>
 ${related.map((one) => html`<li>${linkTo(platen, one, base)}</li>\n`)}</ul>
 </nav>`;

@@ -12,8 +12,8 @@ import { contentForPage } from "../images/content-images";
 import { type Cover, coversOf } from "../images/cover-images";
 import { blogPath } from "../layout/layout";
 import { dateWriter } from "../text/dates";
-import { inEnglish } from "../text/language";
 import { displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and-summary";
+import { say } from "../words/words";
 
 const MAX_LIST_EXCERPT = 220;
 const MAX_COVER_EXCERPT = 100;
@@ -72,11 +72,11 @@ export function postSections(
     ];
   });
   sections.push({
-    heading: html`${inEnglish(blog, "Notes")}`,
+    heading: say(blog, "notes"),
     kind: " notes",
     posts: take(({ title }) => title === ""),
   });
-  sections.push({ heading: html`${inEnglish(blog, "More")}`, kind: "", posts: [...rest] });
+  sections.push({ heading: say(blog, "more"), kind: "", posts: [...rest] });
   return html`<div class="h-feed">
 ${feedProperties(platen, blog, name)}
 <div class="posts lead">
@@ -115,7 +115,7 @@ function entryWriter(
       post,
       link: base + post.slug,
       date: written(post.publishedAt as Date),
-      facts: html`${category && html`<a class="category" href="${base}category/${category.slug}">${category.name}</a>`}${number < pinned && html`<span>${inEnglish(blog, "Pinned")}</span>`}`,
+      facts: html`${category && html`<a class="category" href="${base}category/${category.slug}">${category.name}</a>`}${number < pinned && html`<span>${say(blog, "pinned")}</span>`}`,
     };
     const cover = covers.get(post.id);
     if (cover) return coverEntry(platen, entry, cover, themeNamed(blog.theme).covers?.hasSummaries ?? false);

@@ -20,9 +20,9 @@ import { blogData, postData } from "../layout/linked-data";
 import { adjacentPostLinks } from "../layout/pagination";
 import type { Article } from "../layout/social-tags";
 import { dateWriter } from "../text/dates";
-import { inEnglish } from "../text/language";
 import { readingMinutes } from "../text/reading-time";
 import { displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and-summary";
+import { say, word } from "../words/words";
 import { relatedSection, seriesLine, seriesSection } from "./linked-posts";
 
 /** The page of a live post or page. The home page post has the same page at its own URL. */
@@ -89,7 +89,7 @@ ${seriesLine(post, seriesParts(platen, post))}
 ${imageProperty(post)}${replyContext(post.properties)}
 ${content && html`<div dir="auto" class="e-content prose">${content}</div>`}${summaryProperty(post, content !== null)}
 ${peopleAndSyndication(post.properties)}
-${tags.length > 0 ? html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li>${topic(platen, post.blog, "tag", tag, base)}</li>`)}</ul>` : null}
+${tags.length > 0 ? html`<ul class="tags" aria-label="${word(post.blog, "tags")}">${tags.map((tag) => html`<li>${topic(platen, post.blog, "tag", tag, base)}</li>`)}</ul>` : null}
 ${below}
 </article>`;
 }
@@ -101,7 +101,7 @@ function byline(platen: Platen, post: Post, base: string): Html {
   const minutes = blog.design.readingTime && readingMinutes(contentOf(platen, post.id).text);
   return html`<p class="meta">${date && html`<a class="u-url" href="${base}${post.slug}">${date}</a>`}
 <a class="p-author h-card" href="${base}">${author}</a>
-${category && topic(platen, blog, "category", category, base)}${minutes && html` <span>${inEnglish(blog, `${minutes} min read`)}</span>`}</p>`;
+${category && topic(platen, blog, "category", category, base)}${minutes && html` <span>${say(blog, "readingTime", { minutes })}</span>`}</p>`;
 }
 
 /** Pages show neither date nor author, but parsers need them. */

@@ -5,7 +5,7 @@ import { type Html, html } from "../../text/html";
 import { blogLayout, blogPath } from "../layout/layout";
 import { pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
-import { englishLang, inEnglish } from "../text/language";
+import { englishLang, say, word } from "../words/words";
 import { postList } from "./post-in-lists";
 
 const MAX_QUERY_LENGTH = 200;
@@ -20,16 +20,16 @@ export async function searchPage({ platen, blog, query }: BlogRequest): Promise<
     words === "" ? null : await publicPosts(platen, blog, "search", { words, page, limit: blog.postsAPage });
   if (page > 1 && !found?.posts.length) return null;
   return blogLayout(platen, blog, {
-    title: words === "" ? "Search" : inQuotes(words),
+    title: words === "" ? word(blog, "search") : inQuotes(blog, words),
     isUnlisted: true,
-    main: html`<h1 class="heading"${englishLang(blog)}>Search</h1>
+    main: html`<h1 class="heading"${englishLang(blog)}>${word(blog, "search")}</h1>
 <form class="search" role="search" action="${address}">
-<label for="q"${englishLang(blog)}>Search terms</label>
+<label for="q"${englishLang(blog)}>${word(blog, "searchTerms")}</label>
 <input id="q" name="q" type="search" value="${words}" maxlength="${MAX_QUERY_LENGTH}" required enterkeyhint="search">
-<button${englishLang(blog)}>Search</button>
+<button${englishLang(blog)}>${word(blog, "search")}</button>
 </form>
 ${found ? results(blog, found.posts.length, words) : null}
-${found?.posts.length ? postList(platen, blog, `Search for ${inQuotes(words)}`, found.posts) : null}
+${found?.posts.length ? postList(platen, blog, word(blog, "searchFor", { words: inQuotes(blog, words) }), found.posts) : null}
 ${found ? paginationLinks(blog, `${address}?q=${encodeURIComponent(words)}`, page, found.hasOlder) : null}`,
   });
 }
@@ -43,11 +43,11 @@ function searchTerms(query: URLSearchParams): string {
 
 function results(blog: Blog, count: number, words: string): Html {
   if (count === 0)
-    return html`<p class="results">${inEnglish(blog, `No results for ${inQuotes(words)}. Try fewer or other words.`)}</p>`;
-  return html`<h2 class="results">${inEnglish(blog, `Results for ${inQuotes(words)}`)}</h2>`;
+    return html`<p class="results">${say(blog, "noResults", { words: inQuotes(blog, words) })}</p>`;
+  return html`<h2 class="results">${say(blog, "resultsFor", { words: inQuotes(blog, words) })}</h2>`;
 }
 
 /** Keeps quotation marks that were typed. */
-function inQuotes(words: string): string {
-  return /^["“„«].*["“”»]$/.test(words) ? words : `“${words}”`;
+function inQuotes(blog: Blog, words: string): string {
+  return /^["“„«].*["“”»]$/.test(words) ? words : word(blog, "quoted", { words });
 }

@@ -1,15 +1,16 @@
 import { blogUrl, postUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { isLive, type Post } from "../../posts/post/post";
-import { type Html, html, raw } from "../../text/html";
+import { type Html, type HtmlValue, html, raw } from "../../text/html";
 import { withAbsoluteAddresses } from "../feeds/feed-content";
 import { blogLayout } from "../layout/layout";
+import { say, type Word } from "../words/words";
 import { article, shownContent, titleAndDescription } from "./post-page";
 
 /** A post in any state, for readers with its share link. */
 export async function sharePage(platen: Platen, post: Post): Promise<Html> {
   const content = shownContent(platen, post);
-  return await unlistedPage(platen, post, content, "Only people with the link can see it.");
+  return await unlistedPage(platen, post, content, say(post.blog, "onlyWithLink"));
 }
 
 /** @param because why this reader can see the post, as a sentence */
@@ -17,7 +18,7 @@ export async function unlistedPage(
   platen: Platen,
   post: Post,
   content: Html | null,
-  because: string,
+  because: HtmlValue,
 ): Promise<Html> {
   // The share link may be on another host than the blog.
   const base = blogUrl(platen, post.blog);
@@ -35,13 +36,12 @@ export async function unlistedPage(
     canonical: isOut ? postUrl(platen, post.blog, post) : undefined,
     isUnlisted: true,
     base,
-    main: html`${isOut ? null : html`<p class="notice">${stateSentence(post)} ${because}</p>`}
+    main: html`${isOut ? null : html`<p class="notice">${say(post.blog, stateWord(post))} ${because}</p>`}
 ${raw(shown)}`,
   });
 }
 
-function stateSentence({ status }: Post): string {
-  if (status === "draft") return "This is a draft.";
-  if (status === "archived") return "This post is archived.";
-  return "This post is scheduled.";
+function stateWord({ status }: Post): Word {
+  if (status === "draft") return "isDraft";
+  return status === "archived" ? "isArchived" : "isScheduled";
 }

@@ -1,15 +1,21 @@
+import type { Blog } from "../../blogs/blogs";
+import { word } from "../words/words";
+
 /**
  * Makes scrolling code and tables focusable and labels players and checkboxes. Cells are aligned by an attribute, because
  * the page policy forbids inline styles. Relies on sanitised HTML.
  */
-export function accessibleContent(content: string): string {
+export function accessibleContent(blog: Pick<Blog, "language">, content: string): string {
   return content
     .replace(/<pre(?=[ >])/g, '<pre tabindex="0"')
-    .replace(/<table(?=[ >])/g, '<div class="table" tabindex="0" role="group" aria-label="Table"><table')
+    .replace(
+      /<table(?=[ >])/g,
+      `<div class="table" tabindex="0" role="group" aria-label="${word(blog, "table")}"><table`,
+    )
     .replaceAll("</table>", "</table></div>")
     .replace(/ (?:style="text-align:|align=")(left|center|right)"/g, ' data-align="$1"')
-    .replace(/<iframe(?![^>]* title=)/g, '<iframe title="Video"')
+    .replace(/<iframe(?![^>]* title=)/g, `<iframe title="${word(blog, "video")}"`)
     .replace(/<input(?=[ >])([^>]*)/g, (_, attributes: string) => {
-      return `<input aria-label="${/ checked\b/.test(attributes) ? "Done" : "To do"}"${attributes}`;
+      return `<input aria-label="${word(blog, / checked\b/.test(attributes) ? "done" : "toDo")}"${attributes}`;
     });
 }

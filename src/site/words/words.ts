@@ -1,0 +1,56 @@
+import type { Blog } from "../../blogs/blogs";
+import { type Html, type HtmlValue, html } from "../../text/html";
+import ar from "./ar.json";
+import de from "./de.json";
+import en from "./en.json";
+import es from "./es.json";
+import fr from "./fr.json";
+import it from "./it.json";
+import ja from "./ja.json";
+import nl from "./nl.json";
+import pl from "./pl.json";
+import pt from "./pt.json";
+
+export type Word = keyof typeof en;
+type Words = Record<Word, string>;
+type Reader = Pick<Blog, "language">;
+
+/** Platen's own words on public pages, by language. A new language is a file and a line here. */
+export const WORDS: Record<string, Words> = { ar, de, en, es, fr, it, ja, nl, pl, pt };
+
+/** Words in the blog's language, or in English. `{name}` is replaced by the value of that name. */
+export function word({ language }: Reader, key: Word, values: Record<string, string | number> = {}): string {
+  return wordsOf(language)[key].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
+}
+
+/** The same with HTML values. */
+export function wordHtml({ language }: Reader, key: Word, values: Record<string, HtmlValue>): Html {
+  const parts = wordsOf(language)[key].split(/\{(\w+)\}/);
+  // Odd parts are the names.
+  return html`${parts.map((part, index) => (index % 2 === 0 ? part : values[part]))}`;
+}
+
+/** The same, marked as English if the blog's language has no words; `dir` keeps arrows in place. */
+export function say(blog: Reader, key: Word, values: Record<string, HtmlValue> = {}): Html {
+  const said = wordHtml(blog, key, values);
+  const language = englishLang(blog);
+  return language ? html`<span${language} dir="ltr">${said}</span>` : said;
+}
+
+/** `lang` attribute for Platen's English words; null if they are in the blog's language. */
+export function englishLang({ language }: Reader): Html | null {
+  return hasWords(language) ? null : html` lang="en"`;
+}
+
+function wordsOf(language: string): Words {
+  return WORDS[baseLanguage(language)] ?? en;
+}
+
+function hasWords(language: string): boolean {
+  return baseLanguage(language) in WORDS;
+}
+
+/** "pt-BR" → "pt". */
+function baseLanguage(language: string): string {
+  return language.split("-", 1)[0] as string;
+}
