@@ -11,7 +11,7 @@ import { readSettings } from "../../src/config/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import { blobs } from "../../src/database/schema";
 import { inTransaction } from "../../src/database/transactions";
-import { attachmentSnippet, prepareSgids } from "../../src/media/attachment-element";
+import { attachmentSnippet } from "../../src/media/attachment-element";
 import type { StoredBlob } from "../../src/media/files/blobs";
 import { mediaFolder } from "../../src/media/files/media-folder";
 import { ensureRenditions } from "../../src/media/images/renditions";
@@ -69,7 +69,6 @@ export async function makeCorpus(folder: string, count: number, tell: (line: str
     account: { email: "ada@example.com", name: "Ada", password: null },
     blog: { title: "Slow Water" },
   });
-  prepareSgids(platen);
   const pictures = await storePictures(platen, blog);
   const drafts = someDrafts(count);
   for (let first = 0; first < count; first += IN_ONE_TRANSACTION) {

@@ -10,7 +10,7 @@ const RETENTION_MS = DAY;
 export interface SavedResponse {
   /** Hash of the request, which a repeat must match. */
   request: string;
-  answer: {
+  response: {
     status: number;
     headers: Headers;
     body: string;
@@ -25,14 +25,14 @@ export function findSavedResponse(
   within = RETENTION_MS,
 ): SavedResponse | undefined {
   const since = new Date(platen.now().getTime() - within);
-  const kept = platen.db
+  const saved = platen.db
     .select()
     .from(idempotentAnswers)
     .where(and(isOf(caller, name), gt(idempotentAnswers.createdAt, since)))
     .get();
-  if (!kept) return undefined;
-  const { request, status, headers, body } = kept;
-  return { request, answer: { status, headers: new Headers(headers), body } };
+  if (!saved) return undefined;
+  const { request, status, headers, body } = saved;
+  return { request, response: { status, headers: new Headers(headers), body } };
 }
 
 /** Call it in the transaction of the write itself. */
@@ -40,9 +40,9 @@ export function saveResponse(
   platen: Platen,
   caller: Caller,
   name: string,
-  { request, answer }: SavedResponse,
+  { request, response }: SavedResponse,
 ): void {
-  const { status, headers, body } = answer;
+  const { status, headers, body } = response;
   platen.db.delete(idempotentAnswers).where(isOf(caller, name)).run();
   platen.db
     .insert(idempotentAnswers)

@@ -110,10 +110,6 @@ function callerOfKey(platen: Platen, hash: string): Caller | null {
   return { ...found, blogIds: bound.length > 0 ? bound.map((row) => row.blogId) : null };
 }
 
-export function hasScope(caller: Caller, ...anyOf: Scope[]): boolean {
-  return anyOf.some((scope) => caller.key.scopes.includes(scope));
-}
-
 export function listKeys(platen: Platen): (KeyRow & { email: string; blogIds: number[] })[] {
   const rows = platen.db
     .select({ key: keys, email: accounts.email })

@@ -1,6 +1,6 @@
 import { Elysia, t } from "elysia";
 import { authorized } from "../access/authentication";
-import { firstAnswer, once, onceAtATime, writeOf } from "../access/idempotency-header";
+import { once, onceAtATime, repeatableWrite, storedResponse } from "../access/idempotency";
 import { targetBlog } from "../access/target-blog";
 import type { Caller } from "../accounts/keys";
 import { MAX_LENGTHS } from "../config/request-limits";
@@ -69,16 +69,16 @@ async function upload(call: Call, caller: Caller, blogId?: number): Promise<Text
     const blog = targetBlog(platen, caller, parseBlogId(form) ?? blogId);
     const caption = parseCaption(form);
     if (!file) throw malformed("The field attachment[file] is missing.", { file: ["is missing"] });
-    const asked = await writeOf(call, caller, [blog.id, caption, file.sha256, poster?.sha256]);
-    return await onceAtATime(asked, async () => {
-      const first = firstAnswer(asked);
-      if (first) return first;
-      let answer: TextResponse | undefined;
+    const write = repeatableWrite(call, caller, [blog.id, caption, file.sha256, poster?.sha256]);
+    return await onceAtATime(write, async () => {
+      const stored = storedResponse(write);
+      if (stored) return stored;
+      let response: TextResponse | undefined;
       const blob = await storeUpload(platen, blog, file, { caption, poster }, (uploaded) => {
-        answer = once(asked, () => uploadResponse(platen, uploaded));
+        response = once(write, () => uploadResponse(platen, uploaded));
       });
       makeThumbnailLater(platen, blob);
-      return answer ?? uploadResponse(platen, blob);
+      return response ?? uploadResponse(platen, blob);
     });
   } finally {
     for (const { value } of form.files) await discardPart(value.taken);

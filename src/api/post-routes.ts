@@ -1,9 +1,8 @@
 import { Elysia, t } from "elysia";
 import { authorized, jsonBody } from "../access/authentication";
-import { firstAnswer, once, writeOf } from "../access/idempotency-header";
+import { once, repeatableWrite, storedResponse } from "../access/idempotency";
 import { permittedDraft, requireChangePermitted } from "../access/scopes";
 import { targetBlog } from "../access/target-blog";
-import type { SavedResponse } from "../accounts/idempotent-responses";
 import type { Caller } from "../accounts/keys";
 import { inSharedTransaction } from "../database/transactions";
 import { invalid } from "../errors";
@@ -34,14 +33,7 @@ import {
   parseListQuery,
   sourceQuery,
 } from "./json/list-query";
-import {
-  etagOfPost,
-  postBody,
-  postChangesFromJson,
-  presentPost,
-  presentPostWithContent,
-  unknownFields,
-} from "./json/post-json";
+import { etagOfPost, postBody, postChangesFromJson, presentPost, unknownFields } from "./json/post-json";
 import { wholeNumber } from "./json/shapes";
 
 const postPath = t.Object({ id: wholeNumber() });
@@ -69,39 +61,35 @@ const readRoutes = (platen: Platen) =>
         sendCachedRead(call, caller, () => {
           const post = findPost(platen, caller, params.id, query.blog_id);
           const withSource = query.include_source === true;
-          const shown = presentPostWithContent(platen, post, contentOf(platen, post.id), { withSource });
-          return jsonResponse(200, { post: shown }, { etag: etagOfPost(platen, post) });
+          const shown = presentPost(platen, post, contentOf(platen, post.id), { withSource });
+          return jsonResponse(200, { post: shown }, { etag: etagOfPost(post, shown) });
         }),
       { params: postPath, query: postQuery, detail: postDetail("Get a post or page") },
     );
 
-type Outcome = SavedResponse["answer"];
-
 /** Saves a post, once per Idempotency-Key. */
-async function saved(
-  platen: Platen,
+async function saveOnce(
   { call, caller, body }: Pick<WriteRequest, "call" | "caller" | "body">,
   request: () => SaveRequest,
-  answer: (saved: Saved) => Outcome,
+  respond: (saved: Saved) => TextResponse,
 ): Promise<Response> {
-  const write = writeOf(call, caller, body);
-  const outcome =
-    firstAnswer(write) ??
-    (await savePost(platen, caller, request, (save) => once(write, () => answer(save()))));
-  return sendResponse(call, outcome);
+  const write = repeatableWrite(call, caller, body);
+  const response =
+    storedResponse(write) ??
+    (await savePost(call.platen, caller, request, (save) => once(write, () => respond(save()))));
+  return sendResponse(call, response);
 }
 
 const writeRoutes = (platen: Platen) => {
   const update = ({ call, caller, params, query, body }: WriteRequest): Promise<Response> => {
     const { blogId = query.blog_id, fields, unknown } = parsePostBody(body);
-    return saved(
-      platen,
+    return saveOnce(
       { call, caller, body },
       () => {
         const before = findPost(platen, caller, params.id, blogId);
         const changes = postChangesFromJson(before.blog, fields, before);
         requireChangePermitted(caller, before, changes);
-        assertIfMatch(call, () => etagOfPost(platen, before));
+        assertIfMatch(call, () => etagOfPost(before, presentPost(platen, before)));
         return { blog: before.blog, before, changes };
       },
       (result) => postResponse(platen, 200, result, unknown),
@@ -114,8 +102,7 @@ const writeRoutes = (platen: Platen) => {
       "/posts",
       ({ call, caller, query, body }) => {
         const { blogId = query.blog_id, fields, unknown } = parsePostBody(body);
-        return saved(
-          platen,
+        return saveOnce(
           { call, caller, body },
           () => {
             const blog = targetBlog(platen, caller, blogId);
@@ -137,17 +124,17 @@ const writeRoutes = (platen: Platen) => {
 /** Requests without a body; a sent body is ignored. */
 const transitionRoutes = (platen: Platen) => {
   const transition =
-    (change: (post: Post, caller: Caller) => Outcome) =>
+    (change: (post: Post, caller: Caller) => TextResponse) =>
     async ({ call, caller, params, query }: PostRequest) => {
-      const write = writeOf(call, caller);
-      const outcome = await inSharedTransaction(platen, () =>
+      const write = repeatableWrite(call, caller);
+      const response = await inSharedTransaction(platen, () =>
         once(write, () => {
           const post = findPost(platen, caller, params.id, query.blog_id);
-          assertIfMatch(call, () => etagOfPost(platen, post));
+          assertIfMatch(call, () => etagOfPost(post, presentPost(platen, post)));
           return change(post, caller);
         }),
       );
-      return sendResponse(call, outcome);
+      return sendResponse(call, response);
     };
   return new Elysia()
     .use(authorized(platen))
@@ -207,12 +194,7 @@ async function postsResponse(platen: Platen, caller: Caller, query: ListQuery): 
   if (withContent) assertPageSize(posts);
   const ids = posts.map(({ id }) => id);
   const contents = withContent ? contentsOf(platen, ids) : new Map<number, Content>();
-  const shown = posts.map((post) => {
-    const content = contents.get(post.id);
-    return content
-      ? presentPostWithContent(platen, post, content, { withSource })
-      : presentPost(platen, post);
-  });
+  const shown = posts.map((post) => presentPost(platen, post, contents.get(post.id), { withSource }));
   return jsonResponse(200, {
     posts: shown,
     pagination: paginationOf(listing, total, nextCursor(blog, listing, next)),
@@ -224,13 +206,13 @@ function postResponse(
   status: 200 | 201,
   { post, content, warnings }: Saved,
   unknown: string[] = [],
-): Outcome {
+): TextResponse {
   const notes = [...warnings, ...unknown];
-  const shown = presentPostWithContent(platen, post, content ?? contentOf(platen, post.id));
+  const shown = presentPost(platen, post, content ?? contentOf(platen, post.id));
   const location = `${platen.config.url}/api/v1/posts/${post.id}`;
   return jsonResponse(
     status,
     { post: shown, ...(notes.length > 0 && { warnings: notes }) },
-    { etag: etagOfPost(platen, post), ...(status === 201 && { location }) },
+    { etag: etagOfPost(post, shown), ...(status === 201 && { location }) },
   );
 }

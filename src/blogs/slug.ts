@@ -19,10 +19,6 @@ export function slugify(text: string, longest = MAX_GENERATED_LENGTH): string {
     .replace(/['’`]/g, "")
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "");
-  return cutBetweenWords(words, longest);
-}
-
-function cutBetweenWords(words: string, longest: number): string {
   if (words.length <= longest) return words;
   const end = words.lastIndexOf("-", longest);
   return words.slice(0, end > 0 ? end : longest);
@@ -35,7 +31,7 @@ export function freeSlug(wanted: string, taken: (slug: string) => boolean): stri
       const suffix = number === 1 ? "" : `-${number}`;
       return wanted.slice(0, MAX_SLUG_LENGTH - suffix.length) + suffix;
     },
-    (slug) => isReserved(slug) || taken(slug),
+    (slug) => RESERVED.has(slug) || taken(slug),
   );
 }
 

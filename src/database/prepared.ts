@@ -58,19 +58,6 @@ export function prepareInsert<Table extends SQLiteTable>(table: Table) {
   };
 }
 
-/** Prepares an update by id that returns the row. Undefined values stay unchanged. */
-export function prepareUpdate<Table extends SQLiteTable>(table: Table) {
-  type Row = Table["$inferSelect"];
-  const { id } = getTableColumns(table) as Record<string, Column>;
-  return ({ db }: Platen, rowId: number, values: Partial<Row>): Row | undefined =>
-    db
-      .update<SQLiteTable>(table)
-      .set(values)
-      .where(eq(id as Column, rowId))
-      .returning()
-      .get() as Row | undefined;
-}
-
 /** Completes a row with the columns' defaults, or null. */
 export function rowOf<Table extends SQLiteTable>(
   table: Table,

@@ -1,4 +1,3 @@
-import { instanceSecret } from "../database/instance-settings";
 import type { Platen } from "../platen";
 import { signText, verifySignature } from "../secrets";
 import { html } from "../text/html";
@@ -12,11 +11,6 @@ export function attachmentSnippet(platen: Platen, blob: StoredBlob): string {
 }
 
 const PURPOSE = "attachment ids";
-
-/** Creates the signing secret. Call it before a transaction, because a rollback would lose the secret. */
-export function prepareSgids(platen: Platen): void {
-  instanceSecret(platen, PURPOSE);
-}
 
 /** Returns the signed id of a blob. It is valid only in the blob's own blog. */
 export function sgidOf(platen: Platen, blob: Pick<StoredBlob, "id" | "blogId">): string {

@@ -200,8 +200,13 @@ export const postShape = t.Object({
   attachments: t.Array(attachmentShape),
 });
 
-/** Everything except `content`. */
-export function presentPost(platen: Platen, post: Post): Static<typeof postShape> {
+/** @param content absent: a post without its content */
+export function presentPost(
+  platen: Platen,
+  post: Post,
+  content?: Content,
+  { withSource = false } = {},
+): Static<typeof postShape> {
   const { blog, category } = post;
   const preview = previewImage(post);
   return {
@@ -228,37 +233,26 @@ export function presentPost(platen: Platen, post: Post): Static<typeof postShape
     },
     preview_image: preview ? platen.config.url + mediaPath(preview) : null,
     attachments: post.attachments.map((attachment) => presentAttachment(platen, attachment, post.altText)),
+    ...(content && {
+      content: {
+        html: insertBaseUrl(content.html, platen.config.url),
+        text: content.text,
+        ...(withSource && { source: content.source, source_type: content.sourceType }),
+      },
+    }),
   };
 }
 
-function presentContent(platen: Platen, { html, text, source, sourceType }: Partial<Content>) {
-  return {
-    html: insertBaseUrl(html as string, platen.config.url),
-    text: text as string,
-    ...(source === undefined ? undefined : { source, source_type: sourceType }),
-  };
+/** Entity tag for If-Match; the same with and without content. @param shown from `presentPost` */
+export function etagOfPost(
+  { contentVersion }: Post,
+  { content: _, ...shown }: Static<typeof postShape>,
+): string {
+  return etagOf(JSON.stringify([shown, contentVersion]));
 }
 
 function eachFlag<Value>(of: (field: (typeof META_FLAGS)[FlagName]) => Value): Record<FlagName, Value> {
   const values: Partial<Record<FlagName, Value>> = {};
   for (const name of Object.keys(META_FLAGS) as FlagName[]) values[name] = of(META_FLAGS[name]);
   return values as Record<FlagName, Value>;
-}
-
-export function presentPostWithContent(
-  platen: Platen,
-  post: Post,
-  content: Content,
-  { withSource = false } = {},
-): Static<typeof postShape> {
-  const { html, text, source, sourceType } = content;
-  return {
-    ...presentPost(platen, post),
-    content: presentContent(platen, { html, text, ...(withSource && { source, sourceType }) }),
-  };
-}
-
-/** Entity tag for If-Match; the same with and without content. */
-export function etagOfPost(platen: Platen, post: Post): string {
-  return etagOf(JSON.stringify([presentPost(platen, post), post.contentVersion]));
 }

@@ -2,7 +2,6 @@ import { permittedDraft } from "../../access/scopes";
 import { findSavedResponse, saveResponse } from "../../accounts/idempotent-responses";
 import type { Caller } from "../../accounts/keys";
 import { postUrl } from "../../blogs/permalinks";
-import { inTransaction } from "../../database/transactions";
 import { Refusal } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { jsonResponse, jsonSha256, type TextResponse } from "../../http/responses/response";
@@ -33,8 +32,8 @@ export async function createPost(
     permittedDraft(caller, postChangesFromMf2(properties, commands, translationContext(platen, blog))),
   );
   const name = createFingerprint([blog.id, properties, commands, files.map(({ sha256 }) => sha256)]);
-  const isStillTrue = (answer: TextResponse) =>
-    postExistsAt(platen, caller, answer.headers.get("location") as string);
+  const isStillTrue = (response: TextResponse) =>
+    postExistsAt(platen, caller, response.headers.get("location") as string);
   const before = earlierResponse(platen, caller, name, isStillTrue);
   if (before) return before;
 
@@ -90,24 +89,22 @@ export function createdResponse(platen: Platen, post: Post, warnings: string[]):
 const REPEAT_WINDOW_MS = 60_000;
 
 /**
- * Does the work once within a minute for the same key and content, writing the answer in the work's own transaction.
+ * Does the work once within a minute for the same key and content. Call it in the transaction of the work.
  * @param name from `createFingerprint`
- * @param isStillTrue whether the post that in the stored response still exists
+ * @param isStillTrue whether the post in the stored response still exists
  */
 function createOnce(
   platen: Platen,
   caller: Caller,
   name: string,
-  isStillTrue: (answer: TextResponse) => boolean,
+  isStillTrue: (response: TextResponse) => boolean,
   work: () => TextResponse,
 ): TextResponse {
-  return inTransaction(platen, () => {
-    const first = earlierResponse(platen, caller, name, isStillTrue);
-    if (first) return first;
-    const answer = work();
-    saveResponse(platen, caller, name, { request: name, answer });
-    return answer;
-  });
+  const earlier = earlierResponse(platen, caller, name, isStillTrue);
+  if (earlier) return earlier;
+  const response = work();
+  saveResponse(platen, caller, name, { request: name, response });
+  return response;
 }
 
 /** The response to the same request within the last minute. */
@@ -115,10 +112,10 @@ function earlierResponse(
   platen: Platen,
   caller: Caller,
   name: string,
-  isStillTrue: (answer: TextResponse) => boolean,
+  isStillTrue: (response: TextResponse) => boolean,
 ): TextResponse | undefined {
-  const answer = findSavedResponse(platen, caller, name, REPEAT_WINDOW_MS)?.answer;
-  return answer && isStillTrue(answer) ? answer : undefined;
+  const response = findSavedResponse(platen, caller, name, REPEAT_WINDOW_MS)?.response;
+  return response && isStillTrue(response) ? response : undefined;
 }
 
 function createFingerprint(content: unknown): string {

@@ -1,5 +1,5 @@
 import type { HLJSApi } from "highlight.js";
-import { maxHtmlBytes } from "../post/post-limits";
+import { maxHtmlBytes } from "./output-limits";
 
 /** Languages that the editor suggests. Authors can type others. */
 export const OFFERED_LANGUAGES =

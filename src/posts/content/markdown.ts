@@ -1,8 +1,8 @@
 import { Marked, type MarkedExtension, Tokenizer, type Tokens } from "marked";
 import { invalid } from "../../errors";
-import { MAX_TABLE_CELLS, maxHtmlBytes } from "../post/post-limits";
+import { MAX_TABLE_CELLS } from "../post/post-limits";
 import { footnotes, type Guard } from "./footnotes";
-import { TABLE_TOO_LARGE } from "./output-limits";
+import { maxHtmlBytes, TABLE_TOO_LARGE } from "./output-limits";
 
 /** Maximum nesting depth. marked recurses and slows down with every level. */
 const MAX_DEPTH = 50;

@@ -8,7 +8,6 @@ import {
   MAX_LINES,
   MAX_MARKUP_CHARACTERS,
   MAX_TABLE_CELLS,
-  maxHtmlBytes,
 } from "../post/post-limits";
 
 /** Matches an attribute that is too long. Sanitized HTML has `"` in tags only. */
@@ -41,6 +40,11 @@ export function assertSourceSize(source: string): void {
     throw invalid({ content: [`must refer to footnotes at most ${MAX_FOOTNOTE_REFERENCES} times`] });
 }
 
+/** Maximum size of the HTML. @param bytes size of the source */
+export function maxHtmlBytes(bytes: number): number {
+  return Math.min(MAX_HTML_BYTES, MAX_HTML_GROWTH.times * bytes + MAX_HTML_GROWTH.plus);
+}
+
 /** @param written size of the source in bytes @throws Refusal (invalid, content) */
 export function assertHtmlSize(html: string, written: number): void {
   const bytes = Buffer.byteLength(html);
@@ -52,12 +56,13 @@ export function assertHtmlSize(html: string, written: number): void {
     });
   if (TOO_LONG_AN_ATTRIBUTE.test(html))
     throw invalid({ content: [`must contain no attribute longer than ${MAX_ATTRIBUTE_LENGTH} characters`] });
-  requireModestTables(html);
+  assertSmallTables(html);
 }
 
 export const TABLE_TOO_LARGE = `must contain no table of more than ${MAX_TABLE_CELLS} cells (columns × rows)`;
 
-function requireModestTables(html: string): void {
+/** @throws Refusal (invalid, content) */
+function assertSmallTables(html: string): void {
   const open: { rows: number; columns: number; widest: number }[] = [];
   for (const [, slash, name] of html.matchAll(TABLE_TAG)) {
     const table = open.at(-1);

@@ -11,95 +11,58 @@ export function plainText(
   html: string,
   isLeftOut: (name: string, attributes: Record<string, string>) => boolean = () => false,
 ): string {
+  const lines: string[] = [];
+  let line = "";
+  /** Whether a space may follow. HTML drops it at the start of a line and after a space. */
+  let takesSpace = false;
+  let preformatted = 0;
+  /** Whether the text of each open element is hidden. */
+  const hidden: boolean[] = [];
+  const breakLine = () => {
+    lines.push(line.trimEnd());
+    line = "";
+    takesSpace = false;
+  };
+  const endLine = () => {
+    if (/\S/.test(line)) breakLine();
+    line = "";
+    takesSpace = false;
+  };
+  const addText = (text: string) => {
+    const collapsed = text.replace(/[ \t\n\r\f]{2,}|[\t\n\r\f]/g, " ");
+    const shown = takesSpace ? collapsed : collapsed.replace(/^ /, "");
+    line += shown;
+    if (shown !== "") takesSpace = !shown.endsWith(" ");
+  };
   // Loaded on first use, so that the server starts fast.
   const { Parser } = require("htmlparser2") as typeof import("htmlparser2");
-  const reading = new Reading();
   const parser = new Parser({
-    onopentag: (name, attributes) => reading.open(name, isLeftOut(name, attributes)),
-    ontext: (text) => reading.text(text),
-    onclosetag: (name) => reading.close(name),
+    onopentag(name, attributes) {
+      hidden.push(hidden.at(-1) || HIDDEN_ELEMENTS.has(name) || isLeftOut(name, attributes));
+      if (BLOCKS.has(name)) endLine();
+      if (CELLS.has(name)) addText(" ");
+      if (name === "br") breakLine();
+      if (name === "pre") preformatted++;
+    },
+    ontext(text) {
+      if (hidden.at(-1)) return;
+      if (preformatted === 0) return addText(text);
+      text.split("\n").forEach((part, number) => {
+        if (number > 0) breakLine();
+        line += part;
+      });
+      takesSpace = true;
+    },
+    onclosetag(name) {
+      hidden.pop();
+      if (BLOCKS.has(name)) endLine();
+      if (name === "pre") preformatted--;
+    },
   });
   parser.end(html);
-  return reading.toString();
-}
-
-class Reading {
-  private readonly lines = new Lines();
-  private readonly opened: boolean[] = [];
-  private preformatted = 0;
-
-  open(name: string, isLeftOut = false): void {
-    this.opened.push(this.opened.at(-1) || HIDDEN_ELEMENTS.has(name) || isLeftOut);
-    if (BLOCKS.has(name)) this.lines.endLine();
-    if (CELLS.has(name)) this.lines.add(" ");
-    if (name === "br") this.lines.breakLine();
-    if (name === "pre") this.preformatted++;
-  }
-
-  text(text: string): void {
-    if (this.opened.at(-1)) return;
-    if (this.preformatted > 0) this.lines.addPreformatted(text);
-    else this.lines.add(text);
-  }
-
-  close(name: string): void {
-    this.opened.pop();
-    if (BLOCKS.has(name)) this.lines.endLine();
-    if (name === "pre") this.preformatted--;
-  }
-
-  toString(): string {
-    return this.lines.toString();
-  }
-}
-
-class Lines {
-  private readonly lines: string[] = [];
-  private line: string[] = [];
-  /** Whether a space may follow. HTML drops it at the start of a line and after a space. */
-  private takesSpace = false;
-
-  add(text: string): void {
-    const collapsed = text.replace(/[ \t\n\r\f]{2,}|[\t\n\r\f]/g, " ");
-    const shown = this.takesSpace ? collapsed : collapsed.replace(/^ /, "");
-    if (shown === "") return;
-    this.line.push(shown);
-    this.takesSpace = !shown.endsWith(" ");
-  }
-
-  addPreformatted(text: string): void {
-    const [first = "", ...rest] = text.split("\n");
-    this.line.push(first);
-    for (const line of rest) {
-      this.breakLine();
-      this.line.push(line);
-    }
-    this.takesSpace = true;
-  }
-
-  endLine(): void {
-    if (this.line.some((piece) => /\S/.test(piece))) this.breakLine();
-    this.line = [];
-    this.takesSpace = false;
-  }
-
-  breakLine(): void {
-    this.lines.push(this.line.join("").trimEnd());
-    this.line = [];
-    this.takesSpace = false;
-  }
-
-  toString(): string {
-    this.endLine();
-    return withoutOuterLines(this.lines.join("\n"));
-  }
-}
-
-function withoutOuterLines(text: string): string {
-  let [start, end] = [0, text.length];
-  while (text[start] === "\n") start++;
-  while (end > start && text[end - 1] === "\n") end--;
-  return text.slice(start, end);
+  endLine();
+  const isFilled = (text: string) => text !== "";
+  return lines.slice(Math.max(0, lines.findIndex(isFilled)), lines.findLastIndex(isFilled) + 1).join("\n");
 }
 
 /** Maximum length of an excerpt anywhere, in characters. */
@@ -111,21 +74,15 @@ const NO_PROSE = new Set("figure h1 h2 h3 h4 h5 h6 pre table".split(" "));
 const NO_PROSE_CLASS = /(?:^|\s)(?:footnotes?|footnote-ref|bookmark)(?:\s|$)/;
 const FIRST_CHARACTERS = new RegExp(`^.{0,${MAX_EXCERPT_LENGTH + 2}}`, "su");
 
-function proseOf(html: string): string {
-  return plainText(
-    html,
-    (name, { class: classes = "" }) => NO_PROSE.has(name) || NO_PROSE_CLASS.test(classes),
-  );
-}
-
 /**
  * Returns the beginning of the prose, or of the text if there is no prose. The result is two characters longer than
  * an excerpt, so that `excerpt` sees whether text follows.
  */
 export function postExcerpt({ html, text }: { html: string; text: string }): string {
-  const line =
-    joinLines(proseOf(html.slice(0, SEARCHED_CHARACTERS))) || joinLines(text.slice(0, SEARCHED_CHARACTERS));
-  return FIRST_CHARACTERS.exec(line)?.[0] ?? "";
+  const isNoProse = (name: string, { class: classes = "" }) =>
+    NO_PROSE.has(name) || NO_PROSE_CLASS.test(classes);
+  const prose = joinLines(plainText(html.slice(0, SEARCHED_CHARACTERS), isNoProse));
+  return FIRST_CHARACTERS.exec(prose || joinLines(text.slice(0, SEARCHED_CHARACTERS)))?.[0] ?? "";
 }
 
 /** Separates list items and other lines that have no final punctuation. */

@@ -21,16 +21,12 @@ const STAND_ALONE = `in-reply-to like-of repost-of bookmark-of checkin rsvp summ
 
 /** Validates properties and removes control characters. @throws Refusal (invalid) */
 export function checkProperties(properties: Properties): Properties {
-  assertPropertySize(properties);
-  const cleaned = withTexts(properties, cleanText) as Properties;
-  assertSmall(cleaned, MAX_PROPERTIES_BYTES);
-  return cleaned;
-}
-
-export function assertPropertySize(properties: Properties): void {
   const crowded = Object.entries(properties).find(([, values]) => values.length > MAX_COUNTS.values);
   if (crowded) throw invalid({ [crowded[0]]: [`must be at most ${MAX_COUNTS.values} values`] });
   assertSmall(properties, UNTRIMMED_FACTOR * MAX_PROPERTIES_BYTES);
+  const cleaned = withTexts(properties, cleanText) as Properties;
+  assertSmall(cleaned, MAX_PROPERTIES_BYTES);
+  return cleaned;
 }
 
 function assertSmall(properties: Properties, most: number): void {

@@ -31,8 +31,3 @@ export const MAX_ATTACHMENTS = 1000;
 /** Maximum number of cells in one table. Markdown pads short rows. */
 export const MAX_TABLE_CELLS = 20_000;
 export const MAX_ATTRIBUTE_LENGTH = 64 * 1024;
-
-/** @param bytes size of the source */
-export function maxHtmlBytes(bytes: number): number {
-  return Math.min(MAX_HTML_BYTES, MAX_HTML_GROWTH.times * bytes + MAX_HTML_GROWTH.plus);
-}

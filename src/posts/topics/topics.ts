@@ -167,25 +167,25 @@ export function formerTopic(
 }
 
 /**
- * Returns the category with this id or name. A new name creates it. Call it in a transaction.
- * @returns undefined if not requested, null to clear the category
+ * Returns the id of the requested category, or the current one. A new name creates it. Call it in a transaction.
  * @throws Refusal (invalid)
  */
-export function chosenCategory(
+export function resolveCategory(
   platen: Platen,
   blogId: number,
+  current: number | null,
   { category, categoryId }: { category?: string | null; categoryId?: number | null },
-): number | null | undefined {
+): number | null {
   if (categoryId !== undefined) {
     if (categoryId === null) return null;
     const found = categoryOfBlog(platen, blogId, categoryId);
     if (!found) throw invalid({ category_id: ["is not a category of this blog"] });
     return found.id;
   }
-  if (category === undefined) return undefined;
+  if (category === undefined) return current;
   if (!category) return null;
-  return (topicNamed(platen, "category", blogId, category) ?? addTopic(platen, "category", blogId, category))
-    .id;
+  const topic = topicNamed(platen, "category", blogId, category);
+  return (topic ?? addTopic(platen, "category", blogId, category)).id;
 }
 
 const withId = findRowBy(categories, ["id"]);

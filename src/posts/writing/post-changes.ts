@@ -2,7 +2,7 @@ import { MAX_SLUG_LENGTH } from "../../blogs/slug";
 import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../config/request-limits";
 import { assertNoFieldErrors, type FieldErrors } from "../../errors";
 import { cleanText, oneLine } from "../../text/clean-text";
-import { assertPropertySize, checkProperties, type Properties } from "../post/mf2-properties";
+import { checkProperties, type Properties } from "../post/mf2-properties";
 import type { Content, PostRow } from "../post/post";
 import {
   CONTENT_LIMIT,
@@ -59,63 +59,54 @@ export interface PostChanges extends Partial<PlainFields> {
 
 /** Normalizes and validates the changes. @throws Refusal (invalid) */
 export function checkChanges(changes: PostChanges): PostChanges {
-  assertChangesSize(changes);
+  const { title, summary, series, slug, content, category, tags, altText, previewImage, properties } =
+    changes;
   const checked = { ...changes };
-  if (changes.title !== undefined) checked.title = oneLine(changes.title);
-  if (typeof changes.summary === "string") checked.summary = oneLine(changes.summary) || null;
-  if (typeof changes.series === "string") checked.series = oneLine(changes.series) || null;
-  if (changes.slug !== undefined) checked.slug = oneLine(changes.slug);
-  if (changes.content !== undefined) checked.content = cleanText(changes.content);
-  if (typeof changes.category === "string") checked.category = oneLine(changes.category);
-  if (changes.tags) checked.tags = withoutRepeats(changes.tags.map(oneLine));
-  if (changes.altText) checked.altText = cleanedAltText(changes.altText);
-  if (changes.previewImage) checked.previewImage = oneLine(changes.previewImage) || null;
-  if (changes.properties) checked.properties = checkProperties(changes.properties);
-  assertNoFieldErrors(tooLong(checked));
+  const errors: FieldErrors = {};
+  const atMost = (field: string, length: number, most: number, unit: string) => {
+    if (length > most) errors[field] = [`must be at most ${most} ${unit}`];
+  };
+  /** Text that is far too long is not cleaned. */
+  const cleaned = (field: string, text: string, most: number, unit = "characters", clean = oneLine) => {
+    const isFarTooLong = text.length > UNTRIMMED_FACTOR * most;
+    const result = isFarTooLong ? "" : clean(text);
+    atMost(field, isFarTooLong ? text.length : charactersOf(result, most), most, unit);
+    return result;
+  };
+  if (title !== undefined) checked.title = cleaned("title", title, MAX_TITLE_LENGTH);
+  if (typeof summary === "string") checked.summary = cleaned("summary", summary, MAX_SUMMARY_LENGTH) || null;
+  if (typeof series === "string") checked.series = cleaned("series", series, MAX_TOPIC_NAME_LENGTH) || null;
+  if (slug !== undefined) checked.slug = cleaned("slug", slug, MAX_SLUG_LENGTH);
+  if (content !== undefined && Buffer.byteLength(content) > MAX_CONTENT_BYTES)
+    errors.content = [`must be ${CONTENT_LIMIT}`];
+  else if (content !== undefined) checked.content = cleanText(content);
+  if (previewImage)
+    checked.previewImage = cleaned("preview_image", previewImage, MAX_LENGTHS.filename) || null;
+  if (typeof category === "string") checked.category = cleaned("category", category, MAX_TOPIC_NAME_LENGTH);
+  if (tags && tags.length <= UNTRIMMED_FACTOR * MAX_TAGS) {
+    const names = tags.map((tag) => cleaned("tags", tag, MAX_TOPIC_NAME_LENGTH, "characters each"));
+    checked.tags = withoutRepeats(names);
+  }
+  atMost("tags", checked.tags?.length ?? 0, MAX_TAGS, "tags");
+  const alts = Object.entries(altText ?? {});
+  const altLength = alts.reduce((sum, [, alt]) => sum + alt.length, 0);
+  if (altText && alts.length <= MAX_ALT_TEXTS && altLength <= MAX_LENGTHS.altTexts)
+    checked.altText = Object.fromEntries(
+      alts.map(([filename, alt]) => [
+        cleaned("alt_text", filename, MAX_LENGTHS.filename, "characters for a filename", cleanText),
+        cleaned("alt_text", alt, MAX_ALT_TEXT_LENGTH, "characters each", cleanText),
+      ]),
+    );
+  atMost("alt_text", altLength, MAX_LENGTHS.altTexts, "characters together");
+  atMost("alt_text", alts.length, MAX_ALT_TEXTS, "entries");
+  assertNoFieldErrors(errors);
+  if (properties) checked.properties = checkProperties(properties);
   return checked;
 }
 
-/** Checks lengths before any other work is done. @throws Refusal (invalid) */
-function assertChangesSize(changes: PostChanges): void {
-  assertNoFieldErrors(tooLong(changes, UNTRIMMED_FACTOR));
-  if (changes.properties) assertPropertySize(changes.properties);
-}
-
-/** @param times factor on the limits for text that is not trimmed yet */
-function tooLong(changes: PostChanges, times = 1): FieldErrors {
-  const { title, summary, series, slug, content, category, tags = [], altText = {}, previewImage } = changes;
-  const faults: FieldErrors = {};
-  const atMost = (field: string, length: number, most: number, unit: string) => {
-    if (length > most) faults[field] = [`must be at most ${most} ${unit}`];
-  };
-  const within = (field: string, text: string | null | undefined, most: number, unit = "characters") => {
-    // The UTF-16 length is never shorter, so most texts need no count of code points.
-    if (text && text.length > times * most)
-      atMost(field, times > 1 ? text.length : charactersOf(text), most, unit);
-  };
-  within("title", title, MAX_TITLE_LENGTH);
-  within("summary", summary, MAX_SUMMARY_LENGTH);
-  within("series", series, MAX_TOPIC_NAME_LENGTH);
-  within("slug", slug, MAX_SLUG_LENGTH);
-  if (content !== undefined && Buffer.byteLength(content) > MAX_CONTENT_BYTES)
-    faults.content = [`must be ${CONTENT_LIMIT}`];
-  within("preview_image", previewImage, MAX_LENGTHS.filename);
-  within("category", category, MAX_TOPIC_NAME_LENGTH);
-  atMost("tags", tags.length, times * MAX_TAGS, "tags");
-  for (const tag of tags) within("tags", tag, MAX_TOPIC_NAME_LENGTH, "characters each");
-  const alts = Object.entries(altText);
-  atMost(
-    "alt_text",
-    alts.reduce((sum, [, alt]) => sum + alt.length, 0),
-    MAX_LENGTHS.altTexts,
-    "characters together",
-  );
-  atMost("alt_text", alts.length, times * MAX_ALT_TEXTS, "entries");
-  for (const [filename, alt] of alts) {
-    within("alt_text", filename, MAX_LENGTHS.filename, "characters for a filename");
-    within("alt_text", alt, MAX_ALT_TEXT_LENGTH, "characters each");
-  }
-  return faults;
+/** Counts code points, so that an emoji counts once. The UTF-16 length, which is never shorter, may be enough. */
+function charactersOf(text: string, most: number): number {
+  return text.length > most ? [...text].length : text.length;
 }
 
 export function plainFields(changes: Partial<PlainFields>): Partial<PlainFields> {
@@ -126,15 +117,4 @@ export function plainFields(changes: Partial<PlainFields>): Partial<PlainFields>
 function withoutRepeats(names: string[]): string[] {
   const byKey = new Map(names.filter(Boolean).map((name) => [topicNameKey(name), name]));
   return [...byKey.values()];
-}
-
-function cleanedAltText(altText: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(altText).map(([filename, alt]) => [cleanText(filename), cleanText(alt)]),
-  );
-}
-
-/** Counts code points, so that an emoji counts once. */
-function charactersOf(text: string): number {
-  return [...text].length;
 }

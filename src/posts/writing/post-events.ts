@@ -6,46 +6,33 @@ import type { Platen } from "../../platen";
 import { type EventName, recordEvent } from "../../webhooks/events";
 import { isLive, type Post, type PostRow } from "../post/post";
 
-interface Announced {
+interface PostChange {
   blog: Blog;
   after: PostRow;
   at: Date;
+  /** Previous state; null for a new post. Its time is used after unpublishing. */
   before?: PostRow | null;
 }
 
-/**
- * Records the webhook event of a saved post. Call it in the transaction of the save.
- * @param before previous state; its time is used after unpublishing
- */
-export function recordPostEvent(platen: Platen, { blog, after, at, before }: Announced): void {
-  const name = eventFor(after, at);
+/** Records the webhook event of a saved post. Call it in the transaction of the save. */
+export function recordPostEvent(platen: Platen, change: PostChange): void {
+  const { blog, after, at, before } = change;
+  const name = eventFor(change);
   if (name === null) return;
-  tell(platen, { name, blog, after, at, before });
-  const { id, isAnnounced } = after;
-  if (isAnnounced !== isLive(after, at))
-    platen.db.update(posts).set({ isAnnounced: !isAnnounced }).where(eq(posts.id, id)).run();
-}
-
-export function recordNewPostEvent(platen: Platen, blog: Blog, after: PostRow, at: Date): void {
-  if (after.isAnnounced) tell(platen, { name: "post.published", blog, after, at });
-}
-
-function tell(platen: Platen, { name, blog, after, at, before }: { name: EventName } & Announced): void {
   const { id, slug, title, type, updatedAt } = after;
-  const publishedAt = (isLive(after, at) ? after : (before ?? after)).publishedAt as Date;
+  const isShown = isLive(after, at);
+  const publishedAt = (isShown ? after : (before ?? after)).publishedAt as Date;
   const url = postUrl(platen, blog, after);
-  recordEvent(platen, blog, {
-    name,
-    at,
-    post: { id, slug, title, type, url, publishedAt, updatedAt },
-  });
+  recordEvent(platen, blog, { name, at, post: { id, slug, title, type, url, publishedAt, updatedAt } });
+  if (after.isAnnounced !== isShown)
+    platen.db.update(posts).set({ isAnnounced: isShown }).where(eq(posts.id, id)).run();
 }
 
 /** Returns null if readers never saw the post. */
-function eventFor(row: PostRow, at: Date): EventName | null {
-  if (isLive(row, at)) return row.isAnnounced ? "post.updated" : "post.published";
-  if (!row.isAnnounced) return null;
-  return row.deletedAt ? "post.deleted" : "post.unpublished";
+function eventFor({ after, at, before }: PostChange): EventName | null {
+  if (isLive(after, at)) return after.isAnnounced && before !== null ? "post.updated" : "post.published";
+  if (!after.isAnnounced) return null;
+  return after.deletedAt ? "post.deleted" : "post.unpublished";
 }
 
 /**

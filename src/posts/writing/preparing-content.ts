@@ -2,10 +2,10 @@ import type { Blog } from "../../blogs/blogs";
 import { rowOf } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { invalid } from "../../errors";
-import { blobIdInSgid, prepareSgids, sgidOf } from "../../media/attachment-element";
+import { blobIdInSgid, sgidOf } from "../../media/attachment-element";
 import { blobInFolder, blobWithId, type StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
-import { cleanText, isInvisible } from "../../text/clean-text";
+import { cleanText } from "../../text/clean-text";
 import { JobLimitExceeded, overrunMessage, workerQueues } from "../../worker-queue";
 import type { highlightCode } from "../content/highlighting";
 import type { markdownToHtml } from "../content/markdown";
@@ -40,7 +40,6 @@ export async function prepareContent(
   const { before, changes } = request;
   const sources = [changes.content, changes.contentType, changes.altText, changes.properties];
   if (before && sources.every((source) => source === undefined)) return null;
-  prepareSgids(platen);
   const previous = before && contentOf(platen, before.id);
   let sgids: string[] = [];
   for (;;) {
@@ -97,7 +96,10 @@ function partsOf(
     source: changes.content ?? previous?.source ?? "",
     sourceType: sourceType ?? "html",
     altText: changes.altText ?? before?.altText ?? {},
-    ownMedia: mediaIn(platen, blog, properties),
+    ownMedia: ownMediaFolders(properties).flatMap((folder) => {
+      const blob = blobInFolder(platen, folder);
+      return blob?.blogId === blog.id ? [{ blob, sgid: sgidOf(platen, blob) }] : [];
+    }),
     blobs: new Map(sgids.map((sgid) => [sgid, blobOfBlog(platen, blog, sgid)])),
   };
 }
@@ -110,23 +112,12 @@ function strayAltTexts({ altText = {} }: PostChanges, shown: StoredBlob[]): stri
     .map((name) => `alt_text names "${name.slice(0, 200)}", which is not an attachment of this post.`);
 }
 
-export function isBlankContent({ html, text }: Pick<Content, "html" | "text">): boolean {
-  return isInvisible(text) && !/<(img|video|audio|iframe|hr)\b/.test(html);
-}
-
 /** Returns null if the signed id is forged or belongs to another blog. */
 function blobOfBlog(platen: Platen, blog: Blog, sgid: string): StoredBlob | null {
   const id = blobIdInSgid(platen, blog.id, sgid);
   if (id === null) return null;
   const found = blobWithId(platen, id);
   return found?.blogId === blog.id ? found : null;
-}
-
-function mediaIn(platen: Platen, blog: Blog, properties: Properties) {
-  return ownMediaFolders(properties)
-    .map((folder) => blobInFolder(platen, folder))
-    .filter((blob) => blob?.blogId === blog.id)
-    .map((blob) => ({ blob: blob as StoredBlob, sgid: sgidOf(platen, blob as StoredBlob) }));
 }
 
 /**

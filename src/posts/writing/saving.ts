@@ -3,8 +3,9 @@
  * everything in one short transaction. If the post changed in between, the transaction loads the request again. If
  * that affects the rendered content, both steps run again.
  */
+import { eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
-import { findRowBy, prepareInsert, prepareUpdate } from "../../database/prepared";
+import { findRowBy, prepareInsert } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { inSharedTransaction, inTransaction, type NoPromise } from "../../database/transactions";
 import { conflict, invalid, notFound } from "../../errors";
@@ -31,16 +32,10 @@ import { storeRevision } from "../revisions/storing-revisions";
 import { indexPost } from "../search/search-index";
 import { resolveSlug, storeOldSlug } from "../storage/slugs";
 import { attachBlobs, categoryOfRow, contentFields, contentOf, storeContent } from "../storage/stored-posts";
-import { chosenCategory, tagPost } from "../topics/topics";
+import { resolveCategory, tagPost } from "../topics/topics";
 import { checkChanges, type PostChanges, plainFields } from "./post-changes";
-import { recordEventIfDue, recordNewPostEvent, recordPostEvent } from "./post-events";
-import {
-  contentChanges,
-  isBlankContent,
-  isStaleContent,
-  type PreparedContent,
-  prepareContent,
-} from "./preparing-content";
+import { recordEventIfDue, recordPostEvent } from "./post-events";
+import { contentChanges, isStaleContent, type PreparedContent, prepareContent } from "./preparing-content";
 
 export interface SaveRequest {
   blog: Blog;
@@ -97,16 +92,6 @@ export async function savePost<Result>(
   }
 }
 
-/** Changes that need no rendering. */
-type StateChanges = Omit<PostChanges, "content" | "contentType" | "altText" | "properties">;
-
-/** @throws Refusal (invalid) */
-export function changePost(platen: Platen, author: Author, post: Post, changes: StateChanges): Saved {
-  const { properties } = post;
-  const request = { blog: post.blog, before: post, changes: checkChanges(changes) };
-  return commitSave(platen, { ...request, savedBy: authorName(author), properties, prepared: null });
-}
-
 async function prepareSave(platen: Platen, author: Author, request: SaveRequest): Promise<PreparedSave> {
   const checked = checkedRequest(platen, request);
   const prepared = await prepareContent(platen, author, checked);
@@ -129,53 +114,59 @@ function upToDate(platen: Platen, save: PreparedSave, request: () => SaveRequest
   return { ...current, prepared: { ...prepared, previous } };
 }
 
+/** Call it in a transaction. */
 export function commitSave(platen: Platen, save: PreparedSave): Saved {
   const { blog, before, changes, properties, prepared, savedBy, originalTimes } = save;
   const at = platen.now();
-  return inTransaction(platen, () => {
-    const { content, previous, blobIds, warnings } = contentChanges(changes, prepared);
-    if (before === null || content !== null) assertDiskSpace(platen);
-    const title = changes.title ?? before?.title ?? "";
-    const fields = {
-      ...plainFields(changes),
-      title,
-      ...(content && contentFields(content, before)),
-      properties,
-      ...stateAfter(before, changes, at),
-      slug: resolveSlug(platen, blog, before, changes, content?.text ?? "", at),
-      categoryId: categoryAfter(platen, blog, before, changes),
-      shareId: shareIdAfter(before, changes.isShared),
-    };
-    if (saysNothing({ summary: before?.summary, ...fields }) && isBlankAfter(platen, before, content))
-      throw invalid({ content: ["or title is required"] });
-    const changed = before && changedFields(before, fields, changes.tags);
-    if (before && changed?.length === 0) return { post: before, content, warnings };
+  const { content, previous, blobIds, warnings } = contentChanges(changes, prepared);
+  if (before === null || content !== null) assertDiskSpace(platen);
+  const fields = {
+    ...plainFields(changes),
+    title: changes.title ?? before?.title ?? "",
+    ...(content && contentFields(content, before)),
+    properties,
+    ...stateAfter(before, changes, at),
+    slug: resolveSlug(platen, blog, before, changes, content?.text ?? "", at),
+    categoryId: resolveCategory(platen, blog.id, before?.categoryId ?? null, changes),
+    shareId: resolveShareId(before, changes.isShared),
+  };
+  if (isBlank(platen, before, fields, content)) throw invalid({ content: ["or title is required"] });
+  const changed = before && changedFields(before, fields, changes.tags);
+  if (before && changed?.length === 0) return { post: before, content, warnings };
 
-    if (before) recordEventIfDue(platen, before, at);
-    const row = before
-      ? updatePostFields(platen, before.id, { ...fields, updatedAt: at })
-      : newRow(
-          platen,
-          { ...fields, blogId: blog.id, createdAt: at, updatedAt: at, madeBy: savedBy, ...originalTimes },
-          at,
-        );
-    if (before) storeRevision(platen, before, content && previous, at, savedBy);
-    if (content) storeContent(platen, row.id, content);
-    storeOldSlug(platen, before, row);
-    const had = { tags: before?.tags ?? [], attachments: before?.attachments ?? [] };
-    const attachments = blobIds ? attachBlobs(platen, row.id, blobIds, had.attachments) : had.attachments;
-    const tags = changes.tags ? tagPost(platen, blog.id, row.id, changes.tags) : had.tags;
-    if (before?.title !== title || (content && content.text !== previous?.text))
-      indexPost(platen, row, (content ?? previous ?? contentOf(platen, row.id)).text);
-    if (!changed) {
-      if (!originalTimes) recordNewPostEvent(platen, blog, row, at);
-    } else if (!concernsOnlyKomments(changed)) recordPostEvent(platen, { blog, before, after: row, at });
-    return {
-      post: { ...row, blog, category: categoryOfRow(platen, row), tags, attachments },
-      content,
-      warnings,
-    };
-  });
+  if (before) recordEventIfDue(platen, before, at);
+  const row = before
+    ? updatePostFields(platen, before.id, { ...fields, updatedAt: at })
+    : insertPost(platen, {
+        ...{ ...fields, blogId: blog.id, createdAt: at, updatedAt: at, madeBy: savedBy, ...originalTimes },
+        isAnnounced: isLive({ ...fields, deletedAt: null }, at),
+      });
+  if (before) storeRevision(platen, before, content && previous, at, savedBy);
+  if (content) storeContent(platen, row.id, content);
+  storeOldSlug(platen, before, row);
+  const had = { tags: before?.tags ?? [], attachments: before?.attachments ?? [] };
+  const attachments = blobIds ? attachBlobs(platen, row.id, blobIds, had.attachments) : had.attachments;
+  const tags = changes.tags ? tagPost(platen, blog.id, row.id, changes.tags) : had.tags;
+  if (before?.title !== row.title || (content && content.text !== previous?.text))
+    indexPost(platen, row, (content ?? previous ?? contentOf(platen, row.id)).text);
+  if (changed ? !concernsOnlyKomments(changed) : !originalTimes)
+    recordPostEvent(platen, { blog, before, after: row, at });
+  return {
+    post: { ...row, blog, category: categoryOfRow(platen, row), tags, attachments },
+    content,
+    warnings,
+  };
+}
+
+/** Changes that need no rendering. */
+type StateChanges = Omit<PostChanges, "content" | "contentType" | "altText" | "properties">;
+
+/** @throws Refusal (invalid) */
+export function changePost(platen: Platen, author: Author, post: Post, changes: StateChanges): Saved {
+  const { blog, properties } = post;
+  const save = { blog, before: post, changes: checkChanges(changes), properties };
+  const savedBy = authorName(author);
+  return inTransaction(platen, () => commitSave(platen, { ...save, savedBy, prepared: null }));
 }
 
 /** @throws Refusal (missing) */
@@ -199,32 +190,26 @@ function stateAfter(before: Post | null, changes: PostChanges, at: Date) {
   return { status, publishedAt: status === "published" ? (time ?? at) : time };
 }
 
-function categoryAfter(platen: Platen, blog: Blog, before: Post | null, changes: PostChanges): number | null {
-  const chosen = chosenCategory(platen, blog.id, changes);
-  return chosen === undefined ? (before?.categoryId ?? null) : chosen;
-}
-
-function saysNothing({
-  title,
-  summary,
-  properties,
-}: Pick<PostRow, "title" | "properties"> & { summary?: string | null }): boolean {
-  return isInvisible(title) && isInvisible(summary ?? "") && !canReplaceContent(properties);
-}
-
-function isBlankAfter(platen: Platen, before: Post | null, content: Content | null): boolean {
-  if (content) return isBlankContent(content);
-  return (
-    before === null || (isInvisible(before.excerpt ?? "") && isBlankContent(contentOf(platen, before.id)))
-  );
-}
-
 const SHARE_ID_LENGTH = 16;
 
 /** Returns the share id, which stays the same while the post is shared; null if not shared. */
-function shareIdAfter(before: Post | null, isShared: boolean | undefined): string | null {
+function resolveShareId(before: Post | null, isShared: boolean | undefined): string | null {
   if (isShared === undefined) return before?.shareId ?? null;
   return isShared ? (before?.shareId ?? newSecret(SHARE_ID_LENGTH)) : null;
+}
+
+/** Whether readers would see nothing. */
+function isBlank(
+  platen: Platen,
+  before: Post | null,
+  fields: Pick<PostRow, "title" | "properties"> & Partial<PostRow>,
+  content: Content | null,
+): boolean {
+  const { title, properties, summary = before?.summary } = fields;
+  if (!isInvisible(title) || !isInvisible(summary ?? "") || canReplaceContent(properties)) return false;
+  if (!content && !isInvisible(before?.excerpt ?? "")) return false;
+  const { html, text } = content ?? contentOf(platen, (before as Post).id);
+  return isInvisible(text) && !/<(img|video|audio|iframe|hr)\b/.test(html);
 }
 
 /** Returns the changed fields that readers, clients or the owner can see. */
@@ -239,17 +224,11 @@ function concernsOnlyKomments(changed: (keyof Post)[]): boolean {
   return changed.every((name) => name === "kommentsDisabled");
 }
 
-function newRow(platen: Platen, fields: typeof posts.$inferInsert, at: Date): PostRow {
-  const { status, publishedAt = null } = fields;
-  return insertPost(platen, { ...fields, isAnnounced: isLive({ status, publishedAt, deletedAt: null }, at) });
-}
-
 const insertPost = prepareInsert(posts);
-const updateRow = prepareUpdate(posts);
 
 /** @throws Refusal (missing) */
-export function updatePostFields(platen: Platen, id: number, fields: Partial<PostRow>): PostRow {
-  const row = updateRow(platen, id, fields);
+export function updatePostFields({ db }: Platen, id: number, fields: Partial<PostRow>): PostRow {
+  const row = db.update(posts).set(fields).where(eq(posts.id, id)).returning().get();
   if (!row) throw notFound("post");
   return row;
 }

@@ -1,0 +1,76 @@
+import { findSavedResponse, type SavedResponse, saveResponse } from "../accounts/idempotent-responses";
+import type { Caller } from "../accounts/keys";
+import { invalid, malformedField } from "../errors";
+import type { Call } from "../http/requests/call";
+import { readHeader } from "../http/requests/headers";
+import { jsonSha256 } from "../http/responses/response";
+import type { Platen } from "../platen";
+
+const MAX_KEY_LENGTH = 255;
+
+/** A write with an Idempotency-Key, which its client may repeat. */
+interface RepeatableWrite {
+  platen: Platen;
+  caller: Caller;
+  key: string;
+  /** Hash of the request, which a repeat must match. */
+  fingerprint: string;
+}
+
+/** @param body the parsed body @returns null without an Idempotency-Key @throws Refusal (malformed) */
+export function repeatableWrite(
+  { platen, request, url }: Call,
+  caller: Caller,
+  body?: unknown,
+): RepeatableWrite | null {
+  const key = readHeader(request, "idempotency-key");
+  if (key === null) return null;
+  if (key.trim() === "" || key.length > MAX_KEY_LENGTH)
+    throw malformedField("Idempotency-Key", `must be 1 to ${MAX_KEY_LENGTH} characters long`);
+  const fingerprint = jsonSha256(body, `${request.method} ${url.pathname}${url.search}\n`);
+  return { platen, caller, key, fingerprint };
+}
+
+type Response = SavedResponse["response"];
+
+/** The stored response to the same request. @throws Refusal (invalid) if the key was used for another request */
+export function storedResponse(write: RepeatableWrite | null): Response | undefined {
+  const saved = write && findSavedResponse(write.platen, write.caller, write.key);
+  if (saved && saved.request !== write.fingerprint)
+    throw invalid({ "Idempotency-Key": ["was used for another request; send a new one"] });
+  return saved?.response;
+}
+
+/**
+ * Runs the work once per Idempotency-Key. A repeat within 24 hours gets the stored response. Errors are not stored, so
+ * a repeat may succeed. Call it in the transaction of the work.
+ * @throws Refusal (invalid) if the key was used for another request
+ */
+export function once(write: RepeatableWrite | null, work: () => Response): Response {
+  if (!write) return work();
+  const stored = storedResponse(write);
+  if (stored) return stored;
+  const response = work();
+  saveResponse(write.platen, write.caller, write.key, { request: write.fingerprint, response });
+  return response;
+}
+
+/** Platen → account key and Idempotency-Key → the last work started with them. */
+const running = new WeakMap<Platen, Map<string, Promise<unknown>>>();
+
+/** Runs slow work that ends with `once`. A repeat waits until the first request has finished. */
+export async function onceAtATime<Result>(
+  write: RepeatableWrite | null,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!write) return await work();
+  const queues = running.getOrInsertComputed(write.platen, () => new Map<string, Promise<unknown>>());
+  const queue = `${write.caller.key.id} ${write.key}`;
+  const mine = (queues.get(queue) ?? Promise.resolve()).then(work, work);
+  queues.set(queue, mine);
+  try {
+    return await mine;
+  } finally {
+    if (queues.get(queue) === mine) queues.delete(queue);
+  }
+}
