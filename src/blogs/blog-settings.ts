@@ -6,11 +6,11 @@ import { assertNoFieldErrors, type FieldErrors } from "../errors";
 import type { Platen } from "../platen";
 import { cleanText } from "../text/clean-text";
 import { type Design, designErrors } from "../themes/design";
-import { isThemeName, THEME_NAMES, type ThemeName } from "../themes/themes";
 import type { CleanCss } from "./appearance/custom-css";
+import { findTheme, themeNamesOf } from "./appearance/folder-themes";
 import type { CleanHtml } from "./appearance/header-footer-html";
 import { type Blog, MAX_BLOG_TITLE_LENGTH } from "./blogs";
-import { type NavigationLink, navigationErrors } from "./navigation-check";
+import { footerLinksErrors, type NavigationLink, navigationErrors } from "./navigation-check";
 import { isTimeZone } from "./time-zone";
 
 /** Maximum length in characters. */
@@ -68,7 +68,7 @@ export interface Configured {
 
 /** @throws Refusal (invalid) with all field errors; then nothing is changed */
 export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes: BlogChanges): Configured {
-  const faults = faultsIn(changes);
+  const faults = faultsIn(platen, changes);
   assertNoFieldErrors(faults);
   const {
     header,
@@ -93,7 +93,7 @@ export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes:
     title: title?.trim(),
     description: description?.trim(),
     language: language && Intl.getCanonicalLocales(language)[0],
-    theme: theme as ThemeName | undefined,
+    theme,
     feedContent: feedContent as Blog["feedContent"] | undefined,
     accent: accent === undefined ? undefined : (normalizeAccent(accent) ?? undefined),
     headerHtml: cleanHeader?.html,
@@ -134,7 +134,7 @@ export function leftOutOfCss({ cssSource }: Blog): string[] {
   return cssSource ? cleanCss(cssSource).warnings : [];
 }
 
-function faultsIn(changes: BlogChanges): FieldErrors {
+function faultsIn(platen: Platen, changes: BlogChanges): FieldErrors {
   const faults: FieldErrors = {};
   const { title, description, language, timeZone, theme, accent, header, footer, css } = changes;
   const { profiles, postsAPage, navigation, feedContent } = changes;
@@ -145,7 +145,8 @@ function faultsIn(changes: BlogChanges): FieldErrors {
     description: tooLong(description, MAX_DESCRIPTION_LENGTH),
     language: language !== undefined && !isLanguage(language) && ["must be a language tag like en or pt-BR"],
     time_zone: timeZone !== undefined && !isTimeZone(timeZone) && ["must be a name like Europe/Berlin"],
-    theme: theme !== undefined && !isThemeName(theme) && [`must be one of ${THEME_NAMES.join(", ")}`],
+    theme: theme !== undefined &&
+      !findTheme(platen, theme) && [`must be one of ${themeNamesOf(platen).join(", ")}`],
     accent: accent !== undefined && normalizeAccent(accent) === null && ["must be a color like #8a3b12"],
     header: tooLong(header, MAX_HTML_LENGTH),
     footer: tooLong(footer, MAX_HTML_LENGTH),
@@ -153,6 +154,7 @@ function faultsIn(changes: BlogChanges): FieldErrors {
     profiles: profiles && faultInProfiles(profiles),
     posts_a_page: postsAPage !== undefined &&
       !isPageLength(postsAPage) && [`must be a number from 1 to ${MAX_POSTS_PER_PAGE}`],
+    footerLinks: footerLinksErrors(changes.design?.footerLinks ?? ""),
     feed_content: feedContent !== undefined &&
       feedContent !== "full" &&
       feedContent !== "summary" && ["must be full or summary"],

@@ -1,5 +1,6 @@
 import { MAX_LENGTHS } from "../config/request-limits";
 import type { FieldErrors } from "../errors";
+import { MAX_FOOTER_LINKS_LENGTH } from "../themes/design";
 import type { Blog } from "./blogs";
 
 export type NavigationLink = Blog["navigation"][number];
@@ -26,6 +27,33 @@ export function navigationErrors(links: NavigationLink[]): FieldErrors {
 /** Name of a link's field in errors. @param at from 0 */
 export const labelOf = (at: number) => `link ${at + 1}'s label`;
 export const addressOf = (at: number) => `link ${at + 1}'s address`;
+
+/** Whether an address such as "/archive" is relative to the blog's URL. Uploads are not. */
+export function isBelowBlog(address: string): boolean {
+  return address.startsWith("/") && !address.startsWith("/media/");
+}
+
+/** Parses lines such as "About=/about". Links without a label or a valid address are left out. */
+export function parseFooterLinks(text: string): { label: string; address: string }[] {
+  return linksInLines(text).filter(({ label, address }) => label !== "" && isLinkable(address));
+}
+
+/** What is wrong with the lines of `parseFooterLinks`; undefined if nothing. */
+export function footerLinksErrors(text: string): string[] | undefined {
+  if (text.length > MAX_FOOTER_LINKS_LENGTH) return [`must be at most ${MAX_FOOTER_LINKS_LENGTH} characters`];
+  const links = linksInLines(text);
+  if (links.length > MAX_NAVIGATION_LINKS) return [`must be at most ${MAX_NAVIGATION_LINKS} links`];
+  const wrong = links.find(({ label, address }) => label === "" || !isLinkable(address));
+  return wrong && [`must be lines like About=/about or Mail=mailto:you@example.com, unlike "${wrong.line}"`];
+}
+
+function linksInLines(text: string): { line: string; label: string; address: string }[] {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return lines.map((line) => {
+    const [, label = "", address = ""] = /^([^=]*)=(.*)$/.exec(line) ?? [];
+    return { line: line.trim(), label: label.trim(), address: address.trim() };
+  });
+}
 
 /**
  * Whether the URL is safe to link. "/archive" is below the blog's URL.

@@ -1,5 +1,5 @@
 import { FONTS, type Font } from "./fonts";
-import { isThemeName, type ThemeName, themeNamed } from "./themes";
+import { isThemeName, type Theme, themeNamed } from "./themes";
 
 /** Design choices and their values. The first value is the theme's own. */
 export const DESIGN_CHOICES = {
@@ -9,6 +9,8 @@ export const DESIGN_CHOICES = {
   width: ["standard", "narrow", "wide"],
   spacing: ["standard", "close", "airy"],
   corners: ["theme", "square", "round"],
+  /** Where the blog's name and its links stand. */
+  header: ["theme", "line", "left", "centered"],
   /** What lists of posts show. */
   list: ["theme", "excerpts", "titles", "full", "covers"],
   dates: ["long", "medium", "short"],
@@ -21,18 +23,29 @@ export const DESIGN_CHOICE_NAMES = Object.keys(DESIGN_CHOICES) as DesignChoice[]
 export interface Design extends Partial<Record<DesignChoice, string>> {
   /** Page color in light mode, "#rrggbb"; empty: the theme's. */
   background?: string;
+  /** Links at the bottom of every page, one per line ("About=/about"); empty: archive, search and RSS. */
+  footerLinks?: string;
   /** Posts show their reading time. */
   readingTime?: boolean;
   /** Posts end with links to posts that share tags. */
   related?: boolean;
 }
 
-type Designed = { theme: ThemeName; design: Design };
+export const MAX_FOOTER_LINKS_LENGTH = 4000;
 
 /** The design in a form or query; absent fields stay absent. */
 export function designFrom(get: (name: string) => string | null | undefined): Design {
-  const given = [...DESIGN_CHOICE_NAMES, "background"].map((name) => [name, get(name)?.trim().slice(0, 20)]);
+  const short = [...DESIGN_CHOICE_NAMES, "background"].map((name) => [name, get(name)?.trim().slice(0, 20)]);
+  const footerLinks = get("footerLinks")?.replace(/\r\n?/g, "\n").trim();
+  const given = [...short, ["footerLinks", footerLinks?.slice(0, MAX_FOOTER_LINKS_LENGTH + 1)]];
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+/** The design in the query of a form. Our script leaves empty fields out. */
+export function designInQuery(query: URLSearchParams): Design {
+  const isForm = query.has("theme");
+  const isText = (name: string) => name === "background" || name === "footerLinks";
+  return designFrom((name) => query.get(name) ?? (isForm && isText(name) ? "" : null));
 }
 
 /** Field → what is wrong with it. */
@@ -52,10 +65,9 @@ function isKnown(name: DesignChoice, value: string | undefined): boolean {
 }
 
 /** The fonts of a blog: the theme's, another theme's, or none. */
-export function fontsOf({ theme, design }: Designed): Font[] {
-  const { fonts = "theme" } = design;
+export function fontsOf(theme: Theme, { fonts = "theme" }: Design): Font[] {
   if (fonts === "system") return [];
-  return themeNamed(isThemeName(fonts) ? fonts : theme).fonts;
+  return isThemeName(fonts) ? themeNamed(fonts).fonts : theme.fonts;
 }
 
 const SIZE_FACTORS: Record<string, number> = { small: 0.92, large: 1.12 };
@@ -64,11 +76,10 @@ const DENSITIES: Record<string, number> = { close: 0.85, airy: 1.2 };
 const RADII: Record<string, string> = { square: "0", round: "0.6rem" };
 
 /** The design as custom properties; "" if it is the theme's own. */
-export function designCss({ theme, design }: Designed): string {
+export function designCss({ measure, covers }: Theme, design: Design): string {
   const { size = "", width = "", spacing = "", corners = "", background, list } = design;
-  const { measure, covers } = themeNamed(theme);
   const properties: [name: string, value: string | number | undefined][] = [
-    ...fontProperties(design),
+    ...fontProperties(design.fonts),
     ["size-factor", SIZE_FACTORS[size]],
     ["measure", WIDTH_FACTORS[width] && `${(measure * WIDTH_FACTORS[width]).toFixed(2)}rem`],
     ["density", DENSITIES[spacing]],
@@ -83,7 +94,8 @@ export function designCss({ theme, design }: Designed): string {
   ].join("");
 }
 
-function fontProperties({ fonts = "theme" }: Design): [name: string, value: string][] {
+/** @param fonts a theme's name, "system" or "theme" */
+export function fontProperties(fonts = "theme"): [name: string, value: string][] {
   if (fonts === "theme") return [];
   const used = isThemeName(fonts) ? themeNamed(fonts).fonts : [SYSTEM];
   const [heading = SYSTEM, body = heading] = used.map(({ family, generic }) => ({ family, generic }));

@@ -42,6 +42,40 @@ test("design choices set custom properties, before the blog's own CSS, and the f
   expect((await at.api("GET", "/blogs/1")).body.blog.design).toMatchObject({ size: "large", list: "titles" });
 });
 
+test("the header has the chosen style, and the footer the owner's links, in the preview too", async () => {
+  const at = await startOwned();
+  const look = "/admin/blogs/ada/look/home";
+  const footerLinks = "About me=/about\r\nMail=mailto:ada@example.com";
+  const query = new URLSearchParams({ theme: "sans", header: "centered", footerLinks });
+  const tried = await (await at.browser.get(`${look}?${query}`)).text();
+  expect(tried).toContain('<body data-header="centered">');
+  expect(tried).toContain('href="mailto:ada@example.com" lang="en">Mail</a>');
+  expect(await page(at, "/")).not.toContain("data-header");
+  const saved = await at.browser.post(DESIGN, { theme: "sans", accent: "", header: "line", footerLinks });
+  expect(saved.status).toBe(303);
+  const home = await page(at, "/");
+  expect(home).toContain('<body data-header="line">');
+  expect(home).toContain('<a href="/about" lang="en">About me</a>');
+  expect(home).not.toContain('href="/feed.xml">RSS');
+  expect((await (await at.browser.get(FILE)).json()).design).toMatchObject({
+    header: "line",
+    footerLinks: "About me=/about\nMail=mailto:ada@example.com",
+  });
+  const emptied = await (await at.browser.get(`${look}?theme=sans`)).text();
+  expect(emptied).toContain('href="/feed.xml">RSS');
+  for (const wrong of ["About", "=/about", "Evil=javascript:alert(1)", "Evil=//other.example"]) {
+    const answer = await at.browser.post(DESIGN, { theme: "sans", accent: "", footerLinks: wrong });
+    expect([answer.status, await answer.text()]).toEqual([
+      422,
+      expect.stringContaining("must be lines like"),
+    ]);
+    const shown = await at.browser.get(
+      `${look}?${new URLSearchParams({ theme: "sans", footerLinks: wrong })}`,
+    );
+    expect(await shown.text()).toContain('href="/feed.xml">RSS');
+  }
+});
+
 test("lists show full posts, titles or covers as chosen", async () => {
   const at = await startOwned();
   await post(at, { title: "Tea", content: "<p>Water <b>first</b>.</p>" });

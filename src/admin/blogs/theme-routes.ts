@@ -1,7 +1,9 @@
 import { parseDesignFile } from "../../blogs/appearance/design-file";
+import { folderThemes, themeNamesOf, themeOf } from "../../blogs/appearance/folder-themes";
 import { configureBlog, normalizeAccent } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
-import { MAX_LENGTHS } from "../../config/request-limits";
+import { footerLinksErrors } from "../../blogs/navigation-check";
+import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../config/request-limits";
 import { type FieldErrors, Refusal } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
@@ -17,8 +19,9 @@ import {
   type DesignChoice,
   designErrors,
   designFrom,
+  designInQuery,
+  MAX_FOOTER_LINKS_LENGTH,
 } from "../../themes/design";
-import { isThemeName, STANDARD_THEME, THEME_NAMES, type ThemeName, themeNamed } from "../../themes/themes";
 import { adminResponse } from "../layout/admin-responses";
 import { adminRouter, onBlog } from "../layout/admin-router";
 import { blogPath } from "../layout/menu-places";
@@ -31,6 +34,7 @@ const FORM = {
   theme: MAX_LENGTHS.typedLine,
   accent: MAX_LENGTHS.typedLine,
   background: MAX_LENGTHS.typedLine,
+  footerLinks: UNTRIMMED_FACTOR * MAX_FOOTER_LINKS_LENGTH,
   ...(Object.fromEntries(DESIGN_CHOICE_NAMES.map((name) => [name, 20])) as Record<DesignChoice, number>),
 };
 
@@ -55,17 +59,23 @@ interface TypedLook {
 function lookInQuery({ call, blog }: BlogVisit): TypedLook {
   const { searchParams } = call.url;
   const asked = searchParams.get("theme") ?? "";
-  const accent = searchParams.has("theme") ? (searchParams.get("accent") ?? "") : blog.accent;
+  if (!searchParams.has("theme")) return { theme: blog.theme, accent: blog.accent, design: blog.design };
   return {
-    theme: isThemeName(asked) ? asked : blog.theme,
-    accent: accent.trim().slice(0, MAX_LENGTHS.typedLine),
-    design: { ...blog.design, ...designFrom((name) => searchParams.get(name)) },
+    theme: themeNamesOf(call.platen).includes(asked) ? asked : blog.theme,
+    accent: (searchParams.get("accent") ?? "").trim().slice(0, MAX_LENGTHS.typedLine),
+    design: { ...blog.design, ...designInQuery(searchParams) },
   };
 }
 
 async function themeAnswer(visit: BlogVisit, look: TypedLook, faults?: FieldErrors): Promise<HttpResponse> {
   const noColor = normalizeAccent(look.accent) === null && { accent: ["must be a color like #8a3b12"] };
-  const wrong = { ...designErrors(look.design), ...noColor, ...faults };
+  const footer = footerLinksErrors(look.design.footerLinks ?? "");
+  const wrong = {
+    ...designErrors(look.design),
+    ...noColor,
+    ...(footer && { footerLinks: footer }),
+    ...faults,
+  };
   return await adminResponse(visit, {
     title: "Theme",
     place: "settings",
@@ -83,7 +93,7 @@ async function saveTheme(visit: BlogVisit): Promise<HttpResponse> {
   const look = {
     theme: form.get("theme") ?? blog.theme,
     accent: form.get("accent")?.trim() ?? "",
-    design: designFrom((name) => form.get(name as DesignChoice)),
+    design: designFrom((name) => form.get(name as keyof typeof FORM)),
   };
   try {
     configureBlog(call.platen, blog, look);
@@ -125,14 +135,27 @@ async function themeMain(visit: BlogVisit, look: TypedLook, faults: FieldErrors 
 <h2>Theme and design</h2>
 <form method="get" action="${path}" data-follow="tried">
 <fieldset class="plain tiles"><legend>Theme</legend>
-${THEME_NAMES.map((name) => themeTile(visit, look, name))}
+${themeNamesOf(call.platen).map((name) => themeTile(visit, look, name))}
 </fieldset>
+${folderFaults(call.platen)}
 <div class="choices">
 ${DESIGN_CHOICE_NAMES.map((name) => designChoice(name, design, faults[name]))}
-${colorField({ name: "accent", label: "Accent", value: accent, picker: pickerColor(look), faults: faults.accent })}
+${colorField({ name: "accent", label: "Accent", value: accent, picker: pickerColor(call.platen, look), faults: faults.accent })}
 ${colorField({ name: "background", label: "Background", value: background, picker: background || "#ffffff", faults: faults.background })}
 </div>
 <p class="hint">Colors like #1d6b57. Leave them empty for the theme's own. Text stays readable on any color.</p>
+${formField(
+  {
+    name: "footerLinks",
+    label: "Footer links",
+    isOptional: true,
+    hint: "One per line, like About=/about. Leave it empty for archive, search and RSS.",
+    faults: faults.footerLinks,
+  },
+  (tied) =>
+    html`<textarea ${tied} rows="3" autocapitalize="none" spellcheck="false" placeholder="${STANDARD_FOOTER_LINKS}">
+${design.footerLinks ?? ""}</textarea>`,
+)}
 <div class="actions"><button class="quiet">Preview</button></div>
 </form>
 </section>
@@ -142,6 +165,8 @@ ${csrfField(token)}
 <input type="hidden" name="theme" value="${theme}">
 <input type="hidden" name="accent" value="${accent}">
 <input type="hidden" name="background" value="${background}">
+<textarea name="footerLinks" hidden>
+${design.footerLinks ?? ""}</textarea>
 ${DESIGN_CHOICE_NAMES.map((name) => html`<input type="hidden" name="${name}" value="${design[name] ?? DESIGN_CHOICES[name][0]}">`)}
 <button class="primary">Use this design</button>
 <span>Readers see it only after you choose “Use this design”.</span>
@@ -167,6 +192,7 @@ const CHOICE_LABELS: Record<DesignChoice, string> = {
   width: "Line length",
   spacing: "Spacing",
   corners: "Corners",
+  header: "Header",
   list: "Lists show",
   dates: "Dates",
 };
@@ -180,6 +206,7 @@ const VALUE_LABELS: Record<string, string> = {
   magazine: "Fraunces and Libre Franklin",
   journal: "EB Garamond",
   system: "The reader's own",
+  line: "One line",
 };
 
 function designChoice(name: DesignChoice, design: Design, faults?: string[]): Html {
@@ -190,6 +217,16 @@ function designChoice(name: DesignChoice, design: Design, faults?: string[]): Ht
     (tied) =>
       html`<select ${tied}>${DESIGN_CHOICES[name].map((value) => html`<option value="${value}"${value === chosen && html` selected`}>${label(value)}</option>`)}</select>`,
   );
+}
+
+const STANDARD_FOOTER_LINKS = "Archive=/archive\nSearch=/search\nRSS=/feed.xml";
+
+/** Why themes of the data folder are not used. */
+function folderFaults(platen: Platen): Html | null {
+  const { faults } = folderThemes(platen);
+  return faults.length === 0
+    ? null
+    : html`<ul class="wrong">${faults.map((fault) => html`<li>${fault}</li>`)}</ul>`;
 }
 
 interface ColorField {
@@ -210,24 +247,25 @@ function colorField({ name, label, value, picker, faults }: ColorField): Html {
   );
 }
 
-function pickerColor({ theme, accent }: TypedLook): string {
-  return normalizeAccent(accent) || themeNamed(isThemeName(theme) ? theme : STANDARD_THEME).accent;
+function pickerColor(platen: Platen, look: TypedLook): string {
+  return normalizeAccent(look.accent) || themeOf(platen, look).accent;
 }
 
 /** A theme with a small picture of the blog in it. */
-function themeTile({ blog }: BlogVisit, look: TypedLook, name: ThemeName): Html {
+function themeTile({ call, blog }: BlogVisit, look: TypedLook, name: string): Html {
   return html`<label class="tile"><span class="thumb"><iframe sandbox tabindex="-1" loading="lazy" title="The blog in ${name}" src="${previewPath(blog, { ...look, theme: name }, "home")}"></iframe></span>
 <span class="tile-name"><input type="radio" id="theme-${name}" name="theme" value="${name}"${name === look.theme && html` checked`}><strong>${name}</strong>${name === blog.theme && " (current)"}</span>
-<span class="hint">${themeNamed(name).description}</span></label>`;
+<span class="hint">${themeOf(call.platen, { theme: name }).description}</span></label>`;
 }
 
 function previewPath(blog: Blog, { theme, accent, design }: TypedLook, page: "home" | "post"): string {
   const chosen = DESIGN_CHOICE_NAMES.flatMap((name) => (design[name] ? [[name, design[name]]] : []));
-  const background = design.background ? [["background", design.background]] : [];
+  const { background, footerLinks } = design;
   const query = new URLSearchParams([
     ["theme", theme],
     ["accent", accent],
-    ...background,
+    ...(background ? [["background", background]] : []),
+    ...(footerLinks ? [["footerLinks", footerLinks]] : []),
     ...chosen,
   ] as string[][]);
   return blogPath(blog, `/look/${page}?${query}`);

@@ -1,6 +1,5 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Design } from "../../themes/design";
-import type { ThemeName } from "../../themes/themes";
 import { accounts } from "./account-tables";
 import { createdAt, flag, id, instant, ownedBy } from "./columns";
 
@@ -22,7 +21,8 @@ export const blogs = sqliteTable(
     description: text().notNull().default(""),
     language: text().notNull().default("en"),
     timeZone: text().notNull().default("UTC"),
-    theme: text().$type<ThemeName>().notNull().default("serif"),
+    /** A built-in theme, or a folder in `themes` of the data folder. */
+    theme: text().notNull().default("serif"),
     /** "#rrggbb"; empty: the theme's accent. */
     accent: text().notNull().default(""),
     /** Choices of the design page that differ from the theme's. */

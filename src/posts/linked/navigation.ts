@@ -1,5 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
-import type { NavigationLink } from "../../blogs/navigation-check";
+import { isBelowBlog, type NavigationLink } from "../../blogs/navigation-check";
 import type { Platen } from "../../platen";
 import { isLive } from "../post/post";
 import { publicTopic } from "../reading/public-topics";
@@ -39,8 +39,7 @@ export function resolveNavigation(platen: Platen, blog: Blog): ResolvedLink[] {
   const posts = linkedPosts(platen, blog, ids);
   return navigation.flatMap((link): ResolvedLink[] => {
     if ("address" in link) {
-      const isBelow = link.address.startsWith("/") && !link.address.startsWith("/media/");
-      const path = isBelow ? link.address.slice(1) : null;
+      const path = isBelowBlog(link.address) ? link.address.slice(1) : null;
       return [{ link, address: link.address, path, isShown: true }];
     }
     if ("categoryId" in link) {

@@ -1,7 +1,9 @@
+import { themeOf } from "../../blogs/appearance/folder-themes";
 import type { Blog } from "../../blogs/blogs";
+import type { Platen } from "../../platen";
 import { insertBaseUrl } from "../../posts/post/mf2-properties";
 import { type Html, html, raw } from "../../text/html";
-import { type Theme, themeNamed } from "../../themes/themes";
+import type { Theme } from "../../themes/themes";
 import { accessibleContent } from "../text/accessible-content";
 import { word } from "../words/words";
 import { overPlaceholder } from "./placeholders-in-head";
@@ -24,8 +26,8 @@ const BOOKMARK_SIZES = "12rem";
 const MAX_SMALL_WIDTH = 512;
 
 /** Content at the top of a page; null if it is empty. */
-export function contentOfPage(blog: Blog, stored: string): Html | null {
-  return stored === "" ? null : contentForPage(blog, stored, true);
+export function contentOfPage(platen: Platen, blog: Blog, stored: string): Html | null {
+  return stored === "" ? null : contentForPage(platen, blog, stored, true);
 }
 
 /**
@@ -33,10 +35,10 @@ export function contentOfPage(blog: Blog, stored: string): Html | null {
  * the API get the stored HTML.
  * @param isAtTop whether the page begins with it: its first image is not loaded lazily
  */
-export function contentForPage(blog: Blog, stored: string, isAtTop: boolean): Html {
+export function contentForPage(platen: Platen, blog: Blog, stored: string, isAtTop: boolean): Html {
   const accessible = accessibleContent(blog, insertBaseUrl(stored, ""));
   if (!accessible.includes(IMAGE)) return raw(accessible);
-  const theme = themeNamed(blog.theme);
+  const theme = themeOf(platen, blog);
   const content = accessible
     .replace(CARD_IMAGE, (_, start: string, image: string) => start + cardPicture(start, image, theme).markup)
     .replace(GALLERY, (images) => gallery(images, theme));

@@ -1,3 +1,4 @@
+import { themeOf } from "../../blogs/appearance/folder-themes";
 import type { Blog } from "../../blogs/blogs";
 import { mediaPath, srcset } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
@@ -5,7 +6,6 @@ import { altTextOf, previewImage } from "../../posts/post/post";
 import type { PublicPost } from "../../posts/reading/public-posts";
 import { attachmentsOf } from "../../posts/storage/stored-posts";
 import { type Html, html, raw } from "../../text/html";
-import { themeNamed } from "../../themes/themes";
 import { overPlaceholder } from "./placeholders-in-head";
 
 /** The first covers may be visible without scrolling. */
@@ -20,7 +20,7 @@ export interface Cover {
 /** Post id → cover, if the blog's theme shows covers. */
 export function coversOf(platen: Platen, blog: Blog, posts: PublicPost[]): Map<number, Cover> {
   const covers = new Map<number, Cover>();
-  const theme = coverSizes(blog);
+  const theme = coverSizes(platen, blog);
   if (!theme) return covers;
   const ids = posts.map(({ id }) => id);
   const attachments = attachmentsOf(platen, ids);
@@ -40,8 +40,9 @@ export function coversOf(platen: Platen, blog: Blog, posts: PublicPost[]): Map<n
 const STANDARD_SIZES = "(min-width: 40rem) 38rem, 100vw";
 
 /** null if lists show text. */
-function coverSizes({ theme, design: { list = "theme" } }: Blog) {
-  const { covers } = themeNamed(theme);
+function coverSizes(platen: Platen, blog: Blog) {
+  const { list = "theme" } = blog.design;
+  const { covers } = themeOf(platen, blog);
   if (list === "theme" || (list === "covers" && covers)) return covers;
   return list === "covers" ? { firstSizes: STANDARD_SIZES, sizes: STANDARD_SIZES } : null;
 }

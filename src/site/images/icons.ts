@@ -18,8 +18,8 @@ const ICO_SIZE = 48;
 const LETTER = 0.56;
 
 /** The first letter of the blog's title on its accent. */
-export function svgIcon({ blog }: BlogRequest): Document {
-  const accent = accentOf(blog);
+export function svgIcon({ platen, blog }: BlogRequest): Document {
+  const accent = accentOf(platen, blog);
   const body = xmlDocument(
     html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="${accent}"/><text x="32" y="33" fill="${inkOn(accent)}" font-family="system-ui, sans-serif" font-weight="700" font-size="38" text-anchor="middle" dominant-baseline="central">${initialOf(blog.title)}</text></svg>`,
   );
@@ -32,7 +32,7 @@ export async function pngIcon({ platen, blog }: BlogRequest, size: number): Prom
 }
 
 function drawnIcon(platen: Platen, blog: Blog, size: number): Promise<Uint8Array> {
-  const accent = accentOf(blog);
+  const accent = accentOf(platen, blog);
   const letter = drawable(initialOf(blog.title));
   const fingerprint = new Bun.CryptoHasher("sha256")
     .update(JSON.stringify([ICON_DESIGN_VERSION, accent, letter]))

@@ -73,7 +73,7 @@ function cardOf(platen: Platen, post: Post): Card {
   return {
     title: excerpt(drawable(displayTitle(platen, post)) ?? blog, MAX_TITLE_LENGTH),
     blog: excerpt(blog, 50),
-    accent: accentOf(post.blog),
+    accent: accentOf(platen, post.blog),
   };
 }
 

@@ -1,4 +1,6 @@
+import { themeOf } from "../../blogs/appearance/folder-themes";
 import type { Blog } from "../../blogs/blogs";
+import { isBelowBlog, parseFooterLinks } from "../../blogs/navigation-check";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { type ResolvedLink, resolveNavigation } from "../../posts/linked/navigation";
@@ -41,8 +43,9 @@ export function blogLayout(platen: Platen, blog: Blog, { ...page }: Page): Html 
     title: page.title ? `${page.title} – ${blog.title}` : blog.title,
     description: page.description,
     isUnlisted: page.isUnlisted,
-    styles: stylesheetOf(blog).path,
-    fonts: fontsOf(blog),
+    styles: stylesheetOf(platen, blog).path,
+    fonts: fontsOf(themeOf(platen, blog), blog.design),
+    header: blog.design.header,
     more: html`${page.canonical && html`<link rel="canonical" href="${page.canonical}">\n`}${page.links}${feedLinks(platen, blog)}${iconLinks(base)}${page.isHome && profileLinks(blog)}${discoveryLinks(platen)}${socialTags(blog, page)}${page.data && linkedDataScript(page.data)}${placeholderStyles(platen, page.main)}`,
   };
   return wholeDocument(
@@ -57,7 +60,7 @@ ${navigation(platen, blog, page, base)}${blog.headerHtml && html`<div class="own
 ${page.main}
 </main>
 <footer class="site">
-<nav aria-label="${word(blog, "thisBlog")}"${ours}><a href="${base}archive">${word(blog, "archive")}</a> <a href="${base}search">${word(blog, "search")}</a> <a href="${base}feed.xml">RSS</a></nav>
+<nav aria-label="${word(blog, "thisBlog")}"${ours}>${footerLinks(blog, base)}</nav>
 ${blog.footerHtml && html`<div class="owner">${raw(blog.footerHtml)}</div>\n`}</footer>`,
   );
 }
@@ -71,6 +74,18 @@ function navigation(platen: Platen, blog: Blog, { canonical }: Page, base: strin
     return html`<a href="${path === null ? address : base + path}"${isHere && html` aria-current="page"`}>${link.label}</a>`;
   };
   return html`<nav class="ways" aria-label="${blog.title}">${links.map((one, at) => html`${at > 0 && " "}${link(one)}`)}</nav>\n`;
+}
+
+/** The owner's links, or those to archive, search and feed. */
+function footerLinks(blog: Blog, base: string): Html | Html[] {
+  const links = parseFooterLinks(blog.design.footerLinks ?? "");
+  if (links.length === 0)
+    return html`<a href="${base}archive">${word(blog, "archive")}</a> <a href="${base}search">${word(blog, "search")}</a> <a href="${base}feed.xml">RSS</a>`;
+  const place = (address: string) => (isBelowBlog(address) ? base + address.slice(1) : address);
+  return links.map(
+    ({ label, address }, at) =>
+      html`${at > 0 && " "}<a href="${place(address)}" lang="${blog.language}">${label}</a>`,
+  );
 }
 
 /** A page without a blog. */
@@ -111,11 +126,13 @@ interface Head {
   /** The stylesheet's path. */
   styles: string;
   fonts: Font[];
+  /** The header style of the blog's design. */
+  header?: string;
   more?: Html;
 }
 
 function wholeDocument(
-  { language, title, description, isUnlisted, styles, fonts, more }: Head,
+  { language, title, description, isUnlisted, styles, fonts, header = "theme", more }: Head,
   body: Html,
 ): Html {
   return html`<!doctype html>
@@ -127,7 +144,7 @@ function wholeDocument(
 <title>${title}</title>
 ${description && html`<meta name="description" content="${description}">\n`}${isUnlisted && html`<meta name="robots" content="noindex,nofollow">\n`}${more}${fonts.map(({ upright }) => html`<link rel="preload" href="${fontPath(upright)}" as="font" type="font/woff2" crossorigin>\n`)}<link rel="stylesheet" href="${styles}">
 </head>
-<body>${body}
+<body${header !== "theme" && html` data-header="${header}"`}>${body}
 </body>
 </html>
 `;

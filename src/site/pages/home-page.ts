@@ -1,9 +1,9 @@
+import { themeOf } from "../../blogs/appearance/folder-themes";
 import { blogUrl } from "../../blogs/permalinks";
 import { homeCategory, homePost } from "../../posts/linked/blog-home";
 import { pinnedPosts, publicPosts } from "../../posts/reading/public-posts";
 import { postOfRow } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
-import { themeNamed } from "../../themes/themes";
 import { blogLayout, blogPath } from "../layout/layout";
 import { blogData } from "../layout/linked-data";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
@@ -28,7 +28,7 @@ export async function homePage({ platen, blog, query }: BlogRequest): Promise<Ht
   const pinned = page === 1 ? pinnedPosts(platen, blog, filter) : [];
   const isPinned = new Set(pinned.map(({ id }) => id));
   const others = posts.filter(({ id }) => !isPinned.has(id));
-  const list = page === 1 && themeNamed(blog.theme).hasSections ? postSections : postList;
+  const list = page === 1 && themeOf(platen, blog).hasSections ? postSections : postList;
   return blogLayout(platen, blog, {
     title: page > 1 ? word(blog, "pageNumber", { page }) : undefined,
     description: (page === 1 && blog.description) || firstSummary(platen, others),

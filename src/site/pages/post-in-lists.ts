@@ -1,4 +1,5 @@
 import { accountById } from "../../accounts/accounts";
+import { themeOf } from "../../blogs/appearance/folder-themes";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
@@ -7,7 +8,6 @@ import { resolveNavigation } from "../../posts/linked/navigation";
 import type { PublicPost } from "../../posts/reading/public-posts";
 import { categoryById } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
-import { themeNamed } from "../../themes/themes";
 import { contentForPage } from "../images/content-images";
 import { type Cover, coversOf } from "../images/cover-images";
 import { blogPath } from "../layout/layout";
@@ -118,10 +118,10 @@ function entryWriter(
       facts: html`${category && html`<a class="category" href="${base}category/${category.slug}">${category.name}</a>`}${number < pinned && html`<span>${say(blog, "pinned")}</span>`}`,
     };
     const cover = covers.get(post.id);
-    if (cover) return coverEntry(platen, entry, cover, themeNamed(blog.theme).covers?.hasSummaries ?? false);
+    if (cover) return coverEntry(platen, entry, cover, themeOf(platen, blog).covers?.hasSummaries ?? false);
     return post.title && post.html === null
       ? titledEntry(platen, entry)
-      : noteEntry(platen, entry, (content) => contentForPage(blog, content, number === 0));
+      : noteEntry(platen, entry, (content) => contentForPage(platen, blog, content, number === 0));
   };
 }
 

@@ -52,7 +52,7 @@ export async function postPage(platen: Platen, post: Post): Promise<Html> {
 }
 
 export function shownContent(platen: Platen, { id, blog }: Post): Html | null {
-  return contentOfPage(blog, contentOf(platen, id).html);
+  return contentOfPage(platen, blog, contentOf(platen, id).html);
 }
 
 export function titleAndDescription(platen: Platen, post: Post): Pick<Page, "title" | "description"> {

@@ -35,7 +35,7 @@ async function previewAnswer(call: Call, slug: string): Promise<HttpResponse> {
   const changes = changesIn(form.fields);
   const before = id ? findPost(platen, reach, id, blog.id) : null;
   const post = await previewPost(platen, reach, { blog, before, changes });
-  const content = contentOfPage(blog, post.html);
+  const content = contentOfPage(platen, blog, post.html);
   return allowOwnFrames(
     privatePageResponse(await unlistedPage(platen, post, content, "Only you can see it.")),
   );

@@ -1,3 +1,4 @@
+import { findTheme } from "../../blogs/appearance/folder-themes";
 import { normalizeAccent } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
 import { MAX_LENGTHS } from "../../config/request-limits";
@@ -9,8 +10,7 @@ import type { Platen } from "../../platen";
 import { publicPosts } from "../../posts/reading/public-posts";
 import { postOfRow } from "../../posts/storage/stored-posts";
 import { type Html, raw } from "../../text/html";
-import { designErrors, designFrom } from "../../themes/design";
-import { isThemeName } from "../../themes/themes";
+import { designErrors, designInQuery } from "../../themes/design";
 import { homePage } from "../pages/home-page";
 import { postPage } from "../pages/post-page";
 import { candidateSheet, stylesheetOf } from "../styles/stylesheets";
@@ -25,22 +25,27 @@ export const looks = (platen: Platen) =>
 /** @param page "home", or "post" for the newest one */
 async function lookAnswer(call: Call, slug: string, page: string): Promise<HttpResponse> {
   const { platen, url } = call;
-  const blog = withLook(ownBlog(call, slug).blog, url.searchParams);
+  const blog = withLook(platen, ownBlog(call, slug).blog, url.searchParams);
   const shown =
     page === "home"
       ? await homePage({ platen, blog, query: new URLSearchParams() })
       : await newestPostPage(call, blog);
   if (!shown || !["home", "post"].includes(page)) throw notFound("page at this address");
-  return allowOwnFrames(privatePageResponse(inCandidateSheet(blog, shown)));
+  return allowOwnFrames(privatePageResponse(inCandidateSheet(platen, blog, shown)));
 }
 
 /** Ignores invalid values. */
-function withLook(blog: Blog, asked: URLSearchParams): Blog {
+function withLook(platen: Platen, blog: Blog, asked: URLSearchParams): Blog {
   const theme = asked.get("theme") ?? "";
   const accent = normalizeAccent(asked.get("accent")?.slice(0, MAX_LENGTHS.typedLine) ?? blog.accent);
-  const tried = designFrom((name) => asked.get(name));
+  const tried = designInQuery(asked);
   const design = Object.keys(designErrors(tried)).length === 0 ? { ...blog.design, ...tried } : blog.design;
-  return { ...blog, theme: isThemeName(theme) ? theme : blog.theme, accent: accent ?? blog.accent, design };
+  return {
+    ...blog,
+    theme: findTheme(platen, theme) ? theme : blog.theme,
+    accent: accent ?? blog.accent,
+    design,
+  };
 }
 
 async function newestPostPage({ platen }: Call, blog: Blog): Promise<Html | null> {
@@ -50,6 +55,6 @@ async function newestPostPage({ platen }: Call, blog: Blog): Promise<Html | null
 }
 
 /** The blog's own stylesheet URL always returns the current one. */
-function inCandidateSheet(blog: Blog, page: Html): Html {
-  return raw(page.markup.replaceAll(stylesheetOf(blog).path, candidateSheet(blog).path));
+function inCandidateSheet(platen: Platen, blog: Blog, page: Html): Html {
+  return raw(page.markup.replaceAll(stylesheetOf(platen, blog).path, candidateSheet(platen, blog).path));
 }

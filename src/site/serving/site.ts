@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { folderThemes } from "../../blogs/appearance/folder-themes";
 import { SECOND } from "../../config/units";
 import { responseCache } from "../../http/cache/response-cache";
 import { type Call, calls } from "../../http/requests/call";
@@ -38,7 +39,7 @@ export const site = (platen: Platen) =>
     // Elysia would read a body of any length, to answer that none is taken.
     .all("/*", async ({ call }) => sendResponse(call, await answer(call)), { parse: "none" });
 
-/** For so long the response cache answers before anybody looks for an own file. */
+/** For so long the response cache answers before anybody looks for an own file or a changed theme. */
 const OWN_FILE_DELAY_MS = 10 * SECOND;
 
 async function answer(call: Call): Promise<HttpResponse> {
@@ -51,7 +52,8 @@ async function answer(call: Call): Promise<HttpResponse> {
   const replacement = isReplaceable ? await ownFileAnswer(call, asked) : null;
   if (replacement) return replacement;
   const make = async () => keptUntilPurged(platen, await pageAnswer(platen, asked));
-  const until = isReplaceable ? platen.now().getTime() + OWN_FILE_DELAY_MS : undefined;
+  const dependsOnFiles = isReplaceable || folderThemes(platen).themes.size > 0;
+  const until = dependsOnFiles ? platen.now().getTime() + OWN_FILE_DELAY_MS : undefined;
   const page = await responseCache(platen).getOrMake(plainAddress(platen, asked), make, until);
   if (page.status !== 404) return page;
   const account = signedIn(call);

@@ -36,10 +36,10 @@ function stylesheetNamed(platen: Platen, name: string): Asset | undefined {
   const [, tried, encoded = ""] = /^look-(\d{1,9})-([\w-]+)$/.exec(name) ?? [];
   if (tried) {
     const blog = blogById(platen, Number(tried));
-    const look = lookInName(encoded);
-    return blog && look ? candidateSheet({ ...blog, ...look }) : undefined;
+    const look = lookInName(platen, encoded);
+    return blog && look ? candidateSheet(platen, { ...blog, ...look }) : undefined;
   }
   const id = /^blog-(\d{1,9})$/.exec(name)?.[1];
   const blog = id === undefined ? undefined : blogById(platen, Number(id));
-  return blog && stylesheetOf(blog);
+  return blog && stylesheetOf(platen, blog);
 }

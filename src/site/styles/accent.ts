@@ -1,13 +1,14 @@
+import { themeOf } from "../../blogs/appearance/folder-themes";
 import type { Blog } from "../../blogs/blogs";
-import { themeNamed } from "../../themes/themes";
+import type { Platen } from "../../platen";
 import { readable } from "./contrast";
 
 /** Darkest light background and brightest dark background of all themes; tested in test/site/design.test.ts. */
 const DAY_SURFACE = "#efece5";
 const NIGHT_SURFACE = "#2a2926";
 
-export function accentOf({ accent, theme }: Pick<Blog, "accent" | "theme">): string {
-  return accent || themeNamed(theme).accent;
+export function accentOf(platen: Platen, blog: Pick<Blog, "accent" | "theme">): string {
+  return blog.accent || themeOf(platen, blog).accent;
 }
 
 /** CSS for the accent, adjusted for contrast in light and dark mode; "" without one. */

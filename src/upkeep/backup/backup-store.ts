@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { THEMES } from "../../blogs/appearance/folder-themes";
 import { PUBLIC } from "../../blogs/public-files";
 import { DatabaseError } from "../../errors";
 import { FOLDER_NAME } from "../../media/files/media-folder";
@@ -8,6 +9,9 @@ export const BACKUP_NAME = /^\d{4}-\d\d-\d\d-\d{6}$/;
 
 /** File that lists the files of a backup. It is written last, so a folder without it is not a backup. */
 export const CONTENTS = "backup.json";
+
+/** Folders of the data folder that their owner fills. */
+export const OWN_FOLDERS = [PUBLIC, THEMES];
 
 export interface BackedUpFile {
   /** Path relative to the data folder. */
@@ -29,6 +33,8 @@ interface BackupContents {
   readonly media: readonly BackedUpFile[];
   /** Files of the folder public/. Old backups lack this field. */
   readonly public?: readonly BackedUpFile[];
+  /** Files of the folder themes/. A field of its own, because old versions reject other paths in `public`. */
+  readonly themes?: readonly BackedUpFile[];
 }
 
 /** A missing or unusable backup. */
@@ -62,8 +68,8 @@ export interface UnfinishedBackup {
   discard(): Promise<void>;
 }
 
-export function listBackupFiles({ database, media, public: own = [] }: BackupContents): BackedUpFile[] {
-  return [database, ...media, ...own];
+export function listBackupFiles({ database, media, ...own }: BackupContents): BackedUpFile[] {
+  return [database, ...media, ...(own.public ?? []), ...(own.themes ?? [])];
 }
 
 export function backupAddress(store: { place: string }, name: string): string {
@@ -81,8 +87,7 @@ export function missingFileError(backup: string, path: string): BackupError {
 /** @throws BackupError if the text is invalid */
 export function parseContents(text: string, backup: string): BackupContents {
   const found = parseJson(text) as Partial<BackupContents> | null;
-  const own = found?.public ?? [];
-  const isListed = Array.isArray(found?.media) && Array.isArray(own);
+  const isListed = [found?.media, found?.public ?? [], found?.themes ?? []].every(Array.isArray);
   if (!isListed || !listBackupFiles(found as BackupContents).every(isValidFile))
     throw new BackupError(`${backup} is damaged: its ${CONTENTS} cannot be read.`);
   return found as BackupContents;
@@ -102,7 +107,8 @@ function isValidFile(file: Partial<BackedUpFile> | undefined): boolean {
   if (![file.size, file.modified].every(Number.isSafeInteger)) return false;
   const [media, folder = "", filename = "", ...more] = file.path.split("/");
   if (file.path === "platen.db") return true;
-  if (media === PUBLIC) return file.path.split("/").slice(1).every(isPlainName) && folder !== "";
+  if (OWN_FOLDERS.includes(media ?? ""))
+    return file.path.split("/").slice(1).every(isPlainName) && folder !== "";
   return media === "media" && FOLDER_NAME.test(folder) && more.length === 0 && isPlainName(filename);
 }
 

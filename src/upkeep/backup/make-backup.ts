@@ -1,5 +1,6 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { THEMES } from "../../blogs/appearance/folder-themes";
 import { filesBelow, PUBLIC } from "../../blogs/public-files";
 import { SECOND } from "../../config/units";
 import { openReadOnly } from "../../database/open";
@@ -57,11 +58,19 @@ export async function makeBackup(
     const copier = mediaCopier(platen, backup, last);
     const recorded = await copyConsistently(platen, backup, copier, progress);
     const media = recorded.flatMap((file) => copier.copied.get(file.folder) ?? []);
-    const own = await copyPublicFiles(platen, copier);
+    const own = await copyOwnFiles(platen, copier, PUBLIC);
+    const themes = await copyOwnFiles(platen, copier, THEMES);
     const database = await describeFile(backup.database, "platen.db");
-    await backup.finish({ platen: version, at: at.toISOString(), database, media, public: own.files });
+    await backup.finish({
+      platen: version,
+      at: at.toISOString(),
+      database,
+      media,
+      public: own.files,
+      themes: themes.files,
+    });
     const remarks = recorded.flatMap((file) => fileRemarks(file, copier.copied.get(file.folder) ?? []));
-    remarks.push(...own.remarks);
+    remarks.push(...own.remarks, ...themes.remarks);
     const atStore = recorded.filter(({ atStore }) => atStore !== null).length;
     return { name, at, files: media.length, added: copier.added(), atStore, remarks };
   } finally {
@@ -142,12 +151,12 @@ interface MediaCopier {
   added(): number;
 }
 
-/** Copies the folder public/. A missing or unreadable file does not stop the backup. */
-async function copyPublicFiles(platen: Platen, copier: MediaCopier) {
+/** Copies a folder that the owner fills. A missing or unreadable file does not stop the backup. */
+async function copyOwnFiles(platen: Platen, copier: MediaCopier, folder: string) {
   const files: BackedUpFile[] = [];
   const remarks: CheckFinding[] = [];
-  for (const path of await filesBelow(join(platen.config.data, PUBLIC))) {
-    const place = `${PUBLIC}/${path}`;
+  for (const path of await filesBelow(join(platen.config.data, folder))) {
+    const place = `${folder}/${path}`;
     try {
       files.push(await copier.copyFile(place));
     } catch (fault) {

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { PUBLIC } from "../../blogs/public-files";
 import { makeDataFolder, openReadOnly } from "../../database/open";
 import { findDamageInFile } from "../../database/verified-copy";
 import { DatabaseError } from "../../errors";
@@ -9,7 +8,7 @@ import { hashFile } from "../../media/files/media-folder";
 import type { Database } from "../../platen";
 import { syncPath } from "../../runtime/files";
 import { isPlatenDatabase } from "../check/database-check";
-import { type BackedUpFile, BackupError, type BackupStore, backupAddress } from "./backup-store";
+import { type BackedUpFile, BackupError, type BackupStore, backupAddress, OWN_FOLDERS } from "./backup-store";
 
 /** Name of the database during a restore. */
 const UNFINISHED = ".restoring.db";
@@ -27,7 +26,9 @@ export async function restoreBackup(
   progress: (done: number, all: number) => void,
 ): Promise<number> {
   assertEmpty(data);
-  const { database, media, public: own = [] } = await store.contents(name);
+  const contents = await store.contents(name);
+  const { database, media } = contents;
+  const own = [...(contents.public ?? []), ...(contents.themes ?? [])];
   const wasThere = existsSync(data);
   makeDataFolder(data);
   try {
@@ -59,13 +60,13 @@ export async function restoreBackup(
 function assertEmpty(data: string): void {
   const found = existsSync(data) ? readdirSync(data) : [];
   const isUnfinished =
-    found.includes(UNFINISHED) && found.every((name) => [UNFINISHED, "media", PUBLIC].includes(name));
+    found.includes(UNFINISHED) && found.every((name) => [UNFINISHED, "media", ...OWN_FOLDERS].includes(name));
   if (found.length > 0 && !isUnfinished)
     throw new BackupError(`${data} is not empty; restore to an empty or new folder: --data DIR.`);
 }
 
 function deleteRestored(data: string): void {
-  for (const name of ["media", PUBLIC, UNFINISHED])
+  for (const name of ["media", ...OWN_FOLDERS, UNFINISHED])
     rmSync(join(data, name), { recursive: true, force: true });
 }
 

@@ -1,4 +1,6 @@
+import { findTheme, folderThemes, THEMES } from "../../blogs/appearance/folder-themes";
 import { DAY, HOUR, MEGABYTE } from "../../config/units";
+import { blogs } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { freeDiskBytes, totalDiskBytes } from "../../runtime/disk-space";
 import { readLastBackup } from "../backup/last-backup";
@@ -11,7 +13,7 @@ const OLD_BACKUP_MS = 7 * DAY;
 
 /** Checks the data folder and its disk. Sends no requests. */
 export function folderFindings(platen: Platen): DoctorFinding[] {
-  return [databaseFinding(platen), diskFinding(platen), backupFinding(platen)];
+  return [databaseFinding(platen), diskFinding(platen), backupFinding(platen), ...themeFindings(platen)];
 }
 
 function databaseFinding({ config: { data } }: Platen): DoctorFinding {
@@ -43,6 +45,28 @@ function backupFinding({ config: { data, backup }, now }: Platen): DoctorFinding
   if (age <= (backup ? 2 * backup.every : OLD_BACKUP_MS)) return okFinding("backup", says);
   const why = backup ? "See why in the server's log, or type: platen backup DEST" : advice;
   return { about: "backup", state: backup ? "fault" : "look", says, advice: why };
+}
+
+/** Themes of the data folder. Nothing without any. */
+function themeFindings(platen: Platen): DoctorFinding[] {
+  const about = "themes";
+  const { themes, faults } = folderThemes(platen);
+  const used = platen.db.select({ slug: blogs.slug, theme: blogs.theme }).from(blogs).all();
+  const missing = used.filter(({ theme }) => !findTheme(platen, theme));
+  const found: DoctorFinding[] = [
+    ...missing.map(({ slug, theme }): DoctorFinding => {
+      const says = `The blog ${slug} uses the theme ${theme}, which cannot be used; readers see the standard theme.`;
+      return {
+        about,
+        state: "fault",
+        says,
+        advice: `Repair ${THEMES}/${theme}, or type: platen blog set ${slug} --theme NAME`,
+      };
+    }),
+    ...faults.map((says): DoctorFinding => ({ about, state: "look", says, advice: "" })),
+  ];
+  if (found.length > 0) return found;
+  return themes.size === 0 ? [] : [okFinding(about, `${[...themes.keys()].join(", ")} can be used.`)];
 }
 
 function formatBytes(bytes: number): string {

@@ -415,7 +415,7 @@ test("no backup goes to the data folder itself, whatever the way there is called
   rmSync(`${data}-backups`, { recursive: true });
 });
 
-test("the files in public/ are in a backup and come back with it", async () => {
+test("the files in public/ and themes/ are in a backup and come back with it", async () => {
   const at = startPlaten();
   const to = freshFolder();
   const own = join(at.platen.config.data, "public");
@@ -423,6 +423,8 @@ test("the files in public/ are in a backup and come back with it", async () => {
   writeFileSync(join(own, "ads.txt"), "ads");
   writeFileSync(join(own, ".well-known/nostr.json"), "{}");
   symlinkSync("/etc/hostname", join(own, "link.txt"));
+  mkdirSync(join(at.platen.config.data, "themes/quarto"), { recursive: true });
+  writeFileSync(join(at.platen.config.data, "themes/quarto/theme.css"), "p{color:teal}");
   await backedUp(at, to);
   writeFileSync(join(own, "ads.txt"), "other ads");
   const second = await backedUp(at, to);
@@ -432,6 +434,7 @@ test("the files in public/ are in a backup and come back with it", async () => {
   expect(readFileSync(join(data, "public/ads.txt"), "utf8")).toBe("other ads");
   expect(readFileSync(join(data, "public/.well-known/nostr.json"), "utf8")).toBe("{}");
   expect(existsSync(join(data, "public/link.txt"))).toBe(false);
+  expect(readFileSync(join(data, "themes/quarto/theme.css"), "utf8")).toBe("p{color:teal}");
   expect(await runPlaten(["check", "--data", data])).toMatchObject(IN_ORDER);
 
   writeFileSync(join(second, "public/ads.txt"), "damaged");

@@ -1,7 +1,6 @@
 import { parseDesign } from "../../../blogs/appearance/design-file";
 import { MEGABYTE } from "../../../config/units";
 import type { PostChanges } from "../../../posts/writing/post-changes";
-import type { ThemeName } from "../../../themes/themes";
 import { ARCHIVE_FILE } from "../formats/formats";
 import { dateOrNull, isFields, textList, textOrEmpty, textOrNull } from "../items/exported-lines";
 import { readText, type Source, SourceError } from "../sources/source";
@@ -114,7 +113,7 @@ export function parseSettings(line: Fields) {
     description: textOrEmpty(line.description),
     language: textOrEmpty(line.language),
     timeZone: textOrEmpty(line.time_zone),
-    theme: textOrEmpty(line.theme) as ThemeName,
+    theme: textOrEmpty(line.theme),
     accent: textOrEmpty(line.accent),
     header: textOrEmpty(line.header),
     footer: textOrEmpty(line.footer),

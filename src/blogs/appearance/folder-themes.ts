@@ -1,0 +1,211 @@
+import { type Dirent, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SECOND } from "../../config/units";
+import type { Platen } from "../../platen";
+import { fontProperties, fontsOf } from "../../themes/design";
+import {
+  isThemeName,
+  STANDARD_THEME,
+  THEME_NAMES,
+  type Theme,
+  type ThemeName,
+  themeNamed,
+} from "../../themes/themes";
+import type { CleanCss } from "./custom-css";
+
+/** Folder in the data folder: themes/NAME/theme.css and theme.json. */
+export const THEMES = "themes";
+
+/** For so long a changed theme may stay unnoticed. */
+export const THEME_DELAY_MS = 10 * SECOND;
+
+const MAX_THEMES = 50;
+const MAX_FILE_BYTES = 200_000;
+const NAME = /^[a-z\d][a-z\d-]{0,29}$/;
+const FIELDS = ["description", "extends", "fonts", "accent", "wide", "measure"];
+/** Pages as wide as the file says would load pictures of that size. In rem. */
+const WIDTHS = { min: 20, max: 120 };
+const MAX_DESCRIPTION_LENGTH = 200;
+
+// Loaded on demand, for a fast start.
+const cleanCss = (text: string): CleanCss =>
+  (require("./custom-css") as typeof import("./custom-css")).cleanCss(text);
+
+interface FolderThemes {
+  themes: Map<string, Theme>;
+  /** Sentences about files that were not used, or not whole. */
+  faults: string[];
+}
+
+interface Known extends FolderThemes {
+  /** When the folder was looked at, in milliseconds since 1970. */
+  lookedAt: number;
+  /** Names, times and sizes of the files. */
+  state: string;
+}
+
+const known = new WeakMap<Platen, Known>();
+
+/** The themes of the data folder. Looks for changes every ten seconds, and logs new faults. */
+export function folderThemes(platen: Platen): FolderThemes {
+  const at = platen.now().getTime();
+  const former = known.get(platen);
+  if (former && at >= former.lookedAt && at < former.lookedAt + THEME_DELAY_MS) return former;
+  const folder = join(platen.config.data, THEMES);
+  const names = themeFolders(folder);
+  const state = stateOf(folder, names);
+  const read = former?.state === state ? former : readThemes(folder, names);
+  if (!platen.isCommand)
+    for (const fault of read.faults) if (!former?.faults.includes(fault)) platen.log(fault);
+  known.set(platen, { ...read, lookedAt: at, state });
+  return read;
+}
+
+/** The theme of a blog; the standard theme if its folder is missing. */
+export function themeOf(platen: Platen, { theme }: { theme: string }): Theme {
+  return findTheme(platen, theme) ?? themeNamed(STANDARD_THEME);
+}
+
+export function findTheme(platen: Platen, name: string): Theme | undefined {
+  return isThemeName(name) ? themeNamed(name) : folderThemes(platen).themes.get(name);
+}
+
+/** Built-in themes, then those of the data folder by name. */
+export function themeNamesOf(platen: Platen): string[] {
+  return [...THEME_NAMES, ...folderThemes(platen).themes.keys()];
+}
+
+function themeFolders(folder: string): string[] {
+  return entriesOf(folder)
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+    .map(({ name }) => name)
+    .sort();
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+function stateOf(folder: string, names: string[]): string {
+  const files = names.flatMap((name) => ["theme.css", "theme.json"].map((file) => join(folder, name, file)));
+  return JSON.stringify(
+    files.map((path) => {
+      const found = lstatSync(path, { throwIfNoEntry: false });
+      return [path, found?.mtimeMs, found?.size];
+    }),
+  );
+}
+
+function readThemes(folder: string, names: string[]): FolderThemes {
+  const themes = new Map<string, Theme>();
+  const faults = names
+    .slice(MAX_THEMES)
+    .map((name) => `${THEMES}/${name} is not used: there may be at most ${MAX_THEMES} themes.`);
+  for (const name of names.slice(0, MAX_THEMES)) {
+    try {
+      const { theme, warnings } = readTheme(folder, name);
+      themes.set(name, theme);
+      faults.push(...warnings);
+    } catch (fault) {
+      if (!(fault instanceof ThemeFault)) throw fault;
+      faults.push(`${THEMES}/${name} is not used: ${fault.message}.`);
+    }
+  }
+  return { themes, faults };
+}
+
+/** Its message has no full stop. */
+class ThemeFault extends Error {}
+
+function readTheme(folder: string, name: string): { theme: Theme; warnings: string[] } {
+  if (isThemeName(name)) throw new ThemeFault("Platen has a theme with this name; rename the folder");
+  if (!NAME.test(name)) throw new ThemeFault("its name must be at most 30 small letters, digits and hyphens");
+  const { css, warnings } = cleanCss(readText(join(folder, name), "theme.css", "theme.css is missing"));
+  const file = parseSettings(readText(join(folder, name), "theme.json", null));
+  const base = themeNamed(file.extends ?? STANDARD_THEME);
+  const properties = [
+    ...fontProperties(file.fonts),
+    ...(file.accent ? [["accent", file.accent]] : []),
+    ...(file.wide ? [["wide", `${file.wide}rem`]] : []),
+    ...(file.measure ? [["measure", `${file.measure}rem`]] : []),
+  ];
+  const own = properties.map(([property, value]) => `--${property}:${value}`).join(";");
+  const theme: Theme = {
+    ...base,
+    description: file.description ?? "from the data folder",
+    fonts: fontsOf(base, { fonts: file.fonts }),
+    accent: file.accent ?? base.accent,
+    wide: file.wide ?? base.wide,
+    measure: file.measure ?? base.measure,
+    css: `${base.css}${own && `:root{${own}}`}${css}`,
+  };
+  return { theme, warnings: warnings.map((warning) => `${THEMES}/${name}/theme.css: ${warning}`) };
+}
+
+/** @param missing the fault if the file is missing; null: an empty text */
+function readText(folder: string, file: string, missing: string | null): string {
+  const path = join(folder, file);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found && missing === null) return "";
+  if (!found) throw new ThemeFault(missing as string);
+  // Reading a named pipe would wait for a writer.
+  if (!found.isFile()) throw new ThemeFault(`${file} is not a file`);
+  if (found.size > MAX_FILE_BYTES) throw new ThemeFault(`${file} is larger than ${MAX_FILE_BYTES} bytes`);
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    throw new ThemeFault(`${file} cannot be read`);
+  }
+}
+
+interface ThemeSettings {
+  description?: string;
+  /** The theme whose CSS comes first. */
+  extends?: ThemeName;
+  /** The theme whose fonts are used, or "system". */
+  fonts?: string;
+  accent?: string;
+  wide?: number;
+  measure?: number;
+}
+
+/** @throws ThemeFault that names the field */
+function parseSettings(text: string): ThemeSettings {
+  const file = parseObject(text.trim() || "{}");
+  const unknown = Object.keys(file).find((name) => !FIELDS.includes(name));
+  if (unknown) throw new ThemeFault(`theme.json has "${unknown}"; it may have ${FIELDS.join(", ")}`);
+  const assert = (name: string, isValid: (value: never) => boolean, rule: string) => {
+    if (file[name] !== undefined && !isValid(file[name] as never))
+      throw new ThemeFault(`${name} in theme.json must be ${rule}`);
+  };
+  const isText = (value: unknown) => typeof value === "string" && value.length <= MAX_DESCRIPTION_LENGTH;
+  const isBuiltIn = (value: unknown) => typeof value === "string" && isThemeName(value);
+  const isColor = (value: unknown) => typeof value === "string" && /^#[\da-f]{6}$/i.test(value);
+  const isWidth = (value: unknown) => typeof value === "number" && value >= WIDTHS.min && value <= WIDTHS.max;
+  const widths = `a number from ${WIDTHS.min} to ${WIDTHS.max} (rem)`;
+  assert("description", isText, `a text of at most ${MAX_DESCRIPTION_LENGTH} characters`);
+  assert("extends", isBuiltIn, `one of ${THEME_NAMES.join(", ")}`);
+  assert(
+    "fonts",
+    (value) => value === "system" || isBuiltIn(value),
+    `one of ${THEME_NAMES.join(", ")}, system`,
+  );
+  assert("accent", isColor, "a color like #1d6b57");
+  assert("wide", isWidth, widths);
+  assert("measure", isWidth, widths);
+  return file as ThemeSettings;
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  let value: unknown = null;
+  try {
+    value = JSON.parse(text);
+  } catch {}
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new ThemeFault("theme.json is not a JSON object");
+  return value as Record<string, unknown>;
+}
