@@ -10,11 +10,12 @@ import { addAccount } from "../src/accounts/accounts";
 import { makeKey } from "../src/accounts/keys";
 import { platenApp } from "../src/app";
 import { addBlog } from "../src/blogs/blogs";
+import { CHANNELS } from "../src/commands/instance/channels";
 import { readSettings } from "../src/config/config";
 import { closeDatabase, openDatabase } from "../src/database/open";
+import { deliveryLoop } from "../src/deliveries/delivery-loop";
 import { guardedClient } from "../src/outgoing/guarded-client";
 import type { Platen } from "../src/platen";
-import { webhookLoop } from "../src/webhooks/delivery/delivery-loop";
 import { addWebhook } from "../src/webhooks/webhook-urls";
 import { median } from "./statistics";
 
@@ -150,7 +151,7 @@ async function sendPending(pending: number): Promise<void> {
   );
   Bun.gc(true);
   const before = process.memoryUsage.rss();
-  const loop = webhookLoop(platen, guardedClient(platen.config));
+  const loop = deliveryLoop(platen, CHANNELS, guardedClient(platen.config));
   loop.look();
   await enough.promise;
   await loop.stop();

@@ -7,9 +7,10 @@ import { platenApp } from "../src/app";
 import { readSettings } from "../src/config/config";
 import { closeDatabase, openDatabase } from "../src/database/open";
 import { posts } from "../src/database/schema";
+import { listDeliveries } from "../src/deliveries/delivery-log";
 import type { Platen } from "../src/platen";
 import { storeMissingExcerpts } from "../src/posts/storage/stored-posts";
-import { listDeliveries } from "../src/webhooks/log/delivery-log";
+import { webhookChannel } from "../src/webhooks/webhook-channel";
 import known from "./fixtures/known.json";
 import { olderFolder } from "./support/older-folder";
 import { runPlaten } from "./support/program";
@@ -73,7 +74,7 @@ describe.each(folders)("$name, opened by this program,", ({ name, key, madeAt })
     expect(await page("/contact")).toContain('href="/komments/contact/contact"');
     const messages = await runPlaten(["message", "list", "--json", "--data", platen.config.data]);
     expect(JSON.parse(messages.stdout)).toMatchObject([{ name: "Alan", text: "Hello, Ada!" }]);
-    expect(listDeliveries(platen)).toContainEqual(
+    expect(listDeliveries(platen, webhookChannel)).toContainEqual(
       expect.objectContaining({ event: "post.published", state: "delivered" }),
     );
   });

@@ -3,7 +3,7 @@ import { readSettings } from "../../src/config/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import { inTransaction } from "../../src/database/transactions";
 import type { Platen } from "../../src/platen";
-import { recordEvent } from "../../src/webhooks/events";
+import { recordWebhookEvent } from "../../src/webhooks/webhook-events";
 import { runToEnd } from "../../test/support/program";
 import { median } from "../statistics";
 import { press } from "./load";
@@ -97,7 +97,7 @@ function tellOfEvents({ data, url }: Stage, count: number): void {
   } as const;
   inTransaction(platen, () => {
     for (let number = 0; number < count; number++)
-      recordEvent(platen, blog, { name: "post.updated", at, post });
+      recordWebhookEvent(platen, blog, { name: "post.updated", at, post });
   });
   closeDatabase(platen.db);
 }

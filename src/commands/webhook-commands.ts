@@ -1,12 +1,13 @@
 import { type Blog, blogById } from "../blogs/blogs";
 import { instantOf } from "../blogs/time-zone";
 import { durationText, parseDuration } from "../config/durations";
+import { listAttempts, listDeliveries } from "../deliveries/delivery-log";
+import { redeliver, redeliverFailed } from "../deliveries/redeliver";
 import type { Platen } from "../platen";
-import { listAttempts, listDeliveries } from "../webhooks/log/delivery-log";
-import { redeliver, redeliverFailed } from "../webhooks/log/redeliver";
 import { rotateSecret } from "../webhooks/signing-secrets";
 import { findRefusedTargets } from "../webhooks/target-check";
-import { sendTestEvent } from "../webhooks/test-event";
+import { webhookChannel } from "../webhooks/webhook-channel";
+import { sendTestEvent } from "../webhooks/webhook-events";
 import {
   addWebhook,
   enableWebhook,
@@ -139,7 +140,7 @@ export const webhookLog = command(
 );
 
 async function printDeliveries(platen: Platen, asJson: boolean): Promise<void> {
-  const rows = listDeliveries(platen).map((delivery) => ({
+  const rows = listDeliveries(platen, webhookChannel).map((delivery) => ({
     id: delivery.id,
     blog: delivery.blog,
     event: delivery.event,
@@ -193,7 +194,12 @@ async function redeliverAll(data: string | undefined, text: string, slug?: strin
   if (since === null)
     throw new ArgumentError(`--failed-since is "${text}"; it must be like 2026-03-01T09:00Z`);
   await withPlaten(data, async (platen) => {
-    const count = redeliverFailed(platen, since, slug === undefined ? undefined : requireBlog(platen, slug));
+    const count = redeliverFailed(
+      platen,
+      webhookChannel,
+      since,
+      slug === undefined ? undefined : requireBlog(platen, slug),
+    );
     await print(count === 1 ? "1 delivery is queued again." : `${count} deliveries are queued again.`);
   });
 }

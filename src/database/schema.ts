@@ -4,6 +4,7 @@
  */
 export * from "./tables/account-tables";
 export * from "./tables/blog-tables";
+export * from "./tables/delivery-tables";
 export * from "./tables/instance-tables";
 export * from "./tables/job-tables";
 export * from "./tables/key-tables";
@@ -12,4 +13,3 @@ export * from "./tables/media-tables";
 export * from "./tables/message-tables";
 export * from "./tables/post-tables";
 export * from "./tables/topic-tables";
-export * from "./tables/webhook-tables";

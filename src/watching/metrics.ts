@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { listBlogs } from "../blogs/blogs";
+import { countWaiting } from "../deliveries/claims";
 import { requestCounts } from "../http/requests/call";
 import { listUnfinishedJobs } from "../jobs/jobs";
 import { countKomments } from "../komments/komment-list";
@@ -14,7 +15,6 @@ import { purgeFailure } from "../upkeep/purging/cdn-purges";
 import { getDamage } from "../upkeep/recovery/damaged-database";
 import { snapshotStatus } from "../upkeep/recovery/snapshots";
 import { version } from "../version";
-import { countWaiting } from "../webhooks/delivery/delivery-claims";
 import { listWebhooks } from "../webhooks/webhook-urls";
 
 type Sample = [labels: Record<string, string>, value: number | undefined];

@@ -1,13 +1,22 @@
-import { and, asc, eq, inArray, isNull } from "drizzle-orm";
-import { type Blog, isNotBeingRemoved } from "../blogs/blogs";
-import { deliveries, webhooks } from "../database/schema";
+import { and, eq, isNull } from "drizzle-orm";
+import type { Blog } from "../blogs/blogs";
+import { receivers } from "../database/schema";
 import { inTransaction } from "../database/transactions";
+import type { Receiver } from "../deliveries/channel";
+import { queueEvents } from "../deliveries/events";
+import {
+  changeReceiver,
+  ensureReceiver,
+  listReceivers,
+  removeReceiver,
+  TURNED_ON,
+} from "../deliveries/receivers";
 import { invalid, notFound } from "../errors";
 import type { Platen } from "../platen";
-import { queueEvents } from "./event-queue";
 import { ensureSecret } from "./signing-secrets";
+import { webhookChannel } from "./webhook-channel";
 
-export type Webhook = typeof webhooks.$inferSelect;
+export type Webhook = Receiver & { blogId: number };
 
 export const MAX_URL_LENGTH = 2000;
 
@@ -25,11 +34,11 @@ export function addWebhook(
 ): string {
   const address = parseWebhookUrl(url);
   return inTransaction(platen, () => {
-    queueEvents(platen);
+    queueEvents(platen, webhookChannel);
     const known = findWebhook(platen, blog, address, { removedToo: true });
     if (!known) {
-      const fresh = { blogId: blog.id, url: address, createdAt: platen.now(), quietPeriod };
-      platen.db.insert(webhooks).values(fresh).run();
+      const { id } = ensureReceiver(platen, { channel: webhookChannel.name, blogId: blog.id, url: address });
+      if (quietPeriod !== undefined) changeReceiver(platen, id, { quietPeriod });
     } else {
       const reset = {
         removedAt: null,
@@ -39,8 +48,7 @@ export function addWebhook(
         ...TURNED_ON,
       };
       const changes = { ...(known.removedAt && reset), ...(quietPeriod !== undefined && { quietPeriod }) };
-      if (Object.keys(changes).length > 0)
-        platen.db.update(webhooks).set(changes).where(eq(webhooks.id, known.id)).run();
+      if (Object.keys(changes).length > 0) changeReceiver(platen, known.id, changes);
     }
     return ensureSecret(platen, blog);
   });
@@ -48,82 +56,38 @@ export function addWebhook(
 
 /** Removes the URL and its pending deliveries. Its log stays. @throws Refusal (missing) */
 export function removeWebhook(platen: Platen, blog: Blog, url: string): void {
-  inTransaction(platen, () => {
-    queueEvents(platen);
-    const { id } = requireWebhook(platen, blog, url);
-    platen.db.update(webhooks).set({ removedAt: platen.now() }).where(eq(webhooks.id, id)).run();
-    dropUndelivered(platen, id, platen.now());
-  });
+  changeWebhook(platen, blog, url, ({ id }) => removeReceiver(platen, id, platen.now()));
 }
 
-const TURNED_ON = { disabledAt: null, disabledBecause: null, failingSince: null };
-
-/** Re-enables a disabled URL. Missed events are not sent (see log/redeliver). @throws Refusal (missing) */
+/** Re-enables a disabled URL. Missed events are not sent (see `redeliver`). @throws Refusal (missing) */
 export function enableWebhook(platen: Platen, blog: Blog, url: string): void {
-  inTransaction(platen, () => {
-    queueEvents(platen);
-    const { id } = requireWebhook(platen, blog, url);
-    platen.db.update(webhooks).set(TURNED_ON).where(eq(webhooks.id, id)).run();
-  });
+  changeWebhook(platen, blog, url, ({ id }) => changeReceiver(platen, id, TURNED_ON));
 }
 
 /** Pauses a URL. Events are queued until `resumeWebhook`. @throws Refusal (missing) */
 export function pauseWebhook(platen: Platen, blog: Blog, url: string): void {
-  inTransaction(platen, () => {
-    const { id, pausedAt } = requireWebhook(platen, blog, url);
-    platen.db
-      .update(webhooks)
-      .set({ pausedAt: pausedAt ?? platen.now() })
-      .where(eq(webhooks.id, id))
-      .run();
-  });
+  changeWebhook(platen, blog, url, ({ id, pausedAt }) =>
+    changeReceiver(platen, id, { pausedAt: pausedAt ?? platen.now() }),
+  );
 }
 
 /** Resumes a URL and sends queued events first. Paused time does not count as failing. @throws Refusal (missing) */
 export function resumeWebhook(platen: Platen, blog: Blog, url: string): void {
-  inTransaction(platen, () => {
-    const { id, pausedAt } = requireWebhook(platen, blog, url);
-    if (!pausedAt) return;
-    platen.db.update(webhooks).set({ pausedAt: null, failingSince: null }).where(eq(webhooks.id, id)).run();
+  changeWebhook(platen, blog, url, ({ id, pausedAt }) => {
+    if (pausedAt) changeReceiver(platen, id, { pausedAt: null, failingSince: null });
   });
 }
 
-/** Disables a URL and drops its pending deliveries. Call it in a transaction. @param reason sentence for the owner */
-export function disableWebhook(platen: Platen, webhook: Webhook, at: Date, reason: string): void {
-  platen.db
-    .update(webhooks)
-    .set({ disabledAt: at, disabledBecause: reason })
-    .where(eq(webhooks.id, webhook.id))
-    .run();
-  dropUndelivered(platen, webhook.id, at);
-}
-
-/**
- * Drops deliveries, including those being sent, which would be pending again after a crash. Their outcome overwrites
- * this.
- */
-function dropUndelivered(platen: Platen, webhookId: number, at: Date): void {
-  platen.db
-    .update(deliveries)
-    .set({ state: "dropped", dueAt: null, settledAt: at })
-    .where(and(eq(deliveries.webhookId, webhookId), inArray(deliveries.state, ["pending", "sending"])))
-    .run();
+function changeWebhook(platen: Platen, blog: Blog, url: string, change: (webhook: Webhook) => unknown): void {
+  inTransaction(platen, () => {
+    queueEvents(platen, webhookChannel);
+    change(requireWebhook(platen, blog, url));
+  });
 }
 
 /** Lists URLs of one blog or all, without removed ones. */
 export function listWebhooks(platen: Platen, blog?: Blog): Webhook[] {
-  return platen.db
-    .select()
-    .from(webhooks)
-    .where(
-      and(
-        isNull(webhooks.removedAt),
-        isNotBeingRemoved(webhooks.blogId),
-        blog && eq(webhooks.blogId, blog.id),
-      ),
-    )
-    .orderBy(asc(webhooks.blogId), asc(webhooks.id))
-    .all();
+  return listReceivers(platen, webhookChannel.name, blog?.id) as Webhook[];
 }
 
 /** @throws Refusal (missing) if the blog has no webhook with this URL */
@@ -140,12 +104,13 @@ function findWebhook(
   url: string,
   { removedToo = false } = {},
 ): Webhook | undefined {
-  return platen.db
-    .select()
-    .from(webhooks)
-    .where(and(eq(webhooks.blogId, blog.id), removedToo ? undefined : isNull(webhooks.removedAt)))
-    .all()
-    .find((webhook) => normalizeUrl(webhook.url) === normalizeUrl(url));
+  const isWanted = and(
+    eq(receivers.blogId, blog.id),
+    eq(receivers.channel, webhookChannel.name),
+    removedToo ? undefined : isNull(receivers.removedAt),
+  );
+  const all = platen.db.select().from(receivers).where(isWanted).all() as Webhook[];
+  return all.find((webhook) => normalizeUrl(webhook.url) === normalizeUrl(url));
 }
 
 export function normalizeUrl(url: string): string {

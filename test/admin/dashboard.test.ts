@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
 import { configureBlog } from "../../src/blogs/blog-settings";
+import { CHANNELS } from "../../src/commands/instance/channels";
+import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { deleteKomment, holdKomment, refuseKomment } from "../../src/komments/moderation";
 import { mediaTotalsOf } from "../../src/media/files/blobs";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { periodicTasks } from "../../src/upkeep/background/periodic-tasks";
 import { saveLastBackup } from "../../src/upkeep/backup/last-backup";
-import { webhookLoop } from "../../src/webhooks/delivery/delivery-loop";
 import { addWebhook, pauseWebhook } from "../../src/webhooks/webhook-urls";
 import { post as newPost, write } from "../komments/forms";
 import { picture, uploadForm } from "../support/pictures";
@@ -171,7 +172,7 @@ test("Home names webhooks that fail, are blocked or off, and no others", async (
   pauseWebhook(platen, blog, paused);
   const deliver = async () => {
     await api("POST", "/posts", { post: { title: "Tea", status: "published" } });
-    await webhookLoop(platen, guardedClient(platen.config)).step();
+    await deliveryLoop(platen, CHANNELS, guardedClient(platen.config)).step();
   };
   await deliver();
   expect(await read(owned)).not.toContain("webhook fail");

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { CHANNELS } from "../../src/commands/instance/channels";
 import { accounts } from "../../src/database/schema";
+import { listDeliveries } from "../../src/deliveries/delivery-log";
+import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { guardedClient } from "../../src/outgoing/guarded-client";
-import { webhookLoop } from "../../src/webhooks/delivery/delivery-loop";
-import { listDeliveries } from "../../src/webhooks/log/delivery-log";
+import { webhookChannel } from "../../src/webhooks/webhook-channel";
 import { addWebhook, listWebhooks } from "../../src/webhooks/webhook-urls";
 import { MINUTE } from "../support/platen";
 import { receiver } from "../support/receiver";
@@ -23,7 +25,7 @@ const publish = ({ api }: Owned, title = "Tea") =>
 async function startSending() {
   const owned = await startOwned();
   const client = guardedClient({ ...owned.platen.config, privateHosts: ["127.0.0.1"] });
-  return { owned, loop: webhookLoop(owned.platen, client) };
+  return { owned, loop: deliveryLoop(owned.platen, CHANNELS, client) };
 }
 
 describe("the list of URLs", () => {
@@ -257,7 +259,7 @@ describe("the log", () => {
     const rest = await read(owned, older.replaceAll("&amp;", "&"));
     const seen = [...idsIn(first), ...idsIn(rest)];
     expect(seen).toEqual(
-      listDeliveries(owned.platen)
+      listDeliveries(owned.platen, webhookChannel)
         .map(({ id }) => id)
         .filter((id) => id <= 40)
         .reverse(),

@@ -2,12 +2,13 @@ import { expect } from "bun:test";
 import { join } from "node:path";
 import { invite } from "../../src/accounts/invitations";
 import { endSessions } from "../../src/accounts/sessions";
+import { CHANNELS } from "../../src/commands/instance/channels";
+import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { startJob } from "../../src/jobs/jobs";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { addTopic } from "../../src/posts/topics/topics";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
-import { webhookLoop } from "../../src/webhooks/delivery/delivery-loop";
-import { sendTestEvent } from "../../src/webhooks/test-event";
+import { sendTestEvent } from "../../src/webhooks/webhook-events";
 import { addWebhook, pauseWebhook } from "../../src/webhooks/webhook-urls";
 import { signInWith } from "../support/admin-tab";
 import { forDocs, inBrowser, openBrowser, tab } from "../support/browser-tab";
@@ -162,7 +163,11 @@ async function sendWebhooks({ platen, blog }: TestPlaten): Promise<void> {
     addWebhook(platen, blog, url);
     sendTestEvent(platen, blog, url);
   }
-  await webhookLoop(platen, guardedClient({ ...platen.config, privateHosts: ["127.0.0.1"] })).step();
+  await deliveryLoop(
+    platen,
+    CHANNELS,
+    guardedClient({ ...platen.config, privateHosts: ["127.0.0.1"] }),
+  ).step();
   pauseWebhook(platen, blog, quiet);
 }
 

@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
+import { CHANNELS } from "../../src/commands/instance/channels";
+import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { guardedClient } from "../../src/outgoing/guarded-client";
-import { webhookLoop } from "../../src/webhooks/delivery/delivery-loop";
 import { signInWith } from "../support/admin-tab";
 import { inBrowser, openBrowser, tab } from "../support/browser-tab";
 import { faultsIn } from "../support/page-faults";
@@ -29,7 +30,7 @@ inBrowser(
     Object.assign(platen.config, { privateHosts: ["127.0.0.1"] });
     const command = async (...args: string[]): Promise<{ url: string }[]> =>
       JSON.parse((await runPlaten([...args, "--json"], { env: { PLATEN_DATA: platen.config.data } })).stdout);
-    const loop = webhookLoop(platen, guardedClient(platen.config));
+    const loop = deliveryLoop(platen, CHANNELS, guardedClient(platen.config));
     const site = receiver();
     const chat = receiver(() => new Response("no room in here", { status: 503 }));
     await signInWith(tab, show.at, show.url, DESKTOP);

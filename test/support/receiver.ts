@@ -1,7 +1,8 @@
 import { afterEach } from "bun:test";
+import { CHANNELS } from "../../src/commands/instance/channels";
 import type { Config } from "../../src/config/config";
+import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { guardedClient } from "../../src/outgoing/guarded-client";
-import { webhookLoop } from "../../src/webhooks/delivery/delivery-loop";
 import { addWebhook } from "../../src/webhooks/webhook-urls";
 import { patiently } from "./patience";
 import { HOUR, startPlaten } from "./platen";
@@ -78,7 +79,11 @@ export const never: Reply = () => new Promise(() => {});
 /** A Platen that may send to this machine, without a timeout, whose webhook loop tests step by hand. */
 export function startSending(settings: Partial<Config> = {}) {
   const started = startPlaten({ privateHosts: ["127.0.0.1"], webhookTimeout: HOUR, ...settings });
-  const loop = webhookLoop(started.platen, guardedClient(started.platen.config, { keepsConnections: true }));
+  const loop = deliveryLoop(
+    started.platen,
+    CHANNELS,
+    guardedClient(started.platen.config, { keepsConnections: true }),
+  );
   const hear = (url: string, quietPeriod?: number) =>
     addWebhook(started.platen, started.blog, url, { quietPeriod });
   return { ...started, loop, hear };

@@ -1,12 +1,14 @@
 import { afterEach, expect, jest, test } from "bun:test";
+import { CHANNELS } from "../../src/commands/instance/channels";
 import { createPlaten } from "../../src/commands/shell/data-folder";
 import type { Config } from "../../src/config/config";
 import { openDatabase } from "../../src/database/open";
+import { listDeliveries } from "../../src/deliveries/delivery-log";
 import { findJob, startJob } from "../../src/jobs/jobs";
 import type { Platen } from "../../src/platen";
 import { startBackgroundTasks } from "../../src/upkeep/background/background-tasks";
 import { checkJob, UPKEEP_JOBS } from "../../src/upkeep/upkeep-jobs";
-import { listDeliveries } from "../../src/webhooks/log/delivery-log";
+import { webhookChannel } from "../../src/webhooks/webhook-channel";
 import { addWebhook } from "../../src/webhooks/webhook-urls";
 import { notedStatements } from "../support/noted-statements";
 import { lockedByOther } from "../support/other-program";
@@ -22,6 +24,7 @@ async function working(
 ) {
   const at = startPlaten(settings);
   const { round, stop } = startBackgroundTasks(at.platen, {
+    channels: CHANNELS,
     jobKinds: UPKEEP_JOBS,
     lastRequestAt: () => Number.NEGATIVE_INFINITY,
   });
@@ -147,7 +150,7 @@ test("a webhook that was not heard is sent again where the clock was set back by
   const settings = { privateHosts: ["127.0.0.1"], webhookRetry: [5 * SECOND, 5 * SECOND] };
   await working(async ({ platen, blog, api, pass, round }) => {
     const attempts = async (count: number) => {
-      while (listDeliveries(platen)[0]?.attempts !== count) await new Promise(setImmediate);
+      while (listDeliveries(platen, webhookChannel)[0]?.attempts !== count) await new Promise(setImmediate);
       for (const _ of [1, 2, 3]) {
         round();
         await severalTurns();

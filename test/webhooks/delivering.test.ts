@@ -1,13 +1,15 @@
 import { afterEach, describe, expect, jest, test } from "bun:test";
 import { createHmac } from "node:crypto";
+import { CHANNELS } from "../../src/commands/instance/channels";
 import { dataVersion } from "../../src/database/change-counter";
 import { accounts } from "../../src/database/schema";
+import { listAttempts, listDeliveries } from "../../src/deliveries/delivery-log";
+import { deliveryLoop } from "../../src/deliveries/delivery-loop";
+import { redeliver, redeliverFailed } from "../../src/deliveries/redeliver";
 import { guardedClient } from "../../src/outgoing/guarded-client";
-import { webhookLoop } from "../../src/webhooks/delivery/delivery-loop";
-import { listAttempts, listDeliveries } from "../../src/webhooks/log/delivery-log";
-import { redeliver, redeliverFailed } from "../../src/webhooks/log/redeliver";
 import { rotateSecret } from "../../src/webhooks/signing-secrets";
-import { sendTestEvent } from "../../src/webhooks/test-event";
+import { webhookChannel } from "../../src/webhooks/webhook-channel";
+import { sendTestEvent } from "../../src/webhooks/webhook-events";
 import { listWebhooks, removeWebhook } from "../../src/webhooks/webhook-urls";
 import { receiveRaw } from "../outgoing/receivers";
 import { lockedByOther } from "../support/other-program";
@@ -69,7 +71,7 @@ describe("a request", () => {
     await api("POST", "/posts", { post });
     await loop.step();
     expect(received).toEqual([]);
-    expect(listDeliveries(platen)).toMatchObject([
+    expect(listDeliveries(platen, webhookChannel)).toMatchObject([
       {
         state: "pending",
         attempts: 1,
@@ -87,7 +89,9 @@ describe("a request", () => {
     await api("POST", "/posts", { post });
     await loop.step();
     expect(received).toEqual([]);
-    expect(listDeliveries(platen)).toMatchObject([{ failure: expect.stringContaining("only admins") }]);
+    expect(listDeliveries(platen, webhookChannel)).toMatchObject([
+      { failure: expect.stringContaining("only admins") },
+    ]);
   });
 });
 
@@ -142,7 +146,7 @@ describe("an attempt that fails", () => {
     expect(received).toHaveLength(2);
     expect(received[1]).toMatchObject({ id: received[0]?.id, body: received[0]?.body, path: "/hook" });
     expect(received[1]?.headers.get("webhook-timestamp")).toBe(String(START.getTime() / SECOND + 5));
-    expect(listDeliveries(platen)).toMatchObject([
+    expect(listDeliveries(platen, webhookChannel)).toMatchObject([
       { state: "delivered", attempts: 2, status: 204, dueAt: null },
     ]);
   });
@@ -168,7 +172,7 @@ describe("an attempt that fails", () => {
     await api("POST", "/posts", { post });
     for (const wait of waits) {
       await loop.step();
-      expect(listDeliveries(platen)).toMatchObject([
+      expect(listDeliveries(platen, webhookChannel)).toMatchObject([
         { state: "pending", dueAt: new Date(platen.now().getTime() + wait) },
       ]);
       pass(wait);
@@ -177,7 +181,9 @@ describe("an attempt that fails", () => {
     pass(DAY);
     await loop.step();
     expect(received).toHaveLength(4);
-    expect(listDeliveries(platen)).toMatchObject([{ state: "failed", attempts: 4, dueAt: null }]);
+    expect(listDeliveries(platen, webhookChannel)).toMatchObject([
+      { state: "failed", attempts: 4, dueAt: null },
+    ]);
   });
 
   test.each<[string, number, string, number]>([
@@ -193,7 +199,7 @@ describe("an attempt that fails", () => {
     hear(url);
     await api("POST", "/posts", { post });
     await loop.step();
-    expect(listDeliveries(platen)[0]?.dueAt).toEqual(new Date(START.getTime() + wait));
+    expect(listDeliveries(platen, webhookChannel)[0]?.dueAt).toEqual(new Date(START.getTime() + wait));
   });
 
   test("with 410 turns the URL off: nothing is tried again, what waits is dropped", async () => {
@@ -207,7 +213,11 @@ describe("an attempt that fails", () => {
     pass(DAY);
     await loop.step();
     expect(received).toHaveLength(1);
-    expect(listDeliveries(platen).map(({ state }) => state)).toEqual(["failed", "dropped", "dropped"]);
+    expect(listDeliveries(platen, webhookChannel).map(({ state }) => state)).toEqual([
+      "failed",
+      "dropped",
+      "dropped",
+    ]);
     expect(listWebhooks(platen)).toMatchObject([
       { disabledAt: START, disabledBecause: "It returned 410 Gone." },
     ]);
@@ -252,7 +262,7 @@ describe("an answer", () => {
     for (const url of [`http://127.0.0.1:${broken.port}/`, receiver(endless).url]) hear(url);
     await api("POST", "/posts", { post });
     await loop.step();
-    expect(listDeliveries(platen)).toMatchObject([
+    expect(listDeliveries(platen, webhookChannel)).toMatchObject([
       { state: "delivered", status: 202 },
       { state: "delivered", status: 200 },
     ]);
@@ -285,7 +295,7 @@ describe("order and fairness", () => {
   test("while somebody asks, each address hears all there is in order, a slow one too", async () => {
     const { platen, log, api, hear } = startSending();
     const client = guardedClient(platen.config, { keepsConnections: true });
-    const loop = webhookLoop(platen, client, { lastRequestAt: () => performance.now() });
+    const loop = deliveryLoop(platen, CHANNELS, client, { lastRequestAt: () => performance.now() });
     const quick = receiver();
     const slow = receiver(async () => {
       await quick.untilAsked(3);
@@ -296,7 +306,9 @@ describe("order and fairness", () => {
     await loop.step();
     for (const { received } of [quick, slow])
       expect(received.map(({ payload }) => payload.post.title).join("")).toBe("012");
-    expect(listDeliveries(platen).filter(({ state }) => state === "delivered")).toHaveLength(6);
+    expect(listDeliveries(platen, webhookChannel).filter(({ state }) => state === "delivered")).toHaveLength(
+      6,
+    );
     expect(log).toEqual([]);
   });
 
@@ -312,7 +324,7 @@ describe("order and fairness", () => {
       return performance.now();
     };
     const client = guardedClient(platen.config, { keepsConnections: true });
-    const loop = webhookLoop(platen, client, { lastRequestAt: askedAndWritten });
+    const loop = deliveryLoop(platen, CHANNELS, client, { lastRequestAt: askedAndWritten });
     const heardAfter: number[] = [];
     const { url } = receiver(() => {
       heardAfter.push(requests);
@@ -369,7 +381,9 @@ describe("a long queue", () => {
     await started.loop.step();
     expect(received.map(({ payload }) => payload.post.title)).toEqual(["0", "1", "2"]);
     expect(new Set(received.map(({ peer }) => peer)).size).toBe(1);
-    expect(listDeliveries(started.platen).map(({ state }) => state)).toEqual(Array(3).fill("delivered"));
+    expect(listDeliveries(started.platen, webhookChannel).map(({ state }) => state)).toEqual(
+      Array(3).fill("delivered"),
+    );
     expect(dataVersion(started.platen)).toBe(before);
   });
 
@@ -378,7 +392,9 @@ describe("a long queue", () => {
     let lastRequest = performance.now();
     const started = startSending();
     const { platen, hear } = started;
-    const loop = webhookLoop(platen, guardedClient(platen.config), { lastRequestAt: () => lastRequest });
+    const loop = deliveryLoop(platen, CHANNELS, guardedClient(platen.config), {
+      lastRequestAt: () => lastRequest,
+    });
     const { url, received, untilAsked } = receiver();
     hear(url);
     await writeThree(started);
@@ -408,7 +424,7 @@ describe("a long queue", () => {
     late.resolve(new Response());
     await done;
     expect(received).toHaveLength(1);
-    expect(listDeliveries(started.platen).map(({ state }) => state)).toEqual([
+    expect(listDeliveries(started.platen, webhookChannel).map(({ state }) => state)).toEqual([
       "delivered",
       "dropped",
       "dropped",
@@ -424,7 +440,9 @@ describe("a long queue", () => {
     await writeThree(started);
     await started.loop.step();
     expect(received.map(({ payload }) => payload.post.title)).toEqual(["0", "1", "2"]);
-    expect(listDeliveries(started.platen).map(({ state, attempts }) => [state, attempts])).toEqual([
+    expect(
+      listDeliveries(started.platen, webhookChannel).map(({ state, attempts }) => [state, attempts]),
+    ).toEqual([
       ["delivered", 1],
       ["pending", 1],
       ["delivered", 1],
@@ -452,7 +470,7 @@ describe("a quiet period", () => {
     pass(1);
     await loop.step();
     expect(folding.received.map(({ payload }) => payload.post.title)).toEqual(["C"]);
-    const states = listDeliveries(platen).filter(({ url }) => url === folding.url);
+    const states = listDeliveries(platen, webhookChannel).filter(({ url }) => url === folding.url);
     expect(states.map(({ state }) => state)).toEqual(["folded", "folded", "delivered"]);
   });
 
@@ -484,7 +502,7 @@ describe("a quiet period", () => {
     pass(DAY);
     await loop.step();
     expect(received.map(({ payload }) => payload.post.title)).toEqual(["A", "B"]);
-    expect(listDeliveries(platen).map(({ state }) => state)).toEqual(["folded", "delivered"]);
+    expect(listDeliveries(platen, webhookChannel).map(({ state }) => state)).toEqual(["folded", "delivered"]);
   });
 });
 
@@ -499,7 +517,7 @@ describe("sent again", () => {
     await loop.step();
     expect(new Set(received.map(({ id }) => id)).size).toBe(1);
     expect(received).toHaveLength(2);
-    expect(listDeliveries(platen)).toMatchObject([{ state: "delivered", attempts: 2 }]);
+    expect(listDeliveries(platen, webhookChannel)).toMatchObject([{ state: "delivered", attempts: 2 }]);
     expect(() => redeliver(platen, 99)).toThrow("There is no such delivery.");
   });
 
@@ -524,13 +542,13 @@ describe("sent again", () => {
     await send("waiting");
     answer(status(200));
     received.length = 0;
-    expect(redeliverFailed(platen, new Date(START.getTime() + DAY))).toBe(2);
+    expect(redeliverFailed(platen, webhookChannel, new Date(START.getTime() + DAY))).toBe(2);
     await loop.step();
     expect(received.map(({ payload }) => payload.post.title)).toEqual(["failed", "waiting"]);
 
     removeWebhook(platen, blog, url);
     expect(() => redeliver(platen, 1)).toThrow("is removed; add it again first");
-    expect(redeliverFailed(platen, START)).toBe(0);
+    expect(redeliverFailed(platen, webhookChannel, START)).toBe(0);
   });
 });
 
@@ -543,7 +561,7 @@ test("a removed address hears nothing more, not even what was waiting; its log s
   await loop.step();
   expect(received).toEqual([]);
   expect(listWebhooks(platen)).toEqual([]);
-  expect(listDeliveries(platen)).toMatchObject([{ url, state: "dropped" }]);
+  expect(listDeliveries(platen, webhookChannel)).toMatchObject([{ url, state: "dropped" }]);
   hear(url);
   await api("POST", "/posts", { post });
   await loop.step();
@@ -570,8 +588,8 @@ describe("an address removed while a request to it is open, and added again,", (
 
   test("hears nothing from before when the server died meanwhile", async () => {
     const { platen, received } = await removedAndAdded(never);
-    expect(listDeliveries(platen)).toMatchObject([{ state: "dropped", dueAt: null }]);
-    await webhookLoop(platen, guardedClient(platen.config)).step();
+    expect(listDeliveries(platen, webhookChannel)).toMatchObject([{ state: "dropped", dueAt: null }]);
+    await deliveryLoop(platen, CHANNELS, guardedClient(platen.config)).step();
     expect(received).toHaveLength(1);
   });
 
@@ -586,7 +604,9 @@ describe("an address removed while a request to it is open, and added again,", (
     pass(DAY);
     await loop.step();
     expect(received).toHaveLength(1);
-    expect(listDeliveries(platen)).toMatchObject([{ state, attempts: 1, status: code, dueAt: null }]);
+    expect(listDeliveries(platen, webhookChannel)).toMatchObject([
+      { state, attempts: 1, status: code, dueAt: null },
+    ]);
   });
 });
 
@@ -643,7 +663,7 @@ describe("a process that ends", () => {
     answer(status(200));
     await loop.step();
     expect(received).toHaveLength(1);
-    expect(listDeliveries(platen)).toMatchObject([{ state: "delivered", attempts: 1 }]);
+    expect(listDeliveries(platen, webhookChannel)).toMatchObject([{ state: "delivered", attempts: 1 }]);
   });
 
   test("asked to stop, it waits for what is open, begins nothing more, and what does not answer stays due", async () => {
@@ -658,14 +678,14 @@ describe("a process that ends", () => {
     hear(receiver(never).url);
     await api("POST", "/posts", { post });
     await api("POST", "/posts", { post });
-    const running = webhookLoop(platen, guardedClient(platen.config));
+    const running = deliveryLoop(platen, CHANNELS, guardedClient(platen.config));
     running.look();
     await asked.promise;
     const stopped = running.stop();
     late.resolve(new Response());
     await stopped;
     expect(slow.received).toHaveLength(1);
-    expect(listDeliveries(platen).map(({ state, attempts }) => [state, attempts])).toEqual([
+    expect(listDeliveries(platen, webhookChannel).map(({ state, attempts }) => [state, attempts])).toEqual([
       ["delivered", 1],
       ["pending", 0],
       ["pending", 0],

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { deliveries, events } from "../../src/database/schema";
-import { SENDING, WAITING } from "../../src/webhooks/delivery/delivery-claims";
-import { UNQUEUED } from "../../src/webhooks/event-queue";
-import { deleteOldDeliveries } from "../../src/webhooks/log/delivery-retention";
+import { DUE, SENDING } from "../../src/deliveries/claims";
+import { deleteOldDeliveries } from "../../src/deliveries/delivery-retention";
+import { UNQUEUED } from "../../src/deliveries/events";
 import { DAY } from "../support/platen";
 import { receiver, startSending } from "../support/receiver";
 
 const post = { title: "A", status: "published" };
 
 test.each([
-  ["what waits", WAITING],
+  ["what is due", DUE],
   ["what a dead process left", SENDING],
   ["what has no deliveries yet", UNQUEUED],
 ])("the loop finds %s by indexes, however many there are", (_, query) => {

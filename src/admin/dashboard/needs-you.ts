@@ -1,11 +1,11 @@
+import { isSuccess } from "../../deliveries/outcomes";
+import { receiverHealth } from "../../deliveries/receiver-health";
 import { blogKomments, countKomments } from "../../komments/komment-list";
 import { countMessages } from "../../messages/message-list";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { backupStatus } from "../../upkeep/backup/scheduled-backups";
-import { isSuccess } from "../../webhooks/delivery/delivery-outcomes";
-import { webhookHealth } from "../../webhooks/log/webhook-health";
 import { findRefusedIpTargets } from "../../webhooks/target-check";
 import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/menu-places";
@@ -92,7 +92,7 @@ function webhookProblem(platen: Platen, webhook: Webhook, isRejected: boolean): 
   if (webhook.disabledAt) return "turned off";
   if (webhook.pausedAt) return null;
   if (isRejected) return "blocked by server settings";
-  const { last } = webhookHealth(platen, webhook);
+  const { last } = receiverHealth(platen, webhook);
   return webhook.failingSince || (last && !isSuccess(last)) ? "failing" : null;
 }
 

@@ -1,13 +1,10 @@
+import { type Attempt, type BlogDelivery, listBlogDeliveries } from "../../deliveries/delivery-log";
+import { MAX_COUNTED } from "../../deliveries/receiver-health";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { counted, grouped } from "../../text/numbers";
-import {
-  type Attempt,
-  type BlogDelivery,
-  listBlogDeliveries,
-  requestHeaders,
-} from "../../webhooks/log/delivery-log";
-import { MAX_COUNTED } from "../../webhooks/log/webhook-health";
+import { webhookChannel } from "../../webhooks/webhook-channel";
+import { requestHeaders } from "../../webhooks/webhook-headers";
 import type { Webhook } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/menu-places";
 import { parentLink } from "../layout/page-controls";
@@ -24,6 +21,7 @@ const DELIVERY_STATES: Record<BlogDelivery["delivery"]["state"], [words: string,
   failed: ["Failed", "failed"],
   folded: ["Merged into a later event", ""],
   dropped: ["Not sent: the URL was turned off", "failed"],
+  unsure: ["May not have arrived", "failed"],
 };
 
 /** The delivery log for a blog or for one URL. @param here the page's path */
@@ -32,7 +30,13 @@ export function deliveryLog(visit: BlogVisit, here: string, webhook?: Webhook): 
   const { searchParams } = call.url;
   const isFailed = searchParams.get("log") === "failed";
   const before = idIn(searchParams.get("before"));
-  const asked = { webhookId: webhook?.id, isFailed, before, limit: DELIVERIES_PER_PAGE };
+  const asked = {
+    channel: webhookChannel,
+    receiverId: webhook?.id,
+    isFailed,
+    before,
+    limit: DELIVERIES_PER_PAGE,
+  };
   const { rows, goesOn } = listBlogDeliveries(call.platen, blog, asked);
   const times = timesFor(blog, call.platen.now());
   const list = `${here}${isFailed ? "?log=failed" : ""}`;
@@ -71,10 +75,10 @@ function deliveryRow(
   next: string,
   isUrlShown: boolean,
 ): Html {
-  const { delivery, event, webhook, last } = row;
+  const { delivery, event, receiver, last } = row;
   return html`<li><div class="what"><a class="name" href="${blogPath(blog, `/webhooks/log/${delivery.id}`)}">${event.name}${eventTitle(event.payload)}</a>
 <p class="about">${deliveryState(row)}<span>${times.near(event.occurredAt)}</span>${last && html`<span class="because">${describeResponse(last)}</span>`}${delivery.dueAt && delivery.failures > 0 && html`<span class="because">next attempt ${times.near(delivery.dueAt)}</span>`}</p>
-${isUrlShown && html`<p class="about whole"><span>${webhook.url}</span></p>`}</div>
+${isUrlShown && html`<p class="about whole"><span>${receiver.url}</span></p>`}</div>
 ${canResend(row) && resendForm(blogPath(blog, "/webhooks/log"), token, delivery.id, next)}</li>
 `;
 }
@@ -84,14 +88,14 @@ function resendForm(action: string, token: string, id: number, next: string): Ht
   return html`<form method="post" action="${action}">${csrfField(token)}<input type="hidden" name="next" value="${next}"><button class="quiet" name="again" value="${id}">Send again<span class="spoken"> delivery ${id}</span></button></form>`;
 }
 
-function canResend({ delivery, webhook }: BlogDelivery): boolean {
-  return !webhook.removedAt && !webhook.disabledAt && delivery.state !== "sending";
+function canResend({ delivery, receiver }: BlogDelivery): boolean {
+  return !receiver.removedAt && !receiver.disabledAt && delivery.state !== "sending";
 }
 
-function deliveryState({ delivery, webhook }: BlogDelivery): Html {
+function deliveryState({ delivery, receiver }: BlogDelivery): Html {
   const [words, mark] = DELIVERY_STATES[delivery.state];
   const isRetried = delivery.state === "pending" && delivery.failures > 0;
-  const isHeld = delivery.state === "pending" && webhook.pausedAt !== null;
+  const isHeld = delivery.state === "pending" && receiver.pausedAt !== null;
   return html`<span class="state ${isRetried ? "failed" : mark}">${isRetried ? "Failed, will retry" : words}${isHeld && ", URL paused"}</span>`;
 }
 
@@ -122,7 +126,7 @@ export function idAtEnd(path: string): number {
 
 export function deliveryMain(visit: BlogVisit, found: BlogDelivery & { attempts: Attempt[] }): Html {
   const { call, blog, token } = visit;
-  const { delivery, event, webhook, attempts } = found;
+  const { delivery, event, receiver: webhook, attempts } = found;
   const path = blogPath(blog, "/webhooks");
   const times = timesFor(blog, call.platen.now());
   return html`${parentLink(`${path}#log`, "Webhooks")}

@@ -1,13 +1,14 @@
 import { parseDuration } from "../../config/durations";
+import { blogDelivery } from "../../deliveries/delivery-log";
+import { redeliver, redeliverFailed } from "../../deliveries/redeliver";
 import { malformed, notFound } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
 import type { HttpResponse } from "../../http/responses/response";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import { counted } from "../../text/numbers";
-import { blogDelivery } from "../../webhooks/log/delivery-log";
-import { redeliver, redeliverFailed } from "../../webhooks/log/redeliver";
-import { sendTestEvent } from "../../webhooks/test-event";
+import { webhookChannel } from "../../webhooks/webhook-channel";
+import { sendTestEvent } from "../../webhooks/webhook-events";
 import {
   addWebhook,
   enableWebhook,
@@ -78,15 +79,15 @@ export function resend({ call, blog }: BlogVisit, form: SentForm<"again" | "next
   const next = localPath(form.get("next")) ?? blogPath(blog, "/webhooks");
   const asked = form.get("again") ?? "";
   if (asked === "failed") {
-    const count = redeliverFailed(call.platen, START_OF_TIME, blog);
+    const count = redeliverFailed(call.platen, webhookChannel, START_OF_TIME, blog);
     const words = `Sending ${counted(count, "delivery", "deliveries")} again.`;
     return redirectWithToast(call, next, {
       says: count === 0 ? "There are no failed deliveries to send again." : words,
     });
   }
   if (!/^[1-9]\d{0,14}$/.test(asked)) throw malformed("Choose a delivery to send again.");
-  const { delivery, webhook } = blogDelivery(call.platen, blog, Number(asked));
+  const { delivery, receiver } = blogDelivery(call.platen, blog, Number(asked));
   redeliver(call.platen, delivery.id);
-  const says = webhook.pausedAt ? "It will be sent again when you resume the URL." : "Sending again.";
+  const says = receiver.pausedAt ? "It will be sent again when you resume the URL." : "Sending again.";
   return redirectWithToast(call, next, { says });
 }

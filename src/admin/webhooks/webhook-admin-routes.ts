@@ -1,10 +1,10 @@
 import { MAX_BYTES, MAX_LENGTHS } from "../../config/request-limits";
+import { blogDelivery } from "../../deliveries/delivery-log";
 import { Refusal } from "../../errors";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { counted } from "../../text/numbers";
-import { blogDelivery } from "../../webhooks/log/delivery-log";
 import { rotateSecret } from "../../webhooks/signing-secrets";
 import { findRefusedTargets } from "../../webhooks/target-check";
 import { type SavedUrls, saveUrlList } from "../../webhooks/url-list";

@@ -1,8 +1,8 @@
 import { durationText } from "../../config/durations";
+import { receiverHealth } from "../../deliveries/receiver-health";
 import { conflict } from "../../errors";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
-import { webhookHealth } from "../../webhooks/log/webhook-health";
 import { findRefusedIpTargets } from "../../webhooks/target-check";
 import { formatUrlList, MAX_URL_LIST_LENGTH } from "../../webhooks/url-list";
 import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
@@ -68,7 +68,7 @@ function webhookRow(
   refused: string | undefined,
 ): Html {
   const { id, url, quietPeriod } = webhook;
-  const { last, waiting, failed } = webhookHealth(call.platen, webhook);
+  const { last, waiting, failed } = receiverHealth(call.platen, webhook);
   return html`<li><div class="what"><a class="name" href="${path}/${id}">${url}</a>
 <p class="about">${webhookStateBadge(webhook, times)}
 <span class="because">${last ? html`Last response: ${describeResponse(last)}, ${times.near(last.at)}` : "Nothing sent yet"}</span>
@@ -120,7 +120,7 @@ export function webhookMain(visit: BlogVisit, webhook: Webhook): Html {
   const path = blogPath(blog, "/webhooks");
   const here = `${path}/${webhook.id}`;
   const times = timesFor(blog, call.platen.now());
-  const { last, waiting, failed } = webhookHealth(call.platen, webhook);
+  const { last, waiting, failed } = receiverHealth(call.platen, webhook);
   return html`${parentLink(path, "Webhooks")}
 <h1 class="address">${webhook.url}</h1>
 <p class="about">${webhookStateBadge(webhook, times)}

@@ -24,6 +24,7 @@ import {
   storePrivateHosts,
 } from "../shell/server-settings";
 import { option } from "../shell/usage";
+import { CHANNELS } from "./channels";
 import { JOB_KINDS } from "./job-kinds";
 import { assertOpenFileLimit, dropRootPrivileges, systemdOf } from "./operating-system";
 
@@ -77,6 +78,7 @@ export async function serve(
     await Promise.race([check?.settled, Bun.sleep(CHECK_WAIT_MS)]);
     if (getDamage(platen) === null)
       work = startBackgroundTasks(platen, {
+        channels: CHANNELS,
         jobKinds: JOB_KINDS,
         lastRequestAt,
         prepare() {

@@ -2,8 +2,9 @@ import { eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
 import { posts } from "../../database/schema";
+import { recordEvent } from "../../deliveries/events";
 import type { Platen } from "../../platen";
-import { type EventName, recordEvent } from "../../webhooks/events";
+import { type EventName, recordWebhookEvent } from "../../webhooks/webhook-events";
 import { isLive, type Post, type PostRow } from "../post/post";
 
 interface PostChange {
@@ -14,7 +15,7 @@ interface PostChange {
   before?: PostRow | null;
 }
 
-/** Records the webhook event of a saved post. Call it in the transaction of the save. */
+/** Records the events of a saved post, for webhooks and other channels. Call it in the transaction of the save. */
 export function recordPostEvent(platen: Platen, change: PostChange): void {
   const { blog, after, at, before } = change;
   const name = eventFor(change);
@@ -23,7 +24,10 @@ export function recordPostEvent(platen: Platen, change: PostChange): void {
   const isShown = isLive(after, at);
   const publishedAt = (isShown ? after : (before ?? after)).publishedAt as Date;
   const url = postUrl(platen, blog, after);
-  recordEvent(platen, blog, { name, at, post: { id, slug, title, type, url, publishedAt, updatedAt } });
+  const post = { id, slug, title, type, url, publishedAt, updatedAt };
+  recordWebhookEvent(platen, blog, { name, at, post });
+  for (const channel of blog.reach === null ? [] : Object.keys(blog.reach))
+    recordEvent(platen, { channel, blogId: blog.id, postId: id, name, at });
   if (after.isAnnounced !== isShown)
     platen.db.update(posts).set({ isAnnounced: isShown }).where(eq(posts.id, id)).run();
 }

@@ -2,6 +2,8 @@ import { SECOND } from "../../config/units";
 import { renewServingLock } from "../../database/folder-locks";
 import { createMissingSecrets } from "../../database/instance-settings";
 import { unlessLocked } from "../../database/transactions";
+import type { Channel } from "../../deliveries/channel";
+import { deliveryLoop } from "../../deliveries/delivery-loop";
 import { asDiskFull, DatabaseError } from "../../errors";
 import type { AnyJobKind } from "../../jobs/job";
 import { jobRunner } from "../../jobs/job-runner";
@@ -11,7 +13,6 @@ import type { Platen } from "../../platen";
 import { indexMissingPosts } from "../../posts/search/search-index";
 import { storeMissingExcerpts } from "../../posts/storage/stored-posts";
 import { publishDuePosts } from "../../posts/writing/publishing";
-import { webhookLoop } from "../../webhooks/delivery/delivery-loop";
 import { scheduledBackups } from "../backup/scheduled-backups";
 import { cdnPurges } from "../purging/cdn-purges";
 import { resumeRemovals } from "../removal/removal-job";
@@ -30,6 +31,7 @@ const FIRST_DELIVERY_MS = SECOND / 4;
 const OLDER_EXCERPTS_EVERY_MS = SECOND / 4;
 
 interface Options {
+  channels: readonly Channel[];
   jobKinds: readonly AnyJobKind[];
   /** Time of the last request, by `performance.now()`. */
   lastRequestAt(): number;
@@ -47,7 +49,7 @@ interface BackgroundTasks {
 /** Starts all background work of a server. */
 export function startBackgroundTasks(
   platen: Platen,
-  { jobKinds, lastRequestAt, prepare = () => {} }: Options,
+  { channels, jobKinds, lastRequestAt, prepare = () => {} }: Options,
 ): BackgroundTasks {
   unlessDiskFull(platen, () => {
     prepare();
@@ -56,14 +58,14 @@ export function startBackgroundTasks(
     resumeRemovals(platen);
   });
   const client = guardedClient(platen.config, { keepsConnections: true });
-  const webhooks = webhookLoop(platen, client, { lastRequestAt });
+  const deliveries = deliveryLoop(platen, channels, client, { lastRequestAt });
   const tasks = periodicTasks(platen);
   const backups = scheduledBackups(platen);
   const purges = cdnPurges(platen, guardedClient(platen.config));
   const store = storeLoop(platen);
   const jobs = jobRunner(platen, jobKinds);
   const firstDelivery = setTimeout(() => {
-    webhooks.look();
+    deliveries.look();
     indexMissingPosts(platen).catch((error) => platen.log(`Posts could not be indexed: ${error.message}`));
   }, FIRST_DELIVERY_MS);
   const olderExcerpts = setInterval(() => {
@@ -77,7 +79,7 @@ export function startBackgroundTasks(
       [PERIODIC_TASKS_EVERY_SECONDS, tasks.step],
       [PERIODIC_TASKS_EVERY_SECONDS, backups.step],
     ],
-    whenDue: [() => publishDuePosts(platen), webhooks.look, jobs.step, purges.step, store.step],
+    whenDue: [() => publishDuePosts(platen), deliveries.look, jobs.step, purges.step, store.step],
   });
   const rounds = setInterval(round, ROUND_MS);
   return {
@@ -87,7 +89,7 @@ export function startBackgroundTasks(
       clearInterval(rounds);
       clearInterval(olderExcerpts);
       store.stop();
-      await Promise.all([finished, webhooks.stop(), purges.stop(), backups.stop(), jobs.stop()]);
+      await Promise.all([finished, deliveries.stop(), purges.stop(), backups.stop(), jobs.stop()]);
       await tasks.stop();
     },
   };

@@ -78,7 +78,7 @@ export function measureBlog(platen: Platen, blog: Blog): RemovalSize {
     bytes: platen.db.$client.query<{ bytes: number }, []>(sizes).get()?.bytes ?? 0,
     komments: count("komments"),
     messages: count("messages"),
-    webhooks: count("webhooks", "removed_at IS NULL"),
+    webhooks: count("receivers", "channel = 'webhook' AND removed_at IS NULL"),
     keys: keysEndingWith(platen, blog.id).filter(({ revokedAt }) => revokedAt === null).length,
   };
 }

@@ -2,13 +2,14 @@ import type { Database as Sqlite } from "bun:sqlite";
 import { existsSync, readdirSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { closeDatabase, openDatabase } from "../../database/open";
+import { receivers } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
+import { disableReceiver } from "../../deliveries/receivers";
 import { giveOwnerAndMode, linkOrCopy, makeFolderLike } from "../../media/files/copy-names-and-rights";
 import { mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { indexPost } from "../../posts/search/search-index";
 import { syncPath } from "../../runtime/files";
-import { disableWebhook, listWebhooks } from "../../webhooks/webhook-urls";
 import { countOwnedRows, findOwnedRows, hasRowIds, type OwnedRows } from "./owned-rows";
 import { newProgress, type RemovalProgress } from "./removal-progress";
 import { removedFolder } from "./removed-media";
@@ -119,6 +120,8 @@ async function copyRows(
     client.run("PRAGMA defer_foreign_keys = ON");
     client.run("INSERT INTO main.settings SELECT * FROM source.settings");
     if (!belongings.has("accounts")) await copyTable(client, "accounts", `id = ${thing.accountId}`);
+    // The instance's receivers may have deliveries of the blog's events.
+    await copyTable(client, "receivers", "blog_id IS NULL");
     for (const table of tables) await copyTable(client, table, belongings.get(table) as string, work);
     // Enables the account in the copy, because the removal has disabled it.
     client.run(
@@ -127,7 +130,7 @@ async function copyRows(
     client.run("COMMIT");
     client.run("DETACH source");
     await indexPosts({ ...platen, db }, work);
-    disableWebhooks({ ...platen, db });
+    disableReceivers({ ...platen, db });
   } finally {
     closeDatabase(db);
   }
@@ -169,11 +172,12 @@ async function indexPosts(copy: Platen, work: RemovalProgress): Promise<void> {
   }
 }
 
-/** Disables webhooks, so that a server on the copy sends no queued or new events. */
-function disableWebhooks(copy: Platen): void {
+/** Disables all receivers, so that a server on the copy sends no queued or new events. */
+function disableReceivers(copy: Platen): void {
   const at = copy.now();
   inTransaction(copy, () => {
-    for (const webhook of listWebhooks(copy)) disableWebhook(copy, webhook, at, "Its blog was removed.");
+    for (const { id } of copy.db.select().from(receivers).all())
+      disableReceiver(copy, id, at, "Its blog was removed.");
   });
 }
 

@@ -75,6 +75,7 @@ test("posts that are missing from the index are indexed when the server starts",
   at.platen.db.$client.run("DELETE FROM post_search");
   expect(await found(at, "leaves")).toEqual([]);
   const { stop } = startBackgroundTasks(at.platen, {
+    channels: [],
     jobKinds: [],
     lastRequestAt: () => Number.NEGATIVE_INFINITY,
   });

@@ -3,28 +3,43 @@ import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqli
 import { blogs } from "./blog-tables";
 import { createdAt, flag, id, instant, ownedBy } from "./columns";
 
-export const webhooks = sqliteTable(
-  "webhooks",
+/** Null for what belongs to the instance. */
+const ofBlog = () => integer().references(() => blogs.id, { onDelete: "cascade" });
+
+/** Name of the channel (`src/deliveries/channel.ts`). */
+const channel = () => text().notNull().default("webhook");
+
+/** Where a channel delivers to: a webhook's URL, an inbox, the mail relay. */
+export const receivers = sqliteTable(
+  "receivers",
   {
     id: id(),
-    blogId: ownedBy(() => blogs.id),
+    channel: channel(),
+    blogId: ofBlog(),
     url: text().notNull(),
     createdAt: createdAt(),
-    /** Time of removal. Removed webhooks stay in the table, because the delivery log refers to them. */
+    /** Time of removal. Removed receivers stay in the table, because the delivery log refers to them. */
     removedAt: instant(),
-    /** Time when the webhook was disabled, after status 410 or days of failures. */
+    /** Time when the receiver was disabled, after status 410 or days of failures. */
     disabledAt: instant(),
     disabledBecause: text(),
-    /** Time when the webhook was paused. New events are queued meanwhile. */
+    /** Time when the owner paused it. New events are queued meanwhile. */
     pausedAt: instant(),
+    /** Nothing is sent before this time, because the receiver asked for a rest. */
+    pausedUntil: instant(),
     /** Time of the first failure since the last success; null after a success. */
     failingSince: instant(),
     /** Debounce window in milliseconds; 0: off. */
     quietPeriod: integer().notNull().default(0),
     /** Not a foreign key: the attempt is deleted after 30 days. */
     lastAttemptId: integer(),
+    /** Time of the next attempt of any of its deliveries; null if nothing may be sent. See `refreshNextDue`. */
+    nextDue: instant(),
   },
-  (table) => [uniqueIndex("webhooks_url").on(table.blogId, table.url)],
+  (table) => [
+    uniqueIndex("receivers_url").on(table.blogId, table.channel, table.url),
+    index("receivers_due").on(table.channel, table.nextDue).where(sql`${table.nextDue} is not null`),
+  ],
 );
 
 /** Events, written in the transaction of the change. */
@@ -32,11 +47,13 @@ export const events = sqliteTable(
   "events",
   {
     id: id(),
-    blogId: ownedBy(() => blogs.id),
+    channel: channel(),
+    blogId: ofBlog(),
     /** Not a foreign key: the event stays when the post is purged. */
     postId: integer(),
     name: text().notNull(),
     occurredAt: instant().notNull(),
+    /** Body of a webhook's request. Other channels make theirs when they send. */
     payload: text().notNull(),
     /** Whether the event's deliveries have been created. */
     isQueued: flag(),
@@ -48,15 +65,20 @@ export const events = sqliteTable(
   ],
 );
 
-/** The outbox: one event for one webhook. */
+/** The outbox: one event for one target of a receiver. */
 export const deliveries = sqliteTable(
   "deliveries",
   {
     id: id(),
     eventId: ownedBy(() => events.id),
-    webhookId: ownedBy(() => webhooks.id),
-    /** `folded`: a later event replaced it; `dropped`: the webhook was disabled or removed. */
-    state: text({ enum: ["pending", "sending", "delivered", "failed", "folded", "dropped"] })
+    receiverId: ownedBy(() => receivers.id),
+    /** Who gets it, if the receiver forwards to many: a subscriber's id, an account's id. */
+    target: text().notNull().default(""),
+    /**
+     * `folded`: a later event replaced it; `dropped`: the receiver was disabled or removed, or there was nothing to
+     * send; `unsure`: the process died while it was being sent, and a repeat might arrive twice.
+     */
+    state: text({ enum: ["pending", "sending", "delivered", "failed", "folded", "dropped", "unsure"] })
       .notNull()
       .default("pending"),
     attempts: integer().notNull().default(0),
@@ -69,18 +91,18 @@ export const deliveries = sqliteTable(
     settledAt: instant(),
   },
   (table) => [
-    uniqueIndex("deliveries_event").on(table.eventId, table.webhookId),
-    index("deliveries_webhook").on(table.webhookId, table.id),
+    uniqueIndex("deliveries_event").on(table.eventId, table.receiverId, table.target),
+    index("deliveries_receiver").on(table.receiverId, table.id),
     index("deliveries_first")
-      .on(table.webhookId, table.id)
+      .on(table.receiverId, table.id)
       .where(sql`${table.state} = 'pending' and ${table.attempts} = 0`),
     index("deliveries_again")
-      .on(table.webhookId, table.dueAt)
+      .on(table.receiverId, table.dueAt)
       .where(sql`${table.state} = 'pending' and ${table.attempts} > 0`),
     index("deliveries_failed")
-      .on(table.webhookId, table.id)
+      .on(table.receiverId, table.id)
       .where(
-        sql`${table.state} in ('failed', 'dropped') or (${table.state} = 'pending' and ${table.failures} > 0)`,
+        sql`${table.state} in ('failed', 'dropped', 'unsure') or (${table.state} = 'pending' and ${table.failures} > 0)`,
       ),
     index("deliveries_sending").on(table.id).where(sql`${table.state} = 'sending'`),
   ],
@@ -92,7 +114,7 @@ export const attempts = sqliteTable(
     id: id(),
     deliveryId: ownedBy(() => deliveries.id),
     at: instant().notNull(),
-    /** HTTP status of the response; null: no response. */
+    /** Status of the response, by HTTP or SMTP; null: no response. */
     status: integer(),
     /** Error message, if the status does not explain the failure. */
     failure: text(),
@@ -100,7 +122,7 @@ export const attempts = sqliteTable(
     duration: integer().notNull(),
     /** First kilobyte of the response. */
     answer: text().notNull().default(""),
-    /** The `webhook-signature` header; null in old rows. */
+    /** The `webhook-signature` header; null for other channels and in old rows. */
     signature: text(),
   },
   (table) => [index("attempts_delivery").on(table.deliveryId, table.id)],

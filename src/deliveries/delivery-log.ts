@@ -1,30 +1,29 @@
-import { asc, eq, inArray, max } from "drizzle-orm";
-import type { Blog } from "../../blogs/blogs";
-import { prepared } from "../../database/prepared";
-import { attempts, blogs, deliveries, events, webhooks } from "../../database/schema";
-import { inTransaction } from "../../database/transactions";
-import { notFound } from "../../errors";
-import type { Platen } from "../../platen";
-import { messageIdOf } from "../delivery/delivery-claims";
-import { webhookHeaders } from "../delivery/webhook-headers";
-import { hasUnqueuedEvents, queueEvents } from "../event-queue";
-import type { Webhook } from "../webhook-urls";
+import { and, asc, eq, inArray, max } from "drizzle-orm";
+import type { Blog } from "../blogs/blogs";
+import { prepared } from "../database/prepared";
+import { attempts, blogs, deliveries, events, receivers } from "../database/schema";
+import { inTransaction } from "../database/transactions";
+import { notFound } from "../errors";
+import type { Platen } from "../platen";
+import type { Channel, Delivery, Event, Receiver } from "./channel";
+import { hasUnqueuedEvents, queueEvents } from "./events";
 import { IS_FAILED } from "./redeliver";
 
 export type Attempt = typeof attempts.$inferSelect;
 
-/** A delivery with its event, URL and last attempt. */
+/** A delivery with its event, receiver and last attempt. */
 export interface BlogDelivery {
-  delivery: typeof deliveries.$inferSelect;
-  event: typeof events.$inferSelect;
-  webhook: Webhook;
+  delivery: Delivery;
+  event: Event;
+  receiver: Receiver;
   /** Last attempt; undefined if there was none yet. */
   last: Attempt | undefined;
 }
 
 interface DeliveryQuery {
-  /** Lists only deliveries to this URL. */
-  webhookId?: number;
+  channel: Channel;
+  /** Lists only deliveries to this receiver. */
+  receiverId?: number;
   /** Lists only failed and dropped deliveries, including those that will be retried. */
   isFailed?: boolean;
   /** Last delivery id of the previous page. */
@@ -36,37 +35,40 @@ interface DeliveryQuery {
 export function listBlogDeliveries(
   platen: Platen,
   blog: Pick<Blog, "id">,
-  { webhookId, isFailed = false, before = Number.MAX_SAFE_INTEGER, limit }: DeliveryQuery,
+  { channel, receiverId, isFailed = false, before = Number.MAX_SAFE_INTEGER, limit }: DeliveryQuery,
 ): { rows: BlogDelivery[]; goesOn: boolean } {
-  if (hasUnqueuedEvents(platen)) inTransaction(platen, () => queueEvents(platen));
+  queueNow(platen, channel);
   const list = isFailed ? failedIds : allIds;
-  const ids = webhooksOf(platen, blog)
-    .filter(({ id, removedAt }) => (webhookId === undefined || id === webhookId) && !(isFailed && removedAt))
+  const ids = receiversOf(platen, channel, blog)
+    .filter(
+      ({ id, removedAt }) => (receiverId === undefined || id === receiverId) && !(isFailed && removedAt),
+    )
     .flatMap(({ id }) => list(platen).all(id, before, limit + 1))
     .map(({ id }) => id)
     .sort((one, other) => other - one);
   return { rows: rowsOf(platen, ids.slice(0, limit)), goesOn: ids.length > limit };
 }
 
-/** Lists the blog's URLs, including removed ones, whose log stays. */
-function webhooksOf({ db }: Platen, { id }: Pick<Blog, "id">): Pick<Webhook, "id" | "removedAt">[] {
-  return db
-    .select({ id: webhooks.id, removedAt: webhooks.removedAt })
-    .from(webhooks)
-    .where(eq(webhooks.blogId, id))
-    .all();
+function queueNow(platen: Platen, channel: Channel): void {
+  if (hasUnqueuedEvents(platen, channel)) inTransaction(platen, () => queueEvents(platen, channel));
 }
 
-type IdParameters = [webhookId: number, before: number, limit: number];
+/** Lists the blog's receivers, including removed ones, whose log stays. */
+function receiversOf({ db }: Platen, { name }: Channel, { id }: Pick<Blog, "id">): Receiver[] {
+  const isWanted = and(eq(receivers.blogId, id), eq(receivers.channel, name));
+  return db.select().from(receivers).where(isWanted).all();
+}
+
+type IdParameters = [receiverId: number, before: number, limit: number];
 
 const allIds = prepared((db) =>
   db.$client.query<{ id: number }, IdParameters>(
-    "SELECT id FROM deliveries WHERE webhook_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
+    "SELECT id FROM deliveries WHERE receiver_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
   ),
 );
 const failedIds = prepared((db) =>
   db.$client.query<{ id: number }, IdParameters>(
-    `SELECT id FROM deliveries WHERE webhook_id = ? AND ${IS_FAILED} AND id < ? ORDER BY id DESC LIMIT ?`,
+    `SELECT id FROM deliveries WHERE receiver_id = ? AND ${IS_FAILED} AND id < ? ORDER BY id DESC LIMIT ?`,
   ),
 );
 
@@ -74,10 +76,10 @@ function rowsOf(platen: Platen, ids: number[]): BlogDelivery[] {
   if (ids.length === 0) return [];
   const last = lastAttempts(platen, ids);
   return platen.db
-    .select({ delivery: deliveries, event: events, webhook: webhooks })
+    .select({ delivery: deliveries, event: events, receiver: receivers })
     .from(deliveries)
     .innerJoin(events, eq(events.id, deliveries.eventId))
-    .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
+    .innerJoin(receivers, eq(receivers.id, deliveries.receiverId))
     .where(inArray(deliveries.id, ids))
     .all()
     .sort((one, other) => other.delivery.id - one.delivery.id)
@@ -105,14 +107,14 @@ export function blogDelivery(
   id: number,
 ): BlogDelivery & { attempts: Attempt[] } {
   const [found] = rowsOf(platen, [id]);
-  if (found?.webhook.blogId !== blog.id) throw notFound("delivery");
+  if (found?.receiver.blogId !== blog.id) throw notFound("delivery");
   return { ...found, attempts: listAttempts(platen, id) };
 }
 
-/** Lists all deliveries with their last attempt, oldest first. */
-export function listDeliveries(platen: Platen) {
+/** Lists all deliveries of a channel with their last attempt, oldest first. */
+export function listDeliveries(platen: Platen, channel: Channel) {
   const { db } = platen;
-  if (hasUnqueuedEvents(platen)) inTransaction(platen, () => queueEvents(platen));
+  queueNow(platen, channel);
   const last = db
     .select({ deliveryId: attempts.deliveryId, id: max(attempts.id).as("last_id") })
     .from(attempts)
@@ -123,7 +125,7 @@ export function listDeliveries(platen: Platen) {
       id: deliveries.id,
       blog: blogs.slug,
       event: events.name,
-      url: webhooks.url,
+      url: receivers.url,
       state: deliveries.state,
       attempts: deliveries.attempts,
       status: attempts.status,
@@ -134,10 +136,11 @@ export function listDeliveries(platen: Platen) {
     })
     .from(deliveries)
     .innerJoin(events, eq(events.id, deliveries.eventId))
-    .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
-    .innerJoin(blogs, eq(blogs.id, webhooks.blogId))
+    .innerJoin(receivers, eq(receivers.id, deliveries.receiverId))
+    .innerJoin(blogs, eq(blogs.id, receivers.blogId))
     .leftJoin(last, eq(last.deliveryId, deliveries.id))
     .leftJoin(attempts, eq(attempts.id, last.id))
+    .where(eq(receivers.channel, channel.name))
     .orderBy(asc(deliveries.id))
     .all();
 }
@@ -156,13 +159,4 @@ export function listAttempts(platen: Platen, deliveryId: number): Attempt[] {
     .where(eq(attempts.deliveryId, deliveryId))
     .orderBy(asc(attempts.id))
     .all();
-}
-
-/** Returns the request headers sent with an attempt. */
-export function requestHeaders(
-  { event, webhook }: Pick<BlogDelivery, "event" | "webhook">,
-  { at, signature }: Attempt,
-): Record<string, string> {
-  const message = { event: event.name, messageId: messageIdOf(event, webhook.id) };
-  return webhookHeaders(message, at, signature ?? "(not kept)");
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, isNull, lte, notExists, or, sql } from "drizzle-orm";
-import { DAY } from "../../config/units";
-import { deliveries, events } from "../../database/schema";
-import type { Platen } from "../../platen";
+import { DAY } from "../config/units";
+import { deliveries, events } from "../database/schema";
+import type { Platen } from "../platen";
 
 /** Time that settled deliveries and their attempts are kept. */
 const DELIVERY_RETENTION_MS = 30 * DAY;

@@ -1,13 +1,13 @@
 import { and, eq } from "drizzle-orm";
-import { prepared } from "../../database/prepared";
-import { attempts, deliveries } from "../../database/schema";
-import type { Platen } from "../../platen";
-import type { Webhook } from "../webhook-urls";
+import { prepared } from "../database/prepared";
+import { attempts, deliveries } from "../database/schema";
+import type { Platen } from "../platen";
+import type { Receiver } from "./channel";
 import type { Attempt } from "./delivery-log";
 import { IS_FAILED } from "./redeliver";
 
-/** Status of a URL. */
-interface WebhookHealth {
+/** Status of a receiver. */
+interface ReceiverHealth {
   /** Last attempt; undefined if there was none in 30 days. */
   last: Attempt | undefined;
   /** Number of deliveries pending their first attempt, up to MAX_COUNTED. */
@@ -19,7 +19,7 @@ interface WebhookHealth {
 /** Counting stops at this number. */
 export const MAX_COUNTED = 1000;
 
-export function webhookHealth(platen: Platen, { id, lastAttemptId }: Webhook): WebhookHealth {
+export function receiverHealth(platen: Platen, { id, lastAttemptId }: Receiver): ReceiverHealth {
   const last =
     lastAttemptId === null
       ? undefined
@@ -27,7 +27,7 @@ export function webhookHealth(platen: Platen, { id, lastAttemptId }: Webhook): W
           .select({ attempt: attempts })
           .from(attempts)
           .innerJoin(deliveries, eq(deliveries.id, attempts.deliveryId))
-          .where(and(eq(attempts.id, lastAttemptId), eq(deliveries.webhookId, id)))
+          .where(and(eq(attempts.id, lastAttemptId), eq(deliveries.receiverId, id)))
           .get()?.attempt;
   const counted = (list: typeof waiting) => list(platen).get(id, MAX_COUNTED)?.number ?? 0;
   return { last, waiting: counted(waiting), failed: counted(failed) };
@@ -36,8 +36,8 @@ export function webhookHealth(platen: Platen, { id, lastAttemptId }: Webhook): W
 /** Counts deliveries. Each condition has its own partial index. */
 const countOf = (condition: string) =>
   prepared((db) =>
-    db.$client.query<{ number: number }, [webhookId: number, most: number]>(
-      `SELECT count(*) AS number FROM (SELECT 1 FROM deliveries WHERE webhook_id = ? AND ${condition} LIMIT ?)`,
+    db.$client.query<{ number: number }, [receiverId: number, most: number]>(
+      `SELECT count(*) AS number FROM (SELECT 1 FROM deliveries WHERE receiver_id = ? AND ${condition} LIMIT ?)`,
     ),
   );
 const waiting = countOf("state = 'pending' AND attempts = 0");

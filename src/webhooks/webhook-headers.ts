@@ -1,8 +1,13 @@
-import { SECOND } from "../../config/units";
-import { decodeSecret } from "../signing-secrets";
-import type { ClaimedDelivery } from "./delivery-claims";
+import { SECOND } from "../config/units";
+import { messageIdOf } from "../deliveries/channel";
+import type { Attempt, BlogDelivery } from "../deliveries/delivery-log";
+import { decodeSecret } from "./signing-secrets";
 
-type Message = Pick<ClaimedDelivery, "messageId" | "event">;
+interface Message {
+  event: string;
+  /** Value of `webhook-id`. It is the same for every attempt, so that receivers recognize repeats. */
+  messageId: string;
+}
 
 /** Returns the request headers. Those with `webhook-` follow Standard Webhooks. */
 export function webhookHeaders(message: Message, at: Date, signature: string): Record<string, string> {
@@ -16,8 +21,17 @@ export function webhookHeaders(message: Message, at: Date, signature: string): R
   };
 }
 
+/** Returns the request headers sent with an attempt. */
+export function requestHeaders(
+  { event, receiver }: Pick<BlogDelivery, "event" | "receiver">,
+  { at, signature }: Attempt,
+): Record<string, string> {
+  const message = { event: event.name, messageId: messageIdOf(event, receiver.id) };
+  return webhookHeaders(message, at, signature ?? "(not kept)");
+}
+
 /** Returns the value of `webhook-signature`: one signature per secret, separated by spaces. */
-export function signatureAt({ messageId, secrets, payload }: ClaimedDelivery, at: Date): string {
+export function signatureAt(messageId: string, secrets: string[], payload: string, at: Date): string {
   return signaturesOf(secrets, `${messageId}.${timestampOf(at)}.${payload}`);
 }
 

@@ -1,0 +1,5 @@
+import type { Channel } from "../../deliveries/channel";
+import { webhookChannel } from "../../webhooks/webhook-channel";
+
+/** All channels that the server delivers to. Their senders are imported when something is sent. */
+export const CHANNELS: readonly Channel[] = [webhookChannel];

@@ -1,0 +1,62 @@
+import type { Config } from "../config/config";
+import type { deliveries, events, receivers } from "../database/schema";
+import type { HttpClient } from "../outgoing/http-client";
+import type { Platen } from "../platen";
+
+export type Receiver = typeof receivers.$inferSelect;
+export type Event = typeof events.$inferSelect;
+export type Delivery = typeof deliveries.$inferSelect;
+
+/** A way out of the server: webhooks, mail. `src/commands/instance/channels.ts` lists them. */
+export interface Channel {
+  /** Value of `channel` in the tables, and key in a blog's `reach`. */
+  name: string;
+  /** Maximum number of open deliveries. A receiver has at most one. */
+  maxOpen: number;
+  /** At most `starts` deliveries are begun `within` these milliseconds. Counting restarts with the server. */
+  pace?(config: Config): { starts: number; within: number };
+  /** If false, a delivery that was being sent at a crash becomes `unsure` and is not repeated. */
+  repeatsAfterCrash: boolean;
+  /** Delays before the second and later attempts, in milliseconds. */
+  retryDelays(config: Config): number[];
+  /** Whether status 410 or 5 days of failures turn a receiver off. */
+  disablesReceivers: boolean;
+  /** Replaces the default of one delivery per receiver of the blog. Runs in the loop's transaction. */
+  queue?(platen: Platen, event: Event): void;
+  /** Makes one attempt. An exception counts as a failed attempt. @returns null if `stop` aborted it */
+  send(
+    platen: Platen,
+    claimed: ClaimedDelivery,
+    tools: { outgoing: HttpClient; stop: AbortSignal },
+  ): Promise<Outcome | null>;
+  /** Runs in the transaction that records the outcome. */
+  afterOutcome?(platen: Platen, claimed: ClaimedDelivery, outcome: Outcome): void;
+}
+
+/** A delivery from the queue, with everything needed to send it. */
+export type ClaimedDelivery = Delivery & { receiver: Receiver; event: Event };
+
+/** The result of one attempt. Statuses from 200 to 299 mean that it was delivered. */
+export interface Outcome {
+  at: Date;
+  /** Milliseconds until the response status arrived or the attempt failed. */
+  duration: number;
+  /** HTTP or SMTP status; null if there was no response. */
+  status: number | null;
+  /** Error message; null if the status is enough. */
+  failure: string | null;
+  /** The beginning of the response body. */
+  answer: string;
+  /** Minimum delay of the next attempt in milliseconds, as the receiver asked for. */
+  retryAfter: number;
+  signature?: string;
+  /** Settles the delivery without another attempt: it failed for good, had nothing to send, or may have arrived. */
+  end?: "failed" | "dropped" | "unsure";
+  /** Milliseconds in which the whole receiver rests. The delivery stays pending, without a counted failure. */
+  pauseFor?: number;
+}
+
+/** Returns the id that a receiver sees. It contains the time, so that ids of two instances differ. */
+export function messageIdOf({ id, occurredAt }: Event, receiverId: number): string {
+  return `msg_${id}_${receiverId}_${occurredAt.getTime().toString(36)}`;
+}

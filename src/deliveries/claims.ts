@@ -1,0 +1,130 @@
+import { eq, sql } from "drizzle-orm";
+import { keepDataVersion } from "../database/change-counter";
+import { prepared } from "../database/prepared";
+import { deliveries, events, receivers } from "../database/schema";
+import { inTransaction, inUnsyncedTransaction } from "../database/transactions";
+import type { Platen } from "../platen";
+import type { Channel, ClaimedDelivery } from "./channel";
+import { AGAIN, FIRST, FIRST_DUE, refreshNextDue, times } from "./receivers";
+
+/**
+ * Finds receivers that something is due for. Healthy ones come before failing ones, and longest unused ones first.
+ * @param busy receivers to leave out
+ * @returns ids; `nextDue` is the next due time in milliseconds since 1970, or infinity
+ */
+export function findDue(
+  platen: Platen,
+  channel: Channel,
+  busy: ReadonlySet<number>,
+): { due: number[]; nextDue: number } {
+  const at = platen.now().getTime();
+  const due = dueReceivers(platen)
+    .all(channel.name, at)
+    .filter(({ id }) => !busy.has(id))
+    .sort((a, b) => a.isFailing - b.isFailing || (a.lastAttemptId ?? 0) - (b.lastAttemptId ?? 0))
+    .map(({ id }) => id);
+  return { due, nextDue: nextDue(platen).get(channel.name, at)?.at ?? Number.POSITIVE_INFINITY };
+}
+
+interface Due {
+  id: number;
+  isFailing: number;
+  lastAttemptId: number | null;
+}
+
+/** Reads only receivers that something is due for. Exported for a test of the query plan, like SENDING. */
+export const DUE = `
+  SELECT id, failing_since IS NOT NULL AS isFailing, last_attempt_id AS lastAttemptId
+  FROM receivers WHERE channel = ? AND next_due <= ?`;
+
+const dueReceivers = prepared((db) => db.$client.query<Due, [string, number]>(DUE));
+const nextDue = prepared((db) =>
+  db.$client.query<{ at: number | null }, [string, number]>(
+    "SELECT min(next_due) AS at FROM receivers WHERE channel = ? AND next_due > ?",
+  ),
+);
+
+/** Marks the receiver's next delivery as being sent. Call it inside a transaction. */
+export function claim(platen: Platen, receiverId: number): ClaimedDelivery | null {
+  const next = nextDelivery(platen).get({ at: times(platen).at, id: receiverId });
+  if (next?.id) markSending(platen).run(next.id);
+  refreshNextDue(platen, receiverId);
+  return next?.id ? findDelivery(platen, next.id) : null;
+}
+
+/** First attempts in event order come before retries. */
+const nextDelivery = prepared((db) =>
+  db.$client.query<{ id: number | null }, [Record<string, number>]>(
+    `SELECT iif(${FIRST_DUE} <= $at, (${FIRST}), (${AGAIN})) AS id FROM receivers WHERE id = $id`,
+  ),
+);
+const markSending = prepared((db) =>
+  db.$client.query<void, [number]>("UPDATE deliveries SET state = 'sending' WHERE id = ?"),
+);
+
+export function findDelivery(platen: Platen, id: number): ClaimedDelivery | null {
+  const row = withEventAndReceiver(platen).get({ id });
+  return row ? { ...row.delivery, event: row.event, receiver: row.receiver } : null;
+}
+
+const withEventAndReceiver = prepared((db) =>
+  db
+    .select({ delivery: deliveries, event: events, receiver: receivers })
+    .from(deliveries)
+    .innerJoin(events, eq(events.id, deliveries.eventId))
+    .innerJoin(receivers, eq(receivers.id, deliveries.receiverId))
+    .where(eq(deliveries.id, sql.placeholder("id")))
+    .prepare(),
+);
+
+/**
+ * Runs a step of the delivery loop. The response cache stays valid. Do not call it in another transaction.
+ * @param isDurable whether to sync it; a step that may be repeated after a crash needs no fsync
+ */
+export function inOutboxTransaction(platen: Platen, isDurable: boolean, work: () => void): void {
+  keepDataVersion(platen, () =>
+    isDurable ? inTransaction(platen, work) : inUnsyncedTransaction(platen, work),
+  );
+}
+
+/** Puts deliveries that a dead process has claimed back into the queue, or marks them as unsure. */
+export function releaseAbandonedClaims(platen: Platen, channels: readonly Channel[]): void {
+  for (const { id, receiverId, channel } of sending(platen).all())
+    if (channels.find(({ name }) => name === channel)?.repeatsAfterCrash === false)
+      markUnsure(platen).run(platen.now().getTime(), id);
+    else releaseClaim(platen, { id, receiverId });
+}
+
+export const SENDING = `
+  SELECT deliveries.id, receiver_id AS receiverId, channel FROM deliveries
+  JOIN receivers ON receivers.id = receiver_id WHERE state = 'sending'`;
+
+const sending = prepared((db) =>
+  db.$client.query<{ id: number; receiverId: number; channel: string }, []>(SENDING),
+);
+const markUnsure = prepared((db) =>
+  db.$client.query<void, [at: number, id: number]>(
+    "UPDATE deliveries SET state = 'unsure', due_at = NULL, settled_at = ? WHERE id = ?",
+  ),
+);
+
+/** Puts a delivery back into the queue without counting an attempt. */
+export function releaseClaim(
+  platen: Platen,
+  { id, receiverId }: Pick<ClaimedDelivery, "id" | "receiverId">,
+): void {
+  release(platen).run(id);
+  refreshNextDue(platen, receiverId);
+}
+
+const release = prepared((db) =>
+  db.$client.query<void, [number]>(
+    "UPDATE deliveries SET state = 'pending' WHERE id = ? AND state = 'sending'",
+  ),
+);
+
+/** Counts pending deliveries, including those of paused receivers. */
+export function countWaiting({ db }: Platen): number {
+  const counts = "SELECT count(*) FROM deliveries WHERE state = 'pending' AND attempts";
+  return db.$client.query<{ n: number }, []>(`SELECT (${counts} = 0) + (${counts} > 0) AS n`).get()?.n ?? 0;
+}

@@ -1,0 +1,227 @@
+import { SECOND } from "../config/units";
+import { unlessLocked } from "../database/transactions";
+import type { HttpClient } from "../outgoing/http-client";
+import type { Platen } from "../platen";
+import type { Channel, ClaimedDelivery, Outcome } from "./channel";
+import { claim, findDue, inOutboxTransaction, releaseAbandonedClaims, releaseClaim } from "./claims";
+import { hasUnqueuedEvents, queueEvents } from "./events";
+import { recordOutcome } from "./outcomes";
+import { refreshNextDue } from "./receivers";
+
+/** Maximum number of events queued and requests started per pass. Between passes, the thread serves pages. */
+const MAX_PER_PASS = 2;
+/** The loop pauses between passes if a page was requested within this time. */
+const BUSY_MS = SECOND;
+const REST_MS = 5;
+const RETRY_WHEN_LOCKED_MS = 20;
+const RETRY_AFTER_ERROR_MS = 5 * SECOND;
+/** Time limit at shutdown for open requests. Another limit applies to recording their outcomes. */
+const FINISH_MS = 5 * SECOND;
+const RECORD_MS = SECOND;
+
+interface DeliveryLoop {
+  /** Sends everything that is due and waits until all outcomes are recorded. */
+  step(): Promise<void>;
+  /**
+   * Starts to send what is due. It sets no timer, so call it after writes and at the returned time.
+   * @returns time of the next call in milliseconds since 1970
+   */
+  look(): number;
+  /** Waits for open requests. The next run repeats requests that do not finish in time. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Creates deliveries, claims and sends due ones, and records outcomes. All state is in the database.
+ * @param lastRequestAt time of the last request to this process, from `performance.now()`
+ */
+export function deliveryLoop(
+  platen: Platen,
+  channels: readonly Channel[],
+  outgoing: HttpClient,
+  { lastRequestAt = () => Number.NEGATIVE_INFINITY }: { lastRequestAt?: () => number } = {},
+): DeliveryLoop {
+  /** Receiver with an open delivery or an unrecorded outcome → its channel. */
+  const busy = new Map<number, Channel>();
+  /** Finished attempts to record. The outcome is null if shutdown aborted the attempt. */
+  const ended: { channel: Channel; claimed: ClaimedDelivery; outcome: Outcome | null }[] = [];
+  const starts = new Map<Channel, ReturnType<typeof startLog>>();
+  const startsOf = (channel: Channel) => starts.getOrInsertComputed(channel, () => startLog(platen, channel));
+  const cutOff = new AbortController();
+  let isStopped = false;
+  let lookedAt = Number.POSITIVE_INFINITY;
+  let nextDue = 0;
+  let restUntil = 0;
+  let cancelNextPass: (() => void) | undefined;
+  let passed = Promise.withResolvers<void>();
+
+  function pass(): void {
+    cancelNextPass = undefined;
+    let claimed: [Channel, ClaimedDelivery][] = [];
+    try {
+      const isDone = unlessLocked(platen, () => {
+        claimed = recordAndClaim();
+      });
+      for (const [channel, delivery] of claimed) send(channel, delivery);
+      if (!isDone) rest(RETRY_WHEN_LOCKED_MS);
+      else if (performance.now() - lastRequestAt() < BUSY_MS) rest(REST_MS);
+      if (!isDone || isWorkLeft()) passSoon();
+    } catch (error) {
+      platen.log(`Deliveries: ${error instanceof Error ? error.message : String(error)}`);
+      rest(RETRY_AFTER_ERROR_MS);
+      passSoon();
+    }
+    passed.resolve();
+    passed = Promise.withResolvers();
+  }
+
+  function recordAndClaim(): [Channel, ClaimedDelivery][] {
+    const at = platen.now().getTime();
+    if (lookedAt === Number.POSITIVE_INFINITY) releaseAbandonedClaims(platen, channels);
+    // Also at the start: then times may be missing, or from a clock that was ahead.
+    if (at < lookedAt) refreshNextDue(platen);
+    lookedAt = at;
+    const claimed: [Channel, ClaimedDelivery][] = [];
+    const working = isStopped ? [] : channels.filter((channel) => nextDueOf(channel) <= at);
+    const isDurable = working.some(({ repeatsAfterCrash }) => !repeatsAfterCrash);
+    if (ended.length > 0 || working.length > 0)
+      inOutboxTransaction(platen, isDurable, () => {
+        for (const { channel, claimed, outcome } of ended)
+          if (outcome) recordOutcome(platen, channel, claimed, outcome);
+          else releaseClaim(platen, claimed);
+        const recorded = new Set(ended.map(({ claimed }) => claimed.receiverId));
+        for (const channel of isStopped ? [] : channels) {
+          queueEvents(platen, channel, MAX_PER_PASS);
+          if (channel.repeatsAfterCrash || isDurable) claimDue(channel, recorded, claimed);
+        }
+      });
+    for (const { claimed } of ended.splice(0)) busy.delete(claimed.receiverId);
+    for (const [channel, { receiverId }] of claimed) {
+      busy.set(receiverId, channel);
+      startsOf(channel).add();
+    }
+    nextDue = Math.min(...channels.map(nextDueOf));
+    return claimed;
+  }
+
+  /** @param recorded receivers that are free again once the transaction is committed */
+  function claimDue(
+    channel: Channel,
+    recorded: ReadonlySet<number>,
+    claimed: [Channel, ClaimedDelivery][],
+  ): void {
+    const open = busyIds(channel).difference(recorded).size;
+    const room = Math.min(MAX_PER_PASS - claimed.length, channel.maxOpen - open, startsOf(channel).room());
+    if (room <= 0) return;
+    const { due } = findDue(platen, channel, busyIds().difference(recorded));
+    for (const id of due.slice(0, room)) {
+      const delivery = claim(platen, id);
+      if (delivery) claimed.push([channel, delivery]);
+    }
+  }
+
+  function busyIds(channel?: Channel): Set<number> {
+    return new Set([...busy].filter(([, of]) => !channel || of === channel).map(([id]) => id));
+  }
+
+  /** Time of the channel's next start or event. If all its places are taken, the next end causes a pass. */
+  function nextDueOf(channel: Channel): number {
+    if (hasUnqueuedEvents(platen, channel)) return 0;
+    const { due, nextDue } = findDue(platen, channel, busyIds());
+    if (due.length === 0) return nextDue;
+    if (busyIds(channel).size >= channel.maxOpen) return Number.POSITIVE_INFINITY;
+    return startsOf(channel).freeAt();
+  }
+
+  function send(channel: Channel, claimed: ClaimedDelivery): void {
+    const at = platen.now();
+    const began = performance.now();
+    const failed = (error: Error): Outcome => ({
+      at,
+      duration: Math.round(performance.now() - began),
+      status: null,
+      failure: error.message,
+      answer: "",
+      retryAfter: 0,
+    });
+    channel
+      .send(platen, claimed, { outgoing, stop: cutOff.signal })
+      .catch(failed)
+      .then((outcome) => {
+        ended.push({ channel, claimed, outcome });
+        passSoon();
+      });
+  }
+
+  function isWorkLeft(): boolean {
+    return !isStopped && nextDue <= platen.now().getTime();
+  }
+
+  function rest(milliseconds: number): void {
+    restUntil = performance.now() + milliseconds;
+  }
+
+  /** Schedules one pass. */
+  function passSoon(): void {
+    if (cancelNextPass) return;
+    const left = restUntil - performance.now();
+    if (left > 0) {
+      const timer = setTimeout(pass, left);
+      cancelNextPass = () => clearTimeout(timer);
+    } else {
+      const immediate = setImmediate(pass);
+      cancelNextPass = () => clearImmediate(immediate);
+    }
+  }
+
+  async function untilIdle(): Promise<void> {
+    while (busy.size > 0 || (cancelNextPass && !isStopped)) await passed.promise;
+  }
+
+  return {
+    async step() {
+      pass();
+      await untilIdle();
+    },
+    look() {
+      if (cancelNextPass) return 0;
+      pass();
+      return nextDue;
+    },
+    async stop() {
+      isStopped = true;
+      const limit = setTimeout(() => cutOff.abort(), FINISH_MS);
+      const end = Promise.withResolvers<void>();
+      const last = setTimeout(end.resolve, FINISH_MS + RECORD_MS);
+      await Promise.race([untilIdle(), end.promise]);
+      clearTimeout(limit);
+      clearTimeout(last);
+      cancelNextPass?.();
+    },
+  };
+}
+
+/** Counts the starts of a channel's deliveries for its pace. */
+function startLog(platen: Platen, channel: Channel) {
+  const { starts, within } = channel.pace?.(platen.config) ?? { starts: Number.POSITIVE_INFINITY, within: 0 };
+  let recent: number[] = [];
+  const forget = () => {
+    const at = platen.now().getTime();
+    recent = recent.filter((time) => time <= at && time > at - within);
+  };
+  return {
+    add(): void {
+      if (within > 0) recent.push(platen.now().getTime());
+    },
+    /** @returns number of deliveries that may be started now */
+    room(): number {
+      forget();
+      return starts - recent.length;
+    },
+    /** @returns time of the next start in milliseconds since 1970; 0 for now */
+    freeAt(): number {
+      forget();
+      return recent.length < starts ? 0 : (recent[0] as number) + within;
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { eq } from "drizzle-orm";
+import { DAY } from "../config/units";
+import { prepared } from "../database/prepared";
+import { deliveries } from "../database/schema";
+import type { Platen } from "../platen";
+import type { Channel, ClaimedDelivery, Delivery, Outcome } from "./channel";
+import { findDelivery } from "./claims";
+import { changeReceiver, disableReceiver, pauseReceiver, refreshNextDue } from "./receivers";
+
+/** A receiver is disabled after it has failed for this long. */
+const DISABLE_AFTER_MS = 5 * DAY;
+const GONE = 410;
+
+/**
+ * Records an attempt. Then settles the delivery, schedules a retry or disables the receiver. Call it in a
+ * transaction.
+ */
+export function recordOutcome(
+  platen: Platen,
+  channel: Channel,
+  { id }: ClaimedDelivery,
+  outcome: Outcome,
+): void {
+  const found = findDelivery(platen, id);
+  if (!found) return;
+  recordAttempt(platen, found, outcome);
+  if (isSuccess(outcome)) recordSuccess(platen, found, platen.now());
+  else recordFailure(platen, channel, found, outcome);
+  refreshNextDue(platen, found.receiverId);
+  channel.afterOutcome?.(platen, found, outcome);
+}
+
+function recordAttempt(platen: Platen, { id, receiverId }: ClaimedDelivery, outcome: Outcome): void {
+  const { at, status, failure, duration, answer, signature = null } = outcome;
+  const attempt = { id, at: at.getTime(), status, failure, duration, answer, signature };
+  const { lastInsertRowid } = insertAttempt(platen).run(attempt);
+  setLastAttempt(platen).run(Number(lastInsertRowid), receiverId);
+}
+
+const setLastAttempt = prepared((db) =>
+  db.$client.query<void, [number, number]>("UPDATE receivers SET last_attempt_id = ? WHERE id = ?"),
+);
+
+const insertAttempt = prepared((db) =>
+  db.$client.query<void, [Record<string, string | number | null>]>(
+    `INSERT INTO attempts (delivery_id, at, status, failure, duration, answer, signature)
+     VALUES ($id, $at, $status, $failure, $duration, $answer, $signature)`,
+  ),
+);
+
+export function isSuccess({ status }: Pick<Outcome, "status">): boolean {
+  return status !== null && status >= 200 && status <= 299;
+}
+
+function recordSuccess(platen: Platen, { id, receiver }: ClaimedDelivery, at: Date): void {
+  settleDelivered(platen).run(at.getTime(), id);
+  if (receiver.failingSince) changeReceiver(platen, receiver.id, { failingSince: null });
+}
+
+const settleDelivered = prepared((db) =>
+  db.$client.query<void, [number, number]>(
+    "UPDATE deliveries SET state = 'delivered', due_at = NULL, settled_at = ?, attempts = attempts + 1 WHERE id = ?",
+  ),
+);
+
+function recordFailure(platen: Platen, channel: Channel, found: ClaimedDelivery, outcome: Outcome): void {
+  const { receiver } = found;
+  const { pauseFor } = outcome;
+  const at = platen.now();
+  const failures = found.failures + (pauseFor ? 0 : 1);
+  const wait = pauseFor ?? channel.retryDelays(platen.config)[failures - 1];
+  const failingSince = receiver.failingSince ?? outcome.at;
+  if (channel.disablesReceivers && !receiver.failingSince)
+    changeReceiver(platen, receiver.id, { failingSince });
+  if (pauseFor) pauseReceiver(platen, receiver.id, new Date(at.getTime() + pauseFor));
+
+  // A URL that was removed and added again is enabled, but its older deliveries are dropped.
+  const isOff = receiver.disabledAt !== null || receiver.removedAt !== null || found.state === "dropped";
+  const reason =
+    isOff || !channel.disablesReceivers || outcome.end ? null : reasonToDisable(outcome, failingSince, at);
+  const settled = { failures, dueAt: null, settledAt: at };
+  if (isOff) updateDelivery(platen, found, { state: "dropped", ...settled });
+  else if (outcome.end || reason !== null || wait === undefined)
+    updateDelivery(platen, found, { state: outcome.end ?? "failed", ...settled });
+  else {
+    const dueAt = new Date(at.getTime() + Math.max(wait, outcome.retryAfter));
+    updateDelivery(platen, found, { state: "pending", failures, dueAt });
+  }
+  if (reason !== null) disableReceiver(platen, receiver.id, at, reason);
+}
+
+function reasonToDisable({ status, failure }: Outcome, failingSince: Date, at: Date): string | null {
+  if (status === GONE) return "It returned 410 Gone.";
+  if (at.getTime() - failingSince.getTime() < DISABLE_AFTER_MS) return null;
+  return `It failed for 5 days; last failure: ${failure ?? `it answered ${status}`}.`;
+}
+
+function updateDelivery(platen: Platen, { id, attempts }: Delivery, fields: Partial<Delivery>): void {
+  platen.db
+    .update(deliveries)
+    .set({ ...fields, attempts: attempts + 1 })
+    .where(eq(deliveries.id, id))
+    .run();
+}

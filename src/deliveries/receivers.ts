@@ -1,0 +1,130 @@
+import { and, asc, eq, inArray, isNull } from "drizzle-orm";
+import { isNotBeingRemoved } from "../blogs/blogs";
+import { DAY } from "../config/units";
+import { prepared } from "../database/prepared";
+import { deliveries, receivers } from "../database/schema";
+import type { Platen } from "../platen";
+import type { Receiver } from "./channel";
+
+/** Maximum delay of a burst of events, in debounce windows. */
+export const MAX_QUIET_PERIODS = 10;
+
+/** Changes that turn a receiver on again. */
+export const TURNED_ON = { disabledAt: null, disabledBecause: null, failingSince: null, pausedUntil: null };
+
+/** Finds or adds a receiver; a removed or disabled one is reset. Call it in a transaction. */
+export function ensureReceiver(
+  platen: Platen,
+  { channel, blogId, url }: Pick<Receiver, "channel" | "blogId" | "url">,
+): Receiver {
+  const { db } = platen;
+  const isSame = and(
+    eq(receivers.channel, channel),
+    blogId === null ? isNull(receivers.blogId) : eq(receivers.blogId, blogId),
+    eq(receivers.url, url),
+  );
+  const known = db.select().from(receivers).where(isSame).get();
+  if (known && !known.removedAt && !known.disabledAt) return known;
+  if (!known)
+    return db.insert(receivers).values({ channel, blogId, url, createdAt: platen.now() }).returning().get();
+  return changeReceiver(platen, known.id, { removedAt: null, ...TURNED_ON });
+}
+
+/** Lists receivers of a channel, of one blog or all, without removed ones. */
+export function listReceivers(platen: Platen, channel: string, blogId?: number): Receiver[] {
+  return platen.db
+    .select()
+    .from(receivers)
+    .where(
+      and(
+        eq(receivers.channel, channel),
+        isNull(receivers.removedAt),
+        isNotBeingRemoved(receivers.blogId),
+        blogId === undefined ? undefined : eq(receivers.blogId, blogId),
+      ),
+    )
+    .orderBy(asc(receivers.blogId), asc(receivers.id))
+    .all();
+}
+
+/** Changes a receiver and keeps `next_due` right. Call it in a transaction. */
+export function changeReceiver(platen: Platen, id: number, changes: Partial<Receiver>): Receiver {
+  const changed = platen.db.update(receivers).set(changes).where(eq(receivers.id, id)).returning().get();
+  refreshNextDue(platen, id);
+  return changed as Receiver;
+}
+
+/** Sends nothing to a receiver before a time. */
+export function pauseReceiver(platen: Platen, id: number, until: Date): void {
+  changeReceiver(platen, id, { pausedUntil: until });
+}
+
+/** Disables a receiver and drops its pending deliveries. Call it in a transaction. @param reason sentence for the owner */
+export function disableReceiver(platen: Platen, id: number, at: Date, reason: string): void {
+  dropUndelivered(platen, id, at);
+  changeReceiver(platen, id, { disabledAt: at, disabledBecause: reason });
+}
+
+/** Removes a receiver and its pending deliveries. Its log stays. Call it in a transaction. */
+export function removeReceiver(platen: Platen, id: number, at: Date): void {
+  dropUndelivered(platen, id, at);
+  changeReceiver(platen, id, { removedAt: at });
+}
+
+/**
+ * Drops deliveries, including those being sent, which would be pending again after a crash. Their outcome overwrites
+ * this.
+ */
+function dropUndelivered(platen: Platen, id: number, at: Date): void {
+  platen.db
+    .update(deliveries)
+    .set({ state: "dropped", dueAt: null, settledAt: at })
+    .where(and(eq(deliveries.receiverId, id), inArray(deliveries.state, ["pending", "sending"])))
+    .run();
+}
+
+/**
+ * Stores when a receiver may be sent to next. Call it after each change of its deliveries, in the same transaction.
+ * Idle receivers have null, so they cost nothing.
+ * @param id all receivers with a time or pending deliveries, if missing
+ */
+export function refreshNextDue(platen: Platen, id?: number): void {
+  if (id === undefined) refreshAll(platen).run(times(platen));
+  else refreshOne(platen).run({ ...times(platen), id });
+}
+
+/** Does the same for all receivers of an event. */
+export function refreshNextDueOf(platen: Platen, eventId: number): void {
+  refreshOfEvent(platen).run({ ...times(platen), id: eventId });
+}
+
+/** Present time and latest time for a retry, in milliseconds since 1970. */
+export function times({ now, config }: Platen): { at: number; furthest: number } {
+  const at = now().getTime();
+  return { at, furthest: at + 2 * Math.max(DAY, ...config.webhookRetry) };
+}
+
+/** The first attempt that comes next. They are in the events' order. */
+export const FIRST = `SELECT id FROM deliveries
+  WHERE receiver_id = receivers.id AND state = 'pending' AND attempts = 0 ORDER BY id LIMIT 1`;
+/** The retry that comes next. */
+export const AGAIN = `SELECT id FROM deliveries
+  WHERE receiver_id = receivers.id AND state = 'pending' AND attempts > 0 ORDER BY due_at, id LIMIT 1`;
+
+/** Due time of a delivery. If it is impossibly late, the clock was set back: then it is due now. */
+const due = (query: string, latest: string) =>
+  `(SELECT iif(due_at > ${latest}, $at, due_at) FROM deliveries WHERE id = (${query}))`;
+export const FIRST_DUE = due(FIRST, `$at + ${MAX_QUIET_PERIODS} * quiet_period`);
+export const AGAIN_DUE = due(AGAIN, "$furthest");
+
+const REFRESH = `UPDATE receivers SET next_due = iif(
+  disabled_at IS NULL AND paused_at IS NULL AND removed_at IS NULL,
+  max(min(coalesce(${FIRST_DUE}, ${AGAIN_DUE}), coalesce(${AGAIN_DUE}, ${FIRST_DUE})), iif(paused_until < $furthest, paused_until, 0)), NULL)`;
+
+const refresh = (condition: string) =>
+  prepared((db) => db.$client.query<void, [Record<string, number>]>(`${REFRESH} WHERE ${condition}`));
+const refreshOne = refresh("id = $id");
+const refreshOfEvent = refresh("id IN (SELECT receiver_id FROM deliveries WHERE event_id = $id)");
+const refreshAll = refresh(`next_due IS NOT NULL
+  OR id IN (SELECT receiver_id FROM deliveries WHERE state = 'pending' AND attempts = 0)
+  OR id IN (SELECT receiver_id FROM deliveries WHERE state = 'pending' AND attempts > 0)`);

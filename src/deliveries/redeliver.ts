@@ -1,0 +1,70 @@
+import { inArray } from "drizzle-orm";
+import type { Blog } from "../blogs/blogs";
+import { prepared } from "../database/prepared";
+import { deliveries } from "../database/schema";
+import { inTransaction } from "../database/transactions";
+import { conflict, notFound } from "../errors";
+import type { Platen } from "../platen";
+import type { Channel } from "./channel";
+import { findDelivery } from "./claims";
+import { listReceivers, refreshNextDue } from "./receivers";
+
+/**
+ * Queues a delivery again with the same id. Its retry schedule restarts.
+ * @throws Refusal: missing; conflict if the URL is disabled or removed, or the delivery is being sent
+ */
+export function redeliver(platen: Platen, id: number): void {
+  inTransaction(platen, () => {
+    const found = findDelivery(platen, id);
+    if (!found) throw notFound("delivery");
+    const { url, removedAt, disabledAt } = found.receiver;
+    if (removedAt) throw conflict(`The webhook ${url} is removed; add it again first.`);
+    if (disabledAt) throw conflict(`The webhook ${url} is disabled; enable it first.`);
+    if (found.state === "sending") throw conflict(`Delivery ${id} is being sent right now.`);
+    queueAgain(platen, found.receiverId, [id]);
+  });
+}
+
+/**
+ * Queues all deliveries again that failed or were dropped since a time. Retries pending ones now. Skips disabled
+ * receivers.
+ * @returns number of deliveries
+ */
+export function redeliverFailed(platen: Platen, { name }: Channel, since: Date, blog?: Blog): number {
+  return inTransaction(platen, () => {
+    const counts = listReceivers(platen, name, blog?.id)
+      .filter(({ disabledAt }) => !disabledAt)
+      .map(({ id: receiverId }) => {
+        const ids = failedSince(platen).all(receiverId, since.getTime());
+        return queueAgain(
+          platen,
+          receiverId,
+          ids.map(({ id }) => id),
+        );
+      });
+    return counts.reduce((sum, count) => sum + count, 0);
+  });
+}
+
+/** SQL condition for failed deliveries. It must match the index `deliveries_failed`. */
+export const IS_FAILED = "(state in ('failed', 'dropped', 'unsure') or (state = 'pending' and failures > 0))";
+
+const failedSince = prepared((db) =>
+  db.$client.query<{ id: number }, [receiverId: number, since: number]>(
+    `SELECT id FROM deliveries WHERE receiver_id = ? AND ${IS_FAILED} AND (state = 'pending' OR settled_at >= ?)`,
+  ),
+);
+
+/** Maximum number of ids per statement. SQLite limits its parameters. */
+const MAX_IDS = 1000;
+
+function queueAgain(platen: Platen, receiverId: number, ids: number[]): number {
+  for (let first = 0; first < ids.length; first += MAX_IDS)
+    platen.db
+      .update(deliveries)
+      .set({ state: "pending", failures: 0, dueAt: platen.now(), heldSince: null, settledAt: null })
+      .where(inArray(deliveries.id, ids.slice(first, first + MAX_IDS)))
+      .run();
+  refreshNextDue(platen, receiverId);
+  return ids.length;
+}

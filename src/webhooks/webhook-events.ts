@@ -1,0 +1,100 @@
+import type { Blog } from "../blogs/blogs";
+import { blogUrl } from "../blogs/permalinks";
+import { prepared } from "../database/prepared";
+import { inTransaction } from "../database/transactions";
+import { addDeliveries, queueEvents, recordEvent } from "../deliveries/events";
+import { conflict } from "../errors";
+import type { Platen } from "../platen";
+import { webhookChannel } from "./webhook-channel";
+import { requireWebhook } from "./webhook-urls";
+
+/** Names of webhook events. The owner sends `webhook.test` to test a URL. */
+export type EventName =
+  | "post.published"
+  | "post.updated"
+  | "post.unpublished"
+  | "post.deleted"
+  | "webhook.test";
+
+/** A change of live content. */
+interface BlogEvent {
+  name: EventName;
+  at: Date;
+  post: EventPost;
+}
+
+/** The post as receivers see it. */
+interface EventPost {
+  id: number;
+  slug: string;
+  title: string;
+  type: "post" | "page";
+  /** Absolute URL of the post. */
+  url: string;
+  publishedAt: Date;
+  updatedAt: Date;
+}
+
+/** Stores an event with its payload if the blog has a webhook. Call it in the transaction of the change. */
+export function recordWebhookEvent(platen: Platen, blog: Blog, event: BlogEvent): void {
+  if (anyWebhook(platen).get(blog.id)) recordEvent(platen, eventRow(blog, event));
+}
+
+const anyWebhook = prepared((db) =>
+  db.$client.query<unknown, [number]>(
+    "SELECT 1 FROM receivers WHERE blog_id = ? AND channel = 'webhook' AND removed_at IS NULL LIMIT 1",
+  ),
+);
+
+/** Post id of a test event. No real post has it. */
+const NO_POST = 0;
+
+/**
+ * Queues a `webhook.test` event for one URL. Its post does not exist.
+ * @returns the delivery id
+ * @throws Refusal: missing; conflict if the URL is disabled or paused
+ */
+export function sendTestEvent(platen: Platen, blog: Blog, url: string): number {
+  const at = platen.now();
+  return inTransaction(platen, () => {
+    queueEvents(platen, webhookChannel);
+    const webhook = requireWebhook(platen, blog, url);
+    if (webhook.disabledAt) throw conflict(`The webhook ${webhook.url} is disabled; enable it first.`);
+    if (webhook.pausedAt) throw conflict(`The webhook ${webhook.url} is paused; resume it first.`);
+    const post = {
+      id: NO_POST,
+      slug: "test",
+      title: "A test of this webhook",
+      type: "post" as const,
+      url: `${blogUrl(platen, blog)}test`,
+      publishedAt: at,
+      updatedAt: at,
+    };
+    const event = eventRow(blog, { name: "webhook.test", at, post });
+    const eventId = recordEvent(platen, { ...event, isQueued: true });
+    return addDeliveries(platen, eventId, webhook.id)[0] as number;
+  });
+}
+
+function eventRow(blog: Blog, { name, at, post }: BlogEvent) {
+  const payload = JSON.stringify(payloadOf(blog, name, at, post));
+  return { channel: webhookChannel.name, blogId: blog.id, postId: post.id, name, at, payload };
+}
+
+/** Builds the payload, which has the same fields for every event. */
+function payloadOf(blog: Blog, name: EventName, at: Date, post: EventPost) {
+  return {
+    event: name,
+    occurred_at: at,
+    blog: { id: blog.id, slug: blog.slug, title: blog.title },
+    post: {
+      id: post.id,
+      slug: post.slug,
+      title: post.title,
+      type: post.type,
+      url: post.url,
+      published_at: post.publishedAt,
+      updated_at: post.updatedAt,
+    },
+  };
+}
