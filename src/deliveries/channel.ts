@@ -50,7 +50,7 @@ export interface Outcome {
   /** Minimum delay of the next attempt in milliseconds, as the receiver asked for. */
   retryAfter: number;
   signature?: string;
-  /** Settles the delivery without another attempt: it failed for good, had nothing to send, or may have arrived. */
+  /** Settles the delivery without another attempt: it failed permanently, had nothing to send, or may have arrived. */
   end?: "failed" | "dropped" | "unsure";
   /** Milliseconds in which the whole receiver rests. The delivery stays pending, without a counted failure. */
   pauseFor?: number;

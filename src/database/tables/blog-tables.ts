@@ -54,7 +54,7 @@ export const blogs = sqliteTable(
     /** The previous secret, which also signs until `formerSecretUntil`. */
     formerSecret: text(),
     formerSecretUntil: instant(),
-    /** Channel that is told of the blog's posts → its settings; null: none. Webhooks are not listed here. */
+    /** Channel that gets events of the posts → its settings; null: none. Webhooks are not listed here. */
     reach: text({ mode: "json" }).$type<Record<string, unknown>>(),
     createdAt: createdAt(),
     updatedAt: instant().notNull(),
