@@ -1,3 +1,4 @@
+import { recordKeyUse } from "../accounts/key-usage";
 import type { Caller } from "../accounts/keys";
 import { responseCache } from "../http/cache/response-cache";
 import { authorizedCacheKey } from "../http/cache/serving-from-cache";
@@ -19,10 +20,12 @@ export async function sendCachedRead(
   caller: Caller,
   read: () => ReadResponse | Promise<ReadResponse>,
 ): Promise<Response> {
+  const { platen, request } = call;
+  const onSent = () => recordKeyUse(platen, caller.key.id, () => null);
+  const make = async () => ({
+    ...withHeaders(revalidatedByClient(await read()), CORS_RESPONSE_HEADERS),
+    onSent,
+  });
   const until = caller.key.expiresAt?.getTime();
-  const make = async () => withHeaders(revalidatedByClient(await read()), CORS_RESPONSE_HEADERS);
-  return sendResponse(
-    call,
-    await responseCache(call.platen).getOrMake(authorizedCacheKey(call.request), make, until),
-  );
+  return sendResponse(call, await responseCache(platen).getOrMake(authorizedCacheKey(request), make, until));
 }

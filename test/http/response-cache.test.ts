@@ -159,7 +159,7 @@ test("an address nobody would write is not kept", async () => {
 });
 
 test("room is bounded: the page unused longest goes first", async () => {
-  const { ask, rendered } = memoryOf(startPlaten(), TEXT.length * 6.5);
+  const { ask, rendered } = memoryOf(startPlaten(), TEXT.length * 6);
   await ask("a");
   await ask("b");
   await ask("a");

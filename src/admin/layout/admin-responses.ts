@@ -2,7 +2,7 @@ import type { Refusal } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { requestBase } from "../../http/requests/client-address";
 import { readReferer } from "../../http/requests/headers";
-import { compressible } from "../../http/responses/compression";
+import { withEncodings } from "../../http/responses/compression";
 import { ERROR_STATUS, errorHeaders, toRefusal } from "../../http/responses/error-responses";
 import { privatePageResponse } from "../../http/responses/html-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
@@ -56,7 +56,7 @@ export async function adminResponse(visitor: Visit, page: AdminResponse): Promis
   if (toast) answer.headers.append("set-cookie", setCookie(call, "toast", "")["set-cookie"]);
   if (blog && readCookie(call, "blog") !== blog.slug)
     answer.headers.append("set-cookie", setCookie(call, "blog", blog.slug)["set-cookie"]);
-  return compressible(answer);
+  return withEncodings(answer);
 }
 
 function mergePolicy(directives: string[]): string {

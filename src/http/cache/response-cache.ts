@@ -3,20 +3,16 @@ import { dataVersionOfTick } from "../../database/change-counter";
 import type { Platen } from "../../platen";
 import { nextToGoLive } from "../../posts/post/live";
 import { collectGarbageAfter } from "../../runtime/garbage-collection";
-import { compressible } from "../responses/compression";
+import { withEncodings } from "../responses/compression";
 import {
   type Bytes,
   bytesOfBody,
   CACHE_CONTROL,
   type HttpResponse,
-  isLargeBody,
-  reusableResponse,
   withHeaders,
 } from "../responses/response";
 import { securityHeadersOf } from "../responses/security-headers";
-import { LruCache } from "./lru-cache";
 
-/** Includes compressed bodies. */
 const CACHE_BYTES = 24 * MEGABYTE;
 /** Estimate for headers, key and objects of one response. */
 const OVERHEAD_BYTES = 3000;
@@ -29,10 +25,8 @@ interface CachedResponse {
   response: HttpResponse;
   /** Milliseconds since 1970. */
   expiresAt: number;
-  /** In bytes, with compressed bodies. */
+  /** Estimate in bytes: the body and its encodings. */
   size: number;
-  /** Bytes in Blobs, whose size the garbage collector does not see. */
-  blobBytes: number;
 }
 
 const caches = new WeakMap<Platen, ResponseCache>();
@@ -51,7 +45,9 @@ export function disableResponseCache(platen: Platen): void {
  * clock is set back, and after a day.
  */
 export class ResponseCache {
-  private readonly cached: LruCache<string, CachedResponse>;
+  /** In the order of their last use. */
+  private readonly cached = new Map<string, CachedResponse>();
+  private bytes = 0;
   /** Key → resolves when the response is made or has failed. */
   private readonly pending = new Map<string, Promise<void>>();
   private version = -1;
@@ -60,10 +56,8 @@ export class ResponseCache {
 
   constructor(
     private readonly platen: Platen,
-    bytes = CACHE_BYTES,
-  ) {
-    this.cached = new LruCache(bytes, ({ blobBytes }) => collectGarbageAfter(blobBytes));
-  }
+    private readonly maxBytes = CACHE_BYTES,
+  ) {}
 
   /**
    * Concurrent requests share one response if it can be cached: status 200 without "no-store".
@@ -95,27 +89,41 @@ export class ResponseCache {
     const at = this.platen.now().getTime();
     this.dropOutdated(at);
     const cached = this.cached.get(key);
-    return cached && cached.expiresAt > at ? cached.response : undefined;
+    if (!cached || cached.expiresAt <= at) return undefined;
+    this.cached.delete(key);
+    this.cached.set(key, cached);
+    return cached.response;
   }
 
   private async make(key: string, make: () => unknown, expiresAt: number): Promise<HttpResponse> {
     const { version } = this;
-    const { body: made, ...head } = (await make()) as CacheableResponse;
-    const body = isLargeBody(made) ? bytesOfBody(made) : made;
-    const caching = head.headers.get("cache-control");
-    if (head.status !== 200 || body === null || caching === CACHE_CONTROL.noStore) return { ...head, body };
-    const whole = withHeaders({ ...head, body }, securityHeadersOf(this.platen));
-    const isPrivate = caching === CACHE_CONTROL.privateNoCache;
-    const bodyBytes = bodySize(body);
-    const onBlob = ({ size }: Blob) => {
-      cached.blobBytes += size;
-      // An uncompressed Blob replaces the body.
-      this.cached.grow(key, cached, isPrivate ? size - bodyBytes : size);
-    };
-    const response = isPrivate ? reusableResponse(whole, onBlob) : compressible(whole, onBlob);
-    const cached: CachedResponse = { response, expiresAt, size: bodyBytes + OVERHEAD_BYTES, blobBytes: 0 };
-    if (this.version === version && key.length <= MAX_KEY_LENGTH) this.cached.set(key, cached);
+    const made = (await make()) as CacheableResponse;
+    const caching = made.headers.get("cache-control");
+    if (made.status !== 200 || made.body === null || caching === CACHE_CONTROL.noStore) return made;
+    const body = bytesOfBody(made.body);
+    const whole = withHeaders({ ...made, body }, securityHeadersOf(this.platen));
+    const response = withEncodings(whole, caching !== CACHE_CONTROL.privateNoCache);
+    if (this.version === version && key.length <= MAX_KEY_LENGTH)
+      this.store(key, { response, expiresAt, size: 2 * body.length + OVERHEAD_BYTES });
     return response;
+  }
+
+  private store(key: string, cached: CachedResponse): void {
+    this.drop(key);
+    this.cached.set(key, cached);
+    this.bytes += cached.size;
+    for (const leastRecentlyUsed of this.cached.keys()) {
+      if (this.bytes <= this.maxBytes) return;
+      this.drop(leastRecentlyUsed);
+    }
+  }
+
+  private drop(key: string): void {
+    const cached = this.cached.get(key);
+    if (!cached) return;
+    this.cached.delete(key);
+    this.bytes -= cached.size;
+    collectGarbageAfter(cached.size);
   }
 
   private dropOutdated(at: number): void {
@@ -123,14 +131,9 @@ export class ResponseCache {
     const isSetBack = at < this.lastRequestAt;
     this.lastRequestAt = at;
     if (version === this.version && !isSetBack && at < this.validUntil) return;
-    this.cached.clear();
+    for (const key of this.cached.keys()) this.drop(key);
     this.pending.clear();
     this.version = version;
     this.validUntil = Math.min(nextToGoLive(this.platen, new Date(at)), at + DAY);
   }
-}
-
-/** In bytes; a string may use two per character. */
-function bodySize(body: string | Bytes): number {
-  return typeof body === "string" ? 2 * body.length : body.length;
 }

@@ -1,6 +1,3 @@
-import { recordKeyUse } from "../../accounts/key-usage";
-import { authenticateKey } from "../../accounts/keys";
-import { MINUTE } from "../../config/units";
 import type { Platen } from "../../platen";
 import { hashSecret } from "../../secrets";
 import { requestCounts } from "../requests/call";
@@ -14,10 +11,9 @@ type AppHandler = (request: Request) => unknown;
 export function serveFromCache(platen: Platen): (app: AppHandler, request: Request) => AppHandler {
   const cache = responseCache(platen);
   const counts = requestCounts(platen);
-  const noteUse = keyUseRecorder(platen);
   return (app, request) => {
     counts.requests++;
-    const response = cachedResponse(cache, request, noteUse);
+    const response = cachedResponse(cache, request);
     return response ? () => response : app;
   };
 }
@@ -28,36 +24,15 @@ export function authorizedCacheKey(request: Request): string {
 }
 
 /** @returns undefined if the app must respond, such as for proxied requests or long headers */
-function cachedResponse(
-  cache: ResponseCache,
-  request: Request,
-  noteUse: (authorization: string) => void,
-): Response | undefined {
+function cachedResponse(cache: ResponseCache, request: Request): Response | undefined {
   try {
     if (request.method !== "GET") return undefined;
     const authorization = readHeader(request, "authorization");
     const response = cache.get(authorization === null ? request.url : authorizedCacheKey(request));
-    if (!response) return undefined;
-    if (authorization !== null) noteUse(authorization);
-    return hasNoForwardedHost(request) ? sendResponse({ request }, response) : undefined;
+    return response && hasNoForwardedHost(request) ? sendResponse({ request }, response) : undefined;
   } catch {
     return undefined;
   }
-}
-
-/** Records the use of a key once a minute. */
-function keyUseRecorder(platen: Platen): (authorization: string) => void {
-  const noted = new Set<string>();
-  let notedMinute = 0;
-  return (authorization) => {
-    const minute = Math.floor(platen.now().getTime() / MINUTE);
-    if (minute !== notedMinute) noted.clear();
-    notedMinute = minute;
-    if (noted.has(authorization)) return;
-    noted.add(authorization);
-    const caller = authenticateKey(platen, authorization.trim().split(/\s+/)[1] ?? "");
-    if (caller) recordKeyUse(platen, caller.key.id, () => null);
-  };
 }
 
 /** Whether no proxy names another host. @throws Refusal (long header) */

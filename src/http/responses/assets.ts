@@ -1,4 +1,4 @@
-import { compressible } from "./compression";
+import { withEncodings } from "./compression";
 import { CACHE_CONTROL, type HttpResponse } from "./response";
 
 const HASH_LENGTH = 12;
@@ -37,7 +37,7 @@ function createAsset(name: string, extension: string, contentType: string, conte
           "cache-control": caching,
           "x-content-type-options": "nosniff",
         });
-        return compressible({ status: 200, headers, body: content });
+        return withEncodings({ status: 200, headers, body: content });
       });
     },
   };

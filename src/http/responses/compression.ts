@@ -1,5 +1,5 @@
 import { KILOBYTE } from "../../config/units";
-import { type Bytes, bytesOfBody, type HttpResponse, reusableResponse } from "./response";
+import { type Bytes, bytesOfBody, type HttpResponse, isLargeBody } from "./response";
 
 /** Compressing less than this saves no packet. */
 const MIN_COMPRESSED_BYTES = 1000;
@@ -27,48 +27,42 @@ const COMPRESSORS: Record<Encoding, { level: number; compress(body: Bytes, level
 const COMPRESSIBLE_TYPES = /^(text\/|application\/(json|.*\+json|.*\+xml|xml|javascript)|image\/svg)/;
 
 /**
- * Compresses the response when a client first accepts an encoding, and keeps the result. Each encoding has its own entity
- * tag (RFC 9110 8.8.3.3).
- * @param onBlob called for each encoding that is kept
+ * A response that chooses its encoding for each client, and keeps each as a Blob, which Bun sends without a copy. Each
+ * encoding has its own entity tag (RFC 9110 8.8.3.3).
+ * @param isCompressed false to send the body as it is to everybody
  */
-export function compressible(
-  response: HttpResponse<string | Bytes>,
-  onBlob: (blob: Blob) => void = () => {},
-): HttpResponse {
+export function withEncodings(response: HttpResponse<string | Bytes>, isCompressed = true): HttpResponse {
   const { body } = response;
   const headers = new Headers(response.headers);
-  headers.append("vary", "accept-encoding");
-  const plain = reusableResponse({ ...response, headers }, onBlob);
+  if (isCompressed) headers.append("vary", "accept-encoding");
   const length = Buffer.byteLength(body);
-  const isCompressed =
-    length >= MIN_COMPRESSED_BYTES && COMPRESSIBLE_TYPES.test(headers.get("content-type") ?? "");
-  const encoded: Partial<Record<Encoding, HttpResponse<Blob>>> = {};
-  const encodedFor = (accepts: string | null): HttpResponse => {
-    const encoding = isCompressed && accepts !== null ? bestEncoding(accepts) : null;
-    if (encoding === null) return plain.encodedFor?.(null) ?? plain;
-    const known = encoded[encoding];
-    if (known) return known;
+  const isWorthwhile =
+    isCompressed &&
+    length >= MIN_COMPRESSED_BYTES &&
+    COMPRESSIBLE_TYPES.test(headers.get("content-type") ?? "");
+  const encoded = new Map<Encoding | null, HttpResponse>();
+  const encode = (encoding: Encoding | null): HttpResponse => {
+    // A large body is streamed, and needs no Blob.
+    if (encoding === null) return { ...response, headers, body: isLargeBody(body) ? body : new Blob([body]) };
     const { level, compress } = COMPRESSORS[encoding];
     const bytes = compress(bytesOfBody(body), length > FAST_LEVEL_BYTES ? FAST_LEVEL : level);
-    const made = encodedResponse(response.status, headers, encoding, bytes);
-    encoded[encoding] = made;
-    onBlob(made.body);
-    return made;
+    return { ...response, headers: headersOf(headers, encoding), body: new Blob([new Uint8Array(bytes)]) };
   };
-  return { ...plain, encodedFor };
+  return {
+    ...response,
+    headers,
+    body: null,
+    encodedFor: (accepts) =>
+      encoded.getOrInsertComputed(isWorthwhile && accepts !== null ? bestEncoding(accepts) : null, encode),
+  };
 }
 
-function encodedResponse(
-  status: number,
-  plainHeaders: Headers,
-  encoding: Encoding,
-  bytes: Uint8Array,
-): HttpResponse<Blob> {
-  const headers = new Headers(plainHeaders);
+function headersOf(plain: Headers, encoding: Encoding): Headers {
+  const headers = new Headers(plain);
   headers.set("content-encoding", encoding);
   const etag = headers.get("etag");
   if (etag) headers.set("etag", etag.replace(/"$/, `-${encoding}"`));
-  return { status, headers, body: new Blob([new Uint8Array(bytes)]) };
+  return headers;
 }
 
 /** Accept-Encoding → best encoding. Browsers send three or four different values. */

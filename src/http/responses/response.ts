@@ -67,29 +67,6 @@ export function revalidatedByClient<Kind extends HttpResponse<string | Bytes>>(r
   return response;
 }
 
-/**
- * A response for the cache. From its second use on it sends a Blob, which Bun does not copy. Large bodies are streamed
- * instead.
- */
-export function reusableResponse(
-  response: HttpResponse<string | Bytes>,
-  onBlob: (blob: Blob) => void,
-): HttpResponse {
-  let current: HttpResponse<string | Bytes | Blob> = response;
-  let isFirstUse = true;
-  const encodedFor = () => {
-    const { body } = current;
-    if (!isFirstUse && !(body instanceof Blob) && !isLargeBody(body)) {
-      const blob = new Blob([bytesOfBody(body)]);
-      current = { ...current, body: blob };
-      onBlob(blob);
-    }
-    isFirstUse = false;
-    return current;
-  };
-  return { ...response, body: null, encodedFor };
-}
-
 export function bytesOfBody(body: string | Bytes): Bytes {
   return typeof body === "string" ? new TextEncoder().encode(body) : body;
 }
