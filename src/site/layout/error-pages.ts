@@ -8,6 +8,7 @@ import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { word } from "../words/words";
 import { bareLayout, blogLayout, blogPath } from "./layout";
+import { searchForm } from "./search-form";
 
 export function notFoundPage(platen: Platen, blog?: Blog): Html {
   const home = blog ?? homeBlog(platen);
@@ -18,6 +19,7 @@ export function notFoundPage(platen: Platen, blog?: Blog): Html {
 <h1>${word(reader, "pageNotFound")}</h1>
 <p>${word(reader, "mayBeMoved")}</p>
 ${home && back ? html`<p><a href="${back}">${word(reader, "goTo", { title: home.title })}</a></p>` : null}
+${blog && searchForm(blog, blogPath(platen, blog))}
 </div>`;
   if (!blog) return bareLayout({ title: "Not found", main });
   return blogLayout(platen, blog, {

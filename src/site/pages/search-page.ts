@@ -4,11 +4,10 @@ import { cleanText } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import { blogLayout, blogPath } from "../layout/layout";
 import { pageNumber, paginationLinks } from "../layout/pagination";
+import { MAX_QUERY_LENGTH, searchForm } from "../layout/search-form";
 import type { BlogRequest } from "../route";
 import { englishLang, say, word } from "../words/words";
 import { postList } from "./post-in-lists";
-
-const MAX_QUERY_LENGTH = 200;
 
 /** Posts and pages that contain all terms in `q`, newest first; null past the last page. */
 export async function searchPage({ platen, blog, query }: BlogRequest): Promise<Html | null> {
@@ -23,11 +22,7 @@ export async function searchPage({ platen, blog, query }: BlogRequest): Promise<
     title: words === "" ? word(blog, "search") : inQuotes(blog, words),
     isUnlisted: true,
     main: html`<h1 class="heading"${englishLang(blog)}>${word(blog, "search")}</h1>
-<form class="search" role="search" action="${address}">
-<label for="q"${englishLang(blog)}>${word(blog, "searchTerms")}</label>
-<input id="q" name="q" type="search" value="${words}" maxlength="${MAX_QUERY_LENGTH}" required enterkeyhint="search">
-<button${englishLang(blog)}>${word(blog, "search")}</button>
-</form>
+${searchForm(blog, blogPath(platen, blog), words)}
 ${found ? results(blog, found.posts.length, words) : null}
 ${found?.posts.length ? postList(platen, blog, word(blog, "searchFor", { words: inQuotes(blog, words) }), found.posts) : null}
 ${found ? paginationLinks(blog, `${address}?q=${encodeURIComponent(words)}`, page, found.hasOlder) : null}`,

@@ -1,0 +1,14 @@
+import type { Blog } from "../../blogs/blogs";
+import { type Html, html } from "../../text/html";
+import { englishLang, word } from "../words/words";
+
+export const MAX_QUERY_LENGTH = 200;
+
+/** @param base path or URL of the blog @param words as searched for */
+export function searchForm(blog: Blog, base: string, words = ""): Html {
+  return html`<form class="search" role="search" action="${base}search">
+<label for="q"${englishLang(blog)}>${word(blog, "searchTerms")}</label>
+<input id="q" name="q" type="search" value="${words}" maxlength="${MAX_QUERY_LENGTH}" required enterkeyhint="search">
+<button${englishLang(blog)}>${word(blog, "search")}</button>
+</form>`;
+}
