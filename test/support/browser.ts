@@ -50,7 +50,8 @@ export interface Tab {
   setLine(line: { delay: number; bytesPerSecond: number }): Promise<void>;
   /** Makes timers of pages opened later faster by this factor. */
   hurry(times: number): Promise<void>;
-  screenshot(format: "png" | "webp"): Promise<Buffer>;
+  /** @param isWhole also what the screen does not show */
+  screenshot(format: "png" | "webp", isWhole?: boolean): Promise<Buffer>;
   /** URLs requested since the last `open`. */
   requests: string[];
   /** Errors the browser has logged since then: blocked by policy, missing, invalid. */
@@ -263,9 +264,10 @@ async function openTab(protocol: Protocol): Promise<Tab> {
       const source = `{ const wait = setTimeout; window.setTimeout = (done, after = 0, ...given) => wait(done, after / ${times}, ...given); }`;
       await ask("Page.addScriptToEvaluateOnNewDocument", { source });
     },
-    async screenshot(format) {
+    async screenshot(format, isWhole = false) {
       const { data } = await ask("Page.captureScreenshot", {
         format,
+        captureBeyondViewport: isWhole,
         quality: format === "webp" ? 80 : undefined,
       });
       return Buffer.from(data, "base64");
