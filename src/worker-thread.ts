@@ -11,6 +11,7 @@ import { highlightCode } from "./posts/content/highlighting";
 import { markdownToHtml } from "./posts/content/markdown";
 import { renderContent } from "./posts/content/rendering";
 import { scanForMentions } from "./posts/library/file-mentions";
+import { parseLinkHtml } from "./posts/linked/link-html";
 import { checkDatabasePart } from "./upkeep/check/database-check";
 import type { Job, WorkerMessage } from "./worker-queue";
 
@@ -23,6 +24,7 @@ const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   markdownToHtml,
   scanForMentions,
   parseClientHtml,
+  parseLinkHtml,
   checkpoint,
   renderContent,
   runReadOnly,

@@ -14,13 +14,18 @@ const MAX_REDIRECTS = 5;
  * Stores a copy of an image or video from another server.
  * @param options.isForAdmin allows private addresses that the operator permits
  * @param options.within time limit in milliseconds
+ * @param options.maxBytes maximum size, if less than for an upload
  * @returns the file, or the end of a sentence "could not be fetched"
  */
 export async function fetchFile(
   platen: Platen,
   blog: { id: number },
   address: string,
-  { isForAdmin, within }: { isForAdmin: boolean; within: number },
+  {
+    isForAdmin,
+    within,
+    maxBytes = MAX_FILE_BYTES.video,
+  }: { isForAdmin: boolean; within: number; maxBytes?: number },
 ): Promise<StoredBlob | { failed: string }> {
   try {
     const headers = { accept: "image/*,video/*;q=0.9", "user-agent": `Platen/${version}` };
@@ -37,11 +42,7 @@ export async function fetchFile(
       answer.close();
       return notFetched(platen, address, `the server answered ${answer.answered}`);
     }
-    const taken = await receiveUpload(
-      platen,
-      bodyWithin(answer, MAX_FILE_BYTES.video),
-      filenameIn(answer.url),
-    );
+    const taken = await receiveUpload(platen, bodyWithin(answer, maxBytes), filenameIn(answer.url));
     return await storeUpload(platen, blog, taken);
   } catch (fault) {
     if (fault instanceof Refusal) return { failed: `: ${fault.message.replace(/\.$/, "")}` };

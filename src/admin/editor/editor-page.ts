@@ -64,7 +64,7 @@ export async function writingMain(visitor: BlogVisit, writing: Writing): Promise
   const list = fields.type === "page" ? "/pages" : "/posts";
   const content = html`${fields.content}`;
   return html`<form id="post" class="writing" method="post" enctype="multipart/form-data"
- data-files="${JSON.stringify(files)}" data-alt-text="${JSON.stringify(altText)}" data-uploads="${blogPath(blog, "/uploads")}"
+ data-files="${JSON.stringify(files)}" data-alt-text="${JSON.stringify(altText)}" data-uploads="${blogPath(blog, "/uploads")}" data-links="${blogPath(blog, "/link-details")}"
  data-keep-at="${blogPath(blog, `/unsaved/${post?.id ?? "new"}`)}" data-kept-as="${visitor.account.id}/${post?.id ?? newPost}"${isRefused && html` data-refused`}>
 ${csrfField(token)}
 <input type="hidden" name="version" value="${formVersion}">

@@ -10,13 +10,14 @@ import { blobAtUrl } from "../../media/files/blob-at-url";
 import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
-import { type BlogVisit, requireBlogVisit } from "../layout/visit";
+import { fetchLinkDetails } from "../../posts/linked/link-details";
+import { type BlogVisit, readAdminForm, requireBlogVisit } from "../layout/visit";
 import { filesIn, shownFile } from "./form/editor-files";
 import { assertNoForgery } from "./form/post-form";
 
 const FETCH_TIMEOUT_MS = 10 * SECOND;
 
-/** Routes that store an uploaded file or fetch a pasted picture, and return details of files. */
+/** Routes that store an uploaded file, fetch a pasted picture or link, and return details of files. */
 export const uploads = (platen: Platen) =>
   router(platen, "admin uploads", refusalAnswer)
     .get("/admin/blogs/:slug/uploads", ({ call, params }) => {
@@ -27,6 +28,11 @@ export const uploads = (platen: Platen) =>
     .post(
       "/admin/blogs/:slug/uploads",
       async ({ call, params }) => sendResponse(call, await upload(requireBlogVisit(call, params.slug))),
+      { parse: "none" },
+    )
+    .post(
+      "/admin/blogs/:slug/link-details",
+      async ({ call, params }) => sendResponse(call, await linkDetails(requireBlogVisit(call, params.slug))),
       { parse: "none" },
     );
 
@@ -52,13 +58,34 @@ async function upload(visitor: BlogVisit): Promise<TextResponse> {
   return jsonResponse(201, { file: shownFile(platen, blob) });
 }
 
+/** Details of a link's page, or null. A missing page is no error: the link stays a link. */
+async function linkDetails(visitor: BlogVisit): Promise<TextResponse> {
+  const { call, blog, account } = visitor;
+  const form = await readAdminForm(visitor, { address: MAX_LENGTHS.webAddress });
+  const address = form.get("address") ?? "";
+  assertWebAddress(address);
+  const details = await fetchLinkDetails(call.platen, visitor, blog, {
+    address,
+    isForAdmin: account.isAdmin,
+  });
+  if (!details) return jsonResponse(200, { details });
+  const { picture } = details;
+  if (picture) makeThumbnailLater(call.platen, picture);
+  const shown = { ...details, picture: picture && shownFile(call.platen, picture) };
+  return jsonResponse(200, { details: shown });
+}
+
+/** @throws Refusal (malformed) */
+function assertWebAddress(address: string): void {
+  if (address.length <= MAX_LENGTHS.webAddress && /^https?:$/.test(URL.parse(address)?.protocol ?? ""))
+    return;
+  throw malformed("address must be an http or https URL.", { address: ["must be an http or https URL"] });
+}
+
 /** @throws Refusal (invalid) if the picture can't be fetched */
 async function fetched({ call, blog, account }: BlogVisit, address: string): Promise<TextResponse> {
   const { platen } = call;
-  const isHttp =
-    address.length <= MAX_LENGTHS.webAddress && /^https?:$/.test(URL.parse(address)?.protocol ?? "");
-  if (!isHttp)
-    throw malformed("address must be an http or https URL.", { address: ["must be an http or https URL"] });
+  assertWebAddress(address);
   const own = blobAtUrl(platen, address);
   const isOfBlog = own?.blogId === blog.id;
   const options = { isForAdmin: account.isAdmin, within: FETCH_TIMEOUT_MS };

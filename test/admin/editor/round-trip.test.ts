@@ -8,8 +8,8 @@ import type { RoundTrip } from "./round-trip-page";
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'";
 
 const BLOCKS =
-  `attachment blockquote bulletList codeBlock embed footnotes heading horizontalRule orderedList paragraph table
-  taskList`.split(/\s+/);
+  `attachment blockquote bookmark bulletList callout codeBlock embed footnotes heading horizontalRule orderedList
+  paragraph table taskList toggle`.split(/\s+/);
 
 if (!chromium) console.warn("No Chromium here: what the editor does with a post is not tested.");
 const inBrowser = test.skipIf(!chromium);

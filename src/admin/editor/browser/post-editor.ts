@@ -3,10 +3,13 @@ import { Placeholder } from "@tiptap/extensions";
 import { opened, type WrittenContent } from "./document/lossless-content";
 import { element } from "./html/elements";
 import { attachment } from "./schema/attachment";
+import { bookmark } from "./schema/blocks";
 import { codeBlock, schemaExtensions } from "./schema/page-schema";
+import { embed } from "./schema/video-player";
 import { blockMoving } from "./tools/block-moving";
 import { writingBelow } from "./tools/click-below";
 import { codeView } from "./tools/code-block-view";
+import { cardPictures, cardView, LinkCards } from "./tools/link-cards";
 import { stickyBar } from "./tools/mobile-toolbar";
 import { cleverPaste } from "./tools/pasting";
 import { selectionToolbar } from "./tools/selection-toolbar";
@@ -25,6 +28,7 @@ interface Given {
   files: StoredFiles;
   altText: Record<string, string>;
   uploads: string;
+  links: string;
 }
 
 const form = document.querySelector<HTMLFormElement>("form#post");
@@ -43,6 +47,7 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   });
   const remote = remotePictures(queue, tell);
   const asking = new FileAsking(given.uploads, given.files);
+  const cards = new LinkCards(given.links, token, asking, tell);
   const take = (from: Editor, files: Iterable<File>, at?: number) => takeFiles(from, queue, files, tell, at);
   // If the editor was never focused, files are inserted at the end.
   const picker = filePicker((files) =>
@@ -55,7 +60,8 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
     figures: attachment.configure({ view: attachmentView(asking, queue, replaceFile(queue, tell)) }),
     intake: fileIntake(take),
     menu: slashMenu(choices),
-    paste: cleverPaste((src) => remote.attributesFor(editor, src)),
+    cards,
+    paste: cleverPaste(cards, (src) => remote.attributesFor(editor, src)),
   });
 
   editor.on("focus", () => {
@@ -92,14 +98,22 @@ function filePicker(take: (files: File[]) => void): HTMLInputElement {
 /** The order of the extensions decides which one handles a key first. */
 function editorIn(
   place: HTMLElement,
-  { figures, intake, menu, paste }: Record<"figures" | "intake" | "menu" | "paste", AnyExtension>,
+  {
+    cards,
+    figures,
+    intake,
+    menu,
+    paste,
+  }: { cards: LinkCards } & Record<"figures" | "intake" | "menu" | "paste", AnyExtension>,
 ): Editor {
   return new Editor({
     element: place,
     injectCSS: false,
     extensions: [
-      ...schemaExtensions.filter(({ name }) => name !== codeBlock.name),
+      ...schemaExtensions.filter((one) => ![codeBlock, bookmark, embed].includes(one as never)),
       codeBlock.extend({ addNodeView: () => codeView }),
+      bookmark.extend({ addNodeView: () => cardView(cards) }),
+      embed.extend({ addNodeView: () => cardView(cards) }),
       figures,
       Placeholder.configure({
         placeholder: ({ node }) => (node.type.name === "paragraph" ? "Write, or type / for more" : ""),
@@ -175,6 +189,7 @@ function givenBy({ dataset }: HTMLFormElement): Given {
     files: new Map(files.map((file) => [file.sgid, file])),
     altText: JSON.parse(dataset.altText ?? "{}"),
     uploads: dataset.uploads ?? "",
+    links: dataset.links ?? "",
   };
 }
 
@@ -211,6 +226,13 @@ function addAltTexts(data: FormData, editor: Editor, files: StoredFiles): void {
     data.append("alt_file", filename);
     data.append("alt", attrs.alt ?? "");
     if (attrs.alt === "") data.append("decorative", filename);
+  }
+  for (const { sgid } of cardPictures(editor)) {
+    const filename = files.get(sgid)?.filename;
+    if (!filename || data.getAll("alt_file").includes(filename)) continue;
+    data.append("alt_file", filename);
+    data.append("alt", "");
+    data.append("decorative", filename);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Node as Content, Mark } from "@tiptap/pm/model";
 import type { Attributes } from "../html/inert-html";
+import type { Card, CardPicture } from "../schema/blocks";
 import { alignmentIn } from "../schema/tables";
 
 /** The container of a paragraph. Only in list items and cells can a new paragraph omit its tags. */
@@ -40,8 +41,16 @@ export function blockHtml(node: Content, place: Place = "page"): string {
       return element("th", cellAttributes(node), childrenHtml(node, "item"));
     case "attachment":
       return attachmentHtml(node);
+    case "callout":
+      return element("aside", { class: "callout", ...kept }, childrenHtml(node, "quote"));
+    case "toggle":
+      return element("details", kept, childrenHtml(node, "quote"));
+    case "toggleTitle":
+      return element("summary", kept, lineHtml(node));
+    case "bookmark":
+      return node.attrs.card ? bookmarkHtml(node.attrs.card) : "";
     case "embed":
-      return element("iframe", { src: node.attrs.src, ...kept }, "");
+      return playerHtml(node);
     case "island":
       return node.attrs.html;
     case "footnotes":
@@ -125,6 +134,26 @@ function attachmentHtml({ attrs: { sgid, contentType, filename, caption, rest } 
     { sgid, "content-type": contentType, filename, caption, ...rest },
     "",
   );
+}
+
+function bookmarkHtml({ url, title, description, site, picture }: Card): string {
+  const lines = [
+    element("p", null, element("a", { href: url }, escaped(title))),
+    description && element("p", null, escaped(description)),
+    site && element("p", null, element("cite", null, escaped(site))),
+  ];
+  return element("div", { class: "bookmark" }, pictureHtml(picture) + lines.join(""));
+}
+
+function playerHtml({ attrs: { src, kept, title, picture } }: Content): string {
+  const iframe = element("iframe", { src, ...kept }, "");
+  if (!title) return iframe;
+  const details = element("details", null, element("summary", null, escaped(title)) + iframe);
+  return element("figure", { class: "player" }, pictureHtml(picture) + details);
+}
+
+function pictureHtml(picture: CardPicture | null): string {
+  return picture ? element("action-text-attachment", picture, "") : "";
 }
 
 /** Adds U+FE0E to the arrow, so that phones do not draw it as an emoji. */

@@ -3,7 +3,7 @@ import { TableMap } from "@tiptap/pm/tables";
 import { attributesOf, htmlOf } from "../html/inert-html";
 import { alignmentIn } from "../schema/tables";
 import { isPlayer } from "../schema/video-player";
-import { attachmentRead } from "./html-to-attachment";
+import { attachmentIn, attachmentRead } from "./html-to-attachment";
 import {
   type Blocks,
   checked,
@@ -40,6 +40,7 @@ export class BlockReader implements Blocks {
     if (footnotes && element === footnotes.section) return this.notes(footnotes);
     if ((name === "p" || name === "div") && element.classList.contains("attachment-gallery"))
       return elementsIn(element).map((one) => attachmentRead(this, this.reading, one));
+    if (isCard(element)) return cardRead(this, element);
     if (name === "p" || name === "div") return this.inLine("paragraph", element, { tag: name });
     if (/^h[1-6]$/.test(name)) return this.inLine("heading", element, { level: Number(name[1]) });
     if (name === "ul") {
@@ -50,6 +51,9 @@ export class BlockReader implements Blocks {
         : listRead(this, "bulletList", element, itemRead);
     }
     if (name === "ol") return listRead(this, "orderedList", element, itemRead);
+    if (name === "aside" && element.classList.contains("callout"))
+      return this.make("callout", kept(element, "class"), this.inside(element));
+    if (name === "details") return this.toggle(element);
     if (name === "blockquote") return this.make("blockquote", kept(element), this.inside(element));
     if (name === "pre") return codeRead(this, this.schema, element);
     if (name === "hr" && element.attributes.length === 0) return this.make("horizontalRule", null);
@@ -66,6 +70,15 @@ export class BlockReader implements Blocks {
     const nodes = [...element.childNodes];
     if (!nodes.every(isOfLine)) throw new Unknown();
     return this.make(type, { ...kept(element), ...attributes }, this.lines(nodes));
+  }
+
+  /** @throws Unknown if there is no title */
+  private toggle(element: Element): Content {
+    const copy = element.cloneNode(true) as Element;
+    const title = copy.firstElementChild;
+    if (title?.localName !== "summary") throw new Unknown();
+    title.remove();
+    return this.make("toggle", kept(element), [this.inLine("toggleTitle", title, {}), ...this.inside(copy)]);
   }
 
   private notes({ section, keys }: Footnotes): Content {
@@ -108,6 +121,52 @@ function withTags(block: Content): Content {
 }
 
 const kept = (element: Element, ...but: string[]) => ({ kept: attributesOf(element, ...but) });
+
+/** Whether the element is a link card or a player with a title. */
+export function isCard(element: Element): boolean {
+  return element.matches("div.bookmark, figure.player");
+}
+
+/** @throws Unknown if anything in the card is of another shape */
+function cardRead(blocks: Blocks, element: Element): Content {
+  const [first, ...others] = elementsIn(element);
+  const found = first && attachmentIn(first);
+  const picture = found ? Object.fromEntries(Object.entries(found).filter(([, value]) => value)) : null;
+  const rest = found ? others : elementsIn(element);
+  if (element.attributes.length > 1) throw new Unknown();
+  if (element.localName === "figure") return playerRead(blocks, rest, picture);
+  const [title, ...lines] = rest;
+  const link = title && onlyChild(title, "a");
+  const site = lines.at(-1) && onlyChild(lines.at(-1) as Element, "cite");
+  if (site) lines.pop();
+  if (!link || lines.length > 1 || lines.some((line) => line.localName !== "p")) throw new Unknown();
+  const url = link.getAttribute("href") ?? "";
+  const [description] = lines;
+  if (link.attributes.length !== 1 || !url) throw new Unknown();
+  const said = { title: textIn(link), description: textIn(description), site: textIn(site) };
+  return blocks.make("bookmark", { card: { url, ...said, picture } });
+}
+
+function playerRead(blocks: Blocks, [details, ...others]: Element[], picture: Attrs | null): Content {
+  const [title, player, ...more] = details?.localName === "details" ? elementsIn(details) : [];
+  const src = player?.localName === "iframe" ? player.getAttribute("src") : null;
+  if (title?.localName !== "summary" || !player || !isPlayer(src ?? "") || more.length + others.length > 0)
+    throw new Unknown();
+  return blocks.make("embed", { src, ...kept(player, "src"), title: textIn(title), picture });
+}
+
+/** The element in a paragraph that contains nothing else; null if there is more. */
+function onlyChild(paragraph: Element, name: string): Element | null {
+  const [child, ...others] = [...paragraph.childNodes].filter((node) => !isNothing(node));
+  const isIt = paragraph.localName === "p" && child instanceof Element && child.localName === name;
+  return isIt && others.length === 0 ? child : null;
+}
+
+/** @throws Unknown if the element contains more than text */
+function textIn(element: Element | null | undefined): string {
+  if (element?.firstElementChild) throw new Unknown();
+  return element?.textContent?.replace(/\s+/g, " ").trim() ?? "";
+}
 
 /** @throws Unknown if the element contains more than text */
 function codeRead(blocks: Blocks, schema: Schema, element: Element): Content {

@@ -4,7 +4,7 @@ import { Selection } from "@tiptap/pm/state";
 import { htmlOf } from "../html/inert-html";
 import { blockHtml } from "./blocks-to-html";
 import { attachmentIn } from "./html-to-attachment";
-import { BlockReader } from "./html-to-blocks";
+import { BlockReader, isCard } from "./html-to-blocks";
 import { lineReader } from "./html-to-inline";
 import { footnotesIn, type Reading } from "./reading-context";
 import { saysTheSame } from "./same-html";
@@ -137,7 +137,8 @@ function pieceReaderFor(reading: Reading): (piece: Piece) => Content[] {
     if (visible.every(isInline)) return [paragraph.create(null, lines(nodes))];
     const [element] = visible;
     if (!(element instanceof Element) || visible.length > 1) return parted(nodes);
-    if (attachmentIn(element) || element.matches("div.attachment-gallery")) return reader.read(element);
+    if (attachmentIn(element) || isCard(element) || element.matches("div.attachment-gallery"))
+      return reader.read(element);
     if (/^(p|div)$/.test(element.localName) && element.attributes.length === 0) {
       const children = [...element.childNodes];
       const isParted = children.some((node) => node instanceof Element && attachmentIn(node));

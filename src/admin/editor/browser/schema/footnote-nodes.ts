@@ -1,6 +1,7 @@
-import { Extension, Node } from "@tiptap/core";
+import { type Editor, Extension, Node } from "@tiptap/core";
 import type { Node as Content } from "@tiptap/pm/model";
-import { Plugin } from "@tiptap/pm/state";
+import { Plugin, TextSelection } from "@tiptap/pm/state";
+import type { EditorView } from "@tiptap/pm/view";
 import { carried, unseen } from "./preserved-markup";
 
 /** A reference number that links to a footnote. The ids are "fn-KEY" and "fnref-KEY". */
@@ -47,7 +48,78 @@ const footnote = Node.create({
     { tag: "section.footnotes li", priority: 90 },
   ],
   renderHTML: ({ HTMLAttributes }) => ["li", HTMLAttributes, 0],
+  addNodeView:
+    () =>
+    ({ node }) => {
+      const dom = document.createElement("li");
+      dom.dataset.note = node.attrs.key;
+      // The class and position of the opened note are not content.
+      return { dom, contentDOM: dom, ignoreMutation: ({ type }) => type === "attributes" };
+    },
+  addKeyboardShortcuts() {
+    const leave = () => {
+      const { $from } = this.editor.state.selection;
+      return $from.node(-1)?.type.name === "footnote" && leaveNote(this.editor, $from.node(-1).attrs.key);
+    };
+    return { Enter: leave, Escape: leave };
+  },
+  addProseMirrorPlugins: () => [
+    new Plugin({
+      view: () => ({ update: showNote }),
+      props: {
+        handleDOMEvents: {
+          focus: (view) => void setTimeout(() => view.isDestroyed || showNote(view)),
+          blur: (view) => void setTimeout(() => view.isDestroyed || showNote(view)),
+        },
+        handleClickOn: (view, _at, { type, attrs }) =>
+          type.name === "footnoteRef" && enterNote(view, attrs.key),
+      },
+    }),
+  ],
 });
+
+/** Moves the cursor to the end of a footnote. */
+export function enterNote(view: EditorView, key: string): boolean {
+  const { doc, tr } = view.state;
+  doc.descendants((node, at) => {
+    if (node.type.name === "footnote" && node.attrs.key === key)
+      tr.setSelection(TextSelection.near(doc.resolve(at + node.nodeSize - 1), -1));
+  });
+  view.dispatch(tr.scrollIntoView());
+  view.focus();
+  return true;
+}
+
+/** Moves the cursor behind the footnote's reference. */
+function leaveNote({ view }: Editor, key: string): boolean {
+  const { doc, tr } = view.state;
+  let place: number | null = null;
+  doc.descendants((node, at) => {
+    if (node.type.name === "footnoteRef" && node.attrs.key === key) place ??= at + 1;
+  });
+  if (place === null) return false;
+  view.dispatch(tr.setSelection(TextSelection.create(doc, place)).scrollIntoView());
+  return true;
+}
+
+/** Distance between a reference, which is raised, and its opened footnote in pixels. */
+const GAP = 14;
+
+/** Shows the footnote with the cursor below its reference, instead of at the end of the text. */
+function showNote(view: EditorView): void {
+  const { $from } = view.state.selection;
+  const depth = [...Array($from.depth + 1).keys()].find((one) => $from.node(one).type.name === "footnote");
+  const key: string | null = depth !== undefined && view.hasFocus() ? $from.node(depth).attrs.key : null;
+  const open = view.dom.querySelector<HTMLElement>("li.is-open");
+  const note =
+    key === null ? null : view.dom.querySelector<HTMLElement>(`li[data-note="${CSS.escape(key)}"]`);
+  if (open && open !== note) open.classList.remove("is-open");
+  const ref = note && view.dom.querySelector(`sup[data-footnote="${CSS.escape(key as string)}"]`);
+  if (!ref) return;
+  const top = ref.getBoundingClientRect().bottom - view.dom.getBoundingClientRect().top + GAP;
+  note.style.top = `${top}px`;
+  note.classList.add("is-open");
+}
 
 /** Sorts footnotes by their references, and deletes footnotes without a reference. */
 const footnoteOrder = Extension.create({

@@ -1,11 +1,23 @@
 import type { Extensions } from "@tiptap/core";
+import Blockquote from "@tiptap/extension-blockquote";
+import Bold from "@tiptap/extension-bold";
 import Code from "@tiptap/extension-code";
 import CodeBlock from "@tiptap/extension-code-block";
-import Link from "@tiptap/extension-link";
-import { TaskItem, TaskList } from "@tiptap/extension-list";
-import StarterKit from "@tiptap/starter-kit";
+import Document from "@tiptap/extension-document";
+import HardBreak from "@tiptap/extension-hard-break";
+import Heading from "@tiptap/extension-heading";
+import HorizontalRule from "@tiptap/extension-horizontal-rule";
+import Italic from "@tiptap/extension-italic";
+import { BulletList, ListItem, ListKeymap, OrderedList, TaskItem, TaskList } from "@tiptap/extension-list";
+import Paragraph from "@tiptap/extension-paragraph";
+import Strike from "@tiptap/extension-strike";
+import Text from "@tiptap/extension-text";
+import Underline from "@tiptap/extension-underline";
+import { Dropcursor, Gapcursor, TrailingNode, UndoRedo } from "@tiptap/extensions";
+import { blocks, bookmark } from "./blocks";
 import { footnoteNodes } from "./footnote-nodes";
 import { inlineIsland, island } from "./islands";
+import { link } from "./link";
 import { carried, keptAttributes, keptMark } from "./preserved-markup";
 import { tables } from "./tables";
 import { embed } from "./video-player";
@@ -23,14 +35,12 @@ export const codeBlock = CodeBlock.extend({
   },
 });
 
-/** A link that preserves its URL and `rel` unchanged. */
-export const link = Link.extend({
-  addAttributes: () => ({ href: { default: "", parseHTML: (element) => element.getAttribute("href") } }),
-}).configure({ openOnClick: false, autolink: true, linkOnPaste: true, defaultProtocol: "https" });
-
 /** Extensions for all post content except attachments, which need an upload URL. */
 export const schemaExtensions: Extensions = [
-  StarterKit.configure({ code: false, codeBlock: false, link: false }),
+  // Not the starter kit: it brings a large parser of links.
+  ...[Bold, Blockquote, BulletList, Document, Dropcursor, Gapcursor, HardBreak, Heading, UndoRedo],
+  ...[HorizontalRule, Italic, ListItem, ListKeymap, OrderedList, Paragraph, Strike, Text, Underline],
+  TrailingNode,
   // Allows bold and linked code.
   Code.extend({ excludes: "" }),
   codeBlock,
@@ -43,6 +53,8 @@ export const schemaExtensions: Extensions = [
   }).configure({ nested: true, a11y: { checkboxLabel: () => "Done" } }),
   ...tables,
   ...footnoteNodes,
+  ...blocks,
+  bookmark,
   embed,
   island,
   inlineIsland,

@@ -16,6 +16,9 @@ const BLOCKS = [
   "tableCell",
   "tableHeader",
   "embed",
+  "callout",
+  "toggle",
+  "toggleTitle",
 ];
 
 /** An attribute in the document only, not in rendered or copied HTML. */

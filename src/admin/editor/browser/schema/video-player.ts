@@ -1,4 +1,6 @@
 import { Node } from "@tiptap/core";
+import type { CardPicture } from "./blocks";
+import { carried } from "./preserved-markup";
 
 /** A YouTube or Vimeo player. The editor shows a card, so it sends no requests to other servers. */
 export const embed = Node.create({
@@ -8,24 +10,15 @@ export const embed = Node.create({
   draggable: true,
   addAttributes: () => ({
     src: { default: "", parseHTML: (element) => element.dataset.embed ?? element.getAttribute("src") },
+    /** Title and picture; without them, it is an `iframe` alone. */
+    title: carried("title", ""),
+    picture: carried<CardPicture | null>("picture", null),
   }),
   parseHTML: () => [
     { tag: "div[data-embed]", priority: 100 },
     { tag: "iframe[src]", getAttrs: (element) => (isPlayer(element.getAttribute("src") ?? "") ? {} : false) },
   ],
   renderHTML: ({ node, HTMLAttributes }) => ["div", { ...HTMLAttributes, "data-embed": node.attrs.src }],
-  addNodeView:
-    () =>
-    ({ node }) => {
-      const dom = document.createElement("div");
-      dom.className = "embed";
-      const name = document.createElement("strong");
-      name.textContent = node.attrs.src.includes("vimeo") ? "Vimeo" : "YouTube";
-      const address = document.createElement("span");
-      address.textContent = node.attrs.src.replace(/^https:\/\/(www\.)?/, "");
-      dom.append(name, address);
-      return { dom };
-    },
 });
 
 const PLAYERS = [

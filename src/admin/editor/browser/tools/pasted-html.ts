@@ -69,7 +69,10 @@ function replacePicture(image: HTMLImageElement, picture: PictureAttributes): vo
 
 /** True for classes of code languages, footnotes and the editor's own marks. */
 function isNeeded(one: Element, name: string): boolean {
-  return name === "class" && /^language-|footnote|^kept$/.test(one.className);
+  return (
+    name === "class" &&
+    /^language-|footnote|^(kept|callout|toggle|toggle-title|bookmark)$/.test(one.className)
+  );
 }
 
 function replaceTag(one: Element, ...tags: string[]): void {

@@ -3,7 +3,8 @@ import { Fragment, Slice } from "@tiptap/pm/model";
 import { Plugin } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
 import { WrittenContent } from "../document/lossless-content";
-import { NEW_PLAYER, playerOf } from "../schema/video-player";
+import { playerOf } from "../schema/video-player";
+import { type LinkCards, linkNode, webAddress } from "./link-cards";
 import { type PictureAttributes, withoutStyles } from "./pasted-html";
 
 /** Matches Markdown at the start of a line or around words. */
@@ -27,8 +28,8 @@ function readerOfMarkdown(): Promise<typeof import("./markdown-parser")> {
   return import(href);
 }
 
-/** Turns a pasted video URL into a player, and Markdown into blocks. */
-export const cleverPaste = (picture: PictureAttributes) =>
+/** Turns a pasted video URL into a player, another URL on an empty line into a card, and Markdown into blocks. */
+export const cleverPaste = (cards: LinkCards, picture: PictureAttributes) =>
   Extension.create({
     name: "cleverPaste",
     priority: 1000,
@@ -43,12 +44,23 @@ export const cleverPaste = (picture: PictureAttributes) =>
               const html = clipboardData?.getData("text/html") ?? "";
               const { $from, empty } = view.state.selection;
               if ($from.parent.type.spec.code || !text) return false;
+              const address = webAddress(text);
+              if (address && !empty) return editor.commands.setMark("link", { href: address });
+              const isEmptyLine =
+                empty && $from.parent.type.name === "paragraph" && $from.parent.content.size === 0;
               const player = playerOf(text);
-              if (player && empty && $from.parent.content.size === 0)
-                return editor.commands.insertContent({
-                  type: "embed",
-                  attrs: { src: player, kept: NEW_PLAYER },
-                });
+              if (player && isEmptyLine) return cards.insertPlayer(editor, player, text);
+              if (address && isEmptyLine && $from.depth === 1) {
+                view.dispatch(
+                  view.state.tr.replaceWith(
+                    $from.before(),
+                    $from.after(),
+                    linkNode(view.state.schema, address),
+                  ),
+                );
+                void cards.cardFor(editor, address);
+                return true;
+              }
               if (html || !MARKDOWN.test(text)) return false;
               void pasteMarkdown(view, text);
               return true;

@@ -1,5 +1,7 @@
 import type { Editor } from "@tiptap/core";
 import type { DrawingName } from "../html/icons";
+import { enterNote } from "../schema/footnote-nodes";
+import { askForCard } from "./link-cards";
 
 export interface BlockChoice {
   name: string;
@@ -79,19 +81,36 @@ const BLOCKS: BlockChoice[] = [
     shortcut: "---",
     put: (editor) => editor.chain().focus().setHorizontalRule().run(),
   },
+  {
+    name: "Callout",
+    icon: "callout",
+    words: "note tip warning aside box",
+    put: (editor) => editor.chain().focus().toggleWrap("callout").run(),
+  },
+  { name: "Toggle", icon: "toggle", words: "details summary fold spoiler", put: putToggle },
+  { name: "Link card", icon: "card", words: "bookmark preview url", put: askForCard },
+  { name: "YouTube or Vimeo", icon: "film", words: "video player embed", put: askForCard },
   { name: "Footnote", icon: "footnote", words: "note reference", put: putFootnote },
 ];
 
-/** Inserts a footnote reference and moves the cursor to its empty footnote. */
+function putToggle(editor: Editor): void {
+  const content = [{ type: "toggleTitle" }, { type: "paragraph" }];
+  const { $from } = editor.state.selection;
+  editor.chain().focus().insertContent({ type: "toggle", content }).run();
+  const { doc } = editor.state;
+  let title: number | null = null;
+  doc.nodesBetween($from.before(1), doc.content.size, ({ type }, at) => {
+    if (type.name === "toggleTitle") title ??= at + 1;
+  });
+  if (title !== null) editor.commands.focus(title);
+}
+
+/** Inserts a footnote reference next to the word before the cursor, and moves the cursor to its footnote. */
 function putFootnote(editor: Editor): void {
   const key = crypto.randomUUID().slice(0, 8);
-  editor.chain().focus().insertContent({ type: "footnoteRef", attrs: { key } }).run();
-  editor.state.doc.descendants((node, at) => {
-    if (node.type.name === "footnote" && node.attrs.key === key)
-      editor
-        .chain()
-        .focus(at + 2)
-        .scrollIntoView()
-        .run();
-  });
+  const { $from, from } = editor.state.selection;
+  const isAfterSpace = /\S\s$/.test($from.parent.textBetween(0, $from.parentOffset, undefined, "\uFFFC"));
+  const place = { from: isAfterSpace ? from - 1 : from, to: from };
+  editor.chain().focus().insertContentAt(place, { type: "footnoteRef", attrs: { key } }).run();
+  enterNote(editor.view, key);
 }

@@ -83,7 +83,7 @@ class SlashMenu {
   #draw({ dom }: EditorView): void {
     this.#list.hidden = this.#found.length === 0;
     this.#list.replaceChildren(...this.#found.map((choice, index) => this.#option(choice, index)));
-    this.#list.children[this.#chosen]?.scrollIntoView({ block: "nearest" });
+    this.#scrollToChosen();
     if (this.#list.hidden) {
       dom.removeAttribute("aria-activedescendant");
       dom.removeAttribute("aria-controls");
@@ -91,6 +91,14 @@ class SlashMenu {
       dom.setAttribute("aria-controls", this.#list.id);
       dom.setAttribute("aria-activedescendant", `slash-${this.#chosen}`);
     }
+  }
+
+  /** Scrolls the list only: `scrollIntoView` would move the page, too. */
+  #scrollToChosen(): void {
+    const option = this.#list.children[this.#chosen];
+    if (!(option instanceof HTMLElement)) return;
+    const below = option.offsetTop + option.offsetHeight - this.#list.clientHeight;
+    this.#list.scrollTop = Math.max(below, Math.min(this.#list.scrollTop, option.offsetTop));
   }
 
   #option(choice: BlockChoice, index: number): HTMLLIElement {

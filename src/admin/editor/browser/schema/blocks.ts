@@ -1,0 +1,78 @@
+import { type Editor, Node } from "@tiptap/core";
+import { carried } from "./preserved-markup";
+
+/** A passage that stands out. */
+const callout = Node.create({
+  name: "callout",
+  group: "block",
+  content: "block+",
+  defining: true,
+  parseHTML: () => [{ tag: ".callout" }],
+  renderHTML: ({ HTMLAttributes }) => ["div", { ...HTMLAttributes, class: "callout" }, 0],
+});
+
+/** A `details` element. The editor shows it open. */
+const toggle = Node.create({
+  name: "toggle",
+  group: "block",
+  content: "toggleTitle block+",
+  defining: true,
+  isolating: true,
+  parseHTML: () => [{ tag: "details" }, { tag: "div.toggle" }],
+  renderHTML: ({ HTMLAttributes }) => ["div", { ...HTMLAttributes, class: "toggle" }, 0],
+});
+
+const toggleTitle = Node.create({
+  name: "toggleTitle",
+  content: "inline*",
+  defining: true,
+  parseHTML: () => [{ tag: "summary" }, { tag: "div.toggle-title" }],
+  renderHTML: ({ HTMLAttributes }) => ["div", { ...HTMLAttributes, class: "toggle-title" }, 0],
+  addKeyboardShortcuts: () => ({
+    Enter: ({ editor }) => {
+      const { $from, empty } = editor.state.selection;
+      if ($from.parent.type.name !== "toggleTitle" || !empty) return false;
+      const isEmpty = $from.node(-1).child(1).content.size === 0;
+      const chain = editor.chain();
+      if (!isEmpty) chain.insertContentAt($from.after(), { type: "paragraph" });
+      return chain.setTextSelection($from.after() + 1).run();
+    },
+    Backspace: ({ editor }) => unwrap(editor),
+  }),
+});
+
+/** Backspace at the start of a toggle's title leaves its content only. */
+function unwrap({ state, view }: Editor): boolean {
+  const { $from, empty } = state.selection;
+  if ($from.parent.type.name !== "toggleTitle" || !empty || $from.parentOffset > 0) return false;
+  const { content } = $from.node(-1);
+  const title = state.schema.node("paragraph", null, content.firstChild?.content);
+  view.dispatch(
+    state.tr.replaceWith($from.before(-1), $from.after(-1), content.replaceChild(0, title)).scrollIntoView(),
+  );
+  return true;
+}
+
+export interface Card {
+  url: string;
+  title: string;
+  description: string;
+  site: string;
+  picture: CardPicture | null;
+}
+
+/** Attributes of the attachment element. */
+export type CardPicture = Record<string, string> & { sgid: string };
+
+/** A link card. `card` is null until the link is known. */
+export const bookmark = Node.create({
+  name: "bookmark",
+  group: "block",
+  atom: true,
+  draggable: true,
+  addAttributes: () => ({ card: carried<Card | null>("card", null) }),
+  parseHTML: () => [{ tag: "div.bookmark[data-kept-card]" }],
+  renderHTML: ({ HTMLAttributes }) => ["div", { ...HTMLAttributes, class: "bookmark" }],
+});
+
+export const blocks = [callout, toggle, toggleTitle];

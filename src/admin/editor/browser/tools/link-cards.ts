@@ -1,0 +1,240 @@
+import type { Editor, NodeViewRenderer } from "@tiptap/core";
+import { closeHistory } from "@tiptap/pm/history";
+import type { Node as Content } from "@tiptap/pm/model";
+import { TextSelection } from "@tiptap/pm/state";
+import { button, element } from "../html/elements";
+import type { Card, CardPicture } from "../schema/blocks";
+import { NEW_PLAYER, playerOf } from "../schema/video-player";
+import type { FileAsking, StoredFile } from "../uploads/file-details";
+
+/** Details of a link's page, as returned by upload-routes.ts. */
+interface LinkDetails {
+  title: string;
+  description: string;
+  site: string;
+  picture: StoredFile | null;
+}
+
+/** Fetches titles and pictures of links and videos, and shows them as cards. */
+export class LinkCards {
+  constructor(
+    readonly address: string,
+    readonly token: string,
+    readonly asking: FileAsking,
+    readonly tell: (sentence: string) => void,
+  ) {}
+
+  /** @returns null if the page can't be fetched */
+  async details(url: string): Promise<LinkDetails | null> {
+    const body = new URLSearchParams({ token: this.token, address: url });
+    const answer = await fetch(this.address, { method: "POST", body }).catch(() => null);
+    const { details }: { details: LinkDetails | null } = answer?.ok ? await answer.json() : { details: null };
+    if (details?.picture) this.asking.files.set(details.picture.sgid, details.picture);
+    return details;
+  }
+
+  /** Turns a pasted link that stands alone into a card, unless it was changed meanwhile. Undo restores the link. */
+  async cardFor(editor: Editor, url: string): Promise<void> {
+    const details = await this.details(url);
+    if (!details || editor.isDestroyed) return;
+    const at = placeOf(editor, (node) => isLinkAlone(node, url));
+    if (at === null) return;
+    const { state, view } = editor;
+    const end = at + (state.doc.nodeAt(at) as Content).nodeSize;
+    const tr = closeHistory(state.tr);
+    const isInside = state.selection.from > at && state.selection.to < end;
+    tr.replaceWith(at, end, cardNode(state.schema, url, details));
+    if (isInside) {
+      if (at + 1 === tr.doc.content.size) tr.insert(at + 1, state.schema.node("paragraph"));
+      tr.setSelection(TextSelection.near(tr.doc.resolve(at + 1)));
+    }
+    view.dispatch(tr);
+    // Undo must not take what is typed next with the card.
+    view.dispatch(closeHistory(view.state.tr));
+  }
+
+  /** Inserts a player at once. Its title and picture follow. */
+  insertPlayer(editor: Editor, src: string, url: string): boolean {
+    const isInserted = editor.commands.insertContent({ type: "embed", attrs: { src, kept: NEW_PLAYER } });
+    void this.fillPlayer(editor, src, url);
+    return isInserted;
+  }
+
+  async fillPlayer(editor: Editor, src: string, url: string): Promise<void> {
+    const details = await this.details(url);
+    if (!details || editor.isDestroyed) return;
+    const at = placeOf(
+      editor,
+      ({ type, attrs }) => type.name === "embed" && attrs.src === src && !attrs.title,
+    );
+    if (at === null) return;
+    const { tr, doc } = editor.state;
+    const { title, picture } = details;
+    const attrs = doc.nodeAt(at)?.attrs;
+    tr.setNodeMarkup(at, null, {
+      ...attrs,
+      title,
+      picture: elementOf(picture),
+      kept: { ...attrs?.kept, title },
+    });
+    editor.view.dispatch(tr.setMeta("addToHistory", false));
+  }
+}
+
+function elementOf(file: StoredFile | null): CardPicture | null {
+  return file && { sgid: file.sgid, "content-type": file.contentType, filename: file.filename };
+}
+
+function cardNode(schema: Editor["schema"], url: string, { picture, ...details }: LinkDetails): Content {
+  return schema.node("bookmark", { card: { url, ...details, picture: elementOf(picture) } });
+}
+
+export function linkNode(schema: Editor["schema"], url: string): Content {
+  return schema.node("paragraph", null, schema.text(url, [schema.mark("link", { href: url })]));
+}
+
+function isLinkAlone(node: Content, url: string): boolean {
+  const isAlone = node.type.name === "paragraph" && node.childCount === 1 && node.textContent === url;
+  return isAlone && node.firstChild?.marks.some(({ attrs }) => attrs.href === url) === true;
+}
+
+function placeOf({ state }: Editor, isIt: (node: Content) => boolean): number | null {
+  let place: number | null = null;
+  state.doc.forEach((node, at) => {
+    if (place === null && isIt(node)) place = at;
+  });
+  return place;
+}
+
+/** @returns an http(s) URL; null if the text is more than that */
+export function webAddress(text: string): string | null {
+  return /^https?:\/\/[^\s<>"]{3,2000}$/.test(text) && URL.canParse(text) ? text : null;
+}
+
+/** The files of link cards and players in the document. They need no alt text, because their title is next to them. */
+export function cardPictures({ state }: Editor): CardPicture[] {
+  const found: CardPicture[] = [];
+  state.doc.descendants(({ attrs }) => {
+    const picture = attrs.card?.picture ?? attrs.picture;
+    if (picture) found.push(picture);
+  });
+  return found;
+}
+
+/** A card of a link or video, with tools. A card without a link asks for one. */
+export const cardView =
+  (cards: LinkCards): NodeViewRenderer =>
+  ({ node, editor, getPos }) => {
+    let shown = node;
+    const dom = element("div", node.type.name === "embed" ? "card player" : "card");
+    const at = () => getPos() ?? 0;
+    const replace = (by: Content | null) => {
+      const { tr } = editor.state;
+      if (by) tr.replaceWith(at(), at() + 1, by);
+      else tr.delete(at(), at() + 1);
+      editor.view.dispatch(tr.scrollIntoView());
+      editor.view.focus();
+    };
+    const show = () => {
+      const { card, src, title, picture } = shown.attrs;
+      if (shown.type.name === "bookmark" && !card)
+        return void dom.replaceChildren(askForm(cards, editor, replace));
+      const address: string = card?.url ?? src;
+      const file = pictureIn(cards.asking, card ? card.picture : picture);
+      const texts = card
+        ? cardTexts(card)
+        : [textLine("strong", title || hostOf(address)), textLine("small", address)];
+      const tools = element("div", "media-tools");
+      if (card)
+        tools.append(button("Show as link", "link", () => replace(linkNode(editor.schema, address)), "icon"));
+      tools.append(button("Remove", "remove", () => replace(null), "icon"));
+      const words = element("div", "texts");
+      words.append(...texts);
+      dom.replaceChildren(...(file ? [file] : []), words, tools);
+    };
+    show();
+    cards.asking.listeners.add(show);
+    return {
+      dom,
+      update: (changed) => {
+        if (changed.type !== shown.type) return false;
+        if (changed.attrs !== shown.attrs) {
+          shown = changed;
+          show();
+        }
+        return true;
+      },
+      selectNode: () => dom.classList.add("is-selected"),
+      deselectNode: () => dom.classList.remove("is-selected"),
+      stopEvent: ({ target, type }) =>
+        target instanceof HTMLElement && target.closest("input, button") !== null && !/^drag|drop/.test(type),
+      ignoreMutation: () => true,
+      destroy: () => cards.asking.listeners.delete(show),
+    };
+  };
+
+function cardTexts({ title, description, site }: Card): HTMLElement[] {
+  const lines = [textLine("strong", title), textLine("span", description), textLine("small", site)];
+  return lines.filter(({ textContent }) => textContent);
+}
+
+function textLine(name: "strong" | "span" | "small", text: string): HTMLElement {
+  const line = element(name);
+  line.textContent = text;
+  return line;
+}
+
+function hostOf(address: string): string {
+  return address.includes("vimeo") ? "Vimeo" : "YouTube";
+}
+
+function pictureIn(asking: FileAsking, picture: CardPicture | null): HTMLImageElement | null {
+  if (!picture) return null;
+  asking.ask(picture.sgid);
+  const file = asking.files.get(picture.sgid);
+  if (!file) return null;
+  const image = new Image();
+  image.src = file.thumbnail;
+  image.alt = "";
+  return image;
+}
+
+function askForm(cards: LinkCards, editor: Editor, replace: (by: Content | null) => void): HTMLElement {
+  const field = element("input");
+  field.type = "url";
+  field.placeholder = "Paste a link";
+  field.setAttribute("aria-label", "Link address");
+  const add = async () => {
+    const url = webAddress(field.value.trim());
+    if (!url) return field.focus();
+    const { schema } = editor;
+    const src = playerOf(url);
+    if (src) {
+      replace(schema.node("embed", { src, kept: NEW_PLAYER }));
+      return void cards.fillPlayer(editor, src, url);
+    }
+    field.disabled = true;
+    const details = await cards.details(url);
+    if (!field.isConnected) return;
+    if (!details) cards.tell(`No title was found at ${url}. It was kept as a link.`);
+    replace(details ? cardNode(schema, url, details) : linkNode(schema, url));
+  };
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") void add();
+    else if (event.key === "Escape" || (event.key === "Backspace" && field.value === "")) replace(null);
+    else return;
+    event.preventDefault();
+  });
+  const form = element("div", "link-form");
+  form.append(
+    field,
+    button("Add", null, () => void add()),
+  );
+  setTimeout(() => field.isConnected && field.focus());
+  return form;
+}
+
+/** Inserts a card that asks for its link. */
+export function askForCard(editor: Editor): void {
+  editor.chain().focus().insertContent({ type: "bookmark" }).run();
+}

@@ -1,0 +1,172 @@
+import { MEGABYTE, SECOND } from "../../config/units";
+import { fetchFile } from "../../media/fetching-files";
+import type { StoredBlob } from "../../media/files/blobs";
+import { guardedClient } from "../../outgoing/guarded-client";
+import type { HttpResponse } from "../../outgoing/http-client";
+import { firstBytes } from "../../outgoing/response-body";
+import type { Platen } from "../../platen";
+import { oneLine } from "../../text/clean-text";
+import { version } from "../../version";
+import { JobLimitExceeded, workerQueues } from "../../worker-queue";
+import { excerpt } from "../content/plain-text";
+import { type Author, renderingQueue } from "../post/post";
+import type { PageHead, parseLinkHtml } from "./link-html";
+
+const FETCH_TIMEOUT_MS = 5 * SECOND;
+const PARSE_TIMEOUT_MS = SECOND;
+const MAX_PAGE_BYTES = MEGABYTE;
+const MAX_PICTURE_BYTES = 5 * MEGABYTE;
+const MAX_REDIRECTS = 3;
+const MAX_CHARACTERS = { title: 200, description: 300, site: 60 };
+
+/** A link's page, for a card. All texts are on one line and may be empty, except the title. */
+export interface LinkDetails {
+  title: string;
+  description: string;
+  site: string;
+  /** A copy of the page's picture. */
+  picture: StoredBlob | null;
+}
+
+/**
+ * Fetches what a page says about itself, and stores its picture.
+ * @param address an http(s) URL
+ * @param isForAdmin allows private addresses that the operator permits
+ * @returns null if the page cannot be fetched or has no title
+ * @throws Refusal (busy)
+ */
+export async function fetchLinkDetails(
+  platen: Platen,
+  author: Author,
+  blog: { id: number },
+  { address, isForAdmin }: { address: string; isForAdmin: boolean },
+): Promise<LinkDetails | null> {
+  const by = { platen, author, isForAdmin };
+  const head = (await videoHead(by, address)) ?? (await pageHead(by, address));
+  const title = head && excerpt(oneLine(head.title), MAX_CHARACTERS.title);
+  if (!head || !title) return null;
+  const site = oneLine(head.site) || new URL(address).hostname.replace(/^www\./, "");
+  return {
+    title,
+    description: excerpt(oneLine(head.description), MAX_CHARACTERS.description),
+    site: excerpt(site, MAX_CHARACTERS.site),
+    picture: await firstPicture(by, blog, picturesOf(head, address)),
+  };
+}
+
+interface Fetching {
+  platen: Platen;
+  author: Author;
+  isForAdmin: boolean;
+}
+
+/** oEmbed endpoints. YouTube's own pages are behind a consent page in parts of the world. */
+const VIDEO_ENDPOINTS: [host: RegExp, endpoint: string][] = [
+  [/^(?:(?:www|m)\.)?(?:youtube\.com|youtu\.be)$/, "https://www.youtube.com/oembed?format=json&url="],
+  [/^(?:www\.)?vimeo\.com$/, "https://vimeo.com/api/oembed.json?width=1280&url="],
+];
+
+async function videoHead(by: Fetching, address: string): Promise<PageHead | null> {
+  const { hostname } = new URL(address);
+  const [, endpoint] = VIDEO_ENDPOINTS.find(([host]) => host.test(hostname)) ?? [];
+  const answer =
+    endpoint && (await fetchPage(by, endpoint + encodeURIComponent(address), "application/json"));
+  if (!answer) return null;
+  const said = objectIn(await textOf(answer));
+  const word = (name: string) => (typeof said[name] === "string" ? said[name] : "");
+  return {
+    title: word("title"),
+    description: "",
+    site: word("provider_name"),
+    picture: word("thumbnail_url"),
+  };
+}
+
+async function pageHead(by: Fetching, address: string): Promise<PageHead | null> {
+  const answer = await fetchPage(by, address, "text/html");
+  if (!answer) return null;
+  const page = await textOf(answer);
+  const cost = {
+    within: PARSE_TIMEOUT_MS,
+    characters: page.length,
+    source: renderingQueue(by.author),
+  };
+  const head = await workerQueues.authors
+    .run<typeof parseLinkHtml>("parseLinkHtml", cost, page)
+    .catch(nullIfOverrun);
+  if (!head) return null;
+  // Pictures are relative to the page after redirects.
+  return { ...head, picture: head.picture && (URL.parse(head.picture, answer.url)?.href ?? "") };
+}
+
+/** Treats a page that takes too long to parse as missing. */
+function nullIfOverrun(fault: unknown): null {
+  if (fault instanceof JobLimitExceeded) return null;
+  throw fault;
+}
+
+async function fetchPage(
+  { platen, isForAdmin }: Fetching,
+  url: string,
+  type: string,
+): Promise<HttpResponse | null> {
+  const answer = await guardedClient(platen.config).send({
+    method: "GET",
+    url,
+    headers: { accept: type, "user-agent": `Platen/${version}` },
+    within: FETCH_TIMEOUT_MS,
+    isForAdmin,
+    redirects: MAX_REDIRECTS,
+  });
+  if ("failed" in answer) {
+    // The reason goes to the log only: authors must not be able to probe the internal network.
+    platen.log(`The page at ${URL.parse(url)?.host} could not be fetched for a card: ${answer.failed}`);
+    return null;
+  }
+  if (answer.answered === 200 && (answer.headers["content-type"] ?? "").startsWith(type)) return answer;
+  answer.close();
+  return null;
+}
+
+async function textOf(answer: HttpResponse): Promise<string> {
+  const bytes = await firstBytes(answer, MAX_PAGE_BYTES);
+  const start = new TextDecoder("latin1").decode(bytes.subarray(0, 1024));
+  const [, charset = "utf-8"] =
+    /charset=["']?([\w-]{1,40})/i.exec(`${answer.headers["content-type"]} ${start}`) ?? [];
+  try {
+    return new TextDecoder(charset as "utf-8").decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+function objectIn(json: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** YouTube names a small picture with black bars. The large one does not exist for every video. */
+function picturesOf({ picture }: PageHead, address: string): string[] {
+  const url = URL.parse(picture, address);
+  if (!url || !/^https?:$/.test(url.protocol)) return [];
+  const large =
+    url.hostname === "i.ytimg.com" ? url.href.replace("/hqdefault.", "/maxresdefault.") : url.href;
+  return [...new Set([large, url.href])];
+}
+
+async function firstPicture(
+  { platen, isForAdmin }: Fetching,
+  blog: { id: number },
+  addresses: string[],
+): Promise<StoredBlob | null> {
+  const options = { isForAdmin, within: FETCH_TIMEOUT_MS, maxBytes: MAX_PICTURE_BYTES };
+  for (const address of addresses) {
+    const picture = await fetchFile(platen, blog, address, options);
+    if (!("failed" in picture) && picture.mediaType === "image") return picture;
+  }
+  return null;
+}

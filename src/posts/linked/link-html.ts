@@ -1,0 +1,48 @@
+import { Parser } from "htmlparser2";
+
+/** What a page says about itself in its head, as written. */
+export interface PageHead {
+  title: string;
+  description: string;
+  site: string;
+  picture: string;
+}
+
+/** Names of `meta` elements: Open Graph, Twitter cards, HTML. The first that is present counts. */
+const NAMES: Record<keyof PageHead, string[]> = {
+  title: ["og:title", "twitter:title"],
+  description: ["og:description", "description", "twitter:description"],
+  site: ["og:site_name", "application-name"],
+  picture: ["og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src"],
+};
+
+/** Reads the head of a page. Parsing stops at its body. */
+export function parseLinkHtml(page: string): PageHead {
+  const metas = new Map<string, string>();
+  let title: string | null = null;
+  let isInTitle = false;
+  const parser = new Parser({
+    onopentag(tag, { property, name, content = "" }) {
+      if (tag === "body") parser.pause();
+      isInTitle = tag === "title" && title === null;
+      const key = (property ?? name ?? "").toLowerCase();
+      if (tag === "meta" && key && content.trim() && !metas.has(key)) metas.set(key, content);
+    },
+    ontext(text) {
+      if (isInTitle) title = (title ?? "") + text;
+    },
+    onclosetag(tag) {
+      if (tag === "title") isInTitle = false;
+      if (tag === "head") parser.pause();
+    },
+  });
+  parser.end(page);
+  const said = (field: keyof PageHead) =>
+    NAMES[field].map((name) => metas.get(name)).find((value) => value !== undefined);
+  return {
+    title: said("title") ?? title ?? "",
+    description: said("description") ?? "",
+    site: said("site") ?? "",
+    picture: said("picture") ?? "",
+  };
+}
