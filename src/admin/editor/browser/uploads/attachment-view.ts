@@ -2,7 +2,7 @@ import type { Editor, NodeViewRenderer } from "@tiptap/core";
 import type { Node as Content } from "@tiptap/pm/model";
 import type { NodeView } from "@tiptap/pm/view";
 import { button, element } from "../html/elements";
-import { moveBlock } from "../tools/block-moving";
+import { moveBlock } from "../schema/block-moving";
 import { type AttachmentAttributes, AttachmentWords, lacksAlt } from "./attachment-fields";
 import type { FileAsking } from "./file-details";
 import { ACCEPTED } from "./upload-limits";
