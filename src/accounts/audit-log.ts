@@ -36,6 +36,7 @@ export type Act =
   | "added a blog"
   | "changed settings"
   | "changed backups"
+  | "changed the mail relay"
   | "moved a blog"
   | "began to remove a blog"
   | "removed a blog"

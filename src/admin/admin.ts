@@ -20,6 +20,7 @@ import { keyRoutes } from "./keys/key-routes";
 import { kommentAdminRoutes } from "./komments/komment-admin-routes";
 import { adminRouter } from "./layout/admin-router";
 import { requireVisit } from "./layout/visit";
+import { mailRoutes } from "./mail/mail-routes";
 import { mediaRoutes } from "./media/library-routes";
 import { messageAdminRoutes } from "./messages/message-admin-routes";
 import { joinRoutes } from "./people/join-routes";
@@ -38,9 +39,16 @@ import { webhookAdminRoutes } from "./webhooks/webhook-admin-routes";
 export const admin = (platen: Platen) =>
   new Elysia({ name: "admin" })
     .use(
-      [setupRoutes, dashboardRoutes, joinRoutes, peopleRoutes, aboutRoutes, backupsRoutes, jobRoutes].map(
-        (routes) => routes(platen),
-      ),
+      [
+        setupRoutes,
+        dashboardRoutes,
+        joinRoutes,
+        peopleRoutes,
+        aboutRoutes,
+        backupsRoutes,
+        jobRoutes,
+        mailRoutes,
+      ].map((routes) => routes(platen)),
     )
     .use([keyRoutes, accountRoutes, passkeyRoutes, twoFactorRoutes].map((routes) => routes(platen)))
     .use(

@@ -63,6 +63,9 @@ export const COMMAND_GROUPS: CommandGroups = {
     "webhook log": async () => (await webhooks()).webhookLog,
     "webhook redeliver": async () => (await webhooks()).webhookRedeliver,
   },
+  Mail: {
+    "mail test": async () => (await import("./mail-command")).mailTest,
+  },
   "Import/Export": {
     import: async () => (await import("./import-command")).importBlog,
     "import list": async () => (await importHistory()).importList,

@@ -1,6 +1,7 @@
 import { totalmem } from "node:os";
 import { resolve } from "node:path";
 import { type BackupSchedule, parseBackupSchedule } from "./backup-settings";
+import { parseCaFile, parseMailPerHour, parseRelay, type Relay } from "./mail-settings";
 import {
   type LogFormat,
   type Purge,
@@ -46,6 +47,12 @@ export interface Config {
   readonly metricsToken: string | null;
   /** CDN that is purged when pages change. */
   readonly purge: Purge | null;
+  /** Relay of the environment. `getRelay` also knows the one of the admin. */
+  readonly relay: Relay | null;
+  /** PEM of certificate authorities that the relay may use, in addition to the system's. */
+  readonly relayCa: string | null;
+  /** Maximum number of a newsletter's mails per hour. */
+  readonly mailPerHour: number;
 }
 
 /** Settings before the server knows its port. `url` may be null. */
@@ -82,5 +89,12 @@ export function readSettings(
     log: parseLogFormat(flagOr("log", "PLATEN_LOG")),
     metricsToken: parseToken(variable("PLATEN_METRICS_TOKEN")),
     purge: parsePurge(variable("PLATEN_PURGE_URL"), variable("PLATEN_PURGE_HEADER")),
+    relay: parseRelay(
+      variable("PLATEN_SMTP_URL"),
+      variable("PLATEN_SMTP_PASSWORD_FILE"),
+      variable("PLATEN_MAIL_FROM"),
+    ),
+    relayCa: parseCaFile(variable("PLATEN_SMTP_CA_FILE")),
+    mailPerHour: parseMailPerHour(variable("PLATEN_MAIL_PER_HOUR")),
   };
 }

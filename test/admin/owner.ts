@@ -1,5 +1,6 @@
 import type { Account } from "../../src/accounts/accounts";
 import { hashPassword, setPassword } from "../../src/accounts/passwords";
+import type { Config } from "../../src/config/config";
 import { type Browser, browserAt } from "../support/cookie-browser";
 import { startPlaten, type TestPlaten } from "../support/platen";
 
@@ -14,8 +15,8 @@ export interface Owned extends TestPlaten {
 }
 
 /** A Platen whose owner is signed in. */
-export async function startOwned(): Promise<Owned> {
-  const at = startPlaten();
+export async function startOwned(settings: Partial<Config> = {}): Promise<Owned> {
+  const at = startPlaten(settings);
   const browserOf = async (account: Account) => {
     setPassword(at.platen, account, await hash);
     const browser = browserAt(at.platen.config.url, at.fetch);

@@ -147,7 +147,17 @@ const OWNERS = [
   ...["/webhooks", "/webhooks/1", "/webhooks/log", "/webhooks/secret", "/topics/category/1", "/topics/tag/1"],
   ...["/settings", "/settings/look", "/settings/reading", "/settings/theme", "/settings/navigation"],
 ].map((path) => `/admin/blogs/ada${path}`);
-const BESIDE = ["keys", "apps", "account", "account/codes", "account/passkeys", "people", "about", "backups"];
+const BESIDE = [
+  "keys",
+  "apps",
+  "account",
+  "account/codes",
+  "account/passkeys",
+  "people",
+  "about",
+  "backups",
+  "mail",
+];
 
 /** What these forms name things by, buttons among them. */
 const CHOSEN = [

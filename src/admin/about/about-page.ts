@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Config } from "../../config/config";
 import { durationText } from "../../config/durations";
 import { listUnfinishedJobs } from "../../jobs/jobs";
+import { relayUrl } from "../../mail/relay";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { freeDiskBytes, totalDiskBytes } from "../../runtime/disk-space";
@@ -24,6 +25,7 @@ ${csrfField(token)}
 <button class="primary" name="do" value="check">Run a check</button>
 <button class="quiet" name="do" value="sizes">Create missing picture sizes</button>
 <a class="button quiet" href="/admin/backups">Backups</a>
+<a class="button quiet" href="/admin/mail">Mail</a>
 </form>
 <p class="hint">The check reads the whole database and every file in the background, and reports what is wrong.</p>
 </section>
@@ -109,6 +111,11 @@ function settingsWords(config: Config, environment: Record<string, string | unde
     ["PLATEN_METRICS_TOKEN", secret("PLATEN_METRICS_TOKEN")],
     ["PLATEN_PURGE_URL", config.purge?.url.replace(/\?.*/s, "?…") ?? none],
     ["PLATEN_PURGE_HEADER", secret("PLATEN_PURGE_HEADER")],
+    ["PLATEN_SMTP_URL", config.relay ? relayUrl(config.relay) : none],
+    ["PLATEN_SMTP_PASSWORD_FILE", environment.PLATEN_SMTP_PASSWORD_FILE ?? none],
+    ["PLATEN_SMTP_CA_FILE", environment.PLATEN_SMTP_CA_FILE ?? none],
+    ["PLATEN_MAIL_FROM", config.relay?.from ?? none],
+    ["PLATEN_MAIL_PER_HOUR", String(config.mailPerHour)],
     ["AWS_ACCESS_KEY_ID", secret("AWS_ACCESS_KEY_ID", "S3_ACCESS_KEY_ID")],
     ["AWS_SECRET_ACCESS_KEY", secret("AWS_SECRET_ACCESS_KEY", "S3_SECRET_ACCESS_KEY")],
   ];

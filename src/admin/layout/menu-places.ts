@@ -63,6 +63,7 @@ const OWN_PLACES = {
     isForAdmins: true,
     isWithin: "about",
   },
+  mail: { label: "Mail", icon: "messages", path: "/admin/mail", isForAdmins: true, isWithin: "about" },
   about: { label: "About", icon: "about", path: "/admin/about", isForAdmins: true },
 } as const satisfies Record<string, OwnPlace>;
 

@@ -19,6 +19,7 @@ export const KEYS_TO: Record<PlaceName, string> = {
   people: "g o",
   jobs: "g j",
   backups: "g b",
+  mail: "g l",
   about: "g t",
 };
 export const KEY_TO_WRITE = "n";

@@ -1,4 +1,7 @@
 import { blogById } from "../../blogs/blogs";
+import { findMailRecords } from "../../mail/mail-records";
+import { getRelay } from "../../mail/relay";
+import { checkRelay } from "../../mail/sending-mail";
 import { storeStatus } from "../../media/moving/store-loop";
 import { storeBucket } from "../../media/store/media-store";
 import { StoreFault } from "../../outgoing/bucket";
@@ -15,11 +18,13 @@ export async function diagnose(platen: Platen): Promise<DoctorFinding[]> {
   const clock = clockFinding(platen);
   const store = storeFindings(platen);
   const addresses = addressFindings(platen);
+  const mail = mailFindings(platen);
   return [
     ...folderFindings(platen),
     await clock,
     ...(await store),
     ...webhookFindings(platen),
+    ...(await mail),
     ...cacheFindings(platen),
     ...(await addresses),
   ];
@@ -70,6 +75,32 @@ function failingWebhook(platen: Platen, webhook: Webhook): DoctorFinding {
     says: `${url} has failed since ${failingSince?.toISOString()}.`,
     advice: "See: platen webhook log",
   };
+}
+
+/** Logs in to the relay, and looks at the DNS records of the sender's domain. */
+async function mailFindings(platen: Platen): Promise<DoctorFinding[]> {
+  const relay = getRelay(platen);
+  if (!relay) return [];
+  const [failure, records] = await Promise.all([checkRelay(platen), findMailRecords(relay.from)]);
+  const advice = "Check the relay's address, user and password, then type: platen mail test ADDRESS";
+  const login: DoctorFinding = failure
+    ? { about: "mail", state: "fault", says: `${relay.host}: ${failure}.`, advice }
+    : okFinding("mail", `${relay.host} accepts the login.`);
+  const missing = records.filter(({ isThere }) => isThere === false);
+  return [
+    login,
+    ...missing.map(
+      ({ name, host }): DoctorFinding => ({
+        about: "mail",
+        state: "look",
+        says: `No ${name} record was found at ${host}.`,
+        advice: `Add the ${name} record that your relay's manual shows; without it mail may land in spam.`,
+      }),
+    ),
+    ...(missing.length === 0 && records.every(({ isThere }) => isThere)
+      ? [okFinding("mail", "SPF, DKIM and DMARC records are there.")]
+      : []),
+  ];
 }
 
 function cacheFindings(platen: Platen): DoctorFinding[] {

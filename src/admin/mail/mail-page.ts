@@ -1,0 +1,88 @@
+import type { FieldErrors } from "../../errors";
+import { formField } from "../../http/forms/form-field";
+import { getRelay, type RelayInput, relayUrl } from "../../mail/relay";
+import { csrfField } from "../../owner/csrf";
+import { passwordAgainField } from "../../owner/password-check";
+import { type Html, html } from "../../text/html";
+import { valueTable } from "../about/about-page";
+import { parentLink } from "../layout/page-controls";
+import type { Visit } from "../layout/visit";
+
+/** A rejected form. */
+export interface RejectedRelay {
+  input: RelayInput;
+  faults: FieldErrors;
+}
+
+export function mailMain(
+  visit: Visit,
+  rejected?: RejectedRelay,
+  tested?: { sent: boolean; says: string },
+): Html {
+  const { platen } = visit.call;
+  const relay = getRelay(platen);
+  const fromEnvironment = platen.config.relay !== null;
+  return html`${parentLink("/admin/about", "About")}
+<div class="page-head"><h1>Mail</h1></div>
+<p class="lead">Platen sends mail through a server that you already have: your mail provider’s, your host’s or a service for mail.</p>
+${
+  fromEnvironment && relay
+    ? html`<section><h2>Relay</h2><p class="hint">Set by environment variables, which take precedence over this page.</p>
+${valueTable("Relay", [
+  ["PLATEN_SMTP_URL", relayUrl(relay)],
+  ["PLATEN_MAIL_FROM", relay.from],
+  ["PLATEN_MAIL_PER_HOUR", String(platen.config.mailPerHour)],
+])}</section>`
+    : relayForm(visit, rejected)
+}
+${relay && testForm(visit, tested)}`;
+}
+
+function relayForm({ call, account, token }: Visit, rejected?: RejectedRelay): Html {
+  const relay = getRelay(call.platen);
+  const { input, faults = {} } = rejected ?? {};
+  const { url = relay ? relayUrl(relay) : "", from = relay?.from ?? "" } = input ?? {};
+  return html`<form class="stack" method="post" action="/admin/mail">
+${csrfField(token)}
+${formField(
+  {
+    name: "url",
+    label: "Relay",
+    faults: faults.url,
+    hint: "smtp://user@mail.example.com:587 or smtps://user@mail.example.com:465. Leave empty to send no mail.",
+  },
+  (tied) =>
+    html`<input ${tied} value="${url}" maxlength="1000" autocomplete="off" autocapitalize="none" spellcheck="false">`,
+)}
+${formField(
+  {
+    name: "password",
+    label: "Password of the relay",
+    isOptional: true,
+    hint: relay?.password ? "A password is stored. Leave empty to keep it." : undefined,
+  },
+  (tied) => html`<input ${tied} type="password" maxlength="1000" autocomplete="new-password">`,
+)}
+${formField(
+  { name: "from", label: "Sender", faults: faults.from, hint: "The address that mail comes from." },
+  (tied) => html`<input ${tied} type="email" value="${from}" maxlength="254" autocomplete="off">`,
+)}
+${passwordAgainField(call, account, "to change the relay", faults.password_again)}
+<div class="actions"><button class="primary" name="do" value="save">Save</button></div>
+</form>`;
+}
+
+function testForm({ account, token }: Visit, tested?: { sent: boolean; says: string }): Html {
+  return html`<section><h2>Test</h2>
+${tested && html`<p class="${tested.sent ? "hint" : "wrong"}" role="status">${tested.says}</p>`}
+<form class="stack" method="post" action="/admin/mail">
+${csrfField(token)}
+${formField(
+  { name: "to", label: "Send to" },
+  (tied) => html`<input ${tied} type="email" value="${account.email}" maxlength="254">`,
+)}
+<div class="actions"><button class="quiet" name="do" value="test">Send a test</button></div>
+</form>
+<p class="hint">Whether mail reaches the inbox is decided by three DNS records of the sender’s domain: SPF, DKIM and DMARC. <code>platen doctor</code> looks at them.</p>
+</section>`;
+}

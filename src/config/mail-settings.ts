@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import { type Setting, SettingError } from "./setting-values";
+
+/** The server that sends mail for this instance. */
+export interface Relay {
+  host: string;
+  port: number;
+  /** True for TLS from the start (smtps:), false for STARTTLS. */
+  isSecure: boolean;
+  user: string | null;
+  password: string | null;
+  /** Address in From. */
+  from: string;
+}
+
+/** Maximum length of an address in characters (RFC 5321). */
+export const MAX_MAIL_ADDRESS_LENGTH = 254;
+
+/** Whether a text is one plain address that cannot add a header or another recipient. */
+export function isMailAddress(text: string): boolean {
+  return (
+    text.length <= MAX_MAIL_ADDRESS_LENGTH &&
+    /^[^\s@"<>(),:;\\[\]\p{Cc}]{1,64}@[^\s@"<>(),:;\\[\]\p{Cc}]+$/u.test(text)
+  );
+}
+
+/**
+ * Parses `smtp://user:password@host:587` or `smtps://…:465`.
+ * @returns what is wrong, as a sentence part after the name of the field
+ */
+export function parseRelayUrl(text: string): Omit<Relay, "from"> | string {
+  const url = URL.parse(text);
+  if (!url || !/^smtps?:$/.test(url.protocol) || !url.hostname)
+    return "must be like smtp://user:password@mail.example.com:587 or smtps://…:465";
+  if ((url.pathname && url.pathname !== "/") || url.search || url.hash) return "must end after the port";
+  const isSecure = url.protocol === "smtps:";
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: url.port ? Number(url.port) : isSecure ? 465 : 587,
+    isSecure,
+    user: decoded(url.username),
+    password: decoded(url.password),
+  };
+}
+
+function decoded(text: string): string | null {
+  if (text === "") return null;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Reads the relay of the environment; null if PLATEN_SMTP_URL is not set. Never shows the URL: it has a password. */
+export function parseRelay(url: Setting, passwordFile: Setting, from: Setting): Relay | null {
+  if (url.value === undefined) return null;
+  const relay = parseRelayUrl(url.value);
+  if (typeof relay === "string") throw new SettingError(`${url.name} ${relay}.`);
+  const password = passwordFile.value === undefined ? relay.password : readSecret(passwordFile);
+  const sender = from.value ?? relay.user ?? "";
+  if (!isMailAddress(sender))
+    throw new SettingError(
+      `${from.name} is "${from.value ?? ""}"; it must be the address that mail comes from, like blog@example.com.`,
+    );
+  return { ...relay, password, from: sender };
+}
+
+function readSecret({ name, value = "" }: Setting): string {
+  return readSettingFile({ name, value }).replace(/\r?\n$/, "");
+}
+
+/** @returns certificate authorities as PEM, to trust in addition to the system's */
+export function parseCaFile(setting: Setting): string | null {
+  if (setting.value === undefined) return null;
+  const pem = readSettingFile(setting);
+  if (!pem.includes("-----BEGIN CERTIFICATE-----"))
+    throw new SettingError(`${setting.name} is "${setting.value}", which has no certificate in PEM.`);
+  return pem;
+}
+
+function readSettingFile({ name, value = "" }: Setting): string {
+  try {
+    return readFileSync(value, "utf8");
+  } catch (error) {
+    throw new SettingError(
+      `${name} is "${value}", which cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+    );
+  }
+}
+
+export function parseMailPerHour({ name, value = "500" }: Setting): number {
+  if (!/^[1-9]\d{0,5}$/.test(value))
+    throw new SettingError(`${name} is "${value}"; it must be a number of mails per hour, like 500.`);
+  return Number(value);
+}

@@ -1,0 +1,38 @@
+/** A DNS record that receivers look at, and whether it is there. */
+export interface MailRecord {
+  name: "SPF" | "DKIM" | "DMARC";
+  /** null if DNS did not answer. */
+  isThere: boolean | null;
+  /** Host name of the record. */
+  host: string;
+}
+
+/** Selectors of widespread services. A service may use another, which nobody can list. */
+const SELECTORS = ["default", "dkim", "mail", "s1", "k1", "google", "selector1", "fm1", "pm", "mx", "key1"];
+const TIMEOUT_MS = 3000;
+
+/** Looks for the records of the sender's domain. */
+export async function findMailRecords(from: string): Promise<MailRecord[]> {
+  const domain = from.slice(from.lastIndexOf("@") + 1);
+  const [spf, dmarc, ...keys] = await Promise.all([
+    hasText(domain, /^v=spf1\b/i),
+    hasText(`_dmarc.${domain}`, /^v=DMARC1\b/i),
+    ...SELECTORS.map((selector) => hasText(`${selector}._domainkey.${domain}`, /\bp=[\w+/]/)),
+  ]);
+  const dkim = keys.some((found) => found === true) || (keys.includes(null) ? null : false);
+  return [
+    { name: "SPF", isThere: spf ?? null, host: domain },
+    { name: "DKIM", isThere: dkim, host: `…._domainkey.${domain}` },
+    { name: "DMARC", isThere: dmarc ?? null, host: `_dmarc.${domain}` },
+  ];
+}
+
+/** @returns null if DNS did not answer */
+async function hasText(host: string, pattern: RegExp): Promise<boolean | null> {
+  const { promises } = await import("node:dns");
+  const records = promises
+    .resolveTxt(host)
+    .then((found) => found.some((parts) => pattern.test(parts.join(""))))
+    .catch(({ code }: NodeJS.ErrnoException) => (code === "ENOTFOUND" || code === "ENODATA" ? false : null));
+  return await Promise.race([records, Bun.sleep(TIMEOUT_MS).then(() => null)]);
+}

@@ -1,0 +1,213 @@
+import type { LookupAddress } from "node:dns";
+import { isMailAddress, type Relay } from "../config/mail-settings";
+import { HOUR, MINUTE, SECOND } from "../config/units";
+import type { Outcome } from "../deliveries/channel";
+import { allowedAddresses, allowedHosts, systemResolve } from "../outgoing/address-guard";
+import type { Platen } from "../platen";
+import { cleanText, oneLine } from "../text/clean-text";
+import { getRelay } from "./relay";
+
+export interface Mail {
+  to: string;
+  /** Name shown as the sender. The address is the relay's. */
+  fromName?: string;
+  replyTo?: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** The same for each attempt, so that servers recognize a repeat; without angle brackets. */
+  messageId?: string;
+  headers?: Record<string, string>;
+}
+
+/** Delays before the second and later attempts, if the relay answers 4xx. */
+export const MAIL_RETRY_DELAYS_MS = [5 * MINUTE, 30 * MINUTE, 2 * HOUR];
+/** Pause of the channel if the relay refuses the login or the sender. */
+const REFUSED_PAUSE_MS = HOUR;
+/** Pause if the relay cannot be reached. */
+const UNREACHABLE_PAUSE_MS = 5 * MINUTE;
+const TIMEOUT_MS = 30 * SECOND;
+const MAX_ADDRESSES_TRIED = 3;
+const MAX_SUBJECT_LENGTH = 250;
+
+/** A connection is closed after this time without a mail. */
+const IDLE_MS = 5 * SECOND;
+const MAX_MAILS_PER_CONNECTION = 100;
+
+interface RelayError extends Error {
+  code?: string;
+  command?: string;
+  response?: string;
+  responseCode?: number;
+}
+
+type Transport = Awaited<ReturnType<typeof openTransport>>;
+
+/**
+ * Sends one mail. Never throws; the outcome says what the relay answered, in plain words if it refused.
+ * @returns an outcome for the delivery loop: `end` if the address was refused, `pauseFor` if the relay was
+ */
+export async function sendMail(platen: Platen, mail: Mail): Promise<Outcome> {
+  const at = platen.now();
+  const began = performance.now();
+  const result = await attempt(platen, mail).catch((error) => failureOf(error as RelayError));
+  return {
+    at,
+    duration: Math.round(performance.now() - began),
+    answer: "",
+    failure: null,
+    retryAfter: 0,
+    ...result,
+  };
+}
+
+/** Connects and logs in, without sending. @returns what went wrong; null if the relay accepts the login */
+export async function checkRelay(platen: Platen): Promise<string | null> {
+  const relay = getRelay(platen);
+  if (!relay) return "No relay is set.";
+  const addresses = await addressesOf(platen, relay);
+  if (typeof addresses === "string") return addresses;
+  try {
+    await withTransport(platen, relay, addresses, (transport) => transport.verify());
+    return null;
+  } catch (error) {
+    return failureOf(error as RelayError).failure;
+  }
+}
+
+type Result = Pick<Outcome, "status"> & Partial<Outcome>;
+
+async function attempt(platen: Platen, mail: Mail): Promise<Result> {
+  const relay = getRelay(platen);
+  if (!relay) return { status: null, failure: "no relay is set", end: "dropped" };
+  if (!isMailAddress(mail.to)) return { status: null, failure: "the address is not valid", end: "failed" };
+  const addresses = await addressesOf(platen, relay);
+  if (typeof addresses === "string")
+    return { status: null, failure: addresses, pauseFor: UNREACHABLE_PAUSE_MS };
+  const { response } = await withTransport(platen, relay, addresses, (transport) =>
+    transport.sendMail(messageFor(mail, relay)),
+  );
+  return { status: Number(/^\d{3}/.exec(response)?.[0] ?? 250), answer: cleanText(response) };
+}
+
+function messageFor(mail: Mail, { from }: Relay) {
+  const { to, fromName, replyTo, subject, text, html, messageId, headers } = mail;
+  return {
+    from: fromName ? { name: oneLine(fromName), address: from } : from,
+    to: { name: "", address: to },
+    replyTo: replyTo && isMailAddress(replyTo) ? { name: "", address: replyTo } : undefined,
+    subject: oneLine(subject).slice(0, MAX_SUBJECT_LENGTH),
+    text,
+    html,
+    messageId: messageId && `<${messageId}>`,
+    headers: { "Auto-Submitted": "auto-generated", ...headers },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+/** Addresses to try, IPv4 first, because many home networks have a broken IPv6. @returns a reason if there is none */
+async function addressesOf(platen: Platen, { host, port }: Relay): Promise<LookupAddress[] | string> {
+  // The machine's owner may use any host; a relay of the admin follows PLATEN_PRIVATE_HOSTS.
+  const { config } = platen;
+  const allowed = allowedHosts(config);
+  if (config.relay) allowed.names.add(host);
+  const url = new URL(`http://${host.includes(":") ? `[${host}]` : host}:${port}`);
+  const found = await allowedAddresses(url, allowed, systemResolve);
+  if ("failed" in found) return found.failed;
+  return found.toSorted((a, b) => a.family - b.family).slice(0, MAX_ADDRESSES_TRIED);
+}
+
+async function withTransport<Answer>(
+  platen: Platen,
+  relay: Relay,
+  addresses: LookupAddress[],
+  work: (transport: Transport) => Promise<Answer>,
+): Promise<Answer> {
+  for (const [index, { address }] of addresses.entries()) {
+    const open = openTransports.getOrInsertComputed(platen.db, () => new Map());
+    const key = JSON.stringify([relay, address]);
+    const kept = open.get(key) ?? { transport: openTransport(platen, relay, address), timer: undefined };
+    open.set(key, kept);
+    clearTimeout(kept.timer);
+    const transport = await kept.transport;
+    try {
+      return await work(transport);
+    } catch (error) {
+      const isUnreachable = (error as RelayError).command === "CONN";
+      if (!isUnreachable || index === addresses.length - 1) throw error;
+    } finally {
+      clearTimeout(kept.timer);
+      kept.timer = setTimeout(() => {
+        open.delete(key);
+        transport.close();
+      }, IDLE_MS);
+      kept.timer.unref();
+    }
+  }
+  throw new Error("the relay has no address");
+}
+
+type Open = Map<string, { transport: ReturnType<typeof openTransport>; timer: Timer | undefined }>;
+/** Connections that stay open for some seconds, by relay and address. */
+const openTransports = new WeakMap<Platen["db"], Open>();
+
+async function openTransport({ config }: Platen, relay: Relay, address: string) {
+  const { createTransport } = await import("nodemailer");
+  const isName = relay.host !== address;
+  return createTransport({
+    pool: true,
+    maxConnections: 1,
+    maxMessages: MAX_MAILS_PER_CONNECTION,
+    host: address,
+    port: relay.port,
+    secure: relay.isSecure,
+    requireTLS: !relay.isSecure && !isLoopback(address),
+    auth: relay.user === null ? undefined : { user: relay.user, pass: relay.password ?? "" },
+    name: URL.parse(config.url)?.hostname,
+    tls: {
+      ...(isName && { servername: relay.host }),
+      ...(config.relayCa && { ca: await authorities(config.relayCa) }),
+    },
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    dnsTimeout: TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+async function authorities(pem: string): Promise<string[]> {
+  const { rootCertificates } = await import("node:tls");
+  return [...rootCertificates, pem];
+}
+
+function isLoopback(address: string): boolean {
+  return /^127\.|^::1$/.test(address);
+}
+
+/** Says what happened in plain words, and whether it concerns this mail or the relay. */
+function failureOf(error: RelayError): Result & { failure: string } {
+  const { code = "", command = "", responseCode: status = null } = error;
+  const answer = cleanText(error.response ?? "");
+  const says = answer || cleanText(error.message);
+  const isPermanent = status !== null && status >= 500;
+  const of = (failure: string) => ({ status, answer, failure });
+  if (code === "EAUTH" && (isPermanent || status === null))
+    return { ...of(`the relay refused the login: ${says}`), pauseFor: REFUSED_PAUSE_MS };
+  if (isPermanent && command === "MAIL FROM")
+    return { ...of(`the relay refused the sender: ${says}`), pauseFor: REFUSED_PAUSE_MS };
+  if (isPermanent && /^(RCPT TO|DATA)$/.test(command))
+    return {
+      ...of(`the relay refused ${command === "DATA" ? "the mail" : "the address"}: ${says}`),
+      end: "failed",
+    };
+  if (status !== null && status >= 400) return of(`the relay asked to wait: ${says}`);
+  if (command === "DATA") return of(`the connection was lost while the mail was sent: ${says}`);
+  if (/certificate|self.signed|CERT_|altnames/i.test(`${error.message} ${code}`))
+    return { ...of(`the relay’s certificate is not valid: ${says}`), pauseFor: UNREACHABLE_PAUSE_MS };
+  if (code === "ETLS")
+    return { ...of(`the relay offers no encryption (STARTTLS): ${says}`), pauseFor: UNREACHABLE_PAUSE_MS };
+  return { ...of(`the relay could not be reached: ${says}`), pauseFor: UNREACHABLE_PAUSE_MS };
+}

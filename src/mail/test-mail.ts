@@ -1,0 +1,21 @@
+import type { Platen } from "../platen";
+import { renderMail } from "./mail-content";
+import { getRelay } from "./relay";
+import { sendMail } from "./sending-mail";
+
+/** Sends a test mail. @returns what the relay answered, as a sentence */
+export async function sendTestMail(platen: Platen, to: string): Promise<{ sent: boolean; says: string }> {
+  if (!getRelay(platen))
+    return { sent: false, says: "No relay is set: set PLATEN_SMTP_URL, or Mail in the admin." };
+  const outcome = await sendMail(platen, {
+    to,
+    ...renderMail({
+      subject: "A test from Platen",
+      lines: ["If you can read this, Platen can send mail through your relay."],
+      footer: `Sent from ${platen.config.url} because somebody asked for a test.`,
+    }),
+  });
+  if (outcome.failure === null)
+    return { sent: true, says: `The relay accepted the mail to ${to}: ${outcome.answer || outcome.status}` };
+  return { sent: false, says: `Not sent: ${outcome.failure}.`.replace(/\.\.$/, ".") };
+}
