@@ -36,7 +36,7 @@ const SAFE_BECAUSE: Record<string, string> = {
 
 /** Patterns built at run time, by file, and why each is safe. */
 const MADE_SAFELY: Record<string, string> = {
-  "http/routing/method-not-allowed.ts": "a route's own path, from its beginning, segments apart",
+  "http/routing/router.ts": "a route's own path, from its beginning, segments apart",
   "media/files/media-urls.ts": "from the name of a folder to the end of a file name",
   "posts/content/attachment-figures.ts": "of sanitised HTML, in which `<` begins a tag that ends",
   "posts/content/plain-text.ts": "names of elements, each in one place; characters from the beginning on",

@@ -20,7 +20,7 @@ import type { Database, Platen } from "../../src/platen";
 import { renderContent } from "../../src/posts/content/rendering";
 import type { PostChanges } from "../../src/posts/writing/post-changes";
 import { commitSave, type PreparedSave } from "../../src/posts/writing/saving";
-import { markCleanStop } from "../../src/upkeep/recovery/start-check";
+import { markCleanStop } from "../../src/upkeep/recovery/damaged-database";
 import { dice } from "../../test/support/dice";
 import { landscape } from "../../test/support/scenery";
 import { type FilledContent, someContents, someWords } from "./corpus-text";

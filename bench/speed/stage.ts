@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../../src/database/open";
-import { markCleanStop } from "../../src/upkeep/recovery/start-check";
+import { markCleanStop } from "../../src/upkeep/recovery/damaged-database";
 import { builtExecutable } from "../../test/support/executable";
 import { type RunningServer, runToEnd, startServer } from "../../test/support/program";
 import type { BareContents, BarePost } from "./bare-server";

@@ -4,7 +4,7 @@ import { addBlog, listBlogs } from "../blogs/blogs";
 import { setUpInstance } from "../blogs/instance-setup";
 import { blogUrl } from "../blogs/permalinks";
 import { inTransaction } from "../database/transactions";
-import { assertUploadsHaveAccount } from "../upkeep/recovery/missing-database";
+import { assertUploadsHaveAccount } from "../upkeep/recovery/damaged-database";
 import { removeBlog } from "../upkeep/removal/removal";
 import { blogBeingRemoved } from "../upkeep/removal/unfinished-removals";
 import { progress, removeAndReport, summarizeBlog } from "./removal-report";

@@ -3,7 +3,7 @@ import { BLOG_DEFAULTS } from "../blogs/blog-defaults";
 import { type BlogChanges, configureBlog } from "../blogs/blog-settings";
 import { type AddressChanges, moveBlog } from "../blogs/changing-addresses";
 import { inTransaction } from "../database/transactions";
-import { parseHome } from "../posts/linked/blog-home";
+import { parseHome } from "../posts/linked/link-targets";
 import { parseNavigation, type TypedLink } from "../posts/linked/navigation";
 import { THEME_NAMES } from "../themes/themes";
 import { command } from "./shell/command";

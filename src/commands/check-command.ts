@@ -7,7 +7,7 @@ import { counted } from "../text/numbers";
 import { checkDatabase, isPlatenDatabase } from "../upkeep/check/database-check";
 import { checkFolder, repairCounters } from "../upkeep/check/folder-check";
 import { repairRenditions } from "../upkeep/check/rendition-repair";
-import { assertUploadsHaveAccount } from "../upkeep/recovery/missing-database";
+import { assertUploadsHaveAccount } from "../upkeep/recovery/damaged-database";
 import { command } from "./shell/command";
 import { CommandError, EXIT_FAILURE } from "./shell/command-errors";
 import { createPlaten, openFolderReadOnly, withPlaten } from "./shell/data-folder";

@@ -1,8 +1,6 @@
-import { Database as Sqlite } from "bun:sqlite";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import { drizzle } from "drizzle-orm/bun-sqlite";
 import { DatabaseError } from "../errors";
 import type { Database } from "../platen";
 import { replaceWithVerifiedCopy } from "./verified-copy";
@@ -15,7 +13,7 @@ const COPY_PREFIX = "platen-before-";
 /**
  * Applies missing migrations in one transaction, after copying a database that has data.
  * It takes the write lock before reading, unlike drizzle's `migrate`, so two processes never both apply them.
- * @param keepOthersOff called before an existing database is changed; its result is called afterwards
+ * @param keepOthersOff locks an existing database before it is changed; its result is called afterwards
  * @throws DatabaseError if the database is newer than this program, or damaged
  */
 export function applyMigrations(db: Database, folder: string, keepOthersOff: () => () => void): void {
@@ -82,26 +80,13 @@ function appliedMigrations(db: Database): number[] {
     .map((row) => Number(row.created_at));
 }
 
-/**
- * Copies the database for `platen rollback`. Replaces an existing copy, which may be out of date.
- * Keeps the existing copy if another process has just migrated the database.
- */
+/** Copies the database for `platen rollback`. Replaces an existing copy, which may be out of date. */
 function copyBeforeMigration(db: Database, folder: string, newest: number): void {
-  class AlreadyMigrated extends Error {}
-  const assertOld = (file: string) => {
-    const written = drizzle(new Sqlite(file, { readonly: true }));
-    try {
-      if (appliedMigrations(written).includes(newest)) throw new AlreadyMigrated();
-    } finally {
-      written.$client.close(false);
-    }
-  };
   try {
-    replaceWithVerifiedCopy(db.$client, join(folder, `${COPY_PREFIX}${newest}.db`), assertOld);
+    replaceWithVerifiedCopy(db.$client, join(folder, `${COPY_PREFIX}${newest}.db`));
   } catch (error) {
-    if (error instanceof DatabaseError)
-      throw new DatabaseError(`${error.message} and cannot be upgraded; type: platen recover`);
-    if (!(error instanceof AlreadyMigrated)) throw error;
+    if (!(error instanceof DatabaseError)) throw error;
+    throw new DatabaseError(`${error.message} and cannot be upgraded; type: platen recover`);
   }
 }
 

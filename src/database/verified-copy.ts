@@ -69,16 +69,14 @@ export function writeVerifiedCopy(client: Sqlite, file: string): void {
 
 /**
  * Replaces a file by a verified copy of the database. The old file stays until the copy is on the disk.
- * @param check throws to keep the old file
  * @throws DatabaseError if the database or the copy is damaged
  */
-export function replaceWithVerifiedCopy(client: Sqlite, file: string, check = (_copy: string) => {}): void {
+export function replaceWithVerifiedCopy(client: Sqlite, file: string): void {
   const folder = dirname(file);
   const unfinished = join(folder, `.${basename(file)}`);
   rmSync(unfinished, { force: true });
   try {
     writeVerifiedCopy(client, unfinished);
-    check(unfinished);
     chmodSync(unfinished, 0o600);
     chownToFolderOwner(folder, unfinished);
     renameSync(unfinished, file);

@@ -1,8 +1,7 @@
 import { Elysia } from "elysia";
 import { malformed } from "../errors";
 import { oauthErrorResponse } from "../http/responses/error-responses";
-import { methodNotAllowed } from "../http/routing/method-not-allowed";
-import { router } from "../http/routing/router";
+import { methodNotAllowed, router } from "../http/routing/router";
 import { guardedClient } from "../outgoing/guarded-client";
 import type { HttpClient } from "../outgoing/http-client";
 import { signInRoutes } from "../owner/sign-in/sign-in-routes";

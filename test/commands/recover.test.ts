@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { createPlaten } from "../../src/commands/shell/data-folder";
 import { readSettings } from "../../src/config/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
-import { getDamage } from "../../src/upkeep/recovery/damaged-database";
-import { startCheck } from "../../src/upkeep/recovery/start-check";
+import { getDamage, startCheck } from "../../src/upkeep/recovery/damaged-database";
 import { picture, uploadForm } from "../support/pictures";
 import { freshFolder, type RunningServer, runPlaten, startServer } from "../support/program";
 

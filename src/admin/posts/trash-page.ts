@@ -1,8 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { csrfField } from "../../owner/csrf";
 import type { PostRow } from "../../posts/post/post";
-import { purgePreview } from "../../posts/trash/purging-posts";
-import { deletedPosts, purgeTime } from "../../posts/trash/trash";
+import { deletedPosts, purgePreview, purgeTime } from "../../posts/trash/trash";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { deletionMain } from "../layout/deletion-page";

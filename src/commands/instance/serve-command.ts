@@ -9,9 +9,13 @@ import { removeAbandonedUploads } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { startBackgroundTasks } from "../../upkeep/background/background-tasks";
 import { isInDataFolder } from "../../upkeep/backup/backup-places";
-import { getDamage } from "../../upkeep/recovery/damaged-database";
-import { assertUploadsHaveAccount } from "../../upkeep/recovery/missing-database";
-import { markCleanStop, mayBeTorn, startCheck } from "../../upkeep/recovery/start-check";
+import {
+  assertUploadsHaveAccount,
+  getDamage,
+  markCleanStop,
+  mayBeTorn,
+  startCheck,
+} from "../../upkeep/recovery/damaged-database";
 import { endWorkers } from "../../worker-queue";
 import { command } from "../shell/command";
 import { CommandError } from "../shell/command-errors";

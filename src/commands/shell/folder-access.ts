@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { assertDatabaseNotLost } from "../../upkeep/recovery/missing-database";
+import { assertDatabaseNotLost } from "../../upkeep/recovery/damaged-database";
 import { CommandError } from "./command-errors";
 import { errorCode, explainSystemError } from "./file-errors";
 

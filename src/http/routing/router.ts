@@ -1,10 +1,10 @@
-import { Elysia } from "elysia";
-import type { Refusal } from "../../errors";
+import { type AnyElysia, Elysia } from "elysia";
+import { notFound, type Refusal } from "../../errors";
 import type { Platen } from "../../platen";
 import { type Call, calls } from "../requests/call";
 import type { Asset } from "../responses/assets";
 import { textErrorResponse, toRefusal } from "../responses/error-responses";
-import { type HttpResponse, sendResponse } from "../responses/response";
+import { type HttpResponse, jsonResponse, sendResponse, withHeaders } from "../responses/response";
 
 /**
  * An Elysia app whose handlers have a `call`.
@@ -25,3 +25,46 @@ export const assetRoute = (platen: Platen, asset: Asset) =>
   router(platen, asset.path, textErrorResponse).get(asset.path, ({ call }) =>
     sendResponse(call, asset.responseFor(asset.path)),
   );
+
+type Routes = Pick<AnyElysia, "routes">;
+
+/** How an adapter words its errors. */
+interface RoutingErrors {
+  /** Completes "There is no such …". */
+  address: string;
+  /** The body for 405; status and Allow are added. */
+  refusal(message: string): HttpResponse;
+}
+
+const API_ERRORS: RoutingErrors = {
+  address: "address in this API. See /api/docs",
+  refusal: (message) => jsonResponse(405, { message }),
+};
+
+/**
+ * Handles requests that no route below the path handles: 405 with Allow if the path has other methods, else 404. The
+ * public site would respond otherwise.
+ * @param routes all routes below the path
+ */
+export function methodNotAllowed(platen: Platen, routes: Routes, below: string, errors = API_ERRORS) {
+  const respond = ({ call }: { call: Call }) => {
+    const allowed = methodsAt(routes, call.url.pathname);
+    if (allowed.length === 0) throw notFound(errors.address);
+    const methods = allowed.join(", ");
+    const refusal = errors.refusal(`${call.request.method} is not allowed here. Allowed: ${methods}.`);
+    return sendResponse(call, { ...withHeaders(refusal, { allow: methods }), status: 405 });
+  };
+  const app = new Elysia().use(calls(platen)).all(`${below}/*`, respond, { parse: "none" });
+  return methodsAt(routes, below).length > 0 ? app.all(below, respond, { parse: "none" }) : app;
+}
+
+function methodsAt({ routes }: Routes, path: string): string[] {
+  const at = routes.filter((route) => routePattern(route.path).test(path)).map((route) => route.method);
+  return at.includes("GET") ? [...new Set([...at, "HEAD"])] : [...new Set(at)];
+}
+
+/** "/posts/:id" → a pattern that its paths match. */
+function routePattern(path: string): RegExp {
+  const escaped = path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/:[^/]+/g, "[^/]+");
+  return new RegExp(`^${escaped}/?$`);
+}

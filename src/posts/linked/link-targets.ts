@@ -4,10 +4,11 @@ import { blogAtUrl } from "../../blogs/finding-blogs";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { among, prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
+import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
-import type { PostRow } from "../post/post";
+import { type Category, isLive, type PostRow } from "../post/post";
 import { postAtSlug } from "../reading/finding-posts";
-import { topicAtSlug } from "../topics/topics";
+import { categoryOfBlog, topicAtSlug } from "../topics/topics";
 
 /** Link target in the blog. Links store the id, so that they survive a new slug. */
 type BlogPlace = { postId: number } | { categoryId: number };
@@ -68,4 +69,37 @@ export function suggestedPages(platen: Platen, blog: Blog): PostRow[] {
     .orderBy(desc(posts.updatedAt), desc(posts.id))
     .limit(MAX_SUGGESTED_PAGES)
     .all();
+}
+
+export type HomeChoice = Pick<Blog, "homePostId" | "homeCategoryId">;
+
+/**
+ * Parses the home page setting.
+ * @param address "/about", "/category/notes" or a full URL; empty for the newest posts
+ * @throws Refusal (invalid) for `home`
+ */
+export function parseHome(platen: Platen, blog: Blog, address: string): HomeChoice {
+  if (address.trim() === "") return { homePostId: null, homeCategoryId: null };
+  const place = linkTargetAt(platen, blog, address);
+  if (place && "categoryId" in place) return { homePostId: null, homeCategoryId: place.categoryId };
+  if (place && linkedPosts(platen, blog, [place.postId]).get(place.postId)?.type === "page")
+    return { homePostId: place.postId, homeCategoryId: null };
+  throw invalid({ home: ["must be the address of a page or category of this blog, like /about"] });
+}
+
+/** Returns the page chosen as home page, published or not; undefined if it was deleted. */
+export function chosenPage(platen: Platen, blog: Blog): PostRow | undefined {
+  const id = blog.homePostId;
+  const page = id === null ? undefined : linkedPosts(platen, blog, [id]).get(id);
+  return page?.deletedAt === null ? page : undefined;
+}
+
+export function homePost(platen: Platen, blog: Blog): PostRow | undefined {
+  const page = chosenPage(platen, blog);
+  return page && isLive(page, platen.now()) ? page : undefined;
+}
+
+export function homeCategory(platen: Platen, blog: Blog): Category | undefined {
+  const id = blog.homeCategoryId;
+  return id === null ? undefined : categoryOfBlog(platen, blog.id, id);
 }

@@ -1,9 +1,14 @@
+import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
 import { among, prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
-import type { Post } from "../post/post";
+import type { Post, PostRow } from "../post/post";
 import { rowsInOrder, type WithIds } from "../storage/stored-posts";
-import type { SeriesPart } from "./series";
+
+/** A post as another post's page names it. */
+export type LinkedPost = Pick<PostRow, "id" | "slug" | "title" | "summary" | "excerpt" | "properties">;
+const { id, slug, title, summary, excerpt, properties } = posts;
+const LINK_COLUMNS = { id, slug, title, summary, excerpt, properties };
 
 const MAX_RELATED = 3;
 /** Limits the work for posts with many tags, and for tags of many posts. */
@@ -11,7 +16,7 @@ const MAX_TAGS_READ = 10;
 const MAX_POSTS_PER_TAG = 100;
 
 /** Returns the posts that share most tags with a post; of these the newest. */
-export function relatedPosts(platen: Platen, { id }: Post): SeriesPart[] {
+export function relatedPosts(platen: Platen, { id }: Post): LinkedPost[] {
   const now = platen.now().getTime();
   const shared = new Map<number, { tags: number; listedAt: number }>();
   for (const { tagId } of tagsOfPost(platen).all(id, MAX_TAGS_READ))
@@ -41,11 +46,43 @@ const newestWithTag = prepared((db) =>
   ),
 );
 
-const withIds = prepared((db) => {
-  const { id, slug, title, summary, excerpt, properties } = posts;
-  return db
-    .select({ id, slug, title, summary, excerpt, properties })
+const withIds = prepared(
+  (db) => db.select(LINK_COLUMNS).from(posts).where(among(posts.id, "ids")).prepare() as WithIds<LinkedPost>,
+);
+
+const MAX_PARTS = 200;
+
+/** Returns the public posts of a post's series, oldest first. Empty if the post is in no series. */
+export function seriesParts(platen: Platen, { blog, series, type }: Post): LinkedPost[] {
+  if (series === null || type === "page") return [];
+  return partsOf(platen).all({ blogId: blog.id, series, now: platen.now().getTime(), most: MAX_PARTS });
+}
+
+const partsOf = prepared((db) =>
+  db
+    .select(LINK_COLUMNS)
     .from(posts)
-    .where(among(posts.id, "ids"))
-    .prepare() as WithIds<SeriesPart>;
-});
+    .where(
+      and(
+        eq(posts.blogId, sql.placeholder("blogId")),
+        eq(posts.series, sql.placeholder("series")),
+        sql`${posts.publishedAt} <= ${sql.placeholder("now")} and ${posts.status} = 'published'
+          and ${posts.deletedAt} is null and ${posts.type} = 'post' and ${posts.hidden} = 0`,
+      ),
+    )
+    .orderBy(asc(posts.publishedAt), asc(posts.id))
+    .limit(sql.placeholder("most"))
+    .prepare(),
+);
+
+/** Lists names of series, for suggestions. */
+export function seriesNames(platen: Platen, blogId: number, most: number): string[] {
+  const rows = platen.db
+    .selectDistinct({ name: posts.series })
+    .from(posts)
+    .where(and(eq(posts.blogId, blogId), isNotNull(posts.series)))
+    .orderBy(asc(posts.series))
+    .limit(most)
+    .all();
+  return rows.map(({ name }) => name as string);
+}

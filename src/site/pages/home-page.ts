@@ -1,6 +1,6 @@
 import { themeOf } from "../../blogs/appearance/folder-themes";
 import { blogUrl } from "../../blogs/permalinks";
-import { homeCategory, homePost } from "../../posts/linked/blog-home";
+import { homeCategory, homePost } from "../../posts/linked/link-targets";
 import { pinnedPosts, publicPosts } from "../../posts/reading/public-posts";
 import { postOfRow } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";

@@ -1,8 +1,7 @@
 import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/plain-text";
 import type { Post } from "../../posts/post/post";
-import { relatedPosts } from "../../posts/reading/related-posts";
-import type { SeriesPart } from "../../posts/reading/series";
+import { type LinkedPost, relatedPosts } from "../../posts/reading/related-posts";
 import { type Html, html } from "../../text/html";
 import { displayTitle } from "../text/title-and-summary";
 import { say } from "../words/words";
@@ -10,7 +9,7 @@ import { say } from "../words/words";
 const MAX_LINK_TITLE = 90;
 
 /** "Part 2 of 5 of Tea", above the content; null if the post is the only part, or not public. */
-export function seriesLine({ id, blog, series }: Post, parts: SeriesPart[]): Html | null {
+export function seriesLine({ id, blog, series }: Post, parts: LinkedPost[]): Html | null {
   if (parts.length < 2) return null;
   const number = parts.findIndex((part) => part.id === id) + 1;
   if (number === 0) return null;
@@ -21,11 +20,11 @@ export function seriesLine({ id, blog, series }: Post, parts: SeriesPart[]): Htm
 export function seriesSection(
   platen: Platen,
   { id, series }: Post,
-  parts: SeriesPart[],
+  parts: LinkedPost[],
   base: string,
 ): Html | null {
   if (parts.length < 2) return null;
-  const line = (part: SeriesPart) =>
+  const line = (part: LinkedPost) =>
     part.id === id
       ? html`<li aria-current="page">${nameOf(platen, part)}</li>\n`
       : html`<li>${linkTo(platen, part, base)}</li>\n`;
@@ -48,10 +47,10 @@ ${related.map((one) => html`<li>${linkTo(platen, one, base)}</li>\n`)}</ul>
 </nav>`;
 }
 
-function linkTo(platen: Platen, post: SeriesPart, base: string): Html {
+function linkTo(platen: Platen, post: LinkedPost, base: string): Html {
   return html`<a href="${base}${post.slug}">${nameOf(platen, post)}</a>`;
 }
 
-function nameOf(platen: Platen, post: SeriesPart): string {
+function nameOf(platen: Platen, post: LinkedPost): string {
   return excerpt(displayTitle(platen, post), MAX_LINK_TITLE);
 }

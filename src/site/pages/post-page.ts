@@ -7,7 +7,7 @@ import { peopleAndSyndication, replyContext } from "../../posts/content/reply-co
 import { type Post, previewImage } from "../../posts/post/post";
 import { changedAt } from "../../posts/reading/public-posts";
 import { publicTopic } from "../../posts/reading/public-topics";
-import { seriesParts } from "../../posts/reading/series";
+import { seriesParts } from "../../posts/reading/related-posts";
 import { contentOf } from "../../posts/storage/stored-posts";
 import { type Topic, type TopicKind, tagsWithSlugs } from "../../posts/topics/topics";
 import { type Html, type HtmlValue, html } from "../../text/html";

@@ -3,7 +3,7 @@ import { blogAtAddress } from "../../blogs/finding-blogs";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import { privatePageResponse } from "../../http/responses/html-responses";
 import type { Platen } from "../../platen";
-import { homePost } from "../../posts/linked/blog-home";
+import { homePost } from "../../posts/linked/link-targets";
 import { postOfRow } from "../../posts/storage/stored-posts";
 import { documentAnswer } from "../documents/document";
 import { cardAt } from "../images/title-card";

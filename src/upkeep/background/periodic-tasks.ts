@@ -12,7 +12,7 @@ import { renditionCacheTask } from "../../media/store/rendition-cache";
 import type { Platen } from "../../platen";
 import { pruneRevisions } from "../../posts/revisions/storing-revisions";
 import { mergeOldViews, writeAllViews, writeViews } from "../../posts/statistics/view-counts";
-import { purgeExpiredPosts } from "../../posts/trash/purging-posts";
+import { purgeExpiredPosts } from "../../posts/trash/trash";
 import { deleteOldUnsaved } from "../../posts/unsaved/unsaved-posts";
 import { deletedMediaFiles } from "../deleted-media-files";
 import { deleteOldExports } from "../exports/kept-exports";

@@ -12,7 +12,7 @@ import { version } from "../../version";
 import type { CheckFinding } from "../check/check-findings";
 import { isPlatenDatabase } from "../check/database-check";
 import { listRecordedFiles, type RecordedFile } from "../check/media-check";
-import { assertUploadsHaveAccount } from "../recovery/missing-database";
+import { assertUploadsHaveAccount } from "../recovery/damaged-database";
 import {
   type BackedUpFile,
   BackupError,

@@ -1,10 +1,146 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { hasAccounts } from "../../accounts/accounts";
+import { MEGABYTE } from "../../config/units";
+import { findDamage } from "../../database/verified-copy";
+import { asDiskFull, DatabaseError } from "../../errors";
+import { FOLDER_NAME } from "../../media/files/media-folder";
 import type { Database, Platen } from "../../platen";
+import { startChildCommand } from "../../runtime/child-command";
 import { chownToFolderOwner } from "../../runtime/files";
+import { snapshotFile } from "./snapshots";
 
+/** Finds a database that is lost or damaged when the server starts. */
+
+const DATABASE_FILES = ["platen.db", "platen.db-wal"];
+const CLEAN_STOP_MARK = ".stopped";
+/** Maximum size, including the WAL, for a check in the server itself. It takes a fraction of a second. */
+const MAX_INLINE_CHECK_BYTES = 32 * MEGABYTE;
 /** File in the data folder that tells commands about the damage that the server found. */
 const DAMAGE_MARK = ".damaged";
+
+/**
+ * Call before opening the database, because SQLite deletes the WAL of an empty or new one.
+ * @throws DatabaseError if the folder has lost its database
+ */
+export function assertDatabaseNotLost(folder: string): void {
+  const size = fileSize(join(folder, "platen.db"));
+  if (size) return;
+  const state = size === 0 ? "empty" : "missing";
+  if (fileSize(join(folder, "platen.db-wal")))
+    throw new DatabaseError(
+      `${join(folder, "platen.db")} is ${state}, but platen.db-wal holds recent changes. ${recoveryAdvice(folder)}; leave platen.db-wal in place.`,
+    );
+  const uploads = countUploads(folder);
+  if (uploads > 0) throw lostDatabaseError(folder, uploads);
+}
+
+/** @throws DatabaseError if there are uploads but no account: the uploads' database was lost */
+export function assertUploadsHaveAccount(platen: Platen): void {
+  const { data } = platen.config;
+  const uploads = hasAccounts(platen) ? 0 : countUploads(data);
+  if (uploads > 0) throw lostDatabaseError(data, uploads);
+}
+
+function lostDatabaseError(folder: string, uploads: number): DatabaseError {
+  return new DatabaseError(
+    `${folder}/media holds uploads (${uploads}), but platen.db holds no account: their database is lost. ${recoveryAdvice(folder)}; to start over, move media away.`,
+  );
+}
+
+function recoveryAdvice(folder: string): string {
+  const advice = "restore platen.db from a copy of the folder";
+  return existsSync(snapshotFile(folder)) ? `Type: platen recover, or ${advice}` : `R${advice.slice(1)}`;
+}
+
+function countUploads(folder: string): number {
+  const media = join(folder, "media");
+  return existsSync(media) ? readdirSync(media).filter((name) => FOLDER_NAME.test(name)).length : 0;
+}
+
+function fileSize(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.size;
+}
+
+/** Records that the server stopped cleanly. Call after the last write. In a copy of the folder the mark is invalid. */
+export function markCleanStop(folder: string): void {
+  const mark = join(folder, CLEAN_STOP_MARK);
+  try {
+    writeFileSync(mark, fileIdentities(folder), { mode: 0o600 });
+    chownToFolderOwner(folder, mark);
+  } catch (error) {
+    // On a full disk the mark is missing, so the next start checks the database.
+    if (!asDiskFull(error)) throw error;
+  }
+}
+
+/**
+ * Whether the database needs a check after a crash, or because the folder was copied or changed since the stop.
+ * Removes the mark. Call before the database is opened.
+ */
+export function mayBeTorn(folder: string): boolean {
+  if (!existsSync(join(folder, "platen.db"))) return false;
+  const mark = join(folder, CLEAN_STOP_MARK);
+  const isClean = existsSync(mark) && readFileSync(mark, "utf8") === fileIdentities(folder);
+  rmSync(mark, { force: true });
+  return !isClean;
+}
+
+/** Identifies files without opening them, because closing them would release SQLite's locks (fcntl(2)). */
+function fileIdentities(folder: string): string {
+  return DATABASE_FILES.map((name) => statSync(join(folder, name), { throwIfNoEntry: false }))
+    .map((file) => (file ? `${file.dev} ${file.ino} ${file.size}` : "none"))
+    .join("\n");
+}
+
+interface StartCheck {
+  settled: Promise<void>;
+  /** Whether the database has been checked and is intact. */
+  isWhole(): boolean;
+  end(): Promise<void>;
+}
+
+/** Checks the database and makes a damaged one read-only. A large one is checked in a child process. */
+export function startCheck(
+  platen: Platen,
+  onDamage: () => void,
+  maxInlineBytes = MAX_INLINE_CHECK_BYTES,
+): StartCheck {
+  let isWhole = false;
+  const finish = (damage: string | null) => {
+    isWhole = damage === null;
+    clearDamageMark(platen.config.data);
+    if (damage === null) return;
+    markDamaged(platen, damage);
+    onDamage();
+  };
+  if (databaseBytes(platen) <= maxInlineBytes) {
+    finish(findDamage(platen.db.$client));
+    return { settled: Promise.resolve(), isWhole: () => isWhole, end: async () => {} };
+  }
+  let isEnding = false;
+  const { ended, end } = startChildCommand(platen, ["check", "--quick"]);
+  const settled = ended.then(({ code, stdout, stderr }) => {
+    if (isEnding) return;
+    const output = `${stdout}${stderr}`.trim();
+    if (code === 0) finish(null);
+    else if (code === 1) finish(output.replace(/\s+/g, " "));
+    else platen.log(`The database could not be checked; type: platen check. ${output}`);
+  });
+  return {
+    settled,
+    isWhole: () => isWhole,
+    async end() {
+      isEnding = true;
+      end();
+      await settled;
+    },
+  };
+}
+
+function databaseBytes({ config: { data } }: Platen): number {
+  return DATABASE_FILES.reduce((sum, name) => sum + (fileSize(join(data, name)) ?? 0), 0);
+}
 
 const damageOf = new WeakMap<Platen, string>();
 

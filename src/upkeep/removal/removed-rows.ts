@@ -1,7 +1,7 @@
 import { inSharedTransaction, inTransaction, unsynced } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { compactIndex, removeFromIndex } from "../../posts/search/search-index";
-import { deleteDependentRows, removePosts } from "../../posts/trash/purging-posts";
+import { deleteDependentRows, removePosts } from "../../posts/trash/trash";
 import { countOwnedRows, findOwnedRows, hasRowIds } from "./owned-rows";
 import type { RemovalProgress } from "./removal-progress";
 import { deleteRemovalRow, type RemovedThing } from "./unfinished-removals";

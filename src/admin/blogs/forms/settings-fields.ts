@@ -4,7 +4,7 @@ import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../../config/request-limits";
 import type { FieldErrors } from "../../../errors";
 import type { SentForm } from "../../../http/forms/form-body";
 import type { Platen } from "../../../platen";
-import { chosenPage, type HomeChoice, homeCategory, parseHome } from "../../../posts/linked/blog-home";
+import { chosenPage, type HomeChoice, homeCategory, parseHome } from "../../../posts/linked/link-targets";
 import { topicNamed } from "../../../posts/topics/topics";
 import { hashSecret } from "../../../secrets";
 

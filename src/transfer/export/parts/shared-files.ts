@@ -4,7 +4,7 @@ import type { Komment } from "../../../komments/komment";
 import type { StoredBlob } from "../../../media/files/blobs";
 import { fileBytes } from "../../../media/store/reading-files";
 import type { Platen } from "../../../platen";
-import { chosenPage, homeCategory } from "../../../posts/linked/blog-home";
+import { chosenPage, homeCategory } from "../../../posts/linked/link-targets";
 import { resolveNavigation } from "../../../posts/linked/navigation";
 import { insertBaseUrl } from "../../../posts/post/mf2-properties";
 import {

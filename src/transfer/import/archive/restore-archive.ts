@@ -7,7 +7,7 @@ import { inTransaction, unsynced } from "../../../database/transactions";
 import { setBlocked } from "../../../komments/blocking";
 import { importMessage, isNewMessage } from "../../../messages/importing-messages";
 import type { Platen } from "../../../platen";
-import { parseHome } from "../../../posts/linked/blog-home";
+import { parseHome } from "../../../posts/linked/link-targets";
 import { parseNavigation } from "../../../posts/linked/navigation";
 import { MAX_TOPIC_NAME_LENGTH } from "../../../posts/post/post-limits";
 import { removeFromIndex } from "../../../posts/search/search-index";

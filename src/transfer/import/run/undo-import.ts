@@ -9,7 +9,7 @@ import { findMentions } from "../../../posts/library/deleting-unused-files";
 import { postsUsing } from "../../../posts/library/file-uses";
 import { removeFromIndex } from "../../../posts/search/search-index";
 import { postOfRow } from "../../../posts/storage/stored-posts";
-import { deleteDependentRows, removePosts } from "../../../posts/trash/purging-posts";
+import { deleteDependentRows, removePosts } from "../../../posts/trash/trash";
 import { deletePost } from "../../../posts/writing/publishing";
 import { yieldToEventLoop } from "../../../runtime/yielding";
 import { counted } from "../../../text/numbers";
