@@ -1,3 +1,4 @@
+import type { CardFont } from "./card-fonts";
 import { FONTS, type Font } from "./fonts";
 import { isThemeName, type Theme, themeNamed } from "./themes";
 
@@ -68,6 +69,12 @@ function isKnown(name: DesignChoice, value: string | undefined): boolean {
 export function fontsOf(theme: Theme, { fonts = "theme" }: Design): Font[] {
   if (fonts === "system") return [];
   return isThemeName(fonts) ? themeNamed(fonts).fonts : theme.fonts;
+}
+
+/** The font of title cards: of the theme whose fonts are used. */
+export function cardFontOf(theme: Theme, { fonts = "theme" }: Design): CardFont {
+  if (fonts === "system") return "inter";
+  return isThemeName(fonts) ? themeNamed(fonts).cardFont : theme.cardFont;
 }
 
 const SIZE_FACTORS: Record<string, number> = { small: 0.92, large: 1.12 };

@@ -1,3 +1,4 @@
+import type { CardFont } from "./card-fonts";
 import { FONTS, type Font } from "./fonts";
 import journal from "./journal.css" with { type: "text" };
 import magazine from "./magazine.css" with { type: "text" };
@@ -16,6 +17,10 @@ export interface Theme {
   fonts: Font[];
   /** "#rrggbb": the CSS's `--accent`, for icons and title cards. */
   accent: string;
+  /** "#rrggbb": the CSS's `--background`, for title cards. */
+  paper: string;
+  /** Font of titles on cards. */
+  cardFont: CardFont;
   /** Widths of the CSS's `--wide` and `--measure`, in rem. */
   wide: number;
   measure: number;
@@ -35,6 +40,8 @@ const THEMES = {
     css: serif,
     fonts: [FONTS.literata],
     accent: "#93401a",
+    paper: "#fbf8f2",
+    cardFont: "literata",
     wide: 46,
     measure: 33,
     covers: null,
@@ -44,6 +51,8 @@ const THEMES = {
     css: sans,
     fonts: [FONTS.hankenGrotesk],
     accent: "#1657d0",
+    paper: "#ffffff",
+    cardFont: "hankenGrotesk",
     wide: 50,
     measure: 35,
     covers: null,
@@ -53,6 +62,8 @@ const THEMES = {
     css: photo,
     fonts: [FONTS.instrumentSans],
     accent: "#8d2f4b",
+    paper: "#fafaf9",
+    cardFont: "instrumentSans",
     wide: 76,
     measure: 33,
     covers: {
@@ -66,6 +77,8 @@ const THEMES = {
     css: mono,
     fonts: [FONTS.geistMono],
     accent: "#b3390c",
+    paper: "#f7f6f2",
+    cardFont: "geistMono",
     wide: 54,
     measure: 41,
     covers: null,
@@ -75,6 +88,8 @@ const THEMES = {
     css: magazine,
     fonts: [FONTS.fraunces, FONTS.libreFranklin],
     accent: "#c0311e",
+    paper: "#ffffff",
+    cardFont: "fraunces",
     wide: 58,
     measure: 35,
     covers: {
@@ -89,6 +104,8 @@ const THEMES = {
     css: journal,
     fonts: [FONTS.ebGaramond],
     accent: "#2a4f8f",
+    paper: "#f6f3ec",
+    cardFont: "ebGaramond",
     wide: 29,
     measure: 29,
     covers: null,

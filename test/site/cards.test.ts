@@ -2,7 +2,9 @@ import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
+import { configureBlog } from "../../src/blogs/blog-settings";
 import { blogs } from "../../src/database/schema";
+import { THEME_NAMES, themeNamed } from "../../src/themes/themes";
 import { HOUR, startPlaten, type TestPlaten } from "../support/platen";
 import { page, post } from "./posting";
 
@@ -46,6 +48,31 @@ test("a post without a picture is shown by a card with its title, drawn once and
   expect(kept(at)).toHaveLength(2);
   expect((await at.fetch(await cardOf(at, "/short"))).status).toBe(200);
   expect(kept(at)).toHaveLength(2);
+});
+
+test("a card has the type and paper of the theme, and Inter for letters that it lacks", async () => {
+  const at = startPlaten();
+  await post(at, { title: "Short" });
+  await post(at, { title: "Приливы", slug: "tides" });
+  const cards = new Set<string>();
+  for (const theme of THEME_NAMES) {
+    configureBlog(at.platen, at.blog, { theme });
+    const answer = await at.fetch(await cardOf(at, "/short"));
+    const image = sharp(await answer.bytes());
+    const { data } = await image
+      .clone()
+      .extract({ left: 5, top: 600, width: 1, height: 1 })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    expect(`#${data.subarray(0, 3).toHex()}`).toBe(themeNamed(theme).paper);
+    cards.add(
+      Bun.hash(
+        await image.extract({ left: 0, top: 20, width: 1200, height: 500 }).threshold(128).raw().toBuffer(),
+      ).toString(),
+    );
+    expect(await drawnOn(await at.fetch(await cardOf(at, "/tides")))).toBeGreaterThan(1000);
+  }
+  expect(cards.size).toBe(THEME_NAMES.length);
 });
 
 test("a new title is a new card, and the old one goes", async () => {

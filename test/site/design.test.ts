@@ -126,8 +126,9 @@ test("whatever colour the owner likes, links can be read on every theme's paper,
 test("what is drawn is in the theme's own colour by day, or in the owner's, and what is written on it can be read", () => {
   const at = startPlaten();
   for (const theme of THEME_NAMES) {
-    const { css, accent } = themeNamed(theme);
+    const { css, accent, paper } = themeNamed(theme);
     expect(/--accent: (#\w+);/.exec(css)?.[1]).toBe(accent);
+    expect(/--background: (#\w+);/.exec(css)?.[1]).toBe(paper);
     expect(accentOf(at.platen, { theme, accent: "" })).toBe(accent);
     expect(accentOf(at.platen, { theme, accent: "#123456" })).toBe("#123456");
     expect(contrast(accent, inkOn(accent))).toBeGreaterThanOrEqual(3);

@@ -2,7 +2,7 @@ import { type Dirent, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SECOND } from "../../config/units";
 import type { Platen } from "../../platen";
-import { fontProperties, fontsOf } from "../../themes/design";
+import { cardFontOf, fontProperties, fontsOf } from "../../themes/design";
 import {
   isThemeName,
   STANDARD_THEME,
@@ -138,6 +138,7 @@ function readTheme(folder: string, name: string): { theme: Theme; warnings: stri
     ...base,
     description: file.description ?? "from the data folder",
     fonts: fontsOf(base, { fonts: file.fonts }),
+    cardFont: cardFontOf(base, { fonts: file.fonts }),
     accent: file.accent ?? base.accent,
     wide: file.wide ?? base.wide,
     measure: file.measure ?? base.measure,

@@ -1,3 +1,4 @@
+import type { CardFont } from "../../themes/card-fonts";
 import type { Format } from "../files/file-formats";
 
 /** Command-line argument that starts the program as a decoder. It is not a user command. */
@@ -79,6 +80,7 @@ export type Layer = { left?: number; top?: number } & (
 interface Words {
   /** Pango markup by size. The first that is no taller than `highest` is drawn, or else the last. */
   wordings: { markup: string; size: number }[];
+  font: CardFont;
   highest?: number;
   width?: number;
 }

@@ -1,20 +1,17 @@
-import { join } from "node:path";
-import font from "@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf" with { type: "file" };
+import { dirname, join } from "node:path";
 import type { OutputInfo, OverlayOptions } from "sharp";
+import { CARD_FONTS, type CardFont } from "../../themes/card-fonts";
 import { writeAtomically } from "../files/media-folder";
 import { loadSharp } from "../sharp/sharp";
 import type { Layer, Task } from "./decoder-tasks";
-
-const FONT_NAME = "inter-bold.ttf";
 
 type Sharp = Awaited<ReturnType<typeof loadSharp>>;
 
 export async function draw({ drawing, to, dataFolder }: Task<"draw">): Promise<null> {
   const sharp = await loadSharp(dataFolder);
-  const fontfile = Bun.isStandaloneExecutable ? await unpackedFont(join(to, "..")) : font;
   const layers: OverlayOptions[] = [];
   for (const layer of drawing.layers)
-    layers.push({ ...(await inputOf(sharp, layer, fontfile)), left: layer.left, top: layer.top });
+    layers.push({ ...(await inputOf(sharp, layer, dirname(to))), left: layer.left, top: layer.top });
   const { width, height, ground, hasPalette } = drawing;
   const drawn = sharp({ create: { width, height, channels: 3, background: ground } })
     .composite(layers)
@@ -23,15 +20,17 @@ export async function draw({ drawing, to, dataFolder }: Task<"draw">): Promise<n
   return null;
 }
 
-async function inputOf(sharp: Sharp, layer: Layer, fontfile: string): Promise<OverlayOptions> {
+async function inputOf(sharp: Sharp, layer: Layer, folder: string): Promise<OverlayOptions> {
   if ("svg" in layer) return { input: Buffer.from(layer.svg) };
   if ("bar" in layer) {
     const { width, height, bar } = layer;
     return { input: { create: { width, height, channels: 3, background: bar } } };
   }
+  const { pango } = CARD_FONTS[layer.font];
+  const fontfile = await fontFileOf(layer.font, folder);
   let drawn: { data: Buffer; info: OutputInfo } | undefined;
   for (const { markup, size } of layer.wordings) {
-    const font = `Inter Bold ${size}`;
+    const font = `${pango} ${size}`;
     const text = {
       text: markup,
       font,
@@ -48,9 +47,11 @@ async function inputOf(sharp: Sharp, layer: Layer, fontfile: string): Promise<Ov
 }
 
 /** Unpacks the font, because Pango cannot read a file inside the executable. */
-async function unpackedFont(folder: string): Promise<string> {
-  const path = join(folder, FONT_NAME);
-  const carried = Bun.file(font);
+async function fontFileOf(name: CardFont, folder: string): Promise<string> {
+  const { file } = CARD_FONTS[name];
+  if (!Bun.isStandaloneExecutable) return file;
+  const path = join(folder, `${name}.ttf`);
+  const carried = Bun.file(file);
   if (Bun.file(path).size !== carried.size) await writeAtomically(path, [await carried.bytes()]);
   return path;
 }

@@ -1,3 +1,4 @@
+import { themeOf } from "../../blogs/appearance/folder-themes";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Drawing } from "../../media/decoder/decoder-tasks";
 import type { Platen } from "../../platen";
@@ -5,9 +6,12 @@ import { excerpt } from "../../posts/content/plain-text";
 import type { Post } from "../../posts/post/post";
 import { livePost } from "../../posts/reading/finding-posts";
 import { html } from "../../text/html";
+import type { CardFont } from "../../themes/card-fonts";
+import { cardFontOf } from "../../themes/design";
 import { accentOf } from "../styles/accent";
+import { contrast, TEXT_CONTRAST } from "../styles/contrast";
 import { displayTitle } from "../text/title-and-summary";
-import { drawable } from "./drawable-text";
+import { drawable, isPlainLatin } from "./drawable-text";
 import { drawnOnce } from "./drawn-images";
 
 /** Usual size of link previews, in pixels. */
@@ -15,8 +19,7 @@ export const CARD_WIDTH = 1200;
 export const CARD_HEIGHT = 630;
 
 /** Increase it when the drawing changes, so that cards are redrawn. */
-const CARD_DESIGN_VERSION = 2;
-const PAPER = "#fdfcfa";
+const CARD_DESIGN_VERSION = 3;
 const INK = "#24211d";
 const LESSER_INK = "#6d675f";
 const MARGIN = 80;
@@ -63,6 +66,8 @@ interface Card {
   /** The blog's name, or its address. */
   blog: string;
   accent: string;
+  paper: string;
+  font: CardFont;
 }
 
 /** If the font lacks letters of the title, the blog's name replaces it; if it lacks letters of the name, the URL does. */
@@ -70,10 +75,15 @@ function cardOf(platen: Platen, post: Post): Card {
   const address = new URL(blogUrl(platen, post.blog));
   const place = decodeURI(address.host + address.pathname).replace(/\/$/, "");
   const blog = drawable(post.blog.title) ?? place;
+  const title = excerpt(drawable(displayTitle(platen, post)) ?? blog, MAX_TITLE_LENGTH);
+  const theme = themeOf(platen, post.blog);
+  const { background } = post.blog.design;
   return {
-    title: excerpt(drawable(displayTitle(platen, post)) ?? blog, MAX_TITLE_LENGTH),
+    title,
     blog: excerpt(blog, 50),
     accent: accentOf(platen, post.blog),
+    paper: background && contrast(background, LESSER_INK) >= TEXT_CONTRAST ? background : theme.paper,
+    font: isPlainLatin(title + blog) ? cardFontOf(theme, post.blog.design) : "inter",
   };
 }
 
@@ -88,12 +98,13 @@ function drawingOf(card: Card): Drawing {
   return {
     width: CARD_WIDTH,
     height: CARD_HEIGHT,
-    ground: PAPER,
+    ground: card.paper,
     hasPalette: true,
     layers: [
       { bar: card.accent, width: CARD_WIDTH, height: BAR, left: 0, top: 0 },
       {
         wordings: wordingsOf(card.title).map(({ text, size }) => ({ markup: markup(text, INK), size })),
+        font: card.font,
         highest: HIGHEST_TITLE,
         width,
         left: MARGIN,
@@ -101,6 +112,7 @@ function drawingOf(card: Card): Drawing {
       },
       {
         wordings: [{ markup: markup(card.blog, LESSER_INK), size: FOOT_SIZE }],
+        font: card.font,
         width,
         left: MARGIN,
         top: FOOT,

@@ -1,5 +1,5 @@
 /** WCAG 2.2, 1.4.3. */
-const TEXT_CONTRAST = 4.5;
+export const TEXT_CONTRAST = 4.5;
 const LARGE_TEXT_CONTRAST = 3;
 const INK = "#24211d";
 const WHITE = "#ffffff";

@@ -1,0 +1,29 @@
+import ebGaramond from "@expo-google-fonts/eb-garamond/500Medium/EBGaramond_500Medium.ttf" with {
+  type: "file",
+};
+import fraunces from "@expo-google-fonts/fraunces/500Medium/Fraunces_500Medium.ttf" with { type: "file" };
+import geistMono from "@expo-google-fonts/geist-mono/600SemiBold/GeistMono_600SemiBold.ttf" with {
+  type: "file",
+};
+import hankenGrotesk from "@expo-google-fonts/hanken-grotesk/700Bold/HankenGrotesk_700Bold.ttf" with {
+  type: "file",
+};
+import instrumentSans from "@expo-google-fonts/instrument-sans/600SemiBold/InstrumentSans_600SemiBold.ttf" with {
+  type: "file",
+};
+import inter from "@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf" with { type: "file" };
+import literata from "@expo-google-fonts/literata/500Medium/Literata_500Medium.ttf" with { type: "file" };
+
+/** Fonts that Pango draws: it cannot read the WOFF2 files of pages. `pango`: family and weight in its notation. */
+export const CARD_FONTS = {
+  ebGaramond: { pango: "EB Garamond Medium", file: ebGaramond },
+  fraunces: { pango: "Fraunces Medium", file: fraunces },
+  geistMono: { pango: "Geist Mono SemiBold", file: geistMono },
+  hankenGrotesk: { pango: "Hanken Grotesk Bold", file: hankenGrotesk },
+  instrumentSans: { pango: "Instrument Sans SemiBold", file: instrumentSans },
+  /** Also for Greek and Cyrillic, which the others lack in part. */
+  inter: { pango: "Inter Bold", file: inter },
+  literata: { pango: "Literata Medium", file: literata },
+};
+
+export type CardFont = keyof typeof CARD_FONTS;
