@@ -3,7 +3,16 @@ import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { adminStyles } from "./admin-styles";
 import { icon } from "./icons";
-import { blogPath, blogPlaces, inRail, isHere, ownPlacesOf, type PlaceName } from "./menu-places";
+import {
+  blogPath,
+  blogPlaces,
+  inRail,
+  type Named,
+  ownPlacesOf,
+  type Place,
+  type PlaceName,
+  within,
+} from "./menu-places";
 import { searchDialog } from "./search-dialog";
 import { KEY_TO_WRITE, KEYS_TO, shortcutsDialog } from "./shortcuts";
 import { type Toast, toasts } from "./toasts";
@@ -80,10 +89,16 @@ ${
   html`<a class="button write" href="${blogPath(blog, "/posts/new")}" data-keys="${KEY_TO_WRITE}">${icon("write")}New post</a>
 <ul>
 <li class="search-entry"><a href="${blogPath(blog, "/search")}" data-search>${icon("search")}Search</a></li>
-${inRail(blogPlaces()).map(([name, one]) => html`<li><a href="${blogPath(blog, one.path)}" data-keys="${KEYS_TO[name]}"${isHere(blogPlaces(), name, place) && html` aria-current="page"`}>${icon(one.icon)}${one.label}${waitingBadge(waiting.get(name))}</a></li>`)}
+${railEntries(
+  blogPlaces().map(([name, one]) => [name, { ...one, path: blogPath(blog, one.path) }]),
+  waiting,
+  place,
+)}
 </ul>`
 }
-${ownPlaces(visit, place)}
+<ul class="own">
+${railEntries(ownPlacesOf(account), waiting, place)}
+</ul>
 <form class="who" method="post" action="/auth/sign-out">
 ${csrfField(token)}
 <input type="hidden" name="next" value="/admin">
@@ -93,11 +108,29 @@ ${csrfField(token)}
 </nav>`;
 }
 
-function ownPlaces({ account }: Visit, place?: PlaceName): Html {
-  const reached = ownPlacesOf(account);
-  return html`<ul class="own">
-${inRail(reached).map(([name, one]) => html`<li><a href="${one.path}" data-keys="${KEYS_TO[name]}"${isHere(reached, name, place) && html` aria-current="page"`}>${icon(one.icon)}${one.label}</a></li>`)}
-</ul>`;
+/** Entries, and those below the one that is open. Its number includes theirs while they are not shown. */
+function railEntries(places: Named<RailPlace>[], waiting: WaitingCounts, place?: PlaceName): Html[] {
+  return inRail(places).map(([name, one]) => {
+    const below = within(places, name);
+    const isOpen = name === place || below.some(([child]) => child === place);
+    const counted = isOpen ? [name] : [name, ...below.map(([child]) => child)];
+    return html`<li>${railLink([name, one], sumOf(waiting, counted), place)}${
+      isOpen &&
+      below.length > 0 &&
+      html`
+<ul>${below.map((child) => html`<li>${railLink(child, sumOf(waiting, [child[0]]), place)}</li>`)}</ul>`
+    }</li>`;
+  });
+}
+
+type RailPlace = Pick<Place, "label" | "icon" | "path" | "isWithin">;
+
+function railLink([name, one]: Named<RailPlace>, waiting: number, place?: PlaceName): Html {
+  return html`<a href="${one.path}" data-keys="${KEYS_TO[name]}"${name === place && html` aria-current="page"`}>${icon(one.icon)}${one.label}${waitingBadge(waiting)}</a>`;
+}
+
+function sumOf(waiting: WaitingCounts, names: PlaceName[]): number {
+  return names.reduce((sum, name) => sum + (waiting.get(name) ?? 0), 0);
 }
 
 type WaitingCounts = Map<PlaceName, number>;
@@ -113,7 +146,7 @@ function waitingBadge(count = 0): Html | null {
 
 function bar({ blog }: Visit, waiting: WaitingCounts, place?: PlaceName): Html {
   if (!blog) return html`<nav class="bar" aria-label="Shortcuts">${moreButton(0)}</nav>`;
-  const behindMore = blogPlaces().filter(([, { isInBar }]) => !isInBar);
+  const behindMore = blogPlaces().flatMap(([name, { isInBar }]) => (isInBar ? [] : [name]));
   const [first, ...others] = blogPlaces()
     .filter(([, { isInBar }]) => isInBar)
     .map(
@@ -123,7 +156,7 @@ function bar({ blog }: Visit, waiting: WaitingCounts, place?: PlaceName): Html {
   return html`<nav class="bar" aria-label="Shortcuts">
 ${first}${others.slice(0, 1)}
 <a class="write" href="${blogPath(blog, "/posts/new")}">${icon("write")}Write</a>
-${others.slice(1)}${moreButton(behindMore.reduce((sum, [name]) => sum + (waiting.get(name) ?? 0), 0))}
+${others.slice(1)}${moreButton(sumOf(waiting, behindMore))}
 </nav>`;
 }
 

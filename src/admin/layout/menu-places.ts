@@ -10,7 +10,7 @@ export interface Place {
   icon: IconName;
   /** Path relative to /admin/blogs/{slug}. */
   path: string;
-  /** Name of the parent entry, whose page links to this page. The menu omits it. */
+  /** Name of the entry that this belongs to. The menu shows it below that one, while one of both is open. */
   isWithin?: string;
   /** True if the phone's bottom bar also shows this entry. The bar has room for three. */
   isInBar?: boolean;
@@ -22,7 +22,7 @@ export interface Place {
 const PLACES = {
   dashboard: { label: "Home", icon: "home", path: "", isInBar: true },
   posts: { label: "Posts", icon: "posts", path: "/posts", isInBar: true },
-  pages: { label: "Pages", icon: "pages", path: "/pages" },
+  pages: { label: "Pages", icon: "pages", path: "/pages", isWithin: "posts" },
   media: { label: "Media", icon: "media", path: "/media" },
   komments: {
     label: "Komments",
@@ -35,10 +35,11 @@ const PLACES = {
     label: "Messages",
     icon: "messages",
     path: "/messages",
+    isWithin: "komments",
     waiting: (platen, blog) => countMessages(platen, blog, "waiting"),
   },
-  topics: { label: "Topics", icon: "topics", path: "/topics" },
-  webhooks: { label: "Webhooks", icon: "webhooks", path: "/webhooks" },
+  topics: { label: "Topics", icon: "topics", path: "/topics", isWithin: "posts" },
+  webhooks: { label: "Webhooks", icon: "webhooks", path: "/webhooks", isWithin: "settings" },
   transfer: { label: "Transfer", icon: "transfer", path: "/transfer", isWithin: "settings" },
   settings: { label: "Settings", icon: "settings", path: "/settings" },
 } as const satisfies Record<string, Place>;
@@ -51,10 +52,16 @@ interface OwnPlace extends Pick<Place, "label" | "icon" | "path" | "isWithin"> {
 }
 
 const OWN_PLACES = {
-  apps: { label: "Apps", icon: "apps", path: "/admin/apps", isWithin: "keys" },
-  keys: { label: "API settings", icon: "key", path: "/admin/keys" },
   account: { label: "Your account", icon: "person", path: "/admin/account" },
-  people: { label: "People", icon: "people", path: "/admin/people", isForAdmins: true },
+  keys: { label: "API settings", icon: "key", path: "/admin/keys", isWithin: "account" },
+  apps: { label: "Apps", icon: "apps", path: "/admin/apps", isWithin: "account" },
+  people: {
+    label: "People",
+    icon: "people",
+    path: "/admin/people",
+    isForAdmins: true,
+    isWithin: "about",
+  },
   jobs: { label: "Jobs", icon: "jobs", path: "/admin/jobs", isWithin: "about" },
   backups: {
     label: "Backups",
@@ -67,7 +74,7 @@ const OWN_PLACES = {
   about: { label: "About", icon: "about", path: "/admin/about", isForAdmins: true },
 } as const satisfies Record<string, OwnPlace>;
 
-type Named<One> = [name: PlaceName, place: One];
+export type Named<One> = [name: PlaceName, place: One];
 
 export function blogPlaces(): Named<Place>[] {
   return Object.entries(PLACES) as Named<Place>[];
@@ -84,12 +91,12 @@ export function inRail<One extends Pick<Place, "isWithin">>(places: Named<One>[]
   return places.filter(([, { isWithin }]) => !places.some(([name]) => name === isWithin));
 }
 
-export function isHere(
-  places: Named<Pick<Place, "isWithin">>[],
+/** The entries below this one. */
+export function within<One extends Pick<Place, "isWithin">>(
+  places: Named<One>[],
   name: PlaceName,
-  place?: PlaceName,
-): boolean {
-  return place === name || places.some(([one, { isWithin }]) => one === place && isWithin === name);
+): Named<One>[] {
+  return places.filter(([, { isWithin }]) => isWithin === name);
 }
 
 export type PlaceName = keyof typeof PLACES | keyof typeof OWN_PLACES;
