@@ -1,4 +1,4 @@
-import type { StoredBlob } from "../../media/files/blobs";
+import { focusOf, type StoredBlob } from "../../media/files/blobs";
 import { type FileOnDisk, filesOnDisk } from "../../media/files/media-folder";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/files/media-urls";
 import { csrfField } from "../../owner/csrf";
@@ -42,6 +42,7 @@ ${altTexts(visit, file, uses, here)}
 <h2>Used by</h2>
 ${usedBy(visit, uses, mentions, times)}
 ${!areLinksSearched && html`<p><a href="${here}?look=everywhere">Find links to this file</a></p>`}
+${focusForm(visit, file, here)}
 ${replacement(visit, file, here)}
 ${uses.length === 0 && mentions?.length === 0 && deletion(visit, here)}
 </div>
@@ -60,6 +61,24 @@ ${file.caption && html`<div><dt>Caption</dt><dd>${file.caption}</dd></div>`}
 ${storedSizes(file, await filesOnDisk(platen, file))}
 </div>
 </div>`;
+}
+
+/** Chooses the point that stays visible where the picture is cropped. A click on the picture sets it, too. */
+function focusForm({ token }: BlogVisit, file: StoredBlob, here: string): Html | null {
+  if (file.mediaType !== "image") return null;
+  const { x, y } = focusOf(file);
+  const range = (name: "x" | "y", label: string, value: number) => html`<div class="field">
+<label for="focus-${name}">${label}</label>
+<input type="range" id="focus-${name}" name="${name}" min="0" max="100" value="${value}"></div>`;
+  return html`<h2>Focal point</h2>
+<form class="focus" method="post" action="${here}/focus" data-focus>
+${csrfField(token)}
+<p class="hint">Cards and covers crop the picture around this point. The file stays whole.</p>
+<div class="crops">${["wide", "square", "tall"].map((shape) => html`<img class="${shape}" src="${thumbnailPath(file)}" alt="">`)}</div>
+${range("x", "From left to right", x)}
+${range("y", "From top to bottom", y)}
+<p><button class="quiet">Save focal point</button></p>
+</form>`;
 }
 
 function filePreview(file: StoredBlob): Html {

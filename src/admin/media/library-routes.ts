@@ -1,8 +1,8 @@
 import { MAX_LENGTHS } from "../../config/request-limits";
-import { notFound } from "../../errors";
+import { malformed, notFound } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
-import { blobWithId, type StoredBlob } from "../../media/files/blobs";
+import { blobWithId, type StoredBlob, setFocus } from "../../media/files/blobs";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import { deleteUnusedFiles } from "../../posts/library/deleting-unused-files";
@@ -40,6 +40,7 @@ export const mediaRoutes = (platen: Platen) =>
     .post("/admin/blogs/:slug/media/unused", onBlog(deleteUnused), { parse: "none" })
     .get("/admin/blogs/:slug/media/:id", onFile(fileAnswer))
     .post("/admin/blogs/:slug/media/:id/alt-text", onFile(saveDescription), { parse: "none" })
+    .post("/admin/blogs/:slug/media/:id/focus", onFile(saveFocus), { parse: "none" })
     .post("/admin/blogs/:slug/media/:id/replace", onFile(replaceByUpload), { parse: "none" })
     .post("/admin/blogs/:slug/media/:id/delete", onFile(deleteOneFile), { parse: "none" });
 
@@ -108,6 +109,19 @@ async function saveDescription(visit: BlogVisit, file: StoredBlob): Promise<Http
   });
   const next = localPath(form.get("next")) ?? blogPath(visit.blog, `/media/${file.id}`);
   return redirectWithToast(visit.call, next, { says: "Saved." });
+}
+
+async function saveFocus(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
+  const form = await readAdminForm(visit, { x: ID_LENGTH, y: ID_LENGTH });
+  const [x, y] = [form.get("x"), form.get("y")].map((text) =>
+    /^\d{1,3}$/.test(text ?? "") ? Number(text) : 101,
+  );
+  if (x === undefined || y === undefined || x > 100 || y > 100)
+    throw malformed("x and y must be whole numbers from 0 to 100.", {});
+  setFocus(visit.call.platen, file, x, y);
+  return redirectWithToast(visit.call, blogPath(visit.blog, `/media/${file.id}`), {
+    says: "Focal point saved.",
+  });
 }
 
 async function replaceByUpload(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {

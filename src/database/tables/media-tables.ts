@@ -40,6 +40,8 @@ export const blobs = sqliteTable(
     /** Animated images are never resized. */
     isAnimated: flag(),
     hasPoster: flag(),
+    /** CSS position of the part that cropped pictures must show, such as "30% 60%"; "" for the center. */
+    focus: text().notNull().default(""),
     /** Default alt text. */
     caption: text().notNull().default(""),
     createdAt: createdAt(),

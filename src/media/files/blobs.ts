@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, lt, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, lt, ne, sql } from "drizzle-orm";
 import { findRowBy, prepared } from "../../database/prepared";
 import { blobs, formerMedia, mediaTotals } from "../../database/schema";
 import type { Platen } from "../../platen";
@@ -96,6 +96,29 @@ export function storePlaceholder(platen: Platen, blob: StoredBlob, placeholder: 
     .set({ placeholder: placeholder ?? "" })
     .where(eq(blobs.id, blob.id))
     .run();
+}
+
+/** Sets the point that cropped pictures show, in percent from the left and from the top. */
+export function setFocus(platen: Platen, { id }: { id: number }, x: number, y: number): void {
+  const focus = x === 50 && y === 50 ? "" : `${x}% ${y}%`;
+  platen.db.update(blobs).set({ focus }).where(eq(blobs.id, id)).run();
+}
+
+/** @returns the point in percent from the left and from the top */
+export function focusOf({ focus }: Pick<StoredBlob, "focus">): { x: number; y: number } {
+  const [x = 50, y = 50] = focus.match(/\d+/g)?.map(Number) ?? [];
+  return { x, y };
+}
+
+/** Maps folders to CSS positions of the focus. Folders of pictures cropped at their center are missing. */
+export function focusesOf({ db }: Platen, folders: string[]): Map<string, string> {
+  if (folders.length === 0) return new Map();
+  const rows = db
+    .select({ folder: blobs.folder, focus: blobs.focus })
+    .from(blobs)
+    .where(and(inArray(blobs.folder, folders), ne(blobs.focus, "")))
+    .all();
+  return new Map(rows.map(({ folder, focus }) => [folder, focus]));
 }
 
 /** Maps folders to placeholders. Folders without a placeholder are missing. */

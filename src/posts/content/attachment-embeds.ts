@@ -10,12 +10,16 @@ export const EMBED_MARK = "\u001A";
 
 /** Widths that an author can choose. Without one, the theme decides. */
 const WIDTHS = ["text", "wide", "full"];
+/** Shapes that pages crop a picture to. */
+const CROPS = ["1:1", "4:3", "16:9", "4:5"];
 
 export interface Embed {
   /** Whether it belongs to a link card or a player, and not to the post itself. */
   isOfCard: boolean;
   /** One of `WIDTHS`, or "". */
   width: string;
+  /** One of `CROPS`, or "". */
+  crop: string;
   sgid: string;
   filename: string;
   caption: string;
@@ -138,15 +142,16 @@ function embedOf(name: string, attributes: Record<string, string>): OwnEmbed | n
     return attachment.sgid ? embed({ ...objectIn(attributes["data-trix-attributes"]), ...attachment }) : null;
   }
   const isRendered = attributes.class?.split(/\s+/).includes("attachment") && attributes["data-sgid"];
-  const { "data-sgid": sgid, "data-width": width } = attributes;
-  return isRendered ? embed({ sgid, "data-width": width }) : null;
+  const { "data-sgid": sgid, "data-width": width, "data-crop": crop } = attributes;
+  return isRendered ? embed({ sgid, "data-width": width, "data-crop": crop }) : null;
 }
 
 /** Cleans the values: JSON escapes may contain characters that cleaned HTML cannot. */
-function embed({ sgid, filename, caption, "data-width": width }: Record<string, unknown>): OwnEmbed {
+function embed({ sgid, filename, caption, ...shown }: Record<string, unknown>): OwnEmbed {
   const text = (value: unknown) => (typeof value === "string" ? oneLine(value) : "");
   return {
-    width: WIDTHS.includes(String(width)) ? String(width) : "",
+    width: WIDTHS.find((width) => width === shown["data-width"]) ?? "",
+    crop: CROPS.find((crop) => crop === shown["data-crop"]) ?? "",
     ...{ sgid: text(sgid), filename: text(filename), caption: text(caption) },
   };
 }

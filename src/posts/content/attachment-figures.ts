@@ -2,7 +2,7 @@ import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/files/media-urls";
 import { html, raw } from "../../text/html";
 import { BASE_URL_MARK } from "../post/mf2-properties";
-import { EMBED_MARK } from "./attachment-embeds";
+import { EMBED_MARK, type Embed } from "./attachment-embeds";
 
 /** Displayed width: the text column, or the viewport if it is narrower. */
 const SIZES = "(min-width: 38rem) 38rem, 100vw";
@@ -17,17 +17,18 @@ const TAG_OR_MARK = new RegExp(`<(/?)([a-z][a-z0-9]*)[^>]*>|${EMBED_MARK}(\\d+)$
 
 const EMPTY_PARAGRAPH = /<p(?: [^<>]*)?>\s*<\/p>/;
 
+type Shown = Pick<Embed, "sgid" | "caption" | "width" | "crop">;
+
 /**
- * @param width "text", "wide", "full" or ""
  * @param isOwn whether the blob is one of the post's own photos or videos (u-photo, u-video)
  */
 export function attachmentFigure(
   blob: StoredBlob,
-  { sgid, caption, width }: { sgid: string; caption: string; width: string },
+  { sgid, caption, width, crop }: Shown,
   alt: string,
   isOwn = false,
 ): string {
-  return html`<figure class="attachment attachment-${blob.mediaType}" data-sgid="${sgid}"${width && html` data-width="${width}"`}>${media(blob, alt, isOwn)}${
+  return html`<figure class="attachment attachment-${blob.mediaType}" data-sgid="${sgid}"${width && html` data-width="${width}"`}${crop && html` data-crop="${crop}"`}>${media(blob, alt, isOwn)}${
     caption && html`<figcaption>${caption}</figcaption>`
   }</figure>`.markup;
 }
@@ -35,7 +36,7 @@ export function attachmentFigure(
 /** Updates the figures of a file in stored HTML. */
 export function replaceFigure(stored: string, blob: StoredBlob, sgid: string, alt: string): string {
   const shown = new RegExp(
-    `(<figure class="attachment attachment-\\w+" data-sgid="${RegExp.escape(sgid)}"(?: data-width="\\w+")?>)(<(?:img|video)[^>]*>)(</video>)?`,
+    `(<figure class="attachment attachment-\\w+" data-sgid="${RegExp.escape(sgid)}"(?: data-width="\\w+")?(?: data-crop="[\\d:]+")?>)(<(?:img|video)[^>]*>)(</video>)?`,
     "g",
   );
   return stored.replace(

@@ -67,7 +67,7 @@ function rendered(
   const warnings = new Set<string>();
   const isOwn = (id: number) => ownMedia.some(({ blob }) => blob.id === id);
   const altFor = (blob: StoredBlob) => cleanText(altTextOf(blob, altText));
-  const figureFor = (blob: StoredBlob, shown: { sgid: string; caption: string; width: string }) =>
+  const figureFor = (blob: StoredBlob, shown: Parameters<typeof attachmentFigure>[1]) =>
     attachmentFigure(blob, shown, altFor(blob), isOwn(blob.id));
   const figureOf = (number: number) => {
     const embed = embeds[number] as Embed;
@@ -84,7 +84,8 @@ function rendered(
   const content = insertFigures(cleaned.html, figureOf);
   const unembedded = ownMedia.filter(({ blob }) => !blobs.has(blob.id) && !ofCards.has(blob.id));
   const html =
-    unembedded.map(({ blob, sgid }) => figureFor(blob, { sgid, caption: "", width: "" })).join("") + content;
+    unembedded.map(({ blob, sgid }) => figureFor(blob, { sgid, caption: "", width: "", crop: "" })).join("") +
+    content;
   const inOrder = [...unembedded.map(({ blob }) => blob), ...new Map([...blobs, ...ofCards]).values()];
   const written = [
     source,

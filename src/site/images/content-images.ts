@@ -48,7 +48,7 @@ export function contentForPage(platen: Platen, blog: Blog, stored: string, isAtT
       const isFirst = isAtTop && number++ === 0;
       const isCell = attributes.includes(" data-row");
       const shown = isCell ? image : withSizes(image, sizesOf(attributes, theme));
-      return `<figure class="attachment attachment-image"${attributes}${isCell ? "" : ` data-row="${shapeOfImage(image)}"`}>${
+      return `<figure class="attachment attachment-image"${attributes}${isCell ? "" : ` data-row="${shapeOfImage(image, attributes)}"`}>${
         linked(blog, isFirst ? loadedAtOnce(shown) : shown).markup
       }`;
     }),
@@ -65,17 +65,19 @@ function cardPicture(start: string, image: string, { wide }: Theme): Html {
 function gallery(images: string, { wide }: Theme): string {
   const sizes = `(min-width: ${wide}rem) ${Math.round(wide * 0.6)}rem, 60vw`;
   const figures = images.replace(EACH_IMAGE, (_, attributes: string, image: string) => {
-    return `<figure class="attachment attachment-image"${attributes} ${cellOf(image)}>${withSizes(image, sizes)}`;
+    return `<figure class="attachment attachment-image"${attributes} ${cellOf(image, attributes)}>${withSizes(image, sizes)}`;
   });
   return `<div class="gallery">${figures}</div>`;
 }
 
-function cellOf(image: string): string {
+function cellOf(image: string, attributes: string): string {
   const { width } = sizeOf(image);
-  return `data-row="${shapeOfImage(image)}"${width && width < MAX_SMALL_WIDTH ? " data-small" : ""}`;
+  return `data-row="${shapeOfImage(image, attributes)}"${width && width < MAX_SMALL_WIDTH ? " data-small" : ""}`;
 }
 
-function shapeOfImage(image: string): ReturnType<typeof shapeOf> {
+function shapeOfImage(image: string, attributes: string): ReturnType<typeof shapeOf> {
+  const [, across, down] = / data-crop="(\d+):(\d+)"/.exec(attributes) ?? [];
+  if (across && down) return shapeOf(Number(across) / Number(down));
   const { width, height } = sizeOf(image);
   return width && height ? shapeOf(width / height) : "square";
 }

@@ -1,23 +1,26 @@
-import { placeholdersOf } from "../../media/files/blobs";
+import { focusesOf, placeholdersOf } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import { type Html, html, raw } from "../../text/html";
 
 const FOLDER = /^\/media\/([\w-]+)\//;
 const EACH_MARK = / data-blur="([\w-]+)"/g;
 
-/** An attribute that shows the image's placeholder behind its parent element. */
+/** An attribute that shows the image's placeholder behind its parent element, and crops it at its focus. */
 export function overPlaceholder(path: string): Html | null {
   const folder = FOLDER.exec(path)?.[1];
   return folder ? html` data-blur="${folder}"` : null;
 }
 
-/** Placeholders as a `style` in the head; in the content, parsers would take them for images of the post. */
+/** Placeholders and focus as a `style` in the head; in the content, parsers would take them for images of the post. */
 export function placeholderStyles(platen: Platen, main: Html): Html | null {
   const folders = [...new Set([...main.markup.matchAll(EACH_MARK)].map(([, folder]) => folder as string))];
-  const placeholders = placeholdersOf(platen, folders);
-  if (placeholders.size === 0) return null;
-  const rules = [...placeholders].map(
-    ([folder, address]) => `[data-blur="${folder}"]::before{background-image:url(${address})}`,
-  );
-  return html`<style>${raw(rules.join("\n"))}</style>\n`;
+  const rules = [
+    ...[...placeholdersOf(platen, folders)].map(
+      ([folder, address]) => `[data-blur="${folder}"]::before{background-image:url(${address})}`,
+    ),
+    ...[...focusesOf(platen, folders)].map(
+      ([folder, focus]) => `[data-blur="${folder}"]>img{object-position:${focus}}`,
+    ),
+  ];
+  return rules.length > 0 ? html`<style>${raw(rules.join("\n"))}</style>\n` : null;
 }

@@ -1,6 +1,38 @@
 import { expect, test } from "bun:test";
+import { configureBlog } from "../../../src/blogs/blog-settings";
+import { startOwned } from "../../admin/owner";
 import { picture, uploadForm } from "../../support/pictures";
 import { startPlaten } from "../../support/platen";
+
+test("a cropped picture keeps its shape, and its focal point moves crops and covers", async () => {
+  const at = await startOwned();
+  await at.fetch("/api/v1/attachments", {
+    method: "POST",
+    headers: { authorization: `Bearer ${at.key}` },
+    body: uploadForm(await picture(900, 600), "cat.jpg"),
+  });
+  const [{ html }] = (await at.api("GET", "/attachments")).body.attachments;
+  const content = html.replace("<action-text-attachment", '$& data-crop="4:5"');
+  const post = { title: "Cat", content, status: "published" };
+  const { body } = await at.api("POST", "/posts", { post });
+  expect(body.post.content.html).toContain(' data-crop="4:5">');
+  const again = await at.api("PATCH", `/posts/${body.post.id}`, {
+    post: { content: body.post.content.html },
+  });
+  expect(again.body.post.content.html).toBe(body.post.content.html);
+  const pageOf = async (path: string) => await (await at.fetch(path)).text();
+  expect(await pageOf("/cat")).toContain('data-crop="4:5" data-row="tall">');
+  expect(await pageOf("/cat")).not.toContain("object-position");
+
+  const file = await at.browser.get("/admin/blogs/ada/media/1");
+  expect(await file.text()).toContain('name="x" min="0" max="100" value="50"');
+  const save = (x: string) => at.browser.post("/admin/blogs/ada/media/1/focus", { x, y: "70" });
+  expect((await save("20")).status).toBe(303);
+  for (const odd of ["101", "-1", "a", ""]) expect((await save(odd)).status).toBe(400);
+  expect(await pageOf("/cat")).toMatch(/\[data-blur="\w+"\]>img\{object-position:20% 70%\}/);
+  configureBlog(at.platen, at.blog, { theme: "magazine" });
+  expect(await pageOf("/")).toMatch(/object-position:20% 70%/);
+});
 
 test("a picture's width is kept on its page, in the API and when its HTML is sent back", async () => {
   const at = startPlaten();

@@ -22,6 +22,7 @@ const CAT: StoredBlob = {
   caption: "A cat",
   createdAt: new Date(0),
   atStore: null,
+  focus: "",
 };
 const FILM: StoredBlob = {
   ...CAT,

@@ -46,7 +46,7 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
     remote.leaveLink(editor, upload);
   });
   const remote = remotePictures(queue, tell);
-  const asking = new FileAsking(given.uploads, given.files);
+  const asking = new FileAsking(given.uploads, given.files, token);
   const cards = new LinkCards(given.links, token, asking, tell);
   const take = (from: Editor, files: Iterable<File>, at?: number) => takeFiles(from, queue, files, tell, at);
   // If the editor was never focused, files are inserted at the end.

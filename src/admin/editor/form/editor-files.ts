@@ -17,6 +17,8 @@ export function shownFile(platen: Platen, blob: StoredBlob) {
     width: blob.width,
     height: blob.height,
     caption: blob.caption,
+    page: `/media/${blob.id}`,
+    focus: blob.focus,
   };
 }
 

@@ -25,9 +25,10 @@ export function attachmentIn(element: Element): Record<string, string> | null {
     trix.sgid ?? (element.classList.contains("attachment") ? element.getAttribute("data-sgid") : null);
   if (!sgid) return null;
   const attributes = objectIn(element.getAttribute("data-trix-attributes"));
-  const width = element.getAttribute("data-width");
+  const [width, crop] = ["data-width", "data-crop"].map((name) => element.getAttribute(name));
   return {
     ...(width && { "data-width": width }),
+    ...(crop && { "data-crop": crop }),
     sgid,
     filename: trix.filename ?? "",
     "content-type": trix.contentType ?? "",

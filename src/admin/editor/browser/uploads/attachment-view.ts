@@ -2,11 +2,21 @@ import type { Editor, NodeViewRenderer } from "@tiptap/core";
 import type { Node as Content } from "@tiptap/pm/model";
 import type { NodeView } from "@tiptap/pm/view";
 import { button, element } from "../html/elements";
+import type { DrawingName } from "../html/icons";
 import { moveBlock } from "../schema/block-moving";
 import { type AttachmentAttributes, AttachmentWords, lacksAlt } from "./attachment-fields";
 import type { FileAsking } from "./file-details";
 import { ACCEPTED } from "./upload-limits";
 import type { Upload, UploadQueue } from "./upload-queue";
+
+/** Size of the whole picture and its hidden part at the left and at the top, in pixels, of a cropped image. */
+function shownPart(image: HTMLImageElement): { left: number; top: number; width: number; height: number } {
+  const { naturalWidth, naturalHeight, offsetWidth, offsetHeight } = image;
+  const scale = Math.max(offsetWidth / naturalWidth, offsetHeight / naturalHeight);
+  const [width, height] = [naturalWidth * scale, naturalHeight * scale];
+  const [x = 50, y = 50] = image.style.objectPosition.match(/[\d.]+/g)?.map(Number) ?? [];
+  return { left: ((width - offsetWidth) * x) / 100, top: ((height - offsetHeight) * y) / 100, width, height };
+}
 
 type Replace = (editor: Editor, at: number, file: File) => void;
 
@@ -37,6 +47,7 @@ class AttachmentView implements NodeView {
     this.retry = button("Try again", "retry", () => queue.retry(this.attributes.upload));
     this.words = new AttachmentWords(editor, at, () => this.attributes);
     const tools = toolsFor(editor, at, replace);
+    this.media.addEventListener("click", (event) => this.setFocus(event));
     const { chip, fields, caption } = this.words;
     const frame = element("div", "frame");
     frame.append(this.media, tools, chip);
@@ -63,7 +74,8 @@ class AttachmentView implements NodeView {
     const isVideo = type === "video";
     const address = (isOpen ? upload.preview : upload?.preview || file?.url) ?? "";
     this.dom.classList.toggle("is-video", isVideo);
-    this.dom.dataset.width = this.node.attrs.rest?.["data-width"] ?? "";
+    for (const name of ["width", "crop"])
+      this.dom.dataset[name] = this.node.attrs.rest?.[`data-${name}`] ?? "";
     const isMissing = !isVideo && lacksAlt(attributes, asking.files);
     this.dom.classList.toggle("lacks-alt", isMissing);
     if (address !== this.shownAddress)
@@ -71,6 +83,7 @@ class AttachmentView implements NodeView {
     this.shownAddress = address;
     const image = this.media.querySelector("img");
     if (image && address === upload?.preview) image.onerror = () => this.dropPreview(upload);
+    if (image) image.style.objectPosition = file?.focus ?? "";
     if (image) image.alt = attributes.alt || file?.caption || "";
     if (!address) this.media.textContent = attributes.filename || "Missing file";
     this.progress.hidden = !isOpen || upload.fault !== "";
@@ -80,6 +93,22 @@ class AttachmentView implements NodeView {
     this.retry.hidden = this.message.hidden;
     this.words.show(file?.caption ?? "", isMissing);
   };
+
+  /** A click on a cropped picture that is selected sets its focal point. */
+  private setFocus({ target, offsetX, offsetY }: MouseEvent): void {
+    const file = this.asking.files.get(this.attributes.sgid);
+    const isChosen = this.dom.classList.contains("is-selected") && this.dom.dataset.crop;
+    if (!file || !isChosen || !(target instanceof HTMLImageElement)) return;
+    const shown = shownPart(target);
+    const percent = (at: number) => Math.round(100 * Math.min(1, Math.max(0, at)));
+    const [x, y] = [
+      percent((offsetX + shown.left) / shown.width),
+      percent((offsetY + shown.top) / shown.height),
+    ];
+    file.focus = `${x}% ${y}%`;
+    for (const notify of this.asking.listeners) notify();
+    this.asking.saveFocus(file, x, y);
+  }
 
   /** Shows the filename instead of a preview, because most browsers can't show HEIC. */
   private dropPreview(upload: Upload): void {
@@ -129,12 +158,14 @@ function toolsFor(editor: Editor, at: () => number, replace: Replace): HTMLEleme
       .deleteRange({ from: at(), to: at() + 1 })
       .focus()
       .run();
-  const width = button("Width", "width", () => changeWidth(editor, at()), "icon");
+  const cycled = (name: string, icon: DrawingName, attribute: string, values: string[]) =>
+    button(name, icon, () => changeLook(editor, at(), attribute, values), "icon");
   const tools = element("div", "media-tools");
   tools.append(
     button("Move up", "up", () => moveBlock(editor, at(), -1), "icon"),
     button("Move down", "down", () => moveBlock(editor, at(), 1), "icon"),
-    width,
+    cycled("Width", "width", "data-width", WIDTHS),
+    cycled("Crop", "crop", "data-crop", CROPS),
     button("Replace", "replace", () => picker.click(), "icon"),
     button("Remove", "remove", remove, "icon"),
     picker,
@@ -145,10 +176,13 @@ function toolsFor(editor: Editor, at: () => number, replace: Replace): HTMLEleme
 /** Widths of a picture that stands alone. The first one is the theme's. */
 const WIDTHS = ["", "text", "full"];
 
-function changeWidth(editor: Editor, at: number): void {
-  const { "data-width": width = "", ...rest } = editor.state.doc.nodeAt(at)?.attrs.rest ?? {};
-  const next = WIDTHS[(WIDTHS.indexOf(width) + 1) % WIDTHS.length];
-  const changed = next ? { ...rest, "data-width": next } : rest;
+/** Shapes of a cropped picture. The first one is its own. */
+const CROPS = ["", "1:1", "4:3", "16:9", "4:5"];
+
+function changeLook(editor: Editor, at: number, name: string, values: string[]): void {
+  const { [name]: value = "", ...rest } = editor.state.doc.nodeAt(at)?.attrs.rest ?? {};
+  const next = values[(values.indexOf(value) + 1) % values.length];
+  const changed = next ? { ...rest, [name]: next } : rest;
   editor.view.dispatch(editor.state.tr.setNodeAttribute(at, "rest", changed));
 }
 

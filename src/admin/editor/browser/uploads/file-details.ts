@@ -9,6 +9,10 @@ export interface StoredFile {
   thumbnail: string;
   width: number | null;
   height: number | null;
+  /** Path of the file's page below the blog's. */
+  page: string;
+  /** CSS position of the part that a cropped picture shows; "" for the center. */
+  focus: string;
   /** Caption of the file, shown if there is no alt text. */
   caption: string;
 }
@@ -25,6 +29,7 @@ export class FileAsking {
   constructor(
     readonly address: string,
     readonly files: StoredFiles,
+    readonly token: string,
   ) {}
 
   /** Sends one request for all files requested in the same microtask. */
@@ -33,6 +38,17 @@ export class FileAsking {
     this.#asked.add(sgid);
     if (this.#next.size === 0) queueMicrotask(() => this.#send());
     this.#next.add(sgid);
+  }
+
+  /** Stores the focal point of a picture, in percent from the left and from the top. */
+  saveFocus({ page }: StoredFile, x: number, y: number): void {
+    const body = new URLSearchParams({ token: this.token, x: String(x), y: String(y) });
+    void fetch(`${this.address.replace(/\/uploads$/, "")}${page}/focus`, {
+      method: "POST",
+      body,
+      redirect: "manual",
+      keepalive: true,
+    }).catch(() => {});
   }
 
   async #send(): Promise<void> {
