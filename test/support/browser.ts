@@ -52,6 +52,8 @@ export interface Tab {
   hurry(times: number): Promise<void>;
   /** @param isWhole also what the screen does not show */
   screenshot(format: "png" | "webp", isWhole?: boolean): Promise<Buffer>;
+  /** Sends a command of the Chrome DevTools Protocol. */
+  command(method: string, params?: Record<string, unknown>): Promise<unknown>;
   /** URLs requested since the last `open`. */
   requests: string[];
   /** Errors the browser has logged since then: blocked by policy, missing, invalid. */
@@ -264,6 +266,7 @@ async function openTab(protocol: Protocol): Promise<Tab> {
       const source = `{ const wait = setTimeout; window.setTimeout = (done, after = 0, ...given) => wait(done, after / ${times}, ...given); }`;
       await ask("Page.addScriptToEvaluateOnNewDocument", { source });
     },
+    command: ask,
     async screenshot(format, isWhole = false) {
       const { data } = await ask("Page.captureScreenshot", {
         format,
