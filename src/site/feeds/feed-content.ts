@@ -4,6 +4,7 @@ import { MAX_EXCERPT_LENGTH } from "../../posts/content/plain-text";
 import { replyContext } from "../../posts/content/reply-context";
 import { insertBaseUrl } from "../../posts/post/mf2-properties";
 import type { Post } from "../../posts/post/post";
+import { withAbsoluteAddresses } from "../../text/absolute-addresses";
 import { summaryOf } from "../text/title-and-summary";
 
 /** A post's HTML with its reply context and absolute URLs. */
@@ -14,30 +15,4 @@ export function contentForFeed(platen: Platen, post: Post, html: string): string
 
 export function summaryForFeed(platen: Platen, post: Post): string {
   return summaryOf(platen, post, MAX_EXCERPT_LENGTH);
-}
-
-/** Relies on sanitised HTML: `<` only in tags, attributes in double quotes. URLs stay escaped. */
-export function withAbsoluteAddresses(html: string, base: string): string {
-  const absolute = (address: string) =>
-    hasScheme(address) ? address : (URL.parse(address, base)?.href ?? address);
-  return html.replace(/<[a-z][^\s>]*\s[^>]+>/g, (tag) =>
-    tag
-      .replace(
-        /(\s(?:href|src|poster|cite)=")([^"]*)"/g,
-        (_, start, address) => `${start}${absolute(address)}"`,
-      )
-      .replace(
-        /(\ssrcset=")([^"]*)"/g,
-        (_, start, candidates) => `${start}${eachCandidate(candidates, absolute)}"`,
-      ),
-  );
-}
-
-/** @param candidates a srcset. A comma ends a candidate only before white space, because URLs may contain commas. */
-function eachCandidate(candidates: string, change: (address: string) => string): string {
-  return candidates.replace(/(^|,\s+)([^\s,]\S*)/g, (_, before, address) => before + change(address));
-}
-
-function hasScheme(address: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:/i.test(address);
 }

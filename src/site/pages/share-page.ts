@@ -1,8 +1,8 @@
 import { blogUrl, postUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { isLive, type Post } from "../../posts/post/post";
+import { withAbsoluteAddresses } from "../../text/absolute-addresses";
 import { type Html, type HtmlValue, html, raw } from "../../text/html";
-import { withAbsoluteAddresses } from "../feeds/feed-content";
 import { blogLayout } from "../layout/layout";
 import { say, type Word } from "../words/words";
 import { article, shownContent, titleAndDescription } from "./post-page";
