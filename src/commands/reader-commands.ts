@@ -17,7 +17,7 @@ import { parseId, requireBlog } from "./shell/lookups";
 import { oneLine, print, printList } from "./shell/printing";
 import { option, repeatable } from "./shell/usage";
 
-const KOMMENT_COLUMNS = ["id", "status", "created_at", "name", "address", "text", "post"];
+const KOMMENT_COLUMNS = ["id", "status", "created_at", "name", "address", "text", "post", "origin"];
 const STATUSES: readonly string[] = komments.status.enumValues;
 
 export const kommentList = command(
@@ -59,6 +59,11 @@ function kommentRow(platen: Platen, komment: ListedKomment, blog: Blog, isWhole:
     created_at: komment.createdAt,
     edited_at: komment.editedAt,
     answer: komment.answer,
+    ...(komment.origin !== "" && {
+      origin: komment.origin,
+      origin_url: komment.originUrl,
+      author_handle: komment.authorHandle,
+    }),
   };
 }
 
@@ -137,7 +142,7 @@ function normalizeLine(line: string): string {
 const MESSAGE_COLUMNS = ["id", "created_at", "name", "address", "text", "blog"];
 
 export const messageList = command(
-  { help: "list messages from contact forms, newest first", options: { blog: onlyBlog, json } },
+  { help: "list messages and private replies, newest first", options: { blog: onlyBlog, json } },
   async ({ values }) => {
     await withPlaten(values.data, async (platen) => {
       const blogs = blogsById(platen);
@@ -152,6 +157,7 @@ export const messageList = command(
           address: message.address,
           text: values.json ? message.text : oneLine(message.text),
           created_at: message.createdAt,
+          ...(message.origin !== "" && { origin: message.origin }),
         };
       });
       await printList(rows, MESSAGE_COLUMNS, values.json);

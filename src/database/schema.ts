@@ -5,6 +5,7 @@
 export * from "./tables/account-tables";
 export * from "./tables/blog-tables";
 export * from "./tables/delivery-tables";
+export * from "./tables/fediverse-tables";
 export * from "./tables/instance-tables";
 export * from "./tables/job-tables";
 export * from "./tables/key-tables";

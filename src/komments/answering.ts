@@ -1,8 +1,10 @@
 import { eq } from "drizzle-orm";
 import { komments } from "../database/schema";
+import { inTransaction } from "../database/transactions";
 import { invalid, notFound } from "../errors";
 import type { Platen } from "../platen";
 import { assertDiskSpace } from "../runtime/disk-space";
+import { recordAnswerEvent } from "./answer-events";
 import type { Komment } from "./komment";
 import { MAX_INPUT_LENGTH } from "./reader-input";
 import { renderKomment } from "./writing-komments";
@@ -25,11 +27,14 @@ export async function answerKomment(
     ...{ answer: source, answerHtml: await renderKomment(source), answeredAt: platen.now() },
     status: "shown" as const,
   };
-  const changed = platen.db
-    .update(komments)
-    .set(answer || { answer: null, answerHtml: null, answeredAt: null })
-    .where(eq(komments.id, id))
-    .returning({ id: komments.id })
-    .all();
-  if (changed.length === 0) throw notFound("komment");
+  inTransaction(platen, () => {
+    const [changed] = platen.db
+      .update(komments)
+      .set(answer || { answer: null, answerHtml: null, answeredAt: null })
+      .where(eq(komments.id, id))
+      .returning()
+      .all();
+    if (!changed) throw notFound("komment");
+    recordAnswerEvent(platen, changed);
+  });
 }

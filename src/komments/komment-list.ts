@@ -69,12 +69,19 @@ export function countKomments(platen: Platen, { id }: Pick<Blog, "id">, status: 
   return counts(platen).get({ id, status })?.komments ?? 0;
 }
 
-export type ListedKomment = Omit<Komment, "blogId" | "editHash" | "answerHtml" | "answeredAt"> & {
+export type ListedKomment = Omit<
+  Komment,
+  "blogId" | "editHash" | "answerHtml" | "answeredAt" | "originUri" | "remoteActorId"
+> & {
   post: { blogId: number; slug: string };
 };
 
 const { id, postId, status, name, address, source, html, createdAt, editedAt, answer } = komments;
-const ROW = { id, postId, status, name, address, source, html, createdAt, editedAt, answer };
+const { origin, originUrl, authorHandle, parentId } = komments;
+const ROW = {
+  ...{ id, postId, status, name, address, source, html, createdAt, editedAt, answer },
+  ...{ origin, originUrl, authorHandle, parentId },
+};
 
 /** Lists komments of one blog or all, newest first. */
 export function listKomments(

@@ -1,8 +1,10 @@
 import { eq } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { komments } from "../database/schema";
+import { inTransaction } from "../database/transactions";
 import { notFound } from "../errors";
 import type { Platen } from "../platen";
+import { recordAnswerEvent } from "./answer-events";
 import { isBlocked } from "./blocking";
 import type { Komment, KommentStatus } from "./komment";
 
@@ -31,16 +33,17 @@ export function holdKomment(platen: Platen, id: number): void {
 }
 
 export function deleteKomment(platen: Platen, id: number): void {
-  const deleted = platen.db.delete(komments).where(eq(komments.id, id)).returning({ id: komments.id }).all();
-  if (deleted.length === 0) throw notFound("komment");
+  inTransaction(platen, () => {
+    const [deleted] = platen.db.delete(komments).where(eq(komments.id, id)).returning().all();
+    if (!deleted) throw notFound("komment");
+    if (deleted.answer !== null) recordAnswerEvent(platen, deleted);
+  });
 }
 
 function setStatus(platen: Platen, id: number, status: KommentStatus): void {
-  const changed = platen.db
-    .update(komments)
-    .set({ status })
-    .where(eq(komments.id, id))
-    .returning({ id: komments.id })
-    .all();
-  if (changed.length === 0) throw notFound("komment");
+  inTransaction(platen, () => {
+    const [changed] = platen.db.update(komments).set({ status }).where(eq(komments.id, id)).returning().all();
+    if (!changed) throw notFound("komment");
+    if (changed.answer !== null) recordAnswerEvent(platen, changed);
+  });
 }

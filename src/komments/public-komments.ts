@@ -10,7 +10,15 @@ export const KOMMENTS_A_PAGE = 50;
 /** A komment as readers see it. E-mail addresses are not shown, see `websiteIn`. */
 export type PublicKomment = Pick<
   Komment,
-  "id" | "name" | "address" | "html" | "createdAt" | "answerHtml" | "answeredAt"
+  | "id"
+  | "name"
+  | "address"
+  | "html"
+  | "createdAt"
+  | "answerHtml"
+  | "answeredAt"
+  | "authorHandle"
+  | "originUrl"
 >;
 
 const isShown = and(eq(komments.postId, sql.placeholder("postId")), eq(komments.status, "shown"));
@@ -26,6 +34,8 @@ const onPage = prepared((db) =>
       createdAt: komments.createdAt,
       answerHtml: komments.answerHtml,
       answeredAt: komments.answeredAt,
+      authorHandle: komments.authorHandle,
+      originUrl: komments.originUrl,
     })
     .from(komments)
     .where(

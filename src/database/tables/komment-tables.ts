@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { blogs } from "./blog-tables";
 import { createdAt, id, instant, ownedBy } from "./columns";
+import { remoteActors } from "./fediverse-tables";
 import { posts } from "./post-tables";
 
 export const komments = sqliteTable(
@@ -25,6 +26,19 @@ export const komments = sqliteTable(
     answer: text(),
     answerHtml: text(),
     answeredAt: instant(),
+    /** Where it was written; "": in the form on this site. */
+    origin: text({ enum: ["", "fediverse", "webmention", "bluesky"] })
+      .notNull()
+      .default(""),
+    /** Id at its origin, by which edits and deletions find it; "" if it was written here. */
+    originUri: text().notNull().default(""),
+    /** Web page of the original; "" if it was written here. */
+    originUrl: text().notNull().default(""),
+    /** "@name@host" of the author; "" if none. */
+    authorHandle: text().notNull().default(""),
+    remoteActorId: integer().references(() => remoteActors.id, { onDelete: "set null" }),
+    /** The komment that it replies to; null: it replies to the post. */
+    parentId: integer(),
   },
   (table) => [
     index("komments_post").on(table.postId, table.status, table.id),
@@ -32,6 +46,8 @@ export const komments = sqliteTable(
     index("komments_status").on(table.blogId, table.status, table.id),
     index("komments_waiting").on(table.id).where(sql`${table.status} = 'waiting'`),
     uniqueIndex("komments_edit").on(table.editHash),
+    uniqueIndex("komments_origin").on(table.blogId, table.originUri).where(sql`${table.originUri} <> ''`),
+    index("komments_remote").on(table.remoteActorId),
   ],
 );
 

@@ -1,4 +1,5 @@
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { blogs } from "./blog-tables";
 import { createdAt, id, ownedBy } from "./columns";
 import { posts } from "./post-tables";
@@ -15,6 +16,12 @@ export const messages = sqliteTable(
     address: text().notNull().default(""),
     text: text().notNull(),
     createdAt: createdAt(),
+    /** Where it was written; "": in the contact form. */
+    origin: text({ enum: ["", "fediverse"] })
+      .notNull()
+      .default(""),
+    /** Id at its origin, by which a deletion finds it. */
+    originUri: text().notNull().default(""),
     status: text({ enum: ["waiting", "read", "refused"] })
       .notNull()
       .default("waiting"),
@@ -23,5 +30,6 @@ export const messages = sqliteTable(
     index("messages_blog").on(table.blogId, table.id),
     index("messages_status").on(table.blogId, table.status, table.id),
     index("messages_post").on(table.postId),
+    uniqueIndex("messages_origin").on(table.blogId, table.originUri).where(sql`${table.originUri} <> ''`),
   ],
 );

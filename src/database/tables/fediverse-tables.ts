@@ -1,0 +1,140 @@
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { blogs } from "./blog-tables";
+import { createdAt, id, instant, ownedBy } from "./columns";
+import { posts } from "./post-tables";
+
+/** The ActivityPub actors of blogs. Stays when the fediverse is turned off (`blogs.reach`), with its followers. */
+export const blogActors = sqliteTable(
+  "blog_actors",
+  {
+    id: id(),
+    blogId: ownedBy(() => blogs.id),
+    /** The blog's URL when the actor was created. All ids begin with it, so they survive renaming. */
+    base: text().notNull(),
+    publicPem: text().notNull(),
+    privatePem: text().notNull(),
+    /** Increases with each new key, because key ids must not be reused. */
+    keyNumber: integer().notNull().default(1),
+    /** Accounts elsewhere whose followers may move here. */
+    alsoKnownAs: text({ mode: "json" }).$type<string[]>().notNull().default([]),
+    /** The actor that followers are asked to follow instead. */
+    movedTo: text(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    uniqueIndex("blog_actors_blog").on(table.blogId),
+    uniqueIndex("blog_actors_base").on(table.base),
+  ],
+);
+
+/** Actors of other servers. Deleted when no follower, komment or reaction refers to them. */
+export const remoteActors = sqliteTable(
+  "remote_actors",
+  {
+    id: id(),
+    /** Id of the actor, which is the URL of its document. */
+    url: text().notNull(),
+    keyId: text().notNull(),
+    publicPem: text().notNull(),
+    inbox: text().notNull(),
+    sharedInbox: text(),
+    /** "@name@host" */
+    handle: text().notNull(),
+    name: text().notNull(),
+    /** Address of the profile page. */
+    profileUrl: text().notNull(),
+    alsoKnownAs: text({ mode: "json" }).$type<string[]>().notNull().default([]),
+    /** Time when the document was fetched. */
+    fetchedAt: instant().notNull(),
+  },
+  (table) => [uniqueIndex("remote_actors_url").on(table.url), index("remote_actors_age").on(table.fetchedAt)],
+);
+
+export const followers = sqliteTable(
+  "followers",
+  {
+    id: id(),
+    blogId: ownedBy(() => blogs.id),
+    remoteActorId: ownedBy(() => remoteActors.id),
+    /** Id of the Follow activity. */
+    followId: text().notNull(),
+    /** Where the blog's activities go: the shared inbox, else the follower's own. */
+    inbox: text().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    uniqueIndex("followers_actor").on(table.blogId, table.remoteActorId),
+    index("followers_inbox").on(table.blogId, table.inbox),
+    index("followers_remote").on(table.remoteActorId),
+  ],
+);
+
+/** Likes and boosts of posts. */
+export const reactions = sqliteTable(
+  "reactions",
+  {
+    id: id(),
+    blogId: ownedBy(() => blogs.id),
+    postId: ownedBy(() => posts.id),
+    remoteActorId: integer().references(() => remoteActors.id, { onDelete: "cascade" }),
+    kind: text({ enum: ["like", "boost"] }).notNull(),
+    /** Id of the activity. */
+    uri: text().notNull(),
+    name: text().notNull(),
+    url: text().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    uniqueIndex("reactions_uri").on(table.uri),
+    uniqueIndex("reactions_actor").on(table.postId, table.kind, table.remoteActorId),
+    index("reactions_blog").on(table.blogId, table.id),
+    index("reactions_remote").on(table.remoteActorId),
+  ],
+);
+
+/** What followers know of a post or of a reply to a komment. Stays when the post is purged. */
+export const sentObjects = sqliteTable(
+  "sent_objects",
+  {
+    id: id(),
+    blogId: ownedBy(() => blogs.id),
+    kind: text({ enum: ["post", "reply"] }).notNull(),
+    /** Id of the post or komment; not a foreign key. */
+    subjectId: integer().notNull(),
+    /** Part of the object's id from the second publication on, because a Tombstone is final. */
+    generation: integer().notNull().default(1),
+    state: text({ enum: ["live", "unpublished", "deleted"] }).notNull(),
+    /** SHA-256 of the object without its times; an equal object is not sent again. */
+    digest: text().notNull(),
+    changedAt: instant().notNull(),
+  },
+  (table) => [uniqueIndex("sent_objects_subject").on(table.blogId, table.kind, table.subjectId)],
+);
+
+/** Ids of received activities, so that a repeat does nothing. */
+export const seenActivities = sqliteTable(
+  "seen_activities",
+  {
+    id: id(),
+    blogId: ownedBy(() => blogs.id),
+    uri: text().notNull(),
+    at: instant().notNull(),
+  },
+  (table) => [
+    uniqueIndex("seen_activities_uri").on(table.blogId, table.uri),
+    index("seen_activities_age").on(table.at),
+  ],
+);
+
+/** Servers from which nothing is accepted, with their subdomains. */
+export const blockedHosts = sqliteTable(
+  "blocked_hosts",
+  {
+    id: id(),
+    /** null: blocked for all blogs. */
+    blogId: integer().references(() => blogs.id, { onDelete: "cascade" }),
+    host: text().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [index("blocked_hosts_blog").on(table.blogId, table.host)],
+);

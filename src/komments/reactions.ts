@@ -1,0 +1,84 @@
+import { and, asc, count, eq, sql } from "drizzle-orm";
+import { prepared } from "../database/prepared";
+import { reactions } from "../database/schema";
+import type { Platen } from "../platen";
+import { isLive, type Post } from "../posts/post/post";
+import { isBlocked } from "./blocking";
+import { cleanLine, MAX_INPUT_LENGTH } from "./reader-input";
+
+type ReactionRow = typeof reactions.$inferSelect;
+export type ReactionKind = ReactionRow["kind"];
+
+/** A like or a boost from another site. */
+export interface Reaction {
+  kind: ReactionKind;
+  /** Id of the activity or page; the same id is stored once. */
+  uri: string;
+  name: string;
+  /** The page of who reacted. */
+  url: string;
+  remoteActorId?: number | null;
+}
+
+/** Stores a reaction to a live post. Names with blocked words are dropped. Call it in a transaction. */
+export function storeReaction(platen: Platen, post: Post, reaction: Reaction): void {
+  const name = cleanLine(reaction.name).slice(0, MAX_INPUT_LENGTH.name);
+  const at = platen.now();
+  if (!isLive(post, at) || isBlocked(post.blog, { name, address: reaction.url, text: "" })) return;
+  platen.db
+    .insert(reactions)
+    .values({ ...reaction, name, blogId: post.blogId, postId: post.id, createdAt: at })
+    .onConflictDoNothing()
+    .run();
+}
+
+/** Deletes a reaction, because it was undone. */
+export function deleteReaction(
+  platen: Platen,
+  { uri, remoteActorId }: Pick<ReactionRow, "uri" | "remoteActorId">,
+): void {
+  const isTheirs = remoteActorId === null ? undefined : eq(reactions.remoteActorId, remoteActorId);
+  platen.db
+    .delete(reactions)
+    .where(and(eq(reactions.uri, uri), isTheirs))
+    .run();
+}
+
+const ofPost = prepared((db) =>
+  db
+    .select({ kind: reactions.kind, name: reactions.name, url: reactions.url })
+    .from(reactions)
+    .where(eq(reactions.postId, sql.placeholder("postId")))
+    .orderBy(asc(reactions.id))
+    .limit(sql.placeholder("limit"))
+    .prepare(),
+);
+const counts = prepared((db) =>
+  db
+    .select({ kind: reactions.kind, n: count() })
+    .from(reactions)
+    .where(eq(reactions.postId, sql.placeholder("postId")))
+    .groupBy(reactions.kind)
+    .prepare(),
+);
+
+/** Who reacted to a post. */
+export interface PostReactions {
+  likes: number;
+  boosts: number;
+  /** The first ones, oldest first. */
+  people: Pick<ReactionRow, "name" | "url">[];
+}
+
+/** @param limit maximum number of people */
+export function postReactions(platen: Platen, postId: number, limit: number): PostReactions | null {
+  const found = new Map(
+    counts(platen)
+      .all({ postId })
+      .map(({ kind, n }) => [kind, n]),
+  );
+  if (found.size === 0) return null;
+  const rows = ofPost(platen).all({ postId, limit });
+  const people = [...new Map(rows.map((row) => [row.url, row])).values()];
+  return { likes: found.get("like") ?? 0, boosts: found.get("boost") ?? 0, people };
+}

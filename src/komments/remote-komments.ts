@@ -1,0 +1,131 @@
+import { and, eq } from "drizzle-orm";
+import { findRowBy } from "../database/prepared";
+import { komments } from "../database/schema";
+import { Refusal } from "../errors";
+import type { Platen } from "../platen";
+import type { Post } from "../posts/post/post";
+import { hashSecret, newSecret } from "../secrets";
+import { cleanText, isInvisible } from "../text/clean-text";
+import { type Komment, takesKomments } from "./komment";
+import { initialStatus } from "./moderation";
+import { cleanLine, MAX_INPUT_LENGTH } from "./reader-input";
+import { renderKomment } from "./writing-komments";
+
+/** A reply that was published on another site. */
+export interface RemoteKomment {
+  origin: Exclude<Komment["origin"], "">;
+  /** Id at its origin. The same id changes the komment. */
+  originUri: string;
+  /** Its web page. */
+  originUrl: string;
+  name: string;
+  /** "@name@host"; "" if none. */
+  handle: string;
+  /** The author's page. */
+  url: string;
+  html: string;
+  remoteActorId?: number | null;
+  /** The komment that it replies to; null: it replies to the post. */
+  parentId?: number | null;
+}
+
+/** Longer remote texts are cut off in the database's interest; Mastodon allows 500 characters. */
+const MAX_REMOTE_LENGTH = 20_000;
+
+type Rendered = Pick<Komment, "source" | "html">;
+
+/**
+ * Renders remote HTML with the rules for komments.
+ * @returns null if no text is left
+ * @throws Refusal (busy)
+ */
+export async function renderRemoteHtml(html: string): Promise<Rendered | null> {
+  if (html.length > MAX_REMOTE_LENGTH) return null;
+  const source = `<div>${withoutBlankLines(cleanText(html))}</div>`;
+  try {
+    return { source, html: await renderKomment(source) };
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === "invalid") return null;
+    throw error;
+  }
+}
+
+/** A blank line would end the HTML block, and what follows would be read as Markdown. */
+function withoutBlankLines(html: string): string {
+  return html
+    .replace(/\r\n?/g, "\n")
+    .replace(/\n[ \t\f]*(?=\n)/g, "&#10;")
+    .trim();
+}
+
+const withOrigin = findRowBy(komments, ["blogId", "originUri"]);
+
+export function kommentWithOrigin(platen: Platen, blogId: number, originUri: string): Komment | undefined {
+  return originUri === "" ? undefined : withOrigin(platen, { blogId, originUri });
+}
+
+/**
+ * Stores a remote komment, or changes it if it is known. Call it in a transaction.
+ * A blog that moderates komments sees it as pending, also after a change. Closed posts take none.
+ */
+export function storeRemoteKomment(
+  platen: Platen,
+  post: Post,
+  { html: _html, handle, url, ...komment }: RemoteKomment,
+  rendered: Rendered,
+): void {
+  const at = platen.now();
+  const name = cleanLine(komment.name).slice(0, MAX_INPUT_LENGTH.name);
+  const values = {
+    ...rendered,
+    name: isInvisible(name) ? handle || "Anonymous" : name,
+    address: url.length <= MAX_INPUT_LENGTH.address ? url : "",
+    authorHandle: cleanLine(handle),
+    originUrl: komment.originUrl,
+  };
+  const known = kommentWithOrigin(platen, post.blogId, komment.originUri);
+  const open = known?.status ?? "shown";
+  // The handle counts as the author's name for blocked words.
+  const judged = { ...values, name: `${values.name} ${handle}` };
+  const status = initialStatus(post.blog, judged, open);
+  if (known) {
+    if (known.source === rendered.source && known.name === values.name) return;
+    platen.db
+      .update(komments)
+      .set({ ...values, editedAt: at, status: known.status === "refused" ? "refused" : status })
+      .where(eq(komments.id, known.id))
+      .run();
+  } else if (takesKomments(post, at))
+    platen.db
+      .insert(komments)
+      .values({
+        ...values,
+        blogId: post.blogId,
+        postId: post.id,
+        status,
+        createdAt: at,
+        // Nobody has an edit link to it.
+        editHash: hashSecret(newSecret()),
+        origin: komment.origin,
+        originUri: komment.originUri,
+        remoteActorId: komment.remoteActorId ?? null,
+        parentId: komment.parentId ?? null,
+      })
+      .run();
+}
+
+/** Deletes a remote komment, because its author did. @returns whether there was one */
+export function deleteRemoteKomment(platen: Platen, blogId: number, originUri: string): boolean {
+  if (originUri === "") return false;
+  const deleted = platen.db
+    .delete(komments)
+    .where(and(eq(komments.blogId, blogId), eq(komments.originUri, originUri)))
+    .returning({ id: komments.id })
+    .all();
+  return deleted.length > 0;
+}
+
+/** Deletes all komments of an actor of the fediverse, on all blogs. */
+export function deleteKommentsOfActor(platen: Platen, remoteActorId: number): void {
+  platen.db.delete(komments).where(eq(komments.remoteActorId, remoteActorId)).run();
+}

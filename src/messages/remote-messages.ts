@@ -1,0 +1,50 @@
+import { and, eq } from "drizzle-orm";
+import type { Blog } from "../blogs/blogs";
+import { messages } from "../database/schema";
+import { isBlocked } from "../komments/blocking";
+import { cleanLine, MAX_INPUT_LENGTH } from "../komments/reader-input";
+import type { Platen } from "../platen";
+import type { Post } from "../posts/post/post";
+import { cleanText } from "../text/clean-text";
+
+/** A private reply that was written on another server. */
+export interface RemoteMessage {
+  /** Id at its origin. The same id changes the message. */
+  originUri: string;
+  name: string;
+  /** The author's page. */
+  address: string;
+  text: string;
+}
+
+/** Maximum length in characters; the rest is cut off. */
+const MAX_LENGTH = 10_000;
+
+/** Stores a private message from the fediverse. Call it in a transaction. */
+export function storeRemoteMessage(
+  platen: Platen,
+  blog: Blog,
+  post: Post | null,
+  { originUri, ...message }: RemoteMessage,
+): void {
+  const words = {
+    name: cleanLine(message.name).slice(0, MAX_INPUT_LENGTH.name),
+    address: message.address.slice(0, MAX_INPUT_LENGTH.address),
+    text: cleanText(message.text).slice(0, MAX_LENGTH),
+  };
+  const row = { ...words, blogId: blog.id, postId: post?.id ?? null, createdAt: platen.now() };
+  const status = isBlocked(blog, words) ? ("refused" as const) : ("waiting" as const);
+  deleteRemoteMessage(platen, blog.id, originUri);
+  platen.db
+    .insert(messages)
+    .values({ ...row, status, origin: "fediverse", originUri })
+    .run();
+}
+
+/** Deletes a message, because its author did. */
+export function deleteRemoteMessage(platen: Platen, blogId: number, originUri: string): void {
+  platen.db
+    .delete(messages)
+    .where(and(eq(messages.blogId, blogId), eq(messages.originUri, originUri)))
+    .run();
+}
