@@ -1,5 +1,6 @@
 import type { Channel } from "../../deliveries/channel";
+import { fediverseChannel } from "../../fediverse/fediverse-channel";
 import { webhookChannel } from "../../webhooks/webhook-channel";
 
 /** All channels that the server delivers to. Their senders are imported when something is sent. */
-export const CHANNELS: readonly Channel[] = [webhookChannel];
+export const CHANNELS: readonly Channel[] = [webhookChannel, fediverseChannel];

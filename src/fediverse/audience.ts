@@ -1,0 +1,18 @@
+import { actorId, type BlogActor } from "./blog-actors";
+import { idOf, idsOf, isObject, type Json, listOf } from "./json-values";
+import { PUBLIC } from "./objects";
+
+/** Spellings of the collection of everybody. */
+const EVERYBODY = [PUBLIC, "as:Public", "Public"];
+
+/** Whether everybody may read an object. Unlisted counts as public. */
+export function isPublic({ to, cc }: Json): boolean {
+  return [...idsOf(to), ...idsOf(cc)].some((id) => EVERYBODY.includes(id));
+}
+
+/** Whether an object is sent to the blog: by address, or by mention. */
+export function isAddressedTo(actor: BlogActor, { to, cc, bto, bcc, tag }: Json): boolean {
+  const ours = actorId(actor);
+  const mentioned = listOf(tag).map((each) => (isObject(each) ? idOf(each.href) : null));
+  return [...idsOf(to), ...idsOf(cc), ...idsOf(bto), ...idsOf(bcc), ...mentioned].includes(ours);
+}

@@ -1,0 +1,104 @@
+import { and, asc, eq, inArray, isNull, or, sql } from "drizzle-orm";
+import type { Blog } from "../blogs/blogs";
+import { prepared } from "../database/prepared";
+import { blockedHosts, followers, remoteActors } from "../database/schema";
+import { inTransaction } from "../database/transactions";
+import { invalid, notFound } from "../errors";
+import type { Platen } from "../platen";
+
+type BlockedHost = typeof blockedHosts.$inferSelect;
+
+/** undefined: all blogs of the instance. */
+type Scope = Pick<Blog, "id"> | undefined;
+
+const MAX_HOST_LENGTH = 253;
+
+const blocking = prepared((db) =>
+  db
+    .select({ id: blockedHosts.id })
+    .from(blockedHosts)
+    .where(
+      and(
+        or(isNull(blockedHosts.blogId), eq(blockedHosts.blogId, sql.placeholder("blogId"))),
+        sql`${blockedHosts.host} in (select value from json_each(${sql.placeholder("hosts")}))`,
+      ),
+    )
+    .limit(1)
+    .prepare(),
+);
+
+/** Whether the host, or a domain above it, is blocked for the blog. @param host with or without port */
+export function isHostBlocked(platen: Platen, { id: blogId }: Pick<Blog, "id">, host: string): boolean {
+  const labels = host.replace(/:\d+$/, "").split(".");
+  const hosts = [host, ...labels.map((_, index) => labels.slice(index).join("."))];
+  return blocking(platen).get({ blogId, hosts: JSON.stringify(hosts) }) !== undefined;
+}
+
+/**
+ * Blocks a host with its subdomains, and removes its followers.
+ * @param typed "social.example", or a URL of it
+ * @throws Refusal (invalid) for `host`
+ */
+export function blockHost(platen: Platen, blog: Scope, typed: string): string {
+  const host = parseHost(typed);
+  inTransaction(platen, () => {
+    if (findBlock(platen, blog, host)) return;
+    platen.db
+      .insert(blockedHosts)
+      .values({ blogId: blog?.id ?? null, host, createdAt: platen.now() })
+      .run();
+    const ofHost = platen.db
+      .select({ id: remoteActors.id, url: remoteActors.url })
+      .from(remoteActors)
+      .where(sql`instr(${remoteActors.url}, ${host}) > 0`)
+      .all()
+      .filter(({ url }) => isOfHost(new URL(url).host, host))
+      .map(({ id }) => id);
+    if (ofHost.length > 0)
+      platen.db
+        .delete(followers)
+        .where(and(inArray(followers.remoteActorId, ofHost), blog && eq(followers.blogId, blog.id)))
+        .run();
+  });
+  return host;
+}
+
+function isOfHost(host: string, blocked: string): boolean {
+  const bare = host.replace(/:\d+$/, "");
+  return host === blocked || bare === blocked || bare.endsWith(`.${blocked}`);
+}
+
+/** @throws Refusal (missing, invalid) */
+export function unblockHost(platen: Platen, blog: Scope, typed: string): void {
+  const found = findBlock(platen, blog, parseHost(typed));
+  if (!found) throw notFound("blocked host");
+  platen.db.delete(blockedHosts).where(eq(blockedHosts.id, found.id)).run();
+}
+
+/** Lists the hosts that are blocked for a blog, or all. */
+export function listBlockedHosts(platen: Platen, blog?: Pick<Blog, "id">): BlockedHost[] {
+  return platen.db
+    .select()
+    .from(blockedHosts)
+    .where(blog && or(isNull(blockedHosts.blogId), eq(blockedHosts.blogId, blog.id)))
+    .orderBy(asc(blockedHosts.host))
+    .all();
+}
+
+function findBlock(platen: Platen, blog: Scope, host: string): BlockedHost | undefined {
+  const isInScope = blog ? eq(blockedHosts.blogId, blog.id) : isNull(blockedHosts.blogId);
+  return platen.db
+    .select()
+    .from(blockedHosts)
+    .where(and(isInScope, eq(blockedHosts.host, host)))
+    .get();
+}
+
+function parseHost(typed: string): string {
+  const text = typed.trim().toLowerCase().replace(/^@/, "");
+  const name = text.includes("@") ? text.slice(text.lastIndexOf("@") + 1) : text;
+  const url =
+    name.length <= MAX_HOST_LENGTH ? URL.parse(name.includes("://") ? name : `https://${name}`) : null;
+  if (!url?.host) throw invalid({ host: ["must be a host name like social.example"] });
+  return url.host;
+}

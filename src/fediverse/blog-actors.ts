@@ -1,0 +1,110 @@
+import { eq } from "drizzle-orm";
+import { accountById } from "../accounts/accounts";
+import { type Blog, blogById } from "../blogs/blogs";
+import { blogUrl } from "../blogs/permalinks";
+import { specialAddressKind } from "../config/ip-ranges";
+import { findRowBy } from "../database/prepared";
+import { blogActors } from "../database/schema";
+import type { Platen } from "../platen";
+
+export type ActorRow = typeof blogActors.$inferSelect;
+
+/** A blog that is an account of the fediverse. */
+export interface BlogActor extends ActorRow {
+  blog: Blog;
+}
+
+/** Name of the delivery channel, and key in `blogs.reach`. */
+export const FEDIVERSE = "fediverse";
+
+/** Settings of a blog's account, in `blogs.reach`. */
+export interface FediverseSettings {
+  /** Posts with a title go out as notes with their whole text. */
+  wholeNotes?: boolean;
+}
+
+export function fediverseSettings({ reach }: Pick<Blog, "reach">): FediverseSettings | null {
+  return (reach?.[FEDIVERSE] as FediverseSettings | undefined) ?? null;
+}
+
+const ofBlog = findRowBy(blogActors, ["blogId"]);
+const withBase = findRowBy(blogActors, ["base"]);
+
+/** The blog's actor if the fediverse is on. */
+export function actorOfBlog(platen: Platen, blog: Blog): BlogActor | undefined {
+  const row = fediverseSettings(blog) ? ofBlog(platen, { blogId: blog.id }) : undefined;
+  return row && { ...row, blog };
+}
+
+/** Finds the actor whose ids begin with this URL, which may be a previous URL of its blog. */
+export function actorAtBase(platen: Platen, base: string): BlogActor | undefined {
+  const row = withBase(platen, { base });
+  const blog = row && blogById(platen, row.blogId);
+  return blog && actorOfBlog(platen, blog);
+}
+
+/** The stored actor, also if the fediverse is off. */
+export function storedActor(platen: Platen, { id }: Pick<Blog, "id">): ActorRow | undefined {
+  return ofBlog(platen, { blogId: id });
+}
+
+export function updateActor(platen: Platen, { blogId }: ActorRow, changes: Partial<ActorRow>): void {
+  platen.db.update(blogActors).set(changes).where(eq(blogActors.blogId, blogId)).run();
+}
+
+/** Path below the blog's URL of everything that other servers ask for. */
+export const ACTOR_PATH = ".well-known/reach/";
+
+export function actorId({ base, blogId }: ActorRow): string {
+  return `${base}${ACTOR_PATH}actor/${blogId}`;
+}
+
+export function sharedInboxOf({ base }: ActorRow): string {
+  return `${base}${ACTOR_PATH}inbox`;
+}
+
+export function keyIdOf(actor: ActorRow): string {
+  return `${actorId(actor)}#${actor.keyNumber === 1 ? "main-key" : `key-${actor.keyNumber}`}`;
+}
+
+/** @param generation greater than 1 if the post was published again */
+export function objectId({ base }: ActorRow, postId: number, generation: number): string {
+  return `${base}${ACTOR_PATH}object/${postId}${generation > 1 ? `?${generation}` : ""}`;
+}
+
+/** Id of the owner's reply to a komment. */
+export function replyId({ base }: ActorRow, kommentId: number, generation: number): string {
+  return `${base}${ACTOR_PATH}reply/${kommentId}${generation > 1 ? `?${generation}` : ""}`;
+}
+
+/** The host that follows the handle: with the port if it is not the standard one. */
+export function handleHost({ base }: Pick<ActorRow, "base">): string {
+  return new URL(base).host;
+}
+
+/** "@slug@host", as people type it into the search of their app. */
+export function handleOf(actor: BlogActor): string {
+  return `@${actor.blog.slug}@${handleHost(actor)}`;
+}
+
+/** Why the fediverse cannot be turned on for this blog, as a sentence; null if it can. */
+export function reasonNotPublic(platen: Platen, blog: Blog): string | null {
+  const url = new URL(blogUrl(platen, blog));
+  if (platen.config.privateHosts.includes(url.hostname)) return null;
+  if (url.protocol !== "https:")
+    return `The blog's address is ${url.href}. Other servers need https://; set PLATEN_URL to the public address.`;
+  if (isPrivateName(url.hostname))
+    return `${url.hostname} can only be reached from this network. Set PLATEN_URL to the public address.`;
+  return null;
+}
+
+function isPrivateName(host: string): boolean {
+  const name = host.replace(/^\[(.+)\]$/, "$1");
+  if (/^[\d.]+$|:/.test(name)) return specialAddressKind(name) !== null;
+  return !name.includes(".") || /\.(?:local|localhost|lan|home|internal|test|invalid)$/.test(name);
+}
+
+/** Whether requests of this actor may reach hosts in PLATEN_PRIVATE_HOSTS. */
+export function mayReachPrivateHosts(platen: Platen, { blog }: BlogActor): boolean {
+  return accountById(platen, blog.accountId)?.isAdmin === true;
+}

@@ -1,0 +1,51 @@
+import { listBlogs } from "../blogs/blogs";
+import { blogWithSlugEver } from "../blogs/finding-blogs";
+import { blogUrl } from "../blogs/permalinks";
+import { prepared } from "../database/prepared";
+import type { Platen } from "../platen";
+import { actorAtBase, actorId, actorOfBlog, type BlogActor, handleHost } from "./blog-actors";
+
+const anyOn = prepared((db) =>
+  db.$client.query<unknown, []>("SELECT 1 FROM blogs WHERE reach -> '$.fediverse' IS NOT NULL LIMIT 1"),
+);
+
+/** Whether any blog is an account of the fediverse. */
+export function isAnyActorOn(platen: Platen): boolean {
+  return anyOn(platen).get() !== null;
+}
+
+/**
+ * Finds the actor whose ids begin with this host and path, whatever scheme the proxy used.
+ * @param host without port; an unknown host counts as that of the base URL
+ * @param prefix path of the blog: "" or "/@slug"
+ */
+export function actorAtPath(platen: Platen, host: string, prefix: string): BlogActor | undefined {
+  const own = new URL(platen.config.url);
+  own.hostname = host;
+  return (
+    actorAtBase(platen, `${own.origin}${prefix}/`) ?? actorAtBase(platen, `${platen.config.url}${prefix}/`)
+  );
+}
+
+/**
+ * Finds the actor of a WebFinger resource: "acct:name@host", its id, or the address of its blog. A previous slug of
+ * the blog counts.
+ */
+export function actorOfResource(platen: Platen, resource: string): BlogActor | undefined {
+  const [, name, host] = /^(?:acct:)?@?([^@/:]{1,100})@([^@/]{1,260})$/i.exec(resource) ?? [];
+  if (name !== undefined) {
+    const blog = blogWithSlugEver(platen, name.toLowerCase());
+    const actor = blog && actorOfBlog(platen, blog);
+    return actor && handleHost(actor) === host?.toLowerCase() ? actor : undefined;
+  }
+  return listActors(platen).find((actor) =>
+    [actorId(actor), blogUrl(platen, actor.blog), actor.base].some(
+      (url) => resource === url || `${resource}/` === url,
+    ),
+  );
+}
+
+/** All blogs that are accounts of the fediverse. */
+export function listActors(platen: Platen): BlogActor[] {
+  return listBlogs(platen).flatMap((blog) => actorOfBlog(platen, blog) ?? []);
+}

@@ -1,0 +1,75 @@
+/** An ActivityPub document as plain JSON, with the short names that all servers use (no JSON-LD processing). */
+export type Json = Record<string, unknown>;
+
+/** Maximum nesting. Activities need about six levels. */
+const MAX_DEPTH = 32;
+
+/** Parses JSON from another server. null if it is not an object, or nested too deeply. */
+export function parseDocument(text: string): Json | null {
+  if (isTooDeep(text)) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Counts brackets outside strings, before anything recursive reads the text. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let isString = false;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (isString) {
+      if (code === BACKSLASH) index++;
+      else if (code === QUOTE) isString = false;
+    } else if (code === QUOTE) isString = true;
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
+  }
+  return false;
+}
+
+const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [34, 92, 123, 125, 91, 93];
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value as a list: JSON-LD writes one value without brackets. */
+export function listOf(value: unknown): unknown[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+/** The id of a value that is a URL, an object with an id, or a list whose first item counts. */
+export function idOf(value: unknown): string | null {
+  const [first] = listOf(value);
+  const id = isObject(first) ? (first.id ?? first.href) : first;
+  return typeof id === "string" && id.length <= MAX_ID_LENGTH ? id : null;
+}
+
+export function idsOf(value: unknown): string[] {
+  return listOf(value)
+    .map(idOf)
+    .filter((id) => id !== null);
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** Whether the document has one of these types. */
+export function hasType(document: Json, ...types: string[]): boolean {
+  return listOf(document.type).some((type) => typeof type === "string" && types.includes(type));
+}
+
+export const MAX_ID_LENGTH = 2000;
+
+/** Host with port of an http or https URL; null for any other text. */
+export function hostOfId(id: string | null): string | null {
+  const url = id === null ? null : URL.parse(id);
+  return url && /^https?:$/.test(url.protocol) && !url.username && !url.password ? url.host : null;
+}

@@ -1,0 +1,44 @@
+import { type Blog, blogById } from "../blogs/blogs";
+import { MINUTE, SECOND } from "../config/units";
+import { guardedClient } from "../outgoing/guarded-client";
+import type { Platen } from "../platen";
+import { actorId, actorOfBlog } from "./blog-actors";
+import { followerInboxes } from "./followers";
+import { activityOf, PUBLIC } from "./objects";
+import { sendSigned } from "./remote-documents";
+
+const STARTS_PER_SECOND = 4;
+const TIME_LIMIT_MS = 10 * MINUTE;
+
+/**
+ * Tells all followers that the blog is being removed, so that their servers delete its posts. Each inbox is tried
+ * once, because the key goes with the blog.
+ * @param onStep called with the number of servers notified so far and in all
+ */
+export async function announceRemoval(
+  platen: Platen,
+  { id }: Pick<Blog, "id">,
+  onStep: (done: number, total: number) => void = () => {},
+): Promise<void> {
+  const blog = blogById(platen, id);
+  const actor = blog && actorOfBlog(platen, blog);
+  if (!actor) return;
+  const inboxes = followerInboxes(platen, blog);
+  const ours = actorId(actor);
+  const activity = activityOf(actor, "Delete", `${ours}#delete`, ours, { to: [PUBLIC] });
+  const sending = { method: "POST" as const, body: JSON.stringify(activity) };
+  const client = guardedClient(platen.config);
+  const end = performance.now() + TIME_LIMIT_MS;
+  const open: Promise<unknown>[] = [];
+  for (const [index, url] of inboxes.entries()) {
+    if (performance.now() > end) break;
+    open.push(
+      sendSigned(platen, actor, { ...sending, url }, client).then((response) => {
+        if ("answered" in response) response.close();
+      }),
+    );
+    onStep(index + 1, inboxes.length);
+    if (index + 1 < inboxes.length) await Bun.sleep(SECOND / STARTS_PER_SECOND);
+  }
+  await Promise.all(open);
+}

@@ -1,0 +1,102 @@
+import { and, eq } from "drizzle-orm";
+import { followers, messages } from "../database/schema";
+import { inTransaction } from "../database/transactions";
+import { invalid, notFound } from "../errors";
+import { deleteKommentsOfActor } from "../komments/remote-komments";
+import type { Platen } from "../platen";
+import { actorObject } from "./actor-documents";
+import { actorId, type BlogActor, storedActor, updateActor } from "./blog-actors";
+import { listFollowers } from "./followers";
+import { hostOfId, idsOf, MAX_ID_LENGTH } from "./json-values";
+import { activityOf, followersOf, PUBLIC } from "./objects";
+import { deleteActor, remoteActorById } from "./remote-actors";
+import { fetchDocument } from "./remote-documents";
+import { sendToFollowers } from "./sending";
+import { newKeyPair } from "./signatures";
+
+const MAX_ALIASES = 10;
+
+/**
+ * Sets the accounts elsewhere whose followers may move here.
+ * @param typed addresses, one per line
+ * @throws Refusal (invalid) for `also_known_as`
+ */
+export function setAliases(platen: Platen, actor: BlogActor, typed: string): void {
+  const aliases = [...new Set(typed.split(/\s+/).filter((line) => line !== ""))];
+  if (aliases.length > MAX_ALIASES) throw invalid({ also_known_as: [`must be at most ${MAX_ALIASES}`] });
+  if (aliases.some((url) => url.length > MAX_ID_LENGTH || hostOfId(url) === null))
+    throw invalid({ also_known_as: ["must be an address like https://social.example/users/ada"] });
+  inTransaction(platen, () => {
+    updateActor(platen, actor, { alsoKnownAs: aliases });
+    announceActor(platen, { ...actor, alsoKnownAs: aliases });
+  });
+}
+
+/**
+ * Tells all followers to follow another account, which must name this blog as its alias.
+ * @throws Refusal (invalid) for `moved_to`
+ */
+export async function moveFollowers(platen: Platen, actor: BlogActor, target: string): Promise<void> {
+  const url = target.trim();
+  if (hostOfId(url) === null)
+    throw invalid({ moved_to: ["must be an address like https://social.example/users/ada"] });
+  const document = await fetchDocument(platen, actor, url);
+  if ("failed" in document) throw invalid({ moved_to: [`cannot be asked: ${String(document.failed)}`] });
+  if (!idsOf(document.alsoKnownAs).includes(actorId(actor)))
+    throw invalid({ moved_to: ["does not name this blog as its alias yet"] });
+  inTransaction(platen, () => {
+    const moved = { ...actor, movedTo: url };
+    updateActor(platen, actor, { movedTo: url });
+    announceActor(platen, moved);
+    const id = `${actorId(actor)}#moves/${platen.now().getTime()}`;
+    const move = activityOf(moved, "Move", id, actorId(actor), { target: url, to: [followersOf(actor)] });
+    sendToFollowers(platen, moved, move);
+  });
+}
+
+/** Replaces the blog's key, and tells its followers. */
+export async function rotateKey(platen: Platen, actor: BlogActor): Promise<void> {
+  const keys = await newKeyPair();
+  inTransaction(platen, () => {
+    const changes = { ...keys, keyNumber: (storedActor(platen, actor.blog)?.keyNumber ?? 0) + 1 };
+    updateActor(platen, actor, changes);
+    announceActor(platen, { ...actor, ...changes });
+  });
+}
+
+/** Sends the actor's current document to all followers. Call it in a transaction. */
+export function announceActor(platen: Platen, actor: BlogActor): void {
+  const id = `${actorId(actor)}#update/${platen.now().getTime()}`;
+  const to = { to: [PUBLIC], cc: [followersOf(actor)] };
+  sendToFollowers(platen, actor, activityOf(actor, "Update", id, actorObject(platen, actor), to));
+}
+
+/**
+ * Deletes everything about a follower: also komments, likes and boosts, on all blogs.
+ * @param id of the follower
+ * @throws Refusal (missing)
+ */
+export function forgetFollower(platen: Platen, actor: BlogActor, id: number): void {
+  inTransaction(platen, () => {
+    const isThis = and(eq(followers.id, id), eq(followers.blogId, actor.blogId));
+    const follower = platen.db.select().from(followers).where(isThis).get();
+    const remote = follower && remoteActorById(platen, follower.remoteActorId);
+    if (!remote) throw notFound("follower");
+    deleteKommentsOfActor(platen, remote.id);
+    platen.db
+      .delete(messages)
+      .where(and(eq(messages.origin, "fediverse"), eq(messages.address, remote.profileUrl)))
+      .run();
+    deleteActor(platen, remote);
+  });
+}
+
+/** The followers in the format of Mastodon's export of follows. */
+export function followersCsv(platen: Platen, actor: BlogActor): string {
+  const rows = listFollowers(platen, actor.blog).map(({ handle }) => handle.slice(1));
+  return ["Account address", ...rows.map(csvField), ""].join("\n");
+}
+
+function csvField(text: string): string {
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

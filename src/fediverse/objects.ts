@@ -1,0 +1,133 @@
+import { blogUrl, postUrl } from "../blogs/permalinks";
+import { mediaPath } from "../media/files/media-urls";
+import type { Platen } from "../platen";
+import { MAX_EXCERPT_LENGTH } from "../posts/content/plain-text";
+import { insertBaseUrl } from "../posts/post/mf2-properties";
+import { altTextOf, isLive, type Post } from "../posts/post/post";
+import { contentOf } from "../posts/storage/stored-posts";
+import { tagsWithSlugs } from "../posts/topics/topics";
+import { withAbsoluteAddresses } from "../text/absolute-addresses";
+import { html } from "../text/html";
+import { actorId, type BlogActor, fediverseSettings, objectId } from "./blog-actors";
+import type { Json } from "./json-values";
+
+export const PUBLIC = "https://www.w3.org/ns/activitystreams#Public";
+
+/** All names that Platen's documents use, for servers that process JSON-LD. */
+export const CONTEXT = [
+  "https://www.w3.org/ns/activitystreams",
+  "https://w3id.org/security/v1",
+  {
+    toot: "http://joinmastodon.org/ns#",
+    schema: "http://schema.org#",
+    discoverable: "toot:discoverable",
+    indexable: "toot:indexable",
+    featured: { "@id": "toot:featured", "@type": "@id" },
+    manuallyApprovesFollowers: "as:manuallyApprovesFollowers",
+    Hashtag: "as:Hashtag",
+    sensitive: "as:sensitive",
+    alsoKnownAs: { "@id": "as:alsoKnownAs", "@type": "@id" },
+    movedTo: { "@id": "as:movedTo", "@type": "@id" },
+    PropertyValue: "schema:PropertyValue",
+    value: "schema:value",
+  },
+];
+
+/** Servers show at most four. */
+const MAX_ATTACHMENTS = 4;
+/** A second copy of the content, which names its language, for content up to this size. */
+const MAX_MAPPED_LENGTH = 100_000;
+
+/** Whether followers may see the post. Pages and posts left out of feeds do not go out. */
+export function isFederated(post: Post, at: Date): boolean {
+  return isLive(post, at) && post.type === "post" && !post.hidden && !post.hideInRss;
+}
+
+export function followersOf(actor: BlogActor): string {
+  return `${actorId(actor)}/followers`;
+}
+
+/** The post as an Article with a short preview; a post without a title as a Note. */
+export function postObject(platen: Platen, actor: BlogActor, post: Post, generation: number): Json {
+  const { blog, title, publishedAt, updatedAt } = post;
+  const url = postUrl(platen, blog, post);
+  const stored = insertBaseUrl(contentOf(platen, post.id).html, platen.config.url);
+  const isArticle = title !== "" && !fediverseSettings(blog)?.wholeNotes;
+  const heading = title !== "" && !isArticle ? html`<h2>${title}</h2>`.markup : "";
+  const content = heading + withAbsoluteAddresses(stored, url);
+  const published = (publishedAt as Date).toISOString();
+  const warning = contentWarning(post);
+  const id = actorId(actor);
+  return {
+    id: objectId(actor, post.id, generation),
+    type: isArticle ? "Article" : "Note",
+    attributedTo: id,
+    ...(isArticle && { name: title }),
+    ...(warning && { summary: warning }),
+    sensitive: warning !== "",
+    url,
+    content,
+    ...(content.length <= MAX_MAPPED_LENGTH && { contentMap: { [blog.language]: content } }),
+    published,
+    ...(updatedAt > (publishedAt as Date) && { updated: updatedAt.toISOString() }),
+    to: [PUBLIC],
+    cc: [followersOf(actor)],
+    ...(isArticle && { preview: previewNote(post, id, url, published) }),
+    attachment: picturesOf(platen, post),
+    tag: hashtagsOf(platen, post),
+  };
+}
+
+/** What servers show that do not know articles (FEP-b2b8). */
+function previewNote(post: Post, attributedTo: string, url: string, published: string): Json {
+  const text = (post.summary ?? post.excerpt ?? "").slice(0, MAX_EXCERPT_LENGTH);
+  const content = html`<p><strong>${post.title}</strong></p>${text && html`<p>${text}</p>`}<p><a href="${url}">${url}</a></p>`;
+  return { type: "Note", attributedTo, content: content.markup, published };
+}
+
+/** The mf2 property `content-warning`, which Micropub clients set. */
+function contentWarning({ properties }: Post): string {
+  const [warning] = properties["content-warning"] ?? [];
+  return typeof warning === "string" ? warning : "";
+}
+
+function picturesOf(platen: Platen, post: Post): Json[] {
+  return post.attachments
+    .map(({ blob }) => blob)
+    .filter(({ mediaType }) => mediaType === "image")
+    .slice(0, MAX_ATTACHMENTS)
+    .map((blob) => ({
+      type: "Image",
+      mediaType: blob.contentType,
+      url: platen.config.url + mediaPath(blob),
+      name: altTextOf(blob, post.altText),
+      ...(blob.width && blob.height && { width: blob.width, height: blob.height }),
+    }));
+}
+
+function hashtagsOf(platen: Platen, post: Post): Json[] {
+  return tagsWithSlugs(platen, post.id).flatMap(({ name, slug }) => {
+    const word = hashtag(name);
+    return word ? [{ type: "Hashtag", name: word, href: `${blogUrl(platen, post.blog)}tag/${slug}` }] : [];
+  });
+}
+
+/** "tea & cake" → "#TeaCake"; "" if the name has no letter or digit. */
+function hashtag(name: string): string {
+  const words = name.split(/[^\p{L}\p{N}_]+/u).filter((word) => word !== "");
+  const [first = "", ...rest] = words;
+  if (first === "") return "";
+  if (rest.length === 0) return `#${first}`;
+  return `#${words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("")}`;
+}
+
+/** An activity of the blog with its object. */
+export function activityOf(
+  actor: BlogActor,
+  type: string,
+  id: string,
+  object: unknown,
+  more: Json = {},
+): Json {
+  return { "@context": CONTEXT, id, type, actor: actorId(actor), ...more, object };
+}

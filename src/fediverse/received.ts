@@ -1,0 +1,33 @@
+import type { Blog } from "../blogs/blogs";
+import { prepared } from "../database/prepared";
+import type { Platen } from "../platen";
+
+/** Something that came from another site, as the owner sees it. */
+export interface ReceivedRow {
+  kind: "komment" | "like" | "boost";
+  name: string;
+  url: string;
+  postId: number;
+  postTitle: string;
+  at: Date;
+}
+
+type Row = Omit<ReceivedRow, "at"> & { at: number };
+
+const newest = prepared((db) =>
+  db.$client.query<Row, [number, number]>(`
+    SELECT kind, name, url, post_id AS postId, iif(title = '', slug, title) AS postTitle, at FROM (
+      SELECT * FROM (SELECT kind, name, url, post_id, created_at AS at FROM reactions
+        WHERE blog_id = ?1 ORDER BY id DESC LIMIT ?2)
+      UNION ALL
+      SELECT * FROM (SELECT 'komment', name, origin_url, post_id, created_at FROM komments
+        WHERE blog_id = ?1 AND origin <> '' ORDER BY id DESC LIMIT ?2)
+    ) JOIN posts ON posts.id = post_id ORDER BY at DESC LIMIT ?2`),
+);
+
+/** Lists the newest replies, likes and boosts. */
+export function listReceived(platen: Platen, { id }: Pick<Blog, "id">, limit: number): ReceivedRow[] {
+  return newest(platen)
+    .all(id, limit)
+    .map((row) => ({ ...row, at: new Date(row.at) }));
+}

@@ -1,0 +1,319 @@
+import { and, eq } from "drizzle-orm";
+import { blogAtUrl } from "../blogs/finding-blogs";
+import { keepDataVersion } from "../database/change-counter";
+import { komments, seenActivities } from "../database/schema";
+import { inTransaction } from "../database/transactions";
+import { forbidden, malformed, unauthorized } from "../errors";
+import { deleteReaction, storeReaction } from "../komments/reactions";
+import {
+  deleteKommentsOfActor,
+  deleteRemoteKomment,
+  kommentWithOrigin,
+  renderRemoteHtml,
+  storeRemoteKomment,
+} from "../komments/remote-komments";
+import { deleteRemoteMessage, storeRemoteMessage } from "../messages/remote-messages";
+import type { Platen } from "../platen";
+import { plainText } from "../posts/content/plain-text";
+import type { Post } from "../posts/post/post";
+import { livePost, postAtSlug } from "../posts/reading/finding-posts";
+import { assertDiskSpace } from "../runtime/disk-space";
+import { isAddressedTo, isPublic } from "./audience";
+import { isHostBlocked } from "./blocked-hosts";
+import { ACTOR_PATH, actorId, type BlogActor } from "./blog-actors";
+import { acceptFollow, dropFollower } from "./followers";
+import { hasType, hostOfId, idOf, isObject, type Json, parseDocument, textOf } from "./json-values";
+import { isFederated } from "./objects";
+import { deleteActor, fetchActor, knownActor, type RemoteActor } from "./remote-actors";
+import { fetchDocument } from "./remote-documents";
+import { remoteHtml } from "./remote-html";
+import { isSignedBy, type ReadSignature, readSignature, type SignedRequest } from "./signatures";
+
+/** Rate limits of the adapter. Each throws a Refusal (throttled). */
+export interface InboxLimits {
+  /** Counts an activity of a host. */
+  activity(host: string): void;
+  /** Counts an actor that is not known yet. */
+  newActor(host: string): void;
+  /** Counts a document that is fetched again. */
+  refetch(host: string): void;
+}
+
+/** An activity whose signature is that of its actor. */
+interface Verified {
+  platen: Platen;
+  actor: BlogActor;
+  remote: RemoteActor;
+  activity: Json;
+}
+
+/**
+ * Receives an activity for a blog: checks it in the order from cheap to expensive, then acts on it.
+ * Unknown kinds of activities are accepted and ignored.
+ * @throws Refusal: malformed, forbidden, unauthorized, throttled, busy
+ */
+export async function receiveActivity(
+  platen: Platen,
+  actor: BlogActor,
+  request: SignedRequest,
+  limits: InboxLimits,
+): Promise<void> {
+  const activity = parseDocument(new TextDecoder().decode(request.body));
+  const [id, sender] = [idOf(activity), idOf(activity?.actor)];
+  const host = hostOfId(sender);
+  if (!activity || typeof activity.type !== "string" || !id || !sender || !host || hostOfId(id) !== host)
+    throw malformed("The body must be an activity with type, id and actor, both on one host.");
+  limits.activity(host);
+  if (isHostBlocked(platen, actor.blog, host)) throw forbidden(`${host} is blocked.`);
+  // Every server sends these to everybody, and the key is gone already.
+  if (isOwnDeletion(activity, sender) && !knownActor(platen, sender)) return;
+  if (wasSeen(platen, actor, id)) return;
+  const signature = readSignature(request, platen.now());
+  if ("rejected" in signature) throw unauthorized(`The signature is not valid: ${signature.rejected}.`);
+  const remote = await signerOf(platen, actor, sender, signature, limits);
+  if (!remote) throw unauthorized("The signature is not that of the activity's actor.");
+  assertDiskSpace(platen);
+  await act({ platen, actor, remote, activity });
+}
+
+function isOwnDeletion(activity: Json, sender: string): boolean {
+  return activity.type === "Delete" && idOf(activity.object) === sender;
+}
+
+/** The activity's actor if it made the signature; null if another one did. A changed key is fetched once. */
+async function signerOf(
+  platen: Platen,
+  actor: BlogActor,
+  sender: string,
+  signature: ReadSignature,
+  limits: InboxLimits,
+): Promise<RemoteActor | null> {
+  const host = hostOfId(sender) as string;
+  if (hostOfId(signature.keyId) !== host) return null;
+  const known = knownActor(platen, sender);
+  if (known && (await hasSigned(known, signature))) return known;
+  if (known) limits.refetch(host);
+  else limits.newActor(host);
+  const fetched = await fetchActor(platen, actor, sender);
+  return !("failed" in fetched) && (await hasSigned(fetched, signature)) ? fetched : null;
+}
+
+async function hasSigned(remote: RemoteActor, signature: ReadSignature): Promise<boolean> {
+  return remote.keyId === signature.keyId && (await isSignedBy(signature, remote.publicPem));
+}
+
+function wasSeen({ db }: Platen, { blogId }: BlogActor, uri: string): boolean {
+  const isThis = and(eq(seenActivities.blogId, blogId), eq(seenActivities.uri, uri));
+  return db.select({ id: seenActivities.id }).from(seenActivities).where(isThis).get() !== undefined;
+}
+
+/** Runs the changes of an activity once. `isShown`: pages may change, so cached ones are dropped. */
+function once({ platen, actor, activity }: Verified, work: () => void, isShown = false): void {
+  const commit = () =>
+    inTransaction(platen, () => {
+      const seen = { blogId: actor.blogId, uri: idOf(activity) as string, at: platen.now() };
+      const added = platen.db.insert(seenActivities).values(seen).onConflictDoNothing().returning().all();
+      if (added.length > 0) work();
+    });
+  if (isShown) commit();
+  else keepDataVersion(platen, commit);
+}
+
+async function act(verified: Verified): Promise<void> {
+  const { platen, actor, remote, activity } = verified;
+  const { object } = activity;
+  switch (activity.type) {
+    case "Follow":
+      if (idOf(object) === actorId(actor))
+        once(verified, () => acceptFollow(platen, actor, remote, idOf(activity) as string));
+      return;
+    case "Undo":
+      return undo(verified);
+    case "Create":
+    case "Update":
+      return await receiveObject(verified);
+    case "Like":
+    case "EmojiReact":
+    case "Announce":
+      return react(verified, activity.type === "Announce" ? "boost" : "like");
+    case "Delete":
+      return remove(verified);
+    case "Block":
+      if (idOf(object) === actorId(actor)) once(verified, () => dropFollower(platen, actor, remote));
+      return;
+    case "Flag":
+      return once(verified, () => reportFlag(verified));
+  }
+}
+
+function undo(verified: Verified): void {
+  const { platen, actor, remote, activity } = verified;
+  const undone = isObject(activity.object) ? activity.object : {};
+  const uri = idOf(activity.object);
+  once(
+    verified,
+    () => {
+      const isFollow = hasType(undone, "Follow") && idOf(undone.object) === actorId(actor);
+      if (isFollow) dropFollower(platen, actor, remote);
+      else if (uri) deleteReaction(platen, { uri, remoteActorId: remote.id });
+    },
+    !hasType(undone, "Follow"),
+  );
+}
+
+const NOTES = ["Note", "Article", "Page", "Question"];
+
+/** A reply, or its edit. Only the actor's own objects on its own host are believed. */
+async function receiveObject(verified: Verified): Promise<void> {
+  const { platen, actor, remote, activity } = verified;
+  const object = await objectOf(verified);
+  if (!object) return;
+  const id = idOf(object) as string;
+  if (id === remote.url) return void (await fetchActor(platen, actor, remote.url));
+  if (!hasType(object, ...NOTES)) return;
+  const target = replyTarget(platen, actor, idOf(object.inReplyTo));
+  const known = kommentWithOrigin(platen, actor.blogId, id);
+  if (!isPublic(object)) return receivePrivate(verified, object, target?.post ?? null);
+  if (!target || (activity.type === "Update" && !known)) return;
+  const content = remoteHtml(platen, actor, object);
+  const rendered = await renderRemoteHtml(content);
+  if (!rendered) return;
+  const reply = {
+    origin: "fediverse" as const,
+    originUri: id,
+    originUrl: hostOfId(idOf(object.url)) === null ? id : (idOf(object.url) as string),
+    name: remote.name,
+    handle: remote.handle,
+    url: remote.profileUrl,
+    html: content,
+    remoteActorId: remote.id,
+    parentId: target.parentId,
+  };
+  once(verified, () => storeRemoteKomment(platen, target.post, reply, rendered), true);
+}
+
+/** The activity's object; one that is only named is fetched from the actor's host. */
+async function objectOf({ platen, actor, remote, activity }: Verified): Promise<Json | null> {
+  const id = idOf(activity.object);
+  if (!id || hostOfId(id) !== hostOfId(remote.url)) return null;
+  const object = isObject(activity.object) ? activity.object : await fetchDocument(platen, actor, id);
+  if ("failed" in object || idOf(object as Json) !== id) return null;
+  const isActor = id === remote.url;
+  return isActor || idOf((object as Json).attributedTo) === remote.url ? (object as Json) : null;
+}
+
+/** The post that a reply belongs to, and the komment that it answers, if it does. */
+interface ReplyTarget {
+  post: Post;
+  parentId: number | null;
+}
+
+function replyTarget(platen: Platen, actor: BlogActor, inReplyTo: string | null): ReplyTarget | null {
+  if (inReplyTo === null) return null;
+  const post = postOfId(platen, actor, inReplyTo);
+  if (post) return { post, parentId: null };
+  const parent =
+    kommentOfReply(platen, actor, inReplyTo) ?? kommentWithOrigin(platen, actor.blogId, inReplyTo);
+  const parentPost = parent && livePost(platen, parent.postId);
+  return parent && parentPost ? { post: parentPost, parentId: parent.id } : null;
+}
+
+/** The post with this object id or page URL, if followers may see it. */
+function postOfId(platen: Platen, actor: BlogActor, id: string): Post | null {
+  const number = numberAt(actor, "object", id);
+  const found = number === null ? postAtPage(platen, actor, id) : livePost(platen, number);
+  return found?.blogId === actor.blogId && isFederated(found, platen.now()) ? found : null;
+}
+
+function postAtPage(platen: Platen, { blog }: BlogActor, address: string): Post | undefined {
+  const url = URL.parse(address);
+  const place = url && blogAtUrl(platen, url);
+  const [, slug] = /^\/([^/]+)\/?$/.exec(place?.path ?? "") ?? [];
+  return place?.blog.id === blog.id && slug ? postAtSlug(platen, blog, slug) : undefined;
+}
+
+function kommentOfReply(platen: Platen, actor: BlogActor, id: string) {
+  const number = numberAt(actor, "reply", id);
+  if (number === null) return undefined;
+  const isThis = and(eq(komments.id, number), eq(komments.blogId, actor.blogId));
+  return platen.db.select().from(komments).where(isThis).get();
+}
+
+/** The number in one of the blog's own ids. */
+function numberAt({ base }: BlogActor, kind: "object" | "reply", id: string): number | null {
+  const start = `${base}${ACTOR_PATH}${kind}/`;
+  if (!id.startsWith(start)) return null;
+  const [, number] = /^(\d{1,15})(?:[?#]|$)/.exec(id.slice(start.length)) ?? [];
+  return number === undefined ? null : Number(number);
+}
+
+/** Whatever is not for everybody becomes a message, never a komment. */
+function receivePrivate(verified: Verified, object: Json, post: Post | null): void {
+  const { platen, actor, remote } = verified;
+  if (!post && !isAddressedTo(actor, object)) return;
+  const text = plainText(remoteHtml(platen, actor, object)).trim();
+  if (text === "") return;
+  const message = {
+    originUri: idOf(object) as string,
+    name: `${remote.name} (${remote.handle})`,
+    address: remote.profileUrl,
+    text: `Private, from the fediverse:\n\n${text}`,
+  };
+  once(verified, () => storeRemoteMessage(platen, actor.blog, post, message));
+}
+
+function react(verified: Verified, kind: "like" | "boost"): void {
+  const { platen, actor, remote, activity } = verified;
+  const post = postOfId(platen, actor, idOf(activity.object) ?? "");
+  if (!post) return;
+  const reaction = {
+    kind,
+    uri: idOf(activity) as string,
+    name: remote.name,
+    url: remote.profileUrl,
+    remoteActorId: remote.id,
+  };
+  once(verified, () => storeReaction(platen, post, reaction), true);
+}
+
+function remove(verified: Verified): void {
+  const { platen, actor, remote, activity } = verified;
+  const id = idOf(activity.object);
+  if (id === null || hostOfId(id) !== hostOfId(remote.url)) return;
+  once(
+    verified,
+    () => {
+      if (id === remote.url) {
+        deleteKommentsOfActor(platen, remote.id);
+        deleteActor(platen, remote);
+      } else if (kommentWithOrigin(platen, actor.blogId, id)?.remoteActorId === remote.id)
+        deleteRemoteKomment(platen, actor.blogId, id);
+      else {
+        deleteRemoteMessage(platen, actor.blogId, id);
+        deleteReaction(platen, { uri: id, remoteActorId: remote.id });
+      }
+    },
+    true,
+  );
+}
+
+const MAX_FLAG_LENGTH = 2000;
+
+/** A report by another server's moderators. */
+function reportFlag({ platen, actor, remote, activity }: Verified): void {
+  const about = [activity.object]
+    .flat()
+    .map((each) => idOf(each))
+    .filter((each) => each !== null);
+  const text = [
+    `A report from ${hostOfId(remote.url)} about this blog:`,
+    textOf(activity.content).slice(0, MAX_FLAG_LENGTH),
+    about.slice(0, 20).join("\n"),
+  ];
+  storeRemoteMessage(platen, actor.blog, null, {
+    originUri: idOf(activity) as string,
+    name: remote.handle,
+    address: remote.profileUrl,
+    text: text.filter((part) => part !== "").join("\n\n"),
+  });
+}

@@ -1,0 +1,106 @@
+import { SECOND } from "../config/units";
+import { guardedClient } from "../outgoing/guarded-client";
+import type { Failure, HttpResponse } from "../outgoing/http-client";
+import { wholeBody } from "../outgoing/response-body";
+import type { Platen } from "../platen";
+import { type BlogActor, keyIdOf, mayReachPrivateHosts } from "./blog-actors";
+import { hostOfId, type Json, parseDocument } from "./json-values";
+import { ACTIVITY_TYPE, type SignatureStyle, signRequest } from "./signatures";
+
+const TIMEOUT_MS = 10 * SECOND;
+const MAX_DOCUMENT_BYTES = 256 * 1024;
+const MAX_REDIRECTS = 2;
+const ACCEPT = `${ACTIVITY_TYPE}, application/ld+json; profile="https://www.w3.org/ns/activitystreams"`;
+/** Other types may be files that a user of that server uploaded. */
+const DOCUMENT_TYPE = /^application\/(?:activity\+json|ld\+json)\b/i;
+
+/** A document that could not be fetched. `status` is the server's, or null. */
+export interface NotFetched {
+  failed: string;
+  status: number | null;
+}
+
+/** Fetches a document with a signed request. Its id must be on the host that answered. */
+export async function fetchDocument(
+  platen: Platen,
+  actor: BlogActor,
+  address: string,
+): Promise<Json | NotFetched> {
+  let url = address;
+  for (let left = MAX_REDIRECTS; ; left--) {
+    if (!isAllowedUrl(platen, url)) return { failed: `${url} is not an https address`, status: null };
+    const response = await sendSigned(platen, actor, { method: "GET", url });
+    if ("failed" in response) return { failed: response.failed, status: null };
+    const { answered: status, headers } = response;
+    const next = status >= 301 && status <= 308 && headers.location && URL.parse(headers.location, url)?.href;
+    if (next && left > 0) {
+      response.close();
+      url = next;
+      continue;
+    }
+    if (status !== 200 || !DOCUMENT_TYPE.test(headers["content-type"] ?? "")) {
+      response.close();
+      return { failed: `${url} answered with status ${status} and no document`, status };
+    }
+    const body = await wholeBody(response, MAX_DOCUMENT_BYTES);
+    if ("failed" in body) return { failed: body.failed, status: null };
+    const document = parseDocument(Buffer.from(body).toString());
+    if (!document || hostOfId(String(document.id)) !== new URL(url).host)
+      return { failed: `${url} answered with a document of another host`, status };
+    return document;
+  }
+}
+
+/** http is for servers that PLATEN_PRIVATE_HOSTS allows. */
+function isAllowedUrl({ config }: Platen, address: string): boolean {
+  const url = URL.parse(address);
+  return url?.protocol === "https:" || (url?.protocol === "http:" && config.privateHosts.length > 0);
+}
+
+interface Sending {
+  method: "GET" | "POST";
+  url: string;
+  body?: string;
+  stop?: AbortSignal;
+}
+
+/** Statuses of servers that do not know the kind of signature. */
+const OTHER_STYLE = [400, 401, 403];
+const MAX_REMEMBERED_HOSTS = 10_000;
+
+/** Hosts that accept only RFC 9421. Forgotten at a restart, which costs one more request. */
+const rfc9421Hosts = new WeakMap<Platen, Set<string>>();
+
+/**
+ * Sends a request that the blog's key signs. If the server rejects the signature, sends it once more with the
+ * other kind, and remembers which kind the host accepts.
+ */
+export async function sendSigned(
+  platen: Platen,
+  actor: BlogActor,
+  sending: Sending,
+  outgoing = guardedClient(platen.config),
+): Promise<HttpResponse | Failure> {
+  const known = rfc9421Hosts.getOrInsertComputed(platen, () => new Set());
+  const host = new URL(sending.url).host;
+  const first: SignatureStyle = known.has(host) ? "rfc9421" : "cavage";
+  const other: SignatureStyle = first === "cavage" ? "rfc9421" : "cavage";
+  const send = async (style: SignatureStyle) => {
+    const key = { keyId: keyIdOf(actor), privatePem: actor.privatePem };
+    const headers = await signRequest(style, sending, key, platen.now());
+    return await outgoing.send({
+      ...sending,
+      headers: { ...headers, "user-agent": `Platen (+${actor.base})`, accept: ACCEPT },
+      within: TIMEOUT_MS,
+      isForAdmin: mayReachPrivateHosts(platen, actor),
+    });
+  };
+  const response = await send(first);
+  if ("failed" in response || !OTHER_STYLE.includes(response.answered)) return response;
+  response.close();
+  const second = await send(other);
+  if ("failed" in second || OTHER_STYLE.includes(second.answered)) return second;
+  if (other === "cavage") known.delete(host);
+  else if (known.size < MAX_REMEMBERED_HOSTS) known.add(host);
+  return second;
+}

@@ -1,0 +1,46 @@
+import { blogUrl } from "../blogs/permalinks";
+import type { Platen } from "../platen";
+import { html } from "../text/html";
+import { actorId, type BlogActor } from "./blog-actors";
+import { hostOfId, idOf, isObject, type Json, listOf, textOf } from "./json-values";
+
+const MAX_ATTACHMENTS = 8;
+
+/**
+ * The HTML of a remote object as a komment shows it: its content warning first, attachments as links. Not sanitized.
+ */
+export function remoteHtml(platen: Platen, actor: BlogActor, object: Json): string {
+  const warning = textOf(object.summary).trim();
+  const title = textOf(object.name).trim();
+  const content = withoutOurMention(textOf(object.content), [actorId(actor), blogUrl(platen, actor.blog)]);
+  return [
+    warning && html`<p><strong>Content warning:</strong> ${warning}</p>`.markup,
+    title && html`<p><strong>${title}</strong></p>`.markup,
+    content,
+    ...attachmentLinks(object),
+  ].join("");
+}
+
+/** Cuts the mention of the blog with which most replies begin. */
+function withoutOurMention(content: string, ours: string[]): string {
+  const [mention, before = "", href = ""] =
+    /^(\s*(?:<p>)?\s*)(?:<span[^>]{0,200}>)?<a\s[^>]{0,500}?href="([^"]{1,2000})"[^>]{0,500}>@(?:<span>)?[^<]{0,200}(?:<\/span>)?<\/a>(?:<\/span>)?[\s,:]*/.exec(
+      content,
+    ) ?? [];
+  const isOurs = ours.some((url) => href === url || `${href}/` === url);
+  return mention !== undefined && isOurs ? before + content.slice(mention.length) : content;
+}
+
+/** Pictures are not loaded from other servers; a link says what they show. */
+function attachmentLinks({ attachment }: Json): string[] {
+  return listOf(attachment)
+    .slice(0, MAX_ATTACHMENTS)
+    .filter(isObject)
+    .flatMap((file) => {
+      const url = idOf(file.url) ?? idOf(file.href);
+      if (hostOfId(url) === null) return [];
+      const kind = textOf(file.mediaType).startsWith("image/") || file.type === "Image" ? "Picture" : "File";
+      const alt = textOf(file.name).trim();
+      return [html`<p><a href="${url}">${kind}${alt && `: ${alt}`}</a></p>`.markup];
+    });
+}

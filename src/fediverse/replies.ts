@@ -1,0 +1,62 @@
+import { findRowBy } from "../database/prepared";
+import { komments } from "../database/schema";
+import type { Platen } from "../platen";
+import { livePost } from "../posts/reading/finding-posts";
+import { html } from "../text/html";
+import { actorId, type BlogActor, replyId } from "./blog-actors";
+import type { Json } from "./json-values";
+import { followersOf, PUBLIC } from "./objects";
+import { inboxOf, type RemoteActor, remoteActorById } from "./remote-actors";
+import { knownObject, nextActivity, type Sendable } from "./sent-objects";
+
+type Komment = typeof komments.$inferSelect;
+
+const kommentWithId = findRowBy(komments, ["id"]);
+
+/** The owner's reply to a komment from the fediverse, as a note to its writer. */
+export function replySendable(platen: Platen, actor: BlogActor, kommentId: number): Sendable {
+  const komment = kommentWithId(platen, { id: kommentId });
+  const found = komment?.blogId === actor.blogId ? komment : undefined;
+  const writer = found?.remoteActorId ? remoteActorById(platen, found.remoteActorId) : undefined;
+  const isShown = found?.status === "shown" && found.answerHtml !== null && livePost(platen, found.postId);
+  return {
+    subject: { blogId: actor.blogId, kind: "reply", subjectId: kommentId },
+    id: (generation) => replyId(actor, kommentId, generation),
+    object: found && writer && isShown ? (generation) => replyNote(actor, found, writer, generation) : null,
+    isDeleted: !isShown,
+  };
+}
+
+/** Unlisted: addressed to the writer, and everybody may read it. */
+function replyNote(actor: BlogActor, komment: Komment, writer: RemoteActor, generation: number): Json {
+  const [, name = ""] = writer.handle.split("@");
+  const mention = html`<p><a href="${writer.profileUrl}" class="u-url mention">@${name}</a></p>`.markup;
+  return {
+    id: replyId(actor, komment.id, generation),
+    type: "Note",
+    attributedTo: actorId(actor),
+    inReplyTo: komment.originUri,
+    content: mention + komment.answerHtml,
+    published: (komment.answeredAt ?? komment.createdAt).toISOString(),
+    to: [writer.url],
+    cc: [PUBLIC, followersOf(actor)],
+    tag: [{ type: "Mention", href: writer.url, name: writer.handle }],
+  };
+}
+
+/**
+ * @param writerId the remote actor, because the komment may be deleted
+ * @returns the activity for followers and the komment's writer, with the writer's inbox; null if there is no news
+ */
+export function replyActivity(
+  platen: Platen,
+  actor: BlogActor,
+  kommentId: number,
+  writerId: number,
+): { activity: Json; inbox: string | null } | null {
+  const sendable = replySendable(platen, actor, kommentId);
+  const activity = nextActivity(platen, actor, sendable, knownObject(platen, sendable));
+  if (!activity) return null;
+  const writer = remoteActorById(platen, writerId);
+  return { activity, inbox: writer ? inboxOf(writer) : null };
+}

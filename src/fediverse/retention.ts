@@ -1,0 +1,31 @@
+import { inArray, lt } from "drizzle-orm";
+import { DAY } from "../config/units";
+import { keepDataVersion } from "../database/change-counter";
+import { remoteActors, seenActivities } from "../database/schema";
+import type { Platen } from "../platen";
+
+const RETENTION_MS = 7 * DAY;
+const MAX_DELETED = 500;
+
+/** Deletes the ids of old activities. They are only needed to recognize repeats. */
+export function deleteOldActivities(platen: Platen): void {
+  const before = new Date(platen.now().getTime() - RETENTION_MS);
+  keepDataVersion(platen, () => platen.db.delete(seenActivities).where(lt(seenActivities.at, before)).run());
+}
+
+const UNUSED = `
+  SELECT id FROM remote_actors WHERE fetched_at < ?
+    AND NOT EXISTS (SELECT 1 FROM followers WHERE remote_actor_id = remote_actors.id)
+    AND NOT EXISTS (SELECT 1 FROM komments WHERE remote_actor_id = remote_actors.id)
+    AND NOT EXISTS (SELECT 1 FROM reactions WHERE remote_actor_id = remote_actors.id)
+  LIMIT ${MAX_DELETED}`;
+
+/** Deletes actors that no follower, komment or reaction refers to. @returns whether more may be left */
+export function deleteUnusedActors(platen: Platen): boolean {
+  const before = platen.now().getTime() - RETENTION_MS;
+  const unused = platen.db.$client.query<{ id: number }, [number]>(UNUSED).all(before);
+  const ids = unused.map(({ id }) => id);
+  if (ids.length > 0)
+    keepDataVersion(platen, () => platen.db.delete(remoteActors).where(inArray(remoteActors.id, ids)).run());
+  return ids.length === MAX_DELETED;
+}

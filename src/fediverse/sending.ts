@@ -1,0 +1,63 @@
+import { eq } from "drizzle-orm";
+import { prepared } from "../database/prepared";
+import { events } from "../database/schema";
+import { addDeliveries, recordEvent } from "../deliveries/events";
+import { ensureReceiver, refreshNextDueOf } from "../deliveries/receivers";
+import type { Platen } from "../platen";
+import { type BlogActor, FEDIVERSE } from "./blog-actors";
+import type { Json } from "./json-values";
+
+/** Queues an activity for some inboxes. Call it in a transaction. */
+export function sendTo(platen: Platen, actor: BlogActor, inboxes: string[], activity: Json): void {
+  const eventId = recordEvent(platen, {
+    channel: FEDIVERSE,
+    blogId: actor.blogId,
+    name: String(activity.type),
+    at: platen.now(),
+    payload: JSON.stringify(activity),
+    isQueued: true,
+  });
+  for (const inbox of inboxes) queueFor(platen, eventId, actor, inbox);
+}
+
+export function queueFor(platen: Platen, eventId: number, { blogId }: BlogActor, inbox: string): void {
+  addDeliveries(platen, eventId, ensureReceiver(platen, { channel: FEDIVERSE, blogId, url: inbox }).id);
+}
+
+/** Queues an activity for all followers, once per inbox. Call it in a transaction. */
+export function sendToFollowers(platen: Platen, actor: BlogActor, activity: Json): void {
+  const eventId = recordEvent(platen, {
+    channel: FEDIVERSE,
+    blogId: actor.blogId,
+    name: String(activity.type),
+    at: platen.now(),
+    isQueued: true,
+  });
+  storeActivity(platen, eventId, activity);
+  queueForFollowers(platen, eventId, actor);
+}
+
+/** Stores the activity in its event, so that every inbox gets the same one under the same id. */
+export function storeActivity(platen: Platen, eventId: number, activity: Json): void {
+  platen.db
+    .update(events)
+    .set({ name: String(activity.type), payload: JSON.stringify(activity) })
+    .where(eq(events.id, eventId))
+    .run();
+}
+
+export function queueForFollowers(platen: Platen, eventId: number, { blogId }: BlogActor): void {
+  addForFollowers(platen).run({ eventId, blogId, at: platen.now().getTime() });
+  refreshNextDueOf(platen, eventId);
+}
+
+/** One statement, because a blog may have a thousand inboxes. */
+const addForFollowers = prepared((db) =>
+  db.$client.query<void, [Record<string, number>]>(`
+    INSERT INTO deliveries (event_id, receiver_id, target, due_at)
+    SELECT $eventId, id, '', $at FROM receivers
+    WHERE blog_id = $blogId AND channel = '${FEDIVERSE}' AND removed_at IS NULL AND disabled_at IS NULL
+      AND url IN (SELECT inbox FROM followers WHERE blog_id = $blogId)
+    ORDER BY id
+    ON CONFLICT DO NOTHING`),
+);

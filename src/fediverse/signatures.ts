@@ -1,0 +1,230 @@
+import { HOUR, SECOND } from "../config/units";
+
+/** A blog's key, with which it signs. */
+export interface SigningKey {
+  keyId: string;
+  privatePem: string;
+}
+
+interface RequestToSign {
+  method: "GET" | "POST";
+  url: string;
+  body?: string;
+}
+
+/** The two ways to sign. Most servers know only the older one. */
+export type SignatureStyle = "cavage" | "rfc9421";
+
+/** How far the signer's clock may be off. Mastodon allows as much. */
+const MAX_CLOCK_SKEW_MS = 12 * HOUR;
+const MAX_PEM_LENGTH = 4000;
+const MIN_KEY_BITS = 2048;
+const MAX_KEY_BITS = 8192;
+const RSA = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" } as const;
+export const ACTIVITY_TYPE = "application/activity+json";
+
+/** Headers of a request, signed by draft-cavage-http-signatures-12 or RFC 9421 with RSA-SHA256. */
+export function signRequest(
+  style: SignatureStyle,
+  request: RequestToSign,
+  key: SigningKey,
+  at: Date,
+): Promise<Record<string, string>> {
+  return style === "cavage" ? signCavage(request, key, at) : signRfc9421(request, key, at);
+}
+
+async function signCavage({ method, url, body }: RequestToSign, key: SigningKey, at: Date) {
+  const { host, pathname, search } = new URL(url);
+  const headers = {
+    host,
+    date: at.toUTCString(),
+    ...(body !== undefined && { digest: `SHA-256=${sha256(body)}`, "content-type": ACTIVITY_TYPE }),
+  };
+  const lines = { "(request-target)": `${method.toLowerCase()} ${pathname}${search}`, ...headers };
+  const text = Object.entries(lines).map(([name, value]) => `${name}: ${value}`);
+  const signature = await sign(key, text.join("\n"));
+  const names = Object.keys(lines).join(" ");
+  return {
+    ...headers,
+    signature: `keyId="${key.keyId}",algorithm="rsa-sha256",headers="${names}",signature="${signature}"`,
+  };
+}
+
+async function signRfc9421({ method, url, body }: RequestToSign, key: SigningKey, at: Date) {
+  const digest = body !== undefined && { "content-digest": `sha-256=:${sha256(body)}:` };
+  const parts = { "@method": method, "@target-uri": url, ...digest };
+  const names = Object.keys(parts).map((name) => `"${name}"`);
+  const created = Math.floor(at.getTime() / SECOND);
+  const params = `(${names.join(" ")});created=${created};keyid="${key.keyId}";alg="rsa-v1_5-sha256"`;
+  const text = [
+    ...Object.entries(parts).map(([name, value]) => `"${name}": ${value}`),
+    `"@signature-params": ${params}`,
+  ];
+  return {
+    host: new URL(url).host,
+    ...digest,
+    ...(body !== undefined && { "content-type": ACTIVITY_TYPE }),
+    "signature-input": `sig1=${params}`,
+    signature: `sig1=:${await sign(key, text.join("\n"))}:`,
+  };
+}
+
+/** A request from another server. */
+export interface SignedRequest {
+  method: string;
+  /** The public URL that was signed, not the one that a proxy passed on. */
+  url: string;
+  /** Each of bounded length. */
+  headers: Headers;
+  body: Uint8Array;
+}
+
+/** A signature whose key is still to be found. */
+export interface ReadSignature {
+  keyId: string;
+  text: string;
+  /** In base64. */
+  signature: string;
+}
+
+/** Why a signature is rejected; a sentence for the sender. */
+export type Rejection = { rejected: string };
+
+/** Reads either kind of signature, and checks its time, its digest and that it covers enough of the request. */
+export function readSignature(request: SignedRequest, at: Date): ReadSignature | Rejection {
+  return request.headers.has("signature-input") ? readRfc9421(request, at) : readCavage(request, at);
+}
+
+function readCavage(request: SignedRequest, at: Date): ReadSignature | Rejection {
+  const { method, url, headers, body } = request;
+  const fields = new Map(
+    [...(headers.get("signature") ?? "").matchAll(/\b([a-zA-Z]{1,20})=(?:"([^"]*)"|(\d{1,15}))/g)].map(
+      ([, name = "", quoted, number = ""]) => [name, quoted ?? number],
+    ),
+  );
+  const [keyId, signature] = [fields.get("keyId"), fields.get("signature")];
+  if (!keyId || !signature) return { rejected: "the request is not signed" };
+  const names = (fields.get("headers") ?? "date").toLowerCase().split(" ");
+  const needed = ["(request-target)", "host", ...(method === "POST" ? ["digest"] : [])];
+  const missing = needed.find((name) => !names.includes(name));
+  if (missing) return { rejected: `${missing} must be signed` };
+  const hasDate = names.includes("date");
+  if (!hasDate && !names.includes("(created)")) return { rejected: "date must be signed" };
+  const time = hasDate
+    ? Date.parse(headers.get("date") ?? "")
+    : Number(fields.get("created") ?? Number.NaN) * SECOND;
+  if (!isNear(time, at)) return { rejected: "the signature is older than 12 hours or in the future" };
+  if (method === "POST" && !digestsOf(headers.get("digest")).includes(`sha-256=${sha256(body)}`))
+    return { rejected: "the digest does not match the body" };
+  const { host, pathname, search } = new URL(url);
+  const special = new Map([
+    ["(request-target)", `${method.toLowerCase()} ${pathname}${search}`],
+    ["(created)", fields.get("created") ?? ""],
+    ["(expires)", fields.get("expires") ?? ""],
+    ["host", host],
+  ]);
+  const text = names.map((name) => `${name}: ${special.get(name) ?? headers.get(name) ?? ""}`).join("\n");
+  return { keyId, text, signature };
+}
+
+/** The algorithm's name in lower case: servers write "SHA-256" and "sha-256". */
+function digestsOf(header: string | null): string[] {
+  return (header ?? "").split(",").map((part) => part.trim().replace(/^sha-256=/i, "sha-256="));
+}
+
+function readRfc9421(request: SignedRequest, at: Date): ReadSignature | Rejection {
+  const { method, url, headers, body } = request;
+  const [, label = "", params = ""] =
+    /^\s*([a-z*][a-z0-9_.*-]{0,40})=(\([^)]*\)[^,]*)/.exec(headers.get("signature-input") ?? "") ?? [];
+  const names = [...params.slice(0, params.indexOf(")")).matchAll(/"([^"]+)"/g)].map(([, name = ""]) => name);
+  const parameter = (name: string) => new RegExp(`;${name}="([^"]*)"`).exec(params)?.[1];
+  const keyId = parameter("keyid");
+  const signatures = (headers.get("signature") ?? "").split(",").map((each) => each.trim());
+  const start = `${label}=:`;
+  const signature = signatures.find((each) => each.startsWith(start))?.slice(start.length, -1);
+  if (!keyId || !signature) return { rejected: "the request is not signed" };
+  const algorithm = parameter("alg");
+  if (algorithm && algorithm !== "rsa-v1_5-sha256") return { rejected: `${algorithm} is not supported` };
+  const created = Number(/;created=(\d{1,15})/.exec(params)?.[1] ?? Number.NaN) * SECOND;
+  if (!isNear(created, at)) return { rejected: "the signature is older than 12 hours or in the future" };
+  const needed = ["@method", ...(method === "POST" ? ["content-digest"] : [])];
+  const missing = needed.find((name) => !names.includes(name));
+  if (missing) return { rejected: `${missing} must be signed` };
+  if (!["@target-uri", "@path", "@request-target"].some((name) => names.includes(name)))
+    return { rejected: "@target-uri must be signed" };
+  if (method === "POST" && !(headers.get("content-digest") ?? "").includes(`sha-256=:${sha256(body)}:`))
+    return { rejected: "the digest does not match the body" };
+  const { host, pathname, search, protocol } = new URL(url);
+  const derived = new Map([
+    ["@method", method],
+    ["@target-uri", url],
+    ["@authority", host],
+    ["@path", pathname],
+    ["@query", search || "?"],
+    ["@scheme", protocol.slice(0, -1)],
+    ["@request-target", `${pathname}${search}`],
+    ["host", host],
+  ]);
+  const lines = names.map((name) => `"${name}": ${derived.get(name) ?? headers.get(name) ?? ""}`);
+  return { keyId, text: [...lines, `"@signature-params": ${params}`].join("\n"), signature };
+}
+
+function isNear(time: number, at: Date): boolean {
+  return Math.abs(at.getTime() - time) <= MAX_CLOCK_SKEW_MS;
+}
+
+/** Whether the key made the signature. A key of another kind made none. */
+export async function isSignedBy({ text, signature }: ReadSignature, publicPem: string): Promise<boolean> {
+  const key = await importPublicKey(publicPem);
+  if (!key) return false;
+  return await crypto.subtle.verify(RSA.name, key, Buffer.from(signature, "base64"), Buffer.from(text));
+}
+
+/** Whether a text is an RSA key that can verify signatures. */
+export async function isUsableKey(publicPem: string): Promise<boolean> {
+  return (await importPublicKey(publicPem)) !== null;
+}
+
+async function importPublicKey(pem: string): Promise<CryptoKey | null> {
+  if (pem.length > MAX_PEM_LENGTH) return null;
+  try {
+    const key = await crypto.subtle.importKey("spki", bytesOfPem(pem), RSA, false, ["verify"]);
+    const { modulusLength } = key.algorithm as RsaHashedKeyAlgorithm;
+    return modulusLength >= MIN_KEY_BITS && modulusLength <= MAX_KEY_BITS ? key : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A new RSA key of 2048 bits, which every server understands. */
+export async function newKeyPair(): Promise<{ publicPem: string; privatePem: string }> {
+  const parameters = { ...RSA, modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) };
+  const pair = await crypto.subtle.generateKey(parameters, true, ["sign", "verify"]);
+  const { publicKey, privateKey } = pair as CryptoKeyPair;
+  return {
+    publicPem: toPem("PUBLIC KEY", await crypto.subtle.exportKey("spki", publicKey)),
+    privatePem: toPem("PRIVATE KEY", await crypto.subtle.exportKey("pkcs8", privateKey)),
+  };
+}
+
+/** Runs in Bun's thread pool: signing takes about 2 ms. */
+async function sign({ privatePem }: SigningKey, text: string): Promise<string> {
+  const key = await crypto.subtle.importKey("pkcs8", bytesOfPem(privatePem), RSA, false, ["sign"]);
+  return Buffer.from(await crypto.subtle.sign(RSA.name, key, Buffer.from(text))).toString("base64");
+}
+
+function bytesOfPem(pem: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.from(pem.replace(/-----[A-Z ]+-----|\s/g, ""), "base64"));
+}
+
+function toPem(kind: string, bytes: ArrayBuffer): string {
+  const lines =
+    Buffer.from(bytes)
+      .toString("base64")
+      .match(/.{1,64}/g) ?? [];
+  return [`-----BEGIN ${kind}-----`, ...lines, `-----END ${kind}-----`, ""].join("\n");
+}
+
+export function sha256(content: string | Uint8Array): string {
+  return new Bun.CryptoHasher("sha256").update(content).digest("base64");
+}
