@@ -43,6 +43,7 @@ export const MAX_LENGTHS = {
 
 /** Maximum characters of each header that is read. */
 export const MAX_HEADER_LENGTHS = {
+  accept: 2000,
   "accept-encoding": 500,
   "access-control-request-method": 100,
   authorization: 4000,

@@ -39,3 +39,13 @@ export function mayHaveCookie(request: Request, name: string): boolean {
 export function wantsJson(request: Request): boolean {
   return request.headers.get("accept") === "application/json";
 }
+
+const MAX_SIGNED_HEADER_LENGTH = 4000;
+
+/** All headers of a request that another server signed. Any of them may be part of the signature. */
+export function signedHeaders(request: Request): Headers {
+  for (const [name, value] of request.headers)
+    if (value.length > MAX_SIGNED_HEADER_LENGTH)
+      throw new Refusal("long header", `${name} must be at most ${MAX_SIGNED_HEADER_LENGTH} characters.`);
+  return request.headers;
+}

@@ -62,7 +62,7 @@ function item(
   owner: string,
 ): Html {
   return html`<li class="komment u-comment h-cite" id="komment-${komment.id}">
-<p class="meta">${author(komment)} <a class="u-url" href="${address}">${written(komment.createdAt)}</a></p>
+<p class="meta">${author(komment)} ${handle(komment)}<a class="u-url" href="${address}">${written(komment.createdAt)}</a></p>
 <div class="e-content prose" dir="auto">${raw(accessibleContent(blog, komment.html))}</div>
 ${answerTo(blog, komment, written, owner)}</li>`;
 }
@@ -79,6 +79,12 @@ function answerTo(
 <div class="prose" dir="auto">${raw(accessibleContent(blog, answerHtml))}</div>
 </div>
 `;
+}
+
+/** The author's name on another server, with a link to the original. */
+function handle({ authorHandle, originUrl }: PublicKomment): Html | null {
+  if (authorHandle === "") return null;
+  return html`<a class="handle" rel="nofollow ugc" href="${originUrl}"><bdi>${authorHandle}</bdi></a> `;
 }
 
 /** E-mail addresses are never shown. */

@@ -2,6 +2,7 @@ import { themeOf } from "../../blogs/appearance/folder-themes";
 import type { Blog } from "../../blogs/blogs";
 import { isBelowBlog, parseFooterLinks } from "../../blogs/navigation-check";
 import { blogUrl } from "../../blogs/permalinks";
+import { actorId, actorOfBlog } from "../../fediverse/blog-actors";
 import type { Platen } from "../../platen";
 import { type ResolvedLink, resolveNavigation } from "../../posts/linked/navigation";
 import { type Html, html, raw } from "../../text/html";
@@ -46,7 +47,7 @@ export function blogLayout(platen: Platen, blog: Blog, { ...page }: Page): Html 
     styles: stylesheetOf(platen, blog).path,
     fonts: fontsOf(themeOf(platen, blog), blog.design),
     header: blog.design.header,
-    more: html`${page.canonical && html`<link rel="canonical" href="${page.canonical}">\n`}${page.links}${feedLinks(platen, blog)}${iconLinks(base)}${page.isHome && profileLinks(blog)}${discoveryLinks(platen)}${socialTags(blog, page)}${page.data && linkedDataScript(page.data)}${placeholderStyles(platen, page.main)}`,
+    more: html`${page.canonical && html`<link rel="canonical" href="${page.canonical}">\n`}${page.links}${feedLinks(platen, blog)}${iconLinks(base)}${page.isHome && html`${profileLinks(blog)}${actorLink(platen, blog)}`}${discoveryLinks(platen)}${socialTags(blog, page)}${page.data && linkedDataScript(page.data)}${placeholderStyles(platen, page.main)}`,
   };
   return wholeDocument(
     head,
@@ -115,6 +116,19 @@ function iconLinks(base: string): Html {
 /** Profile links for verification (microformats.org/wiki/rel-me). */
 function profileLinks({ profiles }: Blog): Html[] {
   return profiles.map((profile) => html`<link rel="me" href="${profile}">\n`);
+}
+
+/** The blog's account in the fediverse, for servers that are given the blog's address. */
+function actorLink(platen: Platen, blog: Blog): Html | undefined {
+  const actor = actorOfBlog(platen, blog);
+  return activityLink(actor ? actorId(actor) : null);
+}
+
+/** A document in ActivityStreams that shows the same as the page. */
+export function activityLink(url: string | null): Html | undefined {
+  return url === null
+    ? undefined
+    : html`<link rel="alternate" type="application/activity+json" href="${url}">\n`;
 }
 
 interface Head {

@@ -15,7 +15,8 @@ import { contentOfPage } from "../images/content-images";
 import { linkPreview } from "../images/link-preview";
 import { contactSection } from "../komments/contact-form";
 import { kommentSection } from "../komments/komment-section";
-import { blogLayout, blogPath, type Page } from "../layout/layout";
+import { reactionLine } from "../komments/reaction-line";
+import { activityLink, blogLayout, blogPath, type Page } from "../layout/layout";
 import { blogData, postData } from "../layout/linked-data";
 import { adjacentPostLinks } from "../layout/pagination";
 import type { Article } from "../layout/social-tags";
@@ -25,8 +26,11 @@ import { displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and
 import { say, word } from "../words/words";
 import { relatedSection, seriesLine, seriesSection } from "./linked-posts";
 
-/** The page of a live post or page. The home page post has the same page at its own URL. */
-export async function postPage(platen: Platen, post: Post): Promise<Html> {
+/**
+ * The page of a live post or page. The home page post has the same page at its own URL.
+ * @param activityUrl where its document for the fediverse is; null if it has none
+ */
+export async function postPage(platen: Platen, post: Post, activityUrl: string | null = null): Promise<Html> {
   const content = shownContent(platen, post);
   const { blog } = post;
   const preview = linkPreview(platen, post);
@@ -38,6 +42,7 @@ export async function postPage(platen: Platen, post: Post): Promise<Html> {
     ...(isHome && { isHome, isHeaded: true, title: undefined }),
     canonical: isHome ? blogUrl(platen, blog) : postUrl(platen, blog, post),
     isUnlisted: post.noIndexNoFollow,
+    links: activityLink(activityUrl),
     preview,
     article: post.type === "post" ? articleOf(post) : undefined,
     data: isHome ? blogData(platen, blog) : postData(platen, post, preview),
@@ -46,6 +51,7 @@ export async function postPage(platen: Platen, post: Post): Promise<Html> {
       relatedSection(platen, post, base),
       post.type === "post" && adjacentPostLinks(platen, post, base),
       contactSection(platen, post),
+      reactionLine(platen, post),
       kommentSection(platen, post),
     ]),
   });

@@ -52,7 +52,21 @@ export function postAnswer(
 /** Its page, whose views are counted. */
 export async function livePostAnswer(platen: Platen, post: Post, _asked: PageRequest): Promise<PageAnswer> {
   const onSent = (request: Request) => countPageView(platen, request, post);
-  return { ...shown(platen, await postPage(platen, post)), onSent };
+  const activityUrl = await activityUrlOf(platen, post);
+  const page = shown(platen, await postPage(platen, post, activityUrl));
+  // Mastodon reads only the first Link header.
+  if (activityUrl !== null) {
+    const alternate = `<${activityUrl}>; rel="alternate"; type="application/activity+json"`;
+    page.headers.set("link", `${alternate}, ${discoveryHeaders(platen).link}`);
+  }
+  return { ...page, onSent };
+}
+
+/** Imports the fediverse only for blogs that have turned it on. */
+async function activityUrlOf(platen: Platen, post: Post): Promise<string | null> {
+  if (!post.blog.reach?.fediverse) return null;
+  const { currentObjectId } = await import("../../fediverse/post-objects");
+  return currentObjectId(platen, post);
 }
 
 /** Not kept: the link ends at once when the owner shares no more. */

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { folderThemes } from "../../blogs/appearance/folder-themes";
 import { SECOND } from "../../config/units";
+import { isAnyActorOn } from "../../fediverse/finding-actors";
 import { responseCache } from "../../http/cache/response-cache";
 import { type Call, calls } from "../../http/requests/call";
 import { toRefusal } from "../../http/responses/error-responses";
@@ -10,6 +11,7 @@ import {
   CDN_CACHE_HEADERS,
   type HttpResponse,
   sendResponse,
+  textResponse,
   withHeaders,
 } from "../../http/responses/response";
 import { signedIn } from "../../owner/session-cookie";
@@ -44,6 +46,8 @@ const OWN_FILE_DELAY_MS = 10 * SECOND;
 
 async function answer(call: Call): Promise<HttpResponse> {
   const { method } = call.request;
+  const federated = await federatedAnswer(call);
+  if (federated) return federated;
   if (method !== "GET" && method !== "HEAD")
     return publicPageResponse(notAllowedPage(), 405, { allow: "GET, HEAD" });
   const { platen } = call;
@@ -59,6 +63,19 @@ async function answer(call: Call): Promise<HttpResponse> {
   const account = signedIn(call);
   const post = account && (await ownPostAnswer(platen, account, asked));
   return post ?? (await ownFileAnswer(call, asked)) ?? page;
+}
+
+const FEDIVERSE_PATH = /\/\.well-known\/(?:reach\/|webfinger$|nodeinfo$)|^\/nodeinfo\/2\.1$/;
+
+/** Imports the fediverse with the first request, if a blog has turned it on. */
+async function federatedAnswer(call: Call): Promise<HttpResponse | null> {
+  if (!FEDIVERSE_PATH.test(call.url.pathname)) return null;
+  if (isAnyActorOn(call.platen)) {
+    const { fediverseAnswer } = await import("../fediverse/fediverse-answers");
+    const answer = await fediverseAnswer(call);
+    if (answer) return answer;
+  }
+  return call.request.method === "POST" ? textResponse(404, "There is nothing at this address.") : null;
 }
 
 /** With a purge URL, shared caches may keep pages that browsers must revalidate. */

@@ -1,0 +1,192 @@
+import { blogUrl, postUrl } from "../../blogs/permalinks";
+import { MAX_LENGTHS } from "../../config/request-limits";
+import { KILOBYTE, MINUTE } from "../../config/units";
+import { malformed, notFound } from "../../errors";
+import { actorDocument, webfingerDocument } from "../../fediverse/actor-documents";
+import { actorId, type BlogActor, sharedInboxOf } from "../../fediverse/blog-actors";
+import { actorAtPath, actorOfResource, listActors } from "../../fediverse/finding-actors";
+import { countFollowers } from "../../fediverse/followers";
+import type { Json } from "../../fediverse/json-values";
+import { CONTEXT } from "../../fediverse/objects";
+import { newestActivities, postSendable } from "../../fediverse/post-objects";
+import { type InboxLimits, receiveActivity } from "../../fediverse/receiving";
+import { replySendable } from "../../fediverse/replies";
+import { objectAnswer, type Sendable } from "../../fediverse/sent-objects";
+import { ACTIVITY_TYPE } from "../../fediverse/signatures";
+import type { Call } from "../../http/requests/call";
+import { clientAddress, requestHost } from "../../http/requests/client-address";
+import { readHeader, signedHeaders } from "../../http/requests/headers";
+import { throttle } from "../../http/requests/rate-limits";
+import { readBody } from "../../http/requests/request-body";
+import { textErrorResponse, toRefusal } from "../../http/responses/error-responses";
+import { type HttpResponse, jsonResponse, redirect, textResponse } from "../../http/responses/response";
+import type { Platen } from "../../platen";
+import { livePost } from "../../posts/reading/finding-posts";
+import { version } from "../../version";
+
+const MAX_ACTIVITY_BYTES = 256 * KILOBYTE;
+
+/** Per sending host and client address, so that nobody can use up the limit of another server. */
+const ACTIVITY_LIMIT = { most: 60, within: MINUTE };
+const NEW_ACTOR_LIMIT = { most: 5, within: MINUTE };
+const REFETCH_LIMIT = { most: 1, within: MINUTE };
+
+/**
+ * What other servers ask for: WebFinger, NodeInfo, actors, objects and inboxes.
+ * @returns null if the address is none of these
+ */
+export async function fediverseAnswer(call: Call): Promise<HttpResponse | null> {
+  try {
+    return await answerAt(call);
+  } catch (error) {
+    return textErrorResponse(toRefusal(call, "UNKNOWN", error, "the fediverse"));
+  }
+}
+
+async function answerAt(call: Call): Promise<HttpResponse | null> {
+  const { platen, url } = call;
+  switch (url.pathname) {
+    case "/.well-known/webfinger":
+      return webfinger(call);
+    case "/.well-known/nodeinfo":
+      return json("application/json", nodeinfoLinks(call));
+    case "/nodeinfo/2.1":
+      return json(NODEINFO_TYPE, nodeinfo(platen));
+  }
+  const [, prefix = "", below = ""] = /^((?:\/@[^/]+)?)\/\.well-known\/reach\/(.+)$/.exec(url.pathname) ?? [];
+  const actor = below === "" ? undefined : actorAtPath(platen, requestHost(call), prefix);
+  if (!actor) return null;
+  const [kind, id = "", part = ""] = below.split("/");
+  if (below === "inbox") return await inbox(call, actor, sharedInboxOf(actor));
+  if (kind === "actor" && id === String(actor.blogId))
+    return part === "inbox"
+      ? await inbox(call, actor, `${actorId(actor)}/inbox`)
+      : ofActor(call, actor, part);
+  if (!/^\d{1,15}$/.test(id) || part !== "") return null;
+  if (kind === "object") return ofObject(call, postSendable(platen, actor, Number(id)), actor);
+  if (kind === "reply") return ofObject(call, replySendable(platen, actor, Number(id)), actor);
+  return null;
+}
+
+/** RFC 7033. */
+function webfinger({ platen, url }: Call): HttpResponse {
+  const resource = url.searchParams.get("resource");
+  if (!resource || resource.length > MAX_LENGTHS.webAddress)
+    throw malformed("resource is missing or too long. Ask for ?resource=acct:name@host.");
+  const actor = actorOfResource(platen, resource);
+  if (!actor) throw notFound("account");
+  return json("application/jrd+json", webfingerDocument(platen, actor));
+}
+
+const NODEINFO_TYPE =
+  'application/json; profile="http://nodeinfo.diaspora.software/ns/schema/2.1#"; charset=utf-8';
+
+function nodeinfoLinks(call: Call): Json {
+  const { platen } = call;
+  const rel = "http://nodeinfo.diaspora.software/ns/schema/2.1";
+  const own = listActors(platen).find(({ base }) => new URL(base).hostname === requestHost(call));
+  const origin = own ? new URL(own.base).origin : platen.config.url;
+  return { links: [{ rel, href: `${origin}/nodeinfo/2.1` }] };
+}
+
+function nodeinfo(platen: Platen): Json {
+  const actors = listActors(platen);
+  return {
+    version: "2.1",
+    software: { name: "platen", version },
+    protocols: ["activitypub"],
+    services: { inbound: [], outbound: [] },
+    openRegistrations: false,
+    usage: { users: { total: actors.length }, localPosts: countLivePosts(platen, actors) },
+    metadata: {},
+  };
+}
+
+function countLivePosts({ db, now }: Platen, actors: BlogActor[]): number {
+  const ids = JSON.stringify(actors.map(({ blogId }) => blogId));
+  const count = db.$client.query<{ n: number }, [string, number]>(
+    `SELECT count(*) AS n FROM posts WHERE blog_id IN (SELECT value FROM json_each(?))
+       AND deleted_at IS NULL AND status = 'published' AND type = 'post' AND published_at <= ?`,
+  );
+  return count.get(ids, now().getTime())?.n ?? 0;
+}
+
+/** The actor's document for servers; browsers are sent to the blog. */
+function ofActor(call: Call, actor: BlogActor, part: string): HttpResponse | null {
+  const { platen } = call;
+  const id = actorId(actor);
+  const list = (name: string, more: Json): HttpResponse =>
+    activityJson({
+      "@context": CONTEXT,
+      id: `${id}/${name}`,
+      type: "OrderedCollection",
+      totalItems: 0,
+      ...more,
+    });
+  switch (part) {
+    case "":
+      if (!acceptsActivities(call))
+        return redirect(303, blogUrl(platen, actor.blog), { "cache-control": "no-cache", vary: "Accept" });
+      return activityJson(actorDocument(platen, actor));
+    case "outbox": {
+      const orderedItems = newestActivities(platen, actor);
+      return list("outbox", { totalItems: countLivePosts(platen, [actor]), orderedItems });
+    }
+    case "followers":
+      return list("followers", { totalItems: countFollowers(platen, actor.blog) });
+    case "following":
+    case "featured":
+      return list(part, { orderedItems: [] });
+  }
+  return null;
+}
+
+function ofObject(call: Call, sendable: Sendable, actor: BlogActor): HttpResponse | null {
+  const { platen, url } = call;
+  const [, number = "1"] = /^\?(\d{1,9})$/.exec(url.search) ?? [];
+  const answer = objectAnswer(platen, sendable, Number(number));
+  if (!answer) throw notFound("object");
+  if ("gone" in answer) return activityJson({ "@context": CONTEXT, ...answer.gone }, 410);
+  const post = sendable.subject.kind === "post" && livePost(platen, sendable.subject.subjectId);
+  if (post && !acceptsActivities(call) && (readHeader(call.request, "accept") ?? "").includes("text/html"))
+    return redirect(303, postUrl(platen, actor.blog, post), { "cache-control": "no-cache", vary: "Accept" });
+  return activityJson({ "@context": CONTEXT, ...answer.object });
+}
+
+function acceptsActivities({ request }: Call): boolean {
+  return /application\/(?:activity|ld)\+json/i.test(readHeader(request, "accept") ?? "");
+}
+
+function activityJson(document: Json, status = 200): HttpResponse {
+  return json(`${ACTIVITY_TYPE}; charset=utf-8`, document, status);
+}
+
+function json(contentType: string, document: Json, status = 200): HttpResponse {
+  return jsonResponse(status, document, {
+    "content-type": contentType,
+    "cache-control": "no-cache",
+    vary: "Accept",
+    "access-control-allow-origin": "*",
+    "x-content-type-options": "nosniff",
+  });
+}
+
+/** @param url the inbox's public URL, which the sender signed */
+async function inbox(call: Call, actor: BlogActor, url: string): Promise<HttpResponse> {
+  const { platen, request } = call;
+  if (request.method !== "POST") return textResponse(405, "Send activities with POST.", { allow: "POST" });
+  const body = await readBody(request, MAX_ACTIVITY_BYTES);
+  const signed = { method: "POST", url: url + call.url.search, headers: signedHeaders(request), body };
+  await receiveActivity(platen, actor, signed, limitsOf(call));
+  return textResponse(202, "Accepted.");
+}
+
+function limitsOf(call: Call): InboxLimits {
+  const { platen } = call;
+  const client = clientAddress(call);
+  return {
+    activity: (host) => throttle(platen, ACTIVITY_LIMIT, `${host} ${client}`),
+    newActor: (host) => throttle(platen, NEW_ACTOR_LIMIT, `${host} ${client}`),
+    refetch: (host) => throttle(platen, REFETCH_LIMIT, `${host} ${client}`),
+  };
+}
