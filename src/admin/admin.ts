@@ -26,6 +26,8 @@ import { messageAdminRoutes } from "./messages/message-admin-routes";
 import { joinRoutes } from "./people/join-routes";
 import { peopleRoutes } from "./people/people-routes";
 import { postListRoutes } from "./posts/post-list-routes";
+import { fediverseAdminRoutes } from "./reach/fediverse-admin-routes";
+import { reachRoutes } from "./reach/reach-routes";
 import { removalRoutes } from "./removal/blog-removal-routes";
 import { revisions } from "./revisions/revisions-routes";
 import { searchRoutes } from "./search/search-routes";
@@ -57,9 +59,14 @@ export const admin = (platen: Platen) =>
       ),
     )
     .use(
-      [kommentAdminRoutes, messageAdminRoutes, webhookAdminRoutes, transferRoutes].map((routes) =>
-        routes(platen),
-      ),
+      [
+        kommentAdminRoutes,
+        messageAdminRoutes,
+        webhookAdminRoutes,
+        reachRoutes,
+        fediverseAdminRoutes,
+        transferRoutes,
+      ].map((routes) => routes(platen)),
     )
     .use(
       [settingsRoutes, themeRoutes, navigationRoutes, addressRoutes, newBlogRoutes, removalRoutes].map(

@@ -10,6 +10,8 @@ const DRAWINGS = {
   komments: '<path d="M3.5 4h13v9.5H9.5L6 16.8v-3.3H3.5z"/>',
   messages: '<rect x="3" y="4.5" width="14" height="11" rx="1.5"/><path d="m3.5 6 6.5 5 6.5-5"/>',
   webhooks: '<path d="M4 10h7M8 6.5 11.5 10 8 13.5M13 4h3.5v12H13"/>',
+  reach:
+    '<circle cx="10" cy="10" r="1.6"/><path d="M6.8 6.8a4.5 4.5 0 0 0 0 6.4M13.2 6.8a4.5 4.5 0 0 1 0 6.4M4.3 4.3a8 8 0 0 0 0 11.4M15.7 4.3a8 8 0 0 1 0 11.4"/>',
   transfer: '<path d="M3.5 7h10M10.5 3.5 14 7l-3.5 3.5M16.5 13h-10M9.5 9.5 6 13l3.5 3.5"/>',
   topics: '<path d="M3.5 3.5h6l7 7-6 6-7-7zM7 7h.01"/>',
   settings:

@@ -39,6 +39,7 @@ const PLACES = {
     waiting: (platen, blog) => countMessages(platen, blog, "waiting"),
   },
   topics: { label: "Topics", icon: "topics", path: "/topics", isWithin: "posts" },
+  reach: { label: "Reach", icon: "reach", path: "/reach" },
   webhooks: { label: "Webhooks", icon: "webhooks", path: "/webhooks", isWithin: "settings" },
   transfer: { label: "Transfer", icon: "transfer", path: "/transfer", isWithin: "settings" },
   settings: { label: "Settings", icon: "settings", path: "/settings" },

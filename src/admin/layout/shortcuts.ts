@@ -10,6 +10,7 @@ export const KEYS_TO: Record<PlaceName, string> = {
   komments: "g k",
   messages: "g i",
   topics: "g c",
+  reach: "g r",
   webhooks: "g w",
   transfer: "g x",
   settings: "g s",

@@ -1,0 +1,140 @@
+import { MAX_LENGTHS } from "../../config/request-limits";
+import { notFound, Refusal } from "../../errors";
+import { checkActor } from "../../fediverse/address-check";
+import { blockHost, unblockHost } from "../../fediverse/blocked-hosts";
+import { actorOfBlog, type BlogActor } from "../../fediverse/blog-actors";
+import { removeFollower } from "../../fediverse/followers";
+import { followersCsv, forgetFollower, moveFollowers, rotateKey, setAliases } from "../../fediverse/moving";
+import { changeFediverseSettings, turnFediverseOff, turnFediverseOn } from "../../fediverse/switching";
+import { ERROR_STATUS } from "../../http/responses/error-responses";
+import { type HttpResponse, textResponse } from "../../http/responses/response";
+import type { Platen } from "../../platen";
+import { adminResponse } from "../layout/admin-responses";
+import { adminRouter, onBlog } from "../layout/admin-router";
+import { blogPath } from "../layout/menu-places";
+import { redirectWithToast } from "../layout/toasts";
+import { type BlogVisit, readAdminForm } from "../layout/visit";
+import { fediverseMain, followersMain } from "./fediverse-page";
+import { fediverseSection } from "./fediverse-section";
+import { reachMain } from "./reach-page";
+
+const FORM = {
+  do: 20,
+  whole_notes: 10,
+  host: 300,
+  also_known_as: MAX_LENGTHS.typedLine,
+  moved_to: MAX_LENGTHS.webAddress,
+};
+const FOLLOWER_FORM = { do: 20, id: 20 };
+
+export const fediverseAdminRoutes = (platen: Platen) =>
+  adminRouter(platen, "fediverse")
+    .get("/admin/blogs/:slug/reach/fediverse", onBlog(pageAnswer))
+    .post("/admin/blogs/:slug/reach/fediverse", onBlog(change), { parse: "none" })
+    .get("/admin/blogs/:slug/reach/fediverse/followers", onBlog(followersAnswer))
+    .post("/admin/blogs/:slug/reach/fediverse/followers", onBlog(changeFollower), { parse: "none" })
+    .get("/admin/blogs/:slug/reach/fediverse/followers.csv", onBlog(csvAnswer));
+
+/** @throws Refusal (missing) if the fediverse is off */
+function requireActor({ call, blog }: BlogVisit): BlogActor {
+  const actor = actorOfBlog(call.platen, blog);
+  if (!actor) throw notFound("page while the fediverse is off");
+  return actor;
+}
+
+async function pageAnswer(visit: BlogVisit, faults: Record<string, string[]> = {}, status = 200) {
+  const main = fediverseMain(visit, requireActor(visit), faults);
+  return await adminResponse(visit, { title: "Fediverse", place: "reach", main, status });
+}
+
+async function change(visit: BlogVisit): Promise<HttpResponse> {
+  const { call, blog } = visit;
+  const form = await readAdminForm(visit, FORM);
+  const text = (name: keyof typeof FORM) => form.get(name) ?? "";
+  const verb = text("do");
+  const isOnReach = ["on", "off", "save", "check"].includes(verb);
+  const path = blogPath(blog, isOnReach ? "/reach" : "/reach/fediverse");
+  try {
+    const says = await carryOut(visit, verb, text);
+    return redirectWithToast(call, path, { says });
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind !== "invalid" || !error.fields) throw error;
+    const status = ERROR_STATUS[error.kind];
+    if (!isOnReach) return await pageAnswer(visit, error.fields, status);
+    const main = await reachMain(visit, { [fediverseSection.title]: [error.message] });
+    return await adminResponse(visit, { title: "Reach", place: "reach", main, status });
+  }
+}
+
+/** @returns what to tell the owner */
+async function carryOut(
+  visit: BlogVisit,
+  verb: string,
+  text: (name: keyof typeof FORM) => string,
+): Promise<string> {
+  const { call, blog } = visit;
+  const { platen } = call;
+  if (verb === "on") {
+    await turnFediverseOn(platen, blog);
+    return "The fediverse is on. New posts go to followers.";
+  }
+  if (verb === "block") return `${blockHost(platen, blog, text("host"))} is blocked.`;
+  if (verb === "unblock") {
+    unblockHost(platen, blog, text("host"));
+    return `${text("host")} is no longer blocked.`;
+  }
+  const actor = requireActor(visit);
+  switch (verb) {
+    case "off":
+      turnFediverseOff(platen, blog);
+      return "The fediverse is off. Followers and keys are kept.";
+    case "save":
+      changeFediverseSettings(platen, actor, { wholeNotes: text("whole_notes") === "on" });
+      return "Saved. New and changed posts are sent this way.";
+    case "check":
+      return (await checkActor(platen, actor)).says;
+    case "aliases":
+      setAliases(platen, actor, text("also_known_as"));
+      return "Saved. Now start the move at the other account.";
+    case "move":
+      await moveFollowers(platen, actor, text("moved_to"));
+      return "The followers are moving to the other account.";
+    case "key":
+      await rotateKey(platen, actor);
+      return "New key created. Followers' servers are notified.";
+  }
+  throw notFound("action");
+}
+
+async function followersAnswer(visit: BlogVisit): Promise<HttpResponse> {
+  requireActor(visit);
+  const { searchParams } = visit.call.url;
+  const before = Number(searchParams.get("before"));
+  const main = followersMain(visit, {
+    words: (searchParams.get("q") ?? "").slice(0, 100),
+    before: Number.isSafeInteger(before) && before > 0 ? before : undefined,
+  });
+  return await adminResponse(visit, { title: "Followers", place: "reach", main });
+}
+
+async function changeFollower(visit: BlogVisit): Promise<HttpResponse> {
+  const { call, blog } = visit;
+  const form = await readAdminForm(visit, FOLLOWER_FORM);
+  const actor = requireActor(visit);
+  const id = Number(form.get("id"));
+  const isForgotten = form.get("do") === "forget";
+  if (isForgotten) forgetFollower(call.platen, actor, id);
+  else removeFollower(call.platen, actor, id);
+  return redirectWithToast(call, blogPath(blog, "/reach/fediverse/followers"), {
+    says: isForgotten ? "Everything about this person is deleted." : "Follower removed.",
+  });
+}
+
+function csvAnswer(visit: BlogVisit): HttpResponse {
+  const actor = requireActor(visit);
+  return textResponse(200, followersCsv(visit.call.platen, actor).trimEnd(), {
+    "content-type": "text/csv; charset=utf-8",
+    "content-disposition": `attachment; filename="followers-${visit.blog.slug}.csv"`,
+    "cache-control": "no-store",
+  });
+}

@@ -1,0 +1,169 @@
+import { listBlogDeliveries } from "../../deliveries/delivery-log";
+import { listBlockedHosts } from "../../fediverse/blocked-hosts";
+import { type BlogActor, handleOf } from "../../fediverse/blog-actors";
+import { fediverseChannel } from "../../fediverse/fediverse-channel";
+import { type Follower, listFollowers } from "../../fediverse/followers";
+import { listReceived } from "../../fediverse/received";
+import { csrfField } from "../../owner/csrf";
+import { type Html, html } from "../../text/html";
+import { blogPath } from "../layout/menu-places";
+import { parentLink } from "../layout/page-controls";
+import type { BlogVisit } from "../layout/visit";
+import { type Times, timesFor } from "../words/times";
+
+const ROWS = 30;
+
+/** What went out and came in, blocked hosts, and moving. */
+export function fediverseMain(
+  visit: BlogVisit,
+  actor: BlogActor,
+  faults: Record<string, string[]> = {},
+): Html {
+  const { call, blog } = visit;
+  const action = blogPath(blog, "/reach/fediverse");
+  const times = timesFor(blog, call.platen.now());
+  return html`${parentLink(blogPath(blog, "/reach"), "Reach")}
+<div class="page-head"><h1>Fediverse</h1><div class="ways"><a class="button quiet" href="${action}/followers">Followers</a></div></div>
+<p class="lead">${handleOf(actor)}</p>
+<h2>What came in</h2>
+${received(visit, times)}
+<h2>What went out</h2>
+${sent(visit, times)}
+<h2>Blocked servers</h2>
+${blocked(visit, action, faults.host)}
+<h2>Moving</h2>
+${moving(visit, actor, action, faults)}`;
+}
+
+function received({ call, blog }: BlogVisit, times: Times): Html {
+  const rows = listReceived(call.platen, blog, ROWS);
+  if (rows.length === 0) return html`<p class="hint">Nothing yet.</p>`;
+  return html`<ul class="rows">${rows.map(
+    ({
+      kind,
+      name,
+      url,
+      postId,
+      postTitle,
+      at,
+    }) => html`<li><div class="what"><span class="name"><a href="${url}" rel="nofollow noopener"><bdi>${name}</bdi></a> ${RECEIVED_WORDS[kind]} <a href="${blogPath(blog, `/posts/${postId}`)}">${postTitle}</a></span>
+<p class="about"><span>${times.near(at)}</span></p></div></li>`,
+  )}</ul>`;
+}
+
+const RECEIVED_WORDS = { like: "liked", boost: "boosted", komment: "replied to" };
+
+function sent({ call, blog }: BlogVisit, times: Times): Html {
+  const { rows } = listBlogDeliveries(call.platen, blog, { channel: fediverseChannel, limit: ROWS });
+  if (rows.length === 0) return html`<p class="hint">Nothing yet.</p>`;
+  return html`<ul class="rows">${rows.map(
+    ({
+      delivery,
+      event,
+      receiver,
+      last,
+    }) => html`<li><div class="what"><span class="name">${event.name} to ${new URL(receiver.url).host}</span>
+<p class="about"><span class="state ${STATE_CLASS[delivery.state] ?? ""}">${STATE_WORDS[delivery.state]}</span>
+<span>${times.near(event.occurredAt)}</span>
+${last && last.status !== null && html`<span>Status ${last.status}</span>`}
+${last?.failure && html`<span class="because">${last.failure}</span>`}</p></div></li>`,
+  )}</ul>`;
+}
+
+const STATE_WORDS: Record<string, string> = {
+  pending: "Pending",
+  sending: "Sending",
+  delivered: "Delivered",
+  failed: "Failed",
+  folded: "Replaced",
+  dropped: "Not sent",
+  unsure: "Unsure",
+};
+const STATE_CLASS: Record<string, string> = { delivered: "live", failed: "failed", dropped: "failed" };
+
+function blocked({ call, blog, token }: BlogVisit, action: string, faults: string[] = []): Html {
+  const hosts = listBlockedHosts(call.platen, blog);
+  return html`<p class="hint">Nothing is accepted from a blocked server and its subdomains. Its followers are removed.</p>
+${
+  hosts.length > 0 &&
+  html`<ul class="rows">${hosts.map(
+    ({
+      host,
+      blogId,
+    }) => html`<li><div class="what"><span class="name">${host}</span>${blogId === null && html`<p class="about"><span>For all blogs</span></p>`}</div>
+${blogId !== null && html`<form class="ways" method="post" action="${action}">${csrfField(token)}<input type="hidden" name="host" value="${host}"><button class="quiet" name="do" value="unblock">Unblock<span class="spoken"> ${host}</span></button></form>`}</li>`,
+  )}</ul>`
+}
+<form class="stack" method="post" action="${action}">
+${csrfField(token)}
+<label for="host">Server</label>
+${faults.map((fault) => html`<p class="fault" role="alert">Server ${fault}.</p>`)}
+<input id="host" name="host" maxlength="300" placeholder="social.example" autocapitalize="none" spellcheck="false">
+<div class="actions"><button class="quiet" name="do" value="block">Block</button></div>
+</form>`;
+}
+
+function moving(
+  { token }: BlogVisit,
+  actor: BlogActor,
+  action: string,
+  faults: Record<string, string[]>,
+): Html {
+  const fault = (name: string, label: string) =>
+    (faults[name] ?? []).map((text) => html`<p class="fault" role="alert">${label} ${text}.</p>`);
+  return html`<form class="stack" method="post" action="${action}">
+${csrfField(token)}
+<label for="aliases">Accounts that may move here, one address per line</label>
+${fault("also_known_as", "An account")}
+<textarea id="aliases" name="also_known_as" rows="3" maxlength="4000" autocapitalize="none" spellcheck="false" aria-describedby="aliases-hint">
+${actor.alsoKnownAs.join("\n")}</textarea>
+<p class="hint" id="aliases-hint">Enter the old account here, like https://social.example/users/ada. Then start the move there.</p>
+<div class="actions"><button class="quiet" name="do" value="aliases">Save</button></div>
+</form>
+<form class="stack" method="post" action="${action}">
+${csrfField(token)}
+<label for="moved-to">Move the followers to another account</label>
+${fault("moved_to", "The account")}
+<input id="moved-to" name="moved_to" maxlength="2000" value="${actor.movedTo ?? ""}" placeholder="https://social.example/users/ada" autocapitalize="none" spellcheck="false" aria-describedby="moved-hint">
+<p class="hint" id="moved-hint">The other account must name ${handleOf(actor)} as its alias first. This cannot be undone: followers do not return by themselves.</p>
+<div class="actions"><button class="danger" name="do" value="move">Move followers</button></div>
+</form>
+<form class="stack" method="post" action="${action}">
+${csrfField(token)}
+<p>If somebody else may have seen the blog's key, create a new one.</p>
+<div class="actions"><button class="quiet" name="do" value="key">Create new key</button></div>
+</form>`;
+}
+
+const FOLLOWERS_A_PAGE = 50;
+
+export function followersMain(visit: BlogVisit, { words, before }: { words: string; before?: number }): Html {
+  const { call, blog, token } = visit;
+  const path = blogPath(blog, "/reach/fediverse");
+  const here = `${path}/followers`;
+  const times = timesFor(blog, call.platen.now());
+  const rows = listFollowers(call.platen, blog, { words, before, limit: FOLLOWERS_A_PAGE + 1 });
+  const shown = rows.slice(0, FOLLOWERS_A_PAGE);
+  const query = (values: Record<string, string>) => `${here}?${new URLSearchParams(values)}`;
+  return html`${parentLink(path, "Fediverse")}
+<div class="page-head"><h1>Followers</h1><div class="ways"><a class="button quiet" href="${path}/followers.csv">Download as CSV</a></div></div>
+<form class="list-head" role="search" method="get" action="${here}">
+<label class="spoken" for="words">Search followers</label><input type="search" id="words" name="q" value="${words}" placeholder="Name or server">
+<button class="quiet">Search</button></form>
+${shown.length === 0 ? html`<div class="empty"><h2>No followers</h2><p>${words ? "No follower matches." : "People who follow the blog appear here."}</p></div>` : html`<ul class="rows">${shown.map((follower) => followerRow(follower, times, here, token))}</ul>`}
+${rows.length > FOLLOWERS_A_PAGE && html`<p class="actions"><a class="button quiet" href="${query({ ...(words && { q: words }), before: String(shown.at(-1)?.id) })}">Show more</a></p>`}`;
+}
+
+function followerRow(
+  { id, name, handle, url, since }: Follower,
+  times: Times,
+  action: string,
+  token: string,
+): Html {
+  return html`<li><div class="what"><a class="name" href="${url}" rel="nofollow noopener"><bdi>${name}</bdi></a>
+<p class="about"><span><bdi>${handle}</bdi></span><span>Since ${times.near(since)}</span></p></div>
+<form class="ways" method="post" action="${action}">${csrfField(token)}<input type="hidden" name="id" value="${id}">
+<button class="quiet" name="do" value="remove">Remove<span class="spoken"> ${handle}</span></button>
+<button class="quiet" name="do" value="forget">Forget this person<span class="spoken">: ${handle}</span></button></form></li>
+`;
+}

@@ -1,0 +1,45 @@
+import { actorOfBlog, fediverseSettings, handleOf, reasonNotPublic } from "../../fediverse/blog-actors";
+import { countFollowers } from "../../fediverse/followers";
+import { csrfField } from "../../owner/csrf";
+import { type Html, html } from "../../text/html";
+import { counted } from "../../text/numbers";
+import { blogPath } from "../layout/menu-places";
+import { copyField } from "../layout/page-controls";
+import type { BlogVisit } from "../layout/visit";
+
+export const fediverseSection = { title: "Fediverse", show: showFediverse };
+
+const WHAT =
+  "People on Mastodon and other servers can follow this blog. They see its posts, and can reply, like and boost.";
+
+function showFediverse(visit: BlogVisit, typed?: { faults: string[] }): Html {
+  const { call, blog, token } = visit;
+  const action = blogPath(blog, "/reach/fediverse");
+  const actor = actorOfBlog(call.platen, blog);
+  const faults = typed?.faults.map((fault) => html`<p class="fault" role="alert">${fault}</p>`);
+  if (!actor) {
+    const reason = reasonNotPublic(call.platen, blog);
+    return html`<p>${WHAT}</p>
+${faults}
+${
+  reason === null
+    ? html`<form class="actions" method="post" action="${action}">${csrfField(token)}<button class="primary" name="do" value="on">Turn on</button></form>`
+    : html`<p class="asks">${reason}</p>`
+}`;
+  }
+  const followers = countFollowers(call.platen, blog);
+  const isWhole = fediverseSettings(blog)?.wholeNotes === true;
+  return html`<p class="about"><span class="state live">On</span> <a href="${action}/followers">${counted(followers, "follower")}</a></p>
+${faults}
+${copyField("fediverse-handle", "Handle to give to people", handleOf(actor), 1, "code")}
+<form class="stack" method="post" action="${action}">
+${csrfField(token)}
+<div class="switch"><input type="checkbox" id="whole-notes" name="whole_notes" value="on"${isWhole && html` checked`} aria-describedby="whole-notes-hint">
+<label for="whole-notes">Send whole posts as notes</label>
+<p class="hint" id="whole-notes-hint">Older servers show an article only as title and link. As a note, they show all of its text.</p></div>
+<div class="actions"><button name="do" value="save">Save</button>
+<button class="quiet" name="do" value="check">Check the address</button>
+<a class="button quiet" href="${action}">Activity and moving</a>
+<button class="quiet" name="do" value="off">Turn off</button></div>
+</form>`;
+}

@@ -1,0 +1,24 @@
+import { type Html, html } from "../../text/html";
+import type { BlogVisit } from "../layout/visit";
+import { fediverseSection } from "./fediverse-section";
+
+/** One way to reach readers. Its forms have routes of their own. */
+export interface ReachSection {
+  title: string;
+  show(visit: BlogVisit, typed?: { faults: string[] }): Html | Promise<Html>;
+}
+
+/** The sections of the page, in order. */
+const SECTIONS: ReachSection[] = [fediverseSection];
+
+/** @param faults errors of a rejected form, by the section's title */
+export async function reachMain(visit: BlogVisit, faults: Record<string, string[]> = {}): Promise<Html> {
+  const parts: Html[] = [];
+  for (const { title, show } of SECTIONS) {
+    const shown = await show(visit, faults[title] && { faults: faults[title] });
+    parts.push(html`<section class="settings"><h2>${title}</h2>${shown}</section>`);
+  }
+  return html`<div class="page-head"><h1>Reach</h1></div>
+<p class="lead">Ways to reach readers beyond the site and its feeds. Each is off until you turn it on.</p>
+${parts}`;
+}
