@@ -16,7 +16,7 @@ import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { counted } from "../text/numbers";
 import { removeAccount } from "../upkeep/removal/removal";
-import { progress, removeAndReport, summarizeBlog } from "./removal-report";
+import { announceRemovals, progress, removeAndReport, summarizeBlog } from "./removal-report";
 import { command } from "./shell/command";
 import { ArgumentError, unconfirmed } from "./shell/command-errors";
 import { email, json, passwordStdin, yes } from "./shell/common-options";
@@ -166,6 +166,7 @@ export const accountRemove = command(
           `platen account remove --email ${email}`,
           data,
         );
+      await announceRemovals(platen, blogsOf(platen, account));
       await removeAndReport(platen, values.progress, (wish) => removeAccount(platen, account, wish));
     });
   },

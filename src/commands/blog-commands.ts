@@ -7,7 +7,7 @@ import { inTransaction } from "../database/transactions";
 import { assertUploadsHaveAccount } from "../upkeep/recovery/damaged-database";
 import { removeBlog } from "../upkeep/removal/removal";
 import { blogBeingRemoved } from "../upkeep/removal/unfinished-removals";
-import { progress, removeAndReport, summarizeBlog } from "./removal-report";
+import { announceRemovals, progress, removeAndReport, summarizeBlog } from "./removal-report";
 import { command } from "./shell/command";
 import { unconfirmed } from "./shell/command-errors";
 import { email, json, passwordStdin, yes } from "./shell/common-options";
@@ -82,6 +82,7 @@ export const blogRemove = command(
           `platen blog remove ${slug}`,
           values.data,
         );
+      await announceRemovals(platen, [blog]);
       await removeAndReport(platen, values.progress, (wish) => removeBlog(platen, blog, wish));
     });
   },

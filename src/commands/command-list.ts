@@ -2,9 +2,11 @@ import type { CommandGroups } from "./shell/command";
 
 const accounts = () => import("./account-commands");
 const blogs = () => import("./blog-commands");
+const fediverse = () => import("./fediverse-commands");
 const importHistory = () => import("./import-history-commands");
 const jobs = () => import("./job-commands");
 const keys = () => import("./key-commands");
+const reach = () => import("./reach-commands");
 const readers = () => import("./reader-commands");
 const recovery = () => import("./recovery-commands");
 const topics = () => import("./topic-commands");
@@ -50,6 +52,15 @@ export const COMMAND_GROUPS: CommandGroups = {
     "komment delete": async () => (await readers()).kommentDelete,
     "message list": async () => (await readers()).messageList,
     "message delete": async () => (await readers()).messageDelete,
+  },
+  Reach: {
+    "reach show": async () => (await reach()).reachShow,
+    "reach set": async () => (await reach()).reachSet,
+    "follower list": async () => (await fediverse()).followerList,
+    "follower remove": async () => (await fediverse()).followerRemove,
+    "host block": async () => (await fediverse()).hostBlock,
+    "host unblock": async () => (await fediverse()).hostUnblock,
+    "host list": async () => (await fediverse()).hostList,
   },
   Webhooks: {
     "webhook add": async () => (await webhooks()).webhookAdd,

@@ -8,7 +8,7 @@ import type { RemovalOptions } from "../upkeep/removal/removal";
 import { unfinishedRemovals } from "../upkeep/removal/unfinished-removals";
 import { withAbortOnSignal } from "./shell/command";
 import { CommandError } from "./shell/command-errors";
-import { createProgressPrinter, print } from "./shell/printing";
+import { createProgressPrinter, print, showStatus } from "./shell/printing";
 import { flag } from "./shell/usage";
 
 export const progress = flag("print progress to standard error as JSON lines");
@@ -25,6 +25,17 @@ export function summarizeBlog(platen: Platen, blog: Blog): string {
     counted(keys, "key"),
   ];
   return `the blog ${blog.slug} (${numbers.join(", ")})`;
+}
+
+/** Notifies followers of the blogs in the fediverse, before the blogs and their keys are gone. */
+export async function announceRemovals(platen: Platen, blogs: Blog[]): Promise<void> {
+  for (const blog of blogs) {
+    if (!blog.reach?.fediverse) continue;
+    const { announceRemoval } = await import("../fediverse/leaving");
+    await announceRemoval(platen, blog, (done, total) =>
+      showStatus(done === total ? "" : `Notifying server ${done} of ${total} that follow the blog`),
+    );
+  }
 }
 
 /**

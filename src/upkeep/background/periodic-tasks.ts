@@ -7,6 +7,7 @@ import { HOUR, MINUTE } from "../../config/units";
 import { waitForLock } from "../../database/transactions";
 import { WalKeeper } from "../../database/wal/wal-keeper";
 import { deleteOldDeliveries } from "../../deliveries/delivery-retention";
+import { deleteOldActivities, deleteUnusedActors } from "../../fediverse/retention";
 import { deleteOldJobs } from "../../jobs/jobs";
 import { renditionCacheTask } from "../../media/store/rendition-cache";
 import type { Platen } from "../../platen";
@@ -36,6 +37,8 @@ export const EXPIRY_TASKS: ((platen: Platen) => unknown)[] = [
   deleteOldJobs,
   deleteOldExports,
   mergeOldViews,
+  deleteOldActivities,
+  deleteUnusedActors,
 ];
 
 /** Maintenance of the data folder while a server runs. Call `step` every few seconds. */

@@ -1,4 +1,5 @@
 import { blogById } from "../../blogs/blogs";
+import { listActors } from "../../fediverse/finding-actors";
 import { findMailRecords } from "../../mail/mail-records";
 import { getRelay } from "../../mail/relay";
 import { checkRelay } from "../../mail/sending-mail";
@@ -19,6 +20,7 @@ export async function diagnose(platen: Platen): Promise<DoctorFinding[]> {
   const store = storeFindings(platen);
   const addresses = addressFindings(platen);
   const mail = mailFindings(platen);
+  const fediverse = fediverseFindings(platen);
   return [
     ...folderFindings(platen),
     await clock,
@@ -27,6 +29,7 @@ export async function diagnose(platen: Platen): Promise<DoctorFinding[]> {
     ...(await mail),
     ...cacheFindings(platen),
     ...(await addresses),
+    ...(await fediverse),
   ];
 }
 
@@ -101,6 +104,21 @@ async function mailFindings(platen: Platen): Promise<DoctorFinding[]> {
       ? [okFinding("mail", "SPF, DKIM and DMARC records are there.")]
       : []),
   ];
+}
+
+/** Checks each account of the fediverse through its public address. */
+async function fediverseFindings(platen: Platen): Promise<DoctorFinding[]> {
+  const actors = listActors(platen);
+  if (actors.length === 0) return [];
+  const { checkActor } = await import("../../fediverse/address-check");
+  return await Promise.all(
+    actors.map(async (actor): Promise<DoctorFinding> => {
+      const about = `fediverse account of ${actor.blog.slug}`;
+      const { isFine, says } = await checkActor(platen, actor);
+      const advice = "Check the proxy, then type: platen doctor";
+      return isFine ? okFinding(about, says) : { about, state: "fault", says, advice };
+    }),
+  );
 }
 
 function cacheFindings(platen: Platen): DoctorFinding[] {

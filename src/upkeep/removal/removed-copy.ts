@@ -123,6 +123,8 @@ async function copyRows(
     // The instance's receivers may have deliveries of the blog's events.
     await copyTable(client, "receivers", "blog_id IS NULL");
     for (const table of tables) await copyTable(client, table, belongings.get(table) as string, work);
+    // They belong to no blog, but rows of the copy refer to them.
+    await copyTable(client, "remote_actors", `id IN (${REFERRED_ACTORS})`);
     // Enables the account in the copy, because the removal has disabled it.
     client.run(
       "UPDATE main.accounts SET disabled_at = NULL WHERE disabled_at >= (SELECT min(started_at) FROM source.removals WHERE account_id = accounts.id)",
@@ -137,6 +139,10 @@ async function copyRows(
   giveOwnerAndMode(platen.config.data, join(folder, "platen.db"), 0o600);
   syncPath(join(folder, "platen.db"));
 }
+
+const REFERRED_ACTORS = ["followers", "komments", "reactions"]
+  .map((table) => `SELECT remote_actor_id FROM main.${table}`)
+  .join(" UNION ");
 
 const ROWS_PER_STEP = 2000;
 

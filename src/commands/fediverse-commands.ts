@@ -1,0 +1,73 @@
+import { type Blog, blogById } from "../blogs/blogs";
+import { blockHost, listBlockedHosts, unblockHost } from "../fediverse/blocked-hosts";
+import { actorOfBlog } from "../fediverse/blog-actors";
+import { listFollowers, removeFollower } from "../fediverse/followers";
+import type { Platen } from "../platen";
+import { command } from "./shell/command";
+import { CommandError } from "./shell/command-errors";
+import { blog, json, onlyBlog } from "./shell/common-options";
+import { withPlaten } from "./shell/data-folder";
+import { requireBlog } from "./shell/lookups";
+import { print, printList } from "./shell/printing";
+
+export const followerList = command(
+  { help: "list the blog's followers, newest first", options: { blog, json } },
+  async ({ values }) => {
+    await withPlaten(values.data, async (platen) => {
+      const rows = listFollowers(platen, requireBlog(platen, values.blog)).map(
+        ({ actor, handle, name, url, since }) => ({ actor, handle, name, url, since }),
+      );
+      await printList(rows, ["handle", "name", "actor", "since"], values.json);
+    });
+  },
+);
+
+export const followerRemove = command(
+  { help: "remove a follower, by handle or address", operands: ["FOLLOWER"], options: { blog } },
+  async ({ values, operands: [wanted] }) => {
+    await withPlaten(values.data, async (platen) => {
+      const found = requireBlog(platen, values.blog);
+      const actor = actorOfBlog(platen, found);
+      const follower = listFollowers(platen, found).find(
+        ({ handle, actor }) => actor === wanted || handle === wanted || handle === `@${wanted}`,
+      );
+      if (!actor || !follower) throw new CommandError(`${wanted} does not follow ${found.slug}.`);
+      removeFollower(platen, actor, follower.id);
+      await print(`${follower.handle} is removed.`);
+    });
+  },
+);
+
+/** A command for one host, for one blog or all. @param work returns the text to print */
+const hostCommand = (help: string, work: (platen: Platen, blog: Blog | undefined, host: string) => string) =>
+  command({ help, operands: ["HOST"], options: { blog: onlyBlog } }, async ({ values, operands: [host] }) => {
+    await withPlaten(values.data, async (platen) => {
+      const scope = values.blog === undefined ? undefined : requireBlog(platen, values.blog);
+      await print(work(platen, scope, host));
+    });
+  });
+
+export const hostBlock = hostCommand(
+  "block a server of the fediverse",
+  (platen, scope, host) => `${blockHost(platen, scope, host)} is blocked.`,
+);
+
+export const hostUnblock = hostCommand("unblock a server of the fediverse", (platen, scope, host) => {
+  unblockHost(platen, scope, host);
+  return `${host} is no longer blocked.`;
+});
+
+export const hostList = command(
+  { help: "list blocked servers of the fediverse", options: { blog: onlyBlog, json } },
+  async ({ values }) => {
+    await withPlaten(values.data, async (platen) => {
+      const scope = values.blog === undefined ? undefined : requireBlog(platen, values.blog);
+      const rows = listBlockedHosts(platen, scope).map(({ host, blogId, createdAt }) => ({
+        host,
+        blog: blogId === null ? null : (blogById(platen, blogId)?.slug ?? null),
+        created_at: createdAt,
+      }));
+      await printList(rows, ["host", "blog", "created_at"], values.json);
+    });
+  },
+);
