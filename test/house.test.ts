@@ -26,6 +26,7 @@ const DOMAIN = [
   "posts",
   "komments",
   "messages",
+  "fediverse",
   "transfer",
   "jobs",
   "upkeep",
@@ -53,8 +54,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   mail: ["deliveries", ...INFRASTRUCTURE],
   webhooks: ["deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
   posts: ["jobs", "media", "webhooks", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
-  komments: ["posts", "media", "blogs", "accounts", ...INFRASTRUCTURE],
-  messages: ["komments", "posts", "media", "blogs", "accounts", ...INFRASTRUCTURE],
+  komments: ["posts", "media", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
+  messages: ["komments", "posts", "media", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
+  fediverse: ["messages", "komments", "posts", "media", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
   jobs: INFRASTRUCTURE,
   transfer: [
     "upkeep",
@@ -71,6 +73,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   upkeep: [
     "mail",
+    "fediverse",
     "jobs",
     "posts",
     "media",

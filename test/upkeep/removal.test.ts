@@ -11,7 +11,20 @@ import { moveBlog } from "../../src/blogs/changing-addresses";
 import { blogUrl } from "../../src/blogs/permalinks";
 import { CHANNELS } from "../../src/commands/instance/channels";
 import { closeDatabase, openDatabase } from "../../src/database/open";
-import { accounts, blobs, posts, settings, views } from "../../src/database/schema";
+import {
+  accounts,
+  blobs,
+  blockedHosts,
+  blogActors,
+  followers,
+  posts,
+  reactions,
+  remoteActors,
+  seenActivities,
+  sentObjects,
+  settings,
+  views,
+} from "../../src/database/schema";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { startJob } from "../../src/jobs/jobs";
 import { writeKomment } from "../../src/komments/writing-komments";
@@ -110,10 +123,46 @@ async function fill(at: Sending, blog: Blog, key: string): Promise<{ received: u
     version: "",
     stamps: ["stamp"],
   });
+  fillFediverse(platen, blog, second.id);
   startJob(platen, sizesJob, { blog, account: at.account, given: {} });
   for (const blob of platen.db.select().from(blobs).where(eq(blobs.blogId, blog.id)).all())
     await ensureRenditions(platen, blob);
   return hook;
+}
+
+/** An account of the fediverse with a follower and a like. */
+function fillFediverse({ db, now }: Platen, { id: blogId, slug }: Blog, postId: number): void {
+  const createdAt = now();
+  const base = `https://${slug}.example/`;
+  db.insert(blogActors).values({ blogId, base, publicPem: "", privatePem: "", createdAt }).run();
+  const remote = {
+    keyId: "",
+    publicPem: "",
+    handle: "@bob",
+    name: "Bob",
+    profileUrl: "",
+    fetchedAt: createdAt,
+  };
+  const url = `https://social.example/${slug}`;
+  const inbox = `${url}/inbox`;
+  const { id } = db
+    .insert(remoteActors)
+    .values({ ...remote, url, inbox })
+    .returning()
+    .get();
+  db.insert(followers)
+    .values({ blogId, remoteActorId: id, followId: `${url}#1`, inbox, createdAt })
+    .run();
+  const like = { kind: "like" as const, uri: `${url}#2`, name: "Bob", url, createdAt };
+  db.insert(reactions)
+    .values({ ...like, blogId, postId, remoteActorId: id })
+    .run();
+  db.insert(seenActivities).values({ blogId, uri: like.uri, at: createdAt }).run();
+  const sent = { state: "live" as const, digest: "", changedAt: createdAt };
+  db.insert(sentObjects)
+    .values({ ...sent, blogId, kind: "post", subjectId: postId })
+    .run();
+  db.insert(blockedHosts).values({ blogId, host: "spam.example", createdAt }).run();
 }
 
 function startWithTwo() {

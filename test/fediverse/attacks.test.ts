@@ -1,0 +1,172 @@
+import { expect, test } from "bun:test";
+import { generateCryptoKeyPair } from "@fedify/fedify";
+import { blockHost } from "../../src/fediverse/blocked-hosts";
+import { listKomments } from "../../src/komments/komment-list";
+import { type Federating, startFederating } from "../support/federating";
+import { forgedServer } from "../support/forged-server";
+import { HOUR } from "../support/platen";
+
+const PUBLIC = "https://www.w3.org/ns/activitystreams#Public";
+
+async function started() {
+  const at = await startFederating();
+  const server = await forgedServer();
+  const { body } = await at.api("POST", "/posts", {
+    post: { title: "Tea", status: "published", content: "Tea." },
+  });
+  const object = `${at.url}/.well-known/reach/object/${body.post.id}`;
+  const note = (values: Record<string, unknown> = {}) => ({
+    type: "Create",
+    object: {
+      id: `${server.origin}/notes/${crypto.randomUUID()}`,
+      type: "Note",
+      attributedTo: server.mallory,
+      inReplyTo: object,
+      to: [PUBLIC],
+      content: "<p>Hello.</p>",
+      ...values,
+    },
+  });
+  return { at, server, object, note };
+}
+
+const komments = (at: Federating) => listKomments(at.platen).length;
+
+test("accepts an honest reply once: a repeat does nothing", async () => {
+  const { at, server, note } = await started();
+  const activity = { ...note(), id: `${server.origin}/a/1` };
+  expect(await server.post(at, { activity })).toBe(202);
+  at.platen.db.$client.run("DELETE FROM komments");
+  expect(await server.post(at, { activity })).toBe(202);
+  expect(komments(at)).toBe(0);
+});
+
+test("rejects forged actors, keys of others, and requests changed on their way", async () => {
+  const { at, server, note } = await started();
+  const elsewhere = await forgedServer();
+  const { privateKey } = await generateCryptoKeyPair("RSASSA-PKCS1-v1_5");
+  const victim = server.addActor("victim", { publicKey: undefined });
+  const withHeader = (name: string, value: string) => (request: Request) => {
+    const headers = new Headers(request.headers);
+    headers.set(name, value);
+    return new Request(request.url, { method: "POST", headers, body: request.body });
+  };
+  const lies = {
+    unsigned: {
+      change: (request: Request) => new Request(request.url, { method: "POST", body: request.body }),
+    },
+    "another key": { key: privateKey },
+    "a key of another host": { keyId: `${elsewhere.mallory}#main-key`, key: elsewhere.privateKey },
+    "another actor's name": { activity: { ...note(), actor: victim } },
+    "an old signature": { at: new Date(Date.now() - 13 * HOUR) },
+    "a date in the future": { at: new Date(Date.now() + 13 * HOUR) },
+    "another date": { change: withHeader("date", new Date(Date.now() - HOUR).toUTCString()) },
+    "another digest": {
+      change: withHeader("digest", "SHA-256=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="),
+    },
+    "another body": {
+      change: (request: Request) =>
+        new Request(request.url, {
+          method: "POST",
+          headers: request.headers,
+          body: JSON.stringify({ ...note(), id: `${server.origin}/a/x`, actor: server.mallory }),
+        }),
+    },
+  };
+  for (const [name, lie] of Object.entries(lies)) {
+    // Only so many new keys of a host are fetched in a minute.
+    at.pass(2 * 60_000);
+    expect([name, await server.post(at, { activity: note(), ...lie })]).toEqual([name, 401]);
+  }
+  expect(komments(at)).toBe(0);
+});
+
+test("believes no object of another actor or host", async () => {
+  const { at, server, note } = await started();
+  const elsewhere = await forgedServer();
+  for (const activity of [
+    note({ attributedTo: server.addActor("victim") }),
+    note({ attributedTo: elsewhere.mallory }),
+    note({ id: `${elsewhere.origin}/notes/1` }),
+    { type: "Create", object: `${elsewhere.origin}/notes/1` },
+    { type: "Create", object: "http://127.0.0.1:1/notes/1" },
+  ])
+    expect(await server.post(at, { activity })).toBe(202);
+  expect(elsewhere.fetched).toEqual([]);
+  expect(await server.post(at, { activity: { ...note(), id: `${elsewhere.origin}/a/1` } })).toBe(400);
+  expect(komments(at)).toBe(0);
+});
+
+test("an edit or deletion by somebody else changes nothing", async () => {
+  const { at, server, note } = await started();
+  const activity = note();
+  await server.post(at, { activity });
+  const eve = server.addActor("eve");
+  const as = { keyId: `${eve}#main-key` };
+  const { id } = activity.object;
+  const edited = { ...activity.object, content: "<p>Changed.</p>" };
+  await server.post(at, { ...as, activity: { type: "Update", actor: eve, object: edited } });
+  await server.post(at, { ...as, activity: { type: "Delete", actor: eve, object: id } });
+  await server.post(at, { ...as, activity: { type: "Delete", actor: eve, object: server.mallory } });
+  expect(listKomments(at.platen).map(({ html }) => html)).toEqual(["<p>Hello.</p>"]);
+});
+
+test("refuses what is too large, too deep or no activity, without reading on", async () => {
+  const { at, server } = await started();
+  const post = (body: string) => at.fetch(at.actor.inboxId.href, { method: "POST", body });
+  expect((await post("x".repeat(10_000_000))).status).toBe(413);
+  const endless = new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(65_536)) });
+  expect((await at.fetch(at.actor.inboxId.href, { method: "POST", body: endless })).status).toBe(413);
+  const deep = `{"id":"${server.origin}/a","type":"Like","actor":"${server.mallory}","object":${"[".repeat(10_000)}`;
+  for (const body of ["", "[]", "null", "{}", deep, `${deep}${"]".repeat(10_000)}}`])
+    expect((await post(body)).status).toBe(400);
+  expect(server.fetched).toEqual([]);
+});
+
+test("contexts are not loaded, and nothing private is asked for", async () => {
+  const { at, server, note } = await started();
+  const trap = await forgedServer();
+  const activity = { ...note(), "@context": [`${trap.origin}/context`, "http://169.254.169.254/latest"] };
+  expect(await server.post(at, { activity })).toBe(202);
+  expect(trap.fetched).toEqual([]);
+  const strict = await startFederating({ privateHosts: [new URL(at.url).hostname] });
+  const lost = { actor: "http://169.254.169.254/users/x", id: "http://169.254.169.254/a" };
+  expect(await server.post(strict, { keyId: `${lost.actor}#main-key`, activity: lost })).toBe(401);
+});
+
+test("a chain of redirects ends, and leads to no document of another host", async () => {
+  const { at, server } = await started();
+  let hops = 0;
+  const loop = () => Response.redirect(`${server.origin}/users/loop?${hops++}`);
+  server.documents.set("/users/loop", loop);
+  const actor = `${server.origin}/users/loop`;
+  expect(await server.post(at, { activity: { actor }, keyId: `${actor}#main-key` })).toBe(401);
+  expect(hops).toBeLessThanOrEqual(6);
+});
+
+test("limits activities and new actors of a host, and fetches nothing for deletions of strangers", async () => {
+  const { at, server, object } = await started();
+  const statuses: number[] = [];
+  for (let number = 0; number < 8; number++) {
+    const actor = server.addActor(`user${number}`);
+    statuses.push(await server.post(at, { activity: { actor, object }, keyId: `${actor}#main-key` }));
+  }
+  expect(statuses).toEqual([202, 202, 202, 202, 202, 429, 429, 429]);
+  const asked = server.fetched.length;
+  at.pass(2 * 60_000);
+  const storm: number[] = [];
+  for (let number = 0; number < 70; number++) {
+    const actor = `${server.origin}/users/gone${number}`;
+    storm.push(await server.post(at, { activity: { type: "Delete", actor, object: actor } }));
+  }
+  expect(storm.slice(0, 60)).toEqual(Array(60).fill(202));
+  expect(storm.at(-1)).toBe(429);
+  expect(server.fetched).toHaveLength(asked);
+});
+
+test("a blocked host is refused before anything is fetched", async () => {
+  const { at, server, note } = await started();
+  blockHost(at.platen, at.blog, server.origin);
+  expect(await server.post(at, { activity: note() })).toBe(403);
+  expect(server.fetched).toEqual([]);
+});
