@@ -38,11 +38,11 @@ describe("who may come in", () => {
       page.slice(page.indexOf('id="rail"'), page.indexOf("</nav>", page.indexOf('id="rail"')));
     const shown = (page: string) => [...rail(page).matchAll(/data-keys="(g .)"/g)].map(([, keys]) => keys);
     expect(jobs).toMatch(/href="\/admin\/jobs"[^>]* aria-current="page"/);
-    expect(shown(jobs).slice(5)).toEqual(["g u", "g t", "g o", "g j", "g b"]);
+    expect(shown(jobs).slice(6)).toEqual(["g u", "g t", "g o", "g j", "g b"]);
     const home = await (await at.browser.get("/admin/blogs/ada")).text();
-    expect(shown(home)).toEqual(["g h", "g p", "g m", "g k", "g s", "g u", "g t"]);
+    expect(shown(home)).toEqual(["g h", "g p", "g m", "g k", "g r", "g s", "g u", "g t"]);
     const posts = await (await at.browser.get("/admin/blogs/ada/topics")).text();
-    expect(shown(posts)).toEqual(["g h", "g p", "g a", "g c", "g m", "g k", "g s", "g u", "g t"]);
+    expect(shown(posts)).toEqual(["g h", "g p", "g a", "g c", "g m", "g k", "g r", "g s", "g u", "g t"]);
     expect(home).toContain('<a href="/admin/backups" data-keys="g b">Backups</a>');
     const eves = await (await (await at.browserOf(eve)).get("/admin/jobs")).text();
     expect(eves).toMatch(/href="\/admin\/jobs"[^>]* aria-current="page"/);
