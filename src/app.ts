@@ -7,15 +7,12 @@ import { addMissingHost, requireSingleHost, type Sockets, setSockets } from "./h
 import { securityHeaders } from "./http/responses/security-headers";
 import { indieauth } from "./indieauth/indieauth";
 import { micropub } from "./micropub/endpoint/micropub-routes";
-import { signInRoutes } from "./owner/sign-in/sign-in-routes";
+import { signInRoutes } from "./owner/sign-in-routes";
 import type { Platen } from "./platen";
 import { mediaRoutes } from "./site/serving/media-routes";
 import { site } from "./site/serving/site";
 import { writeStaticSite } from "./site/static/static-site";
-import { health } from "./watching/health-routes";
-import { domainProof, knownDomain } from "./watching/known-domain-routes";
-import { metrics } from "./watching/metrics-routes";
-import { proxyEcho } from "./watching/proxy-echo-routes";
+import { domainProof, health, knownDomain, metrics, proxyEcho } from "./watching/monitoring-routes";
 
 /**
  * Builds the server from all adapters. Host names may be as short as "pi".

@@ -5,7 +5,7 @@ import { comparedTexts } from "./admin/editor/conflict/compare-texts";
 import { runReadOnly } from "./database/reader/read-only-query";
 import { checkpoint } from "./database/wal/checkpoint";
 import { Refusal } from "./errors";
-import { parseClientHtml } from "./indieauth/clients/client-html";
+import { parseClientHtml } from "./indieauth/client-html";
 import { kommentHtml } from "./komments/komment-html";
 import { highlightCode } from "./posts/content/highlighting";
 import { markdownToHtml } from "./posts/content/markdown";

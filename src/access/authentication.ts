@@ -1,6 +1,5 @@
 import { Elysia } from "elysia";
-import { type KeyOrigin, recordKeyUse } from "../accounts/key-usage";
-import { authenticateKey, type Caller } from "../accounts/keys";
+import { authenticateKey, type Caller, type KeyOrigin, recordKeyUse } from "../accounts/keys";
 import { MAX_BYTES } from "../config/request-limits";
 import { unauthorized } from "../errors";
 import { type Call, calls } from "../http/requests/call";
@@ -25,7 +24,7 @@ export const authorized = (platen: Platen) =>
 const callers = new WeakMap<Call, Caller>();
 
 /** @throws Refusal: unauthorized, unscoped */
-export function callerAt(call: Call, route: string): Caller {
+function callerAt(call: Call, route: string): Caller {
   const known = callers.get(call);
   if (known) return known;
   const caller = callerOf(call);

@@ -1,6 +1,9 @@
-import { and, eq, inArray, isNotNull, isNull, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, lt, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
+import { MINUTE } from "../config/units";
+import { keepDataVersion } from "../database/change-counter";
 import { prepared } from "../database/prepared";
 import { accounts, authorizationCodes, keyBlogs, keys } from "../database/schema";
+import { inTransaction } from "../database/transactions";
 import { invalid } from "../errors";
 import type { Platen } from "../platen";
 import { hashSecret, newSecret } from "../secrets";
@@ -160,4 +163,130 @@ export function revokeKey(platen: Platen, id: number): boolean {
       about: name,
     });
   return revoked.length > 0;
+}
+
+type AnyScope = (typeof SCOPES)[number] | (typeof APP_SCOPES)[number];
+
+/** Labels in display order; `undelete` is part of `update`. */
+export const SCOPE_LABELS: Record<Exclude<AnyScope, "undelete">, string> = {
+  create: "Publish new posts",
+  draft: "Write drafts, without publishing them",
+  update: "Edit, publish, unpublish and restore posts",
+  delete: "Delete posts",
+  media: "Upload pictures and videos",
+  read: "Read your posts and drafts",
+  profile: "Know your name",
+  email: "Know your e-mail address",
+};
+
+/** A key with its blogs; an empty list means all. */
+export interface ListedKey extends KeyRow {
+  blogIds: number[];
+}
+
+interface KeysAsked {
+  /** true for keys of connected apps, false for keys made by hand. */
+  ofApps: boolean;
+  /** Page number, from 1. */
+  page: number;
+  limit: number;
+}
+
+/** One page of keys, newest first, revoked ones last. @returns its rows, and whether more follow */
+export function listAccountKeys(
+  platen: Platen,
+  { id }: Pick<Account, "id">,
+  { ofApps, page, limit }: KeysAsked,
+): { rows: ListedKey[]; goesOn: boolean } {
+  saveKeyUses(platen);
+  const ids = listed(platen)
+    .all(id, ofApps ? 1 : 0, limit + 1, (page - 1) * limit)
+    .map((row) => row.id);
+  return { rows: withBlogs(platen, ids.slice(0, limit)), goesOn: ids.length > limit };
+}
+
+/** The order must match the index `keys_account`. */
+const listed = prepared((db) =>
+  db.$client.query<{ id: number }, [accountId: number, ofApps: number, most: number, after: number]>(
+    `SELECT id FROM keys WHERE account_id = ? AND (client_id is not null) = ?
+     ORDER BY (revoked_at is not null), id DESC LIMIT ? OFFSET ?`,
+  ),
+);
+
+export function findAccountKey(
+  platen: Platen,
+  account: Pick<Account, "id">,
+  id: number,
+): ListedKey | undefined {
+  saveKeyUses(platen);
+  return withBlogs(platen, [id]).find(({ accountId }) => accountId === account.id);
+}
+
+function withBlogs({ db }: Platen, ids: number[]): ListedKey[] {
+  if (ids.length === 0) return [];
+  const bound = Map.groupBy(
+    db.select().from(keyBlogs).where(inArray(keyBlogs.keyId, ids)).all(),
+    (row) => row.keyId,
+  );
+  const rows = db.select().from(keys).where(inArray(keys.id, ids)).all();
+  return rows
+    .sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id))
+    .map((key) => ({ ...key, blogIds: (bound.get(key.id) ?? []).map((row) => row.blogId) }));
+}
+
+/** Approximate origin of a request. */
+export interface KeyOrigin {
+  /** "203.0.113.*" */
+  from: string;
+  /** Program name from User-Agent. */
+  by: string;
+}
+
+interface Use {
+  at: Date;
+  /** null if this request's origin was not captured. */
+  origin: KeyOrigin | null;
+}
+
+interface Uses {
+  /** key id → last recorded use, written or not. */
+  noted: Map<number, Use>;
+  unwritten: Set<number>;
+}
+
+const uses = new WeakMap<Platen, Uses>();
+
+/**
+ * Records a use in memory, at most once a minute. `saveKeyUses` writes it, so that requests do not wait.
+ * @param origin called only if the use is recorded
+ */
+export function recordKeyUse(platen: Platen, keyId: number, origin: () => KeyOrigin | null): void {
+  let all = uses.get(platen);
+  if (!all) {
+    all = { noted: new Map(), unwritten: new Set() };
+    uses.set(platen, all);
+  }
+  const at = platen.now();
+  const last = all.noted.get(keyId);
+  if (last && Math.abs(at.getTime() - last.at.getTime()) < MINUTE) return;
+  all.noted.set(keyId, { at, origin: origin() ?? last?.origin ?? null });
+  all.unwritten.add(keyId);
+}
+
+/** Writes recorded uses. A power cut loses unwritten ones. */
+export function saveKeyUses(platen: Platen): void {
+  const all = uses.get(platen);
+  if (!all || all.unwritten.size === 0) return;
+  const write = () => {
+    for (const keyId of all.unwritten) keepUse(platen, keyId, all.noted.get(keyId) as Use);
+  };
+  keepDataVersion(platen, () => inTransaction(platen, write));
+  all.unwritten.clear();
+}
+
+function keepUse({ db }: Platen, keyId: number, { at, origin }: Use): void {
+  db.update(keys)
+    .set({ lastUsedAt: at, ...(origin && { lastUsedFrom: origin.from, lastUsedBy: origin.by }) })
+    .where(and(eq(keys.id, keyId), or(isNull(keys.lastUsedAt), lt(keys.lastUsedAt, at))))
+    .run();
 }

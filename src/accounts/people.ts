@@ -1,7 +1,12 @@
 import { count, eq, max } from "drizzle-orm";
 import { accounts, blogs, sessions } from "../database/schema";
+import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
-import type { Account } from "./accounts";
+import { type Account, assertOtherAdmin } from "./accounts";
+import { recordAuditEvent } from "./audit-log";
+import { deleteUnusedCodes } from "./authorization-codes";
+import { deleteInvitationsBy } from "./invitations";
+import { endSessions } from "./sessions";
 
 export interface Person {
   account: Account;
@@ -34,4 +39,49 @@ export function personOf(platen: Platen, account: Account): Person {
 
 export function countPeople(platen: Platen): number {
   return platen.db.select({ n: count() }).from(accounts).get()?.n ?? 0;
+}
+
+/** @param by the account that makes the change; default: the account itself */
+export function makeAdmin(platen: Platen, account: Account, by: Account = account): void {
+  inTransaction(platen, () => {
+    setStanding(platen, account, { isAdmin: true });
+    recordAuditEvent(platen, "made admin", { account, by });
+  });
+}
+
+/** @throws Refusal (conflict) for the last admin */
+export function makeAuthor(platen: Platen, account: Account, by: Account = account): void {
+  inTransaction(platen, () => {
+    assertOtherAdmin(platen, account, "be an author");
+    setStanding(platen, account, { isAdmin: false });
+    deleteInvitationsBy(platen, account);
+    recordAuditEvent(platen, "made author", { account, by });
+  });
+}
+
+/** Blocks sign-in and keys; blogs stay. @throws Refusal (conflict) for the last admin */
+export function disableAccount(platen: Platen, account: Account, by: Account = account): void {
+  inTransaction(platen, () => {
+    assertOtherAdmin(platen, account, "be disabled");
+    setStanding(platen, account, { disabledAt: platen.now() });
+    endSessions(platen, account);
+    deleteUnusedCodes(platen, account);
+    deleteInvitationsBy(platen, account);
+    recordAuditEvent(platen, "disabled", { account, by });
+  });
+}
+
+export function enableAccount(platen: Platen, account: Account, by: Account = account): void {
+  inTransaction(platen, () => {
+    setStanding(platen, account, { disabledAt: null });
+    recordAuditEvent(platen, "enabled", { account, by });
+  });
+}
+
+function setStanding(
+  platen: Platen,
+  account: Account,
+  changes: Partial<Pick<Account, "isAdmin" | "disabledAt">>,
+): void {
+  platen.db.update(accounts).set(changes).where(eq(accounts.id, account.id)).run();
 }

@@ -18,7 +18,7 @@ import { uploads } from "./editor/upload-routes";
 import { jobRoutes } from "./jobs/job-routes";
 import { keyRoutes } from "./keys/key-routes";
 import { kommentAdminRoutes } from "./komments/komment-admin-routes";
-import { adminRouter } from "./layout/admin-router";
+import { adminRouter } from "./layout/admin-responses";
 import { requireVisit } from "./layout/visit";
 import { mailRoutes } from "./mail/mail-routes";
 import { mediaRoutes } from "./media/library-routes";
@@ -77,9 +77,7 @@ export const admin = (platen: Platen) =>
 
 /** Answers unknown paths below /admin with 404 before the public site handles them. */
 const unknownPages = (platen: Platen) =>
-  adminRouter(platen, "rest")
-    .all("/admin", rejectUnknownPage, { parse: "none" })
-    .all("/admin/*", rejectUnknownPage, { parse: "none" });
+  adminRouter(platen, "rest").all("/admin", rejectUnknownPage).all("/admin/*", rejectUnknownPage);
 
 function rejectUnknownPage({ call }: { call: Call }): never {
   requireVisit(call);

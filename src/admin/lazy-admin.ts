@@ -3,25 +3,9 @@ import { securityHeaders } from "../http/responses/security-headers";
 import { assetRoute } from "../http/routing/router";
 import { scriptRoutes } from "../owner/scripts/script-routes";
 import type { Platen } from "../platen";
-import { aboutStyles } from "./about/about-styles";
 import { settingsStyles } from "./blogs/settings-styles";
-import { chartStyles } from "./charts/chart-styles";
 import { editorStyles } from "./editor/editor-styles";
-import { jobStyles } from "./jobs/job-styles";
-import { adminStyles } from "./layout/admin-styles";
-import { mediaStyles } from "./media/media-styles";
-import { revisionsStyles } from "./revisions/revisions-styles";
-
-const STYLES = [
-  adminStyles,
-  chartStyles,
-  editorStyles,
-  mediaStyles,
-  settingsStyles,
-  jobStyles,
-  aboutStyles,
-  revisionsStyles,
-];
+import { STYLES } from "./layout/admin-styles";
 
 const UNREAD = { parse: "none" } as const;
 
@@ -33,7 +17,7 @@ export const lazyAdmin = (platen: Platen) => {
     return await (await opened)(request);
   };
   return new Elysia({ name: "admin when asked" })
-    .use(STYLES.map((styles) => assetRoute(platen, styles)))
+    .use([...STYLES, editorStyles, settingsStyles].map((styles) => assetRoute(platen, styles)))
     .use(scriptRoutes(platen))
     .all("/admin", answer, UNREAD)
     .all("/admin/*", answer, UNREAD)

@@ -1,5 +1,5 @@
-import { recordKeyUse } from "../accounts/key-usage";
 import type { Caller } from "../accounts/keys";
+import { recordKeyUse } from "../accounts/keys";
 import { responseCache } from "../http/cache/response-cache";
 import { authorizedCacheKey } from "../http/cache/serving-from-cache";
 import type { Call } from "../http/requests/call";

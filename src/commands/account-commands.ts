@@ -1,4 +1,3 @@
-import { disableAccount, enableAccount, makeAdmin, makeAuthor } from "../accounts/account-status";
 import {
   type Account,
   addAccount,
@@ -10,7 +9,8 @@ import { revokeAppKeys } from "../accounts/app-keys";
 import { invitationUrl, invite } from "../accounts/invitations";
 import { listKeys } from "../accounts/keys";
 import { setPassword } from "../accounts/passwords";
-import { recoveryCodesLeft, turnOffTwoFactor, twoFactorSince } from "../accounts/two-factor/two-factor";
+import { disableAccount, enableAccount, makeAdmin, makeAuthor } from "../accounts/people";
+import { recoveryCodesLeft, turnOffTwoFactor, twoFactorSince } from "../accounts/two-factor";
 import { blogsOf } from "../blogs/blogs";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";

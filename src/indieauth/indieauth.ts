@@ -4,13 +4,11 @@ import { oauthErrorResponse } from "../http/responses/error-responses";
 import { methodNotAllowed, router } from "../http/routing/router";
 import { guardedClient } from "../outgoing/guarded-client";
 import type { HttpClient } from "../outgoing/http-client";
-import { signInRoutes } from "../owner/sign-in/sign-in-routes";
+import { signInRoutes } from "../owner/sign-in-routes";
 import type { Platen } from "../platen";
-import { authorization } from "./authorization/authorization-routes";
-import { appErrorResponse } from "./clients/app-responses";
-import { tokenChecks } from "./tokens/introspection-routes";
-import { metadata } from "./tokens/metadata-routes";
-import { tokens } from "./tokens/token-routes";
+import { appErrorResponse } from "./app-responses";
+import { authorization } from "./authorization-routes";
+import { metadata, tokenChecks, tokens } from "./token-routes";
 
 /** Sign-in to apps with the blog's URL (IndieAuth 2024-07-11). Apps get ordinary API keys. */
 export function indieauth(platen: Platen, web: HttpClient = guardedClient(platen.config)) {

@@ -1,12 +1,13 @@
 import { eq } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
-import { komments } from "../database/schema";
+import { blogs, komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { notFound } from "../errors";
+import { invalid, notFound } from "../errors";
 import type { Platen } from "../platen";
+import { cleanText } from "../text/clean-text";
 import { recordAnswerEvent } from "./answer-events";
-import { isBlocked } from "./blocking";
 import type { Komment, KommentStatus } from "./komment";
+import { isMailAddress, type ReaderInput } from "./reader-input";
 
 /** @param open status if the blog does not moderate komments */
 export function initialStatus(
@@ -46,4 +47,41 @@ function setStatus(platen: Platen, id: number, status: KommentStatus): void {
     if (!changed) throw notFound("komment");
     if (changed.answer !== null) recordAnswerEvent(platen, changed);
   });
+}
+
+export const MAX_BLOCK_LIST_LENGTH = 10_000;
+
+/** Whether the blog's block list contains the address or a word. Ignores case and character width. */
+export function isBlocked({ blocked }: Pick<Blog, "blocked">, { name, address, text }: ReaderInput): boolean {
+  if (blocked === "") return false;
+  const mail = address.toLowerCase();
+  const words = spaced(`${name}\n${address}\n${text}`);
+  return blocked
+    .split("\n")
+    .some((line) => (isMailAddress(line) ? line.toLowerCase() === mail : words.includes(spaced(line))));
+}
+
+/** Surrounds words with spaces, so that "ass" does not match "class". */
+function spaced(text: string): string {
+  const lower = text.normalize("NFKC").toLowerCase();
+  return ` ${lower
+    .replace(/(?<=[\p{L}\p{N}])(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(?=[\p{L}\p{N}])/gu, " ")
+    .replace(/\s+/g, " ")
+    .trim()} `;
+}
+
+/**
+ * Sets the block list. It does not affect existing komments.
+ * @param list e-mail addresses and words, one per line
+ * @throws Refusal (invalid, blocked)
+ */
+export function setBlocked(platen: Platen, { id }: Pick<Blog, "id">, list: string): void {
+  const lines = cleanText(list)
+    .split(/\r\n?|\n/)
+    .map((line) => line.trim().replace(/\s+/g, " "))
+    .filter((line) => line !== "");
+  const blocked = [...new Set(lines)].join("\n");
+  if (blocked.length > MAX_BLOCK_LIST_LENGTH)
+    throw invalid({ blocked: [`must be at most ${MAX_BLOCK_LIST_LENGTH} characters`] });
+  platen.db.update(blogs).set({ blocked }).where(eq(blogs.id, id)).run();
 }

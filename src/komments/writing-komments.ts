@@ -1,3 +1,4 @@
+import { recordAnswerEvent } from "./answer-events";
 import { eq } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { komments, posts } from "../database/schema";
@@ -12,7 +13,7 @@ import { JobLimitExceeded, workerQueues } from "../worker-queue";
 import { isChangeable, type Komment, takesKomments } from "./komment";
 import type { kommentHtml } from "./komment-html";
 import { initialStatus } from "./moderation";
-import { checkReaderInput, KOMMENT_TIMEOUT_MS, type ReaderInput } from "./reader-input";
+import { checkReaderInput, KOMMENT_TIMEOUT_MS, MAX_INPUT_LENGTH, type ReaderInput } from "./reader-input";
 
 /**
  * Stores a reader's komment as published or pending, depending on the blog's setting. Records no event.
@@ -128,4 +129,34 @@ function change(platen: Platen, komment: Komment, blog: Blog, checked: CheckedKo
     .set({ ...checked, editedAt: at, status: initialStatus(blog, checked, komment.status) })
     .where(eq(komments.id, komment.id))
     .run();
+}
+
+/**
+ * Sets the owner's reply, which is shown below the komment. An empty reply removes it. Replying approves the komment.
+ * @param text Markdown
+ * @throws Refusal: invalid, busy, missing
+ */
+export async function answerKomment(
+  platen: Platen,
+  { id }: Pick<Komment, "id">,
+  text: string,
+): Promise<void> {
+  const source = text.replace(/\r\n?/g, "\n").trim();
+  if (source.length > MAX_INPUT_LENGTH.text)
+    throw invalid({ text: [`must be at most ${MAX_INPUT_LENGTH.text} characters`] });
+  assertDiskSpace(platen);
+  const answer = source && {
+    ...{ answer: source, answerHtml: await renderKomment(source), answeredAt: platen.now() },
+    status: "shown" as const,
+  };
+  inTransaction(platen, () => {
+    const [changed] = platen.db
+      .update(komments)
+      .set(answer || { answer: null, answerHtml: null, answeredAt: null })
+      .where(eq(komments.id, id))
+      .returning()
+      .all();
+    if (!changed) throw notFound("komment");
+    recordAnswerEvent(platen, changed);
+  });
 }

@@ -1,7 +1,8 @@
 import type { Platen } from "../platen";
 import { signText, verifySignature } from "../secrets";
 import { html } from "../text/html";
-import type { StoredBlob } from "./files/blobs";
+import { blobInFolder, type StoredBlob } from "./files/blobs";
+import { mediaPath } from "./files/media-urls";
 
 /** Returns the HTML element that embeds a blob in a post. */
 export function attachmentSnippet(platen: Platen, blob: StoredBlob): string {
@@ -25,4 +26,13 @@ export function blobIdInSgid(platen: Platen, blogId: number, sgid: string): numb
   if (!verifySignature(platen, PURPOSE, claim, signature)) return null;
   const [id, ofBlog] = claim.split(".").map(Number);
   return ofBlog === blogId ? (id as number) : null;
+}
+
+/** Returns the blob at a public URL. The old URL of a replaced file finds the current blob. */
+export function blobAtUrl(platen: Platen, url: string): StoredBlob | undefined {
+  const own = `${platen.config.url}/media/`;
+  const folder = url.startsWith(own) ? url.slice(own.length).split("/")[0] : undefined;
+  const blob = folder ? blobInFolder(platen, folder) : undefined;
+  const isFormer = blob?.folder !== folder;
+  return blob && (isFormer || platen.config.url + mediaPath(blob) === url) ? blob : undefined;
 }

@@ -3,7 +3,7 @@ import { blobs, deletedMedia } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { blobWithId, type StoredBlob } from "./files/blobs";
-import { queueObjectDeletion } from "./store/unwanted-objects";
+import { queueObjectDeletion } from "./store/media-store";
 
 /**
  * Deletes uploads. Rows are deleted immediately and files later, because a running backup may need them.

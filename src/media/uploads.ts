@@ -24,8 +24,8 @@ import {
   writeFully,
 } from "./files/media-folder";
 import { readUploadedImage, writePoster } from "./images/uploaded-images";
+import { queueObjectDeletion } from "./store/media-store";
 import { fileBytes } from "./store/reading-files";
-import { queueObjectDeletion } from "./store/unwanted-objects";
 
 /** A complete upload in the incoming folder. Pass it to `storeUpload` or `discardUpload`. */
 export interface ReceivedFile extends Measured {

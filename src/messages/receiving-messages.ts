@@ -3,7 +3,7 @@ import { HOUR } from "../config/units";
 import { messages } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { forbidden } from "../errors";
-import { isBlocked } from "../komments/blocking";
+import { isBlocked } from "../komments/moderation";
 import { checkReaderInput, type ReaderInput } from "../komments/reader-input";
 import type { Platen } from "../platen";
 import { isLive, type Post } from "../posts/post/post";

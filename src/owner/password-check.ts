@@ -1,5 +1,5 @@
 import type { Account } from "../accounts/accounts";
-import { passkeysOf } from "../accounts/passkeys/passkeys";
+import { passkeysOf } from "../accounts/passkeys";
 import { accountWithPassword } from "../accounts/passwords";
 import { confirmSession, isConfirmedWithin } from "../accounts/sessions";
 import { MINUTE } from "../config/units";
@@ -9,7 +9,6 @@ import type { Call } from "../http/requests/call";
 import { throttle } from "../http/requests/rate-limits";
 import { type Html, html } from "../text/html";
 import { readCookie } from "./session-cookie";
-import { PASSWORD_CHECK_LIMIT } from "./sign-in-limits";
 
 const CONFIRMED_FOR_MS = 10 * MINUTE;
 
@@ -74,3 +73,16 @@ ${
   html`<p class="hint">Or <a href="${SIGN_IN_AGAIN}" target="_blank" rel="noopener">sign in again with a passkey</a> in another tab, then send this form.</p>`
 }`;
 }
+
+/** Sign-in attempts per client. */
+export const CLIENT_LIMIT = { most: 10, within: 10 * MINUTE };
+/** Sign-in attempts per account. The limit is higher, so that a stranger cannot easily lock the owner out. */
+export const ACCOUNT_LIMIT = { most: 30, within: 30 * MINUTE };
+/** Password checks per account that is already signed in. */
+export const PASSWORD_CHECK_LIMIT = { most: 10, within: 10 * MINUTE };
+/** Two-factor attempts per account or known browser. Three codes in a million are valid at a time. */
+export const SECOND_STEP_LIMIT = { most: 10, within: 60 * MINUTE };
+/** Passkey responses per client. They cannot be guessed, but verifying them costs CPU time. */
+export const PASSKEY_LIMIT = { most: 30, within: 10 * MINUTE };
+/** Sign-in attempts per known browser. This limit replaces the first two. */
+export const KNOWN_BROWSER_LIMIT = { most: 10, within: 10 * MINUTE };

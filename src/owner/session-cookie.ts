@@ -1,8 +1,11 @@
-import type { Account } from "../accounts/accounts";
-import { accountInSession } from "../accounts/sessions";
+import { type Account, accountById } from "../accounts/accounts";
+import { accountInSession, type SessionOrigin, type SessionStart, startSession } from "../accounts/sessions";
 import type { Call } from "../http/requests/call";
-import { requestBase } from "../http/requests/client-address";
+import { clientAddress, requestBase } from "../http/requests/client-address";
 import { readHeader } from "../http/requests/headers";
+import { browserName, networkName } from "../http/requests/user-agent";
+import type { HttpResponse } from "../http/responses/response";
+import { newSecret, signText, verifySignature } from "../secrets";
 
 /** Cookie lifetime in seconds, the longest that browsers allow. Sessions expire earlier. */
 const MAX_AGE_SECONDS = 400 * 86_400;
@@ -42,4 +45,59 @@ function cookieName(call: Call, name: CookieName): string {
 
 function isHttps(call: Call): boolean {
   return call.platen.config.url.startsWith("https:") || requestBase(call).protocol === "https:";
+}
+
+const PURPOSE = "known browsers";
+
+/**
+ * Id of a browser that has signed in to this account since its last password change, or null. Failed
+ * attempts by others do not lock a known browser out.
+ */
+export function knownBrowser(call: Call, email: string): string | null {
+  const [accountId = "", name = "", signature = ""] = (readCookie(call, "browser") ?? "").split(".");
+  const account = accountById(call.platen, Number(accountId));
+  const isOf = account?.email.toLowerCase() === email.toLowerCase();
+  if (!account || !isOf) return null;
+  return verifySignature(call.platen, PURPOSE, browserClaim(account, name), signature) ? name : null;
+}
+
+/** Marks this browser as known. A known browser keeps its id, and so its rate limit. */
+export function knownBrowserCookie(call: Call, account: Account): { "set-cookie": string } {
+  const name = knownBrowser(call, account.email) ?? newSecret();
+  const signature = signText(call.platen, PURPOSE, browserClaim(account, name));
+  return setCookie(call, "browser", `${account.id}.${name}.${signature}`);
+}
+
+/** The signed text. It includes the password's hash, so a new password invalidates all cookies. */
+function browserClaim(account: Account, name: string): string {
+  return `${account.id} ${name} ${account.passwordHash}`;
+}
+
+/** Signs the account in with cookies on the response. */
+export function withSession<Kind extends HttpResponse>(
+  call: Call,
+  account: Account,
+  answer: Kind,
+  how?: SessionStart,
+): Kind {
+  for (const cookie of [
+    setCookie(call, "session", startSession(call.platen, account, sessionOrigin(call), how)),
+    knownBrowserCookie(call, account),
+  ])
+    answer.headers.append("set-cookie", cookie["set-cookie"]);
+  return answer;
+}
+
+/** Device and shortened IP address of a sign-in. The full address is not stored. */
+export function sessionOrigin(call: Call): SessionOrigin {
+  return {
+    device: browserName(readHeader(call.request, "user-agent") ?? ""),
+    place: networkName(clientAddress(call)),
+  };
+}
+
+/** A description such as "Firefox on Linux, 203.0.113.*". */
+export function describeOrigin(call: Call): string {
+  const { device, place } = sessionOrigin(call);
+  return [device, place].filter(Boolean).join(", ");
 }

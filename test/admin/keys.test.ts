@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { saveKeyUses } from "../../src/accounts/key-usage";
-import { listKeys, makeKey } from "../../src/accounts/keys";
+import { listKeys, makeKey, saveKeyUses } from "../../src/accounts/keys";
 import { DAY, MINUTE } from "../support/platen";
 import { type Owned, startOwned } from "./owner";
 

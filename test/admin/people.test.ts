@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { makeAuthor } from "../../src/accounts/account-status";
 import { accountWithEmail } from "../../src/accounts/accounts";
 import { assertInvitation, deleteEndedInvitations, invite } from "../../src/accounts/invitations";
+import { makeAuthor } from "../../src/accounts/people";
 import { blogsOf } from "../../src/blogs/blogs";
 import { JOB_KINDS } from "../../src/commands/instance/job-kinds";
 import { accounts, invitations } from "../../src/database/schema";

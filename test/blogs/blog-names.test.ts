@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, mock, spyOn, test } from "bun:test";
 import { promises as dns } from "node:dns";
-import { makeAdmin } from "../../src/accounts/account-status";
 import type { Account } from "../../src/accounts/accounts";
+import { makeAdmin } from "../../src/accounts/people";
 import { moveBlog } from "../../src/blogs/changing-addresses";
 import { removeBlog } from "../../src/upkeep/removal/removal";
 import { type Owned, startOwned } from "../admin/owner";

@@ -1,11 +1,11 @@
 import { expect } from "bun:test";
-import { codeOfStep, stepAt } from "../../src/accounts/two-factor/totp";
+import { codeOfStep, stepAt } from "../../src/accounts/totp";
 import {
   beginTwoFactor,
   confirmTwoFactor,
   secretBeingSetUp,
   turnOffTwoFactor,
-} from "../../src/accounts/two-factor/two-factor";
+} from "../../src/accounts/two-factor";
 import { signInAt, signInWith } from "../support/admin-tab";
 import { inBrowser, openBrowser, tab } from "../support/browser-tab";
 import { faultsIn } from "../support/page-faults";

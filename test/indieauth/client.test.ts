@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Client, fetchClient } from "../../src/indieauth/clients/client-metadata";
+import { type Client, fetchClient } from "../../src/indieauth/client-metadata";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { named, receive } from "../outgoing/receivers";
 import { enter, startSignIn } from "../owner/signing-in";

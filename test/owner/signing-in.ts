@@ -6,7 +6,7 @@ import type { Config } from "../../src/config/config";
 import { type Sockets, setSockets } from "../../src/http/requests/call";
 import { indieauth } from "../../src/indieauth/indieauth";
 import { guardedClient } from "../../src/outgoing/guarded-client";
-import { signInRoutes } from "../../src/owner/sign-in/sign-in-routes";
+import { signInRoutes } from "../../src/owner/sign-in-routes";
 import { named } from "../outgoing/receivers";
 import { type Browser, browserAt, type Fields, formOf } from "../support/cookie-browser";
 import { startPlaten, type TestPlaten } from "../support/platen";

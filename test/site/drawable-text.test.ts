@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { drawable, initialOf } from "../../src/site/images/drawable-text";
+import { drawable, initialOf } from "../../src/site/images/drawn-images";
 
 test("what the font has letters for can be drawn, without its emoji; the rest cannot", () => {
   for (const text of ["Plain – “quoted”, 100 %", "Żółć é ﬁ", "Ελλάδα", "Привет", "naïve… €5"])

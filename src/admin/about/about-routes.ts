@@ -1,13 +1,24 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../../config/config";
+import { durationText } from "../../config/durations";
 import { malformed } from "../../errors";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
-import { startJobOnce } from "../../jobs/jobs";
+import { listUnfinishedJobs, startJobOnce } from "../../jobs/jobs";
+import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
+import { freeDiskBytes, totalDiskBytes } from "../../runtime/disk-space";
+import { type Html, html } from "../../text/html";
+import { backupStatus } from "../../upkeep/backup/scheduled-backups";
+import { folderStatus } from "../../upkeep/folder-status";
+import { purgeStatus } from "../../upkeep/purging/cdn-purges";
+import { getDamage } from "../../upkeep/recovery/damaged-database";
 import { checkJob, sizesJob } from "../../upkeep/upkeep-jobs";
-import { adminResponse } from "../layout/admin-responses";
-import { adminRouter, forAdmins } from "../layout/admin-router";
+import { version } from "../../version";
+import { adminResponse, adminRouter, forAdmins } from "../layout/admin-responses";
+import { aboutHead } from "../layout/admin-styles";
 import { readAdminForm, type Visit } from "../layout/visit";
-import { aboutMain } from "./about-page";
-import { aboutHead } from "./about-styles";
+import { byteWords } from "../words/words";
 
 /** Functions that start a job, by the button's value. */
 const JOBS = { check: checkJob, sizes: sizesJob };
@@ -20,7 +31,7 @@ export const aboutRoutes = (platen: Platen) =>
         adminResponse(visit, { title: "About", place: "about", head: aboutHead, main: aboutMain(visit) }),
       ),
     )
-    .post("/admin/about", forAdmins(startServerJob), { parse: "none" });
+    .post("/admin/about", forAdmins(startServerJob));
 
 async function startServerJob(visit: Visit): Promise<HttpResponse> {
   const { call, account } = visit;
@@ -28,4 +39,110 @@ async function startServerJob(visit: Visit): Promise<HttpResponse> {
   if (!Object.hasOwn(JOBS, action)) throw malformed("Choose an action.");
   const id = startJobOnce(call.platen, JOBS[action as keyof typeof JOBS], { blog: null, account, given: {} });
   return seeOther(`/admin/jobs/${id}`);
+}
+
+function aboutMain({ call: { platen }, token }: Visit): Html {
+  return html`<div class="page-head"><h1>About</h1></div>
+<section><h2>This server</h2>
+${valueTable("This server", [["Platen", version], ["Bun", Bun.version], ...diskUse(platen), ...serverState(platen)])}
+<form class="actions" method="post" action="/admin/about">
+${csrfField(token)}
+<button class="primary" name="do" value="check">Run a check</button>
+<button class="quiet" name="do" value="sizes">Create missing picture sizes</button>
+<a class="button quiet" href="/admin/backups">Backups</a>
+<a class="button quiet" href="/admin/mail">Mail</a>
+</form>
+<p class="hint">The check reads the whole database and every file in the background, and reports what is wrong.</p>
+</section>
+<section><h2>Jobs</h2>
+${jobSummary(platen)}
+</section>
+<section><h2>Settings</h2>
+<p class="hint">Read at startup from the environment or the flags of <code>platen serve</code>.</p>
+${valueTable("Settings", settingsWords(platen.config, process.env))}
+</section>`;
+}
+
+/** Names and values. */
+export function valueTable(caption: string, rows: [name: string, value: string | Html][]): Html {
+  return html`<table class="values"><caption class="spoken">${caption}</caption>
+<tbody>
+${rows.map(([name, value]) => html`<tr><th scope="row">${breakable(name)}</th><td>${value}</td></tr>`)}
+</tbody></table>`;
+}
+
+/** Inserts line-break opportunities, so that long setting names wrap on a phone. */
+function breakable(name: string): Html[] {
+  return name.split(/(?<=_)/).map((part, at) => html`${at > 0 && html`<wbr>`}${part}`);
+}
+
+function diskUse({ config: { data } }: Platen): [string, string][] {
+  const bytes = (name: string) => statSync(join(data, name), { throwIfNoEntry: false })?.size ?? 0;
+  const wal = bytes("platen.db-wal");
+  return [
+    ["Database", `${byteWords(bytes("platen.db") + wal)}, including ${byteWords(wal)} of WAL`],
+    ["Disk", `${byteWords(freeDiskBytes(data))} free of ${byteWords(totalDiskBytes(data))}`],
+  ];
+}
+
+function serverState(platen: Platen): [string, string][] {
+  const damage = getDamage(platen);
+  return [
+    ...(damage === null ? [] : [`damage: the database is damaged (${damage}). Run: platen recover`]),
+    ...folderStatus(platen),
+    ...backupStatus(platen),
+    ...purgeStatus(platen),
+  ].map(splitStateLine);
+}
+
+/** "wal: 1 MB of at most 16 MB" → ["WAL", "1 MB of at most 16 MB"] */
+export function splitStateLine(line: string): [name: string, says: string] {
+  const [name = "", ...says] = line.split(": ");
+  return [name === "wal" ? "WAL" : `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`, says.join(": ")];
+}
+
+function jobSummary(platen: Platen): Html {
+  const unfinished = listUnfinishedJobs(platen);
+  const running = unfinished.filter(({ state }) => state === "running");
+  const waiting = unfinished.length - running.length;
+  return html`${
+    running.length > 0 &&
+    html`<ul>${running.map(({ id, title, doing }) => html`<li><a href="/admin/jobs/${id}">${title}</a> ${doing}</li>`)}</ul>`
+  }
+<p>${running.length === 0 && "Nothing is running. "}${waiting > 0 && `${waiting} queued. `}<a href="/admin/jobs">All jobs</a></p>`;
+}
+
+/** Every setting with its value; secrets only show whether they are set. */
+function settingsWords(config: Config, environment: Record<string, string | undefined>) {
+  const { backup } = config;
+  const none = "–";
+  const secret = (...names: string[]) => (names.some((name) => environment[name]) ? "set (hidden)" : none);
+  const rows: [name: string, value: string][] = [
+    ["PLATEN_DATA", config.data],
+    ["PLATEN_HOST", config.host],
+    ["PLATEN_PORT", String(config.port)],
+    ["PLATEN_URL", config.url],
+    ["PLATEN_TRUST_PROXY", config.trustProxy.join(", ") || "loopback only"],
+    ["PLATEN_FORWARDED_HOST", config.forwardedHost ? "on" : "off"],
+    ["PLATEN_PRIVATE_HOSTS", config.privateHosts.join(", ") || none],
+    ["PLATEN_WEBHOOK_RETRY", config.webhookRetry.map(durationText).join(", ")],
+    ["PLATEN_WEBHOOK_TIMEOUT", durationText(config.webhookTimeout)],
+    ["PLATEN_MEMORY", byteWords(config.memory)],
+    ["PLATEN_MEDIA_SIZES", config.keptSizes === null ? "a quarter of the disk" : byteWords(config.keptSizes)],
+    ["PLATEN_BACKUP", backup?.to ?? none],
+    ["PLATEN_BACKUP_EVERY", backup ? durationText(backup.every) : none],
+    ["PLATEN_BACKUP_KEEP", backup?.keep ?? none],
+    ["PLATEN_LOG", config.log],
+    ["PLATEN_METRICS_TOKEN", secret("PLATEN_METRICS_TOKEN")],
+    ["PLATEN_PURGE_URL", config.purge?.url.replace(/\?.*/s, "?…") ?? none],
+    ["PLATEN_PURGE_HEADER", secret("PLATEN_PURGE_HEADER")],
+    ["PLATEN_SMTP_URL", config.relay ? relayUrl(config.relay) : none],
+    ["PLATEN_SMTP_PASSWORD_FILE", environment.PLATEN_SMTP_PASSWORD_FILE ?? none],
+    ["PLATEN_SMTP_CA_FILE", environment.PLATEN_SMTP_CA_FILE ?? none],
+    ["PLATEN_MAIL_FROM", config.relay?.from ?? none],
+    ["PLATEN_MAIL_PER_HOUR", String(config.mailPerHour)],
+    ["AWS_ACCESS_KEY_ID", secret("AWS_ACCESS_KEY_ID", "S3_ACCESS_KEY_ID")],
+    ["AWS_SECRET_ACCESS_KEY", secret("AWS_SECRET_ACCESS_KEY", "S3_SECRET_ACCESS_KEY")],
+  ];
+  return rows;
 }

@@ -1,23 +1,27 @@
 import { changeAccount } from "../../accounts/accounts";
 import { revokeAppKeys, revokeOwnKeys } from "../../accounts/app-keys";
+import { passkeysOf } from "../../accounts/passkeys";
 import { hashPassword, setPassword } from "../../accounts/passwords";
-import { endOtherSessions, endSessionOf } from "../../accounts/sessions";
+import { endOtherSessions, endSessionOf, type Session, sessionsOf } from "../../accounts/sessions";
+import { hasTwoFactor } from "../../accounts/two-factor";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { type FieldErrors, malformed, Refusal } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
+import { formField } from "../../http/forms/form-field";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
-import { knownBrowserCookie } from "../../owner/known-browser";
-import { requirePassword, requireRecentPassword } from "../../owner/password-check";
-import { readCookie } from "../../owner/session-cookie";
+import { csrfField } from "../../owner/csrf";
+import { passwordAgainField, requirePassword, requireRecentPassword } from "../../owner/password-check";
+import { knownBrowserCookie, readCookie } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
+import { hashSecret } from "../../secrets";
+import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { adminResponse } from "../layout/admin-responses";
-import { adminRouter, onAccount } from "../layout/admin-router";
+import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses";
 import { redirectWithToast } from "../layout/toasts";
 import { readAdminForm, type Visit } from "../layout/visit";
-import { accountMain, type TypedAccount } from "./account-page";
+import { type Times, timesFor } from "../words/words";
 import { activityMain } from "./activity-page";
 
 const PAGE = "/admin/account";
@@ -39,7 +43,7 @@ type Form = SentForm<keyof typeof FORM>;
 export const accountRoutes = (platen: Platen) =>
   adminRouter(platen, "account")
     .get(PAGE, onAccount(pageAnswer))
-    .post(PAGE, onAccount(changeOwnAccount), { parse: "none" })
+    .post(PAGE, onAccount(changeOwnAccount))
     .get(
       `${PAGE}/log`,
       onAccount((visitor) =>
@@ -118,4 +122,119 @@ function endOthers({ call, account }: Visit): HttpResponse {
   const ended = endOtherSessions(call.platen, account, readCookie(call, "session") ?? "");
   const says = ended === 0 ? "There are no other sessions." : `${counted(ended, "other session")} ended.`;
   return redirectWithToast(call, PAGE, { says });
+}
+
+/** A rejected form: the typed values and their errors. */
+interface TypedAccount {
+  name?: string;
+  email?: string;
+  faults: FieldErrors;
+}
+
+function accountMain(visitor: Visit, typed?: TypedAccount): Html {
+  return html`<div class="page-head"><h1>Your account</h1>
+<div class="ways"><a class="button quiet" href="/admin/account/log">Activity</a></div></div>
+${profileForm(visitor, typed)}
+${passwordForm(visitor, typed)}
+${signInMethods(visitor)}
+${sessionList(visitor)}`;
+}
+
+function profileForm({ call, account, token }: Visit, typed?: TypedAccount): Html {
+  const { name = account.name, email = account.email, faults } = typed ?? {};
+  return html`<form class="stack" method="post">
+${csrfField(token)}
+<input type="hidden" name="do" value="profile">
+${formField(
+  { name: "name", label: "Name", hint: "Shown next to your posts.", faults: faults?.name },
+  (tied) => html`<input ${tied} type="text" maxlength="200" autocomplete="name" value="${name}">`,
+)}
+${formField(
+  {
+    name: "email",
+    label: "E-mail",
+    hint: "You sign in with it. Apps see it only if you allow it.",
+    faults: faults?.email,
+  },
+  (tied) =>
+    html`<input ${tied} type="email" required maxlength="254" autocomplete="username" value="${email}">`,
+)}
+${passwordAgainField(call, account, "to change your e-mail address", faults?.password_again)}
+<div class="actions"><button class="primary">Save</button></div>
+</form>`;
+}
+
+function passwordForm({ account, token }: Visit, typed?: TypedAccount): Html {
+  const { faults } = typed ?? {};
+  return html`<section><h2>Password</h2>
+<form class="stack" method="post">
+${csrfField(token)}
+<input type="hidden" name="do" value="password">
+${hiddenUsernameField(account)}
+${currentPasswordField(faults?.current)}
+${formField(
+  {
+    name: "password",
+    label: "New password",
+    hint: "At least 10 characters. A sentence works well. All other browsers are signed out.",
+    faults: faults?.password,
+  },
+  (tied) =>
+    html`<input ${tied} type="password" required minlength="10" maxlength="1000" autocomplete="new-password">`,
+)}
+<label class="tick"><input type="checkbox" name="apps" value="end"> Also sign out connected apps</label>
+<label class="tick"><input type="checkbox" name="keys" value="end"> Also revoke all API keys</label>
+<div class="actions"><button class="quiet">Change password</button></div>
+</form></section>`;
+}
+
+function signInMethods({ call, account }: Visit): Html {
+  const isOn = hasTwoFactor(call.platen, account);
+  const keys = passkeysOf(call.platen, account).length;
+  return html`<section><h2>Signing in</h2>
+<ul class="rows">
+<li><div class="what"><a class="name" href="/admin/account/codes">Two-factor codes</a>
+<p class="about">${isOn ? html`<span class="state live">On</span>` : html`<span class="state">Off</span>`}<span>a six-digit code after your password</span></p></div></li>
+<li><div class="what"><a class="name" href="/admin/account/passkeys">Passkeys</a>
+<p class="about">${keys > 0 ? html`<span class="state live">${counted(keys, "passkey")}</span>` : html`<span class="state">None</span>`}<span>sign in without a password or code</span></p></div></li>
+</ul></section>`;
+}
+
+/** A hidden field that tells password managers which account this is. */
+export function hiddenUsernameField({ email }: Visit["account"]): Html {
+  return html`<input type="email" autocomplete="username" value="${email}" hidden>`;
+}
+
+function sessionList({ call, account, blog, token }: Visit): Html {
+  const own = hashSecret(readCookie(call, "session") ?? "");
+  const rows = sessionsOf(call.platen, account);
+  const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
+  return html`<section><h2>Where you are signed in</h2>
+<ul class="rows">
+${rows.map((row) => sessionRow(row, row.hash === own, times, token))}
+</ul>
+${
+  rows.length > 1 &&
+  html`<form class="actions" method="post">${csrfField(token)}<input type="hidden" name="do" value="end others">
+<button class="quiet">Sign out everywhere else</button></form>`
+}
+</section>`;
+}
+
+function sessionRow(row: Session, isOwn: boolean, times: Times, token: string): Html {
+  const { device, place, createdAt, lastSeenAt, hash } = row;
+  const name = device || "Unknown browser";
+  return html`<li><div class="what"><strong class="name">${name}</strong>
+<p class="about">${isOwn && html`<span class="state live">This browser</span>`}${place && html`<span>from ${place}</span>`}<span>signed in ${times.near(createdAt)}</span>${lastSeenAt && !isOwn && html`<span>last seen ${times.near(lastSeenAt)}</span>`}</p></div>
+${
+  !isOwn &&
+  html`<form method="post">${csrfField(token)}<input type="hidden" name="do" value="end"><input type="hidden" name="session" value="${hash}"><button class="quiet">End<span class="spoken"> ${name}</span></button></form>`
+}</li>`;
+}
+
+export function currentPasswordField(faults?: string[]): Html {
+  return formField(
+    { name: "current", label: "Current password", faults },
+    (tied) => html`<input ${tied} type="password" required maxlength="1000" autocomplete="current-password">`,
+  );
 }

@@ -3,7 +3,7 @@ import { type ActRow, countAuditEvents, listAuditEvents } from "../../accounts/a
 import { type Html, html } from "../../text/html";
 import { pageLinks, pageNumber, parentLink } from "../layout/page-controls";
 import type { Visit } from "../layout/visit";
-import { type Times, timesFor } from "../words/times";
+import { type Times, timesFor } from "../words/words";
 
 const ENTRIES_PER_PAGE = 50;
 

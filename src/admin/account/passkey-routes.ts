@@ -1,12 +1,14 @@
-import { createPasskeyChallenge } from "../../accounts/passkeys/passkey-challenges";
-import { creationOptions, type PasskeySite, passkeySite } from "../../accounts/passkeys/passkey-protocol";
 import {
   addPasskey,
+  createPasskeyChallenge,
+  creationOptions,
   MAX_PASSKEY_NAME_LENGTH,
   type Passkey,
+  type PasskeySite,
+  passkeySite,
   passkeysOf,
   removePasskey,
-} from "../../accounts/passkeys/passkeys";
+} from "../../accounts/passkeys";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { type FieldErrors, forbidden, malformed, Refusal } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
@@ -16,17 +18,15 @@ import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import { requirePassword } from "../../owner/password-check";
-import { readCookie } from "../../owner/session-cookie";
-import { sessionOrigin } from "../../owner/session-start";
+import { readCookie, sessionOrigin } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
-import { adminResponse } from "../layout/admin-responses";
-import { adminRouter, onAccount } from "../layout/admin-router";
+import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses";
 import { parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { readAdminForm, type Visit } from "../layout/visit";
-import { type Times, timesFor } from "../words/times";
-import { currentPasswordField, hiddenUsernameField } from "./account-page";
+import { type Times, timesFor } from "../words/words";
+import { currentPasswordField, hiddenUsernameField } from "./account-routes";
 
 const PAGE = "/admin/account/passkeys";
 
@@ -40,7 +40,7 @@ export const passkeyRoutes = (platen: Platen) =>
       PAGE,
       onAccount((visitor) => pageAnswer(visitor, passkeysMain(visitor))),
     )
-    .post(PAGE, onAccount(changePasskeys), { parse: "none" });
+    .post(PAGE, onAccount(changePasskeys));
 
 function pageAnswer(visitor: Visit, main: Html, status?: number): Promise<HttpResponse> {
   return adminResponse(visitor, { title: "Passkeys", place: "account", main, status, scripts: ["passkeys"] });

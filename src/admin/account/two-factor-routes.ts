@@ -7,7 +7,7 @@ import {
   secretBeingSetUp,
   turnOffTwoFactor,
   twoFactorSince,
-} from "../../accounts/two-factor/two-factor";
+} from "../../accounts/two-factor";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { type FieldErrors, forbidden, malformed, Refusal } from "../../errors";
 import { formField } from "../../http/forms/form-field";
@@ -15,28 +15,24 @@ import { throttle } from "../../http/requests/rate-limits";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
-import { requirePassword } from "../../owner/password-check";
-import { PASSWORD_CHECK_LIMIT } from "../../owner/sign-in-limits";
+import { PASSWORD_CHECK_LIMIT, requirePassword } from "../../owner/password-check";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { qrCode } from "../../text/qr-code";
-import { adminResponse } from "../layout/admin-responses";
-import { adminRouter, onAccount } from "../layout/admin-router";
+import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses";
 import { copyField, parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { readAdminForm, type Visit } from "../layout/visit";
-import { timesFor } from "../words/times";
-import { currentPasswordField, hiddenUsernameField } from "./account-page";
+import { timesFor } from "../words/words";
+import { currentPasswordField, hiddenUsernameField } from "./account-routes";
 
 const PAGE = "/admin/account/codes";
 
 const FORM = { do: 20, current: MAX_LENGTHS.typedLine, code: MAX_LENGTHS.typedLine };
 
 export const twoFactorRoutes = (platen: Platen) =>
-  adminRouter(platen, "codes")
-    .get(PAGE, onAccount(pageAnswer))
-    .post(PAGE, onAccount(changeTwoFactor), { parse: "none" });
+  adminRouter(platen, "codes").get(PAGE, onAccount(pageAnswer)).post(PAGE, onAccount(changeTwoFactor));
 
 function pageAnswer(visitor: Visit, faults: FieldErrors = {}, status?: number): Promise<HttpResponse> {
   const { call, account } = visitor;

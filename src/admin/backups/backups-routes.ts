@@ -1,18 +1,32 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { BackupSchedule } from "../../config/backup-settings";
+import { durationText } from "../../config/durations";
+import { isCopyBeforeMigration } from "../../database/migrate";
 import { inTransaction } from "../../database/transactions";
-import { malformed, Refusal } from "../../errors";
+import { type FieldErrors, malformed, Refusal } from "../../errors";
+import { formField } from "../../http/forms/form-field";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { startJobOnce } from "../../jobs/jobs";
-import { requireRecentPassword } from "../../owner/password-check";
+import { csrfField } from "../../owner/csrf";
+import { passwordAgainField, requireRecentPassword } from "../../owner/password-check";
 import type { Platen } from "../../platen";
-import { type BackupInput, setBackupSchedule } from "../../upkeep/backup/backup-schedule";
+import { type Html, html } from "../../text/html";
+import { openBackupStore } from "../../upkeep/backup/backup-places";
+import { type BackupInput, backupSchedule, setBackupSchedule } from "../../upkeep/backup/backup-schedule";
+import { readLastBackup } from "../../upkeep/backup/last-backup";
+import { backupStatus } from "../../upkeep/backup/scheduled-backups";
+import { folderStatus } from "../../upkeep/folder-status";
+import { snapshotFile } from "../../upkeep/recovery/snapshots";
 import { backupJob, snapshotJob } from "../../upkeep/upkeep-jobs";
-import { aboutHead } from "../about/about-styles";
-import { adminResponse } from "../layout/admin-responses";
-import { adminRouter, forAdmins } from "../layout/admin-router";
+import { splitStateLine, valueTable } from "../about/about-routes";
+import { adminResponse, adminRouter, forAdmins } from "../layout/admin-responses";
+import { aboutHead } from "../layout/admin-styles";
+import { parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { readAdminForm, type Visit } from "../layout/visit";
-import { backupsMain, type RejectedSchedule } from "./backups-page";
+import { byteWords, type Times, timesFor } from "../words/words";
 
 /** Maximum characters per field. */
 const FORM = { do: 10, to: 1000, every: 10, keep: 100, password_again: 1000 };
@@ -23,7 +37,7 @@ export const backupsRoutes = (platen: Platen) =>
       "/admin/backups",
       forAdmins((visit) => backupsAnswer(visit)),
     )
-    .post("/admin/backups", forAdmins(changeBackups), { parse: "none" });
+    .post("/admin/backups", forAdmins(changeBackups));
 
 async function backupsAnswer(
   visit: Visit,
@@ -73,4 +87,141 @@ async function saveSchedule(
 
 function startJob({ call, account }: Visit, kind: typeof backupJob): HttpResponse {
   return seeOther(`/admin/jobs/${startJobOnce(call.platen, kind, { blog: null, account, given: {} })}`);
+}
+
+/** Maximum wait in milliseconds for a bucket's file list: a remote bucket may be slow. */
+const LISTING_TIMEOUT_MS = 3000;
+const MAX_BACKUPS_SHOWN = 60;
+
+/** A rejected form. */
+interface RejectedSchedule {
+  input: BackupInput;
+  faults: FieldErrors;
+}
+
+async function backupsMain(visit: Visit, rejected?: RejectedSchedule): Promise<Html> {
+  const { platen } = visit.call;
+  const times = timesFor({ timeZone: "UTC" }, platen.now());
+  const backup = backupSchedule(platen);
+  return html`${parentLink("/admin/about", "About")}
+<div class="page-head"><h1>Backups</h1></div>
+<section><h2>Status</h2>
+${valueTable("Status", [...lastMade(platen, times), ...backupFailures(platen), ...databaseCopies(platen, times)])}
+<form class="actions" method="post" action="/admin/backups">
+${csrfField(visit.token)}
+${backup && html`<button class="quiet" name="do" value="backup">Back up now</button>`}
+<button class="quiet" name="do" value="snapshot">Create snapshot</button>
+</form>
+</section>
+<section><h2>Automatic backups</h2>
+${platen.config.backup ? environmentSchedule(platen.config.backup) : scheduleForm(visit, rejected)}
+</section>
+${await storedBackups(platen)}
+<section><h2>Copy and restore</h2>
+<p>You can copy the data folder at any time, even while the server runs. The copy has every change saved before you started. Or run this on the server:</p>
+<pre tabindex="0"><code>platen backup DEST --data ${platen.config.data}</code></pre>
+<p>To restore a backup, stop the server and run <code>platen restore SOURCE</code>. To repair a damaged database, run <code>platen recover</code>. Backups contain secrets: keep them private.</p>
+</section>`;
+}
+
+function environmentSchedule({ to, every, keep }: BackupSchedule): Html {
+  return html`<p class="hint">Set by environment variables, which take precedence over this page.</p>
+${valueTable("Automatic backups", [
+  ["PLATEN_BACKUP", to],
+  ["PLATEN_BACKUP_EVERY", durationText(every)],
+  ["PLATEN_BACKUP_KEEP", keep],
+])}`;
+}
+
+const INTERVALS = { "6h": "Every 6 hours", "12h": "Every 12 hours", "1d": "Every day", "7d": "Every week" };
+const UNSET: BackupInput = { to: "", every: "1d", keep: "7d,4w,12m" };
+
+function scheduleForm({ call, account, token }: Visit, rejected?: RejectedSchedule): Html {
+  const stored = backupSchedule(call.platen);
+  const { input = stored ? { ...stored, every: durationText(stored.every) } : UNSET, faults = {} } =
+    rejected ?? {};
+  const intervals = { ...(input.every in INTERVALS ? {} : { [input.every]: input.every }), ...INTERVALS };
+  return html`<form method="post" action="/admin/backups">
+${csrfField(token)}
+${formField(
+  {
+    name: "to",
+    label: "Destination",
+    faults: faults.to,
+    hint: `A folder on another disk, such as /mnt/usb/platen, or s3://bucket/prefix${hasBucketKeys() ? "" : " (needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the server's environment)"}. Leave empty to turn backups off.`,
+  },
+  (tied) =>
+    html`<input ${tied} value="${input.to}" maxlength="1000" autocomplete="off" autocapitalize="none" spellcheck="false">`,
+)}
+${formField(
+  { name: "every", label: "Schedule", faults: faults.every },
+  (tied) =>
+    html`<select ${tied}>${Object.entries(intervals).map(([value, words]) => html`<option value="${value}"${value === input.every && html` selected`}>${words}</option>`)}</select>`,
+)}
+${formField(
+  {
+    name: "keep",
+    label: "Keep",
+    faults: faults.keep,
+    hint: "7d,4w,12m keeps a backup of each of the last 7 days, 4 weeks and 12 months.",
+  },
+  (tied) =>
+    html`<input ${tied} value="${input.keep}" maxlength="100" autocomplete="off" autocapitalize="none" spellcheck="false">`,
+)}
+${passwordAgainField(call, account, "to change backups", faults.password_again)}
+<div class="actions"><button class="primary" name="do" value="save">Save</button></div>
+<p class="hint">Saving also makes a backup now, so that you see whether it works.</p>
+</form>`;
+}
+
+function hasBucketKeys(): boolean {
+  return ["AWS_ACCESS_KEY_ID", "S3_ACCESS_KEY_ID"].some((name) => process.env[name]);
+}
+
+function lastMade(platen: Platen, times: Times): [string, Html | string][] {
+  const last = readLastBackup(platen.config.data);
+  return [["Last backup", last ? html`${times.near(last.at)}, ${last.place}` : "None yet"]];
+}
+
+function backupFailures(platen: Platen): [string, string][] {
+  const lines = [...folderStatus(platen), ...backupStatus(platen)].filter((line) =>
+    / failed: |^copies: /.test(line),
+  );
+  return lines.map(splitStateLine);
+}
+
+function databaseCopies({ config: { data } }: Platen, times: Times): [string, Html | string][] {
+  const about = (path: string) => {
+    const { mtime, size } = statSync(path);
+    return html`${times.near(mtime)}, ${byteWords(size)}`;
+  };
+  const isThere = statSync(snapshotFile(data), { throwIfNoEntry: false }) !== undefined;
+  const before = readdirSync(data).filter(isCopyBeforeMigration).sort().reverse();
+  return [
+    ["Snapshot (snapshot.db)", isThere ? about(snapshotFile(data)) : "None yet. One is made every night."],
+    ...before.map((name): [string, Html] => [`Before an upgrade (${name})`, about(join(data, name))]),
+  ];
+}
+
+async function storedBackups(platen: Platen): Promise<Html | null> {
+  const backup = backupSchedule(platen);
+  if (!backup) return null;
+  const found = await Promise.race([
+    openBackupStore(backup.to, platen.config.data)
+      .names()
+      .catch((fault: Error) => fault.message),
+    Bun.sleep(LISTING_TIMEOUT_MS).then(() => "The backup store did not respond in time."),
+  ]);
+  if (typeof found === "string")
+    return html`<section><h2>Backups in ${backup.to}</h2><p class="fault">${found}</p></section>`;
+  return html`<section><h2>Backups in ${backup.to}</h2>
+${
+  found.length === 0
+    ? html`<p>None yet.</p>`
+    : html`<ul>${found
+        .slice(-MAX_BACKUPS_SHOWN)
+        .reverse()
+        .map((name) => html`<li><code>${name}</code></li>`)}</ul>`
+}
+<p class="hint">Named by start time (UTC). Retention: ${backup.keep}.</p></section>`;
 }

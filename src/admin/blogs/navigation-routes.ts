@@ -16,12 +16,11 @@ import { MAX_SUGGESTED_PAGES, suggestedPages } from "../../posts/linked/link-tar
 import { parseNavigation, resolveNavigation, type TypedLink } from "../../posts/linked/navigation";
 import { topicsByName } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
-import { adminResponse } from "../layout/admin-responses";
-import { adminRouter, onBlog } from "../layout/admin-router";
-import { icon } from "../layout/icons";
+import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import { icon } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
-import { postName } from "../words/post-name";
+import { postName } from "../words/words";
 import { settingsHead } from "./settings-styles";
 import { settingsTop } from "./settings-tabs";
 

@@ -6,11 +6,10 @@ import type { Post } from "../../posts/post/post";
 import { firstListedIds } from "../../posts/reading/filtered-posts";
 import { postsWithIds } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
-import { chartHead } from "../charts/chart-styles";
-import { adminResponse } from "../layout/admin-responses";
-import { adminRouter, onBlog } from "../layout/admin-router";
-import { icon } from "../layout/icons";
+import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import { chartHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
+import { icon } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm, requireVisit } from "../layout/visit";
 import { postRows } from "../posts/post-rows";
@@ -45,7 +44,7 @@ export const dashboardRoutes = (platen: Platen) =>
         }),
       ),
     )
-    .post("/admin/blogs/:slug", onBlog(changeDashboard), { parse: "none" });
+    .post("/admin/blogs/:slug", onBlog(changeDashboard));
 
 async function changeDashboard(visit: BlogVisit): Promise<HttpResponse> {
   const form = await readAdminForm(visit, { do: 10 });

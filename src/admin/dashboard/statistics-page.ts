@@ -15,8 +15,7 @@ import { barChart, rankTable } from "../charts/bar-chart";
 import { blogPath } from "../layout/menu-places";
 import { parentLink } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
-import { byteWords } from "../words/byte-words";
-import { postName } from "../words/post-name";
+import { byteWords, postName } from "../words/words";
 
 /** Available periods in days. */
 const PERIODS = [30, 90];

@@ -1,15 +1,18 @@
 import { malformed, notFound } from "../../errors";
 import type { HttpResponse } from "../../http/responses/response";
-import type { Job } from "../../jobs/job";
-import { cancelJob, findJob } from "../../jobs/jobs";
+import type { Job, JobState } from "../../jobs/job";
+import type { JobReport, ReportLine } from "../../jobs/job-report";
+import { cancelJob, findJob, listJobs } from "../../jobs/jobs";
+import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
-import { html } from "../../text/html";
-import { adminResponse } from "../layout/admin-responses";
-import { adminRouter, onAccount } from "../layout/admin-router";
+import { type Html, html } from "../../text/html";
+import { counted, grouped } from "../../text/numbers";
+import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses";
+import { jobHead } from "../layout/admin-styles";
+import { pageLinks, pageNumber, parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { readAdminForm, type Visit } from "../layout/visit";
-import { jobMain, jobsMain, refreshing } from "./job-page";
-import { jobHead } from "./job-styles";
+import { type Times, timesFor } from "../words/words";
 
 export const jobRoutes = (platen: Platen) =>
   adminRouter(platen, "jobs")
@@ -20,7 +23,7 @@ export const jobRoutes = (platen: Platen) =>
       ),
     )
     .get("/admin/jobs/:id", onAccount(jobAnswer))
-    .post("/admin/jobs/:id", onAccount(requestCancel), { parse: "none" });
+    .post("/admin/jobs/:id", onAccount(requestCancel));
 
 function jobAnswer(visit: Visit): Promise<HttpResponse> {
   const job = jobInAddress(visit);
@@ -55,4 +58,122 @@ function jobInAddress({ call, account, blogs }: Visit): Job {
     job && (account.isAdmin || job.accountId === account.id || blogs.some((blog) => blog.id === job.blogId));
   if (!isTheirs) throw notFound("job");
   return job;
+}
+
+/** Reload interval in seconds for browsers without scripts. */
+const REFRESH_SECONDS = 3;
+
+function refreshing(job: Job): Html | undefined {
+  if (!isUnderWay(job)) return undefined;
+  return html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>`;
+}
+
+function jobMain({ call, blog, blogs, token }: Visit, job: Job): Html {
+  const times = timesFor(blog ?? { timeZone: "UTC" }, call.platen.now());
+  const ofBlog = blogs.find(({ id }) => id === job.blogId);
+  return html`${parentLink("/admin/jobs", "Jobs")}
+<div class="page-head"><h1>${job.title}</h1></div>
+<div id="job"${isUnderWay(job) && html` data-under-way`}>
+<p class="about">${jobState(job)}
+${ofBlog && html`<span>${ofBlog.title}</span>`}
+<span>${job.begunAt ? html`started ${times.near(job.begunAt)}` : html`queued ${times.near(job.createdAt)}`}</span>
+${job.endedAt && html`<span>ended ${times.near(job.endedAt)}</span>`}</p>
+${isUnderWay(job) && jobProgress(job)}
+${job.report && jobReport(job.report)}
+${
+  isUnderWay(job) &&
+  !job.isCancelAsked &&
+  html`<form class="actions" method="post" action="/admin/jobs/${job.id}">
+${csrfField(token)}
+<button class="quiet" name="do" value="cancel">Cancel</button>
+</form>`
+}
+</div>`;
+}
+
+function jobProgress({ state, done, total, doing }: Job): Html {
+  const waits = "Starts when earlier jobs are done.";
+  const words = state === "queued" ? waits : doing || "Started.";
+  return html`<div class="progress">
+<progress aria-label="Progress"${total > 0 && html` max="${total}" value="${done}"`}>${total > 0 && `${Math.floor((100 * done) / total)} %`}</progress>
+<p class="hint">${words}</p>
+</div>`;
+}
+
+const WEIGHTS = { fault: "Error", warning: "Warning", note: "Note" } as const;
+
+function jobReport({ says, lines = [], leftOff = 0, links = [] }: JobReport): Html {
+  return html`<p class="lead">${says}</p>
+${links.length > 0 && html`<p class="actions">${links.map(({ path, words }) => html`<a class="button" href="${path}">${words}</a>`)}</p>`}
+${
+  lines.length > 0 &&
+  html`<ul class="report">
+${lines.map((line) => html`<li class="${line.weight}">${reportLine(line)}</li>`)}
+</ul>`
+}
+${leftOff > 0 && html`<p class="hint">${counted(leftOff, "more line")} left out.</p>`}`;
+}
+
+/** Maximum length of an expanded list. Longer lists are collapsed. */
+const MAX_OPEN_LINES = 5;
+
+function reportLine({ weight, text, each, total = 0 }: ReportLine): Html {
+  const says = html`<strong>${WEIGHTS[weight]}</strong> <span>${text}${each && `: ${grouped(total)}`}</span>`;
+  if (!each) return says;
+  return html`<details${total <= MAX_OPEN_LINES && html` open`}><summary>${says}</summary>
+<ul>${each.map((one) => html`<li>${one}</li>`)}</ul>
+${total > each.length && html`<p class="hint">And ${grouped(total - each.length)} more.</p>`}</details>`;
+}
+
+const JOB_STATE_WORDS: Record<JobState, string> = {
+  queued: "Queued",
+  running: "Running",
+  done: "Done",
+  failed: "Failed",
+  cancelled: "Cancelled",
+};
+
+const JOB_STATE_CLASSES: Record<JobState, string> = {
+  queued: "scheduled",
+  running: "scheduled",
+  done: "live",
+  failed: "failed",
+  cancelled: "",
+};
+
+function jobState({ state, isCancelAsked }: Job): Html {
+  const words = state === "running" && isCancelAsked ? "Cancelling" : JOB_STATE_WORDS[state];
+  return html`<span class="state ${JOB_STATE_CLASSES[state]}">${words}</span>`;
+}
+
+function isUnderWay({ state }: Job): boolean {
+  return state === "queued" || state === "running";
+}
+
+const JOBS_PER_PAGE = 30;
+
+function jobsMain({ call, account, blog, blogs }: Visit): Html {
+  const page = pageNumber(call.url.searchParams);
+  const reach = account.isAdmin ? undefined : { account, blogs };
+  const { jobs, total } = listJobs(call.platen, { reach, page, limit: JOBS_PER_PAGE });
+  const times = timesFor(blog ?? { timeZone: "UTC" }, call.platen.now());
+  return html`${account.isAdmin && parentLink("/admin/about", "About")}
+<div class="page-head"><h1>Jobs</h1></div>
+<p class="lead">Imports, exports, checks and other long tasks run in the background. Reports are kept for 90 days.</p>
+${jobs.length === 0 && nothingYet()}
+${jobs.length > 0 && html`<ul class="rows jobs">${jobs.map((job) => jobRow(job, times))}</ul>`}
+${pageLinks(page, Math.ceil(total / JOBS_PER_PAGE), (other) => `/admin/jobs?page=${other}`)}`;
+}
+
+function jobRow(job: Job, times: Times): Html {
+  const { id, title, createdAt, done, total, doing, report } = job;
+  const far = job.state === "running" && total > 0 ? `${Math.floor((100 * done) / total)} %` : "";
+  return html`<li><a class="name" href="/admin/jobs/${id}">${title}</a>
+<p class="facts">${jobState(job)}<span>${times.near(createdAt)}</span>${far && html`<span>${far}</span>`}<span>${report?.says ?? doing}</span></p></li>
+`;
+}
+
+function nothingYet(): Html {
+  return html`<div class="empty"><h2>No jobs yet</h2>
+<p>Imports, exports and checks are listed here.</p></div>`;
 }

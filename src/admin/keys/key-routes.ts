@@ -1,5 +1,4 @@
-import { findAccountKey } from "../../accounts/key-list";
-import { makeKey, revokeKey } from "../../accounts/keys";
+import { findAccountKey, makeKey, revokeKey } from "../../accounts/keys";
 import { parseDuration } from "../../config/durations";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
@@ -9,12 +8,19 @@ import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import { requireRecentPassword } from "../../owner/password-check";
 import type { Platen } from "../../platen";
-import { adminResponse } from "../layout/admin-responses";
-import { adminRouter, onAccount } from "../layout/admin-router";
+import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses";
 import { redirectWithToast } from "../layout/toasts";
 import { readAdminForm, type Visit } from "../layout/visit";
-import { KEYS, type KeyInput, keysMain, LIFETIMES, newKeyMain, revocationMain } from "./key-list-page";
-import { appsMain, writingAppsMain } from "./writing-apps-page";
+import {
+  appsMain,
+  KEYS,
+  type KeyInput,
+  keysMain,
+  LIFETIMES,
+  newKeyMain,
+  revocationMain,
+  writingAppsMain,
+} from "./key-pages";
 
 const APPS = "/admin/apps";
 const FORM = {
@@ -32,7 +38,7 @@ type Form = SentForm<keyof typeof FORM>;
 export const keyRoutes = (platen: Platen) =>
   adminRouter(platen, "keys")
     .get(KEYS, onAccount(keysAnswer))
-    .post(KEYS, onAccount(changeKeys), { parse: "none" })
+    .post(KEYS, onAccount(changeKeys))
     .get(
       APPS,
       onAccount((visitor) =>
@@ -45,7 +51,7 @@ export const keyRoutes = (platen: Platen) =>
         adminResponse(visitor, { title: "Write with an app", place: "apps", main: writingAppsMain(visitor) }),
       ),
     )
-    .post(APPS, onAccount(revokeApp), { parse: "none" });
+    .post(APPS, onAccount(revokeApp));
 
 function keysAnswer(visitor: Visit, input?: KeyInput, status?: number): Promise<HttpResponse> {
   const main = keysMain(visitor, input);

@@ -4,28 +4,34 @@ import { malformed, notFound, Refusal } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
-import { answerKomment } from "../../komments/answering";
-import { MAX_BLOCK_LIST_LENGTH, setBlocked } from "../../komments/blocking";
 import type { KommentStatus } from "../../komments/komment";
 import { blogKomment, type OwnedKomment } from "../../komments/komment-list";
-import { deleteKomment, holdKomment, refuseKomment, showKomment } from "../../komments/moderation";
+import {
+  deleteKomment,
+  holdKomment,
+  MAX_BLOCK_LIST_LENGTH,
+  refuseKomment,
+  setBlocked,
+  showKomment,
+} from "../../komments/moderation";
 import { MAX_INPUT_LENGTH } from "../../komments/reader-input";
+import { answerKomment } from "../../komments/writing-komments";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import { counted } from "../../text/numbers";
-import { adminResponse } from "../layout/admin-responses";
-import { adminRouter, onBlog } from "../layout/admin-router";
+import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast, type Toast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
-import { kommentChoiceIn, kommentsMain } from "./komment-list-page";
 import {
   blockedMain,
   KOMMENT_VERBS,
   type KommentVerb,
+  kommentChoiceIn,
   kommentDeletionMain,
   kommentMain,
-} from "./komment-page";
+  kommentsMain,
+} from "./komment-pages";
 
 /** Maximum length of a button's value, such as "refuse 123456789012345". */
 const VERB_AND_ID_LENGTH = 30;
@@ -38,14 +44,14 @@ const BLOCKED_FORM = { blocked: UNTRIMMED_FACTOR * MAX_BLOCK_LIST_LENGTH };
 export const kommentAdminRoutes = (platen: Platen) =>
   adminRouter(platen, "komments")
     .get("/admin/blogs/:slug/komments", onBlog(listAnswer))
-    .post("/admin/blogs/:slug/komments", onBlog(moderateKomments), { parse: "none" })
+    .post("/admin/blogs/:slug/komments", onBlog(moderateKomments))
     .get("/admin/blogs/:slug/komments/blocked", onBlog(blockedAnswer))
-    .post("/admin/blogs/:slug/komments/blocked", onBlog(saveBlocked), { parse: "none" })
+    .post("/admin/blogs/:slug/komments/blocked", onBlog(saveBlocked))
     .get(
       "/admin/blogs/:slug/komments/:id",
       onBlog((visit) => kommentAnswer(visit, kommentInAddress(visit))),
     )
-    .post("/admin/blogs/:slug/komments/:id", onBlog(saveReply), { parse: "none" });
+    .post("/admin/blogs/:slug/komments/:id", onBlog(saveReply));
 
 function listAnswer(visit: BlogVisit): Promise<HttpResponse> {
   const main = kommentsMain(visit, kommentChoiceIn(visit.call.url.searchParams));

@@ -2,7 +2,9 @@ import { blogUrl } from "../../blogs/permalinks";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { adminStyles } from "./admin-styles";
-import { icon } from "./icons";
+
+<<<<<<< HEAD
+
 import {
   blogPath,
   blogPlaces,
@@ -13,6 +15,15 @@ import {
   type PlaceName,
   within,
 } from "./menu-places";
+import { icon } from "./page-controls";
+
+=======
+
+import { blogPath, blogPlaces, inRail, isHere, ownPlacesOf, type PlaceName } from "./menu-places";
+import { icon } from "./page-controls";
+
+>>>>>>> 55b0bdbe (src: join files that are read together)
+
 import { searchDialog } from "./search-dialog";
 import { KEY_TO_WRITE, KEYS_TO, shortcutsDialog } from "./shortcuts";
 import { type Toast, toasts } from "./toasts";

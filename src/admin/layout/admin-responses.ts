@@ -1,20 +1,22 @@
-import type { Refusal } from "../../errors";
+import { forbidden, type Refusal } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { requestBase } from "../../http/requests/client-address";
 import { readReferer } from "../../http/requests/headers";
 import { withEncodings } from "../../http/responses/compression";
 import { ERROR_STATUS, errorHeaders, toRefusal } from "../../http/responses/error-responses";
 import { privatePageResponse } from "../../http/responses/html-responses";
-import { type HttpResponse, seeOther } from "../../http/responses/response";
+import { type HttpResponse, seeOther, sendResponse } from "../../http/responses/response";
+import { unparsedRouter } from "../../http/routing/router";
 import { ownerErrorPage } from "../../owner/owner-page";
 import type { ScriptName } from "../../owner/scripts/entry-points";
 import { prefetchTag, scriptTag } from "../../owner/scripts/script-routes";
 import { readCookie, setCookie } from "../../owner/session-cookie";
-import { signInPath } from "../../owner/sign-in/sign-in-routes";
+import { signInPath } from "../../owner/sign-in-routes";
+import type { Platen } from "../../platen";
 import { html } from "../../text/html";
 import { type AdminPage, adminLayout } from "./admin-layout";
 import { pendingToast, type Toast } from "./toasts";
-import { findVisit, type Visit } from "./visit";
+import { type BlogVisit, findVisit, requireBlogVisit, requireVisit, type Visit } from "./visit";
 
 /** The admin's CSP. It allows blob URLs for pictures in the editor. */
 const POLICY = [
@@ -68,7 +70,7 @@ function mergePolicy(directives: string[]): string {
 }
 
 /** Renders an error page. Visitors without a session are redirected to the sign-in page. */
-export async function adminErrorPage(refusal: Refusal, call: Call): Promise<HttpResponse> {
+async function adminErrorPage(refusal: Refusal, call: Call): Promise<HttpResponse> {
   try {
     return await refusalToVisitor(call, refusal);
   } catch (fault) {
@@ -101,4 +103,26 @@ function pageAskedFor(call: Call): string {
   const from = request.method === "POST" ? URL.parse(readReferer(request) ?? "") : null;
   const { pathname, search } = from?.origin === requestBase(call).origin ? from : url;
   return pathname + search;
+}
+
+export const adminRouter = (platen: Platen, room: string) =>
+  unparsedRouter(platen, `admin ${room}`, adminErrorPage);
+
+/** Wraps a handler for paths below /admin/blogs/:slug. Only the blog's owner has access. */
+export function onBlog(answer: (visit: BlogVisit) => HttpResponse | Promise<HttpResponse>) {
+  return async ({ call, params }: { call: Call; params: { slug: string } }) =>
+    sendResponse(call, await answer(requireBlogVisit(call, params.slug)));
+}
+
+/** Wraps a handler for paths without a blog. Any signed-in account has access. */
+export function onAccount(answer: (visit: Visit) => HttpResponse | Promise<HttpResponse>) {
+  return async ({ call }: { call: Call }) => sendResponse(call, await answer(requireVisit(call)));
+}
+
+/** Wraps a handler for paths of the whole instance. Only admins have access. */
+export function forAdmins(answer: (visit: Visit) => HttpResponse | Promise<HttpResponse>) {
+  return onAccount((visitor) => {
+    if (!visitor.account.isAdmin) throw forbidden("Only an admin of this server can see this page.");
+    return answer(visitor);
+  });
 }

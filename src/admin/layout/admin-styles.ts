@@ -1,5 +1,25 @@
-import { stylesheet } from "../../http/responses/assets";
+import { type Asset, stylesheet } from "../../http/responses/assets";
 import look from "../../owner/look.css" with { type: "text" };
-import css from "./admin.css" with { type: "text" };
+import { type Html, html } from "../../text/html";
+import about from "../about/about.css" with { type: "text" };
+import charts from "../charts/charts.css" with { type: "text" };
+import jobs from "../jobs/jobs.css" with { type: "text" };
+import media from "../media/media.css" with { type: "text" };
+import revisions from "../revisions/revisions.css" with { type: "text" };
+import admin from "./admin.css" with { type: "text" };
 
-export const adminStyles = stylesheet("admin", look + css);
+export const adminStyles = stylesheet("admin", look + admin);
+export const STYLES: Asset[] = [adminStyles];
+
+/** Links to stylesheets that only some pages need, for their head. */
+export const aboutHead = pageStyles("about", about);
+export const chartHead = pageStyles("charts", charts);
+export const jobHead = pageStyles("jobs", jobs);
+export const mediaHead = pageStyles("media", media);
+export const revisionsHead = pageStyles("revisions", revisions);
+
+function pageStyles(name: string, css: string): Html {
+  const styles = stylesheet(name, css);
+  STYLES.push(styles);
+  return html`<link rel="stylesheet" href="${styles.path}">`;
+}

@@ -4,7 +4,7 @@ import { getRelay, type RelayInput, relayUrl } from "../../mail/relay";
 import { csrfField } from "../../owner/csrf";
 import { passwordAgainField } from "../../owner/password-check";
 import { type Html, html } from "../../text/html";
-import { valueTable } from "../about/about-page";
+import { valueTable } from "../about/about-routes";
 import { parentLink } from "../layout/page-controls";
 import type { Visit } from "../layout/visit";
 

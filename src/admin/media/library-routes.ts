@@ -7,16 +7,21 @@ import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import { deleteUnusedFiles } from "../../posts/library/deleting-unused-files";
 import { counted } from "../../text/numbers";
-import { adminResponse } from "../layout/admin-responses";
-import { adminRouter, onBlog } from "../layout/admin-router";
+import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import { mediaHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
-import { altTextMain, lookingFromIn } from "./alt-text-page";
-import { deleteFile, oneLine, replaceWithFormFile, saveAltText, storeFormFiles } from "./file-changes";
-import { fileMain } from "./file-page";
-import { idIn, type LibraryQuery, libraryMain, libraryQueryIn, unusedMain } from "./library-page";
-import { mediaHead } from "./media-styles";
+import { deleteFile, fileMain, oneLine, replaceWithFormFile, saveAltText, storeFormFiles } from "./file-page";
+import {
+  altTextMain,
+  idIn,
+  type LibraryQuery,
+  libraryMain,
+  libraryQueryIn,
+  lookingFromIn,
+  unusedMain,
+} from "./library-page";
 
 /** Maximum length of an id field. An id has at most 15 digits. */
 const ID_LENGTH = 20;
@@ -34,15 +39,15 @@ const ALT_TEXT_FORM = {
 export const mediaRoutes = (platen: Platen) =>
   adminRouter(platen, "media")
     .get("/admin/blogs/:slug/media", onBlog(libraryAnswer))
-    .post("/admin/blogs/:slug/media", onBlog(uploadFiles), { parse: "none" })
+    .post("/admin/blogs/:slug/media", onBlog(uploadFiles))
     .get("/admin/blogs/:slug/media/alt-text", onBlog(queueAnswer))
     .get("/admin/blogs/:slug/media/unused", onBlog(unusedAnswer))
-    .post("/admin/blogs/:slug/media/unused", onBlog(deleteUnused), { parse: "none" })
+    .post("/admin/blogs/:slug/media/unused", onBlog(deleteUnused))
     .get("/admin/blogs/:slug/media/:id", onFile(fileAnswer))
-    .post("/admin/blogs/:slug/media/:id/alt-text", onFile(saveDescription), { parse: "none" })
-    .post("/admin/blogs/:slug/media/:id/focus", onFile(saveFocus), { parse: "none" })
-    .post("/admin/blogs/:slug/media/:id/replace", onFile(replaceByUpload), { parse: "none" })
-    .post("/admin/blogs/:slug/media/:id/delete", onFile(deleteOneFile), { parse: "none" });
+    .post("/admin/blogs/:slug/media/:id/alt-text", onFile(saveDescription))
+    .post("/admin/blogs/:slug/media/:id/focus", onFile(saveFocus))
+    .post("/admin/blogs/:slug/media/:id/replace", onFile(replaceByUpload))
+    .post("/admin/blogs/:slug/media/:id/delete", onFile(deleteOneFile));
 
 function onFile(answer: (visit: BlogVisit, file: StoredBlob) => Promise<HttpResponse>) {
   return ({ call, params }: { call: Call; params: { slug: string; id: string } }) =>

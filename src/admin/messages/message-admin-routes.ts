@@ -17,15 +17,12 @@ import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { adminResponse } from "../layout/admin-responses";
-import { adminRouter, onBlog } from "../layout/admin-router";
-import { deletionMain } from "../layout/deletion-page";
+import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
-import { pageLinks, pageNumber, selectionCount } from "../layout/page-controls";
+import { deletionMain, pageLinks, pageNumber, selectionCount } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
-import { postName } from "../words/post-name";
-import { type Times, timesFor } from "../words/times";
+import { postName, type Times, timesFor } from "../words/words";
 
 const FORM = { do: 30, one: 30, id: 20, sure: 5, next: MAX_LENGTHS.address };
 const CHANGES = { read: markMessageRead, refuse: refuseMessage, delete: deleteMessage };
@@ -43,7 +40,7 @@ export const messageAdminRoutes = (platen: Platen) =>
         }),
       ),
     )
-    .post("/admin/blogs/:slug/messages", onBlog(changeMessages), { parse: "none" });
+    .post("/admin/blogs/:slug/messages", onBlog(changeMessages));
 
 /** Changes one message or all selected messages. Deleted messages are skipped. */
 async function changeMessages(visit: BlogVisit): Promise<HttpResponse> {

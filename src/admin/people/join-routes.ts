@@ -8,10 +8,10 @@ import type { Call } from "../../http/requests/call";
 import { throttleClient } from "../../http/requests/rate-limits";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther, sendResponse } from "../../http/responses/response";
-import { router } from "../../http/routing/router";
+import { unparsedRouter } from "../../http/routing/router";
 import { refuseOtherOrigins } from "../../owner/csrf";
 import { ownerErrorPage, ownerLayout, ownerPage } from "../../owner/owner-page";
-import { withSession } from "../../owner/session-start";
+import { withSession } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { NEW_OWNER_FORM, newOwnerFields, newOwnerIn, type SetupInput } from "../setup/setup-routes";
@@ -23,15 +23,13 @@ import { NEW_OWNER_FORM, newOwnerFields, newOwnerIn, type SetupInput } from "../
 const JOIN_LIMIT = { most: 20, within: 10 * MINUTE };
 
 export const joinRoutes = (platen: Platen) =>
-  router(platen, "joining", (refusal) => ownerErrorPage("Invitation", refusal))
+  unparsedRouter(platen, "joining", (refusal) => ownerErrorPage("Invitation", refusal))
     .get("/auth/join/:invitation", ({ call, params }) => {
       const { isAdmin } = requireInvitation(call, params.invitation);
       return sendResponse(call, ownerPage(joinPage(isAdmin)));
     })
-    .post(
-      "/auth/join/:invitation",
-      async ({ call, params }) => sendResponse(call, await joinWithForm(call, params.invitation)),
-      { parse: "none" },
+    .post("/auth/join/:invitation", async ({ call, params }) =>
+      sendResponse(call, await joinWithForm(call, params.invitation)),
     );
 
 function requireInvitation(call: Call, text: string) {

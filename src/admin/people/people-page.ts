@@ -11,8 +11,8 @@ import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { copyField, pageLinks, parentLink } from "../layout/page-controls";
 import type { Visit } from "../layout/visit";
-import { blogInNumbers } from "../removal/removal";
-import { type Times, timesFor } from "../words/times";
+import { blogInNumbers } from "../removal/blog-removal-routes";
+import { type Times, timesFor } from "../words/words";
 
 const PEOPLE_PER_PAGE = 30;
 

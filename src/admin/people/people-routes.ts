@@ -1,6 +1,6 @@
-import { disableAccount, enableAccount, makeAdmin, makeAuthor } from "../../accounts/account-status";
 import { type Account, accountById, assertOtherAdmin } from "../../accounts/accounts";
 import { invitationUrl, invite, revokeInvitation } from "../../accounts/invitations";
+import { disableAccount, enableAccount, makeAdmin, makeAuthor } from "../../accounts/people";
 import { blogsOf } from "../../blogs/blogs";
 import { usePendingDomain } from "../../blogs/changing-addresses";
 import { MAX_LENGTHS } from "../../config/request-limits";
@@ -12,12 +12,11 @@ import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { requireRecentPassword } from "../../owner/password-check";
 import type { Platen } from "../../platen";
 import { activityMain } from "../account/activity-page";
-import { adminResponse } from "../layout/admin-responses";
-import { adminRouter, forAdmins } from "../layout/admin-router";
+import { adminResponse, adminRouter, forAdmins } from "../layout/admin-responses";
 import { pageNumber } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { readAdminForm, type Visit } from "../layout/visit";
-import { startRemoval } from "../removal/removal";
+import { startRemoval } from "../removal/blog-removal-routes";
 import {
   invitedMain,
   makeAdminMain,
@@ -47,7 +46,7 @@ const PERSON_FORM = {
 export const peopleRoutes = (platen: Platen) =>
   adminRouter(platen, "people")
     .get(PEOPLE, forAdmins(listAnswer))
-    .post(PEOPLE, forAdmins(changeInvitations), { parse: "none" })
+    .post(PEOPLE, forAdmins(changeInvitations))
     .get(
       `${PEOPLE}/log`,
       forAdmins((visitor) =>
@@ -62,7 +61,7 @@ export const peopleRoutes = (platen: Platen) =>
       `${PEOPLE}/:id`,
       forAdmins((visitor) => personAnswer(visitor, personMain(visitor, personInAddress(visitor)))),
     )
-    .post(`${PEOPLE}/:id`, forAdmins(changePerson), { parse: "none" });
+    .post(`${PEOPLE}/:id`, forAdmins(changePerson));
 
 function listAnswer(visitor: Visit, typed?: TypedInvitation, status?: number): Promise<HttpResponse> {
   const page = pageNumber(visitor.call.url.searchParams);

@@ -2,20 +2,20 @@ import { listPosts } from "../../posts/reading/filtered-posts";
 import { postsWithIds } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
 import { counted, grouped } from "../../text/numbers";
-import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
-import { pageLinks } from "../layout/page-controls";
+import { icon, pageLinks } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
-import { postName } from "../words/post-name";
-import { bulkBar } from "./bulk-page";
-import { filterForm, stateTabs } from "./filter-form";
+import { postName } from "../words/words";
+import { bulkBar } from "./bulk-changes";
 import {
   categoryWithId,
+  filterForm,
   isFiltered,
   type ListQuery,
   listAddress,
   listingOf,
   offeredTopics,
+  stateTabs,
 } from "./post-list-query";
 import { postRows } from "./post-rows";
 

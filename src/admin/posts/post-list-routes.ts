@@ -8,14 +8,21 @@ import type { PostRow } from "../../posts/post/post";
 import { deletedPostsAmong, purgePosts } from "../../posts/trash/trash";
 import { undeletePost } from "../../posts/writing/publishing";
 import { counted } from "../../text/numbers";
-import { adminResponse } from "../layout/admin-responses";
-import { adminRouter, onBlog } from "../layout/admin-router";
+import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast, type Toast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
-import { postName } from "../words/post-name";
-import { applyBulk, BULK_ACTIONS, type Bulk, type BulkPreview, previewBulk, readBulk } from "./bulk-changes";
-import { bulkMain, countPostsAndPages } from "./bulk-page";
+import { postName } from "../words/words";
+import {
+  applyBulk,
+  BULK_ACTIONS,
+  type Bulk,
+  type BulkPreview,
+  bulkMain,
+  countPostsAndPages,
+  previewBulk,
+  readBulk,
+} from "./bulk-changes";
 import { LISTS, type ListName, listMain } from "./post-list-page";
 import { listQueryIn } from "./post-list-query";
 import { purgeConfirmationMain, trashMain, undoDeleting } from "./trash-page";
@@ -46,10 +53,10 @@ export const postListRoutes = (platen: Platen) =>
       onBlog((visit) => listAnswer(visit, "pages")),
     )
     .get("/admin/blogs/:slug/posts/bulk", onBlog(bulkPreviewAnswer))
-    .post("/admin/blogs/:slug/posts/bulk", onBlog(changeInBulk), { parse: "none" })
+    .post("/admin/blogs/:slug/posts/bulk", onBlog(changeInBulk))
     .get("/admin/blogs/:slug/posts/trash", onBlog(trashAnswer))
-    .post("/admin/blogs/:slug/posts/trash", onBlog(restorePosts), { parse: "none" })
-    .post("/admin/blogs/:slug/posts/trash/deletion", onBlog(deletePermanently), { parse: "none" });
+    .post("/admin/blogs/:slug/posts/trash", onBlog(restorePosts))
+    .post("/admin/blogs/:slug/posts/trash/deletion", onBlog(deletePermanently));
 
 async function listAnswer(visit: BlogVisit, name: ListName): Promise<HttpResponse> {
   const query = listQueryIn(visit.call.url.searchParams);

@@ -8,9 +8,7 @@ import { withUnsavedChanges } from "../../posts/unsaved/unsaved-posts";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
-import { postName } from "../words/post-name";
-import { stateOf, stateWords } from "../words/post-state";
-import { type Times, timesFor } from "../words/times";
+import { postName, stateOf, stateWords, type Times, timesFor } from "../words/words";
 
 /** Renders a blog's posts as list rows. @param before content at the start of each row */
 export function postRows(platen: Platen, posts: Post[], before?: (post: Post) => Html): Html {

@@ -4,15 +4,13 @@ import type { PostRow } from "../../posts/post/post";
 import { deletedPosts, purgePreview, purgeTime } from "../../posts/trash/trash";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { deletionMain } from "../layout/deletion-page";
 import { blogPath } from "../layout/menu-places";
-import { pageLinks, parentLink, selectionCount } from "../layout/page-controls";
+import { deletionMain, pageLinks, parentLink, selectionCount } from "../layout/page-controls";
 import type { Toast } from "../layout/toasts";
 import type { BlogVisit } from "../layout/visit";
-import { postName } from "../words/post-name";
-import { timesFor } from "../words/times";
-import { countPostsAndPages } from "./bulk-page";
-import { stateTabs } from "./filter-form";
+import { postName, timesFor } from "../words/words";
+import { countPostsAndPages } from "./bulk-changes";
+import { stateTabs } from "./post-list-query";
 
 /**
  * Asks for confirmation before posts are deleted permanently, and lists other data that is deleted with

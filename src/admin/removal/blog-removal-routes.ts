@@ -1,3 +1,5 @@
+import { recordAuditEvent } from "../../accounts/audit-log";
+import type { Blog } from "../../blogs/blogs";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import { MAX_SLUG_LENGTH } from "../../blogs/slug";
 import { MAX_LENGTHS } from "../../config/request-limits";
@@ -5,20 +7,23 @@ import { conflict, forbidden } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
+import { listUnfinishedJobs, startJob } from "../../jobs/jobs";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
+import { counted } from "../../text/numbers";
+import { measureBlog } from "../../upkeep/removal/owned-rows";
+import { type Removed, removalJob } from "../../upkeep/removal/removal-job";
 import { settingsHead } from "../blogs/settings-styles";
-import { adminResponse } from "../layout/admin-responses";
-import { adminRouter, onBlog } from "../layout/admin-router";
+import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
-import { type BlogVisit, readAdminForm } from "../layout/visit";
-import { blogInNumbers, startRemoval } from "./removal";
+import { type BlogVisit, readAdminForm, type Visit } from "../layout/visit";
+import { byteWords } from "../words/words";
 
 export const removalRoutes = (platen: Platen) =>
   adminRouter(platen, "removal")
     .get("/admin/blogs/:slug/settings/removal", onBlog(removalAnswer))
-    .post("/admin/blogs/:slug/settings/removal", onBlog(removeBlog), { parse: "none" });
+    .post("/admin/blogs/:slug/settings/removal", onBlog(removeBlog));
 
 async function removalAnswer(visit: BlogVisit, fault?: string): Promise<HttpResponse> {
   assertRemovable(visit);
@@ -72,4 +77,31 @@ ${formField(
 <a class="button quiet" href="${blogPath(blog, "/settings")}">Back</a></div>
 </form>
 </section>`;
+}
+
+/** @returns id of the new or already running job @throws Refusal (conflict) if too many jobs are pending */
+export function startRemoval({ call: { platen }, account }: Visit, removed: Removed): number {
+  const begun = listUnfinishedJobs(platen).find(
+    ({ kind, given }) => kind === removalJob.name && Bun.deepEquals(given, removed),
+  );
+  if (begun) return begun.id;
+  const job = startJob(platen, removalJob, { blog: null, account, given: removed });
+  const act = "blog" in removed ? "began to remove a blog" : "began to remove an account";
+  recordAuditEvent(platen, act, { account, about: removed.title });
+  return job;
+}
+
+/** A summary such as "12 posts, 3 files of 1.2 MB, …". */
+export function blogInNumbers(platen: Platen, blog: Blog): string {
+  const { posts, files, bytes, komments, messages, webhooks, keys } = measureBlog(platen, blog);
+  const numbers: [number, string][] = [
+    [posts, counted(posts, "post")],
+    [files, `${counted(files, "file")} of ${byteWords(bytes)}`],
+    [komments, counted(komments, "komment")],
+    [messages, counted(messages, "message")],
+    [webhooks, counted(webhooks, "webhook URL")],
+    [keys, counted(keys, "key")],
+  ];
+  const there = numbers.filter(([number]) => number > 0).map(([, words]) => words);
+  return there.join(", ") || "Only its settings";
 }

@@ -1,17 +1,27 @@
 import { CACHE_CONTROL, type HttpResponse, sendResponse, textResponse } from "../../http/responses/response";
+import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
-import type { Post } from "../../posts/post/post";
+import { insertBaseUrl } from "../../posts/post/mf2-properties";
+import type { Post, SavedBy } from "../../posts/post/post";
 import { findPost } from "../../posts/reading/finding-posts";
+import { type RevisionHistory, revisionHistory, type SavedAs } from "../../posts/revisions/revision-history";
+import { contentOf } from "../../posts/storage/stored-posts";
+import type { PostChanges } from "../../posts/writing/post-changes";
+import { previewPost } from "../../posts/writing/preparing-content";
 import { changesToRevision } from "../../posts/writing/restoring-revisions";
 import { savePost } from "../../posts/writing/saving";
+import { type Html, html } from "../../text/html";
 import { postIdIn } from "../editor/editor-routes";
-import { adminResponse } from "../layout/admin-responses";
-import { adminRouter } from "../layout/admin-router";
+import { SWITCH_NAMES, SWITCHES } from "../editor/form/post-fields";
+import { adminResponse, adminRouter } from "../layout/admin-responses";
+import { revisionsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
+import { parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm, requireBlogVisit } from "../layout/visit";
-import { revisionsMain } from "./revisions-page";
-import { revisionsHead } from "./revisions-styles";
+import { wordDiff } from "../words/word-diff";
+import { postName, timesFor } from "../words/words";
+import { renderedDiff } from "./rendered-diff";
 
 /** Maximum length of an id in characters. */
 const ID = 20;
@@ -21,11 +31,8 @@ export const revisions = (platen: Platen) =>
     .get("/admin/blogs/:slug/posts/:id/revisions", async ({ call, params }) =>
       sendResponse(call, await revisionsAnswer(requireBlogVisit(call, params.slug), postIdIn(params.id))),
     )
-    .post(
-      "/admin/blogs/:slug/posts/:id/revisions",
-      async ({ call, params }) =>
-        sendResponse(call, await restore(requireBlogVisit(call, params.slug), postIdIn(params.id))),
-      { parse: "none" },
+    .post("/admin/blogs/:slug/posts/:id/revisions", async ({ call, params }) =>
+      sendResponse(call, await restore(requireBlogVisit(call, params.slug), postIdIn(params.id))),
     )
     .get("/admin/blogs/:slug/posts/:id/revisions/:revision", async ({ call, params }) => {
       const visit = requireBlogVisit(call, params.slug);
@@ -68,4 +75,139 @@ async function restore(visit: BlogVisit, id: number): Promise<HttpResponse> {
 /** @throws Refusal (missing, forbidden) */
 function ownPost(visit: BlogVisit, id: number): Post {
   return findPost(visit.call.platen, visit, id, visit.blog.id);
+}
+
+const MAX_DIFFS = 50;
+/** Maximum length in characters. Longer texts that can't be compared are linked instead. */
+const MAX_SHOWN_LENGTH = 700_000;
+type Compared = [what: string, now: string, then: string];
+
+/** @param chosen the revision to compare with; null for none @throws Refusal (missing, busy) */
+async function revisionsMain(visit: BlogVisit, post: Post, chosen: number | null): Promise<Html> {
+  const { call, blog } = visit;
+  const versions = revisionHistory(call.platen, post);
+  const back = chosen === null ? null : changesToRevision(call.platen, post, chosen);
+  return html`${parentLink(blogPath(blog, `/posts/${post.id}`), postName(post))}
+<div class="page-head"><h1>Revisions</h1></div>
+<p class="lead">All revisions of the last day are kept, then one per day, then one per month.</p>
+${back && chosen !== null && (await comparison(visit, post, chosen, back))}
+${versionList(visit, post, versions, chosen)}`;
+}
+
+async function comparison(visit: BlogVisit, post: Post, chosen: number, back: PostChanges): Promise<Html> {
+  const { call, blog, token } = visit;
+  const present = contentOf(call.platen, post.id);
+  const { title = post.title } = back;
+  const others = otherChanges(post, back);
+  const { source: now, html: htmlNow } = present;
+  const then = back.content ?? "";
+  if (title === post.title && now === then && back.contentType === present.sourceType && others === null)
+    return comparisonWith(html`<p>Nothing. The post is the same as this revision.</p>`);
+  const { html: htmlThen } = await previewPost(call.platen, visit, { blog, before: post, changes: back });
+  // If both look the same, the sources are compared.
+  const shown =
+    htmlNow === htmlThen
+      ? wordDiff(now, then)
+      : renderedDiff(insertBaseUrl(htmlNow, ""), insertBaseUrl(htmlThen, ""));
+  const isShort = Math.max(now.length, then.length) <= MAX_SHOWN_LENGTH;
+  const instead = isShort ? () => bothTexts(now, then) : () => tooLong(visit, post, chosen);
+  return comparisonWith(html`${title !== post.title && wordDiff(post.title, title)}
+${now === then ? html`<p>The text is the same.</p>` : (shown ?? instead())}
+${others}
+<form method="post">${csrfField(token)}<input type="hidden" name="revision" value="${chosen}">
+<p class="actions"><button class="primary">Restore</button></p></form>
+<p class="hint">Restores title, text, summary, alt texts, category, tags, series and visibility. State, time and address stay the same. You can undo this here.</p>`);
+}
+
+function comparisonWith(content: Html): Html {
+  return html`<section class="comparison" aria-labelledby="comparison">
+<h2 id="comparison">What restoring changes</h2>
+${content}
+</section>`;
+}
+
+/** Differences in other fields; null if only title or text differ. */
+function otherChanges(post: Post, back: PostChanges): Html | null {
+  const { altText = {}, category, tags = [] } = back;
+  const { summary = post.summary, series = post.series, previewImage = post.previewImage } = back;
+  const files = [...new Set([...Object.keys(post.altText), ...Object.keys(altText)])];
+  const compared: Compared[] = [
+    ["Type", post.type, back.type ?? post.type],
+    ["Category", post.category?.name ?? NONE, category || NONE],
+    ["Summary", post.summary ?? NONE, summary ?? NONE],
+    ["Series", post.series ?? NONE, series ?? NONE],
+    ["Preview picture", post.previewImage ?? FIRST, previewImage ?? FIRST],
+    ["Tags", post.tags.join(", ") || NONE, tags.join(", ") || NONE],
+    ...SWITCH_NAMES.map(
+      (name): Compared => [SWITCHES[name][1], yesNo(post[name]), yesNo(back[name] ?? post[name])],
+    ),
+    ...files.map(
+      (name): Compared => [`Alt text of ${name}`, altWords(post.altText[name]), altWords(altText[name])],
+    ),
+  ];
+  const changed = compared.filter(([, now, then]) => now !== then);
+  if (changed.length === 0) return null;
+  return html`<dl class="other-changes">
+${changed.slice(0, MAX_DIFFS).map(([what, now, then]) => html`<dt>${what}</dt><dd class="diff"><del>${now}</del> <ins>${then}</ins></dd>`)}
+</dl>
+${changed.length > MAX_DIFFS && html`<p>And ${changed.length - MAX_DIFFS} more.</p>`}`;
+}
+
+const NONE = "none";
+const FIRST = "first picture";
+const yesNo = (is = false) => (is ? "yes" : "no");
+const altWords = (alt?: string) => (alt === "" ? "decorative" : (alt ?? NONE));
+
+function bothTexts(now: string, then: string): Html {
+  return html`<div class="texts"><div><h3 id="now">Now</h3><textarea readonly rows="12" aria-labelledby="now">
+${now}</textarea></div><div><h3 id="then">Then</h3><textarea readonly rows="12" aria-labelledby="then">
+${then}</textarea></div></div>`;
+}
+
+function tooLong({ blog }: BlogVisit, post: Post, chosen: number): Html {
+  const path = `${revisionsPath(blog, post)}/${chosen}`;
+  return html`<p>The texts are too long to compare. <a href="${path}">Show the old one</a>.</p>`;
+}
+
+const revisionsPath = (blog: BlogVisit["blog"], { id }: Post) => blogPath(blog, `/posts/${id}/revisions`);
+
+function versionList(
+  { call, blog }: BlogVisit,
+  post: Post,
+  versions: RevisionHistory,
+  chosen: number | null,
+) {
+  const times = timesFor(blog, call.platen.now());
+  const path = revisionsPath(blog, post);
+  if (versions.past.length === 0)
+    return html`<div class="empty"><h2>No revisions yet</h2><p>Created ${times.near(post.createdAt)} ${by(versions.presentBy)}.</p><p>Each save keeps the previous version here.</p></div>`;
+  return html`<ul class="rows">
+<li><div class="what"><strong class="name">${postName(post)}</strong>
+<p class="about"><span>Now</span><span>${SAVED_AS[versions.presentAs]} ${times.near(post.updatedAt)}</span>${by(versions.presentBy)}</p></div></li>
+${versions.past.map(
+  ({
+    id,
+    title,
+    madeAt,
+    madeAs,
+    madeBy,
+  }) => html`<li><div class="what"><a class="name" href="${path}?revision=${id}"${id === chosen && html` aria-current="true"`}>${title || "Untitled"}<span class="spoken">, ${times.full(madeAt)}</span></a>
+<p class="about"><span>${SAVED_AS[madeAs]} ${times.near(madeAt)}</span>${by(madeBy)}</p></div></li>
+`,
+)}</ul>`;
+}
+
+/** Labels before the time of a revision. */
+const SAVED_AS: Record<SavedAs, string> = {
+  saved: "saved",
+  published: "published",
+  scheduled: "scheduled",
+  draft: "unpublished",
+  archived: "archived",
+  shared: "share link created",
+  unshared: "share link revoked",
+};
+
+function by(who: SavedBy | null): Html | null {
+  return who && html`<span>by ${who.name}${who.app !== null && html`, with ${who.app}`}</span>`;
 }

@@ -1,8 +1,16 @@
 import type { Platen } from "../../platen";
-import { adminResponse } from "../layout/admin-responses";
-import { adminRouter, onBlog } from "../layout/admin-router";
-import { MAX_SEARCH_LENGTH } from "../layout/search-dialog";
-import { searchMain } from "./search-page";
+import type { Post } from "../../posts/post/post";
+import { listPosts } from "../../posts/reading/filtered-posts";
+import { postsWithIds } from "../../posts/storage/stored-posts";
+import { type Html, html } from "../../text/html";
+import { counted } from "../../text/numbers";
+import { settingsLinks } from "../blogs/settings-tabs";
+import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import { blogPath, blogPlaces, ownPlacesOf } from "../layout/menu-places";
+import { type IconName, icon } from "../layout/page-controls";
+import { MAX_SEARCH_LENGTH, searchField } from "../layout/search-dialog";
+import type { BlogVisit } from "../layout/visit";
+import { postName, stateWords, timesFor } from "../words/words";
 
 export const searchRoutes = (platen: Platen) =>
   adminRouter(platen, "search").get(
@@ -13,3 +21,91 @@ export const searchRoutes = (platen: Platen) =>
       return adminResponse(visit, { title: "Search", main });
     }),
   );
+
+/** Maximum number of results of each kind. */
+const MAX_RESULTS = 6;
+
+interface Link {
+  label: string;
+  icon: IconName;
+  path: string;
+}
+
+/** Finds posts, pages, settings and actions. browser/search-dialog.ts copies `#search-results` to the dialog. */
+async function searchMain(visit: BlogVisit, text: string): Promise<Html> {
+  const { blog } = visit;
+  const posts = await matchingPosts(visit, text);
+  const places = placesOf(visit).filter(({ label }) => matches(label, text));
+  const actions = actionsOf(visit, text);
+  const shown = places.slice(0, MAX_RESULTS);
+  const count = posts.length + shown.length + actions.length;
+  return html`<div class="page-head"><h1>Search</h1></div>
+<form class="search-all" role="search" method="get" action="${blogPath(blog, "/search")}">
+${searchField("search", text)}
+<button class="quiet">Search</button>
+</form>
+<p class="spoken" id="search-count" role="status">${counted(count, "result")}</p>
+<div class="results" id="search-results">
+${group(text ? "Posts and pages" : "Last changed", posts)}
+${group("Go to", shown.map(linkItem))}
+${group("Actions", actions.map(linkItem))}
+</div>`;
+}
+
+function group(title: string, items: Html[]): Html | null {
+  if (items.length === 0) return null;
+  return html`<h2>${title}</h2>
+<ul>${items}</ul>`;
+}
+
+function linkItem({ label, icon: name, path }: Link): Html {
+  return html`<li><a href="${path}">${icon(name)}<span class="name">${label}</span></a></li>`;
+}
+
+async function matchingPosts({ call: { platen }, blog }: BlogVisit, text: string): Promise<Html[]> {
+  const order = { status: "all", sort: "updated_at", descending: true } as const;
+  const { posts } = await listPosts(
+    platen,
+    blog,
+    { ...order, search: text || undefined, page: 1, limit: MAX_RESULTS },
+    (ids) => postsWithIds(platen, blog, ids),
+  );
+  const now = platen.now();
+  const times = timesFor(blog, now);
+  return posts.map(
+    (post: Post) =>
+      html`<li><a href="${blogPath(blog, `/posts/${post.id}`)}">${icon(post.type === "page" ? "pages" : "posts")}<span class="name"><bdi>${postName(post)}</bdi></span> ${stateWords(post, now, times)}</a></li>`,
+  );
+}
+
+/** Places of the menu and tabs of the settings. A tab replaces the menu's entry for the same page. */
+function placesOf({ account, blog }: BlogVisit): Link[] {
+  const tabs = settingsLinks(blog).map(
+    ({ label, path }): Link => ({ label: `Settings: ${label}`, icon: "settings", path }),
+  );
+  const places = blogPlaces().map(
+    ([, { label, icon, path }]): Link => ({ label, icon, path: blogPath(blog, path) }),
+  );
+  const others = [...places, ...ownPlacesOf(account).map(([, place]) => place)];
+  return [...others.filter(({ path }) => !tabs.some((tab) => tab.path === path)), ...tabs];
+}
+
+function actionsOf({ blog }: BlogVisit, text: string): Link[] {
+  const actions: Link[] = [
+    { label: "New post", icon: "write", path: blogPath(blog, "/posts/new") },
+    { label: "New page", icon: "write", path: blogPath(blog, "/posts/new?type=page") },
+  ];
+  const found = actions.filter(({ label }) => matches(label, text));
+  if (text === "") return found;
+  const path = blogPath(blog, `/posts?${new URLSearchParams({ search: text })}`);
+  return [...found, { label: `Search all posts for “${text}”`, icon: "search", path }];
+}
+
+/** True if each typed word begins a word of the label. */
+function matches(label: string, text: string): boolean {
+  const words = label.toLowerCase().split(/[\s:]+/);
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((typed) => words.some((word) => word.startsWith(typed)));
+}

@@ -14,15 +14,14 @@ import { preferredLanguage } from "../../http/requests/headers";
 import { throttleClient } from "../../http/requests/rate-limits";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther, sendResponse } from "../../http/responses/response";
-import { router } from "../../http/routing/router";
+import { unparsedRouter } from "../../http/routing/router";
 import { ownerErrorPage, ownerLayout, ownerPage } from "../../owner/owner-page";
 import { scriptTag } from "../../owner/scripts/script-routes";
-import { withSession } from "../../owner/session-start";
+import { withSession } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
-import { demoAccount } from "./demo-sign-in";
-import { isSetupToken } from "./setup-token";
+import { demoAccount, isSetupToken } from "./setup-token";
 
 /** Rate limit per client for invalid setup links. */
 const WRONG_LINK_LIMIT = { most: 20, within: 10 * MINUTE };
@@ -39,7 +38,7 @@ export const NEW_OWNER_FORM = {
 const SETUP_FORM = { token, time_zone: typedLine, ...NEW_OWNER_FORM };
 
 export const setupRoutes = (platen: Platen) =>
-  router(platen, "setup", (refusal) => ownerErrorPage("Setup", refusal))
+  unparsedRouter(platen, "setup", (refusal) => ownerErrorPage("Setup", refusal))
     .get("/setup", async ({ call }) => {
       const token = call.url.searchParams.get("token") ?? "";
       requireSetupToken(call, token);
@@ -50,7 +49,7 @@ export const setupRoutes = (platen: Platen) =>
       if (!account) throw notFound("page");
       return sendResponse(call, withSession(call, account, seeOther("/admin")));
     })
-    .post("/setup", async ({ call }) => sendResponse(call, await setUp(call)), { parse: "none" });
+    .post("/setup", async ({ call }) => sendResponse(call, await setUp(call)));
 
 async function formAnswer(token: string, input?: SetupInput, faults?: Refusal): Promise<HttpResponse> {
   const page = setupFormPage(token, await scriptTag("own-time-zone"), input, faults?.fields);

@@ -1,7 +1,7 @@
 import { conflict, malformed } from "../../errors";
 import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
 import { jsonResponse, sendResponse, type TextResponse } from "../../http/responses/response";
-import { router } from "../../http/routing/router";
+import { unparsedRouter } from "../../http/routing/router";
 import { discardUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { findPost } from "../../posts/reading/finding-posts";
@@ -15,19 +15,14 @@ import { type BlogVisit, requireBlogVisit } from "../layout/visit";
 
 /** Routes that autosave a form's values without saving the post. */
 export const keeping = (platen: Platen) =>
-  router(platen, "admin keeping", (refusal) =>
+  unparsedRouter(platen, "admin keeping", (refusal) =>
     jsonResponse(ERROR_STATUS[refusal.kind], { message: refusal.message }, errorHeaders(refusal)),
   )
-    .post(
-      "/admin/blogs/:slug/unsaved/new",
-      async ({ call, params }) => sendResponse(call, await kept(requireBlogVisit(call, params.slug), null)),
-      { parse: "none" },
+    .post("/admin/blogs/:slug/unsaved/new", async ({ call, params }) =>
+      sendResponse(call, await kept(requireBlogVisit(call, params.slug), null)),
     )
-    .post(
-      "/admin/blogs/:slug/unsaved/:id",
-      async ({ call, params }) =>
-        sendResponse(call, await kept(requireBlogVisit(call, params.slug), postIdIn(params.id))),
-      { parse: "none" },
+    .post("/admin/blogs/:slug/unsaved/:id", async ({ call, params }) =>
+      sendResponse(call, await kept(requireBlogVisit(call, params.slug), postIdIn(params.id))),
     );
 
 const STAMP = /^[\w-]{8,60}$/;

@@ -4,7 +4,7 @@ import { type Html, html } from "../../text/html";
 import { fieldsKept, type PostFields } from "../editor/form/post-fields";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
-import { timesFor } from "../words/times";
+import { timesFor } from "../words/words";
 
 const MAX_EXAMINED = 500;
 const MAX_NAME_LENGTH = 70;

@@ -9,7 +9,7 @@ import type { Webhook } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/menu-places";
 import { parentLink } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
-import { type Times, timesFor } from "../words/times";
+import { type Times, timesFor } from "../words/words";
 
 const DELIVERIES_PER_PAGE = 25;
 

@@ -8,8 +8,7 @@ import { counted } from "../../text/numbers";
 import { rotateSecret } from "../../webhooks/signing-secrets";
 import { findRefusedTargets } from "../../webhooks/target-check";
 import { type SavedUrls, saveUrlList } from "../../webhooks/url-list";
-import { adminResponse } from "../layout/admin-responses";
-import { adminRouter, onBlog } from "../layout/admin-router";
+import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
@@ -26,13 +25,13 @@ const AGAIN_FORM = { again: 20, next: MAX_LENGTHS.address };
 export const webhookAdminRoutes = (platen: Platen) =>
   adminRouter(platen, "webhooks")
     .get("/admin/blogs/:slug/webhooks", onBlog(listAnswer))
-    .post("/admin/blogs/:slug/webhooks", onBlog(saveUrls), { parse: "none" })
+    .post("/admin/blogs/:slug/webhooks", onBlog(saveUrls))
     .get("/admin/blogs/:slug/webhooks/secret", onBlog(secretAnswer))
-    .post("/admin/blogs/:slug/webhooks/secret", onBlog(rotateSigningSecret), { parse: "none" })
-    .post("/admin/blogs/:slug/webhooks/log", onBlog(resendDeliveries), { parse: "none" })
+    .post("/admin/blogs/:slug/webhooks/secret", onBlog(rotateSigningSecret))
+    .post("/admin/blogs/:slug/webhooks/log", onBlog(resendDeliveries))
     .get("/admin/blogs/:slug/webhooks/log/:id", onBlog(deliveryAnswer))
     .get("/admin/blogs/:slug/webhooks/:id", onBlog(webhookAnswer))
-    .post("/admin/blogs/:slug/webhooks/:id", onBlog(changeOneWebhook), { parse: "none" });
+    .post("/admin/blogs/:slug/webhooks/:id", onBlog(changeOneWebhook));
 
 async function listAnswer(visit: BlogVisit): Promise<HttpResponse> {
   return await adminResponse(visit, {

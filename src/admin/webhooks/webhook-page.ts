@@ -9,7 +9,7 @@ import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/menu-places";
 import { copyField, parentLink } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
-import { type Times, timesFor } from "../words/times";
+import { type Times, timesFor } from "../words/words";
 import { cappedCount, deliveryLog, describeResponse } from "./delivery-page";
 
 /** A rejected form's values and errors. */

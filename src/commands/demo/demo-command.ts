@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startDemoSignIn } from "../../admin/setup/demo-sign-in";
+import { startDemoSignIn } from "../../admin/setup/setup-token";
 import { setUpInstance } from "../../blogs/instance-setup";
 import { readSettings } from "../../config/config";
 import type { Platen } from "../../platen";

@@ -21,6 +21,10 @@ export const router = (
       sendResponse(call, await toResponse(toRefusal(call, code, error, route), call)),
     );
 
+/** A router whose handlers read bodies themselves: Elysia would read one of any length. */
+export const unparsedRouter = (...options: Parameters<typeof router>) =>
+  router(...options).guard({ parse: ["none"] });
+
 export const assetRoute = (platen: Platen, asset: Asset) =>
   router(platen, asset.path, textErrorResponse).get(asset.path, ({ call }) =>
     sendResponse(call, asset.responseFor(asset.path)),

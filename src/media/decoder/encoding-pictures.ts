@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Sharp } from "sharp";
 import { MAX_PIXELS } from "../files/file-formats";
 import { writeAtomically } from "../files/media-folder";
-import { THUMBNAIL_BOX } from "../files/rendition-sizes";
+import { THUMBNAIL_BOX } from "../files/media-urls";
 import { loadSharp } from "../sharp/sharp";
 import type { Task } from "./decoder-tasks";
 import { toImageError, writeHashed } from "./reading-pictures";
@@ -123,16 +123,16 @@ function isTransparent(pixels: Buffer, channels: number): boolean {
 
 type SharpModule = Awaited<ReturnType<typeof loadSharp>>;
 
-export interface Pixels {
+interface Pixels {
   data: Buffer;
   raw: { width: number; height: number; channels: 1 | 2 | 3 | 4 };
 }
 
-export async function pixelsOf(picture: Sharp): Promise<Pixels> {
+async function pixelsOf(picture: Sharp): Promise<Pixels> {
   const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true });
   return { data, raw: { width: info.width, height: info.height, channels: info.channels } };
 }
 
-export function pictureOf(sharp: SharpModule, { data, raw }: Pixels): Sharp {
+function pictureOf(sharp: SharpModule, { data, raw }: Pixels): Sharp {
   return sharp(data, { raw });
 }

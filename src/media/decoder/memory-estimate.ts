@@ -1,6 +1,5 @@
 import type { Metadata } from "sharp";
 import { MEGABYTE } from "../../config/units";
-import { CHANNELS, type HeicHeader } from "./heic-picture";
 
 /**
  * Bytes of memory per pixel to shrink an image, rounded up. Measured with sharp 0.35.5, libvips 8.18 and one thread.
@@ -27,7 +26,7 @@ const BYTES_PER_PIXEL = {
 /** Additional bytes per pixel to encode the whole image. */
 const WHOLE = { png: 6, others: 12 };
 /** Bytes for decoder tables, a few rows and an encoder. */
-const FIXED = 24 * MEGABYTE;
+export const FIXED_BYTES = 24 * MEGABYTE;
 
 export type PictureHeader = Pick<
   Metadata,
@@ -36,7 +35,7 @@ export type PictureHeader = Pick<
 
 /** Returns the bytes of memory needed to make renditions. */
 export function memoryToShrink(header: PictureHeader): number {
-  return FIXED + Math.ceil(header.width * header.height * bytesPerPixel(header));
+  return FIXED_BYTES + Math.ceil(header.width * header.height * bytesPerPixel(header));
 }
 
 /**
@@ -45,14 +44,7 @@ export function memoryToShrink(header: PictureHeader): number {
  */
 export function memoryToEncode(header: PictureHeader, frames: number): number {
   const each = bytesPerPixel(header) + (header.format === "png" ? WHOLE.png : WHOLE.others);
-  return FIXED + Math.ceil(header.width * header.height * frames * each);
-}
-
-/**
- * Returns the bytes of memory to convert a HEIC: all pixels, the file twice, and libheif's 10 bytes per tile pixel.
- */
-export function memoryForHeic({ width, height, tilePixels }: HeicHeader, byteSize: number): number {
-  return FIXED + width * height * CHANNELS + 2 * byteSize + 10 * tilePixels;
+  return FIXED_BYTES + Math.ceil(header.width * header.height * frames * each);
 }
 
 function bytesPerPixel(header: PictureHeader): number {

@@ -1,9 +1,8 @@
 import { rename } from "node:fs/promises";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
-import { DecoderEnded } from "../decoder/decoder-process";
 import { ImageError, type PictureFile, type WrittenFile } from "../decoder/decoder-tasks";
-import { runDecoderTask, SMALL_TASK_BYTES } from "../decoder/decoding";
+import { DecoderEnded, runDecoderTask, SMALL_TASK_BYTES } from "../decoder/decoding";
 import { decodingLimits } from "../decoder/memory-estimate";
 import { type Format, JPEG } from "../files/file-formats";
 

@@ -7,9 +7,15 @@ import { BrokenOff, Bucket, DamagedObject, MissingObject } from "../../outgoing/
 import type { Platen } from "../../platen";
 import { freeDiskBytes, RESERVE_BYTES } from "../../runtime/disk-space";
 import { blobWithId, type StoredBlob } from "../files/blobs";
-import { forgetMediaStore, mediaStore, setMediaStore, storeBucket } from "../store/media-store";
+import {
+  countQueuedDeletions,
+  deleteQueuedObjects,
+  forgetMediaStore,
+  mediaStore,
+  setMediaStore,
+  storeBucket,
+} from "../store/media-store";
 import { deleteOldestRenditions } from "../store/rendition-cache";
-import { countQueuedDeletions, deleteQueuedObjects } from "../store/unwanted-objects";
 import { fetchFromStore, MoveError, removeLocalFiles, sendToStore } from "./moving-one-file";
 
 /** Number of parallel transfers. Latency to S3 exceeds the transfer time of an image. */

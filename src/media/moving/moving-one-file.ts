@@ -12,9 +12,8 @@ import { blobWithId, isAtStore, isCurrent, type StoredBlob } from "../files/blob
 import { contentTypeOf } from "../files/file-formats";
 import { hashFile, incomingFolder, mediaFolder, newFolderName } from "../files/media-folder";
 import { ensureRenditions } from "../images/renditions";
-import { mediaStore, objectKey } from "../store/media-store";
+import { isBeingDeleted, mediaStore, objectKey, queueObjectDeletion } from "../store/media-store";
 import { fetchStoredFile, measureStream, verifyAtStore } from "../store/reading-files";
-import { isBeingDeleted, queueObjectDeletion } from "../store/unwanted-objects";
 
 /** An upload that cannot be moved for a reason other than S3. */
 export class MoveError extends Error {}

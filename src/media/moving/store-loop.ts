@@ -2,8 +2,7 @@ import { MINUTE } from "../../config/units";
 import { asDatabaseLocked, Refusal } from "../../errors";
 import { StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
-import { mediaStore, storeBucket } from "../store/media-store";
-import { countQueuedDeletions, deleteQueuedObjects } from "../store/unwanted-objects";
+import { countQueuedDeletions, deleteQueuedObjects, mediaStore, storeBucket } from "../store/media-store";
 import { countByPlace, isAnyInFolder, sendNewMedia } from "./moving-all-files";
 
 const TRIED_AGAIN_AFTER = MINUTE;

@@ -1,15 +1,23 @@
 import { originOf } from "../../access/authentication";
+import { requireScope } from "../../access/scopes";
 import { recordAppAttempt, WORKED } from "../../accounts/app-attempts";
-import { findKeyByText } from "../../accounts/keys";
+import { type Caller, findKeyByText } from "../../accounts/keys";
+import { type Blog, blogHolding } from "../../blogs/blogs";
+import { inSharedTransaction, inTransaction } from "../../database/transactions";
 import { malformed, notFound, type Refusal } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { oauthErrorResponse } from "../../http/responses/error-responses";
 import { emptyResponse, type HttpResponse, sendResponse, withHeaders } from "../../http/responses/response";
-import { router } from "../../http/routing/router";
+import { unparsedRouter } from "../../http/routing/router";
+import { discardUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
-import { KeySentTwice, submittedKey } from "../requests/request-body";
-import { handlePost } from "./actions";
-import { answerMediaQuery, handleMediaPost } from "./media-endpoint";
+import { deletedPostAtUrl, postAtUrl } from "../../posts/reading/finding-posts";
+import { deletePost, undeletePost } from "../../posts/writing/publishing";
+import { namedBlog } from "../requests/destination";
+import { type Action, parseAction } from "../requests/parsed-request";
+import { KeySentTwice, type MicropubRequest, readRequest, submittedKey } from "../requests/request-body";
+import { createdResponse, createPost, updatePost } from "../writing/saving-posts";
+import { answerMediaQuery, handleMediaPost, uploadMedia } from "./media-endpoint";
 import { answerQuery, queryAnswer } from "./queries";
 
 /** Safe for any origin: requests are authorized by key, never by cookie. */
@@ -26,30 +34,20 @@ const PREFLIGHT_HEADERS = {
 
 /** Micropub and its media endpoint. The handlers read the bodies, because the form may contain the key. */
 export const micropub = (platen: Platen) =>
-  router(platen, "micropub", micropubErrorResponse)
+  unparsedRouter(platen, "micropub", micropubErrorResponse)
     .get("/micropub", async ({ call }) => sendToApp(call, recordSuccess(call, await answerQuery(call))))
-    .post("/micropub", async ({ call }) => sendToApp(call, recordSuccess(call, await handlePost(call))), {
-      parse: "none",
-    })
+    .post("/micropub", async ({ call }) => sendToApp(call, recordSuccess(call, await handlePost(call))))
     .get("/micropub/media", async ({ call }) =>
       sendToApp(call, recordSuccess(call, await queryAnswer(answerMediaQuery(call)))),
     )
-    .post(
-      "/micropub/media",
-      async ({ call }) => sendToApp(call, recordSuccess(call, await handleMediaPost(call))),
-      {
-        parse: "none",
-      },
+    .post("/micropub/media", async ({ call }) =>
+      sendToApp(call, recordSuccess(call, await handleMediaPost(call))),
     )
-    .all("/micropub", ({ call }) => sendToApp(call, otherMethodAnswer(call)), { parse: "none" })
-    .all("/micropub/media", ({ call }) => sendToApp(call, otherMethodAnswer(call)), { parse: "none" })
-    .all(
-      "/micropub/*",
-      () => {
-        throw notFound("address. Use /micropub or /micropub/media");
-      },
-      { parse: "none" },
-    );
+    .all("/micropub", ({ call }) => sendToApp(call, otherMethodAnswer(call)))
+    .all("/micropub/media", ({ call }) => sendToApp(call, otherMethodAnswer(call)))
+    .all("/micropub/*", () => {
+      throw notFound("address. Use /micropub or /micropub/media");
+    });
 
 function sendToApp(call: Call, answer: HttpResponse): Response {
   return sendResponse(call, withHeaders(answer, CORS_HEADERS));
@@ -68,7 +66,7 @@ function micropubErrorResponse(refusal: Refusal, call: Call): HttpResponse {
 }
 
 /** Shows the app's successful request to the owner. */
-export function recordSuccess(call: Call, answer: HttpResponse): HttpResponse {
+function recordSuccess(call: Call, answer: HttpResponse): HttpResponse {
   recordAppRequest(call, null);
   return answer;
 }
@@ -106,4 +104,55 @@ function describeRequest({ request, url: { pathname, searchParams } }: Call): st
   const what = { config: "what it can do here", category: "your categories" }[query];
   if (query === "source") return isMedia ? "read which files there are" : "read posts";
   return `know ${what ?? `“${query}”`}`;
+}
+
+/** A POST to the endpoint: create, update, delete or undelete. */
+async function handlePost(call: Call): Promise<HttpResponse> {
+  const request = await readRequest(call);
+  try {
+    if (isPlainUpload(request)) return await uploadMedia(call, request);
+    return await perform(call, request, parseAction(request.sent));
+  } finally {
+    for (const file of request.files) await discardUpload(file);
+  }
+}
+
+/** obsidian-micropub uploads files to the main endpoint: one file and no other field. */
+function isPlainUpload({ sent, files }: MicropubRequest): boolean {
+  return files.length === 1 && "form" in sent && sent.form.length === 0;
+}
+
+function perform(call: Call, request: MicropubRequest, action: Action): HttpResponse | Promise<HttpResponse> {
+  const { platen } = call;
+  const { caller } = request;
+  requireScope(caller, `POST /micropub action=${action.action}`);
+  if (action.action === "create") return createPost(call, request, action);
+  const blog = namedBlog(call, caller, action.commands);
+  if (action.action === "update") return updatePost(platen, caller, blog, action);
+  if (action.action === "delete") return removePost(platen, caller, blog, action.url);
+  return undelete(platen, caller, blog, action.url);
+}
+
+function removePost(platen: Platen, caller: Caller, blog: Blog | undefined, url: string): HttpResponse {
+  inTransaction(platen, () => deletePost(platen, postAtUrl(platen, caller, url, blog?.id)));
+  return emptyResponse();
+}
+
+/** Responds 204 also if the post is not deleted. */
+function undelete(
+  platen: Platen,
+  caller: Caller,
+  named: Blog | undefined,
+  url: string,
+): Promise<HttpResponse> {
+  return inSharedTransaction(platen, () => {
+    const deleted = deletedPostAtUrl(platen, caller, url);
+    if (!deleted) {
+      postAtUrl(platen, caller, url, named?.id);
+      return emptyResponse();
+    }
+    if (named && named.id !== deleted.blogId) throw notFound("post in this blog");
+    const post = undeletePost(platen, blogHolding(platen, deleted), deleted);
+    return post.slug === deleted.slug ? emptyResponse() : createdResponse(platen, post, []);
+  });
 }

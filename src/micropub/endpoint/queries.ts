@@ -26,8 +26,7 @@ import { wholePost } from "../../posts/storage/stored-posts";
 import { tagNamesOf, topicNameKey, topicsByName } from "../../posts/topics/topics";
 import { namedBlog, targetBlogOf } from "../requests/destination";
 import { propertyLists } from "../requests/parsed-request";
-import { CHANNELS } from "../translation/mf2-to-post";
-import { type Mf2, postToMf2 } from "../translation/post-to-mf2";
+import { CHANNELS, type Mf2, postToMf2 } from "../translation/mf2-translation";
 
 interface Query {
   platen: Platen;

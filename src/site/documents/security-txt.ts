@@ -1,7 +1,7 @@
 import { blogUrl } from "../../blogs/permalinks";
 import { DAY } from "../../config/units";
 import { contactPage } from "../../posts/reading/finding-posts";
-import { contactPath } from "../komments/komment-paths";
+import { contactPath } from "../komments/notice-page";
 import type { BlogRequest, Document } from "../route";
 
 /** RFC 9116 2.5.5 recommends less than a year. */

@@ -1,18 +1,23 @@
 import type { Blog } from "../../blogs/blogs";
-import { blogUrl } from "../../blogs/permalinks";
+import { blogUrl, postUrl } from "../../blogs/permalinks";
+import { mediaPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
-import type { Post } from "../../posts/post/post";
+import { type Post, previewImage } from "../../posts/post/post";
+import { changedAt } from "../../posts/reading/public-posts";
 import { contentsOf } from "../../posts/storage/stored-posts";
+import { topicNamesOf } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
 import type { BlogRequest, Document } from "../route";
-import { atom } from "./atom";
-import { type FeedFormat, feedOf } from "./feed";
-import { contentForFeed } from "./feed-content";
-import { jsonFeed } from "./json-feed";
-import { rss } from "./rss";
+import { displayTitle } from "../text/title-and-summary";
+import { xmlDocument } from "../text/xml";
+import { contentForFeed, type Feed, type FeedFormat, feedOf, summaryForFeed } from "./feed";
 
 /** Each format is available for the blog and for every category. */
-export const FEED_FORMATS: FeedFormat[] = [rss, atom, jsonFeed];
+export const FEED_FORMATS: FeedFormat[] = [
+  { name: "feed.xml", type: "application/rss+xml", label: "RSS", write: writeRss },
+  { name: "feed.atom", type: "application/atom+xml", label: "Atom", write: writeAtom },
+  { name: "feed.json", type: "application/feed+json", label: "JSON Feed", write: writeJson },
+];
 
 /** @param slug of a category; "" for the whole blog @returns null for a category without public posts */
 export function feedDocument(
@@ -39,4 +44,87 @@ export function feedLinks(platen: Platen, blog: Blog, part = { name: "", path: "
     ({ name, type, label }) =>
       html`<link rel="alternate" type="${type}" title="${title} (${label})" href="${base}${name}">\n`,
   )}`;
+}
+
+/** Atom (RFC 4287). Entries need a title (4.1.2), so a note has an excerpt as its title. */
+function writeAtom(platen: Platen, feed: Feed, contentHtml: (post: Post) => string | null): string {
+  return xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${feed.blog.language}">
+<id>${feed.id}</id>
+<title>${feed.title}</title>
+${feed.blog.description && html`<subtitle>${feed.blog.description}</subtitle>\n`}<updated>${feed.changedAt.toISOString()}</updated>
+<author><name>${feed.author}</name><uri>${feed.url}</uri></author>
+<generator>Platen</generator>
+<link rel="self" type="application/atom+xml" href="${feed.self}"/>
+<link rel="alternate" type="text/html" href="${feed.url}"/>
+${feed.posts.map((post) => atomEntry(platen, feed, post, contentHtml(post)))}</feed>`);
+}
+
+function atomEntry(platen: Platen, feed: Feed, post: Post, content: string | null) {
+  return html`<entry>
+<id>${feed.idOf(post)}</id>
+<title>${displayTitle(platen, post)}</title>
+<link rel="alternate" type="text/html" href="${postUrl(platen, post.blog, post)}"/>
+<published>${(post.publishedAt as Date).toISOString()}</published>
+<updated>${changedAt(post).toISOString()}</updated>
+${topicNamesOf(post).map((topic) => html`<category term="${topic}"/>\n`)}<summary>${summaryForFeed(platen, post)}</summary>
+${content !== null && html`<content type="html">${content}</content>\n`}</entry>
+`;
+}
+
+/** RSS 2.0 with content:encoded (rssboard.org/rss-profile). */
+function writeRss(platen: Platen, feed: Feed, contentHtml: (post: Post) => string | null): string {
+  return xmlDocument(html`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/">
+<channel>
+<title>${feed.title}</title>
+<link>${feed.url}</link>
+<description>${feed.description}</description>
+<language>${feed.blog.language}</language>
+<lastBuildDate>${feed.changedAt.toUTCString()}</lastBuildDate>
+<generator>Platen</generator>
+<atom:link rel="self" type="application/rss+xml" href="${feed.self}"/>
+${feed.posts.map((post) => rssItem(platen, feed, post, contentHtml(post)))}</channel>
+</rss>`);
+}
+
+/** Feed readers treat the description as HTML, so plain text is escaped twice (rss-profile 5.1.1). */
+function rssItem(platen: Platen, feed: Feed, post: Post, content: string | null) {
+  return html`<item>
+${post.title && html`<title>${post.title}</title>\n`}<link>${postUrl(platen, post.blog, post)}</link>
+<guid isPermaLink="false">${feed.idOf(post)}</guid>
+<pubDate>${(post.publishedAt as Date).toUTCString()}</pubDate>
+<dc:creator>${feed.author}</dc:creator>
+${topicNamesOf(post).map((topic) => html`<category>${topic}</category>\n`)}<description>${Bun.escapeHTML(summaryForFeed(platen, post) || displayTitle(platen, post))}</description>
+${content !== null && html`<content:encoded>${content}</content:encoded>\n`}</item>
+`;
+}
+
+/** JSON Feed 1.1 (jsonfeed.org/version/1.1). */
+function writeJson(platen: Platen, feed: Feed, contentHtml: (post: Post) => string | null): string {
+  return JSON.stringify({
+    version: "https://jsonfeed.org/version/1.1",
+    title: feed.title,
+    home_page_url: feed.url,
+    feed_url: feed.self,
+    description: feed.blog.description || undefined,
+    language: feed.blog.language,
+    authors: [{ name: feed.author, url: feed.url }],
+    items: feed.posts.map((post) => jsonItem(platen, feed, post, contentHtml(post))),
+  });
+}
+
+function jsonItem(platen: Platen, feed: Feed, post: Post, contentHtml: string | null) {
+  const preview = previewImage(post);
+  const topics = topicNamesOf(post);
+  const summary = summaryForFeed(platen, post);
+  return {
+    id: feed.idOf(post),
+    url: postUrl(platen, post.blog, post),
+    title: post.title || undefined,
+    ...(contentHtml === null ? { content_text: summary } : { content_html: contentHtml }),
+    summary: summary || undefined,
+    image: preview && platen.config.url + mediaPath(preview),
+    date_published: (post.publishedAt as Date).toISOString(),
+    date_modified: changedAt(post).toISOString(),
+    tags: topics.length > 0 ? topics : undefined,
+  };
 }

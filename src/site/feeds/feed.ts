@@ -1,11 +1,16 @@
+import { withAbsoluteAddresses } from "../../text/absolute-addresses";
 import { accountById } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
-import { blogUrl } from "../../blogs/permalinks";
+import { blogUrl, postUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
+import { MAX_EXCERPT_LENGTH } from "../../posts/content/plain-text";
+import { replyContext } from "../../posts/content/reply-context";
+import { insertBaseUrl } from "../../posts/post/mf2-properties";
 import { permanentIds } from "../../posts/post/permanent-ids";
 import type { Post } from "../../posts/post/post";
 import { changedAt, feedPosts } from "../../posts/reading/public-posts";
 import { publicTopic } from "../../posts/reading/public-topics";
+import { summaryOf } from "../text/title-and-summary";
 
 const POSTS_PER_FEED = 30;
 
@@ -62,4 +67,14 @@ export function feedOf(platen: Platen, blog: Blog, name: string, slug?: string):
 
 function latest(moments: Date[]): Date {
   return new Date(Math.max(...moments.map(Number)));
+}
+
+/** A post's HTML with its reply context and absolute URLs. */
+export function contentForFeed(platen: Platen, post: Post, html: string): string {
+  const whole = `${replyContext(post.properties) ?? ""}${html}`;
+  return withAbsoluteAddresses(insertBaseUrl(whole, platen.config.url), postUrl(platen, post.blog, post));
+}
+
+export function summaryForFeed(platen: Platen, post: Post): string {
+  return summaryOf(platen, post, MAX_EXCERPT_LENGTH);
 }

@@ -6,8 +6,7 @@ import type { BlogRequest, Document } from "../route";
 import { accentOf } from "../styles/accent";
 import { inkOn } from "../styles/contrast";
 import { xmlDocument } from "../text/xml";
-import { drawable, initialOf } from "./drawable-text";
-import { drawnOnce } from "./drawn-images";
+import { drawable, drawnOnce, initialOf } from "./drawn-images";
 
 /** Increase it when the drawing changes, so that icons are redrawn. */
 const ICON_DESIGN_VERSION = 1;

@@ -1,9 +1,10 @@
 import { themeOf } from "../../blogs/appearance/folder-themes";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Drawing } from "../../media/decoder/decoder-tasks";
+import { mediaPath, renditionPath, renditionWidths } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/plain-text";
-import type { Post } from "../../posts/post/post";
+import { altTextOf, type Post, previewImage } from "../../posts/post/post";
 import { livePost } from "../../posts/reading/finding-posts";
 import { html } from "../../text/html";
 import type { CardFont } from "../../themes/card-fonts";
@@ -11,12 +12,11 @@ import { cardFontOf } from "../../themes/design";
 import { accentOf } from "../styles/accent";
 import { contrast, TEXT_CONTRAST } from "../styles/contrast";
 import { displayTitle } from "../text/title-and-summary";
-import { drawable, isPlainLatin } from "./drawable-text";
-import { drawnOnce } from "./drawn-images";
+import { drawable, drawnOnce, isPlainLatin } from "./drawn-images";
 
 /** Usual size of link previews, in pixels. */
-export const CARD_WIDTH = 1200;
-export const CARD_HEIGHT = 630;
+const CARD_WIDTH = 1200;
+const CARD_HEIGHT = 630;
 
 /** Increase it when the drawing changes, so that cards are redrawn. */
 const CARD_DESIGN_VERSION = 3;
@@ -38,7 +38,7 @@ const TITLE_SIZES: [characters: number, size: number][] = [
 const MAX_TITLE_LENGTH = 160;
 
 /** URL of the post's card. It contains a fingerprint, so its content never changes. */
-export function cardUrl(platen: Platen, post: Post): string {
+function cardUrl(platen: Platen, post: Post): string {
   return `${platen.config.url}/assets/card/${post.id}.${fingerprintOf(cardOf(platen, post))}.png`;
 }
 
@@ -127,4 +127,34 @@ function wordingsOf(title: string): { text: string; size: number }[] {
   const shorter = excerpt(title, Math.floor([...title].length * 0.8));
   const isShorter = shorter !== "" && shorter.length < title.length;
   return [...sizes.map(([, size]) => ({ text: title, size })), ...(isShorter ? wordingsOf(shorter) : [])];
+}
+
+/** In pixels. Some services reject large originals. */
+const MAX_PREVIEW_WIDTH = 1440;
+
+/** The image in a link preview. */
+export interface LinkPreview {
+  /** Absolute. */
+  url: string;
+  width?: number | null;
+  height?: number | null;
+  alt: string;
+}
+
+/** The post's preview image, or a card with its title. */
+export function linkPreview(platen: Platen, post: Post): LinkPreview {
+  const blob = previewImage(post);
+  if (!blob)
+    return {
+      url: cardUrl(platen, post),
+      width: CARD_WIDTH,
+      height: CARD_HEIGHT,
+      alt: displayTitle(platen, post),
+    };
+  const alt = altTextOf(blob, post.altText);
+  const width = renditionWidths(blob).findLast((size) => size <= MAX_PREVIEW_WIDTH);
+  if (!width || !blob.width || !blob.height)
+    return { url: platen.config.url + mediaPath(blob), width: blob.width, height: blob.height, alt };
+  const height = Math.round((blob.height * width) / blob.width);
+  return { url: platen.config.url + renditionPath(blob, width), width, height, alt };
 }

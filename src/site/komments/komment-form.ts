@@ -1,13 +1,17 @@
 import type { Blog } from "../../blogs/blogs";
+import { blogUrl } from "../../blogs/permalinks";
+import { MINUTE } from "../../config/units";
+import { kommentAddress, newestPublicKomment } from "../../komments/public-komments";
+import { EDIT_WINDOW_MS } from "../../komments/reader-input";
 import { writeKomment } from "../../komments/writing-komments";
+import { receiveMessage, takesMessages } from "../../messages/receiving-messages";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
-import { html } from "../../text/html";
-import { word, wordHtml } from "../words/words";
-import { kommentPath } from "./komment-paths";
-import { ownerName, postLink } from "./notice-page";
-import type { Hints } from "./reader-fields";
-import type { ReaderForm } from "./reader-form";
+import { type Html, html } from "../../text/html";
+import { blogPath } from "../layout/layout";
+import { say, word, wordHtml } from "../words/words";
+import { contactPath, kommentPath, noticePage, ownerName, postLink, privatePath } from "./notice-page";
+import type { Hints, ReaderForm } from "./reader-form";
 
 export function kommentHints(platen: Platen, blog: Blog): Hints {
   return {
@@ -29,4 +33,69 @@ export function kommentForm(platen: Platen, post: Post): ReaderForm {
     store: (input, secret) => writeKomment(platen, post, input, secret),
     thanksPath: (secret) => `${path}/thanks?link=${secret}`,
   };
+}
+
+/** Link to the contact form, on posts and pages that have one. */
+export function contactSection(platen: Platen, post: Post): Html | null {
+  if (!takesMessages(post, platen.now())) return null;
+  const path = contactPath(platen, post.blog, post);
+  return html`<p class="contact"><a class="write" rel="nofollow" href="${path}">${say(post.blog, "writeTo", { owner: ownerName(platen, post.blog) })}</a></p>`;
+}
+
+export function contactForm(platen: Platen, post: Post): ReaderForm {
+  const path = contactPath(platen, post.blog, post);
+  const owner = ownerName(platen, post.blog);
+  return {
+    blog: post.blog,
+    purpose: `contact ${post.id}`,
+    path,
+    title: word(post.blog, "writeTo", { owner }),
+    lead: html`<p>${word(post.blog, "messageIsPrivate")}</p>`,
+    hints: {
+      address: word(post.blog, "soThatOwnerReplies", { owner }),
+      text: word(post.blog, "plainText"),
+    },
+    button: word(post.blog, "sendMessage"),
+    store: (input) => receiveMessage(platen, post, input),
+    thanksPath: () => `${path}/thanks`,
+  };
+}
+
+export function contactThanksPage(platen: Platen, post: Post): Html {
+  return noticePage(
+    platen,
+    post.blog,
+    word(post.blog, "thanksForMessage"),
+    html`<p>${wordHtml(post.blog, "messageWasSent", { owner: ownerName(platen, post.blog), post: postLink(platen, post.blog, post) })}</p>`,
+  );
+}
+
+/** Shown after a komment was sent, also to bots that filled in the honeypot. */
+export function kommentThanksPage(platen: Platen, post: Post, secret: string): Html {
+  const { blog } = post;
+  const path = blogPath(platen, blog) + post.slug;
+  const newest = newestPublicKomment(platen, post.id);
+  const link = new URL(privatePath(platen, blog, secret), blogUrl(platen, blog)).href;
+  return noticePage(
+    platen,
+    blog,
+    word(blog, "thanksForKomment"),
+    html`<p>${
+      blog.kommentsModerated
+        ? wordHtml(blog, "willBeReviewed", {
+            owner: ownerName(platen, blog),
+            post: postLink(platen, blog, post),
+          })
+        : wordHtml(blog, "appearsUnder", {
+            post: postLink(
+              platen,
+              blog,
+              post,
+              newest === undefined ? undefined : kommentAddress(path, newest),
+            ),
+          })
+    }</p>
+<p>${word(blog, "privateLink", { minutes: EDIT_WINDOW_MS / MINUTE })}</p>
+<p class="private-link"><a href="${link}">${link}</a></p>`,
+  );
 }

@@ -15,13 +15,10 @@ import { isLive, type Post } from "../../posts/post/post";
 import { postAtSlug } from "../../posts/reading/finding-posts";
 import { postWithOldSlug } from "../../posts/storage/slugs";
 import { notAllowedPage, notFoundPage } from "../layout/error-pages";
-import { contactForm, contactThanksPage } from "./contact-form";
-import { isLinkSecret } from "./form-ticket";
-import { kommentForm } from "./komment-form";
-import { kommentPath } from "./komment-paths";
-import { kommentThanksPage } from "./komment-thanks-page";
+import { contactForm, contactThanksPage, kommentForm, kommentThanksPage } from "./komment-form";
+import { kommentPath } from "./notice-page";
 import { type KommentRequest, ownKomment } from "./own-komment-page";
-import { emptyReaderForm, formPageAnswer, receiveReaderForm } from "./reader-form";
+import { emptyReaderForm, formPageAnswer, isLinkSecret, receiveReaderForm } from "./reader-form";
 
 /** Komments and messages of readers. Each form has its own page, so that caches can store posts. */
 export const komments = (platen: Platen) =>

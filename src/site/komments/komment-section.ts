@@ -1,23 +1,25 @@
 import type { Blog } from "../../blogs/blogs";
+import { postUrl } from "../../blogs/permalinks";
 import { takesKomments } from "../../komments/komment";
 import {
   countPublicKomments,
   KOMMENTS_A_PAGE,
   kommentAddress,
   type PublicKomment,
+  pageOfKomment,
   publicKomments,
 } from "../../komments/public-komments";
 import { websiteIn } from "../../komments/reader-input";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { type Html, html, raw } from "../../text/html";
-import { blogPath } from "../layout/layout";
-import { pageAddress } from "../layout/pagination";
+import { blogLayout, blogPath } from "../layout/layout";
+import { pageAddress, pageNumber } from "../layout/pagination";
 import { accessibleContent } from "../text/accessible-content";
 import { timeWriter } from "../text/dates";
+import { displayTitle } from "../text/title-and-summary";
 import { englishLang, say, word } from "../words/words";
-import { kommentPath } from "./komment-paths";
-import { ownerName } from "./notice-page";
+import { kommentPath, ownerName } from "./notice-page";
 
 /** A page of a post's komments and the link to write one; belongs inside the h-entry. null if there is neither. */
 export function kommentSection(platen: Platen, post: Post, page = 1): Html | null {
@@ -92,4 +94,40 @@ function author({ name, address }: PublicKomment): Html {
   const website = websiteIn(address);
   if (!website) return html`<span class="p-author h-card"><bdi>${name}</bdi></span>`;
   return html`<a class="p-author h-card" rel="nofollow ugc" href="${website}"><bdi>${name}</bdi></a>`;
+}
+
+/** Query parameters that select komments. */
+export const KOMMENT_QUERY = ["komments", "komment"] as const;
+
+/** @returns the requested page of komments (1 is the post itself), or the URL to redirect to */
+export function kommentsAsked(platen: Platen, post: Post, query: URLSearchParams): number | URL {
+  const addressOf = (page: number, hash: string) => {
+    const address = new URL(pageAddress(postUrl(platen, post.blog, post), page, "komments"));
+    address.hash = hash;
+    return address;
+  };
+  const komment = query.get("komment");
+  if (komment !== null) {
+    const page = /^\d{1,15}$/.test(komment) ? pageOfKomment(platen, post.id, Number(komment)) : null;
+    return page === null ? addressOf(1, "komments") : addressOf(page, `komment-${Number(komment)}`);
+  }
+  const page = pageNumber(query, "komments");
+  if (page === 1) return page;
+  const last = Math.max(1, Math.ceil(countPublicKomments(platen, post.id) / KOMMENTS_A_PAGE));
+  return page !== null && page <= last ? page : addressOf(last, "komments");
+}
+
+/** Page 2 and later of the komments. */
+export function laterKommentsPage(platen: Platen, post: Post, page: number): Html {
+  const { blog, slug } = post;
+  const title = displayTitle(platen, post);
+  return blogLayout(platen, blog, {
+    title: word(blog, "kommentsPage", { title, page }),
+    canonical: pageAddress(postUrl(platen, blog, post), page, "komments"),
+    isUnlisted: post.noIndexNoFollow,
+    main: html`<article class="h-entry">
+<h1${post.title && html` class="p-name"`}><a class="u-url" href="${blogPath(platen, blog)}${slug}">${title}</a></h1>
+${kommentSection(platen, post, page)}
+</article>`,
+  });
 }

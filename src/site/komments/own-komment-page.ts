@@ -21,12 +21,16 @@ import { blogLayout, blogPath } from "../layout/layout";
 import { accessibleContent } from "../text/accessible-content";
 import { timeWriter } from "../text/dates";
 import { word, wordHtml } from "../words/words";
-import { isLinkSecret } from "./form-ticket";
 import { kommentHints } from "./komment-form";
-import { privatePath } from "./komment-paths";
-import { noticePage, ownerName, postLink } from "./notice-page";
-import { readerFields } from "./reader-fields";
-import { formPageAnswer, READER_FORM, readerInputIn, throttleSendings } from "./reader-form";
+import { noticePage, ownerName, postLink, privatePath } from "./notice-page";
+import {
+  formPageAnswer,
+  isLinkSecret,
+  READER_FORM,
+  readerFields,
+  readerInputIn,
+  throttleSendings,
+} from "./reader-form";
 
 /** Replaces the secret after a komment was deleted. */
 const DELETED = "deleted";

@@ -1,9 +1,9 @@
 import type { Blog } from "../../blogs/blogs";
 import { MAX_BYTES, MAX_LENGTHS } from "../../config/request-limits";
 import { SECOND } from "../../config/units";
-import { Refusal } from "../../errors";
+import { type FieldErrors, Refusal } from "../../errors";
 import { readForm, type SentForm } from "../../http/forms/form-body";
-import { formError } from "../../http/forms/form-field";
+import { formError, formField } from "../../http/forms/form-field";
 import type { Call } from "../../http/requests/call";
 import { throttleClient } from "../../http/requests/rate-limits";
 import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
@@ -11,16 +11,16 @@ import { privatePageResponse } from "../../http/responses/html-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import {
   FORM_RATE_LIMIT,
+  MAX_INPUT_LENGTH,
   MAX_WRITING_MS,
   MIN_WRITING_MS,
   type ReaderInput,
 } from "../../komments/reader-input";
 import type { Platen } from "../../platen";
+import { newSecret, signText, verifySignature } from "../../secrets";
 import { type Html, html } from "../../text/html";
 import { blogLayout } from "../layout/layout";
 import { word } from "../words/words";
-import { linkSecret, newTicket, type Ticket, verifiedTicket } from "./form-ticket";
-import { type Hints, readerFields } from "./reader-fields";
 
 /** A hidden field that only bots fill in. */
 const HONEYPOT = "subject";
@@ -128,4 +128,65 @@ ${readerFields(blog, hints, typed, refusal?.fields)}
 <button>${button}</button>
 </form>`,
   });
+}
+
+export interface Hints {
+  address: string;
+  text: string;
+}
+
+/** Name, address and text, with errors. */
+export function readerFields(blog: Blog, hints: Hints, typed: ReaderInput, faults: FieldErrors = {}): Html {
+  const field = (
+    name: keyof ReaderInput,
+    label: string,
+    more: { isOptional?: boolean; hint?: string },
+    control: (attributes: Html) => Html,
+  ) =>
+    formField(
+      { name, label, ...more, optional: word(blog, "optional"), faults: faults[name] },
+      (attributes) => control(html`${attributes} maxlength="${MAX_INPUT_LENGTH[name]}"`),
+    );
+  return html`${field("name", word(blog, "name"), {}, (attributes) => html`<input ${attributes} required autocomplete="name" value="${typed.name}">`)}
+${field("address", word(blog, "websiteOrEmail"), { isOptional: true, hint: hints.address }, (attributes) => html`<input ${attributes} inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" value="${typed.address}">`)}
+${field(
+  "text",
+  word(blog, "text"),
+  { hint: hints.text },
+  (attributes) => html`<textarea ${attributes} required rows="8" dir="auto">
+${typed.text}</textarea>`,
+)}`;
+}
+
+const PURPOSE = "reader forms";
+const LINK_PURPOSE = "private links";
+
+/** A signed hidden field of a reader's form: which form it is, and when it was opened. */
+interface Ticket {
+  text: string;
+  openedAt: Date;
+}
+
+/** @param form which form it is for, of which post */
+function newTicket(platen: Platen, form: string): Ticket {
+  const openedAt = platen.now();
+  const unsigned = `${openedAt.getTime().toString(36)}.${newSecret()}`;
+  return { text: `${unsigned}.${signText(platen, PURPOSE, `${form} ${unsigned}`)}`, openedAt };
+}
+
+/** null where we did not make it, or for another form. */
+function verifiedTicket(platen: Platen, form: string, text: string): Ticket | null {
+  const [, unsigned = "", time = "", signature = ""] = /^(([0-9a-z]+)\.[\w-]+)\.([\w-]+)$/.exec(text) ?? [];
+  if (!verifySignature(platen, PURPOSE, `${form} ${unsigned}`, signature)) return null;
+  return { text, openedAt: new Date(Number.parseInt(time, 36)) };
+}
+
+/** The secret of what is written with this form: the form sent twice has the same one. */
+function linkSecret(platen: Platen, ticket: Ticket): string {
+  return signText(platen, LINK_PURPOSE, ticket.text);
+}
+
+/** Does the text look like such a secret? */
+export function isLinkSecret(text: string): boolean {
+  return /^[\w-]{43}$/.test(text);
 }

@@ -6,7 +6,7 @@ import type { Post } from "../../posts/post/post";
 import { changedAt } from "../../posts/reading/public-posts";
 import { topicNamesOf } from "../../posts/topics/topics";
 import { type Html, html, raw } from "../../text/html";
-import type { LinkPreview } from "../images/link-preview";
+import type { LinkPreview } from "../images/title-card";
 import { displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and-summary";
 
 /** JSON-LD with the vocabulary of schema.org. */

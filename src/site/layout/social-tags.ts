@@ -1,6 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
 import { type Html, html } from "../../text/html";
-import type { LinkPreview } from "../images/link-preview";
+import type { LinkPreview } from "../images/title-card";
 
 /** Metadata for services that show links to the page. */
 export interface PageMetadata {

@@ -1,9 +1,13 @@
 import { stat } from "node:fs/promises";
+import { MINUTE } from "../../config/units";
+import type { StoredFile } from "../../database/tables/media-tables";
 import type { Call } from "../../http/requests/call";
+import { readHeader } from "../../http/requests/headers";
 import { textErrorResponse } from "../../http/responses/error-responses";
 import {
   CACHE_CONTROL,
   type HttpResponse,
+  matchesEtag,
   redirect,
   sendResponse,
   textResponse,
@@ -12,15 +16,12 @@ import { router } from "../../http/routing/router";
 import { blobInFolder } from "../../media/files/blobs";
 import { contentTypeOf } from "../../media/files/file-formats";
 import { FOLDER_NAME, mediaFolder } from "../../media/files/media-folder";
-import { pathAfterReplacement } from "../../media/files/media-urls";
-import { isRendition } from "../../media/files/rendition-sizes";
-import { nearestRenditionPath } from "../../media/images/nearest-rendition";
-import { ensureRendition, renditionRetry } from "../../media/images/renditions";
+import { isRendition, pathAfterReplacement } from "../../media/files/media-urls";
+import { ensureRendition, nearestRenditionPath, renditionRetry } from "../../media/images/renditions";
+import { objectKey, storeBucket } from "../../media/store/media-store";
+import { type ByteRange, MissingObject, StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
-import { fileAnswer } from "./file-answer";
-import { fileHeaders, nothingHere } from "./media-headers";
 import { movedTo } from "./redirects";
-import { storedAnswer } from "./stored-media";
 
 /** Uploaded files and their renditions; the path below /media/ is the path on disk. */
 export const mediaRoutes = (platen: Platen) =>
@@ -84,4 +85,124 @@ const NOT_KEPT = { "cache-control": CACHE_CONTROL.noStore, "x-content-type-optio
 function notYet(seconds: number): HttpResponse {
   const headers = { ...NOT_KEPT, "retry-after": String(seconds) };
   return textResponse(503, "This image size is not available right now. Try again later.", headers);
+}
+
+/** A file never changes at its URL, and runs no scripts if a browser opens it as a page. */
+const MEDIA_HEADERS = {
+  "cache-control": CACHE_CONTROL.immutable,
+  "x-content-type-options": "nosniff",
+  "content-security-policy":
+    "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
+};
+
+/** @param modified in milliseconds since 1970 */
+function fileHeaders(name: string, { size, modified }: { size: number; modified: number }): Headers {
+  const headers = new Headers(MEDIA_HEADERS);
+  headers.set("content-type", contentTypeOf(name) as string);
+  headers.set("etag", `"${size.toString(36)}-${Math.floor(modified).toString(36)}"`);
+  return headers;
+}
+
+function nothingHere(): HttpResponse {
+  return textResponse(404, "There is no such file.", { "x-content-type-options": "nosniff" });
+}
+
+/**
+ * Streams a file from the store. Bun sends streams without Content-Length; Content-Range tells players the size.
+ */
+async function storedAnswer(
+  platen: Platen,
+  request: Request,
+  folder: string,
+  stored: StoredFile,
+): Promise<HttpResponse> {
+  const headers = fileHeaders(stored.name, stored);
+  headers.set("accept-ranges", "bytes");
+  const etag = headers.get("etag") as string;
+  const part = parseRange(request, etag, stored);
+  const known = readHeader(request, "if-none-match");
+  if (known !== null && matchesEtag(known, etag)) return { status: 200, headers, body: null };
+  if (request.method === "HEAD") return { status: 200, headers, body: bodyOfLength(stored.size) };
+  if (part === "none") {
+    headers.set("content-range", `bytes */${stored.size}`);
+    return { status: 416, headers, body: null };
+  }
+  if (part) headers.set("content-range", `bytes ${part.from}-${part.to}/${stored.size}`);
+  try {
+    const key = objectKey(folder, stored.name);
+    const bucket = storeBucket(platen);
+    if (!bucket) throw new StoreFault(`No store is known that has ${key}.`);
+    const body = await bucket.stream(key, stored.size, part ?? undefined);
+    return { status: part ? 206 : 200, headers, body };
+  } catch (fault) {
+    if (!(fault instanceof StoreFault)) throw fault;
+    logStoreError(platen, fault);
+    return fault instanceof MissingObject ? nothingHere() : notNow();
+  }
+}
+
+/** @returns null for the whole file (also for several ranges), "none" if the range is not satisfiable */
+function parseRange(request: Request, etag: string, { size }: StoredFile): ByteRange | null | "none" {
+  const condition = readHeader(request, "if-range");
+  if (condition !== null && condition !== etag) return null;
+  const [, first = "", last = ""] =
+    /^bytes=(\d{0,15})-(\d{0,15})$/.exec(readHeader(request, "range") ?? "") ?? [];
+  if (first === "" && last === "") return null;
+  const from = first === "" ? Math.max(0, size - Number(last)) : Number(first);
+  const to = first === "" || last === "" ? size - 1 : Math.min(Number(last), size - 1);
+  if (first !== "" && last !== "" && Number(last) < from) return null;
+  return from > to ? "none" : { from, to };
+}
+
+/** Last logged error of the store. */
+const lastErrors = new WeakMap<Platen, { says: string; at: number }>();
+
+/** Logs the same error only now and then. */
+function logStoreError(platen: Platen, { message }: StoreFault): void {
+  const at = platen.now().getTime();
+  const last = lastErrors.get(platen);
+  if (last && last.says === message && Math.abs(at - last.at) < MINUTE) return;
+  lastErrors.set(platen, { says: message, at });
+  platen.log(`A file of the store could not be sent: ${message}`);
+}
+
+function notNow(): HttpResponse {
+  const headers = {
+    "retry-after": "30",
+    "cache-control": CACHE_CONTROL.noStore,
+    "x-content-type-options": "nosniff",
+  };
+  return textResponse(
+    503,
+    "This file is on storage that cannot be reached right now. Try again later.",
+    headers,
+  );
+}
+
+const BLANK = new Uint8Array(1_048_576);
+
+/** Bun handles Range for a file's body: 206 and 416. */
+export function fileAnswer(
+  request: Request,
+  path: string,
+  { size }: { size: number },
+  headers: HeadersInit,
+): HttpResponse {
+  const sent = new Headers(headers);
+  // Bun adds the header to a 206 response.
+  if (readHeader(request, "range") === null) sent.set("accept-ranges", "bytes");
+  if (request.method === "HEAD") return { status: 200, headers: sent, body: bodyOfLength(size) };
+  return { status: 200, headers: sent, body: Bun.file(path) };
+}
+
+/** For HEAD: Elysia reads the body to count it, which must not read a whole video. */
+function bodyOfLength(length: number): ReadableStream<Uint8Array> {
+  let left = length;
+  return new ReadableStream({
+    pull(controller) {
+      if (left > 0) controller.enqueue(BLANK.subarray(0, Math.min(left, BLANK.length)));
+      left -= BLANK.length;
+      if (left <= 0) controller.close();
+    },
+  });
 }

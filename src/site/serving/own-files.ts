@@ -5,7 +5,7 @@ import type { Call } from "../../http/requests/call";
 import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { postAtSlug } from "../../posts/reading/finding-posts";
-import { fileAnswer } from "./file-answer";
+import { fileAnswer } from "./media-routes";
 import type { PageRequest } from "./page-request";
 import { blogAddressInstead } from "./redirects";
 import { documentAt, pageAt } from "./site-routes";

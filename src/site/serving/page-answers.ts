@@ -1,16 +1,35 @@
-import { hasAccounts } from "../../accounts/accounts";
+import { type Account, hasAccounts } from "../../accounts/accounts";
+import type { Blog } from "../../blogs/blogs";
 import { blogAtAddress } from "../../blogs/finding-blogs";
-import { blogUrl, homeBlog } from "../../blogs/permalinks";
-import { privatePageResponse } from "../../http/responses/html-responses";
+import { blogUrl, homeBlog, postUrl } from "../../blogs/permalinks";
+import { mayHaveCookie, readHeader, readReferer } from "../../http/requests/headers";
+import { privatePageResponse, publicPageResponse } from "../../http/responses/html-responses";
+import { type HttpResponse, redirect } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { homePost } from "../../posts/linked/link-targets";
+import { isLive, type Post, type PostRow } from "../../posts/post/post";
+import { postAtSlug, sharedPost } from "../../posts/reading/finding-posts";
+import { countView } from "../../posts/statistics/view-counts";
 import { postOfRow } from "../../posts/storage/stored-posts";
+import { percentDecoded } from "../../text/clean-text";
+import type { Html } from "../../text/html";
 import { documentAnswer } from "../documents/document";
 import { cardAt } from "../images/title-card";
+import { kommentsAsked, laterKommentsPage } from "../komments/komment-section";
+import { discoveryHeaders } from "../layout/endpoint-links";
+import { notFoundPage } from "../layout/error-pages";
 import { notSetUpPage } from "../pages/not-set-up-page";
+import { postPage, shownContent } from "../pages/post-page";
+import { sharePage, unlistedPage } from "../pages/share-page";
 import type { PageRequest } from "./page-request";
-import { livePostAnswer, type PageAnswer, postAnswer, shareAnswer, shown } from "./post-answers";
-import { addressOfFormerTopic, addressOfNumber, blogAddressInstead, movedTo } from "./redirects";
+import {
+  addressOfFormerFeed,
+  addressOfFormerTopic,
+  addressOfNumber,
+  addressOfOldSlug,
+  blogAddressInstead,
+  movedTo,
+} from "./redirects";
 import { documentAt, pageAt } from "./site-routes";
 
 /** The page, document, post, redirect or 404 at this address. */
@@ -55,4 +74,126 @@ async function cardAnswer(platen: Platen, postId: number, look: string): Promise
   const body = await cardAt(platen, postId, look);
   if (!body) return shown(platen, null);
   return documentAnswer({ contentType: "image/png", body, isImmutable: true });
+}
+
+/** A response that is the same for every reader. */
+export type PageAnswer = HttpResponse<string | Uint8Array<ArrayBuffer> | null>;
+
+/** Who was given a link may see the page, and no search engine. */
+const UNLISTED = { "x-robots-tag": "noindex, nofollow" };
+
+/** @param path below the blog's address: "/my-post", or "/my-post/", which is redirected */
+function postAnswer(
+  platen: Platen,
+  blog: Blog,
+  path: string,
+  request: PageRequest,
+): PageAnswer | Promise<PageAnswer> {
+  const { query, search } = request;
+  const slug = slugIn(path);
+  const post = slug === null ? undefined : postAtSlug(platen, blog, slug);
+  if (post && isLive(post, platen.now())) {
+    if (path.endsWith("/")) return movedTo(postUrl(platen, blog, post) + search);
+    const page = kommentsAsked(platen, post, query);
+    if (page instanceof URL) return redirect(302, page.href, { "cache-control": "no-cache" });
+    if (page > 1) return shown(platen, laterKommentsPage(platen, post, page));
+    return livePostAnswer(platen, post, request);
+  }
+  const former = formerPathIn(path);
+  const present =
+    former === null
+      ? null
+      : (addressOfOldSlug(platen, blog, former) ?? addressOfFormerFeed(platen, blog, former));
+  return present ? movedTo(present + search) : shown(platen, null, blog);
+}
+
+/** Its page, whose views are counted. */
+async function livePostAnswer(platen: Platen, post: Post, _asked: PageRequest): Promise<PageAnswer> {
+  const onSent = (request: Request) => countPageView(platen, request, post);
+  const activityUrl = await activityUrlOf(platen, post);
+  const page = shown(platen, await postPage(platen, post, activityUrl));
+  // Mastodon reads only the first Link header.
+  if (activityUrl !== null) {
+    const alternate = `<${activityUrl}>; rel="alternate"; type="application/activity+json"`;
+    page.headers.set("link", `${alternate}, ${discoveryHeaders(platen).link}`);
+  }
+  return { ...page, onSent };
+}
+
+/** Imports the fediverse only for blogs that have turned it on. */
+async function activityUrlOf(platen: Platen, post: Post): Promise<string | null> {
+  if (!post.blog.reach?.fediverse) return null;
+  const { currentObjectId } = await import("../../fediverse/post-objects");
+  return currentObjectId(platen, post);
+}
+
+/** Not kept: the link ends at once when the owner shares no more. */
+async function shareAnswer(platen: Platen, shareId: string, _asked: PageRequest): Promise<PageAnswer> {
+  const post = sharedPost(platen, shareId);
+  const page = post && (await sharePage(platen, post));
+  return page ? privatePageResponse(page, 200, UNLISTED) : shown(platen, null);
+}
+
+/** A post that is not live, for its signed-in owner: apps show the address of a draft they have just created. */
+export async function ownPostAnswer(
+  platen: Platen,
+  account: Account,
+  asked: PageRequest,
+): Promise<HttpResponse | null> {
+  const { host, path } = asked;
+  const place = blogAtAddress(platen, host, path);
+  const slug = place && slugIn(place.path);
+  const post = slug ? postAtSlug(platen, place.blog, slug) : undefined;
+  if (!post || post.blog.accountId !== account.id) return null;
+  const content = shownContent(platen, post);
+  const page = await unlistedPage(platen, post, content, "Only you can see it.");
+  return privatePageResponse(page, 200, UNLISTED);
+}
+
+/** The page, or 404. Apps look for the endpoints in any page's headers. */
+export function shown(platen: Platen, page: Html | null, blog?: Blog): PageAnswer {
+  const headers = discoveryHeaders(platen);
+  return page
+    ? publicPageResponse(page, 200, headers)
+    : publicPageResponse(notFoundPage(platen, blog), 404, headers);
+}
+
+/** "/my-post" and "/my-post/" → "my-post"; null where the path is of another kind, or not percent-encoded UTF-8. */
+function slugIn(path: string): string | null {
+  const former = formerPathIn(path);
+  return former?.includes("/") ? null : former;
+}
+
+/** "/2013/05/my-post/" → "2013/05/my-post"; null where it is nothing, or not percent-encoded UTF-8. */
+function formerPathIn(path: string): string | null {
+  const encoded = path.slice(path.startsWith("/") ? 1 : 0, path.endsWith("/") ? -1 : undefined);
+  return percentDecoded(encoded) || null;
+}
+
+/** Counts a view of a post, unless the request looks like a bot's. */
+function countPageView(platen: Platen, request: Request, post: Pick<PostRow, "id" | "blogId">): void {
+  if (isReader(request)) countView(platen, post, referringHost(request));
+}
+
+/** Excludes prefetches, known bots and people with a session cookie. */
+function isReader(request: Request): boolean {
+  if (request.method !== "GET" || readHeader(request, "sec-purpose") !== null) return false;
+  if (mayHaveCookie(request, "platen_session")) return false;
+  return !/bot|crawl|spider|slurp|preview|fetch|monitor|curl|wget|python|headless/i.test(
+    readHeader(request, "user-agent") ?? "bot",
+  );
+}
+
+/** Host of the referring site: "example.org", in lower case and without www. Nothing else is stored. */
+function referringHost(request: Request): string | null {
+  const referrer = readReferer(request);
+  const [, name] =
+    /^https?:\/\/(?:www\.)?([a-z0-9][a-z0-9.-]{0,98}[a-z0-9])(?:[:/?#]|$)/i.exec(referrer ?? "") ?? [];
+  const host = name?.toLowerCase();
+  return host === undefined || host === ownHost(request) ? null : host;
+}
+
+function ownHost({ url }: Request): string | undefined {
+  const [, host] = /^https?:\/\/(?:www\.)?([^/:?#]+)/i.exec(url) ?? [];
+  return host?.toLowerCase();
 }

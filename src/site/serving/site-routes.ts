@@ -5,7 +5,7 @@ import { securityTxt } from "../documents/security-txt";
 import { sitemap } from "../documents/sitemap";
 import { FEED_FORMATS, feedDocument } from "../feeds/feed-formats";
 import { icoIcon, PNG_SIZES, pngIcon, svgIcon } from "../images/icons";
-import { KOMMENT_QUERY } from "../komments/later-komments-page";
+import { KOMMENT_QUERY } from "../komments/komment-section";
 import { archivePage } from "../pages/archive-page";
 import { categoryPage, tagPage } from "../pages/category-and-tag-pages";
 import { homePage } from "../pages/home-page";

@@ -21,9 +21,8 @@ import { notAllowedPage, refusalAnswer } from "../layout/error-pages";
 import { preview } from "../preview/preview-routes";
 import { looks } from "../preview/theme-preview-routes";
 import { mayBeReplaced, ownFileAnswer } from "./own-files";
-import { pageAnswer } from "./page-answers";
+import { ownPostAnswer, type PageAnswer, pageAnswer } from "./page-answers";
 import { pageRequestOf, plainAddress } from "./page-request";
-import { ownPostAnswer, type PageAnswer } from "./post-answers";
 import { stylesheets } from "./stylesheet-routes";
 
 /** The public pages of all blogs. Handles every path that no other adapter handles. */

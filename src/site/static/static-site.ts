@@ -9,6 +9,7 @@ import { isLive } from "../../posts/post/post";
 import { postAtSlug } from "../../posts/reading/finding-posts";
 import { collectGarbageAfter } from "../../runtime/garbage-collection";
 import { yieldToEventLoop } from "../../runtime/yielding";
+import { html } from "../../text/html";
 import {
   countUnsupported,
   type ExportContext,
@@ -17,10 +18,8 @@ import {
 } from "../../transfer/export/export-blog";
 import { eachLivePost, eachPreviousPath } from "../../transfer/export/parts/blog-rows";
 import { ownFilesOf } from "../serving/own-files";
-import { linkBetween, SiteFiles, safe } from "./exported-paths";
-import { redirectLine, redirectPage } from "./exported-redirects";
 import { type Wanted, WantedFiles } from "./files-to-write";
-import { staticPage } from "./static-page";
+import { linkBetween, SiteFiles, safe, staticPage } from "./static-page";
 
 /** Exported even if no page links to them. */
 const DOCUMENTS = ["sitemap.xml", "robots.txt", "feed.xml", "feed.atom", "feed.json", "favicon.ico"];
@@ -259,4 +258,27 @@ class StaticSite {
 function searchOf({ searchParams }: URL): string {
   const kept = [...searchParams].filter(([name]) => /^(?:page|komments|part)$/.test(name));
   return kept.length > 0 ? `?${new URLSearchParams(kept)}` : "";
+}
+
+/** A line of `_redirects` (Netlify, Cloudflare Pages and others). @param file the redirect page */
+function redirectLine(file: string, to: string): string {
+  const [from = "", present = ""] = [file, to].map((path) =>
+    `/${path.split("/").map(encodeURIComponent).join("/")}`.replace(/\/index\.html$/, "/"),
+  );
+  return `${from.replace(/\/$/, "")} ${present} 301`;
+}
+
+/** A page that redirects, for other hosts. @param link relative @param address absolute */
+function redirectPage(link: string, address: string): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Moved</title>
+<link rel="canonical" href="${address}">
+<meta http-equiv="refresh" content="0; url=${link}">
+</head>
+<body><p>This page is <a href="${link}">here</a> now.</p></body>
+</html>
+`.markup;
 }

@@ -1,7 +1,7 @@
 import { deleteOldAuditEvents } from "../../accounts/audit-log";
 import { deleteOldResponses } from "../../accounts/idempotent-responses";
 import { deleteEndedInvitations } from "../../accounts/invitations";
-import { saveKeyUses } from "../../accounts/key-usage";
+import { saveKeyUses } from "../../accounts/keys";
 import { deleteEndedSessions } from "../../accounts/sessions";
 import { HOUR, MINUTE } from "../../config/units";
 import { waitForLock } from "../../database/transactions";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { and, eq, isNull, type SQL } from "drizzle-orm";
-import { disableAccount, enableAccount } from "../../accounts/account-status";
 import { accountById, assertOtherAdmin } from "../../accounts/accounts";
+import { disableAccount, enableAccount } from "../../accounts/people";
 import type { Blog } from "../../blogs/blogs";
 import { accounts, blogs, removals } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";

@@ -5,7 +5,7 @@ import { S3Client } from "bun";
 import { eq } from "drizzle-orm";
 import { blobs } from "../../../src/database/schema";
 import { deleteBlobs } from "../../../src/media/deleting-media";
-import { queuedKeys } from "../../../src/media/store/unwanted-objects";
+import { queuedKeys } from "../../../src/media/store/media-store";
 import { picture as made, upload } from "../../media/samples";
 import { FILM, held, startWithStore } from "../../media/store/with-store";
 import { databaseOf } from "../../support/other-program";

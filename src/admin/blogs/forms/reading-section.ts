@@ -3,7 +3,7 @@ import { MAX_SUGGESTED_PAGES, suggestedPages } from "../../../posts/linked/link-
 import { topicsByName } from "../../../posts/topics/topics";
 import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
-import { postName } from "../../words/post-name";
+import { postName } from "../../words/words";
 import { choiceControl, lineControl, settingsForm, settingsPart, switchControl } from "./setting-controls";
 import type { ShownSettings } from "./settings-fields";
 

@@ -8,7 +8,7 @@ import {
   MAX_TITLE_LENGTH,
   MAX_TOPIC_NAME_LENGTH,
 } from "../../../posts/post/post-limits";
-import { localTime } from "../../words/times";
+import { localTime } from "../../words/words";
 
 /** Group, label and hint for each switch. */
 export const SWITCHES = {

@@ -3,8 +3,7 @@ import { formField } from "../../../http/forms/form-field";
 import type { Post } from "../../../posts/post/post";
 import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
-import { stateOf, stateWords } from "../../words/post-state";
-import { localTime, type Times, timesFor } from "../../words/times";
+import { localTime, stateOf, stateWords, type Times, timesFor } from "../../words/words";
 import { focusAt, panelGroup } from "./panel-group";
 
 /** @param publishAt the field's value, in the blog's time zone */

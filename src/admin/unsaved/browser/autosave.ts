@@ -4,8 +4,12 @@ import {
   type Fields,
   field,
   fieldsOf,
+  forget,
   isSame,
   isSaving,
+  keptHere,
+  type LeftHere,
+  park,
   type SaveOutcome,
   sendSave,
   sent,
@@ -13,7 +17,6 @@ import {
   submitFields,
   tokenOf,
 } from "./form-requests";
-import { forget, keptHere, type LeftHere, park } from "./local-drafts";
 
 /** Debounce window in milliseconds after the last keystroke. */
 const SAVE_DELAY_MS = 2000;

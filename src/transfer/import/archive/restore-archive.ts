@@ -4,7 +4,7 @@ import { configureBlog } from "../../../blogs/blog-settings";
 import { type Blog, blogHolding, MAX_BLOG_TITLE_LENGTH } from "../../../blogs/blogs";
 import { categories, formerTopics, posts, tags } from "../../../database/schema";
 import { inTransaction, unsynced } from "../../../database/transactions";
-import { setBlocked } from "../../../komments/blocking";
+import { setBlocked } from "../../../komments/moderation";
 import { importMessage, isNewMessage } from "../../../messages/importing-messages";
 import type { Platen } from "../../../platen";
 import { parseHome } from "../../../posts/linked/link-targets";

@@ -1,0 +1,250 @@
+import { isIP } from "node:net";
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
+import { and, eq, isNull } from "drizzle-orm";
+import { MINUTE } from "../config/units";
+import { passkeys } from "../database/schema";
+import { inTransaction } from "../database/transactions";
+import { invalid } from "../errors";
+import type { Platen } from "../platen";
+import { newSecret, signText, verifySignature } from "../secrets";
+import { type Account, accountById } from "./accounts";
+import { recordAuditEvent } from "./audit-log";
+
+export type Passkey = typeof passkeys.$inferSelect;
+
+/** Maximum length of the name in characters. */
+export const MAX_PASSKEY_NAME_LENGTH = 100;
+const NOT_ACCEPTED = "was not accepted: try once more";
+
+/**
+ * Stores a new passkey. Call it only after the user has entered the password.
+ * @param of what the challenge is bound to
+ * @param answer the browser's response as JSON
+ * @throws Refusal (invalid) naming `name` or `passkey`
+ */
+export async function addPasskey(
+  platen: Platen,
+  account: Account,
+  { site, of, name, answer }: { site: PasskeySite; of: string; name: string; answer: unknown },
+): Promise<void> {
+  if (name.trim().length > MAX_PASSKEY_NAME_LENGTH)
+    throw invalid({ name: [`must be at most ${MAX_PASSKEY_NAME_LENGTH} characters`] });
+  const made = await verifyNewPasskey(
+    site,
+    answer,
+    (challenge) => passkeyChallengeTime(platen, challenge, of) !== null,
+  );
+  if (!made || passkeyWithId(platen, made.credentialId)) throw invalid({ passkey: [NOT_ACCEPTED] });
+  inTransaction(platen, () => {
+    platen.db
+      .insert(passkeys)
+      .values({ ...made, accountId: account.id, name: name.trim() || "Passkey", createdAt: platen.now() })
+      .run();
+    recordAuditEvent(platen, "added a passkey", { account, about: name.trim() });
+  });
+}
+
+/**
+ * Finds the account by the response of its passkey, which must include user verification.
+ * @returns null if the response is invalid, or if its challenge was used already
+ */
+export async function accountWithPasskey(
+  platen: Platen,
+  { site, of, answer }: { site: PasskeySite; of: string; answer: unknown },
+): Promise<Account | null> {
+  const row = passkeyWithId(platen, idIn(answer));
+  if (!row) return null;
+  let askedAt: Date | null = null;
+  const counter = await verifyPasskeyResponse(site, answer, row, (challenge) => {
+    askedAt = passkeyChallengeTime(platen, challenge, of);
+    return askedAt !== null && askedAt > (row.askedAt ?? new Date(0));
+  });
+  if (counter === null) return null;
+  const changes = { counter, askedAt, lastUsedAt: platen.now() };
+  // Accepts only one of two concurrent responses to the same challenge.
+  const isAsBefore = and(
+    eq(passkeys.id, row.id),
+    row.askedAt ? eq(passkeys.askedAt, row.askedAt) : isNull(passkeys.askedAt),
+  );
+  const used = platen.db.update(passkeys).set(changes).where(isAsBefore).returning({ id: passkeys.id }).all();
+  return used.length > 0 ? (accountById(platen, row.accountId) ?? null) : null;
+}
+
+export function passkeysOf(platen: Platen, account: Account): Passkey[] {
+  return platen.db
+    .select()
+    .from(passkeys)
+    .where(eq(passkeys.accountId, account.id))
+    .orderBy(passkeys.id)
+    .all();
+}
+
+/** @returns false if the account has no such passkey */
+export function removePasskey(platen: Platen, account: Account, id: number): boolean {
+  const isThis = and(eq(passkeys.id, id), eq(passkeys.accountId, account.id));
+  const [removed] = platen.db.delete(passkeys).where(isThis).returning({ name: passkeys.name }).all();
+  if (removed) recordAuditEvent(platen, "removed a passkey", { account, about: removed.name });
+  return removed !== undefined;
+}
+
+function passkeyWithId(platen: Platen, credentialId: string): Passkey | undefined {
+  return platen.db.select().from(passkeys).where(eq(passkeys.credentialId, credentialId)).get();
+}
+
+function idIn(answer: unknown): string {
+  const id = typeof answer === "object" && answer !== null && "id" in answer ? answer.id : "";
+  return typeof id === "string" ? id : "";
+}
+
+/** Purpose under which challenges are signed. */
+const PURPOSE = "passkey questions";
+/** Lifetime of a challenge in milliseconds. */
+const WITHIN = 15 * MINUTE;
+
+/**
+ * A stateless challenge (WebAuthn 13.4.3): its signed text contains the time.
+ * @param of binds the challenge to a browser or account
+ */
+export function createPasskeyChallenge(platen: Platen, of: string): string {
+  const claim = `${platen.now().getTime()}.${newSecret()}`;
+  const text = `${claim}.${signText(platen, PURPOSE, `${claim} ${of}`)}`;
+  return Buffer.from(text).toString("base64url");
+}
+
+/** @returns the creation time; null if the challenge is forged, expired, or bound to something else */
+function passkeyChallengeTime(platen: Platen, challenge: string, of: string): Date | null {
+  const [at = "", random = "", signature = ""] = Buffer.from(challenge, "base64url").toString().split(".");
+  if (!verifySignature(platen, PURPOSE, `${at}.${random} ${of}`, signature)) return null;
+  return platen.now().getTime() - Number(at) < WITHIN ? new Date(Number(at)) : null;
+}
+
+/** The host for which passkeys are valid. */
+export interface PasskeySite {
+  /** Relying party id of WebAuthn. */
+  host: string;
+  origin: string;
+}
+
+/** Stored data of a passkey, which verifies its responses. */
+interface PasskeyKey {
+  credentialId: string;
+  publicKey: string;
+  counter: number;
+  transports: string[];
+}
+
+/** EdDSA, ES256 and RS256 (COSE). Every device supports at least one. */
+const ALGORITHMS = [-8, -7, -257];
+/** Time for which the browser waits for the user, in milliseconds. */
+const PATIENCE = 5 * MINUTE;
+
+/** @returns null if the base URL cannot have passkeys: browsers require HTTPS and a host name, or localhost */
+export function passkeySite({ config }: Platen): PasskeySite | null {
+  const { protocol, hostname, origin } = new URL(config.url);
+  const isLocal = hostname === "localhost" || hostname.endsWith(".localhost");
+  if (isIP(hostname.replace(/^\[|\]$/g, "")) !== 0) return null;
+  return protocol === "https:" || isLocal ? { host: hostname, origin } : null;
+}
+
+/** Options for `PublicKeyCredential.parseCreationOptionsFromJSON`. */
+export function creationOptions(
+  platen: Platen,
+  account: Account,
+  { site, challenge, known }: { site: PasskeySite; challenge: string; known: PasskeyKey[] },
+): object {
+  return {
+    challenge,
+    rp: { id: site.host, name: `Platen at ${site.host}` },
+    // The id must not identify the user (WebAuthn 14.6.1).
+    user: {
+      id: signText(platen, "passkey users", String(account.id)),
+      name: account.email,
+      displayName: account.name,
+    },
+    pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: "public-key", alg })),
+    authenticatorSelection: {
+      residentKey: "required",
+      requireResidentKey: true,
+      userVerification: "required",
+    },
+    excludeCredentials: known.map(({ credentialId, transports }) => ({
+      type: "public-key",
+      id: credentialId,
+      transports,
+    })),
+    attestation: "none",
+    timeout: PATIENCE,
+  };
+}
+
+/** Options for `PublicKeyCredential.parseRequestOptionsFromJSON`. Any passkey for this host may respond. */
+export function requestOptions(site: PasskeySite, challenge: string): object {
+  return { challenge, rpId: site.host, userVerification: "required", timeout: PATIENCE };
+}
+
+type IsAsked = (challenge: string) => boolean;
+
+/** @returns the passkey's data to store; null if the browser's response is invalid */
+async function verifyNewPasskey(
+  site: PasskeySite,
+  answer: unknown,
+  isAsked: IsAsked,
+): Promise<PasskeyKey | null> {
+  const { verifyRegistrationResponse } = await library();
+  const response = answer as RegistrationResponseJSON;
+  const { registrationInfo } = await verifyRegistrationResponse({
+    response,
+    expectedChallenge: isAsked,
+    expectedOrigin: site.origin,
+    expectedRPID: site.host,
+    requireUserVerification: true,
+    supportedAlgorithmIDs: ALGORITHMS,
+  }).catch(() => ({ registrationInfo: undefined }));
+  if (!registrationInfo) return null;
+  const { id, publicKey, counter } = registrationInfo.credential;
+  return {
+    credentialId: id,
+    publicKey: Buffer.from(publicKey).toString("base64url"),
+    counter,
+    transports: transportsIn(response.response?.transports),
+  };
+}
+
+/** Hints for browsers, such as "internal" or "usb". The signature does not cover them. */
+function transportsIn(sent: unknown): string[] {
+  return Array.isArray(sent)
+    ? sent
+        .slice(0, 10)
+        .filter((one) => /^[a-z-]{1,20}$/.test(String(one)))
+        .map(String)
+    : [];
+}
+
+/** @returns the passkey's new signature counter; null if the response is invalid */
+async function verifyPasskeyResponse(
+  site: PasskeySite,
+  answer: unknown,
+  { credentialId, publicKey, counter }: PasskeyKey,
+  isAsked: IsAsked,
+): Promise<number | null> {
+  const { verifyAuthenticationResponse } = await library();
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response: answer as AuthenticationResponseJSON,
+    expectedChallenge: isAsked,
+    expectedOrigin: site.origin,
+    expectedRPID: site.host,
+    credential: {
+      id: credentialId,
+      publicKey: Uint8Array.from(Buffer.from(publicKey, "base64url")),
+      counter,
+    },
+    requireUserVerification: true,
+  }).catch(() => ({ verified: false, authenticationInfo: undefined }));
+  return verified && authenticationInfo ? authenticationInfo.newCounter : null;
+}
+
+/** Loads the large library on first use. It requires `reflect-metadata` to be loaded first. */
+async function library() {
+  await import("reflect-metadata");
+  return await import("@simplewebauthn/server");
+}

@@ -1,0 +1,145 @@
+import { and, count, eq, isNotNull } from "drizzle-orm";
+import { MINUTE } from "../config/units";
+import { recoveryCodes, twoFactors } from "../database/schema";
+import { inTransaction } from "../database/transactions";
+import { conflict, invalid } from "../errors";
+import type { Platen } from "../platen";
+import { hashSecret } from "../secrets";
+import type { Account } from "./accounts";
+import { recordAuditEvent } from "./audit-log";
+import { newCodeSecret, randomBase32, stepOfCode } from "./totp";
+
+/** Time to confirm a started setup, in milliseconds. */
+const SETUP_TIMEOUT_MS = 30 * MINUTE;
+const RECOVERY_CODES = 10;
+/** Length of a recovery code in bytes, which makes 16 letters and digits. */
+const RECOVERY_CODE_LENGTH = 10;
+
+type Row = typeof twoFactors.$inferSelect;
+
+/**
+ * Starts the setup, or restarts it. Sign-in requires no code until the setup is confirmed.
+ * @throws Refusal (conflict) if two-factor authentication is on
+ */
+export function beginTwoFactor(platen: Platen, account: Account): void {
+  const values = { secret: newCodeSecret(), createdAt: platen.now() };
+  inTransaction(platen, () => {
+    if (hasTwoFactor(platen, account))
+      throw conflict("Two-factor codes are on already. Turn them off first.");
+    platen.db
+      .insert(twoFactors)
+      .values({ accountId: account.id, ...values })
+      .onConflictDoUpdate({ target: twoFactors.accountId, set: values })
+      .run();
+  });
+}
+
+/** The secret of the pending setup, or null. */
+export function secretBeingSetUp(platen: Platen, account: Account): string | null {
+  const row = rowOf(platen, account);
+  if (!row || row.confirmedAt) return null;
+  return platen.now().getTime() - row.createdAt.getTime() < SETUP_TIMEOUT_MS ? row.secret : null;
+}
+
+/**
+ * Turns two-factor authentication on.
+ * @returns the recovery codes, of which only hashes are stored
+ * @throws Refusal (invalid) naming `code`
+ */
+export function confirmTwoFactor(platen: Platen, account: Account, code: string): string[] {
+  return inTransaction(platen, () => {
+    const secret = secretBeingSetUp(platen, account);
+    const step = secret && stepOfCode(secret, tidied(code), platen.now(), 0);
+    if (!step) throw invalid({ code: ["is not the one that the app shows now"] });
+    platen.db
+      .update(twoFactors)
+      .set({ confirmedAt: platen.now(), lastStep: step })
+      .where(eq(twoFactors.accountId, account.id))
+      .run();
+    recordAuditEvent(platen, "turned codes on", { account });
+    return renewRecoveryCodes(platen, account);
+  });
+}
+
+/** @returns when two-factor authentication was turned on; null if it is off */
+export function twoFactorSince(platen: Platen, account: Account): Date | null {
+  return rowOf(platen, account)?.confirmedAt ?? null;
+}
+
+export function hasTwoFactor(platen: Platen, account: Account): boolean {
+  return twoFactorSince(platen, account) !== null;
+}
+
+/** Replaces all recovery codes. @returns the new codes, of which only hashes are stored */
+export function renewRecoveryCodes(platen: Platen, account: Account): string[] {
+  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+  inTransaction(platen, () => {
+    deleteRecoveryCodes(platen, account);
+    const values = codes.map((code) => ({ accountId: account.id, hash: hashSecret(tidied(code)) }));
+    platen.db.insert(recoveryCodes).values(values).run();
+    recordAuditEvent(platen, "made recovery codes", { account });
+  });
+  return codes;
+}
+
+export function recoveryCodesLeft(platen: Platen, account: Account): number {
+  const isTheirs = eq(recoveryCodes.accountId, account.id);
+  return platen.db.select({ n: count() }).from(recoveryCodes).where(isTheirs).get()?.n ?? 0;
+}
+
+/** Uses a code from the app or a recovery code. Each code works once. @returns false if the code is invalid */
+export function takeSecondFactor(platen: Platen, account: Account, typed: string): boolean {
+  const code = tidied(typed);
+  return inTransaction(platen, () =>
+    /^\d{6}$/.test(code) ? takeAppCode(platen, account, code) : takeRecoveryCode(platen, account, code),
+  );
+}
+
+/** @returns false if two-factor authentication was off */
+export function turnOffTwoFactor(platen: Platen, account: Account): boolean {
+  return inTransaction(platen, () => {
+    deleteRecoveryCodes(platen, account);
+    const removed = platen.db
+      .delete(twoFactors)
+      .where(eq(twoFactors.accountId, account.id))
+      .returning({ confirmedAt: twoFactors.confirmedAt })
+      .all();
+    const wasOn = removed.some(({ confirmedAt }) => confirmedAt !== null);
+    if (wasOn) recordAuditEvent(platen, "turned codes off", { account });
+    return wasOn;
+  });
+}
+
+function takeAppCode(platen: Platen, account: Account, code: string): boolean {
+  const isTheirs = and(eq(twoFactors.accountId, account.id), isNotNull(twoFactors.confirmedAt));
+  const row = platen.db.select().from(twoFactors).where(isTheirs).get();
+  const step = row && stepOfCode(row.secret, code, platen.now(), row.lastStep);
+  if (!step) return false;
+  platen.db.update(twoFactors).set({ lastStep: step }).where(isTheirs).run();
+  return true;
+}
+
+function takeRecoveryCode(platen: Platen, account: Account, code: string): boolean {
+  const isThis = and(eq(recoveryCodes.accountId, account.id), eq(recoveryCodes.hash, hashSecret(code)));
+  const used = platen.db.delete(recoveryCodes).where(isThis).returning({ hash: recoveryCodes.hash }).all();
+  if (used.length > 0) recordAuditEvent(platen, "used a recovery code", { account });
+  return used.length > 0;
+}
+
+function deleteRecoveryCodes(platen: Platen, account: Account): void {
+  platen.db.delete(recoveryCodes).where(eq(recoveryCodes.accountId, account.id)).run();
+}
+
+function rowOf(platen: Platen, account: Account): Row | undefined {
+  return platen.db.select().from(twoFactors).where(eq(twoFactors.accountId, account.id)).get();
+}
+
+/** "abcd-efgh-ijkl-mnop" */
+function newRecoveryCode(): string {
+  return (randomBase32(RECOVERY_CODE_LENGTH).toLowerCase().match(/.{4}/g) ?? []).join("-");
+}
+
+/** Allows spaces, hyphens and capital letters in typed codes. */
+function tidied(code: string): string {
+  return code.replace(/[\s-]/g, "").toLowerCase();
+}

@@ -1,0 +1,207 @@
+import { postUrl } from "../../blogs/permalinks";
+import type { KommentStatus } from "../../komments/komment";
+import { blogKomments, countKomments, type OwnedKomment } from "../../komments/komment-list";
+import { MAX_BLOCK_LIST_LENGTH } from "../../komments/moderation";
+import { kommentAddress } from "../../komments/public-komments";
+import { isMailAddress, MAX_INPUT_LENGTH } from "../../komments/reader-input";
+import { csrfField } from "../../owner/csrf";
+import { isLive } from "../../posts/post/post";
+import { type Html, html, raw } from "../../text/html";
+import { counted } from "../../text/numbers";
+import { blogPath } from "../layout/menu-places";
+import { deletionMain, pageLinks, pageNumber, parentLink, selectionCount } from "../layout/page-controls";
+import type { BlogVisit } from "../layout/visit";
+import { postName, type Times, timesFor } from "../words/words";
+
+const KOMMENTS_PER_PAGE = 30;
+
+const TABS = [
+  ["waiting", "Pending"],
+  ["shown", "Shown"],
+  ["refused", "Rejected"],
+  ["all", "All"],
+] as const satisfies [KommentStatus | "all", string][];
+const STATUSES = ["waiting", "shown", "refused"] as const;
+
+/** The tab and page from the query. The default tab lists pending komments. */
+interface KommentChoice {
+  state: (typeof TABS)[number][0];
+  page: number;
+}
+
+export function kommentChoiceIn(params: URLSearchParams): KommentChoice {
+  const state = TABS.find(([name]) => name === params.get("status"))?.[0] ?? "waiting";
+  return { state, page: pageNumber(params) };
+}
+
+function kommentListAddress(path: string, { state, page }: KommentChoice): string {
+  const query = new URLSearchParams();
+  if (state !== "waiting") query.set("status", state);
+  if (page > 1) query.set("page", String(page));
+  return query.size > 0 ? `${path}?${query}` : path;
+}
+
+export function kommentsMain(visit: BlogVisit, choice: KommentChoice): Html {
+  const { call, blog, token } = visit;
+  const { state, page } = choice;
+  const path = blogPath(blog, "/komments");
+  const status = state === "all" ? undefined : state;
+  const totals = new Map(STATUSES.map((one) => [one as string, countKomments(call.platen, blog, one)]));
+  const total = totals.get(state) ?? [...totals.values()].reduce((sum, one) => sum + one, 0);
+  const rows = blogKomments(call.platen, blog, { status, page, limit: KOMMENTS_PER_PAGE });
+  const times = timesFor(blog, call.platen.now());
+  return html`<div class="page-head"><h1>Komments</h1>
+<div class="ways"><a class="button quiet" href="${path}/blocked">Blocked</a></div></div>
+<div class="list-head">
+<nav class="tabs" aria-label="State">
+${TABS.map(([name, label]) => html`<a href="${kommentListAddress(path, { state: name, page: 1 })}"${name === state && html` aria-current="page"`}>${label}${(totals.get(name) ?? 0) > 0 && html` <span class="number">${totals.get(name)}</span>`}</a>`)}
+</nav>
+<p class="count spoken" id="count" role="status">${total === 0 ? "No komments" : counted(total, "komment")}</p>
+</div>
+${
+  rows.length === 0
+    ? emptyKommentList(choice, path)
+    : html`<form method="post" action="${path}">
+${csrfField(token)}
+<input type="hidden" name="next" value="${kommentListAddress(path, choice)}">
+<ul class="rows talk">${rows.map((row) => kommentRow(visit, row, times, state === "all"))}</ul>
+<div class="bulk" role="group" aria-label="Selection">
+${selectionCount}
+${KOMMENT_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== state).map(([verb, { button }]) => html`<button class="${verb === "delete" ? "danger" : "quiet"}" name="do" value="${verb}">${button}<span class="spoken"> the selected komments</span></button>`)}
+</div>
+</form>`
+}
+${pageLinks(page, Math.ceil(total / KOMMENTS_PER_PAGE), (other) => kommentListAddress(path, { state, page: other }))}`;
+}
+
+function kommentRow(visit: BlogVisit, row: OwnedKomment, times: Times, isAll: boolean): Html {
+  const { id, name, html: text, status, answerHtml } = row.komment;
+  const ways = KOMMENT_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== status);
+  const buttons = (isWanted: (verb: KommentVerb) => boolean) =>
+    ways
+      .filter(([verb]) => isWanted(verb))
+      .map(
+        ([verb, { button }]) =>
+          html`<button class="quiet" name="one" value="${verb} ${id}"${verb !== "delete" && html` data-in-place`}>${button}<span class="spoken"> ${name}’s komment</span></button>`,
+      );
+  return html`<li><label class="choice"><input type="checkbox" name="id" value="${id}"><span class="spoken">Select ${name}’s komment</span></label>
+<div class="what">
+${aboutKomment(visit, row, times, { isNamed: true, hasState: isAll })}
+<div class="written" dir="auto">${raw(text)}</div>
+${answerHtml !== null && html`<div class="written answer" dir="auto">${raw(answerHtml)}</div>`}
+<div class="actions">
+${buttons((verb) => verb === "show")}
+${buttons((verb) => verb === "refuse")}
+<a class="button quiet" href="${blogPath(visit.blog, `/komments/${id}`)}">${answerHtml === null ? "Reply" : "Edit reply"}<span class="spoken"> to ${name}</span></a>
+<details class="more"><summary><span aria-hidden="true">⋯</span><span class="spoken">More for ${name}’s komment</span></summary>${buttons((verb) => verb === "delete")}</details>
+</div>
+</div></li>
+`;
+}
+
+function emptyKommentList({ state, page }: KommentChoice, path: string): Html {
+  if (state === "waiting" && page === 1)
+    return html`<div class="empty"><h2>All caught up</h2>
+<p>Komments that need your approval appear here.</p>
+<p class="actions"><a class="button quiet" href="${path}?status=all">Show all</a></p></div>`;
+  return html`<div class="empty"><h2>No komments</h2>
+<p>There are none in this list.</p>
+<p class="actions"><a class="button quiet" href="${path}">Show pending</a></p></div>`;
+}
+
+/** One komment with a reply form. @param typed text of a rejected reply */
+export function kommentMain(
+  visit: BlogVisit,
+  row: OwnedKomment,
+  typed?: { answer: string; faults: string[] },
+): Html {
+  const { call, blog, token } = visit;
+  const { id, name, html: text, status, answer, address } = row.komment;
+  const path = blogPath(blog, "/komments");
+  const faults = typed?.faults ?? [];
+  return html`${parentLink(path, "Komments")}
+<div class="page-head"><h1>Komment by <bdi>${name}</bdi></h1></div>
+${aboutKomment(visit, row, timesFor(blog, call.platen.now()))}
+<div class="written whole" dir="auto">${raw(text)}</div>
+<form class="stack" method="post" action="${path}/${id}">
+${csrfField(token)}
+<label for="answer">Your reply</label>
+${faults.length > 0 && html`<p class="fault" id="answer-fault" role="alert">Your reply ${faults.join(", and ")}.</p>`}
+<textarea id="answer" name="answer" rows="6" maxlength="${MAX_INPUT_LENGTH.text}" aria-describedby="${faults.length > 0 ? "answer-fault " : ""}answer-hint"${faults.length > 0 && html` aria-invalid="true"`}>
+${typed?.answer ?? answer ?? ""}</textarea>
+<p class="hint" id="answer-hint">Shown below the komment with your name. Markdown works. Leave empty for no reply.</p>
+<div class="actions"><button class="primary" name="do" value="answer">${status === "shown" ? "Reply" : "Approve and reply"}</button></div>
+</form>
+<form class="actions" method="post" action="${path}">
+${csrfField(token)}
+<input type="hidden" name="next" value="${path}">
+${KOMMENT_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== status).map(([verb, { button }]) => html`<button class="${verb === "delete" ? "danger" : "quiet"}" name="one" value="${verb} ${id}">${button}</button>`)}
+${isMailAddress(address) && html`<button class="quiet" name="one" value="block ${id}">Reject and block this address</button>`}
+</form>`;
+}
+
+export function kommentDeletionMain(visit: BlogVisit, rows: OwnedKomment[], next: string): Html {
+  return deletionMain(visit, {
+    words: `${KOMMENT_VERBS.delete.button} ${counted(rows.length, "komment")}`,
+    hint: "This deletes them permanently, with their replies. Rejected komments are hidden from readers too, and you can still approve them.",
+    rows: rows.map(({ komment: { id, name, source } }) => ({ id, name, text: source })),
+    action: blogPath(visit.blog, "/komments"),
+    next,
+  });
+}
+
+export function blockedMain({ blog, token }: BlogVisit): Html {
+  const path = blogPath(blog, "/komments");
+  return html`${parentLink(path, "Komments")}
+<div class="page-head"><h1>Blocked</h1></div>
+<p class="lead">New komments and messages from these addresses or with these words are rejected. Their writers are not notified.</p>
+<form class="stack" method="post" action="${path}/blocked">
+${csrfField(token)}
+<label for="blocked">E-mail addresses and words, one per line</label>
+<textarea id="blocked" name="blocked" rows="10" maxlength="${MAX_BLOCK_LIST_LENGTH}" autocapitalize="none" spellcheck="false" aria-describedby="blocked-hint">
+${blog.blocked}</textarea>
+<p class="hint" id="blocked-hint">Whole words are matched in the name, address and text; case doesn't matter. Existing komments and messages stay.</p>
+<div class="actions"><button class="primary">Save</button></div>
+</form>`;
+}
+
+/** Actions on a komment and their resulting states, by the button's value. */
+export const KOMMENT_VERBS = {
+  show: { button: "Approve", done: "approved", leadsTo: "shown" },
+  refuse: { button: "Reject", done: "rejected", leadsTo: "refused" },
+  delete: { button: "Delete", done: "deleted", leadsTo: null },
+} as const satisfies Record<string, { button: string; done: string; leadsTo: KommentStatus | null }>;
+
+export type KommentVerb = keyof typeof KOMMENT_VERBS;
+const KOMMENT_VERB_ENTRIES = Object.entries(KOMMENT_VERBS) as [
+  KommentVerb,
+  (typeof KOMMENT_VERBS)[KommentVerb],
+][];
+
+const STATE_WORDS: Record<KommentStatus, string> = {
+  waiting: "Pending",
+  shown: "Shown",
+  refused: "Rejected",
+};
+
+const ORIGIN_WORDS = {
+  fediverse: "from the fediverse",
+  webmention: "from another site",
+  bluesky: "from Bluesky",
+};
+
+function aboutKomment(
+  { call: { platen }, blog }: BlogVisit,
+  { komment, post }: OwnedKomment,
+  times: Times,
+  { isNamed = false, hasState = true } = {},
+): Html {
+  const { id, name, status, address, createdAt, editedAt, origin, originUrl, authorHandle } = komment;
+  const isOnSite = status === "shown" && isLive(post, platen.now());
+  return html`<p class="about">${isNamed && html`<strong class="who-wrote"><bdi>${name}</bdi></strong>`}${hasState && html`<span class="state ${status === "shown" ? "live" : status === "waiting" ? "attention" : ""}">${STATE_WORDS[status]}</span>`}
+<span>${times.near(createdAt)}${editedAt && ", edited"}</span>
+${origin !== "" && html`<a href="${originUrl}" rel="nofollow noopener"><bdi>${authorHandle || ORIGIN_WORDS[origin]}</bdi></a><span>${ORIGIN_WORDS[origin]}</span>`}
+${address && origin === "" && (isMailAddress(address) ? html`<a href="mailto:${encodeURIComponent(address)}">${address}</a>` : html`<span>${address}</span>`)}
+<a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}${post.deletedAt && " (in the trash)"}</a>
+${isOnSite && html`<a href="${kommentAddress(postUrl(platen, blog, post), id)}">View on site</a>`}</p>`;
+}

@@ -1,0 +1,93 @@
+import type { Blog } from "../../blogs/blogs";
+import { DAY, HOUR, MINUTE } from "../../config/units";
+import { excerpt } from "../../posts/content/plain-text";
+import { isLive, type PostRow } from "../../posts/post/post";
+import { type Html, html } from "../../text/html";
+
+const STEPS = [
+  ["gigabyte", 1_073_741_824],
+  ["megabyte", 1_048_576],
+  ["kilobyte", 1024],
+] as const;
+
+/** A size such as "1.4 MB". */
+export function byteWords(bytes: number): string {
+  const [unit, size] = STEPS.find(([, size]) => bytes >= size) ?? ["byte", 1];
+  const maximumFractionDigits = bytes / size < 10 && unit !== "byte" ? 1 : 0;
+  return new Intl.NumberFormat("en-GB", { style: "unit", unit, maximumFractionDigits }).format(bytes / size);
+}
+
+const MAX_NAME_LENGTH = 70;
+
+/** The post's title, or the beginning of its text. */
+export function postName(post: Pick<PostRow, "title" | "excerpt" | "slug">): string {
+  return post.title || excerpt(post.excerpt ?? "", MAX_NAME_LENGTH) || `Untitled (${post.slug})`;
+}
+
+/** Formats times in the blog's time zone. It is slow to create, so create one per page. */
+export interface Times {
+  /** "3 h ago", "in 12 min" or "12 Mar 2026", with the full time in the title attribute. */
+  near(at: Date): Html;
+  /** A full time such as "12 Mar 2026, 09:00". */
+  full(at: Date): string;
+  /** True if `near` shows the full time. */
+  isFull(at: Date): boolean;
+}
+
+export function timesFor({ timeZone }: Pick<Blog, "timeZone">, now: Date): Times {
+  const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone });
+  const moment = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone });
+  const full = (at: Date) => moment.format(at);
+  return {
+    full,
+    isFull: (at) => at > now && distanceBetween(at, now) === null,
+    near: (at) => {
+      const distance = distanceBetween(at, now);
+      const words = distance ?? `${at > now ? "on " : ""}${at > now ? full(at) : day.format(at)}`;
+      return html`<time datetime="${at.toISOString()}" title="${full(at)} (${timeZone})">${words}</time>`;
+    },
+  };
+}
+
+/** A relative time such as "3 h"; null if a date is clearer. */
+function distanceBetween(at: Date, now: Date): string | null {
+  const away = Math.abs(at.getTime() - now.getTime());
+  if (away < MINUTE) return at > now ? "in a moment" : "just now";
+  const [unit, length] =
+    away < HOUR ? (["min", MINUTE] as const) : away < 2 * DAY ? (["h", HOUR] as const) : ["days", DAY];
+  if (away >= 7 * DAY) return null;
+  // Future times round up and past times round down, so that nothing comes sooner than shown.
+  const count = at > now ? Math.ceil(away / length) : Math.floor(away / length);
+  return at > now ? `in ${count} ${unit}` : `${count} ${unit} ago`;
+}
+
+/** Value of a `datetime-local` field: "2026-03-01T09:00". */
+export function localTime(at: Date, zone: string): string {
+  return Temporal.Instant.fromEpochMilliseconds(at.getTime())
+    .toZonedDateTimeISO(zone)
+    .toPlainDateTime()
+    .toString({ smallestUnit: "minute" });
+}
+
+export type PostState = "live" | "scheduled" | "draft" | "archived";
+
+export function stateOf(post: Pick<PostRow, "status" | "publishedAt" | "deletedAt">, now: Date): PostState {
+  if (post.status !== "published") return post.status;
+  return isLive(post, now) ? "live" : "scheduled";
+}
+
+/** The post's state, with the time if it is scheduled: "Scheduled · in 3 h". */
+export function stateWords(
+  post: Pick<PostRow, "status" | "publishedAt" | "deletedAt">,
+  now: Date,
+  times: Times,
+): Html {
+  const state = stateOf(post, now);
+  const words: Record<PostState, Html> = {
+    live: html`Published`,
+    scheduled: html`Scheduled · ${post.publishedAt && times.near(post.publishedAt)}`,
+    draft: html`Draft`,
+    archived: html`Archived`,
+  };
+  return html`<span class="state ${state}">${words[state]}</span>`;
+}

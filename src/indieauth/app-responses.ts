@@ -1,0 +1,86 @@
+import { recordAppAttempt } from "../accounts/app-attempts";
+import { Refusal, type RefusalKind } from "../errors";
+import type { Call } from "../http/requests/call";
+import { oauthErrorResponse } from "../http/responses/error-responses";
+import {
+  CACHE_CONTROL,
+  emptyResponse,
+  type HttpResponse,
+  sendResponse,
+  withHeaders,
+} from "../http/responses/response";
+import type { Platen } from "../platen";
+
+/** Apps may run in a browser. Any origin may read the responses, because these routes ignore cookies. */
+const CORS_HEADERS = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-methods": "GET, POST",
+  "access-control-allow-headers": "Authorization, Content-Type",
+  "access-control-max-age": "86400",
+};
+
+/** A rejection with an OAuth error code. */
+class OAuthRefusal extends Refusal {
+  constructor(
+    readonly errorCode: string,
+    kind: RefusalKind,
+    message: string,
+  ) {
+    super(kind, message);
+  }
+}
+
+/** The code or refresh token is invalid or expired (RFC 6749 5.2). */
+export const invalidGrant = (message: string) => new OAuthRefusal("invalid_grant", "malformed", message);
+export const unsupportedGrant = (message: string) =>
+  new OAuthRefusal("unsupported_grant_type", "malformed", message);
+/** The access token is invalid (RFC 6750 3.1). */
+export const invalidToken = (message: string) => new OAuthRefusal("invalid_token", "unauthorized", message);
+
+export function sendToApp(call: Call, answer: HttpResponse): Response {
+  return sendResponse(call, forApp(answer));
+}
+
+/** Forbids caching, because the response may contain a key (RFC 6749 5.1). */
+function forApp(answer: HttpResponse): HttpResponse {
+  return withHeaders(answer, { "cache-control": CACHE_CONTROL.noStore, ...CORS_HEADERS });
+}
+
+export const preflight = ({ call }: { call: Call }): Response => sendToApp(call, emptyResponse());
+
+export function appErrorResponse(refusal: Refusal): HttpResponse {
+  return forApp(oauthErrorResponse(refusal, refusal instanceof OAuthRefusal ? refusal.errorCode : undefined));
+}
+
+/** A step of signing in to an app, logged for the owner. */
+interface SignInStep {
+  /** The client_id as sent; null if missing. */
+  clientId: string | null;
+  asked: string;
+  /** null: not known yet. */
+  accountId: number | null;
+}
+
+/** Runs a step and logs its outcome for the owner. @param outcome the entry after a success; null: none */
+export async function recordSignInStep<Result>(
+  platen: Platen,
+  step: SignInStep,
+  work: () => Result | Promise<Result>,
+  outcome: (result: Result) => string | null,
+): Promise<Result> {
+  const attempt = { app: hostOf(step.clientId), asked: step.asked, clientId: step.clientId };
+  try {
+    const result = await work();
+    const says = outcome(result);
+    if (says !== null) recordAppAttempt(platen, step.accountId, { ...attempt, outcome: says, isGood: true });
+    return result;
+  } catch (fault) {
+    if (fault instanceof Refusal)
+      recordAppAttempt(platen, step.accountId, { ...attempt, outcome: fault.message, isGood: false });
+    throw fault;
+  }
+}
+
+function hostOf(clientId: string | null): string {
+  return URL.parse(clientId ?? "")?.host || "An unknown app";
+}

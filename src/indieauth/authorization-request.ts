@@ -1,0 +1,90 @@
+import { APP_SCOPES, SCOPE_LABELS, SCOPES } from "../accounts/keys";
+import { MAX_LENGTHS } from "../config/request-limits";
+import { malformed, malformedField } from "../errors";
+import { fieldTooLong } from "../http/forms/form-body";
+import { parseClientId, parseRedirectUri } from "./client-id";
+
+/** SHA-256 in base64url without padding (RFC 7636 4.2). */
+const CHALLENGE = /^[\w-]{43}$/;
+/** Apps that use indieauth-helper send hex. */
+const HEX_CHALLENGE = /^[0-9a-f]{64}$/;
+/** Maximum lengths in characters. `client_id` and `redirect_uri` are checked when parsed. */
+const LIMITS = {
+  code_challenge: MAX_LENGTHS.codeVerifier,
+  me: MAX_LENGTHS.webAddress,
+  scope: MAX_LENGTHS.scope,
+  state: MAX_LENGTHS.state,
+};
+
+/** An app's authorization request (IndieAuth 5.2), checked without fetching the app's metadata. */
+export interface AuthorizationRequest {
+  clientId: string;
+  redirectUri: string;
+  /** Returned unchanged; null if missing. */
+  state: string | null;
+  challenge: string;
+  /** The known scopes, and those that they imply. */
+  scopes: string[];
+  /** The profile URL that the user entered in the app. */
+  me: string | null;
+}
+
+/** @throws Refusal (malformed). An invalid request is never redirected to its redirect_uri. */
+export function parseAuthorizationRequest(query: URLSearchParams): AuthorizationRequest {
+  const names = new Set<string>();
+  for (const name of query.keys()) {
+    if (names.has(name)) throw malformed(`${name.slice(0, MAX_LENGTHS.fieldName)} must be given only once.`);
+    names.add(name);
+  }
+  for (const [name, most] of Object.entries(LIMITS))
+    if ((query.get(name)?.length ?? 0) > most) throw fieldTooLong(name, most);
+  const clientId = parseClientId(query.get("client_id"));
+  const redirectUri = parseRedirectUri(query.get("redirect_uri")).href;
+  check(query.get("response_type") === "code", "response_type", 'must be "code"');
+  const challenge = challengeIn(query.get("code_challenge") ?? "");
+  check(challenge !== "", "code_challenge", "is missing: apps sign in with PKCE here (RFC 7636)");
+  check(query.get("code_challenge_method") === "S256", "code_challenge_method", 'must be "S256"');
+  check(CHALLENGE.test(challenge), "code_challenge", "must be a SHA-256 hash in base64url, 43 characters");
+  const scopes = requestedScopes(query.get("scope") ?? "");
+  return { clientId, redirectUri, state: query.get("state"), challenge, scopes, me: query.get("me") };
+}
+
+function challengeIn(text: string): string {
+  return HEX_CHALLENGE.test(text) ? Buffer.from(text, "hex").toString("base64url") : text;
+}
+
+function check(isMet: boolean, name: string, fault: string): void {
+  if (!isMet) throw malformedField(name, fault);
+}
+
+type AppScope = (typeof SCOPES)[number] | (typeof APP_SCOPES)[number];
+
+export const ALL_SCOPES: AppScope[] = [...SCOPES, ...APP_SCOPES];
+
+/** Whether the scopes give access to blogs. If not, they only identify the user. */
+export function reachesBlogs(scopes: string[]): boolean {
+  return scopes.some((scope) => (SCOPES as readonly string[]).includes(scope));
+}
+
+/**
+ * The known scopes of a request, and those that they imply.
+ * Writing apps also read the blog's settings and the post, so they need `read`. `undelete` needs `update`.
+ */
+function requestedScopes(text: string): string[] {
+  const asked = new Set(text.split(/\s+/).filter((scope) => (ALL_SCOPES as string[]).includes(scope)));
+  if (asked.has("undelete")) asked.add("update");
+  if (reachesBlogs([...asked])) asked.add("read");
+  return [...asked];
+}
+
+/** One checkbox for each requested permission. */
+export function scopeChoices(asked: string[]): { scope: string; description: string }[] {
+  return Object.entries(SCOPE_LABELS)
+    .filter(([scope]) => asked.includes(scope))
+    .map(([scope, description]) => ({ scope, description }));
+}
+
+/** The requested scopes that the owner left ticked. `undelete` follows `update`. */
+export function grantedScopes(asked: string[], ticked: string[]): string[] {
+  return asked.filter((scope) => ticked.includes(scope === "undelete" ? "update" : scope));
+}

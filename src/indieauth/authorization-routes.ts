@@ -1,0 +1,195 @@
+import type { Account } from "../accounts/accounts";
+import { grantCode } from "../accounts/authorization-codes";
+import { type Blog, blogsOf } from "../blogs/blogs";
+import { blogUrl, isSamePage } from "../blogs/permalinks";
+import { MAX_LENGTHS } from "../config/request-limits";
+import { HOUR } from "../config/units";
+import { forbidden, malformed } from "../errors";
+import { readForm, type SentForm } from "../http/forms/form-body";
+import type { Call } from "../http/requests/call";
+import { CACHE_CONTROL, type HttpResponse, redirect, sendResponse } from "../http/responses/response";
+import { unparsedRouter } from "../http/routing/router";
+import type { HttpClient } from "../outgoing/http-client";
+import { csrfToken, requireSameOrigin } from "../owner/csrf";
+import { ownerErrorPage, ownerPage } from "../owner/owner-page";
+import { readCookie, signedIn } from "../owner/session-cookie";
+import { signInPath } from "../owner/sign-in-routes";
+import type { Platen } from "../platen";
+import { signText, verifySignature } from "../secrets";
+import { recordSignInStep } from "./app-responses";
+import {
+  type AuthorizationRequest,
+  grantedScopes,
+  parseAuthorizationRequest,
+  reachesBlogs,
+} from "./authorization-request";
+import { isOnClientsOrigin } from "./client-id";
+import { type Client, fetchClient } from "./client-metadata";
+import { consentPage } from "./consent-page";
+import { issuerOf } from "./token-routes";
+
+const CONSENT_FORM = {
+  token: MAX_LENGTHS.token,
+  ticket: MAX_LENGTHS.consentTicket,
+  answer: MAX_LENGTHS.token,
+  scope: MAX_LENGTHS.scope,
+  blog: MAX_LENGTHS.token,
+};
+
+/** The authorization endpoint: sign in, consent, and redirect to the app with a code (IndieAuth 5.2). */
+export const authorization = (platen: Platen, web: HttpClient) =>
+  unparsedRouter(platen, "authorization", (refusal, call) => ownerErrorPage(titleOfRefusal(call), refusal))
+    .get("/auth", async ({ call }) => sendResponse(call, await notedConsent(call, web)))
+    .post("/auth/consent", async ({ call }) => sendResponse(call, await receiveConsent(call)));
+
+function titleOfRefusal({ request }: Call): string {
+  return request.method === "GET" ? "This app cannot sign in" : "That didn’t work";
+}
+
+function notedConsent(call: Call, web: HttpClient): Promise<HttpResponse> {
+  const accountId = signedIn(call)?.id ?? null;
+  const step = { clientId: call.url.searchParams.get("client_id"), asked: "sign in", accountId };
+  const outcome = accountId === null ? null : "The consent page was shown.";
+  return recordSignInStep(
+    call.platen,
+    step,
+    () => showConsent(call, web),
+    () => outcome,
+  );
+}
+
+/** Fetches the app's metadata only for signed-in users, so that strangers cannot trigger requests. */
+async function showConsent(call: Call, web: HttpClient): Promise<HttpResponse> {
+  const { platen, url } = call;
+  const asked = parseAuthorizationRequest(url.searchParams);
+  const here = url.pathname + url.search;
+  const account = signedIn(call);
+  if (!account) return foundAt(signInPath(here));
+  const client = await fetchClient(web, asked.clientId, account.isAdmin);
+  requireRedirectUri(asked, client);
+  const blogs = blogsOf(platen, account);
+  const me = blogs.find((blog) => isSamePage(asked.me ?? "", blogUrl(platen, blog))) ?? blogs[0];
+  if (!me) throw forbidden("This account has no blog yet, so you cannot sign in to apps.");
+  const ticket = sealTicket(platen, account, { request: asked, clientName: client.name });
+  const token = csrfToken(platen, readCookie(call, "session") as string);
+  const page = consentPage(platen, { account, client, request: asked, blogs, me, ticket, token, here });
+  const pictures = client.logo ? new URL(client.logo).origin : "";
+  return ownerPage(page, { pictures, formsLeave: true });
+}
+
+/** A redirect_uri on another origin must exactly match one that the app lists. @throws Refusal (malformed) */
+function requireRedirectUri({ redirectUri }: AuthorizationRequest, client: Client): void {
+  if (isOnClientsOrigin(new URL(redirectUri), client.id)) return;
+  if (client.redirectUris.some((listed) => URL.parse(listed)?.href === redirectUri)) return;
+  throw malformed(
+    `${client.name} wants the response sent to ${redirectUri}, which is on another origin and not listed at ${client.id}.`,
+  );
+}
+
+async function receiveConsent(call: Call): Promise<HttpResponse> {
+  const { platen, request } = call;
+  const form = await readForm(request, CONSENT_FORM);
+  requireSameOrigin(call, form, "session");
+  const account = signedIn(call);
+  if (!account) throw forbidden("You were signed out. Go back to the app and sign in again.");
+  const ticket = openTicket(platen, account, form.get("ticket") ?? "");
+  const step = { clientId: ticket.request.clientId, asked: "sign in", accountId: account.id };
+  const outcome =
+    form.get("answer") === "allow" ? "You allowed it. It has not fetched its key yet." : "You declined.";
+  return await recordSignInStep(
+    platen,
+    step,
+    () => decided(platen, account, ticket, form),
+    () => outcome,
+  );
+}
+
+function decided(
+  platen: Platen,
+  account: Account,
+  ticket: Ticket,
+  form: SentForm<keyof typeof CONSENT_FORM>,
+): HttpResponse {
+  if (form.get("answer") !== "allow")
+    return redirectToApp(platen, ticket.request, {
+      error: "access_denied",
+      error_description: "The owner of the blog declined.",
+    });
+  const scopes = grantedScopes(ticket.request.scopes, form.getAll("scope"));
+  const chosen = chosenBlogs(platen, account, ticket.request, form.getAll("blog"));
+  const grant = { ...ticket.request, ...chosen, accountId: account.id, scopes };
+  return redirectToApp(platen, ticket.request, { code: grantCode(platen, grant, ticket.clientName) });
+}
+
+/** The blog used as `me`, and the blogs that the key can access. @throws Refusal: malformed, forbidden */
+function chosenBlogs(
+  platen: Platen,
+  account: Account,
+  request: AuthorizationRequest,
+  ticked: string[],
+): { blogId: number; blogIds: number[] } {
+  const blogs = blogsOf(platen, account);
+  const strange = ticked.some((id) => !blogs.some((blog) => String(blog.id) === id));
+  if (strange) throw forbidden("This blog belongs to another account.");
+  const chosen = blogs.length === 1 ? blogs : blogs.filter((blog) => ticked.includes(String(blog.id)));
+  const me: Blog | undefined =
+    chosen.find((blog) => isSamePage(request.me ?? "", blogUrl(platen, blog))) ?? chosen[0];
+  if (!me)
+    throw malformed(
+      `Choose ${reachesBlogs(request.scopes) ? "at least one blog" : "a blog"}: go back and select it.`,
+    );
+  return { blogId: me.id, blogIds: chosen.map(({ id }) => id) };
+}
+
+/** Adds `iss` to every redirect, which tells the app which server responded (RFC 9207). */
+function redirectToApp(
+  platen: Platen,
+  request: AuthorizationRequest,
+  answer: Record<string, string>,
+): HttpResponse {
+  const address = new URL(request.redirectUri);
+  const added = new URLSearchParams(answer);
+  if (request.state !== null) added.append("state", request.state);
+  added.append("iss", issuerOf(platen));
+  // The query of the app's URL stays unchanged.
+  address.search = [address.search.slice(1), added.toString()].filter(Boolean).join("&");
+  return foundAt(address.href);
+}
+
+function foundAt(location: string): HttpResponse {
+  return redirect(302, location, {
+    "cache-control": CACHE_CONTROL.noStore,
+    "referrer-policy": "no-referrer",
+  });
+}
+
+/** Purpose of the signature. */
+const PURPOSE = "consent tickets";
+/** Maximum age of a consent page in milliseconds. */
+const LASTS = HOUR;
+
+/** Data of the consent page, so that the form handler need not fetch the app again. */
+interface Ticket {
+  request: AuthorizationRequest;
+  clientName: string;
+}
+
+/** Signs a ticket for a hidden form field. Only the same account can use it. */
+function sealTicket(platen: Platen, account: Account, ticket: Ticket): string {
+  const until = platen.now().getTime() + LASTS;
+  const claim = Buffer.from(JSON.stringify({ ...ticket, accountId: account.id, until })).toString(
+    "base64url",
+  );
+  return `${claim}.${signText(platen, PURPOSE, claim)}`;
+}
+
+/** @throws Refusal (malformed) */
+function openTicket(platen: Platen, account: Account, sealed: string): Ticket {
+  const [claim = "", signature = ""] = sealed.split(".");
+  if (!verifySignature(platen, PURPOSE, claim, signature))
+    throw malformed("This form is not valid. Go back to the app and sign in again.");
+  const ticket = JSON.parse(Buffer.from(claim, "base64url").toString());
+  if (ticket.accountId !== account.id || ticket.until <= platen.now().getTime())
+    throw malformed("This page was open for too long. Go back to the app and sign in again.");
+  return ticket;
+}

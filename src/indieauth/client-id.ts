@@ -1,0 +1,70 @@
+import { MAX_LENGTHS } from "../config/request-limits";
+import { malformedField } from "../errors";
+import { fieldTooLong } from "../http/forms/form-body";
+
+/** Hosts of apps under development. Nothing is fetched from them. */
+const LOOPBACK = ["127.0.0.1", "[::1]", "localhost"];
+/** Schemes that are never redirected to, even if an app lists them. */
+const NO_REDIRECT = [
+  "javascript:",
+  "data:",
+  "vbscript:",
+  "blob:",
+  "file:",
+  "about:",
+  "filesystem:",
+  "view-source:",
+];
+
+/**
+ * Normalizes a client_id (IndieAuth 3.3, 3.4): an http or https URL with a path, on a host name or loopback.
+ * It must not contain dot segments, a fragment or credentials.
+ * @throws Refusal (malformed)
+ */
+export function parseClientId(text: string | null): string {
+  const url = addressIn(text, "client_id");
+  const fault = url ? faultOf(url, text as string) : "must be an address";
+  if (fault) throw malformedField("client_id", fault);
+  return (url as URL).href;
+}
+
+/** @throws Refusal (malformed) if the URL is too long */
+function addressIn(text: string | null, field: string): URL | null {
+  if (text !== null && text.length > MAX_LENGTHS.webAddress)
+    throw fieldTooLong(field, MAX_LENGTHS.webAddress);
+  return text === null || /[\s\\]/.test(text) ? null : URL.parse(text);
+}
+
+function faultOf(url: URL, text: string): string | null {
+  if (!/^https?:$/.test(url.protocol)) return "must begin with https: or http:";
+  if (url.username || url.password) return "must not contain a user name or password";
+  if (text.includes("#")) return "must not have a fragment";
+  if (/\/(\.|%2e){1,2}(?=[/?]|$)/i.test(text)) return "must not have dot segments";
+  if (/^(\[|[\d.]+$)/.test(url.hostname) && !LOOPBACK.includes(url.hostname))
+    return "must have a host name, not an IP address";
+  return null;
+}
+
+export function isLoopback(clientId: string): boolean {
+  const { hostname } = new URL(clientId);
+  return LOOPBACK.includes(hostname) || hostname.endsWith(".localhost");
+}
+
+/** Parses a redirect_uri. Mobile apps use private schemes. @throws Refusal (malformed) */
+export function parseRedirectUri(text: string | null): URL {
+  const url = addressIn(text, "redirect_uri");
+  const fault = !url
+    ? "must be an address"
+    : NO_REDIRECT.includes(url.protocol)
+      ? "must be an address of the app"
+      : url.username || url.password || (text as string).includes("#")
+        ? "must not have a fragment, user name or password"
+        : null;
+  if (fault) throw malformedField("redirect_uri", fault);
+  return url as URL;
+}
+
+/** Whether the redirect_uri is on the app's own origin. Then the app need not list it (IndieAuth 5.2). */
+export function isOnClientsOrigin(redirectUri: URL, clientId: string): boolean {
+  return /^https?:$/.test(redirectUri.protocol) && redirectUri.origin === new URL(clientId).origin;
+}

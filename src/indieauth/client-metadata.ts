@@ -1,0 +1,129 @@
+import { SECOND } from "../config/units";
+import type { HttpClient, HttpResponse } from "../outgoing/http-client";
+import { wholeBody } from "../outgoing/response-body";
+import { cleanText } from "../text/clean-text";
+import { JobLimitExceeded, workerQueues } from "../worker-queue";
+import type { ClientMetadata, parseClientHtml } from "./client-html";
+import { isLoopback } from "./client-id";
+
+/** Short, because the owner waits for the consent page. */
+const FETCH_TIMEOUT_MS = 5 * SECOND;
+const PARSE_TIMEOUT_MS = SECOND;
+const MAX_RESPONSE_BYTES = 512 * 1024; // bytes
+const MAX_REDIRECTS = 3;
+const MAX_NAME_LENGTH = 60; // characters
+const MAX_LINKS_LENGTH = 4000; // characters
+
+/** The metadata of an app. */
+export interface Client {
+  id: string;
+  /** The host if the app has no name. */
+  name: string;
+  logo: string | null;
+  /** Allowed redirect URIs on other origins, as written. */
+  redirectUris: string[];
+}
+
+/** Fetches an app's metadata (IndieAuth 4.2). If that fails, the name is the client_id's host. */
+export async function fetchClient(web: HttpClient, clientId: string, isForAdmin: boolean): Promise<Client> {
+  const metadata = (isLoopback(clientId) ? null : await fetchMetadata(web, clientId, isForAdmin)) ?? {
+    redirectUris: [],
+  };
+  return {
+    id: clientId,
+    name: nameIn(metadata) || new URL(clientId).host,
+    logo: webAddress(metadata.logo),
+    redirectUris: metadata.redirectUris,
+  };
+}
+
+/** The app's name on one short line, without bidirectional control characters. */
+function nameIn({ name = "" }: ClientMetadata): string {
+  const line = name
+    .replace(/\p{Bidi_Control}/gu, "")
+    .replace(/\s+/g, " ")
+    .trim();
+  return cleanText(line.slice(0, MAX_NAME_LENGTH)).trim();
+}
+
+async function fetchMetadata(
+  web: HttpClient,
+  clientId: string,
+  isForAdmin: boolean,
+): Promise<ClientMetadata | null> {
+  const answer = await web.send({
+    method: "GET",
+    url: clientId,
+    headers: { accept: "application/json, text/html;q=0.9", "user-agent": "Platen (IndieAuth)" },
+    within: FETCH_TIMEOUT_MS,
+    isForAdmin,
+    redirects: MAX_REDIRECTS,
+  });
+  if ("failed" in answer) return null;
+  // After a redirect to another host the metadata is not the app's own (open redirects).
+  if (answer.answered !== 200 || new URL(answer.url).hostname !== new URL(clientId).hostname) {
+    answer.close();
+    return null;
+  }
+  const body = await wholeBody(answer, MAX_RESPONSE_BYTES);
+  if ("failed" in body) return null;
+  const text = new TextDecoder().decode(body);
+  return /^application\/([\w.-]+\+)?json\b/i.test(answer.headers["content-type"] ?? "")
+    ? metadataInJson(text, clientId)
+    : await metadataInPage(text, answer);
+}
+
+/** null unless the document contains this client_id. */
+function metadataInJson(text: string, clientId: string): ClientMetadata | null {
+  const document = parsed(text);
+  const word = (name: string) => (typeof document[name] === "string" ? document[name] : undefined);
+  if (URL.parse(word("client_id") ?? "")?.href !== clientId) return null;
+  const listed = Array.isArray(document.redirect_uris) ? document.redirect_uris : [];
+  return {
+    name: word("client_name"),
+    logo: word("logo_uri"),
+    redirectUris: listed.filter((item): item is string => typeof item === "string"),
+  };
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Reads an older app's page. Its Link header may also contain redirect_uris. */
+async function metadataInPage(text: string, { headers, url }: HttpResponse): Promise<ClientMetadata> {
+  const metadata = await workerQueues.strangers
+    .run<typeof parseClientHtml>(
+      "parseClientHtml",
+      { within: PARSE_TIMEOUT_MS, characters: text.length, source: "" },
+      text,
+      url,
+    )
+    .catch(nothingIfOverrun);
+  const links = [headers.link ?? []].flat().join(", ").slice(0, MAX_LINKS_LENGTH).split("<").slice(1);
+  const listed = links
+    .map((link) => [link.slice(0, link.indexOf(">")), link.slice(link.indexOf(">"))] as const)
+    .filter(([, parameters]) => /\brel ?= ?"?(?:[\w-]+ )*redirect_uri\b/i.test(parameters))
+    .map(([address]) => URL.parse(address, url)?.href)
+    .filter((address) => address !== undefined);
+  return { ...metadata, redirectUris: [...listed, ...metadata.redirectUris] };
+}
+
+/** Treats a page that takes too long to parse as empty. */
+function nothingIfOverrun(fault: unknown): ClientMetadata {
+  if (fault instanceof JobLimitExceeded) return { redirectUris: [] };
+  throw fault;
+}
+
+/** Excludes hosts that URL parsers accept, but that mean more in a Content-Security-Policy: ";", "," and "*". */
+const PLAIN_HOST = /^(?:[\w.-]+|\[[\da-f:]+\])$/;
+
+function webAddress(text: string | undefined): string | null {
+  const url = URL.parse(text ?? "");
+  return url && /^https?:$/.test(url.protocol) && PLAIN_HOST.test(url.hostname) ? url.href : null;
+}

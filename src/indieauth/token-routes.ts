@@ -1,0 +1,253 @@
+import { bearerToken } from "../access/authentication";
+import { reachableBlogs } from "../access/target-blog";
+import { accountById } from "../accounts/accounts";
+import { type AppKey, renewAppKey, revokeToken } from "../accounts/app-keys";
+import {
+  blogSignedInAs,
+  type Exchange,
+  exchangeForIdentity,
+  exchangeForKey,
+} from "../accounts/authorization-codes";
+import { authenticateKey, type Caller } from "../accounts/keys";
+import { blogById } from "../blogs/blogs";
+import { blogUrl } from "../blogs/permalinks";
+import { MAX_LENGTHS } from "../config/request-limits";
+import { malformedField, unscoped } from "../errors";
+import { readForm, type SentForm } from "../http/forms/form-body";
+import type { Call } from "../http/requests/call";
+import { emptyResponse, type HttpResponse, jsonResponse } from "../http/responses/response";
+import { unparsedRouter } from "../http/routing/router";
+import type { Platen } from "../platen";
+import {
+  appErrorResponse,
+  invalidGrant,
+  invalidToken,
+  preflight,
+  recordSignInStep,
+  sendToApp,
+  unsupportedGrant,
+} from "./app-responses";
+import { ALL_SCOPES } from "./authorization-request";
+import { parseClientId, parseRedirectUri } from "./client-id";
+
+/** Maximum lengths of the form fields, in characters. */
+const FORM = {
+  action: MAX_LENGTHS.token,
+  client_id: MAX_LENGTHS.webAddress,
+  code: MAX_LENGTHS.token,
+  code_verifier: MAX_LENGTHS.codeVerifier,
+  grant_type: MAX_LENGTHS.token,
+  redirect_uri: MAX_LENGTHS.webAddress,
+  refresh_token: MAX_LENGTHS.token,
+  scope: MAX_LENGTHS.scope,
+  token: MAX_LENGTHS.token,
+};
+type Form = SentForm<keyof typeof FORM>;
+
+/** The token endpoint: exchanges codes, and renews and revokes keys (IndieAuth 5.3, 5.5, 7). */
+export const tokens = (platen: Platen) =>
+  unparsedRouter(platen, "tokens", appErrorResponse)
+    .post("/auth", exchangeHandler(exchangeProfile, "It knows your identity."))
+    .post("/auth/token", exchangeHandler(answerTokenRequest, "It has its key."))
+    .post("/auth/revoke", async ({ call }) =>
+      sendToApp(call, revoke(platen, await readForm(call.request, FORM))),
+    )
+    .options("/auth", preflight)
+    .options("/auth/token", preflight)
+    .options("/auth/revoke", preflight);
+
+/**
+ * Logs each exchange for the owner, except revocations by older apps.
+ * @param outcome the entry after a success
+ */
+function exchangeHandler(exchange: (platen: Platen, form: Form) => HttpResponse, outcome: string) {
+  return async ({ call }: { call: Call }) => {
+    const form = await readForm(call.request, FORM);
+    const step = { clientId: form.get("client_id"), asked: "finish signing in", accountId: null };
+    const answer = recordSignInStep(
+      call.platen,
+      step,
+      () => exchange(call.platen, form),
+      () => (form.get("action") === "revoke" ? null : outcome),
+    );
+    return sendToApp(call, await answer);
+  };
+}
+
+function exchangeProfile(platen: Platen, form: Form): HttpResponse {
+  if ((form.get("grant_type") ?? "authorization_code") !== "authorization_code")
+    throw unsupportedGrant("This endpoint exchanges codes only.");
+  const grant = exchangeForIdentity(platen, exchangeIn(form));
+  if ("refused" in grant) throw invalidGrant(grant.refused);
+  return jsonResponse(200, identityOf(platen, grant));
+}
+
+function answerTokenRequest(platen: Platen, form: Form): HttpResponse {
+  // Older apps revoke tokens here.
+  if (form.get("action") === "revoke") return revoke(platen, form);
+  const grantType = field(form, "grant_type");
+  if (grantType === "authorization_code") return exchangeCode(platen, form);
+  if (grantType === "refresh_token") return renew(platen, form);
+  throw unsupportedGrant('grant_type must be "authorization_code" or "refresh_token".');
+}
+
+function exchangeCode(platen: Platen, form: Form): HttpResponse {
+  const outcome = exchangeForKey(platen, exchangeIn(form));
+  if ("refused" in outcome) throw invalidGrant(outcome.refused);
+  return jsonResponse(200, { ...tokenBody(outcome.appKey), ...identityOf(platen, outcome.grant) });
+}
+
+function renew(platen: Platen, form: Form): HttpResponse {
+  const clientId = parseClientId(field(form, "client_id"));
+  const scopes = form.get("scope")?.split(/\s+/).filter(Boolean) ?? null;
+  const outcome = renewAppKey(platen, field(form, "refresh_token"), clientId, scopes);
+  if ("refused" in outcome) throw invalidGrant(outcome.refused);
+  const caller = authenticateKey(platen, outcome.accessToken);
+  return jsonResponse(200, { ...tokenBody(outcome), ...(caller && identityBehind(platen, caller)) });
+}
+
+/** Returns 200 even for an unknown token (RFC 7009 2.2). */
+function revoke(platen: Platen, form: Form): HttpResponse {
+  revokeToken(platen, form.get("token") ?? "");
+  return { ...emptyResponse(), status: 200 };
+}
+
+function tokenBody({ accessToken, refreshToken, scopes }: AppKey) {
+  return {
+    access_token: accessToken,
+    token_type: "Bearer",
+    scope: scopes.join(" "),
+    refresh_token: refreshToken,
+  };
+}
+
+function exchangeIn(form: Form): Exchange {
+  return {
+    code: field(form, "code"),
+    clientId: parseClientId(field(form, "client_id")),
+    redirectUri: parseRedirectUri(field(form, "redirect_uri")).href,
+    verifier: field(form, "code_verifier"),
+  };
+}
+
+/** @throws Refusal (malformed) */
+function field(form: Form, name: keyof typeof FORM): string {
+  const value = form.get(name);
+  if (!value) throw malformedField(name, "is missing");
+  return value;
+}
+
+/** Token introspection and userinfo (IndieAuth 6, 9). */
+export const tokenChecks = (platen: Platen) =>
+  unparsedRouter(platen, "token checks", appErrorResponse)
+    .post("/auth/introspect", async ({ call }) => {
+      requireCaller(call);
+      const token = (await readForm(call.request, { token: MAX_LENGTHS.token })).get("token") ?? "";
+      return sendToApp(call, jsonResponse(200, introspect(platen, token)));
+    })
+    // Older endpoint, for apps and servers without support for introspection.
+    .get("/auth/token", ({ call }) => {
+      const { me, client_id, scope } = describe(platen, requireCaller(call));
+      return sendToApp(call, jsonResponse(200, { me, client_id, scope }));
+    })
+    .get("/auth/userinfo", ({ call }) => {
+      const { profile } = identityBehind(platen, requireCaller(call));
+      if (!profile) throw unscoped("This key may not do that: it needs the scope profile.");
+      return sendToApp(call, jsonResponse(200, profile));
+    })
+    .options("/auth/introspect", preflight)
+    .options("/auth/userinfo", preflight);
+
+/** @throws Refusal (unauthorized) */
+function requireCaller({ platen, request }: Call): Caller {
+  const key = bearerToken(request);
+  const caller = key === null ? null : authenticateKey(platen, key);
+  if (!caller) throw invalidToken('Send a valid key in the header "Authorization: Bearer <key>".');
+  return caller;
+}
+
+function introspect(platen: Platen, token: string) {
+  const caller = authenticateKey(platen, token);
+  return caller ? { active: true, ...describe(platen, caller) } : { active: false };
+}
+
+function describe(platen: Platen, caller: Caller) {
+  const { clientId, scopes, createdAt, expiresAt } = caller.key;
+  return {
+    me: identityBehind(platen, caller).me,
+    client_id: clientId ?? undefined,
+    scope: scopes.join(" "),
+    iat: seconds(createdAt),
+    exp: expiresAt ? seconds(expiresAt) : undefined,
+    token_type: "Bearer",
+  };
+}
+
+const seconds = (time: Date) => Math.floor(time.getTime() / 1000);
+
+const AT = "/.well-known/oauth-authorization-server";
+
+/** Must equal `iss` in redirects, because apps compare them (RFC 9207). */
+export function issuerOf({ config }: Platen): string {
+  return `${config.url}/`;
+}
+
+/** Server metadata (IndieAuth 4.1.1, RFC 8414). */
+export const metadata = (platen: Platen) =>
+  unparsedRouter(platen, "indieauth metadata", appErrorResponse)
+    .get(AT, ({ call }) => sendToApp(call, jsonResponse(200, metadataOf(platen))))
+    .options(AT, preflight);
+
+function metadataOf(platen: Platen) {
+  const { url } = platen.config;
+  return {
+    issuer: issuerOf(platen),
+    authorization_endpoint: `${url}/auth`,
+    token_endpoint: `${url}/auth/token`,
+    introspection_endpoint: `${url}/auth/introspect`,
+    revocation_endpoint: `${url}/auth/revoke`,
+    revocation_endpoint_auth_methods_supported: ["none"],
+    userinfo_endpoint: `${url}/auth/userinfo`,
+    scopes_supported: ALL_SCOPES,
+    response_types_supported: ["code"],
+    grant_types_supported: ["authorization_code", "refresh_token"],
+    code_challenge_methods_supported: ["S256"],
+    token_endpoint_auth_methods_supported: ["none"],
+    authorization_response_iss_parameter_supported: true,
+  };
+}
+
+/** The part of the user's identity that an app may see (IndieAuth 5.3.4). */
+interface Identity {
+  me: string;
+  profile?: Profile;
+}
+
+interface Profile {
+  name: string;
+  url: string;
+  email?: string;
+}
+
+function identityOf(
+  platen: Platen,
+  { accountId, blogId, scopes }: { accountId: number; blogId: number; scopes: string[] },
+): Identity {
+  const me = addressOf(platen, blogId);
+  const account = accountById(platen, accountId);
+  if (!account || !scopes.includes("profile")) return { me };
+  const profile: Profile = { name: account.name, url: me };
+  if (scopes.includes("email")) profile.email = account.email;
+  return { me, profile };
+}
+
+/** The owner of a key. If no app received the key, `me` is its default blog. */
+function identityBehind(platen: Platen, caller: Caller): Identity {
+  const blogId = blogSignedInAs(platen, caller.key.id) ?? reachableBlogs(platen, caller)[0]?.id ?? 0;
+  return identityOf(platen, { accountId: caller.account.id, blogId, scopes: caller.key.scopes });
+}
+
+function addressOf(platen: Platen, blogId: number): string {
+  const blog = blogById(platen, blogId);
+  return blog ? blogUrl(platen, blog) : `${platen.config.url}/`;
+}

@@ -1,0 +1,275 @@
+import type { Blog } from "../../blogs/blogs";
+import { postUrl } from "../../blogs/permalinks";
+import { MAX_SLUG_LENGTH, slugify } from "../../blogs/slug";
+import { instantOf } from "../../blogs/time-zone";
+import { MAX_LENGTHS } from "../../config/request-limits";
+import { invalid, malformed } from "../../errors";
+import { mediaPath } from "../../media/files/media-urls";
+import type { Platen } from "../../platen";
+import { altOfValue } from "../../posts/content/reply-context";
+import {
+  absolutizeProperties,
+  filenameInMediaUrl,
+  type Properties,
+  urlOfValue,
+} from "../../posts/post/mf2-properties";
+import { altTextOf, type Post, previewImage, type Status, type WholePost } from "../../posts/post/post";
+import type { PostChanges } from "../../posts/writing/post-changes";
+import type { Commands } from "../requests/parsed-request";
+
+interface TranslationContext {
+  timeZone: string;
+  /** Base URL of our own media. */
+  base: string;
+  /** The post's current alt texts. */
+  altText?: Record<string, string>;
+}
+
+export const CHANNELS = [
+  { uid: "default", name: "Posts" },
+  { uid: "pages", name: "Pages" },
+];
+/** `archived` is not part of Micropub, but apps get it by q=source and send it back. */
+const MICROPUB_STATUSES: Status[] = ["published", "draft", "archived"];
+const POST_PROPERTIES = ["name", "content", "category", "published", "post-status", "visibility"];
+
+export function translationContext(platen: Platen, blog: Blog): TranslationContext {
+  return { timeZone: blog.timeZone, base: platen.config.url };
+}
+
+/**
+ * Translates microformats properties into changes of a post. Properties without values are cleared.
+ * @throws Refusal: invalid naming a property, malformed for an unsupported visibility
+ */
+export function postChangesFromMf2(
+  properties: Properties,
+  commands: Commands,
+  context: TranslationContext,
+): PostChanges {
+  const { name, summary, content, category, published, visibility, "post-status": status } = properties;
+  return {
+    title: name && singleText("name", name),
+    summary: summary && (isOneText(summary) ? String(summary[0] ?? "") : null),
+    ...(content && contentIn(content)),
+    ...(category && categoryAndTagsIn(category)),
+    publishedAt: published && parsePublished(published, context.timeZone),
+    status: status && parseStatus(status),
+    hidden: visibility && isUnlisted(visibility),
+    slug: parseSlug(commands["mp-slug"]),
+    type: typeIn(commands["mp-channel"]),
+    ...otherPropertiesIn(properties, context),
+  };
+}
+
+/** A string is Markdown, {"html": …} is HTML. */
+function contentIn(values: unknown[]): Pick<PostChanges, "content" | "contentType"> {
+  const [first] = values;
+  if (typeof first === "object" && first !== null && "html" in first && values.length === 1)
+    return { content: singleText("content", [first.html]), contentType: "html" };
+  return { content: singleText("content", values), contentType: "markdown" };
+}
+
+/** The first value is the category, the others are tags. Objects (people, places) stay properties. */
+function categoryAndTagsIn(values: unknown[]): Pick<PostChanges, "category" | "tags"> {
+  const names = values.filter(isPlain).map((value) => String(value).trim());
+  const [category = null, ...tags] = names.filter(Boolean);
+  return { category, tags };
+}
+
+function parsePublished(values: unknown[], timeZone: string): Date | null {
+  const text = singleText("published", values).trim();
+  if (text === "") return null;
+  const instant = text.length <= MAX_LENGTHS.time ? instantOf(text, timeZone) : null;
+  if (!instant) throw invalid({ published: ["must be an ISO 8601 time like 2026-03-01T09:00:00+01:00"] });
+  return instant;
+}
+
+/** Forms send an empty field if nothing was chosen. */
+function parseStatus(values: unknown[]): Status | undefined {
+  const text = singleText("post-status", values);
+  if (text === "") return undefined;
+  const status = MICROPUB_STATUSES.find((known) => known === text);
+  if (!status) throw invalid({ "post-status": ["must be published or draft"] });
+  return status;
+}
+
+function isUnlisted(values: unknown[]): boolean {
+  const text = singleText("visibility", values) || "public";
+  if (text === "private")
+    throw malformed("visibility must be public or unlisted; private posts are not supported.", {
+      visibility: ["must be public or unlisted"],
+    });
+  if (text !== "public" && text !== "unlisted") throw invalid({ visibility: ["must be public or unlisted"] });
+  return text === "unlisted";
+}
+
+/** undefined also if there is no letter or digit. */
+function parseSlug(values: unknown[] = []): string | undefined {
+  const slug = values.find(isPlain);
+  if (slug === undefined) return undefined;
+  if (String(slug).length > MAX_LENGTHS.requestedSlug)
+    throw invalid({ "mp-slug": [`must be at most ${MAX_LENGTHS.requestedSlug} characters`] });
+  return slugify(String(slug), MAX_SLUG_LENGTH) || undefined;
+}
+
+function typeIn(values: unknown[] = []): PostChanges["type"] {
+  const channels = values.filter((value) => value !== "");
+  if (channels.length === 0) return undefined;
+  const unknown = channels.find((channel) => !CHANNELS.some(({ uid }) => uid === channel));
+  if (unknown !== undefined || channels.length > 1)
+    throw invalid({ "mp-channel": [`must be one of ${CHANNELS.map(({ uid }) => uid).join(", ")}`] });
+  return channels[0] === "pages" ? "page" : "post";
+}
+
+/** Properties without a field of their own. Alt texts of our media become `altText`, `featured` becomes `previewImage`. */
+function otherPropertiesIn(
+  properties: Properties,
+  { base, altText }: TranslationContext,
+): Pick<PostChanges, "properties" | "altText" | "previewImage"> {
+  const kept: [string, unknown[]][] = [];
+  const { featured } = properties;
+  const chosen = featured && filenameInMediaUrl(urlOfValue(featured[0]), base);
+  const alts: [string, string][] = [];
+  for (const [name, values] of Object.entries(properties)) {
+    if (name === "featured" && chosen !== null) kept.push([name, []]);
+    else if (name === "summary") kept.push([name, isOneText(values) ? [] : values]);
+    else if (name === "category") kept.push([name, values.filter((value) => !isPlain(value))]);
+    else if (!POST_PROPERTIES.includes(name) && !READ_ONLY.includes(name))
+      kept.push([name, values.filter((value) => value !== "")]);
+  }
+  const plainAddresses = (values: unknown[]) =>
+    values.map((value) => {
+      const filename = filenameInMediaUrl(urlOfValue(value), base);
+      if (filename === null) return value;
+      if (typeof value === "object" && value !== null && "alt" in value)
+        alts.push([filename, altOfValue(value)]);
+      return urlOfValue(value);
+    });
+  const named = kept.map(([name, values]) => [
+    name,
+    name === "photo" || name === "video" ? plainAddresses(values) : values,
+  ]);
+  return {
+    properties: named.length > 0 ? Object.fromEntries(named) : undefined,
+    altText: alts.length > 0 ? { ...altText, ...Object.fromEntries(alts) } : undefined,
+    previewImage: chosen,
+  };
+}
+
+/** @throws Refusal (invalid) unless it is one text */
+function singleText(name: string, values: unknown[]): string {
+  const [first = "", ...more] = values;
+  if (more.length > 0) throw invalid({ [name]: ["must have one value"] });
+  if (isPlain(first)) return String(first);
+  const { value } = (first ?? {}) as { value?: unknown };
+  if (typeof value !== "string") throw invalid({ [name]: ["must be a string"] });
+  return value;
+}
+
+/** A summary, or its removal; other values stay properties. */
+function isOneText(values: unknown[]): boolean {
+  return values.length <= 1 && values.every(isPlain);
+}
+
+function isPlain(value: unknown): value is string | number | boolean {
+  return ["string", "number", "boolean"].includes(typeof value);
+}
+
+/** Part of q=source only; ignored if an app sends them back. */
+const READ_ONLY = ["url", "platen-warning"];
+
+export interface Mf2 {
+  type: ["h-entry"];
+  properties: Properties;
+}
+
+/** A post as q=source returns it. Sending it back by `replace` changes nothing. */
+export function postToMf2(platen: Platen, post: WholePost): Mf2 {
+  return {
+    type: ["h-entry"],
+    properties: propertiesOf(post, postUrl(platen, post.blog, post), platen.config.url),
+  };
+}
+
+/** @param base URL of our own media */
+function propertiesOf(post: WholePost, url: string, base: string): Properties {
+  const {
+    category: people = [],
+    photo = [],
+    video = [],
+    summary = [],
+    ...kept
+  } = absolutizeProperties(post.properties, base);
+  const withAlt = (value: unknown) => withItsAlt(post, value, base);
+  const category = [post.category?.name, ...post.tags].filter((name) => name !== undefined);
+  const all = {
+    name: post.title === "" ? [] : [post.title],
+    summary: post.summary === null ? summary : [post.summary],
+    content: post.source === "" ? [] : [post.sourceType === "html" ? { html: post.source } : post.source],
+    category: [...category, ...people],
+    photo: photo.map(withAlt),
+    video: video.map(withAlt),
+    featured: post.previewImage === null ? [] : featured(post, base),
+    published: post.publishedAt ? [post.publishedAt.toISOString().replace(".000Z", "Z")] : [],
+    "post-status": [post.status],
+    visibility: [post.hidden ? "unlisted" : "public"],
+    url: [url],
+    "platen-warning": [...photo, ...video].flatMap((value) => warningFor(value, base)),
+    ...kept,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, values]) => values.length > 0));
+}
+
+/** The chosen preview image. */
+function featured(post: WholePost, base: string): string[] {
+  const blob = previewImage(post);
+  return blob?.filename === post.previewImage ? [base + mediaPath(blob)] : [];
+}
+
+/** Adds the post's alt text, not the upload's caption. */
+function withItsAlt({ altText }: Post, value: unknown, base: string): unknown {
+  const filename = filenameInMediaUrl(urlOfValue(value), base);
+  if (filename === null || !Object.hasOwn(altText, filename)) return value;
+  return { value: urlOfValue(value), alt: altTextOf({ filename, caption: "" }, altText) };
+}
+
+/** For media that could not be fetched, which readers load from the original URL. */
+function warningFor(value: unknown, base: string): string[] {
+  const address = urlOfValue(value);
+  if (address === null || filenameInMediaUrl(address, base) !== null) return [];
+  return [`${address} could not be fetched. The post links to it and has no copy.`];
+}
+
+const MEDIA_PROPERTIES = ["photo", "video"];
+
+/** URLs of photos and videos. */
+export function mediaAddresses(properties: Properties): string[] {
+  return MEDIA_PROPERTIES.flatMap((name) => (properties[name] ?? []).map(urlOfValue)).filter(
+    (address) => address !== null,
+  );
+}
+
+/** Applies mp-photo-alt to photos without an alt text. */
+export function withPhotoAlts(properties: Properties, alts: unknown[] = []): Properties {
+  const { photo } = properties;
+  if (!photo || alts.length === 0) return properties;
+  const described = photo.map((value, at) => {
+    const alt = alts[at];
+    return typeof value === "string" && typeof alt === "string" && alt !== "" ? { value, alt } : value;
+  });
+  return { ...properties, photo: described };
+}
+
+/** Replaces media URLs; alt texts stay. */
+export function withAddresses(properties: Properties, addresses: Map<string, string>): Properties {
+  const replaceUrl = (value: unknown) => {
+    const address = addresses.get(urlOfValue(value) ?? "");
+    if (address === undefined) return value;
+    return typeof value === "string" ? address : { ...(value as object), value: address };
+  };
+  const named = MEDIA_PROPERTIES.filter((name) => properties[name]);
+  return {
+    ...properties,
+    ...Object.fromEntries(named.map((name) => [name, properties[name]?.map(replaceUrl)])),
+  } as Properties;
+}

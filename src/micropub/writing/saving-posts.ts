@@ -1,0 +1,222 @@
+import { permittedDraft, requireChangePermitted } from "../../access/scopes";
+import { findSavedResponse, saveResponse } from "../../accounts/idempotent-responses";
+import type { Caller } from "../../accounts/keys";
+import type { Blog } from "../../blogs/blogs";
+import { postUrl } from "../../blogs/permalinks";
+import { Refusal } from "../../errors";
+import type { Call } from "../../http/requests/call";
+import {
+  emptyResponse,
+  type HttpResponse,
+  jsonResponse,
+  jsonSha256,
+  type TextResponse,
+} from "../../http/responses/response";
+import type { StoredBlob } from "../../media/files/blobs";
+import { mediaPath } from "../../media/files/media-urls";
+import type { Platen } from "../../platen";
+import { type Properties, urlOfValue } from "../../posts/post/mf2-properties";
+import type { Post, WholePost } from "../../posts/post/post";
+import { postAtUrl } from "../../posts/reading/finding-posts";
+import { wholePost } from "../../posts/storage/stored-posts";
+import { checkChanges } from "../../posts/writing/post-changes";
+import { savePost } from "../../posts/writing/saving";
+import { targetBlogOf } from "../requests/destination";
+import type { Action, Commands, Operations } from "../requests/parsed-request";
+import type { MicropubRequest } from "../requests/request-body";
+import {
+  mediaAddresses,
+  postChangesFromMf2,
+  postToMf2,
+  translationContext,
+  withAddresses,
+  withPhotoAlts,
+} from "../translation/mf2-translation";
+import { deleteUnusedMedia, fetchMedia, storeUploads } from "./fetched-media";
+
+/** Validates before fetching media; then saves the post in one transaction. */
+export async function createPost(
+  call: Call,
+  { caller, files }: MicropubRequest,
+  { properties, commands }: Extract<Action, { action: "create" }>,
+): Promise<TextResponse> {
+  const { platen } = call;
+  const blog = targetBlogOf(call, caller, commands);
+  checkChanges(
+    permittedDraft(caller, postChangesFromMf2(properties, commands, translationContext(platen, blog))),
+  );
+  const name = createFingerprint([blog.id, properties, commands, files.map(({ sha256 }) => sha256)]);
+  const isStillTrue = (response: TextResponse) =>
+    postExistsAt(platen, caller, response.headers.get("location") as string);
+  const before = earlierResponse(platen, caller, name, isStillTrue);
+  if (before) return before;
+
+  const fetched = await fetchMedia(platen, caller, blog, mediaAddresses(properties));
+  try {
+    const uploads = await storeUploads(platen, blog, files, fetched);
+    const given = withUploads(platen, properties, uploads);
+    const whole = withAddresses(withPhotoAlts(given, commands["mp-photo-alt"]), fetched.addresses);
+    const request = () => {
+      const draft = permittedDraft(
+        caller,
+        postChangesFromMf2(whole, commands, translationContext(platen, blog)),
+      );
+      return { blog, before: null, changes: { ...draft, status: draft.status ?? "published" } };
+    };
+    return await savePost(platen, caller, request, (save) =>
+      createOnce(platen, caller, name, isStillTrue, () => {
+        const { post, warnings } = save();
+        return createdResponse(platen, post, [...fetched.warnings, ...warnings]);
+      }),
+    );
+  } finally {
+    await deleteUnusedMedia(platen, fetched);
+  }
+}
+
+function withUploads(platen: Platen, properties: Properties, uploads: StoredBlob[]): Properties {
+  const whole = { ...properties };
+  for (const blob of uploads) {
+    const name = blob.mediaType === "image" ? "photo" : "video";
+    whole[name] = [...(whole[name] ?? []), platen.config.url + mediaPath(blob)];
+  }
+  return whole;
+}
+
+function postExistsAt(platen: Platen, caller: Caller, url: string): boolean {
+  try {
+    return postAtUrl(platen, caller, url) !== undefined;
+  } catch (fault) {
+    if (fault instanceof Refusal) return false;
+    throw fault;
+  }
+}
+
+/** The URL is also in the body, for apps that cannot read headers. */
+export function createdResponse(platen: Platen, post: Post, warnings: string[]): TextResponse {
+  const url = postUrl(platen, post.blog, post);
+  const notes = warnings.length > 0 ? { warnings } : {};
+  return jsonResponse(201, { url, ...notes }, { location: url });
+}
+
+/** Apps send a post again if they get no response. */
+const REPEAT_WINDOW_MS = 60_000;
+
+/**
+ * Does the work once within a minute for the same key and content. Call it in the transaction of the work.
+ * @param name from `createFingerprint`
+ * @param isStillTrue whether the post in the stored response still exists
+ */
+function createOnce(
+  platen: Platen,
+  caller: Caller,
+  name: string,
+  isStillTrue: (response: TextResponse) => boolean,
+  work: () => TextResponse,
+): TextResponse {
+  const earlier = earlierResponse(platen, caller, name, isStillTrue);
+  if (earlier) return earlier;
+  const response = work();
+  saveResponse(platen, caller, name, { request: name, response });
+  return response;
+}
+
+/** The response to the same request within the last minute. */
+function earlierResponse(
+  platen: Platen,
+  caller: Caller,
+  name: string,
+  isStillTrue: (response: TextResponse) => boolean,
+): TextResponse | undefined {
+  const response = findSavedResponse(platen, caller, name, REPEAT_WINDOW_MS)?.response;
+  return response && isStillTrue(response) ? response : undefined;
+}
+
+function createFingerprint(content: unknown): string {
+  return `micropub ${jsonSha256(content)}`;
+}
+
+/** Fetches media first, then reads the post again and changes it in one transaction. */
+export async function updatePost(
+  platen: Platen,
+  caller: Caller,
+  blog: Blog | undefined,
+  { url, operations, commands }: Extract<Action, { action: "update" }>,
+): Promise<HttpResponse> {
+  const post = wholePost(platen, postAtUrl(platen, caller, url, blog?.id));
+  translateUpdate(platen, caller, post, operations, commands);
+  const { replace, add } = operations;
+  const known = new Set(mediaAddresses(postToMf2(platen, post).properties));
+  const wanted = [replace, add].flatMap(mediaAddresses).filter((address) => !known.has(address));
+  const fetched = await fetchMedia(platen, caller, post.blog, wanted);
+  try {
+    const addressed = (named: Properties) =>
+      withAddresses(withPhotoAlts(named, commands["mp-photo-alt"]), fetched.addresses);
+    const whole = { ...operations, replace: addressed(replace), add: addressed(add) };
+    const request = () => {
+      const before = wholePost(platen, postAtUrl(platen, caller, url, blog?.id));
+      return { blog: before.blog, before, changes: translateUpdate(platen, caller, before, whole, commands) };
+    };
+    return await savePost(platen, caller, request, (save) => {
+      const saved = save();
+      const warnings = [...fetched.warnings, ...saved.warnings];
+      if (saved.post.slug !== post.slug) return createdResponse(platen, saved.post, warnings);
+      return warnings.length > 0 ? jsonResponse(200, { warnings }) : emptyResponse();
+    });
+  } finally {
+    await deleteUnusedMedia(platen, fetched);
+  }
+}
+
+/** @throws Refusal if the changes are invalid or the key may not make them */
+function translateUpdate(
+  platen: Platen,
+  caller: Caller,
+  post: WholePost,
+  operations: Operations,
+  commands: Commands,
+) {
+  const { properties } = postToMf2(platen, post);
+  const named = withoutUnchanged(applyOperations(properties, operations), properties);
+  const changes = postChangesFromMf2(named, commands, {
+    ...translationContext(platen, post.blog),
+    altText: post.altText,
+  });
+  requireChangePermitted(caller, post, changes);
+  return changes;
+}
+
+/** Not every post survives the round trip: the first tag would become a missing category. */
+function withoutUnchanged(named: Properties, present: Properties): Properties {
+  const before = new Map(Object.entries(present));
+  return Object.fromEntries(
+    Object.entries(named).filter(([name, values]) => !Bun.deepEquals(values, before.get(name))),
+  );
+}
+
+/**
+ * @returns the properties named in the update with their new values; an empty list deletes one
+ * @param current all properties of the post (q=source)
+ */
+function applyOperations(current: Properties, { replace, add, remove, removeAll }: Operations): Properties {
+  const after = new Map<string, unknown[]>(Object.entries(replace));
+  const valuesOf = (name: string) =>
+    after.get(name) ?? (Object.hasOwn(current, name) ? (current[name] as unknown[]) : []);
+  for (const [name, values] of Object.entries(add)) {
+    const had = valuesOf(name);
+    after.set(name, [...had, ...values.filter((value) => !had.some((other) => isSameValue(value, other)))]);
+  }
+  for (const [name, values] of Object.entries(remove))
+    after.set(
+      name,
+      valuesOf(name).filter((had) => !values.some((value) => isSameValue(value, had))),
+    );
+  for (const name of removeAll) after.set(name, []);
+  return Object.fromEntries(after);
+}
+
+/** A photo with an alt text also matches its URL. */
+function isSameValue(named: unknown, value: unknown): boolean {
+  if (Bun.deepEquals(named, value)) return true;
+  return typeof named === "string" && typeof value === "object" && urlOfValue(value) === named;
+}

@@ -1,0 +1,218 @@
+import { type Account, accountById, accountWithEmail, hasAccounts } from "../accounts/accounts";
+import { recordFailedSignIn } from "../accounts/audit-log";
+import {
+  accountWithPasskey,
+  createPasskeyChallenge,
+  passkeySite,
+  requestOptions,
+} from "../accounts/passkeys";
+import { accountWithPassword } from "../accounts/passwords";
+import { endSession } from "../accounts/sessions";
+import { hasTwoFactor, takeSecondFactor } from "../accounts/two-factor";
+import { MAX_LENGTHS } from "../config/request-limits";
+import { MINUTE } from "../config/units";
+import { readForm } from "../http/forms/form-body";
+import type { Call } from "../http/requests/call";
+import { requestBase } from "../http/requests/client-address";
+import { throttle, throttleClient } from "../http/requests/rate-limits";
+import { type HttpResponse, seeOther, sendResponse } from "../http/responses/response";
+import { assetRoute, unparsedRouter } from "../http/routing/router";
+import type { Platen } from "../platen";
+import { newSecret, signText, verifySignature } from "../secrets";
+import { csrfToken, requireSameOrigin } from "./csrf";
+import { localPath } from "./local-path";
+import { ownerErrorPage, ownerPage, ownerStyles } from "./owner-page";
+import {
+  ACCOUNT_LIMIT,
+  CLIENT_LIMIT,
+  KNOWN_BROWSER_LIMIT,
+  PASSKEY_LIMIT,
+  SECOND_STEP_LIMIT,
+} from "./password-check";
+import { scriptTag } from "./scripts/script-routes";
+import { describeOrigin, knownBrowser, readCookie, setCookie, signedIn, withSession } from "./session-cookie";
+import { secondStepPage, signInPage } from "./sign-in-page";
+
+const HOME = "/admin";
+
+const SIGN_OUT_FORM = { token: MAX_LENGTHS.token, next: MAX_LENGTHS.address };
+const SIGN_IN_FORM = { ...SIGN_OUT_FORM, email: MAX_LENGTHS.email, password: MAX_LENGTHS.password };
+
+/** Maximum field lengths. A passkey response has about 1,500 characters. */
+const PASSKEY_FORM = { ...SIGN_OUT_FORM, answer: 16_000 };
+const SECOND_STEP_FORM = { ...SIGN_OUT_FORM, ticket: MAX_LENGTHS.token, code: MAX_LENGTHS.token };
+
+/** Path of the sign-in page. @param next the path to return to */
+export function signInPath(next: string): string {
+  return `/auth/sign-in?${new URLSearchParams({ next })}`;
+}
+
+export const signInRoutes = (platen: Platen) =>
+  unparsedRouter(platen, "sign-in", (refusal) => ownerErrorPage("Sign in", refusal))
+    .use(assetRoute(platen, ownerStyles))
+    .get("/auth/sign-in", async ({ call }) => {
+      const next = localPath(call.url.searchParams.get("next")) ?? HOME;
+      // The home page explains the setup.
+      if (!hasAccounts(platen)) return sendResponse(call, seeOther("/"));
+      // Signing in again counts as entering the password.
+      const isAgain = call.url.searchParams.has("again");
+      return sendResponse(
+        call,
+        signedIn(call) && !isAgain ? seeOther(next) : await formAnswer(call, { next }),
+      );
+    })
+    .post("/auth/sign-in", async ({ call }) => sendResponse(call, await signInWith(call)))
+    .post("/auth/sign-in/passkey", async ({ call }) => sendResponse(call, await signInWithPasskey(call)))
+    .get("/auth/sign-in/passkey", ({ call }) => sendResponse(call, seeOther(signInPath(HOME))))
+    .get("/auth/sign-in/code", ({ call }) => sendResponse(call, seeOther(signInPath(HOME))))
+    .post("/auth/sign-in/code", async ({ call }) => sendResponse(call, await signInWithCode(call)))
+    .post("/auth/sign-out", async ({ call }) => sendResponse(call, await signOut(call)));
+
+async function signInWith(call: Call): Promise<HttpResponse> {
+  const { platen, request } = call;
+  const form = await readForm(request, SIGN_IN_FORM);
+  requireSameOrigin(call, form, "visitor");
+  const next = localPath(form.get("next")) ?? HOME;
+  const email = (form.get("email") ?? "").trim();
+  throttleSignIn(call, email);
+  const account = await accountWithPassword(platen, email, form.get("password") ?? "");
+  if (!account) {
+    // Also runs for unknown e-mail addresses, so that both cases take equally long.
+    recordFailedSignIn(platen, accountWithEmail(platen, email) ?? null, describeOrigin(call));
+    const fault = "Wrong e-mail or password.";
+    return formAnswer(call, { next, email, fault }, 422);
+  }
+  if (account.disabledAt) return disabledAnswer(call, next);
+  if (hasTwoFactor(platen, account)) return secondStepAnswer(call, account, { next });
+  return withSession(call, account, seeOther(next));
+}
+
+/** A passkey replaces password and code, because the device has verified the user. */
+async function signInWithPasskey(call: Call): Promise<HttpResponse> {
+  const { platen, request } = call;
+  const form = await readForm(request, PASSKEY_FORM);
+  requireSameOrigin(call, form, "visitor");
+  throttleClient(call, PASSKEY_LIMIT);
+  const next = localPath(form.get("next")) ?? HOME;
+  const site = passkeySite(platen);
+  const of = passkeySubject(readCookie(call, "visitor") ?? "");
+  const answer = jsonIn(form.get("answer") ?? "");
+  const account = site && (await accountWithPasskey(platen, { site, of, answer }));
+  if (!account)
+    return formAnswer(
+      call,
+      { next, fault: "Unknown passkey, or the page was open too long. Try again." },
+      422,
+    );
+  if (account.disabledAt) return disabledAnswer(call, next);
+  return withSession(call, account, seeOther(next), "signed in with a passkey");
+}
+
+function passkeySubject(visitor: string): string {
+  return `sign-in ${visitor}`;
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function disabledAnswer(call: Call, next: string): Promise<HttpResponse> {
+  return formAnswer(call, { next, fault: "This account is disabled. Ask an admin of this server." }, 403);
+}
+
+async function signInWithCode(call: Call): Promise<HttpResponse> {
+  const { platen, request } = call;
+  const form = await readForm(request, SECOND_STEP_FORM);
+  requireSameOrigin(call, form, "visitor");
+  const next = localPath(form.get("next")) ?? HOME;
+  const account = accountOfTicket(call, form.get("ticket") ?? "");
+  if (!account) return formAnswer(call, { next, fault: "That took too long. Sign in again." }, 422);
+  throttle(platen, SECOND_STEP_LIMIT, knownBrowser(call, account.email) ?? String(account.id));
+  if (!takeSecondFactor(platen, account, form.get("code") ?? "")) {
+    recordFailedSignIn(platen, account, `the code, ${describeOrigin(call)}`);
+    return secondStepAnswer(call, account, { next, fault: "is wrong or was already used" }, 422);
+  }
+  return withSession(call, account, seeOther(next));
+}
+
+/** @throws Refusal (throttled) */
+function throttleSignIn(call: Call, email: string): void {
+  const browser = knownBrowser(call, email);
+  if (browser !== null) throttle(call.platen, KNOWN_BROWSER_LIMIT, browser);
+  else {
+    throttleClient(call, CLIENT_LIMIT);
+    throttle(call.platen, ACCOUNT_LIMIT, email.toLowerCase());
+  }
+}
+
+async function signOut(call: Call): Promise<HttpResponse> {
+  const { platen, request } = call;
+  const form = await readForm(request, SIGN_OUT_FORM);
+  requireSameOrigin(call, form, "session");
+  const session = readCookie(call, "session");
+  if (session) endSession(platen, session);
+  const next = localPath(form.get("next"));
+  return seeOther(signInPath(next ?? HOME), setCookie(call, "session", ""));
+}
+
+/** The sign-in form, bound to this browser by a cookie. */
+async function formAnswer(
+  call: Call,
+  form: { next: string; email?: string; fault?: string },
+  status = 200,
+): Promise<HttpResponse> {
+  const visitor = readCookie(call, "visitor") ?? newSecret();
+  const passkey = await passkeyPart(call, visitor);
+  const page = signInPage({ ...form, passkey, token: csrfToken(call.platen, visitor) });
+  const hasScripts = passkey !== null && "script" in passkey;
+  return ownerPage(page, { status, hasScripts, headers: setCookie(call, "visitor", visitor) });
+}
+
+/** Browsers offer a passkey only on the host where it was created. */
+async function passkeyPart(call: Call, visitor: string) {
+  const site = passkeySite(call.platen);
+  if (!site) return null;
+  if (requestBase(call).origin !== site.origin) return { elsewhere: `${site.origin}/auth/sign-in` };
+  const challenge = createPasskeyChallenge(call.platen, passkeySubject(visitor));
+  return { options: requestOptions(site, challenge), script: await scriptTag("passkeys") };
+}
+
+function secondStepAnswer(
+  call: Call,
+  account: Account,
+  form: { next: string; fault?: string },
+  status = 200,
+): HttpResponse {
+  const visitor = readCookie(call, "visitor") ?? newSecret();
+  const ticket = secondStepTicket(call, account, visitor);
+  const page = secondStepPage({ ...form, ticket, token: csrfToken(call.platen, visitor) });
+  return ownerPage(page, { status, headers: setCookie(call, "visitor", visitor) });
+}
+
+const PURPOSE = "second steps";
+const TICKET_LIFETIME_MS = 10 * MINUTE;
+
+/** A ticket for the two-factor form. It proves that the password was correct in this browser. */
+function secondStepTicket(call: Call, account: Account, visitor: string): string {
+  const until = call.platen.now().getTime() + TICKET_LIFETIME_MS;
+  return `${account.id}.${until}.${signText(call.platen, PURPOSE, ticketClaim(account, until, visitor))}`;
+}
+
+/** The ticket's account; null if the ticket expired, or the browser or password changed. */
+function accountOfTicket(call: Call, ticket: string): Account | null {
+  const [accountId = "", until = "", signature = ""] = ticket.split(".");
+  const account = accountById(call.platen, Number(accountId));
+  const visitor = readCookie(call, "visitor");
+  if (!account || account.disabledAt || !visitor || !(Number(until) > call.platen.now().getTime()))
+    return null;
+  const claim = ticketClaim(account, Number(until), visitor);
+  return verifySignature(call.platen, PURPOSE, claim, signature) ? account : null;
+}
+
+function ticketClaim(account: Account, until: number, visitor: string): string {
+  return `${account.id} ${until} ${visitor} ${account.passwordHash}`;
+}
