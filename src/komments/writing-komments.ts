@@ -1,4 +1,3 @@
-import { recordAnswerEvent } from "./answer-events";
 import { eq } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { komments, posts } from "../database/schema";
@@ -10,6 +9,7 @@ import { livePost } from "../posts/reading/finding-posts";
 import { assertDiskSpace } from "../runtime/disk-space";
 import { hashSecret } from "../secrets";
 import { JobLimitExceeded, workerQueues } from "../worker-queue";
+import { recordAnswerEvent } from "./answer-events";
 import { isChangeable, type Komment, takesKomments } from "./komment";
 import type { kommentHtml } from "./komment-html";
 import { initialStatus } from "./moderation";

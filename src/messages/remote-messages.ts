@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { messages } from "../database/schema";
-import { isBlocked } from "../komments/blocking";
+import { isBlocked } from "../komments/moderation";
 import { cleanLine, MAX_INPUT_LENGTH } from "../komments/reader-input";
 import type { Platen } from "../platen";
 import type { Post } from "../posts/post/post";

@@ -11,9 +11,9 @@ import {
   Undo,
   Update,
 } from "@fedify/fedify/vocab";
-import { answerKomment } from "../../src/komments/answering";
 import { listKomments } from "../../src/komments/komment-list";
 import { showKomment } from "../../src/komments/moderation";
+import { answerKomment } from "../../src/komments/writing-komments";
 import { listMessages } from "../../src/messages/message-list";
 import { type Federating, startFederating } from "../support/federating";
 import { type FedifyServer, fedifyServer, PUBLIC_COLLECTION } from "../support/fedify-server";

@@ -6,10 +6,9 @@ import { endOtherSessions, endSessionOf, type Session, sessionsOf } from "../../
 import { hasTwoFactor } from "../../accounts/two-factor";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { type FieldErrors, malformed, Refusal } from "../../errors";
+import { type FieldErrors, fieldErrorsOf, malformed } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
 import { formField } from "../../http/forms/form-field";
-import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import { passwordAgainField, requirePassword, requireRecentPassword } from "../../owner/password-check";
@@ -55,9 +54,9 @@ export const accountRoutes = (platen: Platen) =>
       ),
     );
 
-function pageAnswer(visitor: Visit, typed?: TypedAccount, status?: number): Promise<HttpResponse> {
+function pageAnswer(visitor: Visit, typed?: TypedAccount): Promise<HttpResponse> {
   const main = accountMain(visitor, typed);
-  return adminResponse(visitor, { title: "Your account", place: "account", main, status });
+  return adminResponse(visitor, { title: "Your account", place: "account", main, isRejected: !!typed });
 }
 
 const CHANGES: Record<string, (visitor: Visit, form: Form) => HttpResponse | Promise<HttpResponse>> = {
@@ -73,15 +72,10 @@ async function changeOwnAccount(visitor: Visit): Promise<HttpResponse> {
   if (!Object.hasOwn(CHANGES, does)) throw malformed("Choose an action.");
   try {
     return await (CHANGES[does] as (typeof CHANGES)[string])(visitor, form);
-  } catch (refusal) {
-    if (!(refusal instanceof Refusal && refusal.fields && refusal.kind === "invalid")) throw refusal;
-    return pageAnswer(visitor, typedIn(form, refusal.fields), ERROR_STATUS[refusal.kind]);
+  } catch (fault) {
+    const typed = does === "profile" && { name: form.get("name") ?? "", email: form.get("email") ?? "" };
+    return pageAnswer(visitor, { ...typed, faults: fieldErrorsOf(fault) });
   }
-}
-
-function typedIn(form: Form, faults: FieldErrors): TypedAccount {
-  const isProfile = form.get("do") === "profile";
-  return { faults, ...(isProfile && { name: form.get("name") ?? "", email: form.get("email") ?? "" }) };
 }
 
 async function saveProfile({ call, account }: Visit, form: Form): Promise<HttpResponse> {

@@ -10,11 +10,10 @@ import {
   removePasskey,
 } from "../../accounts/passkeys";
 import { MAX_LENGTHS } from "../../config/request-limits";
-import { type FieldErrors, forbidden, malformed, Refusal } from "../../errors";
+import { type FieldErrors, fieldErrorsOf, forbidden, malformed } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
 import { formError, formField } from "../../http/forms/form-field";
 import { requestBase } from "../../http/requests/client-address";
-import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import { requirePassword } from "../../owner/password-check";
@@ -42,8 +41,9 @@ export const passkeyRoutes = (platen: Platen) =>
     )
     .post(PAGE, onAccount(changePasskeys));
 
-function pageAnswer(visitor: Visit, main: Html, status?: number): Promise<HttpResponse> {
-  return adminResponse(visitor, { title: "Passkeys", place: "account", main, status, scripts: ["passkeys"] });
+function pageAnswer(visitor: Visit, main: Html, isRejected?: boolean): Promise<HttpResponse> {
+  const page = { title: "Passkeys", place: "account", scripts: ["passkeys"] } as const;
+  return adminResponse(visitor, { ...page, scripts: ["passkeys"], main, isRejected });
 }
 
 async function changePasskeys(visitor: Visit): Promise<HttpResponse> {
@@ -61,9 +61,9 @@ async function changePasskeys(visitor: Visit): Promise<HttpResponse> {
   try {
     if (form.get("do") === "begin") return await askForNewPasskey(visitor, form, site);
     if (form.get("do") === "add") return await addNewPasskey(visitor, form, site);
-  } catch (refusal) {
-    if (!(refusal instanceof Refusal && refusal.kind === "invalid" && refusal.fields)) throw refusal;
-    return faultyAnswer(visitor, form, refusal.fields, ERROR_STATUS[refusal.kind]);
+  } catch (fault) {
+    const typed = { name: form.get("name") ?? "", faults: fieldErrorsOf(fault) };
+    return pageAnswer(visitor, passkeysMain(visitor, typed), true);
   }
   throw malformed("Choose an action.");
 }
@@ -87,15 +87,6 @@ async function addNewPasskey(visitor: Visit, form: Form, site: PasskeySite): Pro
   const name = form.get("name") ?? "";
   await addPasskey(call.platen, account, { site, of: challengeSubject(visitor), name, answer });
   return redirectWithToast(call, PAGE, { says: "Passkey added. You can now sign in with it." });
-}
-
-function faultyAnswer(
-  visitor: Visit,
-  form: Form,
-  faults: FieldErrors,
-  status: number,
-): Promise<HttpResponse> {
-  return pageAnswer(visitor, passkeysMain(visitor, { name: form.get("name") ?? "", faults }), status);
 }
 
 /** The text that binds a challenge to this account and session. */

@@ -9,10 +9,9 @@ import {
   twoFactorSince,
 } from "../../accounts/two-factor";
 import { MAX_LENGTHS } from "../../config/request-limits";
-import { type FieldErrors, forbidden, malformed, Refusal } from "../../errors";
+import { type FieldErrors, fieldErrorsOf, forbidden, malformed } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { throttle } from "../../http/requests/rate-limits";
-import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import { PASSWORD_CHECK_LIMIT, requirePassword } from "../../owner/password-check";
@@ -34,11 +33,17 @@ const FORM = { do: 20, current: MAX_LENGTHS.typedLine, code: MAX_LENGTHS.typedLi
 export const twoFactorRoutes = (platen: Platen) =>
   adminRouter(platen, "codes").get(PAGE, onAccount(pageAnswer)).post(PAGE, onAccount(changeTwoFactor));
 
-function pageAnswer(visitor: Visit, faults: FieldErrors = {}, status?: number): Promise<HttpResponse> {
+function pageAnswer(visitor: Visit, rejected?: FieldErrors): Promise<HttpResponse> {
   const { call, account } = visitor;
   const secret = secretBeingSetUp(call.platen, account);
+  const faults = rejected ?? {};
   const main = secret === null ? twoFactorMain(visitor, faults) : setUpMain(visitor, secret, faults);
-  return adminResponse(visitor, { title: "Two-factor codes", place: "account", main, status });
+  return adminResponse(visitor, {
+    title: "Two-factor codes",
+    place: "account",
+    main,
+    isRejected: !!rejected,
+  });
 }
 
 async function changeTwoFactor(visitor: Visit): Promise<HttpResponse> {
@@ -54,9 +59,8 @@ async function changeTwoFactor(visitor: Visit): Promise<HttpResponse> {
     if (does === "off") return turnOff(visitor);
     beginTwoFactor(call.platen, account);
     return seeOther(PAGE);
-  } catch (refusal) {
-    if (!(refusal instanceof Refusal && refusal.kind === "invalid" && refusal.fields)) throw refusal;
-    return pageAnswer(visitor, refusal.fields, ERROR_STATUS[refusal.kind]);
+  } catch (fault) {
+    return pageAnswer(visitor, fieldErrorsOf(fault));
   }
 }
 

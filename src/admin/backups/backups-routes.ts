@@ -4,9 +4,8 @@ import type { BackupSchedule } from "../../config/backup-settings";
 import { durationText } from "../../config/durations";
 import { isCopyBeforeMigration } from "../../database/migrate";
 import { inTransaction } from "../../database/transactions";
-import { type FieldErrors, malformed, Refusal } from "../../errors";
+import { type FieldErrors, fieldErrorsOf, malformed } from "../../errors";
 import { formField } from "../../http/forms/form-field";
-import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { startJobOnce } from "../../jobs/jobs";
 import { csrfField } from "../../owner/csrf";
@@ -39,13 +38,9 @@ export const backupsRoutes = (platen: Platen) =>
     )
     .post("/admin/backups", forAdmins(changeBackups));
 
-async function backupsAnswer(
-  visit: Visit,
-  rejected?: RejectedSchedule,
-  status?: number,
-): Promise<HttpResponse> {
-  const main = await backupsMain(visit, rejected);
-  return adminResponse(visit, { title: "Backups", place: "backups", head: aboutHead, main, status });
+async function backupsAnswer(visit: Visit, rejected?: RejectedSchedule): Promise<HttpResponse> {
+  const page = { title: "Backups", place: "backups", head: aboutHead } as const;
+  return adminResponse(visit, { ...page, main: await backupsMain(visit, rejected), isRejected: !!rejected });
 }
 
 async function changeBackups(visit: Visit): Promise<HttpResponse> {
@@ -78,8 +73,7 @@ async function saveSchedule(
     await requireRecentPassword(visit.call, visit.account, password);
     inTransaction(platen, () => setBackupSchedule(platen, visit.account, input));
   } catch (fault) {
-    if (!(fault instanceof Refusal) || !fault.fields) throw fault;
-    return backupsAnswer(visit, { input, faults: fault.fields }, ERROR_STATUS[fault.kind]);
+    return backupsAnswer(visit, { input, faults: fieldErrorsOf(fault) });
   }
   if (input.to !== "") return startJob(visit, backupJob);
   return redirectWithToast(visit.call, "/admin/backups", { says: "Automatic backups are off." });

@@ -27,7 +27,7 @@ const FORM = { do: 10, slug: MAX_LENGTHS.requestedSlug, domain: MAX_LENGTHS.type
 export const addressRoutes = (platen: Platen) =>
   adminRouter(platen, "address")
     .get("/admin/blogs/:slug/settings/address", onBlog(addressAnswer))
-    .post("/admin/blogs/:slug/settings/address", onBlog(changeAddress), { parse: "none" });
+    .post("/admin/blogs/:slug/settings/address", onBlog(changeAddress));
 
 function addressAnswer(visit: BlogVisit, result: AddressResult = {}): Promise<HttpResponse> {
   return adminResponse(visit, {

@@ -29,7 +29,7 @@ const FORM = { do: 20, label: MAX_LENGTHS.typedLine, to: MAX_LENGTHS.typedLine }
 export const navigationRoutes = (platen: Platen) =>
   adminRouter(platen, "navigation")
     .get("/admin/blogs/:slug/settings/navigation", onBlog(navigationAnswer))
-    .post("/admin/blogs/:slug/settings/navigation", onBlog(saveNavigation), { parse: "none" });
+    .post("/admin/blogs/:slug/settings/navigation", onBlog(saveNavigation));
 
 function navigationAnswer(
   visit: BlogVisit,

@@ -24,7 +24,7 @@ export const newBlogRoutes = (platen: Platen) =>
       "/admin/blogs/new",
       onAccount((visit) => newBlogAnswer(visit, { title: "", slug: "", domain: "" })),
     )
-    .post("/admin/blogs/new", onAccount(createBlog), { parse: "none" });
+    .post("/admin/blogs/new", onAccount(createBlog));
 
 function newBlogAnswer(visit: Visit, input: NewBlog, faults?: FieldErrors): Promise<HttpResponse> {
   return adminResponse(visit, {

@@ -23,11 +23,11 @@ import { SECTIONS, type SettingsSection, settingsMain } from "./settings-tabs";
 export const settingsRoutes = (platen: Platen) =>
   adminRouter(platen, "settings")
     .get("/admin/blogs/:slug/settings", onBlog(settingsPage(SECTIONS.general)))
-    .post("/admin/blogs/:slug/settings", onBlog(settingsSaver(SECTIONS.general)), { parse: "none" })
+    .post("/admin/blogs/:slug/settings", onBlog(settingsSaver(SECTIONS.general)))
     .get("/admin/blogs/:slug/settings/look", onBlog(settingsPage(SECTIONS.look)))
-    .post("/admin/blogs/:slug/settings/look", onBlog(settingsSaver(SECTIONS.look)), { parse: "none" })
+    .post("/admin/blogs/:slug/settings/look", onBlog(settingsSaver(SECTIONS.look)))
     .get("/admin/blogs/:slug/settings/reading", onBlog(settingsPage(SECTIONS.reading)))
-    .post("/admin/blogs/:slug/settings/reading", onBlog(settingsSaver(SECTIONS.reading)), { parse: "none" });
+    .post("/admin/blogs/:slug/settings/reading", onBlog(settingsSaver(SECTIONS.reading)));
 
 function settingsPage(section: SettingsSection) {
   return (visit: BlogVisit) => sectionAnswer(visit, section, {});

@@ -43,9 +43,9 @@ export const themeRoutes = (platen: Platen) =>
       "/admin/blogs/:slug/settings/theme",
       onBlog((visit) => themeAnswer(visit, lookInQuery(visit))),
     )
-    .post("/admin/blogs/:slug/settings/theme", onBlog(saveTheme), { parse: "none" })
+    .post("/admin/blogs/:slug/settings/theme", onBlog(saveTheme))
     .get("/admin/blogs/:slug/settings/design.json", onBlog(exportDesign))
-    .post("/admin/blogs/:slug/settings/design.json", onBlog(importDesign), { parse: "none" });
+    .post("/admin/blogs/:slug/settings/design.json", onBlog(importDesign));
 
 /** A look as typed. */
 interface TypedLook {

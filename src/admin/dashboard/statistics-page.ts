@@ -11,11 +11,11 @@ import {
 } from "../../posts/statistics/view-figures";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { barChart, rankTable } from "../charts/bar-chart";
 import { blogPath } from "../layout/menu-places";
 import { parentLink } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 import { byteWords, postName } from "../words/words";
+import { barChart, rankTable } from "./bar-chart";
 
 /** Available periods in days. */
 const PERIODS = [30, 90];

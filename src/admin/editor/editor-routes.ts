@@ -46,16 +46,11 @@ export const writing = (platen: Platen) =>
       const post = findPost(platen, visitor, postIdIn(params.id), visitor.blog.id);
       return sendResponse(call, await openedAnswer(visitor, opened(visitor, wholePost(platen, post))));
     })
-    .post(
-      "/admin/blogs/:slug/posts/new",
-      async ({ call, params }) => sendResponse(call, await saved(requireBlogVisit(call, params.slug), null)),
-      { parse: "none" },
+    .post("/admin/blogs/:slug/posts/new", async ({ call, params }) =>
+      sendResponse(call, await saved(requireBlogVisit(call, params.slug), null)),
     )
-    .post(
-      "/admin/blogs/:slug/posts/:id",
-      async ({ call, params }) =>
-        sendResponse(call, await saved(requireBlogVisit(call, params.slug), postIdIn(params.id))),
-      { parse: "none" },
+    .post("/admin/blogs/:slug/posts/:id", async ({ call, params }) =>
+      sendResponse(call, await saved(requireBlogVisit(call, params.slug), postIdIn(params.id))),
     );
 
 /** Temporary errors: the form is valid and can be saved later. */

@@ -2,9 +2,8 @@ import { findAccountKey, makeKey, revokeKey } from "../../accounts/keys";
 import { parseDuration } from "../../config/durations";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { forbidden, invalid, malformed, notFound, Refusal } from "../../errors";
+import { fieldErrorsOf, forbidden, invalid, malformed, notFound } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
-import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import { requireRecentPassword } from "../../owner/password-check";
 import type { Platen } from "../../platen";
@@ -53,9 +52,9 @@ export const keyRoutes = (platen: Platen) =>
     )
     .post(APPS, onAccount(revokeApp));
 
-function keysAnswer(visitor: Visit, input?: KeyInput, status?: number): Promise<HttpResponse> {
+function keysAnswer(visitor: Visit, input?: KeyInput): Promise<HttpResponse> {
   const main = keysMain(visitor, input);
-  return adminResponse(visitor, { title: "API settings", place: "keys", main, status });
+  return adminResponse(visitor, { title: "API settings", place: "keys", main, isRejected: !!input });
 }
 
 async function changeKeys(visitor: Visit): Promise<HttpResponse> {
@@ -82,15 +81,13 @@ async function createKey(visitor: Visit, form: Form): Promise<HttpResponse> {
     const main = newKeyMain(visitor, text, row.name);
     return await adminResponse(visitor, { title: "New key", place: "keys", main, status: 201 });
   } catch (fault) {
-    if (!(fault instanceof Refusal) || !fault.fields) throw fault;
-    const input = {
+    return keysAnswer(visitor, {
       name: form.get("name") ?? "",
       scopes: form.getAll("scope"),
       blogs: form.getAll("blog"),
       expires: form.get("expires") ?? "",
-      faults: fault.fields,
-    };
-    return keysAnswer(visitor, input, ERROR_STATUS[fault.kind]);
+      faults: fieldErrorsOf(fault),
+    });
   }
 }
 

@@ -1,8 +1,7 @@
 import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { malformed, notFound, Refusal } from "../../errors";
+import { fieldErrorsOf, malformed, notFound } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
-import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import type { KommentStatus } from "../../komments/komment";
 import { blogKomment, type OwnedKomment } from "../../komments/komment-list";
@@ -139,14 +138,8 @@ async function saveReply(visit: BlogVisit): Promise<HttpResponse> {
   try {
     await answerKomment(call.platen, row.komment, answer);
   } catch (fault) {
-    if (!(fault instanceof Refusal) || !fault.fields?.text) throw fault;
-    const main = kommentMain(visit, row, { answer, faults: fault.fields.text });
-    return adminResponse(visit, {
-      title: "Komment",
-      place: "komments",
-      main,
-      status: ERROR_STATUS[fault.kind],
-    });
+    const main = kommentMain(visit, row, { answer, faults: fieldErrorsOf(fault).text ?? [] });
+    return adminResponse(visit, { title: "Komment", place: "komments", main, isRejected: true });
   }
   const says = answer.trim() === "" ? "Reply removed." : `Reply to ${row.komment.name} saved.`;
   return redirectWithToast(call, blogPath(blog, "/komments"), { says });

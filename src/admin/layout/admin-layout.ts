@@ -3,8 +3,6 @@ import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { adminStyles } from "./admin-styles";
 
-<<<<<<< HEAD
-
 import {
   blogPath,
   blogPlaces,
@@ -16,13 +14,6 @@ import {
   within,
 } from "./menu-places";
 import { icon } from "./page-controls";
-
-=======
-
-import { blogPath, blogPlaces, inRail, isHere, ownPlacesOf, type PlaceName } from "./menu-places";
-import { icon } from "./page-controls";
-
->>>>>>> 55b0bdbe (src: join files that are read together)
 
 import { searchDialog } from "./search-dialog";
 import { KEY_TO_WRITE, KEYS_TO, shortcutsDialog } from "./shortcuts";

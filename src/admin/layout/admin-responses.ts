@@ -33,6 +33,8 @@ const POLICY = [
 
 export interface AdminResponse extends AdminPage {
   status?: number;
+  /** A form that is shown again with its errors. */
+  isRejected?: boolean;
   headers?: Record<string, string>;
   /** Scripts in addition to the layout's own script. */
   scripts?: ScriptName[];
@@ -50,7 +52,8 @@ export async function adminResponse(visitor: Visit, page: AdminResponse): Promis
   const toast = page.toast ?? pendingToast(call);
   const tags = (["frame", ...(page.scripts ?? [])] as const).map(scriptTag);
   const scripts = await Promise.all([...tags, ...(page.later ?? []).map(prefetchTag)]);
-  const answer = privatePageResponse(adminLayout(visitor, page, toast, scripts), page.status, {
+  const status = page.isRejected ? ERROR_STATUS.invalid : page.status;
+  const answer = privatePageResponse(adminLayout(visitor, page, toast, scripts), status, {
     "content-security-policy": mergePolicy(page.policy ?? []),
     "referrer-policy": "same-origin",
     ...page.headers,

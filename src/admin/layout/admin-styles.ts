@@ -1,12 +1,12 @@
 import { type Asset, stylesheet } from "../../http/responses/assets";
 import look from "../../owner/look.css" with { type: "text" };
 import { type Html, html } from "../../text/html";
-import about from "../about/about.css" with { type: "text" };
-import charts from "../charts/charts.css" with { type: "text" };
-import jobs from "../jobs/jobs.css" with { type: "text" };
-import media from "../media/media.css" with { type: "text" };
-import revisions from "../revisions/revisions.css" with { type: "text" };
+import about from "./about.css" with { type: "text" };
 import admin from "./admin.css" with { type: "text" };
+import charts from "./charts.css" with { type: "text" };
+import jobs from "./jobs.css" with { type: "text" };
+import media from "./media.css" with { type: "text" };
+import revisions from "./revisions.css" with { type: "text" };
 
 export const adminStyles = stylesheet("admin", look + admin);
 export const STYLES: Asset[] = [adminStyles];

@@ -26,7 +26,7 @@ export const mailRoutes = (platen: Platen) =>
       PAGE,
       forAdmins((visit) => mailAnswer(visit, mailMain(visit))),
     )
-    .post(PAGE, forAdmins(changeMail), { parse: "none" });
+    .post(PAGE, forAdmins(changeMail));
 
 function mailAnswer(visit: Visit, main: ReturnType<typeof mailMain>, status?: number): Promise<HttpResponse> {
   return adminResponse(visit, { title: "Mail", place: "mail", head: aboutHead, main, status });

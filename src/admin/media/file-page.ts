@@ -1,14 +1,6 @@
-<<<<<<< HEAD
-
-import { focusOf, type StoredBlob } from "../../media/files/blobs";
-
-=======
-
 import { conflict, invalid, Refusal } from "../../errors";
 import { readMultipart } from "../../http/requests/multipart";
-import type { StoredBlob } from "../../media/files/blobs";
-
->>>>>>> 55b0bdbe (src: join files that are read together)
+import { focusOf, type StoredBlob } from "../../media/files/blobs";
 
 import { type FileOnDisk, filesOnDisk } from "../../media/files/media-folder";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/files/media-urls";

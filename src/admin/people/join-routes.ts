@@ -2,7 +2,7 @@ import { pendingInvitation } from "../../accounts/invitations";
 import { join } from "../../blogs/accept-invitation";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { MINUTE } from "../../config/units";
-import { type FieldErrors, forbidden, Refusal } from "../../errors";
+import { type FieldErrors, fieldErrorsOf, forbidden } from "../../errors";
 import { readForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
 import { throttleClient } from "../../http/requests/rate-limits";
@@ -52,9 +52,8 @@ async function joinWithForm(call: Call, text: string): Promise<HttpResponse> {
       blog: { title, slug },
     });
     return withSession(call, account, seeOther("/admin"));
-  } catch (refusal) {
-    if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
-    return ownerPage(joinPage(isAdmin, input, refusal.fields), { status: ERROR_STATUS[refusal.kind] });
+  } catch (fault) {
+    return ownerPage(joinPage(isAdmin, input, fieldErrorsOf(fault)), { status: ERROR_STATUS.invalid });
   }
 }
 

@@ -5,12 +5,12 @@ import { blogsOf } from "../../blogs/blogs";
 import { usePendingDomain } from "../../blogs/changing-addresses";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { forbidden, malformed, notFound, Refusal } from "../../errors";
+import { fieldErrorsOf, forbidden, malformed, notFound } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
-import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { requireRecentPassword } from "../../owner/password-check";
 import type { Platen } from "../../platen";
+import type { Html } from "../../text/html";
 import { activityMain } from "../account/activity-page";
 import { adminResponse, adminRouter, forAdmins } from "../layout/admin-responses";
 import { pageNumber } from "../layout/page-controls";
@@ -59,22 +59,17 @@ export const peopleRoutes = (platen: Platen) =>
     )
     .get(
       `${PEOPLE}/:id`,
-      forAdmins((visitor) => personAnswer(visitor, personMain(visitor, personInAddress(visitor)))),
+      forAdmins((visitor) => peopleAnswer(visitor, personMain(visitor, personInAddress(visitor)))),
     )
     .post(`${PEOPLE}/:id`, forAdmins(changePerson));
 
-function listAnswer(visitor: Visit, typed?: TypedInvitation, status?: number): Promise<HttpResponse> {
+function listAnswer(visitor: Visit, typed?: TypedInvitation): Promise<HttpResponse> {
   const page = pageNumber(visitor.call.url.searchParams);
-  const main = peopleMain(visitor, page, typed);
-  return adminResponse(visitor, { title: "People", place: "people", main, status });
+  return peopleAnswer(visitor, peopleMain(visitor, page, typed), !!typed);
 }
 
-function personAnswer(
-  visitor: Visit,
-  main: Awaited<ReturnType<typeof personMain>>,
-  status?: number,
-): Promise<HttpResponse> {
-  return adminResponse(visitor, { title: "People", place: "people", main, status });
+function peopleAnswer(visitor: Visit, main: Html, isRejected?: boolean): Promise<HttpResponse> {
+  return adminResponse(visitor, { title: "People", place: "people", main, isRejected });
 }
 
 async function changeInvitations(visitor: Visit): Promise<HttpResponse> {
@@ -101,9 +96,8 @@ async function inviteByForm(visitor: Visit, form: SentForm<keyof typeof FORM>): 
     const text = invite(call.platen, { invitedBy: account, forWhom, isAdmin });
     const main = invitedMain(invitationUrl(call.platen, text), isAdmin);
     return await adminResponse(visitor, { title: "Invited", place: "people", main });
-  } catch (refusal) {
-    if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
-    return listAnswer(visitor, { forWhom, role, faults: refusal.fields }, ERROR_STATUS[refusal.kind]);
+  } catch (fault) {
+    return listAnswer(visitor, { forWhom, role, faults: fieldErrorsOf(fault) });
   }
 }
 
@@ -145,15 +139,11 @@ async function confirmMakeAdmin(
   try {
     await requireRecentPassword(visitor.call, visitor.account, password);
     return null;
-  } catch (refusal) {
-    if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
+  } catch (fault) {
+    const { password_again: wrong } = fieldErrorsOf(fault);
     // The previous page has no password field, so a missing password is not an error yet.
-    const faults = password === null ? undefined : refusal.fields.password_again;
-    return personAnswer(
-      visitor,
-      makeAdminMain(visitor, account, faults),
-      faults && ERROR_STATUS[refusal.kind],
-    );
+    const faults = password === null ? undefined : wrong;
+    return peopleAnswer(visitor, makeAdminMain(visitor, account, faults), !!faults);
   }
 }
 
@@ -174,7 +164,7 @@ function removePerson(
   account: Account,
   isSure: boolean,
 ): HttpResponse | Promise<HttpResponse> {
-  if (!isSure) return personAnswer(visitor, removalMain(visitor, account));
+  if (!isSure) return peopleAnswer(visitor, removalMain(visitor, account));
   assertOtherAdmin(visitor.call.platen, account);
   return seeOther(`/admin/jobs/${startRemoval(visitor, { account: account.id, title: account.name })}`);
 }

@@ -9,8 +9,7 @@ import { changeFediverseSettings, turnFediverseOff, turnFediverseOn } from "../.
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, textResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
-import { adminResponse } from "../layout/admin-responses";
-import { adminRouter, onBlog } from "../layout/admin-router";
+import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
@@ -30,9 +29,9 @@ const FOLLOWER_FORM = { do: 20, id: 20 };
 export const fediverseAdminRoutes = (platen: Platen) =>
   adminRouter(platen, "fediverse")
     .get("/admin/blogs/:slug/reach/fediverse", onBlog(pageAnswer))
-    .post("/admin/blogs/:slug/reach/fediverse", onBlog(change), { parse: "none" })
+    .post("/admin/blogs/:slug/reach/fediverse", onBlog(change))
     .get("/admin/blogs/:slug/reach/fediverse/followers", onBlog(followersAnswer))
-    .post("/admin/blogs/:slug/reach/fediverse/followers", onBlog(changeFollower), { parse: "none" })
+    .post("/admin/blogs/:slug/reach/fediverse/followers", onBlog(changeFollower))
     .get("/admin/blogs/:slug/reach/fediverse/followers.csv", onBlog(csvAnswer));
 
 /** @throws Refusal (missing) if the fediverse is off */

@@ -9,7 +9,7 @@ import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
 import { parentLink } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
-import { type Times, timesFor } from "../words/times";
+import { type Times, timesFor } from "../words/words";
 
 const ROWS = 30;
 

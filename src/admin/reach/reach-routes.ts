@@ -1,7 +1,6 @@
 import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
-import { adminResponse } from "../layout/admin-responses";
-import { adminRouter, onBlog } from "../layout/admin-router";
+import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import type { BlogVisit } from "../layout/visit";
 import { reachMain } from "./reach-page";
 

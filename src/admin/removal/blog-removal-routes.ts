@@ -5,7 +5,6 @@ import { MAX_SLUG_LENGTH } from "../../blogs/slug";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { conflict, forbidden } from "../../errors";
 import { formField } from "../../http/forms/form-field";
-import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { listUnfinishedJobs, startJob } from "../../jobs/jobs";
 import { csrfField } from "../../owner/csrf";
@@ -32,7 +31,7 @@ async function removalAnswer(visit: BlogVisit, fault?: string): Promise<HttpResp
     place: "settings",
     head: settingsHead,
     main: blogRemovalMain(visit, fault),
-    status: fault ? ERROR_STATUS.invalid : 200,
+    isRejected: !!fault,
   });
 }
 

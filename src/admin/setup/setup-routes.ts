@@ -6,7 +6,7 @@ import { blogUrl } from "../../blogs/permalinks";
 import { isTimeZone } from "../../blogs/time-zone";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { MINUTE } from "../../config/units";
-import { type FieldErrors, forbidden, notFound, Refusal } from "../../errors";
+import { type FieldErrors, fieldErrorsOf, forbidden, notFound } from "../../errors";
 import { readForm, type SentForm } from "../../http/forms/form-body";
 import { formError, formField } from "../../http/forms/form-field";
 import type { Call } from "../../http/requests/call";
@@ -51,9 +51,9 @@ export const setupRoutes = (platen: Platen) =>
     })
     .post("/setup", async ({ call }) => sendResponse(call, await setUp(call)));
 
-async function formAnswer(token: string, input?: SetupInput, faults?: Refusal): Promise<HttpResponse> {
-  const page = setupFormPage(token, await scriptTag("own-time-zone"), input, faults?.fields);
-  return ownerPage(page, { hasScripts: true, status: faults && ERROR_STATUS[faults.kind] });
+async function formAnswer(token: string, input?: SetupInput, faults?: FieldErrors): Promise<HttpResponse> {
+  const page = setupFormPage(token, await scriptTag("own-time-zone"), input, faults);
+  return ownerPage(page, { hasScripts: true, status: faults && ERROR_STATUS.invalid });
 }
 
 /** @throws Refusal (throttled, forbidden) */
@@ -77,9 +77,8 @@ async function setUp(call: Call): Promise<HttpResponse> {
     const founding = await setUpInstance(platen, owner);
     const blog = applyBrowserLocale(call, founding.blog, form.get("time_zone") ?? "");
     return withSession(call, founding.account, ownerPage(setupDonePage(platen, blog)));
-  } catch (refusal) {
-    if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
-    return formAnswer(token, input, refusal);
+  } catch (fault) {
+    return formAnswer(token, input, fieldErrorsOf(fault));
   }
 }
 

@@ -1,8 +1,7 @@
 import { blogUrl } from "../../blogs/permalinks";
 import { MAX_LENGTHS } from "../../config/request-limits";
-import { type FieldErrors, notFound, Refusal } from "../../errors";
+import { type FieldErrors, fieldErrorsOf, notFound } from "../../errors";
 import { formField } from "../../http/forms/form-field";
-import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
@@ -59,7 +58,7 @@ function topicAnswer(visit: BlogVisit, kind: TopicKind, typed?: TopicInput): Pro
     place: "topics",
     head: settingsHead,
     main: topicMain(visit, kind, topic, typed),
-    status: typed ? ERROR_STATUS.invalid : 200,
+    isRejected: !!typed,
   });
 }
 
@@ -73,8 +72,7 @@ async function changeTopic(visit: BlogVisit, kind: TopicKind): Promise<HttpRespo
     const list = topicsAddress(blogPath(blog, "/topics"), { kind, words: "", page: 1 });
     return redirectWithToast(call, list, { says });
   } catch (fault) {
-    if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
-    return topicAnswer(visit, kind, { ...typed, faults: fault.fields ?? {} });
+    return topicAnswer(visit, kind, { ...typed, faults: fieldErrorsOf(fault) });
   }
 }
 

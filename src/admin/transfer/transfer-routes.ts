@@ -1,7 +1,6 @@
-import { type FieldErrors, invalid, malformed, notFound, Refusal } from "../../errors";
+import { type FieldErrors, fieldErrorsOf, invalid, malformed, notFound } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { readMultipart } from "../../http/requests/multipart";
-import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { startJob } from "../../jobs/jobs";
 import { csrfField } from "../../owner/csrf";
@@ -45,13 +44,8 @@ export const transferRoutes = (platen: Platen) =>
     )
     .post("/admin/blogs/:slug/transfer/:id", onBlog(undoImport));
 
-function page(
-  visit: BlogVisit,
-  title: string,
-  main: ReturnType<typeof transferMain>,
-  status?: number,
-): Promise<HttpResponse> {
-  return adminResponse(visit, { title, place: "transfer", main, status });
+function page(visit: BlogVisit, title: string, main: Html, isRejected?: boolean): Promise<HttpResponse> {
+  return adminResponse(visit, { title, place: "transfer", main, isRejected });
 }
 
 async function transferAnswer(visit: BlogVisit): Promise<HttpResponse> {
@@ -67,7 +61,13 @@ async function submitImport(visit: BlogVisit): Promise<HttpResponse> {
   try {
     return await readImportForm(visit, typed);
   } catch (fault) {
-    return faultyAnswer(visit, fault, typed);
+    const main = transferMain(visit, {
+      format: typed.get("format"),
+      noFetch: typed.get("no_fetch"),
+      partial: typed.get("partial"),
+      faults: fieldErrorsOf(fault),
+    });
+    return page(visit, "Import and export", main, true);
   }
 }
 
@@ -93,22 +93,6 @@ async function readImportForm(visit: BlogVisit, typed: Map<string, string>): Pro
     if (first) await deleteSourceUpload(call.platen, first.id);
     throw fault;
   }
-}
-
-/** Shows the form again with its previous values. @throws any error that is not about a field */
-async function faultyAnswer(
-  visit: BlogVisit,
-  fault: unknown,
-  form: Map<string, string>,
-): Promise<HttpResponse> {
-  if (!(fault instanceof Refusal && fault.kind === "invalid" && fault.fields)) throw fault;
-  const typed = {
-    format: form.get("format"),
-    noFetch: form.get("no_fetch"),
-    partial: form.get("partial"),
-    faults: fault.fields,
-  };
-  return page(visit, "Import and export", transferMain(visit, typed), ERROR_STATUS[fault.kind]);
 }
 
 async function importInForm(

@@ -1,7 +1,6 @@
 import { MAX_BYTES, MAX_LENGTHS } from "../../config/request-limits";
 import { blogDelivery } from "../../deliveries/delivery-log";
-import { Refusal } from "../../errors";
-import { ERROR_STATUS } from "../../http/responses/error-responses";
+import { fieldErrorsOf } from "../../errors";
 import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { counted } from "../../text/numbers";
@@ -52,14 +51,8 @@ async function saveUrls(visit: BlogVisit): Promise<HttpResponse> {
     const says = [describeSaved(made), ...describeRefused(refused)].join(" ");
     return redirectWithToast(call, blogPath(blog, "/webhooks"), { says });
   } catch (fault) {
-    if (!(fault instanceof Refusal) || !fault.fields?.urls) throw fault;
-    const main = await webhooksMain(visit, { urls: typed, before, faults: fault.fields.urls });
-    return adminResponse(visit, {
-      title: "Webhooks",
-      place: "webhooks",
-      main,
-      status: ERROR_STATUS[fault.kind],
-    });
+    const main = await webhooksMain(visit, { urls: typed, before, faults: fieldErrorsOf(fault).urls ?? [] });
+    return adminResponse(visit, { title: "Webhooks", place: "webhooks", main, isRejected: true });
   }
 }
 

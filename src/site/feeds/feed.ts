@@ -1,4 +1,3 @@
-import { withAbsoluteAddresses } from "../../text/absolute-addresses";
 import { accountById } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
@@ -10,6 +9,7 @@ import { permanentIds } from "../../posts/post/permanent-ids";
 import type { Post } from "../../posts/post/post";
 import { changedAt, feedPosts } from "../../posts/reading/public-posts";
 import { publicTopic } from "../../posts/reading/public-topics";
+import { withAbsoluteAddresses } from "../../text/absolute-addresses";
 import { summaryOf } from "../text/title-and-summary";
 
 const POSTS_PER_FEED = 30;
