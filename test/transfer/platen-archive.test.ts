@@ -220,7 +220,7 @@ const ROWS = {
   posts:
     "SELECT slug, title, made_by, is_announced, excerpt, properties, preview_image, hidden FROM posts ORDER BY slug",
   topics: "SELECT name, slug FROM categories UNION ALL SELECT name, slug FROM tags ORDER BY 1",
-  files: "SELECT filename, caption, sha256, created_at, has_poster FROM blobs ORDER BY 1",
+  files: "SELECT filename, caption, focus, sha256, created_at, has_poster FROM blobs ORDER BY 1",
   blog: `SELECT title, description, language, time_zone, theme, accent, header_html, footer_html, custom_css, css_source, profiles,
     home_post_id = (SELECT id FROM posts WHERE slug = 'about' AND deleted_at IS NULL) AS home, posts_a_page, komments_open, komments_moderated, blocked FROM blogs`,
   versions:

@@ -98,7 +98,7 @@ function blocksOf(source: string): Block[] {
 /** The tag with the attributes that a reader notices. */
 function tagKey(tag: string): string {
   const [name = ""] = /^<\/?[^\s>]+/.exec(tag) ?? [];
-  return [name, ...(tag.match(/\s(?:href|src|data-width)="[^"]*"/g) ?? [])].join("");
+  return [name, ...(tag.match(/\s(?:href|src|data-width|data-crop)="[^"]*"/g) ?? [])].join("");
 }
 
 /** Pairs each removed block with the next added block of the same kind, if they share enough words. */

@@ -159,7 +159,7 @@ function keepAlike(area: HTMLTextAreaElement, editor: Editor, { files, altText }
 function countMissing(form: HTMLFormElement, editor: Editor, { files }: Given, asking: FileAsking): void {
   const missing = form.querySelector<HTMLElement>("[data-missing-alt]");
   const count = () => missing && showMissing(missing, editor, files);
-  editor.on("transaction", count);
+  editor.on("update", count);
   asking.listeners.add(() => count());
   count();
   missing?.addEventListener("click", () => toFirstMissing(editor, files));
@@ -203,6 +203,7 @@ function attachmentsIn(editor: Editor) {
 
 function showMissing(place: HTMLElement, editor: Editor, files: StoredFiles): void {
   const count = attachmentsIn(editor).filter(({ attrs }) => attrs.sgid && lacksAlt(attrs, files)).length;
+  if (place.hidden === (count === 0) && place.firstChild?.nodeValue === String(count)) return;
   place.hidden = count === 0;
   const words = element("span", "words");
   words.textContent = " without alt text";

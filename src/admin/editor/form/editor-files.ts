@@ -1,7 +1,7 @@
 import type { Blog } from "../../../blogs/blogs";
 import { blobIdInSgid, sgidOf } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
-import { mediaPath, posterPath, thumbnailPath } from "../../../media/files/media-urls";
+import { mediaPath, posterPath, srcset, thumbnailPath } from "../../../media/files/media-urls";
 import type { Platen } from "../../../platen";
 import { sgidsIn } from "./attachment-tags";
 
@@ -14,6 +14,7 @@ export function shownFile(platen: Platen, blob: StoredBlob) {
     mediaType: blob.mediaType,
     url: mediaPath(blob),
     thumbnail: posterPath(blob) ?? thumbnailPath(blob),
+    srcset: srcset(blob) ?? "",
     width: blob.width,
     height: blob.height,
     caption: blob.caption,

@@ -61,12 +61,13 @@ async function writeTopics({ db }: Platen, { id }: Blog, at: Date, writing: Expo
 
 /** Posts reference the file by `sgid` and `folder`. */
 function fileLine(platen: Platen, file: StoredBlob) {
-  const { filename, folder, caption, sha256, createdAt, hasPoster } = file;
+  const { filename, folder, caption, focus, sha256, createdAt, hasPoster } = file;
   return {
     filename,
     folder,
     sgid: sgidOf(platen, file),
     caption,
+    focus,
     sha256,
     at: createdAt,
     has_poster: hasPoster,

@@ -113,6 +113,9 @@ export function findRestoredFile(
   return ownFile(platen, blog, about, line) ?? (made === undefined ? undefined : blobWithId(platen, made));
 }
 
+/** A focal point is a part of a page's style. */
+const FOCUS = /^\d{1,3}% \d{1,3}%$/;
+
 async function restoredFile(
   platen: Platen,
   blog: Blog,
@@ -133,6 +136,7 @@ async function restoredFile(
   const poster = source.has(posterPath)
     ? await receiveUpload(platen, source.bytes(posterPath), "poster.webp", "poster")
     : undefined;
+  const focus = FOCUS.test(textOrEmpty(line.focus)) ? textOrEmpty(line.focus) : "";
   const createdAt = dateOr(line.at, platen.now());
   const blob = await storeUpload(
     platen,
@@ -140,7 +144,7 @@ async function restoredFile(
     received,
     { caption: textOrEmpty(line.caption), poster },
     ({ id }) => {
-      platen.db.update(blobs).set({ createdAt }).where(eq(blobs.id, id)).run();
+      platen.db.update(blobs).set({ createdAt, focus }).where(eq(blobs.id, id)).run();
       addRecord(platen, run, "file", name, id);
     },
   );

@@ -30,7 +30,7 @@ export function stickyBar(editor: Editor, choices: BlockChoice[]): HTMLElement {
     button("Undo", "undo", () => editor.chain().focus().undo().run(), "icon"),
   );
   bar.append(sheet, tools.dom);
-  editor.on("transaction", () => tools.update());
+  editor.on("transaction", () => bar.checkVisibility() && tools.update());
   tools.update();
   const stay = () => aboveKeyboard(bar);
   window.visualViewport?.addEventListener("resize", stay);

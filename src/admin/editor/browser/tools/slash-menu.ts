@@ -81,6 +81,7 @@ class SlashMenu {
   }
 
   #draw({ dom }: EditorView): void {
+    if (this.#list.hidden && this.#found.length === 0) return;
     this.#list.hidden = this.#found.length === 0;
     this.#list.replaceChildren(...this.#found.map((choice, index) => this.#option(choice, index)));
     this.#scrollToChosen();

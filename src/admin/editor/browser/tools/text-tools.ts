@@ -130,8 +130,10 @@ export class TextTools {
   update(): void {
     this.#cells.hidden = this.isAsking || !this.editor.isActive("table");
     this.#texts.hidden = this.isAsking;
+    // Equal values are skipped, because each write costs a style pass.
     for (const { tool, made } of this.#buttons)
-      if (tool.isOn) made.setAttribute("aria-pressed", String(tool.isOn(this.editor)));
+      if (tool.isOn && made.ariaPressed !== String(tool.isOn(this.editor)))
+        made.ariaPressed = String(tool.isOn(this.editor));
   }
 
   askForLink(): void {

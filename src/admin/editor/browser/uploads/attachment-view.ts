@@ -5,7 +5,7 @@ import { button, element } from "../html/elements";
 import type { DrawingName } from "../html/icons";
 import { moveBlock } from "../schema/block-moving";
 import { type AttachmentAttributes, AttachmentWords, lacksAlt } from "./attachment-fields";
-import type { FileAsking } from "./file-details";
+import type { FileAsking, StoredFile } from "./file-details";
 import { ACCEPTED } from "./upload-limits";
 import type { Upload, UploadQueue } from "./upload-queue";
 
@@ -188,12 +188,17 @@ function changeLook(editor: Editor, at: number, name: string, values: string[]):
 
 function picture(
   address: string,
-  file: { width: number | null; height: number | null } | undefined,
+  file: Pick<StoredFile, "url" | "srcset" | "width" | "height"> | undefined,
 ): HTMLImageElement {
   const image = new Image();
   if (file?.width && file.height) [image.width, image.height] = [file.width, file.height];
-  image.src = address;
+  image.loading = "lazy";
   image.decoding = "async";
+  if (file?.srcset && address === file.url) {
+    image.sizes = "(min-width: 46rem) 46rem, 100vw";
+    image.srcset = file.srcset;
+  }
+  image.src = address;
   return image;
 }
 

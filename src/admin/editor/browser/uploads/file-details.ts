@@ -7,6 +7,8 @@ export interface StoredFile {
   url: string;
   /** URL of a smaller picture, or of a video's poster. */
   thumbnail: string;
+  /** Its sizes; "" if there is one only. */
+  srcset: string;
   width: number | null;
   height: number | null;
   /** Path of the file's page below the blog's. */
