@@ -235,7 +235,7 @@ test("docs/security.md names existing tests and every library that parses untrus
   const text = textOf("docs/security.md");
   const named = [...text.matchAll(/`(test\/[^`]+)`/g)].map(([, path]) => path as string);
   expect(named.filter((path) => !existsSync(join(CHECKOUT, path)))).toEqual([]);
-  const readsNothing = ["@elysiajs/openapi", "@expo-google-fonts/inter", "uqr"];
+  const readsNothing = ["@elysiajs/openapi", "@expo-google-fonts/inter", "uqr", "yazl"];
   const isFont = (name: string) => name.startsWith("@fontsource-variable/");
   const libraries = Object.keys(manifest.dependencies).filter(
     (name) => !readsNothing.includes(name) && !isFont(name),

@@ -16,17 +16,16 @@ import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { counted } from "../text/numbers";
 import { removeAccount } from "../upkeep/removal/removal";
-import { announceRemovals, progress, removeAndReport, summarizeBlog } from "./removal-report";
-import { command } from "./shell/command";
+import { announceRemovals, removeAndReport, summarizeBlog } from "./removal-report";
+import { folderCommand, parsedCommand } from "./shell/command";
 import { ArgumentError, unconfirmed } from "./shell/command-errors";
 import { email, json, passwordStdin, yes } from "./shell/common-options";
-import { withPlaten } from "./shell/data-folder";
 import { requireAccount } from "./shell/lookups";
 import { readPasswordHash } from "./shell/password-input";
 import { print, printList } from "./shell/printing";
 import { flag, option } from "./shell/usage";
 
-export const accountAdd = command(
+export const accountAdd = folderCommand(
   {
     help: "add an account and print its id",
     options: {
@@ -36,17 +35,15 @@ export const accountAdd = command(
       "password-stdin": passwordStdin,
     },
   },
-  async ({ values }) => {
+  async (platen, { values }) => {
     const { email, name, admin: isAdmin } = values;
     const passwordHash = values["password-stdin"] ? await readPasswordHash() : null;
-    await withPlaten(values.data, async (platen) => {
-      const account = inTransaction(platen, () => addAccount(platen, { email, name, isAdmin, passwordHash }));
-      await print(String(account.id));
-    });
+    const account = inTransaction(platen, () => addAccount(platen, { email, name, isAdmin, passwordHash }));
+    await print(String(account.id));
   },
 );
 
-export const accountInvite = command(
+export const accountInvite = folderCommand(
   {
     help: "print an invitation link, valid once within 7 days",
     options: {
@@ -54,16 +51,14 @@ export const accountInvite = command(
       admin: flag("may manage the whole instance [own blogs only]"),
     },
   },
-  async ({ values: { for: forWhom, admin: isAdmin, data } }) => {
-    await withPlaten(data, async (platen) => {
-      await print(invitationUrl(platen, invite(platen, { invitedBy: null, forWhom, isAdmin })));
-    });
+  async (platen, { values: { for: forWhom, admin: isAdmin } }) => {
+    await print(invitationUrl(platen, invite(platen, { invitedBy: null, forWhom, isAdmin })));
   },
 );
 
 const ROLES = { admin: makeAdmin, author: makeAuthor };
 
-export const accountSet = command(
+export const accountSet = parsedCommand(
   {
     help: "change an account's name, e-mail address or role",
     operands: ["EMAIL"],
@@ -73,23 +68,24 @@ export const accountSet = command(
       role: option("admin|author", "manage the whole instance, or only own blogs"),
     },
   },
-  async ({ values: { name, email, role, data }, operands: [currentEmail] }) => {
+  ({ values: { name, email, role } }) => {
     if (role !== undefined && role !== "admin" && role !== "author")
       throw new ArgumentError("--role must be admin or author");
     if (name === undefined && email === undefined && role === undefined)
       throw new ArgumentError("Nothing to change: name at least one option");
-    await withPlaten(data, async (platen) => {
-      const account = inTransaction(platen, () => {
-        const changed = changeAccount(platen, requireAccount(platen, currentEmail), { name, email });
-        if (role) ROLES[role](platen, changed);
-        return changed;
-      });
-      await print(`The account is ${account.name}, ${account.email}.`);
+    return role;
+  },
+  async (platen, { values: { name, email }, operands: [currentEmail] }, role) => {
+    const account = inTransaction(platen, () => {
+      const changed = changeAccount(platen, requireAccount(platen, currentEmail), { name, email });
+      if (role) ROLES[role](platen, changed);
+      return changed;
     });
+    await print(`The account is ${account.name}, ${account.email}.`);
   },
 );
 
-export const accountPassword = command(
+export const accountPassword = parsedCommand(
   {
     help: "set an account's password and end its sessions",
     options: {
@@ -98,77 +94,70 @@ export const accountPassword = command(
       "revoke-apps": flag("also revoke the keys of all connected apps"),
     },
   },
-  async ({ values }) => {
+  ({ values }) => {
     if (!values["password-stdin"] && !process.stdin.isTTY)
       throw new ArgumentError("--password-stdin is missing, and there is no terminal to ask on");
+  },
+  async (platen, { values }) => {
     const passwordHash = await readPasswordHash();
-    await withPlaten(values.data, async (platen) => {
-      const account = requireAccount(platen, values.email);
-      const revoked = inTransaction(platen, () => {
-        setPassword(platen, account, passwordHash);
-        return values["revoke-apps"] ? revokeAppKeys(platen, account) : 0;
-      });
-      const apps = values["revoke-apps"] ? ` App keys revoked: ${revoked}.` : "";
-      await print(`The password of ${account.email} is set.${apps}`);
+    const account = requireAccount(platen, values.email);
+    const revoked = inTransaction(platen, () => {
+      setPassword(platen, account, passwordHash);
+      return values["revoke-apps"] ? revokeAppKeys(platen, account) : 0;
     });
+    const apps = values["revoke-apps"] ? ` App keys revoked: ${revoked}.` : "";
+    await print(`The password of ${account.email} is set.${apps}`);
   },
 );
 
-export const accountTwoFactor = command(
+export const accountTwoFactor = folderCommand(
   {
     help: "show or turn off two-factor authentication",
     options: { email, off: flag("turn it off, for somebody who lost the app") },
   },
-  async ({ values: { email, off, data } }) => {
-    await withPlaten(data, async (platen) => {
-      const account = requireAccount(platen, email);
-      if (off) turnOffTwoFactor(platen, account);
-      const since = twoFactorSince(platen, account);
-      if (!since) return await print(`Two-factor authentication is off for ${account.email}.`);
-      const left = counted(recoveryCodesLeft(platen, account), "recovery code");
-      const day = since.toISOString().slice(0, 10);
-      await print(`Two-factor authentication is on for ${account.email} since ${day}; ${left} left.`);
-    });
+  async (platen, { values: { email, off } }) => {
+    const account = requireAccount(platen, email);
+    if (off) turnOffTwoFactor(platen, account);
+    const since = twoFactorSince(platen, account);
+    const left = counted(recoveryCodesLeft(platen, account), "recovery code");
+    const state = since
+      ? `on for ${account.email} since ${since.toISOString().slice(0, 10)}; ${left} left`
+      : `off for ${account.email}`;
+    await print(`Two-factor authentication is ${state}.`);
   },
 );
 
-export const accountDisable = command(
+export const accountDisable = folderCommand(
   { help: "block an account and its keys; its blogs stay online", options: { email } },
-  async ({ values: { email, data } }) => {
-    await withPlaten(data, async (platen) => {
-      const account = requireAccount(platen, email);
-      disableAccount(platen, account);
-      await print(`${account.email} is disabled.`);
-    });
+  async (platen, { values: { email } }) => {
+    const account = requireAccount(platen, email);
+    disableAccount(platen, account);
+    await print(`${account.email} is disabled.`);
   },
 );
 
-export const accountEnable = command(
+export const accountEnable = folderCommand(
   { help: "re-enable a disabled account", options: { email } },
-  async ({ values: { email, data } }) => {
-    await withPlaten(data, async (platen) => {
-      const account = requireAccount(platen, email);
-      enableAccount(platen, account);
-      await print(`${account.email} can sign in again.`);
-    });
+  async (platen, { values: { email } }) => {
+    const account = requireAccount(platen, email);
+    enableAccount(platen, account);
+    await print(`${account.email} can sign in again.`);
   },
 );
 
-export const accountRemove = command(
-  { help: "remove an account and its blogs; keeps a copy", options: { email, yes, progress } },
-  async ({ values: { email, data, ...values } }) => {
-    await withPlaten(data, async (platen) => {
-      const account = requireAccount(platen, email);
-      assertOtherAdmin(platen, account);
-      if (!values.yes)
-        throw unconfirmed(
-          `This would remove ${summarizeAccount(platen, account)}`,
-          `platen account remove --email ${email}`,
-          data,
-        );
-      await announceRemovals(platen, blogsOf(platen, account));
-      await removeAndReport(platen, values.progress, (wish) => removeAccount(platen, account, wish));
-    });
+export const accountRemove = folderCommand(
+  { help: "remove an account and its blogs; keeps a copy", options: { email, yes } },
+  async (platen, { values: { email, data, ...values } }) => {
+    const account = requireAccount(platen, email);
+    assertOtherAdmin(platen, account);
+    if (!values.yes)
+      throw unconfirmed(
+        `This would remove ${summarizeAccount(platen, account)}`,
+        `platen account remove --email ${email}`,
+        data,
+      );
+    await announceRemovals(platen, blogsOf(platen, account));
+    await removeAndReport(platen, (wish) => removeAccount(platen, account, wish));
   },
 );
 
@@ -178,8 +167,9 @@ function summarizeAccount(platen: Platen, account: Account): string {
   return [`the account ${account.email} (${counted(keys.length, "key")})`, ...blogs].join(", ");
 }
 
-export const accountList = command({ help: "list accounts", options: { json } }, async ({ values }) => {
-  await withPlaten(values.data, async (platen) => {
+export const accountList = folderCommand(
+  { help: "list accounts", options: { json } },
+  async (platen, { values }) => {
     const rows = listAccounts(platen).map((account) => ({
       id: account.id,
       email: account.email,
@@ -189,5 +179,5 @@ export const accountList = command({ help: "list accounts", options: { json } },
       created_at: account.createdAt,
     }));
     await printList(rows, ["id", "email", "name", "is_admin", "disabled_at", "created_at"], values.json);
-  });
-});
+  },
+);

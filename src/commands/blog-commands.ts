@@ -7,8 +7,8 @@ import { inTransaction } from "../database/transactions";
 import { assertUploadsHaveAccount } from "../upkeep/recovery/damaged-database";
 import { removeBlog } from "../upkeep/removal/removal";
 import { blogBeingRemoved } from "../upkeep/removal/unfinished-removals";
-import { announceRemovals, progress, removeAndReport, summarizeBlog } from "./removal-report";
-import { command } from "./shell/command";
+import { announceRemovals, removeAndReport, summarizeBlog } from "./removal-report";
+import { command, folderCommand } from "./shell/command";
 import { unconfirmed } from "./shell/command-errors";
 import { email, json, passwordStdin, yes } from "./shell/common-options";
 import { withPlaten } from "./shell/data-folder";
@@ -47,7 +47,7 @@ export const setup = command(
   },
 );
 
-export const blogAdd = command(
+export const blogAdd = folderCommand(
   {
     help: "add a blog and print its id",
     options: {
@@ -57,39 +57,36 @@ export const blogAdd = command(
       domain: option("D", "custom domain [none]"),
     },
   },
-  async ({ values: { account, title, slug, domain, data } }) => {
-    await withPlaten(data, async (platen) => {
-      const blog = inTransaction(platen, () =>
-        addBlog(platen, requireAccount(platen, account), { title, slug, domain }),
-      );
-      await print(String(blog.id));
-    });
+  async (platen, { values: { account, title, slug, domain } }) => {
+    const blog = inTransaction(platen, () =>
+      addBlog(platen, requireAccount(platen, account), { title, slug, domain }),
+    );
+    await print(String(blog.id));
   },
 );
 
-export const blogRemove = command(
+export const blogRemove = folderCommand(
   {
     help: "remove a blog and everything in it; keeps a copy",
     operands: ["SLUG"],
-    options: { yes, progress },
+    options: { yes },
   },
-  async ({ values, operands: [slug] }) => {
-    await withPlaten(values.data, async (platen) => {
-      const blog = blogBeingRemoved(platen, slug) ?? requireBlog(platen, slug);
-      if (!values.yes)
-        throw unconfirmed(
-          `This would remove ${summarizeBlog(platen, blog)}`,
-          `platen blog remove ${slug}`,
-          values.data,
-        );
-      await announceRemovals(platen, [blog]);
-      await removeAndReport(platen, values.progress, (wish) => removeBlog(platen, blog, wish));
-    });
+  async (platen, { values, operands: [slug] }) => {
+    const blog = blogBeingRemoved(platen, slug) ?? requireBlog(platen, slug);
+    if (!values.yes)
+      throw unconfirmed(
+        `This would remove ${summarizeBlog(platen, blog)}`,
+        `platen blog remove ${slug}`,
+        values.data,
+      );
+    await announceRemovals(platen, [blog]);
+    await removeAndReport(platen, (wish) => removeBlog(platen, blog, wish));
   },
 );
 
-export const blogList = command({ help: "list blogs", options: { json } }, async ({ values }) => {
-  await withPlaten(values.data, async (platen) => {
+export const blogList = folderCommand(
+  { help: "list blogs", options: { json } },
+  async (platen, { values }) => {
     const emails = new Map(listAccounts(platen).map(({ id, email }) => [id, email]));
     const rows = listBlogs(platen).map((blog) => ({
       id: blog.id,
@@ -101,5 +98,5 @@ export const blogList = command({ help: "list blogs", options: { json } }, async
       created_at: blog.createdAt,
     }));
     await printList(rows, ["id", "slug", "title", "url", "account"], values.json);
-  });
-});
+  },
+);

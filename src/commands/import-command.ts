@@ -18,7 +18,6 @@ import {
 } from "../transfer/import/run/import-report";
 import { importItems, previewImport } from "../transfer/import/run/import-run";
 import { openSource } from "../transfer/import/sources/open-source";
-import type { ReadProgress } from "../transfer/import/sources/source";
 import { type Source, SourceError } from "../transfer/import/sources/source";
 import { command } from "./shell/command";
 import { ArgumentError, CommandError, confirmedCommand, isDiskFull } from "./shell/command-errors";
@@ -147,19 +146,15 @@ async function withSources(
   }
 }
 
-function createProgressLines(): (report: ImportReport, work: ReadProgress) => void {
+function createProgressLines(): (report: ImportReport) => void {
   const printProgress = createProgressPrinter();
-  return ({ posts, pages, komments, files, known }, { done, total }) =>
-    printProgress({ posts, pages, komments, files, known, done, total });
+  return ({ posts, pages, komments, files, known }) =>
+    printProgress({ posts, pages, komments, files, known });
 }
 
-function showImportProgress(
-  { posts, pages, files, known }: ImportReport,
-  { done, total }: ReadProgress,
-): void {
-  const share = total > 0 ? `${Math.floor((100 * done) / total)} %: ` : "";
+function showImportProgress({ posts, pages, files, known }: ImportReport): void {
   const skipped = known > 0 ? `, ${grouped(known)} skipped` : "";
-  showStatus(`${share}${counted(posts + pages, "post")}, ${counted(files, "file")}${skipped} …`);
+  showStatus(`${counted(posts + pages, "post")}, ${counted(files, "file")}${skipped} …`);
 }
 
 interface ReportOptions {

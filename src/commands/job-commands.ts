@@ -1,25 +1,22 @@
 import { listBlogs } from "../blogs/blogs";
 import type { Job } from "../jobs/job";
 import { cancelJob, listJobs } from "../jobs/jobs";
-import { command } from "./shell/command";
+import { folderCommand, parsedCommand } from "./shell/command";
 import { json } from "./shell/common-options";
-import { withPlaten } from "./shell/data-folder";
 import { parseId } from "./shell/lookups";
 import { oneLine, print, printList } from "./shell/printing";
 
 const COLUMNS = ["id", "kind", "blog", "state", "progress", "created_at", "doing_or_report"];
 const MAX_JOBS = 1000;
 
-export const jobList = command(
+export const jobList = folderCommand(
   { help: "list background jobs, newest first", options: { json } },
-  async ({ values }) => {
-    await withPlaten(values.data, async (platen) => {
-      const slugs = new Map(listBlogs(platen).map(({ id, slug }) => [id, slug]));
-      const { jobs } = listJobs(platen, { page: 1, limit: MAX_JOBS });
-      const rows = jobs.map((job) => jobRow(job, slugs));
-      if (values.json) await print(JSON.stringify(rows, null, 2));
-      else await printList(rows.map(tableRow), COLUMNS, false);
-    });
+  async (platen, { values }) => {
+    const slugs = new Map(listBlogs(platen).map(({ id, slug }) => [id, slug]));
+    const { jobs } = listJobs(platen, { page: 1, limit: MAX_JOBS });
+    const rows = jobs.map((job) => jobRow(job, slugs));
+    if (values.json) await print(JSON.stringify(rows, null, 2));
+    else await printList(rows.map(tableRow), COLUMNS, false);
   },
 );
 
@@ -47,13 +44,11 @@ function tableRow({ done, total, doing, report, ...row }: ReturnType<typeof jobR
   return { id, kind, blog, state, progress, created_at, doing_or_report };
 }
 
-export const jobCancel = command(
+export const jobCancel = parsedCommand(
   { help: "cancel a job, before it starts or at its next step", operands: ["ID"] },
-  async ({ values, operands: [text] }) => {
-    const id = parseId(text, "job");
-    await withPlaten(values.data, async (platen) => {
-      const state = cancelJob(platen, id);
-      await print(state === "running" ? `Job ${id} ends at its next step.` : `Job ${id} is ${state}.`);
-    });
+  ({ operands: [text] }) => parseId(text, "job"),
+  async (platen, _typed, id) => {
+    const state = cancelJob(platen, id);
+    await print(state === "running" ? `Job ${id} ends at its next step.` : `Job ${id} is ${state}.`);
   },
 );

@@ -5,17 +5,16 @@ import { parseDuration } from "../config/durations";
 import { DAY } from "../config/units";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
-import { command } from "./shell/command";
+import { folderCommand, parsedCommand } from "./shell/command";
 import { ArgumentError, CommandError } from "./shell/command-errors";
 import { json } from "./shell/common-options";
-import { withPlaten } from "./shell/data-folder";
 import { parseId, requireAccount, requireBlog } from "./shell/lookups";
 import { print, printList } from "./shell/printing";
 import { option, repeatable, required } from "./shell/usage";
 
 const MAX_LIFETIME_DAYS = 36_500;
 
-export const keyAdd = command(
+export const keyAdd = parsedCommand(
   {
     help: "create an API key and print it",
     options: {
@@ -26,17 +25,17 @@ export const keyAdd = command(
       expires: option("30d", "lifetime: a number and s, m, h or d [unlimited]"),
     },
   },
-  async ({ values }) => {
-    const lifetime = values.expires === undefined ? undefined : parseLifetime(values.expires);
-    const scopes = values.scope === undefined ? undefined : parseScopes(values.scope);
-    await withPlaten(values.data, async (platen) => {
-      const { text } = inTransaction(platen, () => {
-        const account = requireAccount(platen, values.account);
-        const blogIds = values.blog.map((slug) => requireBlogOf(platen, account, slug));
-        return makeKey(platen, account, { name: values.name, scopes, blogIds, lifetime });
-      });
-      await print(text);
+  ({ values: { expires, scope } }) => ({
+    lifetime: expires === undefined ? undefined : parseLifetime(expires),
+    scopes: scope === undefined ? undefined : parseScopes(scope),
+  }),
+  async (platen, { values }, { lifetime, scopes }) => {
+    const { text } = inTransaction(platen, () => {
+      const account = requireAccount(platen, values.account);
+      const blogIds = values.blog.map((slug) => requireBlogOf(platen, account, slug));
+      return makeKey(platen, account, { name: values.name, scopes, blogIds, lifetime });
     });
+    await print(text);
   },
 );
 
@@ -67,8 +66,9 @@ function requireBlogOf(platen: Platen, account: Account, slug: string): number {
 
 const COLUMNS = ["id", "account", "name", "scopes", "blogs", "expires_at", "revoked_at", "last_used_at"];
 
-export const keyList = command({ help: "list API keys", options: { json } }, async ({ values }) => {
-  await withPlaten(values.data, async (platen) => {
+export const keyList = folderCommand(
+  { help: "list API keys", options: { json } },
+  async (platen, { values }) => {
     const slugs = new Map(listBlogs(platen).map(({ id, slug }) => [id, slug]));
     const rows = listKeys(platen).map((key) => ({
       id: key.id,
@@ -84,16 +84,14 @@ export const keyList = command({ help: "list API keys", options: { json } }, asy
       last_used_by: key.lastUsedBy,
     }));
     await printList(rows, COLUMNS, values.json);
-  });
-});
+  },
+);
 
-export const keyRevoke = command(
+export const keyRevoke = parsedCommand(
   { help: "revoke an API key", operands: ["ID"] },
-  async ({ values, operands: [text] }) => {
-    const id = parseId(text, "key");
-    await withPlaten(values.data, async (platen) => {
-      if (!revokeKey(platen, id)) throw new CommandError(`There is no key ${id} in use.`);
-      await print(`Key ${id} is revoked.`);
-    });
+  ({ operands: [text] }) => parseId(text, "key"),
+  async (platen, _typed, id) => {
+    if (!revokeKey(platen, id)) throw new CommandError(`There is no key ${id} in use.`);
+    await print(`Key ${id} is revoked.`);
   },
 );

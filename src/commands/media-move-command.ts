@@ -4,29 +4,26 @@ import { type MoveResult, moveMediaToFolder, moveMediaToStore } from "../media/m
 import { mediaStore } from "../media/store/media-store";
 import type { Platen } from "../platen";
 import { counted } from "../text/numbers";
-import { command } from "./shell/command";
+import { folderCommand } from "./shell/command";
 import { ArgumentError, CommandError, EXIT_FAILURE, isDiskFull } from "./shell/command-errors";
-import { withPlaten } from "./shell/data-folder";
 import { print, showFileProgress } from "./shell/printing";
 import { required } from "./shell/usage";
 
 /** A second run continues an interrupted move. */
-export const mediaMove = command(
+export const mediaMove = folderCommand(
   {
     help: "move uploads to an S3 bucket, or back to the data folder",
     options: { to: required("PLACE", "s3://bucket/prefix, or folder") },
   },
-  async ({ values: { to, data } }) => {
+  async (platen, { values: { to } }) => {
     const place = to === "folder" ? to : to.startsWith("s3://") ? parseBackupPlace(to) : null;
     if (!place) throw new ArgumentError(`--to is "${to}"; it must be s3://bucket/prefix or folder`);
-    return await withPlaten(data, async (platen) => {
-      const { faults, summary } =
-        place === "folder" ? await moveToFolder(platen) : await moveToStore(platen, place);
-      for (const fault of faults) platen.log(fault);
-      if (faults.length > 0) platen.log(`${counted(faults.length, "file")} could not be moved.`);
-      await print(summary);
-      return faults.length > 0 ? EXIT_FAILURE : 0;
-    });
+    const { faults, summary } =
+      place === "folder" ? await moveToFolder(platen) : await moveToStore(platen, place);
+    for (const fault of faults) platen.log(fault);
+    if (faults.length > 0) platen.log(`${counted(faults.length, "file")} could not be moved.`);
+    await print(summary);
+    return faults.length > 0 ? EXIT_FAILURE : 0;
   },
 );
 

@@ -8,10 +8,9 @@ import { deleteKomment, refuseKomment, setBlocked, showKomment } from "../kommen
 import { answerKomment } from "../komments/writing-komments";
 import { deleteMessage, listMessages } from "../messages/message-list";
 import type { Platen } from "../platen";
-import { command } from "./shell/command";
+import { folderCommand, parsedCommand } from "./shell/command";
 import { ArgumentError } from "./shell/command-errors";
 import { blog, json, onlyBlog } from "./shell/common-options";
-import { withPlaten } from "./shell/data-folder";
 import { parseId, requireBlog } from "./shell/lookups";
 import { oneLine, print, printList } from "./shell/printing";
 import { option, repeatable } from "./shell/usage";
@@ -19,21 +18,19 @@ import { option, repeatable } from "./shell/usage";
 const KOMMENT_COLUMNS = ["id", "status", "created_at", "name", "address", "text", "post", "origin"];
 const STATUSES: readonly string[] = komments.status.enumValues;
 
-export const kommentList = command(
+export const kommentList = parsedCommand(
   {
     help: "list komments, newest first",
     options: { blog: onlyBlog, status: option("STATUS", `only ${STATUSES.join(", ")} [all]`), json },
   },
-  async ({ values }) => {
-    const status = values.status === undefined ? undefined : parseStatus(values.status);
-    await withPlaten(values.data, async (platen) => {
-      const blog = values.blog === undefined ? undefined : requireBlog(platen, values.blog);
-      const blogs = blogsById(platen);
-      const rows = listKomments(platen, { blog, status }).map((komment) =>
-        kommentRow(platen, komment, blogs.get(komment.post.blogId) as Blog, values.json),
-      );
-      await printList(rows, KOMMENT_COLUMNS, values.json);
-    });
+  ({ values: { status } }) => (status === undefined ? undefined : parseStatus(status)),
+  async (platen, { values }, status) => {
+    const blog = values.blog === undefined ? undefined : requireBlog(platen, values.blog);
+    const blogs = blogsById(platen);
+    const rows = listKomments(platen, { blog, status }).map((komment) =>
+      kommentRow(platen, komment, blogs.get(komment.post.blogId) as Blog, values.json),
+    );
+    await printList(rows, KOMMENT_COLUMNS, values.json);
   },
 );
 
@@ -73,38 +70,37 @@ const idCommand = (
   work: (platen: Platen, id: number) => void,
   outcome: string,
 ) =>
-  command({ help, operands: ["ID"] }, async ({ values, operands: [text] }) => {
-    const id = parseId(text, thing);
-    await withPlaten(values.data, async (platen) => {
+  parsedCommand(
+    { help, operands: ["ID"] },
+    ({ operands: [text] }) => parseId(text, thing),
+    async (platen, _typed, id) => {
       work(platen, id);
       await print(`${thing === "komment" ? "Komment" : "Message"} ${id} is ${outcome}.`);
-    });
-  });
+    },
+  );
 
 export const kommentShow = idCommand("komment", "approve a komment", showKomment, "shown");
 export const kommentRefuse = idCommand("komment", "reject a komment", refuseKomment, "refused");
 export const kommentDelete = idCommand("komment", "delete a komment permanently", deleteKomment, "deleted");
 export const messageDelete = idCommand("message", "delete a message permanently", deleteMessage, "deleted");
 
-export const kommentAnswer = command(
+export const kommentAnswer = parsedCommand(
   {
     help: "reply to a komment in Markdown, and approve it",
     operands: ["ID"],
     options: { text: option("TEXT", "the reply; empty removes it [standard input]") },
   },
-  async ({ values, operands: [operand] }) => {
-    const id = parseId(operand, "komment");
+  ({ operands: [text] }) => parseId(text, "komment"),
+  async (platen, { values }, id) => {
     const text = values.text ?? (await Bun.stdin.text());
-    await withPlaten(values.data, async (platen) => {
-      await answerKomment(platen, { id }, text);
-      await print(
-        text.trim() === "" ? `Komment ${id} has no reply now.` : `The reply to komment ${id} is saved.`,
-      );
-    });
+    await answerKomment(platen, { id }, text);
+    await print(
+      text.trim() === "" ? `Komment ${id} has no reply now.` : `The reply to komment ${id} is saved.`,
+    );
   },
 );
 
-export const kommentBlocked = command(
+export const kommentBlocked = folderCommand(
   {
     help: "list and change blocked addresses and words",
     options: {
@@ -114,19 +110,17 @@ export const kommentBlocked = command(
       json,
     },
   },
-  async ({ values }) => {
-    await withPlaten(values.data, async (platen) => {
-      if (values.add.length + values.remove.length > 0)
-        inTransaction(platen, () => {
-          const blog = requireBlog(platen, values.blog);
-          const removed = values.remove.map(normalizeLine);
-          const kept = linesOf(blog.blocked).filter((line) => !removed.includes(normalizeLine(line)));
-          setBlocked(platen, blog, [...kept, ...values.add].join("\n"));
-        });
-      const lines = linesOf(requireBlog(platen, values.blog).blocked);
-      if (values.json) await print(JSON.stringify(lines, null, 2));
-      else if (lines.length > 0) await print(lines.join("\n"));
-    });
+  async (platen, { values }) => {
+    if (values.add.length + values.remove.length > 0)
+      inTransaction(platen, () => {
+        const blog = requireBlog(platen, values.blog);
+        const removed = values.remove.map(normalizeLine);
+        const kept = linesOf(blog.blocked).filter((line) => !removed.includes(normalizeLine(line)));
+        setBlocked(platen, blog, [...kept, ...values.add].join("\n"));
+      });
+    const lines = linesOf(requireBlog(platen, values.blog).blocked);
+    if (values.json) await print(JSON.stringify(lines, null, 2));
+    else if (lines.length > 0) await print(lines.join("\n"));
   },
 );
 
@@ -140,26 +134,24 @@ function normalizeLine(line: string): string {
 
 const MESSAGE_COLUMNS = ["id", "created_at", "name", "address", "text", "blog"];
 
-export const messageList = command(
+export const messageList = folderCommand(
   { help: "list messages and private replies, newest first", options: { blog: onlyBlog, json } },
-  async ({ values }) => {
-    await withPlaten(values.data, async (platen) => {
-      const blogs = blogsById(platen);
-      const blog = values.blog === undefined ? undefined : requireBlog(platen, values.blog);
-      const rows = listMessages(platen, blog).map((message) => {
-        const blog = blogs.get(message.blogId) as Blog;
-        return {
-          id: message.id,
-          blog: blog.slug,
-          post: message.slug === null ? null : postUrl(platen, blog, { slug: message.slug }),
-          name: message.name,
-          address: message.address,
-          text: values.json ? message.text : oneLine(message.text),
-          created_at: message.createdAt,
-          ...(message.origin !== "" && { origin: message.origin }),
-        };
-      });
-      await printList(rows, MESSAGE_COLUMNS, values.json);
+  async (platen, { values }) => {
+    const blogs = blogsById(platen);
+    const blog = values.blog === undefined ? undefined : requireBlog(platen, values.blog);
+    const rows = listMessages(platen, blog).map((message) => {
+      const blog = blogs.get(message.blogId) as Blog;
+      return {
+        id: message.id,
+        blog: blog.slug,
+        post: message.slug === null ? null : postUrl(platen, blog, { slug: message.slug }),
+        name: message.name,
+        address: message.address,
+        text: values.json ? message.text : oneLine(message.text),
+        created_at: message.createdAt,
+        ...(message.origin !== "" && { origin: message.origin }),
+      };
     });
+    await printList(rows, MESSAGE_COLUMNS, values.json);
   },
 );

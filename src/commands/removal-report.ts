@@ -8,10 +8,7 @@ import type { RemovalOptions } from "../upkeep/removal/removal";
 import { unfinishedRemovals } from "../upkeep/removal/unfinished-removals";
 import { withAbortOnSignal } from "./shell/command";
 import { CommandError } from "./shell/command-errors";
-import { createProgressPrinter, print, showStatus } from "./shell/printing";
-import { flag } from "./shell/usage";
-
-export const progress = flag("print progress to standard error as JSON lines");
+import { print, showStatus } from "./shell/printing";
 
 /** Returns "the blog second (2 posts, 1 file of 300 KB, 0 komments, …)". */
 export function summarizeBlog(platen: Platen, blog: Blog): string {
@@ -44,15 +41,12 @@ export async function announceRemovals(platen: Platen, blogs: Blog[]): Promise<v
  */
 export async function removeAndReport(
   platen: Platen,
-  showsProgress: boolean | undefined,
   remove: (wish: RemovalOptions) => Promise<string>,
 ): Promise<void> {
   const previousHome = homeBlog(platen)?.id;
   const urls = new Map(listBlogs(platen).map((blog) => [blog.id, blogUrl(platen, blog)]));
-  const printProgress = createProgressPrinter();
-  const onStep = (done: number, total: number) => printProgress({ done, total }, done >= total);
   const folder = await withAbortOnSignal(new Error("aborted"), (signal) =>
-    remove({ onStep: showsProgress ? onStep : undefined, signal }).catch((error) => {
+    remove({ signal }).catch((error) => {
       throw error === signal.reason ? new CommandError(explainAbort(platen)) : error;
     }),
   );

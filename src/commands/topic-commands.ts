@@ -1,10 +1,9 @@
 import type { Platen } from "../platen";
 import { deleteTopic, mergeTopics, renameTopic } from "../posts/topics/topic-changes";
 import { type Topic, type TopicKind, topicNamed } from "../posts/topics/topics";
-import { command } from "./shell/command";
+import { folderCommand } from "./shell/command";
 import { CommandError } from "./shell/command-errors";
 import { blog } from "./shell/common-options";
-import { withPlaten } from "./shell/data-folder";
 import { requireBlog } from "./shell/lookups";
 import { print } from "./shell/printing";
 import { flag, required } from "./shell/usage";
@@ -20,47 +19,41 @@ function requireTopic(platen: Platen, slug: string, kind: TopicKind, name: strin
   return found;
 }
 
-export const topicRename = command(
+export const topicRename = folderCommand(
   {
     help: "rename a category or tag; its old address redirects",
     operands: ["NAME"],
     options: { ...topicOptions, to: required("NAME", "new name") },
   },
-  async ({ values, operands: [name] }) => {
+  async (platen, { values, operands: [name] }) => {
     const kind = kindOf(values);
-    await withPlaten(values.data, async (platen) => {
-      const topic = requireTopic(platen, values.blog, kind, name);
-      const { slug } = renameTopic(platen, kind, topic, values.to);
-      await print(`It is at /${kind}/${slug} now.`);
-    });
+    const topic = requireTopic(platen, values.blog, kind, name);
+    const { slug } = renameTopic(platen, kind, topic, values.to);
+    await print(`It is at /${kind}/${slug} now.`);
   },
 );
 
-export const topicMerge = command(
+export const topicMerge = folderCommand(
   {
     help: "merge a category or tag into another",
     operands: ["NAME"],
     options: { ...topicOptions, into: required("NAME", "the category or tag that stays") },
   },
-  async ({ values, operands: [name] }) => {
+  async (platen, { values, operands: [name] }) => {
     const kind = kindOf(values);
-    await withPlaten(values.data, async (platen) => {
-      const from = requireTopic(platen, values.blog, kind, name);
-      const into = requireTopic(platen, values.blog, kind, values.into);
-      await mergeTopics(platen, kind, from, into);
-      await print(`${from.name} is merged into ${into.name}.`);
-    });
+    const from = requireTopic(platen, values.blog, kind, name);
+    const into = requireTopic(platen, values.blog, kind, values.into);
+    await mergeTopics(platen, kind, from, into);
+    await print(`${from.name} is merged into ${into.name}.`);
   },
 );
 
-export const topicDelete = command(
+export const topicDelete = folderCommand(
   { help: "delete a category or tag; its posts stay", operands: ["NAME"], options: topicOptions },
-  async ({ values, operands: [name] }) => {
+  async (platen, { values, operands: [name] }) => {
     const kind = kindOf(values);
-    await withPlaten(values.data, async (platen) => {
-      const topic = requireTopic(platen, values.blog, kind, name);
-      await deleteTopic(platen, kind, topic);
-      await print(`${topic.name} is deleted.`);
-    });
+    const topic = requireTopic(platen, values.blog, kind, name);
+    await deleteTopic(platen, kind, topic);
+    await print(`${topic.name} is deleted.`);
   },
 );

@@ -16,16 +16,15 @@ import {
   removeWebhook,
   resumeWebhook,
 } from "../webhooks/webhook-urls";
-import { command } from "./shell/command";
+import { folderCommand, parsedCommand } from "./shell/command";
 import { ArgumentError } from "./shell/command-errors";
 import { blog, json, onlyBlog } from "./shell/common-options";
-import { withPlaten } from "./shell/data-folder";
 import { parseId, requireBlog } from "./shell/lookups";
 import { print, printList } from "./shell/printing";
 import { storedPrivateHosts } from "./shell/server-settings";
 import { option } from "./shell/usage";
 
-export const webhookAdd = command(
+export const webhookAdd = parsedCommand(
   {
     help: "add a URL and print the signing secret",
     operands: ["URL"],
@@ -34,15 +33,13 @@ export const webhookAdd = command(
       quiet: option("2m", "debounce: send once events pause this long [0s]"),
     },
   },
-  async ({ values, operands: [url] }) => {
-    const quietPeriod = values.quiet === undefined ? undefined : parseQuietPeriod(values.quiet);
-    await withPlaten(values.data, async (platen) => {
-      const blog = requireBlog(platen, values.blog);
-      await print(addWebhook(platen, blog, url, { quietPeriod }));
-      const config = { ...platen.config, privateHosts: storedPrivateHosts(platen) };
-      for (const why of (await findRefusedTargets({ ...platen, config }, blog, [url.trim()])).values())
-        platen.log(`Warning: nothing will be sent to it: ${why}, for the server.`);
-    });
+  ({ values: { quiet } }) => (quiet === undefined ? undefined : parseQuietPeriod(quiet)),
+  async (platen, { values, operands: [url] }, quietPeriod) => {
+    const blog = requireBlog(platen, values.blog);
+    await print(addWebhook(platen, blog, url, { quietPeriod }));
+    const config = { ...platen.config, privateHosts: storedPrivateHosts(platen) };
+    for (const why of (await findRefusedTargets({ ...platen, config }, blog, [url.trim()])).values())
+      platen.log(`Warning: nothing will be sent to it: ${why}, for the server.`);
   },
 );
 
@@ -56,11 +53,12 @@ function parseQuietPeriod(text: string): number {
 
 /** A command for one webhook URL of a blog. @param work returns the text to print */
 const urlCommand = (help: string, work: (platen: Platen, blog: Blog, url: string) => string) =>
-  command({ help, operands: ["URL"], options: { blog } }, async ({ values, operands: [url] }) => {
-    await withPlaten(values.data, async (platen) => {
+  folderCommand(
+    { help, operands: ["URL"], options: { blog } },
+    async (platen, { values, operands: [url] }) => {
       await print(work(platen, requireBlog(platen, values.blog), url));
-    });
-  });
+    },
+  );
 
 export const webhookRemove = urlCommand("remove a URL", (platen, blog, url) => {
   removeWebhook(platen, blog, url);
@@ -86,12 +84,10 @@ export const webhookTest = urlCommand("send a test event and print the delivery 
   String(sendTestEvent(platen, blog, url)),
 );
 
-export const webhookRotateSecret = command(
+export const webhookRotateSecret = folderCommand(
   { help: "rotate the signing secret; the old one lasts 24 hours", options: { blog } },
-  async ({ values }) => {
-    await withPlaten(values.data, async (platen) => {
-      await print(rotateSecret(platen, requireBlog(platen, values.blog)));
-    });
+  async (platen, { values }) => {
+    await print(rotateSecret(platen, requireBlog(platen, values.blog)));
   },
 );
 
@@ -99,43 +95,39 @@ const URL_COLUMNS = [
   ...["id", "blog", "url", "is_on", "paused_at", "sent_after", "failing_since", "disabled_because"],
 ];
 
-export const webhookList = command(
+export const webhookList = folderCommand(
   { help: "list URLs and their state", options: { json } },
-  async ({ values }) => {
-    await withPlaten(values.data, async (platen) => {
-      const rows = listWebhooks(platen).map((webhook) => ({
-        id: webhook.id,
-        blog: (blogById(platen, webhook.blogId) as Blog).slug,
-        url: webhook.url,
-        is_on: webhook.disabledAt === null,
-        paused_at: webhook.pausedAt,
-        failing_since: webhook.failingSince,
-        disabled_at: webhook.disabledAt,
-        disabled_because: webhook.disabledBecause,
-        quiet_ms: webhook.quietPeriod,
-        created_at: webhook.createdAt,
-      }));
-      const forPeople = rows.map((row) => ({
-        ...row,
-        sent_after: row.quiet_ms > 0 ? `${durationText(row.quiet_ms)} of quiet` : "",
-      }));
-      await printList(values.json ? rows : forPeople, URL_COLUMNS, values.json);
-    });
+  async (platen, { values }) => {
+    const rows = listWebhooks(platen).map((webhook) => ({
+      id: webhook.id,
+      blog: (blogById(platen, webhook.blogId) as Blog).slug,
+      url: webhook.url,
+      is_on: webhook.disabledAt === null,
+      paused_at: webhook.pausedAt,
+      failing_since: webhook.failingSince,
+      disabled_at: webhook.disabledAt,
+      disabled_because: webhook.disabledBecause,
+      quiet_ms: webhook.quietPeriod,
+      created_at: webhook.createdAt,
+    }));
+    const forPeople = rows.map((row) => ({
+      ...row,
+      sent_after: row.quiet_ms > 0 ? `${durationText(row.quiet_ms)} of quiet` : "",
+    }));
+    await printList(values.json ? rows : forPeople, URL_COLUMNS, values.json);
   },
 );
 
-export const webhookLog = command(
+export const webhookLog = parsedCommand(
   {
     help: "list the last 30 days' deliveries, or attempts of one",
     operands: ["[ID]"],
     options: { json },
   },
-  async ({ values, operands: [text] }) => {
-    const id = text === undefined ? undefined : parseId(text, "delivery", "webhook log");
-    await withPlaten(values.data, async (platen) => {
-      if (id === undefined) await printDeliveries(platen, values.json);
-      else await printAttempts(platen, id, values.json);
-    });
+  ({ operands: [text] }) => (text === undefined ? undefined : parseId(text, "delivery", "webhook log")),
+  async (platen, { values }, id) => {
+    if (id === undefined) await printDeliveries(platen, values.json);
+    else await printAttempts(platen, id, values.json);
   },
 );
 
@@ -168,7 +160,7 @@ async function printAttempts(platen: Platen, id: number, asJson: boolean): Promi
   await printList(rows, ["at", "status", "duration_ms", "failure", "answer"], asJson);
 }
 
-export const webhookRedeliver = command(
+export const webhookRedeliver = parsedCommand(
   {
     help: "send a delivery again, or all that failed since a time",
     operands: ["[ID]"],
@@ -177,29 +169,27 @@ export const webhookRedeliver = command(
       blog: onlyBlog,
     },
   },
-  async ({ values: { "failed-since": failedSince, blog, data }, operands: [text] }) => {
-    if (text !== undefined && failedSince === undefined && blog === undefined) {
-      const id = parseId(text, "delivery", "webhook log");
-      await withPlaten(data, async (platen) => {
-        redeliver(platen, id);
-        await print(`Delivery ${id} is queued again.`);
-      });
-    } else if (text === undefined && failedSince !== undefined) await redeliverAll(data, failedSince, blog);
-    else throw new ArgumentError("Either an ID or --failed-since is required");
+  ({ values: { "failed-since": failedSince, blog: slug }, operands: [text] }) => {
+    if (text !== undefined && failedSince === undefined && slug === undefined)
+      return { id: parseId(text, "delivery", "webhook log") };
+    if (text !== undefined || failedSince === undefined)
+      throw new ArgumentError("Either an ID or --failed-since is required");
+    const since = instantOf(failedSince, "UTC");
+    if (since) return { since };
+    throw new ArgumentError(`--failed-since is "${failedSince}"; it must be like 2026-03-01T09:00Z`);
+  },
+  async (platen, { values: { blog: slug } }, { id, since }) => {
+    if (id !== undefined) {
+      redeliver(platen, id);
+      await print(`Delivery ${id} is queued again.`);
+    } else if (since) {
+      const count = redeliverFailed(
+        platen,
+        webhookChannel,
+        since,
+        slug === undefined ? undefined : requireBlog(platen, slug),
+      );
+      await print(count === 1 ? "1 delivery is queued again." : `${count} deliveries are queued again.`);
+    }
   },
 );
-
-async function redeliverAll(data: string | undefined, text: string, slug?: string): Promise<void> {
-  const since = instantOf(text, "UTC");
-  if (since === null)
-    throw new ArgumentError(`--failed-since is "${text}"; it must be like 2026-03-01T09:00Z`);
-  await withPlaten(data, async (platen) => {
-    const count = redeliverFailed(
-      platen,
-      webhookChannel,
-      since,
-      slug === undefined ? undefined : requireBlog(platen, slug),
-    );
-    await print(count === 1 ? "1 delivery is queued again." : `${count} deliveries are queued again.`);
-  });
-}

@@ -1,9 +1,9 @@
 import { HOUR } from "../config/units";
 import { conflict } from "../errors";
+import { runJobCommand } from "../jobs/command-job";
 import type { AnyJobKind, JobKind, JobTask } from "../jobs/job";
 import type { ReportLine } from "../jobs/job-report";
 import type { Platen } from "../platen";
-import { startChildCommand } from "../runtime/child-command";
 import { workerQueues } from "../worker-queue";
 import { backupSchedule } from "./backup/backup-schedule";
 import type { CheckFinding } from "./check/check-findings";
@@ -80,7 +80,7 @@ export const snapshotJob: JobKind<NoInput> = {
   title: () => "Snapshot of the database",
   isResumable: false,
   async run(platen, task) {
-    await runChildCommand(platen, task, ["snapshot"], "Writing snapshot.db");
+    await runJobCommand(platen, task, ["snapshot"], { doing: "Writing snapshot.db" });
     return { says: "Snapshot saved to snapshot.db." };
   },
 };
@@ -94,25 +94,9 @@ export const backupJob: JobKind<NoInput> = {
     const backup = backupSchedule(platen);
     if (!backup) throw conflict("No backup destination is set.");
     const words = ["backup", backup.to, "--keep", backup.keep];
-    return { says: await runChildCommand(platen, task, words, `To ${backup.to}`) };
+    const { stdout, stderr } = await runJobCommand(platen, task, words, { doing: `To ${backup.to}` });
+    return { says: `${stdout}\n${stderr}`.trim() };
   },
 };
-
-/** Runs a command in a child process. @returns the command's output */
-async function runChildCommand(
-  platen: Platen,
-  { signal, reportProgress }: JobTask<unknown>,
-  words: string[],
-  doing: string,
-): Promise<string> {
-  await reportProgress({ doing });
-  const { ended, end } = startChildCommand(platen, words);
-  signal.addEventListener("abort", end);
-  const { code, stdout, stderr } = await ended;
-  signal.throwIfAborted();
-  const output = `${stdout}${stderr}`.trim();
-  if (code !== 0) throw conflict(output);
-  return output;
-}
 
 export const UPKEEP_JOBS: AnyJobKind[] = [checkJob, sizesJob, snapshotJob, backupJob];

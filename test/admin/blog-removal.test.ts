@@ -1,10 +1,8 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { eq } from "drizzle-orm";
 import { listBlogs } from "../../src/blogs/blogs";
 import { JOB_KINDS } from "../../src/commands/instance/job-kinds";
-import { jobs } from "../../src/database/schema";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { listUnfinishedJobs, startJob } from "../../src/jobs/jobs";
 import { removalJob } from "../../src/upkeep/removal/removal-job";
@@ -46,9 +44,6 @@ test("a blog is removed by a job, after a page that says what goes; a copy stays
   expect((await at.fetch("/@garden/beans")).status).toBe(200);
   await at.work();
   const page = await at.read(job);
-  const { done = 0, total = 0 } = at.platen.db.select().from(jobs).where(eq(jobs.id, 1)).get() ?? {};
-  expect(done).toBeWithin(Math.ceil(total / 2), total + 1);
-  expect(total).toBeGreaterThan(5);
   expect(page).toContain("Removal of Garden");
   expect(page).toContain('<a class="button" href="/admin">Continue</a>');
   expect((await at.browser.get("/admin")).headers.get("location")).toBe("/admin/blogs/ada");

@@ -74,14 +74,7 @@ test("doctor compares the clock with those of the machines that webhooks go to: 
     ];
   };
   const [ahead, behind] = [-3 * 3_600_000, 10 * 60_000];
-  env.PLATEN_URL = other.url.origin.replace("localhost", hostname);
   expect((await clock())[2]).toContain("no other clock could be compared");
-  apart = ahead;
-  expect((await clock()).slice(1)).toEqual([
-    "fault",
-    `here, but it is 3 h earlier at ${hostname}:${other.port}.`,
-  ]);
-  env.PLATEN_URL = "";
   expect((await hear(other.port)).code).toBe(0);
   for (const [by, ...said] of [
     [0, 0, "fine", `and the folder's files agree; so does ${hostname}:${other.port}.`],
@@ -98,20 +91,6 @@ test("doctor compares the clock with those of the machines that webhooks go to: 
     `and the folder's files agree; so does ${hostname}:${right.port}, while it is 10 min later at ${hostname}:${other.port}.`,
   ]);
 });
-
-test.skipIf(!Bun.which("python3"))(
-  "where nobody can be asked, doctor says whether the system keeps the clock right",
-  async () => {
-    const { findings } = await doctor(await setUp());
-    const asked = "import ctypes; print(ctypes.CDLL('libc.so.6').adjtimex(ctypes.create_string_buffer(256)))";
-    const isKept = (await runToEnd(["python3", "-c", asked])).stdout.trim() !== "5";
-    expect(about(findings, "clock")).toMatchObject(
-      isKept
-        ? { state: "fine", says: expect.stringContaining("the system synchronizes it") }
-        : { state: "look", says: expect.stringContaining("it is not synchronized") },
-    );
-  },
-);
 
 test("doctor asks as readers do: an address that leads elsewhere, and what the proxy in front does not pass on", async () => {
   const data = await setUp();

@@ -97,6 +97,27 @@ test("marks of byte order and line ends of Windows are no part of a text, whatev
   expect(named("Toml's").content.html).toContain("<strong>Hi</strong>");
 });
 
+test("cells of a table may hold quotes, commas and lines; rows may be shorter or longer than the first", async () => {
+  await using at = await startMoving();
+  const table = `\uFEFFuid,title,slug, content,published date\r
+1,"A ""quoted"", title",tea,"two
+lines, and a comma",2020-01-01\r
+2,bare "in the middle",cup,ü🪴,2020-01-02,beyond\r
+\r
+3,short,short\r
+`;
+  const { stdout } = await at.bring("bear", await folderWith(null, { "posts.csv": table }));
+  expect(stdout).toStartWith("Imported 3 posts,");
+  const { tea, cup, short } = await at.posts();
+  expect([tea.title, tea.content.text]).toEqual(['A "quoted", title', "two lines, and a comma"]);
+  expect([cup.title, cup.content.text, cup.published_at]).toEqual([
+    'bare "in the middle"',
+    "ü🪴",
+    "2020-01-02T00:00:00.000Z",
+  ]);
+  expect([short.title, short.content.text]).toEqual(["short", ""]);
+});
+
 test("texts that Windows saved in two bytes a letter or in one are read; in UTF-8 a broken letter breaks no other", async () => {
   await using at = await startMoving();
   const text = (name: string, body: string) => `---\ntitle: Café ${name}\ndate: 2020-01-01\n---\n${body}`;

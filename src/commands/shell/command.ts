@@ -1,4 +1,6 @@
+import type { Platen } from "../../platen";
 import { type Arguments, parseArguments } from "./arguments";
+import { withPlaten } from "./data-folder";
 import { option, type Usage } from "./usage";
 
 /** The commands of each group of `platen help`, by name; each is loaded on demand. */
@@ -30,6 +32,30 @@ export function command<const U extends Usage>(
     usage: whole,
     run: async (args, groups) => (await work(parseArguments(whole, args), groups)) ?? 0,
   };
+}
+
+type TypedFor<U extends Usage> = Arguments<U & { options: { data: typeof data } }>;
+
+/** A command on the data folder, which a server may be using. @param work see `command` */
+export function folderCommand<const U extends Usage>(
+  usage: U,
+  work: (platen: Platen, typed: TypedFor<U>) => Promise<number | undefined>,
+): Command {
+  return parsedCommand(usage, () => {}, work);
+}
+
+/** A `folderCommand` that parses its arguments before the folder is opened. @param parse may throw ArgumentError */
+export function parsedCommand<const U extends Usage, Parsed>(
+  usage: U,
+  parse: (typed: TypedFor<U>) => Parsed,
+  work: (platen: Platen, typed: TypedFor<U>, parsed: Parsed) => Promise<number | undefined>,
+): Command {
+  const parseAndWork = (typed: TypedFor<U>) => {
+    const parsed = parse(typed);
+    return withPlaten(typed.values.data as string | undefined, (platen) => work(platen, typed, parsed));
+  };
+  const made: Command = command(usage, parseAndWork);
+  return made;
 }
 
 const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

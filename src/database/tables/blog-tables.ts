@@ -95,11 +95,11 @@ export const importRecords = sqliteTable(
     id: id(),
     importId: ownedBy(() => imports.id),
     blogId: ownedBy(() => blogs.id),
-    /** "rest": an unfinished post with the same key. */
+    /** "rest": the komments or revisions of a post in an archive. */
     kind: text({ enum: ["post", "file", "category", "tag", "message", "rest"] }).notNull(),
     /** SHA-256 of the original name, hex. */
     key: text().notNull(),
-    /** Id of the created item, which may be deleted since. For "rest": number of finished parts. */
+    /** Id of the created item, which may be deleted since. For "rest": of the post. */
     thingId: integer().notNull(),
   },
   (table) => [

@@ -10,13 +10,8 @@ import { postAtSlug } from "../../posts/reading/finding-posts";
 import { collectGarbageAfter } from "../../runtime/garbage-collection";
 import { yieldToEventLoop } from "../../runtime/yielding";
 import { html } from "../../text/html";
-import {
-  countUnsupported,
-  type ExportContext,
-  POST_WORK_BYTES,
-  writeOrReport,
-} from "../../transfer/export/export-blog";
-import { eachLivePost, eachPreviousPath } from "../../transfer/export/parts/blog-rows";
+import { countUnsupported, type ExportContext, writeOrReport } from "../../transfer/export/export-blog";
+import { listLiveSlugs, listPreviousPaths } from "../../transfer/export/parts/blog-rows";
 import { ownFilesOf } from "../serving/own-files";
 import { type Wanted, WantedFiles } from "./files-to-write";
 import { linkBetween, SiteFiles, safe, staticPage } from "./static-page";
@@ -46,8 +41,7 @@ export async function writeStaticSite(
   for (const path of ownFiles) await site.writeOwnFile(path);
   site.want(site.files.home, "the site");
   for (const path of DOCUMENTS) site.want(new URL(path, site.files.home), "the site");
-  for await (const { slug } of eachLivePost(platen, blog))
-    site.want(new URL(slug, site.files.home), LIVE_POSTS);
+  for (const slug of listLiveSlugs(platen, blog)) site.want(new URL(slug, site.files.home), LIVE_POSTS);
   await site.writeAll();
   await site.writeRedirects();
 }
@@ -113,7 +107,7 @@ class StaticSite {
       if (next) await writeOrReport(this.writing, next.url, () => this.write(next));
       else if (this.drawn.length > 0) await Promise.race(this.drawn.map(({ settled }) => settled));
       else return;
-      this.writing.work.total = (this.pages.count + this.cards.count) * POST_WORK_BYTES;
+      this.writing.work.total = this.pages.count + this.cards.count;
       await this.writing.step();
       // Garbage is only collected after a tick.
       await yieldToEventLoop();
@@ -221,7 +215,7 @@ class StaticSite {
 
   /** Redirect pages for old URLs, and `_redirects` for Netlify, Cloudflare Pages and others. */
   async writeRedirects(): Promise<void> {
-    for await (const { former, slug } of eachPreviousPath(this.platen, this.blog)) {
+    for (const { former, slug } of listPreviousPaths(this.platen, this.blog)) {
       if (!former.startsWith("?")) await this.writeRedirect(former, slug);
       await this.writing.step();
     }

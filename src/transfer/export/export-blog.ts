@@ -23,18 +23,15 @@ export interface ExportContext {
   readonly report: ExportReport;
   readonly work: ExportProgress;
   readonly withCards: boolean;
-  /** Reports progress and yields to the event loop. @param done bytes of finished work; default: one post */
-  step(done?: number): Promise<void>;
+  /** Reports progress after each post, page or file. */
+  step(): Promise<void>;
 }
 
-/** Progress of an export, in bytes of media. */
+/** Progress of an export, in posts and files. */
 export interface ExportProgress {
   done: number;
   total: number;
 }
-
-/** Progress weight of one post with its komments, in bytes of media. */
-export const POST_WORK_BYTES = 100_000;
 
 export interface ExportReport {
   posts: number;
@@ -65,7 +62,7 @@ export async function exportBlog(
   onStep: (report: ExportReport, work: ExportProgress) => Promise<void> | void,
   { withCards = true, ending }: { withCards?: boolean; ending?: AbortSignal } = {},
 ): Promise<ExportReport> {
-  const out = await openOutput(place, format, ending);
+  const out = openOutput(place, format, ending);
   const report = {
     posts: 0,
     pages: 0,
@@ -76,9 +73,10 @@ export async function exportBlog(
     lost: {},
     faults: [],
   };
-  const work = { done: 0, total: estimateWork(platen, blog) };
-  const step = async (done = POST_WORK_BYTES) => {
-    work.done = Math.min(work.done + done, work.total);
+  const posts = countPosts(platen, { blogId: blog.id, statuses: STATUSES, types: TYPES });
+  const work = { done: 0, total: posts + mediaTotalsOf(platen, blog).files };
+  const step = async () => {
+    work.done = Math.min(work.done + 1, work.total);
     await onStep(report, work);
   };
   try {
@@ -88,22 +86,6 @@ export async function exportBlog(
   } catch (error) {
     await out.discard();
     throw error;
-  }
-}
-
-function estimateWork(platen: Platen, blog: Blog): number {
-  const posts = countPosts(platen, { blogId: blog.id, statuses: STATUSES, types: TYPES });
-  return posts * POST_WORK_BYTES + mediaTotalsOf(platen, blog).bytes;
-}
-
-/** Yields the bytes unchanged and reports each chunk as progress. */
-export async function* withProgress(
-  { step }: ExportContext,
-  bytes: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  for await (const piece of bytes) {
-    yield piece;
-    await step(piece.length);
   }
 }
 
@@ -151,27 +133,28 @@ export async function makeOrReport<Made>(
   return made;
 }
 
-/** Streams rows to a JSON Lines file. Without rows, writes no file. @returns the number of rows */
-export async function writeJsonLines<Row>(
+/** Writes objects to a JSON Lines file. Without any, writes no file. @returns the number of lines */
+export async function writeJsonLines(
   { out }: ExportContext,
   path: string,
   at: Date,
-  rows: AsyncGenerator<Row>,
-  lineOf: (row: Row) => Record<string, unknown>,
+  rows: Iterable<object> | AsyncIterable<object>,
 ): Promise<number> {
-  const first = await rows.next();
+  let count = 0;
+  const lines = (async function* () {
+    for await (const row of rows) {
+      count++;
+      yield `${JSON.stringify(row)}\n`;
+    }
+  })();
+  const first = await lines.next();
   if (first.done) return 0;
-  let lines = 0;
-  const written = (row: Row) => {
-    lines++;
-    return Buffer.from(`${JSON.stringify(lineOf(row))}\n`);
+  const all = async function* () {
+    yield first.value;
+    yield* lines;
   };
-  const bytes = async function* () {
-    yield written(first.value);
-    for await (const row of rows) yield written(row);
-  };
-  await out.text(path, at, bytes());
-  return lines;
+  await out.text(path, at, all());
+  return count;
 }
 
 function isFileMissing(error: Error): boolean {

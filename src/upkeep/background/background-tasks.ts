@@ -16,7 +16,6 @@ import { publishDuePosts } from "../../posts/writing/publishing";
 import { scheduledBackups } from "../backup/scheduled-backups";
 import { cdnPurges } from "../purging/cdn-purges";
 import { resumeRemovals } from "../removal/removal-job";
-import { deleteAbandonedCopies } from "../removal/removed-media";
 import { periodicTasks } from "./periodic-tasks";
 import { scheduleRounds } from "./task-timer";
 
@@ -54,7 +53,6 @@ export function startBackgroundTasks(
   unlessDiskFull(platen, () => {
     prepare();
     createMissingSecrets(platen);
-    deleteAbandonedCopies(platen);
     resumeRemovals(platen);
   });
   const client = guardedClient(platen.config, { keepsConnections: true });

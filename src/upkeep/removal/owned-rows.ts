@@ -6,6 +6,9 @@ import type { Database, Platen } from "../../platen";
 /** Table → SQL condition of the owned rows. A table comes after the tables that it references. */
 export type OwnedRows = Map<string, string>;
 
+/** Yields to the event loop during a removal. @throws if the removal is aborted */
+export type Step = () => Promise<void>;
+
 interface ForeignKey {
   child: string;
   column: string;

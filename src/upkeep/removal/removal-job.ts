@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { accounts, blogs } from "../../database/schema";
 import { conflict } from "../../errors";
-import { type JobKind, type JobProgress, ServerStopped } from "../../jobs/job";
+import { type JobKind, ServerStopped } from "../../jobs/job";
 import type { JobReport } from "../../jobs/job-report";
 import { listUnfinishedJobs, startJob } from "../../jobs/jobs";
 import type { Platen } from "../../platen";
@@ -20,13 +20,12 @@ export const removalJob: JobKind<Removed> = {
   isResumable: true,
   async run(platen, { given, signal, reportProgress }) {
     const thing = removedThing(given);
-    await reportProgress({ doing: "Saving a copy first" });
+    await reportProgress({ doing: "Saving a copy, then deleting" });
     const words = commandFor(platen, given);
     if (!words) return REMOVED_REPORT;
-    const { ended, end } = startChildCommand(platen, [...words, "--yes", "--progress"], {
+    const { ended, end } = startChildCommand(platen, [...words, "--yes"], {
       // A command with lower priority could hold the database lock for a long time.
       priority: 0,
-      onStderrLine: (line) => void reportProgress(progressIn(line)).catch(() => {}),
     });
     signal.addEventListener("abort", () => {
       // Once the copy is complete, the removal can no longer be cancelled.
@@ -69,10 +68,6 @@ function commandFor({ db }: Platen, given: Removed): string[] | undefined {
   }
   const account = db.select().from(accounts).where(eq(accounts.id, given.account)).get();
   return account && ["account", "remove", "--email", account.email];
-}
-
-function progressIn(line: string): JobProgress {
-  return line.startsWith("{") ? (JSON.parse(line) as JobProgress) : {};
 }
 
 const REMOVED_REPORT: JobReport = {

@@ -9,10 +9,11 @@ import { lockForRemoval } from "../../database/folder-locks";
 import { authorizationCodes, keys } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import { newProgress, type RemovalProgress } from "./removal-progress";
+import { yieldToEventLoop } from "../../runtime/yielding";
+import type { Step } from "./owned-rows";
 import { beginCopy } from "./removed-copy";
 import { deleteFiles } from "./removed-media";
-import { countRows, deleteMostRows, deleteRest } from "./removed-rows";
+import { deleteMostRows, deleteRest } from "./removed-rows";
 import {
   blogIdsOf,
   folderOfCopy,
@@ -24,8 +25,8 @@ import {
 } from "./unfinished-removals";
 
 export interface RemovalOptions {
-  /** Called with the finished and the total number of rows. */
-  onStep?: (done: number, total: number) => void;
+  /** Called after each step. */
+  onStep?: () => void;
   /** Aborting before the copy is complete undoes the removal; later it pauses the removal. */
   signal?: AbortSignal;
 }
@@ -80,14 +81,16 @@ async function remove(
   const unlock = await lockForRemoval(platen.config.data, signal);
   try {
     hideForRemoval(platen, thing);
-    const work = newProgress(onStep, signal);
-    work.more(countRows(platen, thing));
-    if (!isCopyKept(platen, thing)) await keepCopy(platen, thing, decide, work);
+    const step = async () => {
+      onStep?.();
+      await yieldToEventLoop();
+      signal?.throwIfAborted();
+    };
+    if (!isCopyKept(platen, thing)) await keepCopy(platen, thing, decide, step);
     const folder = folderOfCopy(platen, thing);
-    await deleteMostRows(platen, thing, work);
-    await deleteFiles(platen, folder, work);
+    await deleteMostRows(platen, thing, step);
+    await deleteFiles(platen, folder, step);
     deleteRest(platen, thing);
-    work.end();
     return folder;
   } finally {
     unlock();
@@ -95,13 +98,8 @@ async function remove(
 }
 
 /** Undoes the removal if the copy fails. */
-async function keepCopy(
-  platen: Platen,
-  thing: RemovedThing,
-  decide: () => void,
-  work: RemovalProgress,
-): Promise<void> {
-  const copy = beginCopy(platen, thing, folderOfCopy(platen, thing), work);
+async function keepCopy(platen: Platen, thing: RemovedThing, decide: () => void, step: Step): Promise<void> {
+  const copy = beginCopy(platen, thing, folderOfCopy(platen, thing), step);
   try {
     await copy.fill();
     inTransaction(platen, () => {

@@ -10,8 +10,8 @@ import { mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { indexPost } from "../../posts/search/search-index";
 import { syncPath } from "../../runtime/files";
-import { countOwnedRows, findOwnedRows, hasRowIds, type OwnedRows } from "./owned-rows";
-import { newProgress, type RemovalProgress } from "./removal-progress";
+import { yieldToEventLoop } from "../../runtime/yielding";
+import { findOwnedRows, hasRowIds, type OwnedRows, type Step } from "./owned-rows";
 import { removedFolder } from "./removed-media";
 import type { RemovedThing } from "./unfinished-removals";
 
@@ -48,7 +48,7 @@ export function beginCopy(
   platen: Platen,
   thing: RemovedThing,
   folder: string,
-  work = newProgress(),
+  step: Step = yieldToEventLoop,
 ): RemovalCopy {
   const belongings = findOwnedRows(platen.db, thing.table, thing.id);
   // A fixed name, so that a resumed removal finds and deletes the unfinished copy.
@@ -64,8 +64,8 @@ export function beginCopy(
       discard();
       for (const path of [removedFolder(platen), unfinished, join(unfinished, "media")])
         if (!existsSync(path)) makeFolderLike(platen.config.data, path);
-      await linkMedia(platen, belongings, unfinished, work);
-      await copyRows(platen, thing, belongings, unfinished, work);
+      await linkMedia(platen, belongings, unfinished, step);
+      await copyRows(platen, thing, belongings, unfinished, step);
     },
     keep: () => renameDurably(platen, unfinished, folder),
     discard,
@@ -73,12 +73,7 @@ export function beginCopy(
 }
 
 /** Links the files of each upload, without renditions. */
-async function linkMedia(
-  platen: Platen,
-  belongings: OwnedRows,
-  into: string,
-  work: RemovalProgress,
-): Promise<void> {
+async function linkMedia(platen: Platen, belongings: OwnedRows, into: string, step: Step): Promise<void> {
   const ofBlobs = `SELECT folder FROM blobs WHERE ${belongings.get("blobs")}`;
   for (const { folder } of platen.db.$client.query<{ folder: string }, []>(ofBlobs).all()) {
     const [from, to] = [mediaFolder(platen, folder), join(into, "media", folder)];
@@ -87,7 +82,7 @@ async function linkMedia(
     for (const entry of readdirSync(from, { withFileTypes: true }))
       if (entry.isFile()) linkFile(platen, join(from, entry.name), join(to, entry.name));
     syncPath(to);
-    await work.step(0);
+    await step();
   }
 }
 
@@ -101,12 +96,9 @@ async function copyRows(
   thing: RemovedThing,
   belongings: OwnedRows,
   folder: string,
-  work: RemovalProgress,
+  step: Step,
 ): Promise<void> {
   const tables = [...belongings.keys()].filter((table) => !NOT_COPIED.includes(table));
-  const rows = new Map(tables.map((table) => [table, countOwnedRows(platen.db, belongings, table)]));
-  const posts = rows.get("posts") ?? 0;
-  work.more(rows.values().reduce((sum, count) => sum + count, 0) + posts);
   const db = openDatabase(folder);
   try {
     const client = db.$client;
@@ -119,19 +111,19 @@ async function copyRows(
     // Deferred, because a post may be copied before its category.
     client.run("PRAGMA defer_foreign_keys = ON");
     client.run("INSERT INTO main.settings SELECT * FROM source.settings");
-    if (!belongings.has("accounts")) await copyTable(client, "accounts", `id = ${thing.accountId}`);
+    if (!belongings.has("accounts")) await copyTable(client, "accounts", `id = ${thing.accountId}`, step);
     // The instance's receivers may have deliveries of the blog's events.
-    await copyTable(client, "receivers", "blog_id IS NULL");
-    for (const table of tables) await copyTable(client, table, belongings.get(table) as string, work);
+    await copyTable(client, "receivers", "blog_id IS NULL", step);
+    for (const table of tables) await copyTable(client, table, belongings.get(table) as string, step);
     // They belong to no blog, but rows of the copy refer to them.
-    await copyTable(client, "remote_actors", `id IN (${REFERRED_ACTORS})`);
+    await copyTable(client, "remote_actors", `id IN (${REFERRED_ACTORS})`, step);
     // Enables the account in the copy, because the removal has disabled it.
     client.run(
       "UPDATE main.accounts SET disabled_at = NULL WHERE disabled_at >= (SELECT min(started_at) FROM source.removals WHERE account_id = accounts.id)",
     );
     client.run("COMMIT");
     client.run("DETACH source");
-    await indexPosts({ ...platen, db }, work);
+    await indexPosts({ ...platen, db }, step);
     disableReceivers({ ...platen, db });
   } finally {
     closeDatabase(db);
@@ -147,25 +139,23 @@ const REFERRED_ACTORS = ["followers", "komments", "reactions"]
 const ROWS_PER_STEP = 2000;
 
 /** Copies a table's rows. The condition names no schema, so it reads the copy's own rows of referenced tables. */
-async function copyTable(
-  client: Sqlite,
-  table: string,
-  condition: string,
-  work = newProgress(),
-): Promise<void> {
+async function copyTable(client: Sqlite, table: string, condition: string, step: Step): Promise<void> {
   const copy = `INSERT INTO main.${table} SELECT * FROM source.${table} WHERE (${condition})`;
-  if (!hasRowIds(client, table)) return await work.step(client.run(copy).changes);
+  if (!hasRowIds(client, table)) {
+    client.run(copy);
+    return await step();
+  }
   const last = client.query<{ id: number | null }, []>(`SELECT max(rowid) AS id FROM source.${table}`).get();
-  for (let from = 0; from <= (last?.id ?? -1); from += ROWS_PER_STEP)
-    await work.step(
-      client.run(`${copy} AND rowid BETWEEN ? AND ?`, [from, from + ROWS_PER_STEP - 1]).changes,
-    );
+  for (let from = 0; from <= (last?.id ?? -1); from += ROWS_PER_STEP) {
+    client.run(`${copy} AND rowid BETWEEN ? AND ?`, [from, from + ROWS_PER_STEP - 1]);
+    await step();
+  }
 }
 
 const POSTS_PER_STEP = 500;
 
 /** Indexes the posts again, because a contentless search index cannot be copied. */
-async function indexPosts(copy: Platen, work: RemovalProgress): Promise<void> {
+async function indexPosts(copy: Platen, step: Step): Promise<void> {
   const some = copy.db.$client.query<{ id: number; title: string; text: string }, [number]>(
     `SELECT id, title, text FROM posts JOIN contents ON post_id = id
      WHERE deleted_at IS NULL AND id > ? ORDER BY id LIMIT ${POSTS_PER_STEP}`,
@@ -174,7 +164,7 @@ async function indexPosts(copy: Platen, work: RemovalProgress): Promise<void> {
     inTransaction(copy, () => {
       for (const post of posts) indexPost(copy, post, post.text);
     });
-    await work.step(posts.length);
+    await step();
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isNotNull } from "drizzle-orm";
 import { openReadOnly } from "../../database/open";
@@ -8,7 +8,7 @@ import { isToBeDeleted, queueFolderDeletion } from "../../media/deleting-media";
 import { blobInFolder } from "../../media/files/blobs";
 import { mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
-import type { RemovalProgress } from "./removal-progress";
+import type { Step } from "./owned-rows";
 
 /** Folder for copies of removed blogs and accounts. Only the server's owner deletes them. */
 export function removedFolder(platen: Platen, ...below: string[]): string {
@@ -18,7 +18,7 @@ export function removedFolder(platen: Platen, ...below: string[]): string {
 const UPLOADS_PER_COMMIT = 200;
 
 /** Queues the removed files for deletion. @param folder the copy's folder */
-export async function deleteFiles(platen: Platen, folder: string, work: RemovalProgress): Promise<void> {
+export async function deleteFiles(platen: Platen, folder: string, step: Step): Promise<void> {
   // Queued files stay in the media folder for a while.
   const isLeft = (name: string) =>
     existsSync(mediaFolder(platen, name)) && !blobInFolder(platen, name) && !isToBeDeleted(platen, name);
@@ -27,14 +27,8 @@ export async function deleteFiles(platen: Platen, folder: string, work: RemovalP
     await inSharedTransaction(platen, () => {
       for (const name of left.slice(first, first + UPLOADS_PER_COMMIT)) queueFolderDeletion(platen, name);
     });
-    await work.step(0);
+    await step();
   }
-}
-
-/** Deletes unfinished copies of earlier versions, which never resumed them. */
-export function deleteAbandonedCopies(platen: Platen): void {
-  for (const name of namesIn(removedFolder(platen)))
-    if (/^\.[0-9a-f]{32}$/.test(name)) rmSync(removedFolder(platen, name), { recursive: true, force: true });
 }
 
 /** Names of the complete copies. */

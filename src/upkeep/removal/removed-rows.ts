@@ -2,40 +2,30 @@ import { inSharedTransaction, inTransaction, unsynced } from "../../database/tra
 import type { Platen } from "../../platen";
 import { compactIndex, removeFromIndex } from "../../posts/search/search-index";
 import { deleteDependentRows, removePosts } from "../../posts/trash/trash";
-import { countOwnedRows, findOwnedRows, hasRowIds } from "./owned-rows";
-import type { RemovalProgress } from "./removal-progress";
+import { findOwnedRows, hasRowIds, type Step } from "./owned-rows";
 import { deleteRemovalRow, type RemovedThing } from "./unfinished-removals";
 
 /** Small enough that a transaction takes a few milliseconds. */
 const POSTS_PER_COMMIT = 20;
 const ROWS_PER_COMMIT = 200;
 
-export function countRows({ db }: Platen, { table, id }: RemovedThing): number {
-  const belongings = findOwnedRows(db, table, id);
-  return [...belongings.keys()].reduce((sum, each) => sum + countOwnedRows(db, belongings, each), 0);
-}
-
 /**
  * Deletes everything except the blog's or account's own row, in small transactions.
  * Stored responses (Idempotency-Key) of other keys stay, so that a repeated request writes nothing.
  */
-export async function deleteMostRows(
-  platen: Platen,
-  thing: RemovedThing,
-  work: RemovalProgress,
-): Promise<void> {
+export async function deleteMostRows(platen: Platen, thing: RemovedThing, step: Step): Promise<void> {
   const belongings = findOwnedRows(platen.db, thing.table, thing.id);
   await unsynced(platen, async () => {
-    await deletePosts(platen, belongings.get("posts") as string, work);
+    await deletePosts(platen, belongings.get("posts") as string, step);
     for (const [table, rows] of [...belongings].reverse())
-      if (table !== thing.table) await deleteRows(platen, table, rows, work);
+      if (table !== thing.table) await deleteRows(platen, table, rows, step);
   });
   // This commit is synced: the files are deleted only after the rows are durably deleted.
   inTransaction(platen, () => void platen.db.$client.run("UPDATE removals SET is_kept = is_kept"));
 }
 
 /** @param ofThem SQL condition for the posts */
-async function deletePosts(platen: Platen, ofThem: string, work: RemovalProgress): Promise<void> {
+async function deletePosts(platen: Platen, ofThem: string, step: Step): Promise<void> {
   const some = platen.db.$client.query<{ id: number }, []>(
     `SELECT id FROM posts WHERE ${ofThem} LIMIT ${POSTS_PER_COMMIT}`,
   );
@@ -45,14 +35,14 @@ async function deletePosts(platen: Platen, ofThem: string, work: RemovalProgress
       for (const id of ids) removeFromIndex(platen, id);
       removePosts(platen, ids);
     });
-    await work.step(ids.length);
+    await step();
   }
   await compactIndex(platen);
 }
 
 const idsOf = (rows: { id: number }[]) => rows.map(({ id }) => id);
 
-async function deleteRows(platen: Platen, table: string, rows: string, work: RemovalProgress): Promise<void> {
+async function deleteRows(platen: Platen, table: string, rows: string, step: Step): Promise<void> {
   const client = platen.db.$client;
   // Tables without rowid have few rows left.
   const some = hasRowIds(client, table)
@@ -61,11 +51,8 @@ async function deleteRows(platen: Platen, table: string, rows: string, work: Rem
   // Checked first, because a DELETE without matches would scan the table while holding the lock.
   const any = client.query(`SELECT 1 FROM ${table} WHERE ${rows} LIMIT 1`);
   while (any.get()) {
-    let changes = 0;
-    await inSharedTransaction(platen, () => {
-      changes = client.run(`DELETE FROM ${table} WHERE ${some}`).changes;
-    });
-    await work.step(changes);
+    await inSharedTransaction(platen, () => void client.run(`DELETE FROM ${table} WHERE ${some}`));
+    await step();
   }
 }
 

@@ -44,7 +44,7 @@ function heldBack(post: WholePost, at: Date): string | null {
   return post.hidden ? "hidden posts" : null;
 }
 
-async function* feedOf(platen: Platen, blog: Blog, at: Date, writing: ExportContext): AsyncGenerator<Buffer> {
+async function* feedOf(platen: Platen, blog: Blog, at: Date, writing: ExportContext): AsyncGenerator<string> {
   const { report } = writing;
   const { title, description, language } = blog;
   const url = blogUrl(platen, blog);
@@ -53,16 +53,16 @@ async function* feedOf(platen: Platen, blog: Blog, at: Date, writing: ExportCont
     ...{ title, home_page_url: url, feed_url: `${url}feed.json` },
     ...{ description: description || undefined, language },
   });
-  yield Buffer.from(`${head.slice(0, -1)},"items":[`);
+  yield `${head.slice(0, -1)},"items":[`;
   let between = "\n";
-  for await (const post of eachPost(platen, blog)) {
+  for (const post of eachPost(platen, blog)) {
     const why = heldBack(post, at);
     if (why) countUnsupported(report, why);
     else
       for (const item of await makeOrReport(writing, post.title || post.slug, () =>
         JSON.stringify(feedItem(platen, post)),
       )) {
-        yield Buffer.from(between + item);
+        yield between + item;
         between = ",\n";
         countPost(report, post);
         if (post.pinned) countUnsupported(report, "pinned posts, whose mark the format does not have");
@@ -71,7 +71,7 @@ async function* feedOf(platen: Platen, blog: Blog, at: Date, writing: ExportCont
       }
     await writing.step();
   }
-  yield Buffer.from("\n]}\n");
+  yield "\n]}\n";
 }
 
 function feedItem(platen: Platen, post: WholePost) {
@@ -90,21 +90,18 @@ function feedItem(platen: Platen, post: WholePost) {
   };
 }
 
-async function* pageOf(platen: Platen, blog: Blog, at: Date, writing: ExportContext): AsyncGenerator<Buffer> {
+async function* pageOf(platen: Platen, blog: Blog, at: Date, writing: ExportContext): AsyncGenerator<string> {
   const { title, language } = blog;
-  yield Buffer.from(
-    html`<!DOCTYPE html>
+  yield html`<!DOCTYPE html>
 <html lang="${language}">
 <head><meta charset="utf-8"><title>${title}</title></head>
 <body class="h-feed">
 <h1 class="p-name"><a class="u-url" href="${blogUrl(platen, blog)}">${title}</a></h1>
-`.markup,
-  );
-  for await (const post of eachPost(platen, blog))
+`.markup;
+  for (const post of eachPost(platen, blog))
     if (heldBack(post, at) === null)
-      for (const entry of await makeOrReport(writing, post.title || post.slug, () => entryOf(platen, post)))
-        yield Buffer.from(entry);
-  yield Buffer.from("</body>\n</html>\n");
+      yield* await makeOrReport(writing, post.title || post.slug, () => entryOf(platen, post));
+  yield "</body>\n</html>\n";
 }
 
 function entryOf(platen: Platen, post: WholePost): string {

@@ -11,7 +11,7 @@ import {
   writeJsonLines,
   writeOrReport,
 } from "../export-blog";
-import { eachKomment, eachPost, eachRevision, type StoredRevision } from "../parts/blog-rows";
+import { eachPost, eachRevision, listKomments, type StoredRevision } from "../parts/blog-rows";
 import { linkMedia } from "../parts/linked-content";
 import { kommentLine, writeMediaFiles, writeMessagesFile, writeSettingsFile } from "../parts/shared-files";
 
@@ -25,7 +25,7 @@ export const markdownExport: ExportFormat = {
   isArchive: false,
   async write(platen, blog, writing) {
     await writeSettingsFile(platen, blog, blog.updatedAt, writing);
-    for await (const post of eachPost(platen, blog)) {
+    for (const post of eachPost(platen, blog)) {
       await writeOrReport(writing, post.title || post.slug, () => writePost(platen, post, writing));
       await writing.step();
     }
@@ -40,17 +40,10 @@ async function writePost(platen: Platen, post: WholePost, writing: ExportContext
   const text = postFrontMatter(platen, post, MEDIA) + linkMedia(platen, post, mediaAddress);
   await out.text(`${type}s/${slug}.${sourceType === "markdown" ? "md" : "html"}`, updatedAt, text);
   countPost(report, post);
-  const komments = eachKomment(platen, post);
-  report.komments += await writeJsonLines(
-    writing,
-    `komments/${slug}.jsonl`,
-    updatedAt,
-    komments,
-    kommentLine,
-  );
-  const line = (revision: StoredRevision) => revisionLine(platen, post, revision);
-  const revisions = eachRevision(platen, post);
-  report.revisions += await writeJsonLines(writing, `revisions/${slug}.jsonl`, updatedAt, revisions, line);
+  const komments = listKomments(platen, post.id).map(kommentLine);
+  report.komments += await writeJsonLines(writing, `komments/${slug}.jsonl`, updatedAt, komments);
+  const revisions = eachRevision(platen, post.id).map((revision) => revisionLine(platen, post, revision));
+  report.revisions += await writeJsonLines(writing, `revisions/${slug}.jsonl`, updatedAt, revisions);
 }
 
 /** Formats a revision without ids of this instance and without the secret of a share link. */

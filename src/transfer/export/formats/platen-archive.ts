@@ -11,11 +11,11 @@ import { oldSlugsOf } from "../../../posts/storage/slugs";
 import { version } from "../../../version";
 import { countPost, type ExportContext, type ExportFormat, writeJsonLines } from "../export-blog";
 import {
-  eachFile,
-  eachKomment,
-  eachPostIdWithTrash,
-  eachPostWithTrash,
+  eachPost,
   eachRevision,
+  listFiles,
+  listKomments,
+  listPostIds,
   type StoredRevision,
 } from "../parts/blog-rows";
 import { kommentLine, writeMediaFiles, writeMessagesFile, writeSettingsFile } from "../parts/shared-files";
@@ -34,9 +34,8 @@ export const platenArchive: ExportFormat = {
     await writing.out.text("archive.json", at, `${JSON.stringify(about, null, 2)}\n`);
     await writeSettingsFile(platen, blog, at, writing);
     await writeTopics(platen, blog, at, writing);
-    await writeJsonLines(writing, "files.jsonl", at, eachFile(platen, blog), (file) =>
-      fileLine(platen, file),
-    );
+    const files = listFiles(platen, blog).map((file) => fileLine(platen, file));
+    await writeJsonLines(writing, "files.jsonl", at, files);
     await writeMediaFiles(platen, blog, writing);
     await writePosts(platen, blog, at, writing);
     await writeMessagesFile(platen, blog, at, writing);
@@ -44,19 +43,18 @@ export const platenArchive: ExportFormat = {
 };
 
 async function writeTopics({ db }: Platen, { id }: Blog, at: Date, writing: ExportContext): Promise<void> {
-  for (const [path, table] of [
-    ["categories.jsonl", categories],
-    ["tags.jsonl", tags],
-  ] as const) {
-    const rows = db.select().from(table).where(eq(table.blogId, id)).orderBy(table.id).all();
-    await writeJsonLines(writing, path, at, each(rows), ({ name, slug }) => ({ name, slug }));
-  }
+  const topicsIn = (table: typeof categories | typeof tags) =>
+    db.select().from(table).where(eq(table.blogId, id)).orderBy(table.id).all();
+  const [all, allTags] = [topicsIn(categories), topicsIn(tags)];
+  const line = ({ name, slug }: { name: string; slug: string }) => ({ name, slug });
+  await writeJsonLines(writing, "categories.jsonl", at, all.map(line));
+  await writeJsonLines(writing, "tags.jsonl", at, allTags.map(line));
   const former = db.select().from(formerTopics).where(eq(formerTopics.blogId, id)).all();
-  await writeJsonLines(writing, "former-topics.jsonl", at, each(former), ({ kind, slug, topicId }) => {
-    const table = kind === "category" ? categories : tags;
-    const now = topicId === null ? undefined : db.select().from(table).where(eq(table.id, topicId)).get();
+  const lines = former.map(({ kind, slug, topicId }) => {
+    const now = (kind === "category" ? all : allTags).find((topic) => topic.id === topicId);
     return { kind, slug, now: now?.slug ?? null };
   });
+  await writeJsonLines(writing, "former-topics.jsonl", at, lines);
 }
 
 /** Posts reference the file by `sgid` and `folder`. */
@@ -76,37 +74,29 @@ function fileLine(platen: Platen, file: StoredBlob) {
 
 async function writePosts(platen: Platen, blog: Blog, at: Date, writing: ExportContext): Promise<void> {
   const { report } = writing;
-  const exportedPosts = async function* () {
-    for await (const post of eachPostWithTrash(platen, blog)) {
-      yield post;
+  const postLines = async function* () {
+    for (const post of eachPost(platen, blog, { withTrash: true })) {
+      yield postLine(platen, post);
       countPost(report, post);
       await writing.step();
     }
   };
-  await writeJsonLines(writing, "posts.jsonl", at, exportedPosts(), (post) => postLine(platen, post));
-  const komments = ofEach(eachPostIdWithTrash(platen, blog), (post) => eachKomment(platen, post));
-  report.komments = await writeJsonLines(writing, "komments.jsonl", at, komments, ([{ id }, komment]) => ({
-    post: id,
-    ...kommentLine(komment),
-  }));
-  const revisions = ofEach(eachPostIdWithTrash(platen, blog), (post) => eachRevision(platen, post));
+  await writeJsonLines(writing, "posts.jsonl", at, postLines());
+  const ids = listPostIds(platen, blog, { withTrash: true });
+  const linesOf = (of: (post: number) => Iterable<object>) =>
+    ids.values().flatMap((post) => Iterator.from(of(post)).map((line) => ({ post, ...line })));
+  report.komments = await writeJsonLines(
+    writing,
+    "komments.jsonl",
+    at,
+    linesOf((post) => listKomments(platen, post).map(kommentLine)),
+  );
   report.revisions = await writeJsonLines(
     writing,
     "revisions.jsonl",
     at,
-    revisions,
-    ([{ id }, revision]) => ({
-      post: id,
-      ...revisionLine(platen, revision),
-    }),
+    linesOf((post) => eachRevision(platen, post).map((revision) => revisionLine(platen, revision))),
   );
-}
-
-async function* ofEach<Row>(
-  posts: AsyncIterable<{ id: number }>,
-  rowsOf: (post: { id: number }) => AsyncIterable<Row>,
-): AsyncGenerator<[post: { id: number }, row: Row]> {
-  for await (const post of posts) for await (const row of rowsOf(post)) yield [post, row];
 }
 
 function postLine(platen: Platen, post: WholePost) {
@@ -132,8 +122,4 @@ function revisionLine({ config }: Platen, { replacedAt, fields }: StoredRevision
     Record<string, unknown>;
   const text = JSON.stringify(others);
   return { replaced_at: replacedAt, fields: JSON.parse(text.replaceAll("\\u001a", config.url)) };
-}
-
-async function* each<Row>(rows: Row[]): AsyncGenerator<Row> {
-  yield* rows;
 }

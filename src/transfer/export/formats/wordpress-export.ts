@@ -10,7 +10,7 @@ import {
   type ExportFormat,
   makeOrReport,
 } from "../export-blog";
-import { eachFile, eachKomment, eachPost } from "../parts/blog-rows";
+import { eachPost, listFiles, listKomments } from "../parts/blog-rows";
 import { countUnsupportedParts, writeMediaFiles } from "../parts/shared-files";
 import { attachmentItem, ITEM_END, kommentElements, postItem, previousSlugs } from "../wordpress/wxr-items";
 import { createWxrSite, WXR_FOOT, type WxrSite, wxrHead } from "../wordpress/wxr-site";
@@ -28,14 +28,13 @@ export const wordpressExport: ExportFormat = {
     let next = await items.next();
     for (let number = 1; number === 1 || !next.done; number++) {
       const bytes = async function* () {
-        yield Buffer.from(wxrHead(site, number === 1));
+        yield wxrHead(site, number === 1);
         for (let length = 0; !next.done && length < MAX_FILE_BYTES; next = await items.next())
-          for await (const text of next.value) {
-            const piece = Buffer.from(text);
-            length += piece.length;
-            yield piece;
+          for (const text of next.value) {
+            length += Buffer.byteLength(text);
+            yield text;
           }
-        yield Buffer.from(WXR_FOOT);
+        yield WXR_FOOT;
       };
       const name = `${blog.slug}.wordpress.${String(number).padStart(3, "0")}.xml`;
       await writing.out.text(name, site.at, bytes());
@@ -51,13 +50,11 @@ function pathsOf({ folder, filename }: StoredBlob) {
   return { path: `${inFolder}/${filename}`, poster: `${inFolder}/poster.webp` };
 }
 
-type Item = Iterable<string> | AsyncIterable<string>;
-
 /** Yields each upload before the first post that shows it, because WordPress imports items in order. */
-async function* itemsOf(site: WxrSite, writing: ExportContext): AsyncGenerator<Item> {
+async function* itemsOf(site: WxrSite, writing: ExportContext): AsyncGenerator<Iterable<string>> {
   const { platen, blog } = site;
   const written = new Set<number>();
-  for await (const post of eachPost(platen, blog)) {
+  for (const post of eachPost(platen, blog)) {
     const [item] = await makeOrReport(writing, post.title || post.slug, () => postItem(site, post));
     if (item === undefined) continue;
     for (const { blob } of post.attachments) {
@@ -70,18 +67,18 @@ async function* itemsOf(site: WxrSite, writing: ExportContext): AsyncGenerator<I
     countLostIn(platen, site, post, writing);
     await writing.step();
   }
-  for await (const blob of eachFile(platen, blog))
+  for (const blob of listFiles(platen, blog))
     if (!written.has(blob.id)) yield [attachmentItem(site, blob, null)];
 }
 
-async function* wholeItem(
+function* wholeItem(
   site: WxrSite,
   post: WholePost,
   beginning: string,
   { report }: ExportContext,
-): AsyncGenerator<string> {
+): Generator<string> {
   yield beginning;
-  for await (const komment of eachKomment(site.platen, post)) {
+  for (const komment of listKomments(site.platen, post.id)) {
     yield kommentElements(site, komment);
     report.komments++;
   }

@@ -1,9 +1,7 @@
 import { blogHolding } from "../../../blogs/blogs";
-import { conflict } from "../../../errors";
-import type { AnyJobKind, JobKind, JobTask } from "../../../jobs/job";
+import { runJobCommand } from "../../../jobs/command-job";
+import type { AnyJobKind, JobKind, JobProgress } from "../../../jobs/job";
 import type { JobReport } from "../../../jobs/job-report";
-import type { Platen } from "../../../platen";
-import { startChildCommand } from "../../../runtime/child-command";
 import { counted } from "../../../text/numbers";
 import { placeForExport, removeExport } from "../../../upkeep/exports/kept-exports";
 import { type ExportProgress, type ExportReport, unsupportedLines } from "../export-blog";
@@ -28,22 +26,13 @@ export const exportJob: JobKind<{ format: ExportName }> = {
     const { format } = task.given;
     const blog = blogHolding(platen, task.job);
     const day = platen.now().toISOString().slice(0, 10);
-    const kept = placeForExport(
-      platen,
-      blog,
-      `${blog.slug}-${format}-${day}.${format === "bar" ? "bar" : "zip"}`,
-    );
+    const name = `${blog.slug}-${format}-${day}.${format === "bar" ? "bar" : "zip"}`;
+    const kept = placeForExport(platen, blog, name);
+    const words = ["export", format, kept.path, "--blog", blog.slug, "--json"];
     try {
-      const report = await written(platen, task, [
-        "export",
-        format,
-        kept.path,
-        "--blog",
-        blog.slug,
-        "--json",
-      ]);
+      const { stdout } = await runJobCommand(platen, task, words, { doing: "Reading", progressOf });
       const path = `/admin/blogs/${blog.slug}/transfer/exports/${kept.id}` as const;
-      return { ...toJobReport(report), links: [{ path, words: `Download ${kept.name}` }] };
+      return { ...toJobReport(JSON.parse(stdout)), links: [{ path, words: `Download ${kept.name}` }] };
     } catch (error) {
       removeExport(platen, blog, kept);
       throw error;
@@ -51,25 +40,8 @@ export const exportJob: JobKind<{ format: ExportName }> = {
   },
 };
 
-/** Runs the export command. @throws Refusal (conflict) with the command's error message */
-async function written(
-  platen: Platen,
-  { signal, reportProgress }: JobTask<unknown>,
-  words: string[],
-): Promise<ExportReport> {
-  await reportProgress({ doing: "Reading" });
-  const onStderrLine = (line: string) => {
-    if (!line.startsWith("{")) return;
-    const { posts, pages, files, done, total } = JSON.parse(line) as ExportReport & ExportProgress;
-    const doing = `${counted(posts + pages, "post")}, ${counted(files, "file")}`;
-    void reportProgress({ done, total, doing }).catch(() => {});
-  };
-  const { ended, end } = startChildCommand(platen, words, { onStderrLine });
-  signal.addEventListener("abort", end);
-  const { stdout, stderr } = await ended;
-  signal.throwIfAborted();
-  if (!stdout.startsWith("{")) throw conflict(stderr.split("\n").at(-1) ?? stderr);
-  return JSON.parse(stdout) as ExportReport;
+function progressOf({ posts, pages, files, done, total }: ExportReport & ExportProgress): JobProgress {
+  return { done, total, doing: `${counted(posts + pages, "post")}, ${counted(files, "file")}` };
 }
 
 function toJobReport({ posts, pages, files, komments, messages, lost, faults }: ExportReport): JobReport {

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  createWriteStream,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -10,17 +11,22 @@ import {
 } from "node:fs";
 import { chmod, mkdir, open } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { Readable } from "node:stream";
+import { finished, pipeline } from "node:stream/promises";
+import { ZipFile } from "yazl";
 import { asDiskFull } from "../../../errors";
 import { newFolderName, writeFully } from "../../../media/files/media-folder";
 import { syncPath } from "../../../runtime/files";
-import { ZipWriter } from "./zip-writer";
+
+type Piece = string | Uint8Array;
+export type Content = string | Iterable<Piece> | AsyncIterable<Piece>;
 
 /** Destination of an export, under a temporary name until it is complete. */
 export interface Output {
   /** @param path path with "/" as separator @param at the file's modification time */
-  text(path: string, at: Date, text: string | AsyncIterable<Uint8Array>): Promise<void>;
+  text(path: string, at: Date, content: Content): Promise<void>;
   /** Writes images and videos without compression. */
-  bytes(path: string, at: Date, bytes: AsyncIterable<Uint8Array>): Promise<void>;
+  bytes(path: string, at: Date, content: Content): Promise<void>;
   /** Renames the output to its final name. @throws OutputError if the name is now taken */
   finish(): Promise<void>;
   discard(): Promise<void>;
@@ -29,7 +35,7 @@ export interface Output {
 /** The destination cannot be written to. The message is one sentence. */
 export class OutputError extends Error {}
 
-const BLOCK = 256 * 1024;
+const BLOCK_BYTES = 256 * 1024;
 
 /** File and folder modes. Private exports contain drafts and readers' addresses. */
 const [PUBLIC, PRIVATE] = [
@@ -41,18 +47,18 @@ const [PUBLIC, PRIVATE] = [
  * A ZIP archive if `isArchive` or if the name ends in ".zip", otherwise a folder.
  * @throws OutputError if the destination exists (empty folders are allowed) or its parent does not
  */
-export async function openOutput(
+export function openOutput(
   place: string,
   { isArchive, isPublic = false }: { isArchive: boolean; isPublic?: boolean },
   ending?: AbortSignal,
-): Promise<Output> {
+): Output {
   const path = resolve(place);
   assertFree(path);
   if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory())
     throw new OutputError(`Folder ${dirname(path)} does not exist.`);
   const unfinished = join(dirname(path), `.${basename(path).slice(0, 100)}-${newFolderName()}`);
   return isArchive || path.toLowerCase().endsWith(".zip")
-    ? await archiveAt(path, unfinished, ending)
+    ? archiveAt(path, unfinished, ending)
     : folderAt(path, unfinished, isPublic ? PUBLIC : PRIVATE, ending);
 }
 
@@ -91,57 +97,82 @@ function takeName(path: string, unfinished: string): void {
 }
 
 /** Only the owner may read the archive, because it contains drafts and readers' addresses. */
-async function archiveAt(path: string, unfinished: string, ending?: AbortSignal): Promise<Output> {
-  const file = await open(unfinished, "wx", PRIVATE.file);
-  let waiting: Uint8Array[] = [];
-  let length = 0;
-  const flush = async () => {
-    const [all] = waiting.length === 1 ? waiting : [Buffer.concat(waiting)];
-    [waiting, length] = [[], 0];
-    if (all) await reportDiskErrors(path, ending, () => writeFully(file, all));
-  };
-  const zip = new ZipWriter(async (bytes) => {
-    waiting.push(bytes);
-    length += bytes.length;
-    if (length >= BLOCK) await flush();
-  });
+function archiveAt(path: string, unfinished: string, ending?: AbortSignal): Output {
+  const zip = new ZipFile();
+  const file = createWriteStream(unfinished, { flags: "wx", mode: PRIVATE.file });
+  const written = pipeline(zip.outputStream, file);
+  const put = (at: Date, name: string, compress: boolean, content: Content) =>
+    reportDiskErrors(path, ending, async () => {
+      let failure: unknown = null;
+      // yazl cannot leave a file out once it has begun, so a failing file ends early.
+      const readable = async function* () {
+        try {
+          for await (const block of inBlocks(content)) {
+            ending?.throwIfAborted();
+            yield block;
+          }
+        } catch (error) {
+          failure = error;
+        }
+      };
+      const stream = Readable.from(readable());
+      zip.addReadStream(stream, name, { mtime: at, mode: 0o100644, compress });
+      await Promise.race([finished(stream), written]);
+      if (failure) throw failure;
+    });
   return {
-    text: (name, at, text) =>
-      typeof text === "string" ? zip.addText(name, at, text) : zip.addTextOf(name, at, text),
-    bytes: (name, at, bytes) => zip.addBytes(name, at, bytes),
-    async finish() {
-      await zip.finish();
-      await flush();
-      await reportDiskErrors(path, ending, () => file.sync());
-      await file.close();
-      takeName(path, unfinished);
-    },
+    text: (name, at, content) => put(at, name, true, content),
+    bytes: (name, at, content) => put(at, name, false, content),
+    finish: () =>
+      reportDiskErrors(path, ending, async () => {
+        zip.end();
+        await written;
+        syncPath(unfinished);
+        takeName(path, unfinished);
+      }),
     async discard() {
-      await file.close();
+      file.destroy();
+      await written.catch(() => {});
       rmSync(unfinished, { force: true });
     },
   };
 }
 
+/** Joins short pieces, such as lines, because each block costs a task of the compression thread. */
+async function* inBlocks(content: Content): AsyncGenerator<Buffer> {
+  let waiting: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of typeof content === "string" ? [content] : content) {
+    waiting.push(typeof piece === "string" ? Buffer.from(piece) : piece);
+    length += (waiting.at(-1) as Uint8Array).length;
+    if (length < BLOCK_BYTES) continue;
+    yield Buffer.concat(waiting);
+    [waiting, length] = [[], 0];
+  }
+  if (length > 0) yield Buffer.concat(waiting);
+}
+
 function folderAt(path: string, unfinished: string, mode: typeof PRIVATE, ending?: AbortSignal): Output {
   mkdirSync(unfinished);
   chmodSync(unfinished, mode.folder);
-  const put = async (name: string, at: Date, pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) => {
-    const file = join(unfinished, name);
-    const opened = await reportDiskErrors(path, ending, async () => {
+  const put = (name: string, at: Date, content: Content) =>
+    reportDiskErrors(path, ending, async () => {
+      const file = join(unfinished, name);
       await createExportFolder(dirname(file), mode.folder);
-      return await open(file, "wx", PRIVATE.file);
+      const opened = await open(file, "wx", PRIVATE.file);
+      try {
+        for await (const block of inBlocks(content)) {
+          ending?.throwIfAborted();
+          await writeFully(opened, block);
+        }
+        await opened.chmod(mode.file);
+        await opened.utimes(at, at);
+      } finally {
+        await opened.close();
+      }
     });
-    try {
-      for await (const piece of pieces) await reportDiskErrors(path, ending, () => writeFully(opened, piece));
-      await opened.chmod(mode.file);
-      await opened.utimes(at, at);
-    } finally {
-      await opened.close();
-    }
-  };
   return {
-    text: (name, at, text) => put(name, at, typeof text === "string" ? [Buffer.from(text)] : text),
+    text: put,
     bytes: put,
     finish: async () => takeName(path, unfinished),
     discard: async () => rmSync(unfinished, { recursive: true, force: true }),

@@ -11,11 +11,10 @@ import {
   countUnsupported,
   type ExportContext,
   type ExportReport,
-  withProgress,
   writeJsonLines,
   writeOrReport,
 } from "../export-blog";
-import { countHistory, eachFile, eachMessage } from "./blog-rows";
+import { countHistory, listFiles, listMessages } from "./blog-rows";
 
 export async function writeSettingsFile(
   platen: Platen,
@@ -32,8 +31,8 @@ export async function writeMessagesFile(
   at: Date,
   writing: ExportContext,
 ): Promise<void> {
-  const messages = eachMessage(platen, blog);
-  writing.report.messages += await writeJsonLines(writing, "messages.jsonl", at, messages, messageLine);
+  const lines = listMessages(platen, blog).map(messageLine);
+  writing.report.messages += await writeJsonLines(writing, "messages.jsonl", at, lines);
 }
 
 export async function writeMediaFiles(
@@ -43,15 +42,15 @@ export async function writeMediaFiles(
   pathsOf: (file: StoredBlob) => { path: string; poster: string } = inOneFolder,
 ): Promise<void> {
   const { out, report } = writing;
-  for await (const file of eachFile(platen, blog)) {
+  for (const file of listFiles(platen, blog)) {
     const { path, poster } = pathsOf(file);
     await writeOrReport(writing, file.filename, async () => {
-      const bytes = await fileBytes(platen, file, file.filename);
-      await out.bytes(path, file.createdAt, withProgress(writing, bytes));
+      await out.bytes(path, file.createdAt, await fileBytes(platen, file, file.filename));
       report.files++;
       if (file.hasPoster)
         await out.bytes(poster, file.createdAt, await fileBytes(platen, file, "poster.webp"));
     });
+    await writing.step();
   }
 }
 

@@ -4,7 +4,6 @@ import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
 import { insertBaseUrl } from "../../../posts/post/mf2-properties";
 import { altTextOf, type WholePost } from "../../../posts/post/post";
-import { collectGarbageAfter } from "../../../runtime/garbage-collection";
 import { type Html, html } from "../../../text/html";
 import {
   findElements,
@@ -14,9 +13,6 @@ import {
   replaceWithHtml,
   serializeHtml,
 } from "../../import/content/html-content";
-
-/** Factor for estimating the garbage from a parsed post, so that it is collected in time. */
-const GARBAGE_OF_A_TREE = 5;
 
 export interface FigureFile {
   blob: StoredBlob;
@@ -29,7 +25,6 @@ export function parseRenderedPost(
   platen: Platen,
   post: WholePost,
 ): { document: HtmlDocument; files: Map<HtmlElement, FigureFile> } {
-  collectGarbageAfter(GARBAGE_OF_A_TREE * post.html.length);
   const document = parseHtml(insertBaseUrl(post.html, platen.config.url));
   const files = new Map<HtmlElement, FigureFile>();
   for (const figure of findElements(document, "figure")) {

@@ -2,13 +2,22 @@ import { parseDesign } from "../../../blogs/appearance/design-file";
 import { MEGABYTE } from "../../../config/units";
 import type { PostChanges } from "../../../posts/writing/post-changes";
 import { ARCHIVE_FILE } from "../formats/formats";
-import { dateOrNull, isFields, textList, textOrEmpty, textOrNull } from "../items/exported-lines";
+import {
+  dateOrNull,
+  isFields,
+  listFields,
+  textFields,
+  textList,
+  textOrEmpty,
+  textOrNull,
+} from "../items/exported-lines";
+import type { ImportReport } from "../run/import-report";
 import { readText, type Source, SourceError } from "../sources/source";
 
 /** The newest format version this program reads. */
 const VERSION = 1;
-/** Maximum length of a line in bytes. Longer lines are skipped. */
-const MAX_LINE_BYTES = 64 * MEGABYTE;
+/** Maximum number of characters in a line. */
+const MAX_LINE_LENGTH = 32 * MEGABYTE;
 
 export interface ArchiveInfo {
   /** Id of the exported blog, equal in all its exports. */
@@ -17,7 +26,7 @@ export interface ArchiveInfo {
   url: string;
 }
 
-type Fields = Record<string, unknown>;
+export type Fields = Record<string, unknown>;
 
 export async function readArchiveInfo(source: Source): Promise<ArchiveInfo> {
   const { format, version, id, url } = await readJsonFile(source, ARCHIVE_FILE);
@@ -29,39 +38,40 @@ export async function readArchiveInfo(source: Source): Promise<ArchiveInfo> {
 }
 
 export async function readJsonFile(source: Source, path: string): Promise<Fields> {
-  const read = fieldsIn(await readText(source, path, MAX_LINE_BYTES));
+  const read = fieldsIn(await readText(source, path));
   if (!read) throw new SourceError(`${path} of ${source.name} cannot be read.`);
   return read;
 }
 
-/** Yields each line as an object, or null if it is invalid or too long. @throws SourceError */
-export async function* readJsonLines(source: Source, path: string): AsyncGenerator<Fields | null> {
+/** Yields each line as an object. Reports invalid lines. @throws SourceError if a line is too long */
+export async function* readJsonLines(
+  { source, report }: { source: Source; report: ImportReport },
+  path: string,
+): AsyncGenerator<Fields> {
   if (!source.has(path)) return;
-  let begun: Buffer[] = [];
-  let length = 0;
-  const taken = (end: Buffer) => {
-    const line = length > MAX_LINE_BYTES ? null : fieldsIn(Buffer.concat([...begun, end]).toString("utf8"));
-    [begun, length] = [[], 0];
-    return line;
-  };
+  const decoder = new TextDecoder();
+  let rest = "";
   for await (const piece of source.bytes(path)) {
-    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.length);
-    let from = 0;
-    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, from)) {
-      yield taken(bytes.subarray(from, end));
-      from = end + 1;
-    }
-    length += bytes.length - from;
-    if (length > MAX_LINE_BYTES) begun = [];
-    else begun.push(Buffer.from(bytes.subarray(from)));
+    const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    if (rest.length > MAX_LINE_LENGTH) throw new SourceError(`${path} has a line that is too long.`);
+    yield* parseLines(report, path, lines);
   }
-  if (length > 0) yield taken(Buffer.alloc(0));
+  yield* parseLines(report, path, [rest]);
 }
 
-function fieldsIn(textOrEmpty: string): Fields | null {
+function* parseLines(report: ImportReport, path: string, lines: string[]): Generator<Fields> {
+  for (const line of lines.filter(Boolean)) {
+    const fields = fieldsIn(line);
+    if (fields) yield fields;
+    else report.faults.add(`Invalid line in ${path}.`);
+  }
+}
+
+function fieldsIn(text: string): Fields | null {
   try {
-    const read: unknown = JSON.parse(textOrEmpty);
-    return typeof read === "object" && read !== null && !Array.isArray(read) ? (read as Fields) : null;
+    const read: unknown = JSON.parse(text);
+    return isFields(read) ? read : null;
   } catch {
     return null;
   }
@@ -82,9 +92,9 @@ export function parsePostLine(line: Fields): PostChanges {
     publishedAt: dateOrNull(line.published_at),
     category: textOrNull(line.category),
     tags: textList(line.tags),
-    altText: textMap(line.alt_text),
+    altText: textFields(line.alt_text),
     previewImage: textOrNull(previewImage),
-    properties: lists(line.microformats),
+    properties: listFields(line.microformats),
     hidden: line.hidden === true,
     hideInRss: line.hide_in_rss === true,
     noIndexNoFollow: line.no_index_no_follow === true,
@@ -93,17 +103,6 @@ export function parsePostLine(line: Fields): PostChanges {
     skipArchive: line.skip_archive === true,
     isShared: line.shared === true,
   };
-}
-
-function textMap(value: unknown): Record<string, string> {
-  if (!isFields(value)) return {};
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, textOrEmpty(one)]));
-}
-
-function lists(value: unknown): Record<string, unknown[]> {
-  if (!isFields(value)) return {};
-  const given = Object.entries(value).filter(([, values]) => Array.isArray(values));
-  return Object.fromEntries(given) as Record<string, unknown[]>;
 }
 
 /** Fields of blog.json for `configureBlog`, without navigation. */

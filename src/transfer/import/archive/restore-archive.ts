@@ -2,14 +2,18 @@ import { and, count, eq } from "drizzle-orm";
 import { type Account, accountById } from "../../../accounts/accounts";
 import { configureBlog } from "../../../blogs/blog-settings";
 import { type Blog, blogHolding, MAX_BLOG_TITLE_LENGTH } from "../../../blogs/blogs";
+import { MEGABYTE } from "../../../config/units";
 import { categories, formerTopics, posts, tags } from "../../../database/schema";
 import { inTransaction, unsynced } from "../../../database/transactions";
+import { importKomments } from "../../../komments/importing-komments";
 import { setBlocked } from "../../../komments/moderation";
 import { importMessage, isNewMessage } from "../../../messages/importing-messages";
 import type { Platen } from "../../../platen";
 import { parseHome } from "../../../posts/linked/link-targets";
 import { parseNavigation } from "../../../posts/linked/navigation";
+import type { PostRow } from "../../../posts/post/post";
 import { MAX_TOPIC_NAME_LENGTH } from "../../../posts/post/post-limits";
+import { type ImportedRevision, importRevisions } from "../../../posts/revisions/storing-revisions";
 import { removeFromIndex } from "../../../posts/search/search-index";
 import { storeOldPaths } from "../../../posts/storage/slugs";
 import { topicNameKey } from "../../../posts/topics/topics";
@@ -19,6 +23,7 @@ import {
   dateOr,
   dateOrNull,
   isFields,
+  parseKommentLine,
   parseMessageLine,
   textList,
   textOrEmpty,
@@ -27,20 +32,19 @@ import {
 import {
   addRecord,
   countRecords,
+  findRecord,
   finishImport,
   type ImportRow,
   insertAndRecord,
+  removeRecord,
   startImport,
 } from "../run/import-records";
 import { createImportReport, type ImportReport } from "../run/import-report";
+import { prepareKomments, reportItemErrors, retryWhileBusy } from "../run/item-processing";
+import { type Source, SourceError } from "../sources/source";
 import {
-  createKeyedQueue,
-  forEachConcurrently,
-  reportItemErrors,
-  retryWhileBusy,
-} from "../run/item-processing";
-import { type ReadProgress, type Source, trackReads } from "../sources/source";
-import {
+  type Fields,
+  isValidRevision,
   navigationLinks,
   parsePostLine,
   parseSettings,
@@ -48,46 +52,49 @@ import {
   readJsonFile,
   readJsonLines,
 } from "./archive-reader";
-import { archivePostKey, findPostId, isPostPresent, type RestoreContext } from "./restore-context";
-import { type FileMapping, findRestoredFile, restoreFiles } from "./restore-files";
-import { forgetLineCounts, restoreKomments, restoreRevisions } from "./restore-komments-and-revisions";
+import {
+  archivePostKey,
+  findPostId,
+  findRestoredFile,
+  isPostPresent,
+  type RestoreContext,
+} from "./restore-context";
+import { type FileMapping, restoreFiles } from "./restore-files";
 
-interface RestoreWish {
+/** Limits memory, in characters: a post's komments or revisions are restored together. */
+const MAX_HISTORY_LENGTH = 256 * MEGABYTE;
+
+interface RestoreOptions {
   blog: Blog;
   source: Source;
-  onProgress(report: ImportReport, work: ReadProgress): void;
+  onProgress(report: ImportReport): void;
 }
 
 /** Reports what a restore would import, without writing. @throws SourceError */
 export async function previewArchive(
   platen: Platen,
-  { blog, source: whole, onProgress }: RestoreWish,
+  { blog, source, onProgress }: RestoreOptions,
 ): Promise<ImportReport> {
-  const about = await readArchiveInfo(whole);
   const report = createImportReport();
-  const lines = whole.paths.filter((path) => path.endsWith(".jsonl"));
-  const { source } = trackReads(whole, lines, (work) => onProgress(report, work));
+  const at = { platen, blog, source, about: await readArchiveInfo(source), report };
   const known = new Set<unknown>();
-  for await (const line of readJsonLines(source, "posts.jsonl")) {
-    if (!line) report.faults.add("Invalid line in posts.jsonl.");
-    else if (!isPostPresent(platen, blog, about, line)) tellPost(report, line, platen.now());
-    else {
-      known.add(line.id);
-      report.known++;
-    }
+  for await (const line of readJsonLines(at, "posts.jsonl")) {
+    if (isPostPresent(at, line)) known.add(line.id);
+    else countPost(report, line, platen.now());
+    report.known = known.size;
+    onProgress(report);
   }
   for (const kind of ["komments", "revisions"] as const)
-    for await (const line of readJsonLines(source, `${kind}.jsonl`))
-      if (!known.has(line?.post)) report[kind]++;
-  for await (const line of readJsonLines(source, "messages.jsonl"))
-    if (line)
-      await reportItemErrors(report, messageName(line), () => {
-        if (isNewMessage(platen, blog, parseMessageLine(line, platen.now()))) report.messages++;
-      });
-  for await (const line of readJsonLines(source, "files.jsonl")) {
-    if (line && findRestoredFile(platen, blog, about, line)) continue;
-    if (source.has(`media/${textOrEmpty(line?.filename)}`)) report.files++;
-    else report.missingFiles.add(`${textOrEmpty(line?.filename)}: file not found`);
+    for await (const line of readJsonLines(at, `${kind}.jsonl`)) if (!known.has(line.post)) report[kind]++;
+  for await (const line of readJsonLines(at, "messages.jsonl"))
+    await reportItemErrors(report, messageName(line), () => {
+      if (isNewMessage(platen, blog, parseMessageLine(line, platen.now()))) report.messages++;
+    });
+  for await (const line of readJsonLines(at, "files.jsonl")) {
+    const filename = textOrEmpty(line.filename);
+    if (findRestoredFile(at, line)) continue;
+    if (source.has(`media/${filename}`)) report.files++;
+    else report.missingFiles.add(`${filename}: file not found`);
   }
   return report;
 }
@@ -98,51 +105,36 @@ export async function previewArchive(
  */
 export async function restoreArchive(
   platen: Platen,
-  { blog, source: whole, onProgress }: RestoreWish,
+  { blog, source, onProgress }: RestoreOptions,
 ): Promise<{ report: ImportReport; run: ImportRow | null }> {
   assertDiskSpace(platen);
-  const about = await readArchiveInfo(whole);
-  const run = startImport(platen, blog, "platen", whole.name);
+  const about = await readArchiveInfo(source);
+  const run = startImport(platen, blog, "platen", source.name);
   const account = accountById(platen, blog.accountId) as Account;
   const report = createImportReport();
-  const { source, work } = trackReads(whole, whole.paths, (read) => onProgress(report, read));
-  const tell = () => onProgress(report, work);
-  const at = { platen, blog, account, source, about, run, report, onProgress: tell };
-  await unsynced(platen, () => restoreAll(at));
+  const at = { platen, blog, account, source, about, run, report, onProgress: () => onProgress(report) };
+  await unsynced(platen, async () => {
+    await restoreTopics(at);
+    const files = await restoreFiles(at);
+    await restorePosts(at, files);
+    await restoreKomments(at);
+    await restoreRevisions(at, files);
+    await restoreMessages(at);
+    await restoreSettings(at, files);
+  });
   finishImport(platen, run);
   const isAnything = report.posts + report.pages + report.files + report.messages > 0;
   return { report, run: isAnything ? run : null };
 }
 
-async function restoreAll(at: RestoreContext): Promise<void> {
-  const { platen, blog, source, about, run, report } = at;
-  await restoreTopics(at);
-  const names = await restoreFiles(platen, blog, source, about, run, report, at.onProgress);
-  // Lists order posts with equal times by creation, so these must not overtake each other.
-  const inOrder = createKeyedQueue();
-  await forEachConcurrently(readJsonLines(source, "posts.jsonl"), async (line) => {
-    if (!line) report.faults.add("Invalid line in posts.jsonl.");
-    else
-      await inOrder([line.created_at, line.published_at, line.updated_at], () =>
-        reportItemErrors(at.report, textOrEmpty(line.title) || textOrEmpty(line.slug), () =>
-          restorePost(at, names, line),
-        ),
-      );
-    at.onProgress();
-  });
-  await restoreKomments(at);
-  await restoreRevisions(at, names);
-  await restoreMessages(at);
-  await restoreSettings(at, names);
-}
-
-async function restoreTopics({ platen, blog, source, run }: RestoreContext): Promise<void> {
+async function restoreTopics(at: RestoreContext): Promise<void> {
+  const { platen, blog, run } = at;
   for (const [path, table, kind] of [
     ["categories.jsonl", categories, "category"],
     ["tags.jsonl", tags, "tag"],
   ] as const)
-    for await (const line of readJsonLines(source, path)) {
-      const [name, slug] = [textOrEmpty(line?.name), textOrEmpty(line?.slug)];
+    for await (const line of readJsonLines(at, path)) {
+      const [name, slug] = [textOrEmpty(line.name), textOrEmpty(line.slug)];
       if (name === "" || name.length > MAX_TOPIC_NAME_LENGTH || !/^[\p{L}\p{N}_-]{1,200}$/u.test(slug))
         continue;
       inTransaction(platen, () => {
@@ -151,35 +143,39 @@ async function restoreTopics({ platen, blog, source, run }: RestoreContext): Pro
         if (made) addRecord(platen, run, kind, String(made.id), made.id);
       });
     }
-  for await (const line of readJsonLines(source, "former-topics.jsonl")) {
-    const kind = line?.kind === "tag" ? "tag" : "category";
+  for await (const line of readJsonLines(at, "former-topics.jsonl")) {
+    const kind = line.kind === "tag" ? "tag" : "category";
     const table = kind === "tag" ? tags : categories;
-    const isNow = and(eq(table.blogId, blog.id), eq(table.slug, textOrEmpty(line?.now)));
+    const isNow = and(eq(table.blogId, blog.id), eq(table.slug, textOrEmpty(line.now)));
     const topicId = platen.db.select({ id: table.id }).from(table).where(isNow).get()?.id ?? null;
-    const row = { blogId: blog.id, kind, slug: textOrEmpty(line?.slug).slice(0, 200), topicId } as const;
+    const row = { blogId: blog.id, kind, slug: textOrEmpty(line.slug).slice(0, 200), topicId } as const;
     if (row.slug !== "") platen.db.insert(formerTopics).values(row).onConflictDoNothing().run();
   }
 }
 
-async function restorePost(
-  at: RestoreContext,
-  names: FileMapping,
-  line: Record<string, unknown>,
-): Promise<void> {
-  const { platen, blog, account, about, run, report } = at;
-  const key = archivePostKey(about.id, line);
+/** Restores posts in order, because lists order posts with equal times by creation. */
+async function restorePosts(at: RestoreContext, files: FileMapping): Promise<void> {
+  for await (const line of readJsonLines(at, "posts.jsonl")) {
+    const name = textOrEmpty(line.title) || textOrEmpty(line.slug);
+    await reportItemErrors(at.report, name, () => restorePost(at, files, line));
+    at.onProgress();
+  }
+}
+
+async function restorePost(at: RestoreContext, files: FileMapping, line: Fields): Promise<void> {
+  const { platen, blog, account, run, report } = at;
   const given = parsePostLine(line);
   const changes = {
     ...given,
-    content: names.inText(given.content ?? ""),
-    properties: names.inValue(given.properties),
+    content: files.inText(given.content ?? ""),
+    properties: files.inValue(given.properties),
     altText: Object.fromEntries(
-      Object.entries(given.altText ?? {}).map(([filename, alt]) => [names.filename(filename), alt]),
+      Object.entries(given.altText ?? {}).map(([filename, alt]) => [files.filename(filename), alt]),
     ),
-    previewImage: given.previewImage && names.filename(given.previewImage),
+    previewImage: given.previewImage && files.filename(given.previewImage),
   };
   const createdAt = dateOr(line.created_at, run.startedAt);
-  const times = { createdAt, updatedAt: dateOr(line.updated_at, createdAt) };
+  const originalTimes = { createdAt, updatedAt: dateOr(line.updated_at, createdAt) };
   const deletedAt = dateOrNull(line.deleted_at);
   const madeBy = isFields(line.made_by)
     ? {
@@ -187,51 +183,130 @@ async function restorePost(
         app: textOrNull(line.made_by.app)?.slice(0, MAX_BLOG_TITLE_LENGTH) ?? null,
       }
     : null;
-  const request = () => ({ blog, before: null, changes, originalTimes: times });
+  const request = () => ({ blog, before: null, changes, originalTimes });
   const commit = (save: () => Saved) => {
-    if (isPostPresent(platen, blog, about, line)) return false;
+    if (isPostPresent(at, line)) return false;
     const { post } = save();
     storeOldPaths(platen, post, textList(line.former_addresses));
     const slug = deletedAt ? (given.slug ?? post.slug) : post.slug;
     platen.db.update(posts).set({ madeBy, deletedAt, slug }).where(eq(posts.id, post.id)).run();
-    addRecord(platen, run, "post", key, post.id);
-    forgetLineCounts(at, line.id);
+    addRecord(platen, run, "post", archivePostKey(at, line.id), post.id);
+    for (const path of HISTORY_FILES) removeRecord(platen, blog.id, "rest", historyKey(at, path, line.id));
+    if (deletedAt) removeFromIndex(platen, post.id);
     return true;
   };
   const isNew = await retryWhileBusy(() => savePost(platen, { account }, request, commit));
-  if (deletedAt && isNew) removeFromIndex(platen, findPostId(at, line.id) as number);
-  if (isNew) tellPost(report, line, run.startedAt);
+  if (isNew) countPost(report, line, run.startedAt);
   else report.known++;
 }
 
-function tellPost(report: ImportReport, line: Record<string, unknown>, at: Date): void {
+function countPost(report: ImportReport, line: Fields, at: Date): void {
   if (line.type === "page") report.pages++;
   else report.posts++;
   if (line.status !== "published") report.unpublished++;
   else if (dateOr(line.published_at, at) > at) report.scheduled++;
 }
 
-async function restoreMessages(at: RestoreContext): Promise<void> {
-  for await (const line of readJsonLines(at.source, "messages.jsonl"))
-    if (line)
-      await reportItemErrors(at.report, messageName(line), async () => {
-        const { platen, blog, run, report } = at;
-        const message = parseMessageLine(line, run.startedAt);
-        const take = () => insertAndRecord(platen, run, () => importMessage(platen, blog, message));
-        if (await retryWhileBusy(take)) report.messages++;
-      });
+const HISTORY_FILES = ["komments.jsonl", "revisions.jsonl"] as const;
+
+/** Name of the record that the post's lines in this file are restored. */
+function historyKey(at: RestoreContext, path: (typeof HISTORY_FILES)[number], post: unknown): string {
+  return `${path} ${archivePostKey(at, post)}`;
 }
 
-const messageName = (line: Record<string, unknown>) =>
+async function restoreKomments(at: RestoreContext): Promise<void> {
+  await restoreHistory(at, "komments.jsonl", async (lines) => {
+    const komments = lines.map((line) => parseKommentLine(line, at.run.startedAt));
+    const ready = await prepareKomments(at.report, "", komments);
+    return (post) => {
+      importKomments(at.platen, post, ready);
+      at.report.komments += ready.length;
+    };
+  });
+}
+
+async function restoreRevisions(at: RestoreContext, files: FileMapping): Promise<void> {
+  await restoreHistory(at, "revisions.jsonl", async (lines) => {
+    const ready = lines.flatMap((line): ImportedRevision[] => {
+      const replacedAt = dateOrNull(line.replaced_at);
+      const fields = files.inValue(line.fields);
+      if (replacedAt && isValidRevision(fields)) return [{ replacedAt, fields }];
+      at.report.faults.add("A revision of a post: cannot be read.");
+      return [];
+    });
+    return (post) => {
+      importRevisions(at.platen, post.id, ready);
+      at.report.revisions += ready.length;
+    };
+  });
+}
+
+/**
+ * Restores the lines of each post in one transaction, unless an earlier run did.
+ * @param prepare returns a function that inserts the rows
+ */
+async function restoreHistory(
+  at: RestoreContext,
+  path: (typeof HISTORY_FILES)[number],
+  prepare: (lines: Fields[]) => Promise<(post: PostRow) => void>,
+): Promise<void> {
+  const { platen, blog, run, report } = at;
+  for await (const lines of groupByPost(readJsonLines(at, path))) {
+    const key = historyKey(at, path, lines[0]?.post);
+    const postId = findPostId(at, lines[0]?.post);
+    const isRestored = () => findRecord(platen, blog.id, "rest", key) !== undefined;
+    if (postId === undefined || isRestored()) continue;
+    await reportItemErrors(report, `Lines of ${path}`, async () => {
+      const insert = await prepare(lines);
+      await retryWhileBusy(() =>
+        inTransaction(platen, () => {
+          const post = platen.db.select().from(posts).where(eq(posts.id, postId)).get();
+          if (!post || isRestored()) return;
+          insert(post);
+          addRecord(platen, run, "rest", key, postId);
+        }),
+      );
+    });
+    at.onProgress();
+  }
+}
+
+/** Groups consecutive lines of one post. */
+async function* groupByPost(lines: AsyncIterable<Fields>): AsyncGenerator<Fields[]> {
+  let [group, length]: [Fields[], number] = [[], 0];
+  for await (const line of lines) {
+    if (group.length > 0 && group[0]?.post !== line.post) {
+      yield group;
+      [group, length] = [[], 0];
+    }
+    group.push(line);
+    length += JSON.stringify(line).length;
+    if (length > MAX_HISTORY_LENGTH)
+      throw new SourceError("The archive holds too many komments or revisions of a post.");
+  }
+  if (group.length > 0) yield group;
+}
+
+async function restoreMessages(at: RestoreContext): Promise<void> {
+  const { platen, blog, run, report } = at;
+  for await (const line of readJsonLines(at, "messages.jsonl"))
+    await reportItemErrors(report, messageName(line), async () => {
+      const message = parseMessageLine(line, run.startedAt);
+      const insert = () => insertAndRecord(platen, run, () => importMessage(platen, blog, message));
+      if (await retryWhileBusy(insert)) report.messages++;
+    });
+}
+
+const messageName = (line: Fields) =>
   `Message from ${textOrEmpty(line.name).slice(0, MAX_BLOG_TITLE_LENGTH)}`;
 
 /** A blog with other posts keeps its settings. */
-async function restoreSettings(at: RestoreContext, names: FileMapping): Promise<void> {
+async function restoreSettings(at: RestoreContext, files: FileMapping): Promise<void> {
   const { platen, source, run } = at;
   const ofBlog = eq(posts.blogId, at.blog.id);
   const all = platen.db.select({ n: count() }).from(posts).where(ofBlog).get()?.n ?? 0;
   if (all > countRecords(platen, run.id, "post")) return;
-  const line = names.inValue(await readJsonFile(source, "blog.json"));
+  const line = files.inValue(await readJsonFile(source, "blog.json"));
   await reportItemErrors(at.report, "Blog settings", () => {
     const blog = blogHolding(platen, { blogId: at.blog.id });
     configureBlog(platen, blog, {

@@ -1,5 +1,5 @@
 import { parseDate } from "../items/dates";
-import { createItem, type ImportEntry, type ImportedItem } from "../items/imported-item";
+import { createItem, entryOrError, type ImportEntry, type ImportedItem } from "../items/imported-item";
 import {
   type FrontMatter,
   isNo,
@@ -8,40 +8,36 @@ import {
   textField,
   textListField,
 } from "../markdown/front-matter";
-import { CsvError, readCsvRows } from "../sources/csv-reader";
-import { fileExtension, parentFolder, readBeginning, readText, type Source } from "../sources/source";
+import { fileExtension, findFiles, parentFolder, readCsv, readText, type Source } from "../sources/source";
 import type { ImportFormat, ReadOptions } from "./format";
 
 /** Bear Blog's export: a CSV, or a ZIP of Markdown whose front matter resembles YAML. */
 export const bear: ImportFormat = {
   name: "bear",
-  detects: async (source) => (await tableIn(source)) !== null || (await textsIn(source)).length > 0,
-  async contentFiles(source) {
-    const table = await tableIn(source);
-    return table === null ? await textsIn(source) : [table];
+  async find(source) {
+    const tables = await findFiles(source, /^csv$/, (text) => /^"?uid"?,"?title"?,"?slug"?/.test(text));
+    if (tables.length > 0) return tables.slice(0, 1);
+    const isPost = (text: string, path: string) =>
+      parentFolder(path) === "" && /^make_discoverable:/m.test(text);
+    return await findFiles(source, /^md$/, isPost);
   },
   read: readBear,
 };
 
-async function* readBear(source: Source, { zone }: ReadOptions): AsyncGenerator<ImportEntry> {
-  const table = await tableIn(source);
-  if (table) yield* inTable(source, table, zone);
-  else
-    for (const path of await textsIn(source)) {
-      const { matter, content } = parts((await readText(source, path)).replace(/\r\n?/g, "\n"));
-      yield { item: itemOf(parseKeyValueLines(matter), content, zone) };
-    }
-}
-
-async function* inTable(source: Source, table: string, zone: string): AsyncGenerator<ImportEntry> {
-  try {
-    for await (const row of readCsvRows(source.bytes(table)))
-      if (row) yield { item: itemOf(spelledAsInTexts(row), row.content ?? "", zone) };
-      else yield { error: { name: table, why: "a post in it is too long." } };
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    yield { error: { name: table, why: error.message } };
-  }
+async function* readBear(
+  source: Source,
+  paths: string[],
+  { zone }: ReadOptions,
+): AsyncGenerator<ImportEntry> {
+  for (const path of paths)
+    if (fileExtension(path) === "csv")
+      for (const row of await readCsv(source, path))
+        yield { item: itemOf(spelledAsInTexts(row), row.content ?? "", zone) };
+    else
+      yield await entryOrError(path, async () => {
+        const { matter, content } = parts((await readText(source, path)).replace(/\r\n?/g, "\n"));
+        return { item: itemOf(parseKeyValueLines(matter), content, zone) };
+      });
 }
 
 function parts(text: string): { matter: string; content: string } {
@@ -49,28 +45,6 @@ function parts(text: string): { matter: string; content: string } {
   const end = text.indexOf("\n---", start - 1);
   const after = text.indexOf("\n", end + 1);
   return { matter: text.slice(start, Math.max(start, end)), content: after < 0 ? "" : text.slice(after + 1) };
-}
-
-async function tableIn(source: Source): Promise<string | null> {
-  for (const path of source.paths)
-    if (
-      fileExtension(path) === "csv" &&
-      /^"?uid"?,"?title"?,"?slug"?/.test(await readBeginning(source, path, 200))
-    )
-      return path;
-  return null;
-}
-
-async function textsIn(source: Source): Promise<string[]> {
-  const found: string[] = [];
-  for (const path of source.paths)
-    if (
-      fileExtension(path) === "md" &&
-      parentFolder(path) === "" &&
-      /^make_discoverable:/m.test(await readBeginning(source, path))
-    )
-      found.push(path);
-  return found;
 }
 
 /** Converts the CSV's columns to the field names of its Markdown export: "published date" → "published_date". */

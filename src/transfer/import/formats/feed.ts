@@ -1,53 +1,45 @@
+import { DomUtils } from "htmlparser2";
 import { hashSecret } from "../../../secrets";
 import { html } from "../../../text/html";
-import { htmlToText, parseHtml, tidyHtml } from "../content/html-content";
+import { htmlToText, parseHtml, serializeHtml, tidyHtml } from "../content/html-content";
 import { parseDate } from "../items/dates";
-import {
-  createItem,
-  entryOrError,
-  type ImportEntry,
-  type ImportedItem,
-  unreadableJson,
-} from "../items/imported-item";
+import { createItem, entryOrError, type ImportEntry, type ImportedItem } from "../items/imported-item";
 import { type FrontMatter, isObject, textField, textListField } from "../markdown/front-matter";
 import { detectStaticSite } from "../markdown/static-site";
-import { JsonError, readJsonObjects } from "../sources/json-reader";
-import { fileExtension, readBeginning, type Source } from "../sources/source";
-import { childElements, childText, readXmlElements, type XmlElement, XmlError } from "../sources/xml-reader";
+import { findFiles, readBeginning, readJson, type Source, SourceError } from "../sources/source";
+import {
+  baseUrl,
+  childElements,
+  childText,
+  readXmlElements,
+  type XmlElement,
+  XmlError,
+} from "../sources/xml-reader";
 import type { ImportFormat, ReadOptions } from "./format";
 
-/** A file with an RSS, Atom or JSON feed. */
+/** A file with an RSS, Atom or JSON feed. In a static site, such a file is only a template or generated output. */
 export const feed: ImportFormat = {
   name: "feed",
-  detects: async (source) => !(await isSite(source)) && (await feedsIn(source)).length > 0,
-  contentFiles: feedsIn,
-  read: readFeed,
+  async find(source) {
+    const isSite = (await detectStaticSite(source, "UTC")).maker !== "none";
+    return isSite ? [] : await findFiles(source, /^(?:xml|rss|atom|json|rdf|feed|)$/, isFeed);
+  },
+  async *read(source, paths, options) {
+    for (const path of paths)
+      if (JSON_FEED.test(await readBeginning(source, path))) yield* jsonItems(source, path);
+      else yield* xmlItems(source, path, options);
+  },
+};
+
+/** Micro.blog's export: a ZIP with `feed.json`, `index.html` and the media at their paths on the site. */
+export const bar: ImportFormat = {
+  name: "bar",
+  find: ({ has }) => (has("feed.json") && has("index.html") ? ["feed.json"] : []),
+  read: (source) => jsonItems(source, "feed.json", true),
 };
 
 const XML_FEED = /<rss[\s>]|<feed[\s>]|<rdf:RDF[\s>]/;
 const JSON_FEED = /jsonfeed\.org\/version/;
-
-async function* readFeed(source: Source, reading: ReadOptions): AsyncGenerator<ImportEntry> {
-  for (const path of await feedsIn(source))
-    if (JSON_FEED.test(await readBeginning(source, path))) yield* jsonItems(source, path);
-    else yield* xmlItems(source, path, reading);
-}
-
-async function feedsIn(source: Source): Promise<string[]> {
-  const found: string[] = [];
-  for (const path of source.paths)
-    if (
-      /^(?:xml|rss|atom|json|rdf|feed|)$/.test(fileExtension(path)) &&
-      isFeed(await readBeginning(source, path))
-    )
-      found.push(path);
-  return found;
-}
-
-/** In a static site, a feed file is only a template or generated output. */
-async function isSite(source: Source): Promise<boolean> {
-  return (await detectStaticSite(source, "UTC")).maker !== "none";
-}
 
 function isFeed(beginning: string): boolean {
   const head = beginning.split(/<(?:item|entry)[\s>]/, 1)[0] as string;
@@ -57,14 +49,10 @@ function isFeed(beginning: string): boolean {
 
 async function* xmlItems(source: Source, path: string, { zone }: ReadOptions): AsyncGenerator<ImportEntry> {
   try {
-    for await (const element of readXmlElements(source.bytes(path), ["item", "entry"])) {
-      const name = childText(element, "title").trim() || path;
-      if (element.tooMuch) yield { error: { name, why: element.tooMuch } };
-      else
-        yield await entryOrError(name, () => ({
-          item: element.name === "item" ? rssItem(element, zone) : atomItem(element, zone),
-        }));
-    }
+    for await (const element of readXmlElements(source.bytes(path), ["item", "entry"]))
+      yield await entryOrError(childText(element, "title").trim() || path, () => ({
+        item: element.name === "item" ? rssItem(element, zone) : atomItem(element, zone),
+      }));
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
     yield { error: { name: path, why: error.message } };
@@ -78,75 +66,72 @@ function rssItem(item: XmlElement, zone: string): ImportedItem {
   return htmlItem({
     key: childText(item, "guid").trim() || address,
     title: childText(item, "title").trim(),
-    ...{ address, at, updatedAt: null, base: item.base },
+    ...{ address, at, updatedAt: null, base: baseUrl(item) },
     content: whole || childText(item, "description"),
     isPart: whole === "",
     files: [
-      ...childElements(item, "enclosure").map(({ attributes }) => fileOf(attributes.url, attributes.type)),
+      ...childElements(item, "enclosure").map(({ attribs: { url, type } }) => fileOf(url, type)),
       ...mediaIn(item),
     ],
-    tags: childElements(item, "category").map(({ text }) => text.trim()),
+    tags: childElements(item, "category").map((one) => DomUtils.textContent(one).trim()),
   });
 }
 
 function atomItem(entry: XmlElement, zone: string): ImportedItem {
-  const links = childElements(entry, "link").map(({ attributes: { href = "", rel, type }, base }) => {
-    return { href: URL.parse(href, base || undefined)?.href ?? href, rel, type };
+  const links = childElements(entry, "link").map((link) => {
+    const { href = "", rel, type } = link.attribs;
+    return { href: URL.parse(href, baseUrl(link) || undefined)?.href ?? href, rel, type };
   });
   const address = links.find(({ rel = "alternate" }) => rel === "alternate")?.href ?? "";
   const [content] = [...childElements(entry, "content"), ...childElements(entry, "summary")];
-  const isPlain = /^(?:text|text\/plain)?$/.test(content?.attributes.type ?? "");
+  const isPlain = /^(?:text|text\/plain)?$/.test(content?.attribs.type ?? "");
   const title = childElements(entry, "title")[0];
   const updatedAt = parseDate(childText(entry, "updated"), zone);
   return htmlItem({
     key: childText(entry, "id").trim() || address,
-    title: title?.attributes.type?.includes("html") ? htmlToText(title.text) : (title?.text ?? "").trim(),
+    title: title?.attribs.type?.includes("html") ? htmlToText(markup(title)) : markup(title).trim(),
     ...{ address, updatedAt, at: parseDate(childText(entry, "published"), zone) ?? updatedAt },
-    base: content?.base ?? "",
-    content: isPlain ? html`<p>${content?.text ?? ""}</p>`.markup : (content?.text ?? ""),
+    base: content ? baseUrl(content) : "",
+    content: isPlain ? html`<p>${markup(content)}</p>`.markup : markup(content),
     isPart: content?.name !== "content",
     files: [
       ...links.filter(({ rel }) => rel === "enclosure").map(({ href, type }) => fileOf(href, type)),
       ...mediaIn(entry),
     ],
-    tags: childElements(entry, "category").map(({ attributes }) => attributes.label ?? attributes.term ?? ""),
+    tags: childElements(entry, "category").map(({ attribs }) => attribs.label ?? attribs.term ?? ""),
   });
+}
+
+/** The content of an Atom text: markup from escaped HTML, or from XHTML elements, which may have a prefix. */
+function markup(element: XmlElement | undefined): string {
+  if (element?.attribs.type !== "xhtml") return element ? DomUtils.textContent(element) : "";
+  for (const one of DomUtils.findAll(() => true, element.children))
+    one.name = one.name.slice(one.name.indexOf(":") + 1);
+  return serializeHtml(element.children);
 }
 
 /** Media RSS, used by the feeds of WordPress, Flickr and YouTube. */
 function mediaIn(item: XmlElement): FeedFile[] {
   const all = [item, ...childElements(item, "media:group")];
   const named = (name: string) =>
-    all.flatMap((one) => childElements(one, name)).map(({ attributes }) => attributes);
+    all.flatMap((one) => childElements(one, name)).map(({ attribs }) => attribs);
   return [
     ...named("media:content").map(({ url, type, medium }) => fileOf(url, type ?? medium)),
     ...named("media:thumbnail").map(({ url }) => fileOf(url, "image")),
   ];
 }
 
-export async function* jsonItems(
-  source: Source,
-  path: string,
-  isArchive = false,
-): AsyncGenerator<ImportEntry> {
-  let isFeed = false;
-  try {
-    for await (const found of readJsonObjects(source.bytes(path), (array) => array === "items")) {
-      isFeed = true;
-      if ("begins" in found) continue;
-      const { row } = found;
-      if (!row) yield { error: unreadableJson(found, path, "an item in it") };
-      else
-        yield await entryOrError(textField(row, "title", "id"), () => ({ item: jsonItem(row, isArchive) }));
-    }
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    if (isFeed) yield { error: { name: path, why: error.message } };
-  }
-  if (!isFeed) yield { error: { name: path, why: "not a JSON feed." } };
+/** @param isArchive true for Micro.blog archives */
+async function* jsonItems(source: Source, path: string, isArchive = false): AsyncGenerator<ImportEntry> {
+  const read = await readJson(source, path);
+  if (!isObject(read) || !Array.isArray(read.items)) throw new SourceError(`${path} is not a JSON feed.`);
+  for (const item of read.items.filter(isObject))
+    yield await entryOrError(textField(item, "title", "id") || path, () => ({
+      item: jsonItem(item, isArchive),
+    }));
 }
 
-/** @param isArchive true for Micro.blog archives, whose Markdown in `content_text` takes precedence over HTML */
+/** In Micro.blog archives, the Markdown in `content_text` takes precedence over HTML. */
 function jsonItem(item: FrontMatter, isArchive = false): ImportedItem {
   const [plain = "", summary = ""] = [item.content_text, item.summary].map((one) =>
     typeof one === "string" && one.trim() ? one : "",

@@ -3,11 +3,10 @@ import type { Source } from "../sources/source";
 
 export interface ImportFormat {
   readonly name: FormatName;
-  detects(source: Source): Promise<boolean>;
-  /** The files that `read` reads, repeated for each pass. Used to report progress. */
-  contentFiles(source: Source): Promise<string[]> | string[];
-  /** Yields entries one by one and keeps none in memory. */
-  read(source: Source, reading: ReadOptions): AsyncIterable<ImportEntry>;
+  /** Finds the files with posts; none if the source is not of this format. */
+  find(source: Source): Promise<string[]> | string[];
+  /** Yields entries one by one and keeps none in memory. @param paths the result of `find` */
+  read(source: Source, paths: string[], options: ReadOptions): AsyncIterable<ImportEntry>;
 }
 
 export interface ReadOptions {

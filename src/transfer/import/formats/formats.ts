@@ -1,7 +1,6 @@
 import { type Source, SourceError } from "../sources/source";
-import { bar } from "./bar";
 import { bear } from "./bear";
-import { feed } from "./feed";
+import { bar, feed } from "./feed";
 import { FORMAT_NAMES, type FormatName, type ImportFormat } from "./format";
 import { ghost } from "./ghost";
 import { markdown } from "./markdown";
@@ -15,8 +14,7 @@ export const ARCHIVE_FILE = "archive.json";
 /** The archive of `platen export platen`. import/archive restores it, because it contains more than posts. */
 export const platen: ImportFormat = {
   name: "platen",
-  detects: async (source) => source.has(ARCHIVE_FILE) && source.has("blog.json"),
-  contentFiles: ({ paths }) => paths.filter((path) => path.endsWith(".jsonl")),
+  find: ({ has }) => (has(ARCHIVE_FILE) && has("blog.json") ? [ARCHIVE_FILE] : []),
   async *read() {},
 };
 
@@ -28,7 +26,7 @@ export const IMPORT_FORMATS: readonly ImportFormat[] = FORMAT_NAMES.map((name) =
 
 /** @throws SourceError if no format matches */
 export async function detectFormat(source: Source): Promise<ImportFormat> {
-  for (const format of IMPORT_FORMATS) if (await format.detects(source)) return format;
+  for (const format of IMPORT_FORMATS) if ((await format.find(source)).length > 0) return format;
   throw new SourceError(
     `${source.name} has an unknown format. Known formats: ${IMPORT_FORMATS.map(({ name }) => name).join(", ")}.`,
   );
@@ -36,6 +34,6 @@ export async function detectFormat(source: Source): Promise<ImportFormat> {
 
 /** @throws SourceError if the source is not of this format */
 export async function assertFormat(source: Source, format: ImportFormat): Promise<ImportFormat> {
-  if (await format.detects(source)) return format;
+  if ((await format.find(source)).length > 0) return format;
   throw new SourceError(`${source.name} is not in the format ${format.name}.`);
 }

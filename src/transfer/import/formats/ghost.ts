@@ -9,110 +9,50 @@ import {
   type ImportEntry,
   type ImportedItem,
   sourceFileUrl,
-  unreadableJson,
 } from "../items/imported-item";
-import { isYes, textField } from "../markdown/front-matter";
-import { type JsonEntry, JsonError, readJsonObjects } from "../sources/json-reader";
-import { fileExtension, parentFolder, readBeginning, type Source } from "../sources/source";
+import { isObject, isYes, textField } from "../markdown/front-matter";
+import { findFiles, parentFolder, readJson, type Source, SourceError } from "../sources/source";
 import type { ImportFormat, ReadOptions } from "./format";
 
 /** Ghost's JSON export (Settings → Import/Export), alone or in an archive with `content/`. */
 export const ghost: ImportFormat = {
   name: "ghost",
-  detects: async (source) => (await exportsIn(source)).length > 0,
-  contentFiles: async (source) => [...(await exportsIn(source)), ...(await exportsIn(source))],
+  find: (source) => findFiles(source, /^json$/, isExport),
   read: readGhost,
 };
+
+function isExport(beginning: string): boolean {
+  return beginning.includes('"exported_on"') || beginning.replace(/\s/g, "").startsWith('{"db":');
+}
 
 /** Ghost's placeholder for the site's own URL. */
 const OWN_ADDRESS = "__GHOST_URL__";
 
 type Row = Record<string, unknown>;
 
-/** Reads the file twice: tags and meta rows may follow the posts. */
-async function* readGhost(source: Source, { site }: ReadOptions): AsyncGenerator<ImportEntry> {
-  for (const path of await exportsIn(source)) {
-    const base = site ?? sourceFileUrl(parentFolder(path) === "" ? "" : `${parentFolder(path)}/`);
-    const belongings = await belongingsIn(source, path);
-    let isGhosts = false;
-    try {
-      for await (const { found } of rowsIn(source, path, ["posts"])) {
-        isGhosts = true;
-        if ("begins" in found) continue;
-        const { row } = found;
-        if (!row) yield { error: unreadableJson(found, path, "a post in it") };
-        else
-          yield await entryOrError(textField(row, "title", "slug"), () =>
-            postIn(row, belongings, base, site),
-          );
-      }
-    } catch (error) {
-      if (!(error instanceof JsonError)) throw error;
-      if (isGhosts) yield { error: { name: path, why: error.message } };
-    }
-    if (!isGhosts) yield { error: { name: path, why: "not a Ghost export." } };
-  }
-}
-
-async function exportsIn(source: Source): Promise<string[]> {
-  const found: string[] = [];
-  for (const path of source.paths)
-    if (fileExtension(path) === "json" && looksLikeExport(await readBeginning(source, path)))
-      found.push(path);
-  return found;
-}
-
-function looksLikeExport(beginning: string): boolean {
-  return beginning.includes('"exported_on"') || beginning.replace(/\s/g, "").startsWith('{"db":');
-}
-
-interface Belongings {
-  tags: Map<unknown, Row>;
-  tagged: Map<unknown, Row[]>;
-  metas: Map<unknown, Row>;
-}
-
-async function belongingsIn(source: Source, path: string): Promise<Belongings> {
-  const all: Belongings = { tags: new Map(), tagged: new Map(), metas: new Map() };
-  const { tags, tagged, metas } = all;
-  try {
-    for await (const { table, found } of rowsIn(source, path, ["tags", "posts_tags", "posts_meta"])) {
-      const row = "row" in found ? found.row : null;
-      if (!row) continue;
-      const { id, name, visibility, post_id, tag_id, sort_order } = row;
-      const { feature_image_alt, feature_image_caption } = row;
-      if (table === "tags") tags.set(id, { name, visibility });
-      else if (table === "posts_meta") metas.set(post_id, { feature_image_alt, feature_image_caption });
-      else tagged.getOrInsertComputed(post_id, () => []).push({ tag_id, sort_order });
-    }
-  } catch (error) {
-    // The second pass reports it.
-    if (!(error instanceof JsonError)) throw error;
-  }
-  return all;
-}
-
-async function* rowsIn(
+async function* readGhost(
   source: Source,
-  path: string,
-  tables: string[],
-): AsyncGenerator<{ table: string; found: JsonEntry }> {
-  const tableAt = (array: string) => /^(?:db\.0\.)?data\.(\w{1,60})$/.exec(array)?.[1] ?? "";
-  for await (const found of readJsonObjects(source.bytes(path), (array) => tables.includes(tableAt(array))))
-    yield { table: tableAt(found.path), found };
-}
-
-function postIn(
-  post: Row,
-  { tags, tagged, metas }: Belongings,
-  base: string,
-  site: string | null,
-): ImportEntry {
-  const inOrder = (tagged.get(post.id) ?? []).sort(
-    (a, b) => Number(a.sort_order ?? 0) - Number(b.sort_order ?? 0),
-  );
-  const named = inOrder.map(({ tag_id }) => tags.get(tag_id)).filter((tag) => tag !== undefined);
-  return { item: itemOf(post, metas.get(post.id) ?? {}, named.filter(isPublic), base, site) };
+  paths: string[],
+  { site }: ReadOptions,
+): AsyncGenerator<ImportEntry> {
+  for (const path of paths) {
+    const read = (await readJson(source, path)) as Row;
+    const { data } = (Array.isArray(read.db) ? read.db[0] : read) ?? {};
+    if (!Array.isArray(data?.posts)) throw new SourceError(`${path} is not a Ghost export.`);
+    const rowsIn = (table: string): Row[] => (Array.isArray(data[table]) ? data[table].filter(isObject) : []);
+    const tags = new Map(rowsIn("tags").map((tag) => [tag.id, tag]));
+    const tagged = Map.groupBy(
+      rowsIn("posts_tags").sort((a, b) => Number(a.sort_order ?? 0) - Number(b.sort_order ?? 0)),
+      ({ post_id }) => post_id,
+    );
+    const metas = new Map(rowsIn("posts_meta").map((meta) => [meta.post_id, meta]));
+    const base = site ?? sourceFileUrl(parentFolder(path) === "" ? "" : `${parentFolder(path)}/`);
+    for (const post of rowsIn("posts"))
+      yield await entryOrError(textField(post, "title", "slug"), () => {
+        const named = (tagged.get(post.id) ?? []).map(({ tag_id }) => tags.get(tag_id) ?? {});
+        return { item: itemOf(post, metas.get(post.id) ?? {}, named.filter(isPublic), base, site) };
+      });
+  }
 }
 
 /** Names of internal tags start with "#". */

@@ -48,11 +48,10 @@ import type { ImportFormat, ReadOptions } from "./format";
 /** A folder of Markdown with front matter: a site of Hugo, Jekyll, Eleventy or Cecil, or any other folder. */
 export const markdown: ImportFormat = {
   name: "markdown",
-  detects: async (source) => {
+  async find(source) {
     const texts = listContentFiles(source, await detectStaticSite(source, "UTC"));
-    return texts.some((path) => !isHtml(path)) || (await anyFronted(source, texts));
+    return texts.some((path) => !isHtml(path)) || (await anyFronted(source, texts)) ? texts : [];
   },
-  contentFiles: async (source) => listContentFiles(source, await detectStaticSite(source, "UTC")),
   read: readMarkdown,
 };
 
@@ -64,9 +63,12 @@ async function anyFronted(source: Source, paths: string[]): Promise<boolean> {
   return false;
 }
 
-async function* readMarkdown(source: Source, { zone, at }: ReadOptions): AsyncGenerator<ImportEntry> {
+async function* readMarkdown(
+  source: Source,
+  texts: string[],
+  { zone, at }: ReadOptions,
+): AsyncGenerator<ImportEntry> {
   const site = await detectStaticSite(source, zone);
-  const texts = listContentFiles(source, site);
   const inherited = await loadInheritedFrontMatter(source, site, texts);
   const around = {
     ...{ source, at, folders: new Set(source.paths.map(parentFolder)), files: indexVaultFiles(source) },

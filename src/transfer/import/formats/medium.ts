@@ -24,16 +24,19 @@ import type { ImportFormat, ReadOptions } from "./format";
 /** Medium's export: one HTML file per story. Some are replies to other stories. */
 export const medium: ImportFormat = {
   name: "medium",
-  detects: async (source) => textsIn(source).length > 0,
-  contentFiles: textsIn,
+  find: ({ paths }) => paths.filter((path) => NAME.test(path)),
   read: readMedium,
 };
 
 const BLOCKS = ["p", "h1", "h2", "h3", "h4", "blockquote", "li", "pre", "figcaption"];
 const NAME = /^(?:(?:.*\/)?posts\/)?(?:draft|\d{4}-\d\d-\d\d)_[^/]*\.html$/;
 
-async function* readMedium(source: Source, { zone }: ReadOptions): AsyncGenerator<ImportEntry> {
-  for (const path of textsIn(source)) {
+async function* readMedium(
+  source: Source,
+  paths: string[],
+  { zone }: ReadOptions,
+): AsyncGenerator<ImportEntry> {
+  for (const path of paths) {
     yield await entryOrError(path, async () => {
       const item = itemOf(path, parseHtml(await readText(source, path)), zone);
       return { item: isReply(item) ? asDraft(item) : item };
@@ -45,10 +48,6 @@ async function* readMedium(source: Source, { zone }: ReadOptions): AsyncGenerato
 function asDraft(item: ImportedItem): ImportedItem {
   const lost = [...item.lost, "the status of posts that look like replies: they become drafts"];
   return { ...item, lost, status: "draft", title: "" };
-}
-
-function textsIn({ paths }: Source): string[] {
-  return paths.filter((path) => NAME.test(path));
 }
 
 /** A reply's title repeats its text. */

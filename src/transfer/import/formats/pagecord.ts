@@ -9,38 +9,34 @@ import {
   sourceFileUrl,
 } from "../items/imported-item";
 import { isNo, parseKeyValueLines, textField, textListField } from "../markdown/front-matter";
-import { fileExtension, parentFolder, readBeginning, readText, type Source } from "../sources/source";
+import { readBeginning, readText, type Source } from "../sources/source";
 import type { ImportFormat, ReadOptions } from "./format";
 
 /** Pagecord's export: a ZIP of posts in Markdown, or in HTML without dates, and images. */
 export const pagecord: ImportFormat = {
   name: "pagecord",
-  detects: async (source) => {
-    const [path] = textsIn(source);
-    if (path === undefined || !(source.has("index.md") || source.has("index.html"))) return false;
-    if (source.paths.some((one) => /^images\/[^/]+\/[^/]+$/.test(one))) return true;
-    return /^published: (?:true|false)$/m.test(await readBeginning(source, path));
+  async find(source) {
+    const texts = source.paths.filter((path) => /^(?!(?:index|posts)\.)[^/]*\.(?:md|html)$/.test(path));
+    const [path] = texts;
+    if (path === undefined || !(source.has("index.md") || source.has("index.html"))) return [];
+    const hasImages = source.paths.some((one) => /^images\/[^/]+\/[^/]+$/.test(one));
+    const isOne = hasImages || /^published: (?:true|false)$/m.test(await readBeginning(source, path));
+    return isOne ? texts : [];
   },
-  contentFiles: textsIn,
   read: readPagecord,
 };
 
-async function* readPagecord(source: Source, { zone }: ReadOptions): AsyncGenerator<ImportEntry> {
-  for (const path of textsIn(source)) {
+async function* readPagecord(
+  source: Source,
+  paths: string[],
+  { zone }: ReadOptions,
+): AsyncGenerator<ImportEntry> {
+  for (const path of paths) {
     yield await entryOrError(path, async () => {
       const text = (await readText(source, path)).replace(/\r\n?/g, "\n");
       return { item: path.endsWith(".md") ? markdownItem(path, text, zone) : htmlItem(path, text) };
     });
   }
-}
-
-function textsIn({ paths }: Source): string[] {
-  return paths.filter(
-    (path) =>
-      /^(?:md|html)$/.test(fileExtension(path)) &&
-      parentFolder(path) === "" &&
-      !/^(?:index|posts)\./.test(path),
-  );
 }
 
 const slugOf = (path: string) => path.replace(/\.(?:md|html)$/, "");

@@ -6,28 +6,24 @@ import { replaceSubstackEmbeds } from "../content/substack-embeds";
 import { parseDate } from "../items/dates";
 import { createItem, entryOrError, type ImportEntry, type ImportedItem } from "../items/imported-item";
 import { isYes } from "../markdown/front-matter";
-import { readCsvRows } from "../sources/csv-reader";
-import { readText, type Source } from "../sources/source";
+import { readCsv, readText, type Source } from "../sources/source";
 import type { ImportFormat, ReadOptions } from "./format";
 
 /** Substack's export: `posts.csv` and HTML files. Its subscriber lists are never read. */
 export const substack: ImportFormat = {
   name: "substack",
-  detects: async (source) =>
-    source.has("posts.csv") && source.paths.some((path) => /^posts\/\d+\.[^/]*\.html$/.test(path)),
-  contentFiles: ({ paths }) => paths.filter(isText),
+  find: ({ has, paths }) =>
+    has("posts.csv") ? paths.filter((path) => /^posts\/\d+\.[^/]*\.html$/.test(path)) : [],
   read: readSubstack,
 };
 
-const isText = (path: string) => /^posts\/[^/]*\.html$/.test(path);
-
-async function* readSubstack(source: Source, { zone, site }: ReadOptions): AsyncGenerator<ImportEntry> {
-  const left = new Set(source.paths.filter(isText));
-  for await (const row of readCsvRows(source.bytes("posts.csv"))) {
-    if (!row) {
-      yield { error: { name: "posts.csv", why: "a row in it is too long." } };
-      continue;
-    }
+async function* readSubstack(
+  source: Source,
+  paths: string[],
+  { zone, site }: ReadOptions,
+): AsyncGenerator<ImportEntry> {
+  const left = new Set(paths);
+  for (const row of await readCsv(source, "posts.csv")) {
     const path = `posts/${row.post_id}.html`;
     left.delete(path);
     yield await entryOrError(path, async () => {

@@ -1,5 +1,6 @@
+import { DomUtils } from "htmlparser2";
 import { entryOrError, type ImportEntry, type ImportedItem } from "../items/imported-item";
-import { fileExtension, readBeginning, type Source, SourceError } from "../sources/source";
+import { findFiles, type Source, SourceError } from "../sources/source";
 import { childText, readXmlElements, XmlError, XmlTruncated } from "../sources/xml-reader";
 import { readAttachment, type WordpressFile, type WordpressFiles } from "../wordpress/wordpress-files";
 import { readWordpressItem, type WordpressSite } from "../wordpress/wordpress-item";
@@ -8,8 +9,7 @@ import type { ImportFormat, ReadOptions } from "./format";
 /** WordPress's export (Tools → Export): WXR 1.0 to 1.2 in one or several files. */
 export const wordpress: ImportFormat = {
   name: "wordpress",
-  detects: async (source) => (await exportsIn(source)).length > 0,
-  contentFiles: async (source) => [...(await exportsIn(source)), ...(await exportsIn(source))],
+  find: (source) => findFiles(source, /^(?:xml|wxr|rss)$/, isExport, 16_384),
   read: readWordpress,
 };
 
@@ -17,8 +17,11 @@ const SIZE_IN_NAME = /-\d{1,5}x\d{1,5}(?=\.[a-z0-9]{1,5}$)/i;
 const SCALED = /-scaled(?=\.[a-z0-9]{1,5}$)/i;
 
 /** Reads the files twice, because uploads may come after their post or in another file. */
-async function* readWordpress(source: Source, { zone, isPartial }: ReadOptions): AsyncGenerator<ImportEntry> {
-  const paths = await exportsIn(source);
+async function* readWordpress(
+  source: Source,
+  paths: string[],
+  { zone, isPartial }: ReadOptions,
+): AsyncGenerator<ImportEntry> {
   const site: WordpressSite = { address: "", zone, authors: new Set(), called: new Map() };
   const { files, all } = await filesIn(source, paths, site, isPartial);
   const shown = new Set<string>();
@@ -26,9 +29,7 @@ async function* readWordpress(source: Source, { zone, isPartial }: ReadOptions):
     try {
       for await (const item of readXmlElements(source.bytes(path), ["item"])) {
         const name = childText(item, "title").trim() || path;
-        const found = item.tooMuch
-          ? { error: { name, why: item.tooMuch } }
-          : await entryOrError(name, () => readWordpressItem(item, site, files));
+        const found = await entryOrError(name, () => readWordpressItem(item, site, files));
         if (found && "item" in found) for (const file of filesShown(found.item)) shown.add(file);
         if (found) yield found;
       }
@@ -56,15 +57,7 @@ function named(address: string): string {
   return whereverItIs(address).replace(SIZE_IN_NAME, "").replace(SCALED, "");
 }
 
-async function exportsIn(source: Source): Promise<string[]> {
-  const found: string[] = [];
-  for (const path of source.paths)
-    if (/^(?:xml|wxr|rss)$/.test(fileExtension(path)) && (await isExport(source, path))) found.push(path);
-  return found;
-}
-
-async function isExport(source: Source, path: string): Promise<boolean> {
-  const beginning = await readBeginning(source, path, 16_384);
+function isExport(beginning: string): boolean {
   return beginning.includes("<rss") && /wordpress\.org\/export\/|<wp:wxr_version>/.test(beginning);
 }
 
@@ -86,7 +79,7 @@ async function filesIn(
         "wp:author",
         "wp:base_blog_url",
       ])) {
-        if (element.name === "wp:base_blog_url") site.address ||= element.text.trim();
+        if (element.name === "wp:base_blog_url") site.address ||= DomUtils.textContent(element).trim();
         else if (element.name === "wp:author") site.authors.add(childText(element, "wp:author_id").trim());
         if (element.name === "item" && childText(element, "wp:post_type") === "wp_block")
           blocks.set(childText(element, "wp:post_id"), childText(element, "content:encoded"));

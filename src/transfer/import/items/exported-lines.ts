@@ -8,6 +8,19 @@ export const textList = (value: unknown): string[] =>
 export const isFields = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** The fields of an object as texts, such as alt texts by file name. */
+export const textFields = (value: unknown): Record<string, string> =>
+  isFields(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, String(one ?? "")]))
+    : {};
+/** The fields of an object that are lists, such as microformats properties. */
+export const listFields = (value: unknown): Record<string, unknown[]> =>
+  isFields(value)
+    ? Object.fromEntries(
+        Object.entries(value).flatMap(([name, one]) => (Array.isArray(one) ? [[name, one]] : [])),
+      )
+    : {};
+
 export function dateOrNull(value: unknown): Date | null {
   const at = typeof value === "string" && value.length <= 40 ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? null : new Date(at);

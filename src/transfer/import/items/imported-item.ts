@@ -141,26 +141,3 @@ export function createItem(
     ...known,
   };
 }
-
-/**
- * An error entry for a JSON object, with its title as name.
- * @param what the name if there is no title: "a post in it"
- */
-export function unreadableJson(
-  { beginning, isTooLong }: { beginning: string; isTooLong: boolean },
-  path: string,
-  what: string,
-): ItemError {
-  const [, title] = /"title"\s{0,9}:\s{0,9}("(?:[^"\\]|\\.){1,500}")/.exec(beginning) ?? [];
-  const why = isTooLong ? "is too long." : "cannot be read.";
-  const name = title && textIn(title);
-  return name ? { name, why } : { name: path, why: `${what} ${why}` };
-}
-
-function textIn(json: string): string {
-  try {
-    return String(JSON.parse(json)).trim();
-  } catch {
-    return "";
-  }
-}

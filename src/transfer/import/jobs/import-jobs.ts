@@ -1,10 +1,9 @@
 import { accountById } from "../../../accounts/accounts";
 import { type Blog, blogHolding } from "../../../blogs/blogs";
-import { conflict } from "../../../errors";
+import { runJobCommand } from "../../../jobs/command-job";
 import type { AnyJobKind, JobKind, JobProgress, JobTask } from "../../../jobs/job";
 import type { JobReport, ReportLine } from "../../../jobs/job-report";
 import type { Platen } from "../../../platen";
-import { startChildCommand } from "../../../runtime/child-command";
 import { counted, grouped } from "../../../text/numbers";
 import { importSummary, type ReportList, type SerializedReport } from "../run/import-report";
 import { type UndoneImport, undoSummary } from "../run/undo-import";
@@ -43,13 +42,15 @@ export const importJob: JobKind<ImportJobInput> = {
       ...(isPartial ? ["--partial"] : []),
       ...(isDry ? ["--dry-run"] : []),
     ];
-    const said = await runCommand(
-      platen,
-      task,
-      ["import", format, path, "--blog", blog.slug, "--json", ...options],
+    const words = ["import", format, path, "--blog", blog.slug, "--json", ...options];
+    const progressOf = (line: ProgressLine) => progressIn(line, total);
+    const { stdout } = await runJobCommand(platen, task, words, {
+      doing: "Reading",
       total,
-    );
-    const report = JSON.parse(said) as SerializedReport & { import: number | null };
+      priority: 0,
+      progressOf,
+    });
+    const report = JSON.parse(stdout) as SerializedReport & { import: number | null };
     if (!isDry) await deleteSourceUpload(platen, upload);
     return isDry ? lookedReport(platen, task, report) : broughtReport(blog, report);
   },
@@ -63,62 +64,29 @@ export const undoJob: JobKind<{ import: number; name: string }> = {
   async run(platen, task) {
     const blog = blogHolding(platen, task.job);
     const words = ["import", "undo", String(task.given.import), "--yes", "--json"];
-    const undone = JSON.parse(await runCommand(platen, task, words, 0)) as UndoneImport;
+    const progressOf = (line: { undone: number; of: number }) => ({
+      ...{ done: line.undone, total: line.of },
+      doing: `${grouped(line.undone)} of ${counted(line.of, "post")}`,
+    });
+    const { stdout } = await runJobCommand(platen, task, words, {
+      doing: "Reading",
+      priority: 0,
+      progressOf,
+    });
+    const undone = JSON.parse(stdout) as UndoneImport;
     return { says: `Undone: ${undoSummary(undone)}.`, links: [toTransfer(blog, "All imports")] };
   },
 };
 
-/** @returns the command's standard output @throws Refusal (conflict) with the command's error message */
-async function runCommand(
-  platen: Platen,
-  { signal, reportProgress }: JobTask<unknown>,
-  words: string[],
-  total: number,
-): Promise<string> {
-  await reportProgress({ doing: "Reading", total });
-  const { ended, end } = startChildCommand(platen, words, {
-    priority: 0,
-    onStderrLine: (line) => void reportProgress(progressIn(line, total)).catch(() => {}),
-  });
-  signal.addEventListener("abort", end);
-  const { code, stdout, stderr } = await ended;
-  signal.throwIfAborted();
-  if (code !== 0) throw conflict(stderr.split("\n").at(-1) ?? stderr);
-  return stdout.trim();
+/** @param expected number of posts and pages; 0 if unknown */
+function progressIn({ posts, pages, komments, files, known }: ProgressLine, expected: number): JobProgress {
+  const done = posts + pages + known;
+  const doing = [counted(done, "post"), counted(komments, "komment"), counted(files, "file")].join(", ");
+  return { done, total: expected, doing };
 }
 
-/**
- * Measures progress in posts if their number is known, otherwise in bytes.
- * @param expected number of posts and pages
- */
-function progressIn(line: string, expected: number): JobProgress {
-  if (!line.startsWith("{")) return {};
-  const { posts, pages, komments, files, known, undone, of, ...read } = JSON.parse(line) as TellingLine;
-  if (undone !== undefined)
-    return {
-      done: undone,
-      total: of,
-      doing: `${grouped(undone)} of ${counted(of ?? 0, "post")}`,
-    };
-  const items = posts + pages + known;
-  const share = expected > 0 ? { done: items, total: expected } : { done: read.done, total: read.total };
-  const doing = [counted(items, "post"), counted(komments, "komment"), counted(files, "file")].join(", ");
-  return { ...share, doing };
-}
-
-/** A line that `platen import` and `platen import undo` print to standard error. */
-interface TellingLine {
-  posts: number;
-  pages: number;
-  komments: number;
-  files: number;
-  known: number;
-  /** Number of bytes read from the source. */
-  done: number;
-  total: number;
-  undone?: number;
-  of?: number;
-}
+/** A line that `platen import` prints to standard error. */
+type ProgressLine = Pick<SerializedReport, "posts" | "pages" | "komments" | "files" | "known">;
 
 function toTransfer({ slug }: Blog, words: string) {
   return { path: `/admin/blogs/${slug}/transfer` as const, words };

@@ -1,9 +1,14 @@
 import { dirname, join } from "node:path";
 import type { ImportedMessage } from "../../../messages/importing-messages";
-import type { Properties } from "../../../posts/post/mf2-properties";
 import type { RevisionFields } from "../../../posts/revisions/revision-history";
 import { parseDate } from "../items/dates";
-import { dateOrNull, parseKommentLine, parseMessageLine } from "../items/exported-lines";
+import {
+  dateOrNull,
+  listFields,
+  parseKommentLine,
+  parseMessageLine,
+  textFields,
+} from "../items/exported-lines";
 import { createItem, type ImportedItem, type PreviousVersion, sourceFileUrl } from "../items/imported-item";
 import { fileExtension, readText, type Source, SourceError } from "../sources/source";
 import { type FrontMatter, isObject, textField, textListField } from "./front-matter";
@@ -53,14 +58,14 @@ export async function readPlatenItem(
     base: sourceFileUrl(path),
     own: {
       series: textField(matter, "series") || null,
-      altText: textsIn(matter.alt_text),
+      altText: textFields(matter.alt_text),
       previewImage: textField(matter, "preview_image") || null,
       hideInRss: matter.hide_in_rss === true,
       noIndexNoFollow: matter.no_index_no_follow === true,
       showContactForm: matter.show_contact_form === true,
       skipArchive: matter.skip_archive === true,
       isShared: matter.shared === true,
-      properties: propertiesIn(matter.microformats),
+      properties: listFields(matter.microformats),
     },
   });
 }
@@ -68,19 +73,6 @@ export async function readPlatenItem(
 /** Reads a list. Unlike textListField, allows commas and numbers in names. */
 function listIn(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
-}
-
-function textsIn(value: unknown): Record<string, string> {
-  return isObject(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text ?? "")]))
-    : {};
-}
-
-function propertiesIn(value: unknown): Properties {
-  if (!isObject(value)) return {};
-  return Object.fromEntries(
-    Object.entries(value).filter(([, values]) => Array.isArray(values)),
-  ) as Properties;
 }
 
 export async function readPlatenMessages(source: Source): Promise<ImportedMessage[]> {
@@ -122,7 +114,7 @@ function versionIn(line: FrontMatter): PreviousVersion | null {
       category: textField(line, "category") || null,
       tags: listIn(line.tags),
       publishedAt: parseDate(line.date, "UTC"),
-      altText: textsIn(line.alt_text),
+      altText: textFields(line.alt_text),
       previewImage: textField(line, "preview_image") || null,
       replacedBy: replacerIn(line.replaced_by),
       ...{ summary: textField(line, "summary") || null, series: textField(line, "series") || null },

@@ -33,7 +33,6 @@ export interface FilePlaces {
 
 /** The stored file, or the reason why it is missing. `isNew` is true for the first request of this file. */
 type Taken = ({ blob: StoredBlob } | { missing: string }) & { isNew: boolean };
-type WhereItIs = "here" | "there" | "nowhere";
 
 /** Imports each image and video once. */
 export class FileImporter {
@@ -64,9 +63,9 @@ export class FileImporter {
     return taken;
   }
 
-  whereIs(address: string): WhereItIs {
-    if (this.blobOf(address) || this.localFile(address)) return "here";
-    return this.places.mayFetch && sourceFilePath(address) === null ? "there" : "nowhere";
+  locate(address: string): "local" | "remote" | "missing" {
+    if (this.blobOf(address) || this.localFile(address)) return "local";
+    return this.places.mayFetch && sourceFilePath(address) === null ? "remote" : "missing";
   }
 
   private blobOf(address: string): StoredBlob | undefined {

@@ -1,5 +1,10 @@
 import { MINUTE, SECOND } from "../../../config/units";
 import { Refusal } from "../../../errors";
+import {
+  type ImportedKomment,
+  type PreparedKomment,
+  prepareKomment,
+} from "../../../komments/importing-komments";
 import { SourceError } from "../sources/source";
 import type { ImportReport } from "./import-report";
 
@@ -44,6 +49,24 @@ export function isItemError(error: unknown): error is Error {
   return error instanceof Refusal && !/^(busy|no room|unwritable|missing)$/.test(error.kind);
 }
 
+/** Renders komments, oldest first. Reports invalid ones. @param title the post's title, or "" */
+export async function prepareKomments(
+  report: ImportReport,
+  title: string,
+  komments: ImportedKomment[],
+): Promise<PreparedKomment[]> {
+  const ready: PreparedKomment[] = [];
+  for (const komment of komments.toSorted((a, b) => a.at.getTime() - b.at.getTime()))
+    await reportItemErrors(
+      report,
+      `Komment by ${komment.name || "unknown"}${title && ` on ${title}`}`,
+      async () => {
+        ready.push(await retryWhileBusy(() => prepareKomment(komment)));
+      },
+    );
+  return ready;
+}
+
 const AT_ONCE = 6;
 
 /**
@@ -68,19 +91,4 @@ export async function forEachConcurrently<Item>(
   }
   await Promise.all(running);
   if (failure) throw (failure as { error: unknown }).error;
-}
-
-/** @returns a function that runs work concurrently, but work with a common key in order */
-export function createKeyedQueue() {
-  const underWay = new Map<string, Promise<void>>();
-  return async (given: unknown[], work: () => Promise<void>): Promise<void> => {
-    const names = given.filter((name) => typeof name === "string");
-    const own = Promise.all(names.map((name) => underWay.get(name))).then(work);
-    for (const name of names) underWay.set(name, own);
-    try {
-      await own;
-    } finally {
-      for (const name of names) if (underWay.get(name) === own) underWay.delete(name);
-    }
-  };
 }

@@ -1,6 +1,7 @@
 import type { Account } from "../../../accounts/accounts";
 import type { Blog } from "../../../blogs/blogs";
 import { isRootSegment, MAX_SLUG_LENGTH, slugify } from "../../../blogs/slug";
+import { importKomments, type PreparedKomment } from "../../../komments/importing-komments";
 import { attachmentSnippet } from "../../../media/attachment-element";
 import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
@@ -12,7 +13,7 @@ import {
   MAX_TITLE_LENGTH,
   MAX_TOPIC_NAME_LENGTH,
 } from "../../../posts/post/post-limits";
-import type { ImportedRevision } from "../../../posts/revisions/storing-revisions";
+import { type ImportedRevision, importRevisions } from "../../../posts/revisions/storing-revisions";
 import { storeOldPaths } from "../../../posts/storage/slugs";
 import { topicNamed } from "../../../posts/topics/topics";
 import type { PostChanges } from "../../../posts/writing/post-changes";
@@ -29,7 +30,6 @@ import {
 } from "../items/imported-item";
 import { addRecord, findRecord, type ImportRow } from "./import-records";
 import { retryWhileBusy } from "./item-processing";
-import { type HistoryBatch, type HistoryEntry, insertFirstBatch } from "./komments-and-revisions";
 
 /** The files in an item, and its content after each file was replaced or kept. */
 export interface ItemMedia {
@@ -131,7 +131,8 @@ export interface PreparedItem {
   altText: Record<string, string>;
   renamed: Map<string, string>;
   chosen: string | null;
-  belongings: HistoryEntry[];
+  komments: PreparedKomment[];
+  revisions: ImportedRevision[];
   /** Previous paths, relative to the blog's URL. The permalink comes first. */
   formerPaths: string[];
 }
@@ -142,7 +143,7 @@ interface SavedItem {
 }
 
 /**
- * Saves the post, its first batch, its redirects and its record in one transaction.
+ * Saves the post, its komments, revisions, redirects and its record in one transaction.
  * @returns null if the post exists already
  * @throws Refusal (invalid, busy)
  */
@@ -150,9 +151,8 @@ export async function saveItem(
   platen: Platen,
   { blog, account, run }: { blog: Blog; account: Account; run: ImportRow },
   ready: PreparedItem,
-  first: HistoryBatch,
 ): Promise<SavedItem | null> {
-  const { item, formerPaths, belongings } = ready;
+  const { item, formerPaths, komments, revisions } = ready;
   const name = itemRecordName(run.format, item);
   const changes = toPostChanges(ready);
   const request = () => ({ blog, before: null, changes, originalTimes: timesOf(run, item) });
@@ -162,7 +162,8 @@ export async function saveItem(
     const newTags = (changes.tags ?? []).filter((tag) => !topicNamed(platen, "tag", blog.id, tag));
     const { post, warnings } = save();
     storeOldPaths(platen, post, formerPaths);
-    insertFirstBatch(platen, run, name, post, first, belongings);
+    importRevisions(platen, post.id, revisions);
+    importKomments(platen, post, komments);
     addRecord(platen, run, "post", name, post.id);
     if (isNewCategory && post.category)
       addRecord(platen, run, "category", String(post.category.id), post.category.id);
@@ -190,7 +191,7 @@ function requestedSlug({ slug }: ImportedItem, formerPaths: string[]): string | 
   return (wanted && slugify(wanted.slice(0, 2 * MAX_SLUG_LENGTH), MAX_SLUG_LENGTH)) || undefined;
 }
 
-export function toPostChanges(ready: PreparedItem): PostChanges {
+export function toPostChanges(ready: Omit<PreparedItem, "komments" | "revisions">): PostChanges {
   const { item, content, altText, formerPaths } = ready;
   const { type, status, publishedAt, contentType, category, pinned, hidden, kommentsDisabled } = item;
   return {

@@ -153,6 +153,7 @@ const TAKE_BACK = {
       .where(and(inArray(tags.id, ids), isUnused))
       .run();
   },
+  // Deleted before, unless a post uses them.
   file: () => {},
   rest: () => {},
 };

@@ -17,17 +17,20 @@ export interface Source {
 export class SourceError extends Error {}
 
 export const MAX_FILES = 500_000;
-/** Maximum size of a text that is read into memory. */
+/** Maximum size of a post's file. */
 export const MAX_TEXT_BYTES = 64 * MEGABYTE;
+/** Maximum size of a JSON or CSV file with all posts. Parsing takes several times as much memory. */
+const MAX_EXPORT_BYTES = 256 * MEGABYTE;
 
 /** Reads a text without its byte order mark. Detects UTF-16 and Windows-1252. @throws SourceError */
 export async function readText(source: Source, path: string, most = MAX_TEXT_BYTES): Promise<string> {
-  if (source.size(path) > most) throw new SourceError(`${path} is too large.`);
+  const tooLarge = new SourceError(`${path} is larger than ${Math.floor(most / MEGABYTE)} MB.`);
+  if (source.size(path) > most) throw tooLarge;
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of source.bytes(path)) {
     length += piece.length;
-    if (length > most) throw new SourceError(`${path} is too large.`);
+    if (length > most) throw tooLarge;
     pieces.push(piece);
   }
   return decodeText(Buffer.concat(pieces)).replace(/^\uFEFF/, "");
@@ -59,6 +62,44 @@ export function utf16Encoding([first, second]: Uint8Array): "utf-16le" | "utf-16
   return (first === 0xfe && second === 0xff) || (first === 0 && second) ? "utf-16be" : null;
 }
 
+/** Paths with one of these extensions whose first characters pass the test. */
+export async function findFiles(
+  source: Source,
+  extension: RegExp,
+  isOne: (beginning: string, path: string) => boolean,
+  length?: number,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of source.paths)
+    if (extension.test(fileExtension(path)) && isOne(await readBeginning(source, path, length), path))
+      found.push(path);
+  return found;
+}
+
+/** Reads a JSON file with all posts. @throws SourceError if it is too large or invalid, perhaps truncated */
+export async function readJson(source: Source, path: string): Promise<unknown> {
+  const text = await readText(source, path, MAX_EXPORT_BYTES);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SourceError(`${path} is not valid JSON. It may be truncated: export it again.`);
+  }
+}
+
+/** Reads the rows of a CSV file by the names in its first line. Missing cells are "". @throws SourceError */
+export async function readCsv(source: Source, path: string): Promise<Record<string, string>[]> {
+  const text = await readText(source, path, MAX_EXPORT_BYTES);
+  const { parse } = await import("csv-parse/sync");
+  try {
+    return parse(text, {
+      columns: (names: string[]) => names.map((name) => name.trim()),
+      ...{ relax_quotes: true, relax_column_count: true, skip_empty_lines: true },
+    });
+  } catch (error) {
+    throw new SourceError(`${path} is not a valid CSV file: ${(error as Error).message}.`);
+  }
+}
+
 /** Returns "gz" for "a/B.TAR.GZ". */
 export function fileExtension(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
@@ -68,39 +109,4 @@ export function fileExtension(path: string): string {
 /** Returns "a/b" for "a/b/c.md", and "" for a path without a folder. */
 export function parentFolder(path: string): string {
   return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
-}
-
-export interface ReadProgress {
-  done: number;
-  total: number;
-}
-
-/**
- * Wraps a source to report the number of bytes read.
- * @param texts paths of the files to read, repeated for each pass
- */
-export function trackReads(
-  source: Source,
-  texts: readonly string[],
-  onRead: (work: ReadProgress) => void,
-): { source: Source; work: ReadProgress } {
-  const left = new Map<string, number>();
-  for (const path of texts) left.set(path, (left.get(path) ?? 0) + source.size(path));
-  const work = { done: 0, total: left.values().reduce((sum, size) => sum + size, 0) };
-  return {
-    work,
-    source: {
-      ...source,
-      async *bytes(path) {
-        for await (const piece of source.bytes(path)) {
-          const here = left.get(path) ?? 0;
-          const read = Math.min(here, piece.length);
-          left.set(path, here - read);
-          work.done += read;
-          if (read > 0) onRead(work);
-          yield piece;
-        }
-      },
-    },
-  };
 }

@@ -1,3 +1,4 @@
+import { DomUtils } from "htmlparser2";
 import { instantOf } from "../../../blogs/time-zone";
 import type { ImportedKomment } from "../../../komments/importing-komments";
 import { htmlToText } from "../content/html-content";
@@ -133,10 +134,10 @@ function addressesOf(item: XmlElement, id: string, address: string, status: stri
 function topicsOf(item: XmlElement): { category: string | null; tags: string[] } {
   const named = (...domains: string[]) => {
     const all = childElements(item, "category")
-      .filter(({ attributes: { domain, nicename } }) => {
+      .filter(({ attribs: { domain, nicename } }) => {
         return domains.includes(domain ?? "") && nicename !== "uncategorized";
       })
-      .map(({ text }) => htmlToText(text));
+      .map((category) => htmlToText(DomUtils.textContent(category)));
     return [...new Set(all)].filter(Boolean);
   };
   const [category = null, ...others] = named("category");

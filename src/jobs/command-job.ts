@@ -1,0 +1,36 @@
+import { conflict } from "../errors";
+import type { Platen } from "../platen";
+import { startChildCommand } from "../runtime/child-command";
+import type { JobProgress, JobTask } from "./job";
+
+interface Options<Line> {
+  doing: string;
+  /** Total number of steps, if known. */
+  total?: number;
+  /** Niceness of the process; see `startChildCommand`. */
+  priority?: number;
+  /** Converts a JSON line that the command prints to standard error. */
+  progressOf?(line: Line): JobProgress;
+}
+
+/**
+ * Runs a Platen command in a child process for a job, so that it cannot block the server.
+ * @throws Refusal (conflict) with the command's last error message, unless it printed a report as JSON
+ */
+export async function runJobCommand<Line extends object>(
+  platen: Platen,
+  { signal, reportProgress }: Pick<JobTask<unknown>, "signal" | "reportProgress">,
+  words: string[],
+  { doing, total, priority, progressOf = () => ({}) }: Options<Line>,
+): Promise<{ stdout: string; stderr: string }> {
+  await reportProgress({ doing, total });
+  const onStderrLine = (line: string) => {
+    if (line.startsWith("{")) void reportProgress(progressOf(JSON.parse(line))).catch(() => {});
+  };
+  const { ended, end } = startChildCommand(platen, words, { priority, onStderrLine });
+  signal.addEventListener("abort", end);
+  const { code, stdout, stderr } = await ended;
+  signal.throwIfAborted();
+  if (code !== 0 && !stdout.startsWith("{")) throw conflict(stderr.split("\n").at(-1) ?? stderr);
+  return { stdout: stdout.trim(), stderr };
+}
