@@ -15,6 +15,8 @@ export interface Theme {
   css: string;
   /** The first ones are preloaded, because every page shows them at once. */
   fonts: Font[];
+  /** Whether italics are preloaded too, because titles or dates at the top of pages are set in them. */
+  hasItalicsAtTop?: boolean;
   /** "#rrggbb": the CSS's `--accent`, for icons and title cards. */
   accent: string;
   /** "#rrggbb": the CSS's `--background`, for title cards. */
@@ -39,6 +41,7 @@ const THEMES = {
     description: "a well-made book: centred titles, indented paragraphs",
     css: serif,
     fonts: [FONTS.literata],
+    hasItalicsAtTop: true,
     accent: "#93401a",
     paper: "#fbf8f2",
     cardFont: "literata",
@@ -103,6 +106,7 @@ const THEMES = {
     description: "a diary: dates in the margin, footnotes as side notes",
     css: journal,
     fonts: [FONTS.ebGaramond],
+    hasItalicsAtTop: true,
     accent: "#2a4f8f",
     paper: "#f6f3ec",
     cardFont: "ebGaramond",

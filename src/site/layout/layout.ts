@@ -8,7 +8,7 @@ import { type ResolvedLink, resolveNavigation } from "../../posts/linked/navigat
 import { type Html, html, raw } from "../../text/html";
 import { fontsOf } from "../../themes/design";
 import { type Font, fontPath } from "../../themes/fonts";
-import { STANDARD_THEME, themeNamed } from "../../themes/themes";
+import { STANDARD_THEME, type Theme, themeNamed } from "../../themes/themes";
 import { feedLinks } from "../feeds/feed-formats";
 import { placeholderStyles } from "../images/placeholders-in-head";
 import { stylesheetOf, THEME_STYLESHEETS } from "../styles/stylesheets";
@@ -39,13 +39,14 @@ export function blogLayout(platen: Platen, blog: Blog, { ...page }: Page): Html 
   const base = page.base ?? blogPath(platen, blog);
   const name = html`<a href="${base}">${blog.title}</a>`;
   const ours = englishLang(blog);
+  const theme = themeOf(platen, blog);
   const head = {
     language: blog.language,
     title: page.title ? `${page.title} – ${blog.title}` : blog.title,
     description: page.description,
     isUnlisted: page.isUnlisted,
     styles: stylesheetOf(platen, blog).path,
-    fonts: fontsOf(themeOf(platen, blog), blog.design),
+    fonts: filesAtTop(fontsOf(theme, blog.design), theme),
     header: blog.design.header,
     more: html`${page.canonical && html`<link rel="canonical" href="${page.canonical}">\n`}${page.links}${feedLinks(platen, blog)}${iconLinks(base)}${page.isHome && html`${profileLinks(blog)}${actorLink(platen, blog)}`}${discoveryLinks(platen)}${socialTags(blog, page)}${page.data && linkedDataScript(page.data)}${placeholderStyles(platen, page.main)}`,
   };
@@ -96,7 +97,7 @@ export function bareLayout(page: { title: string; main: Html }): Html {
     title: page.title,
     isUnlisted: true,
     styles: THEME_STYLESHEETS[STANDARD_THEME].path,
-    fonts: themeNamed(STANDARD_THEME).fonts,
+    fonts: filesAtTop(themeNamed(STANDARD_THEME).fonts),
   };
   return wholeDocument(head, html`<main id="main" class="bare">${page.main}</main>`);
 }
@@ -131,6 +132,10 @@ export function activityLink(url: string | null): Html | undefined {
     : html`<link rel="alternate" type="application/activity+json" href="${url}">\n`;
 }
 
+function filesAtTop(fonts: Font[], { hasItalicsAtTop }: Pick<Theme, "hasItalicsAtTop"> = {}): string[] {
+  return fonts.flatMap(({ upright, italic }) => (hasItalicsAtTop && italic ? [upright, italic] : [upright]));
+}
+
 interface Head {
   language: string;
   /** As the tab shows it. */
@@ -139,7 +144,8 @@ interface Head {
   isUnlisted?: boolean;
   /** The stylesheet's path. */
   styles: string;
-  fonts: Font[];
+  /** Names of the font files that are preloaded. */
+  fonts: string[];
   /** The header style of the blog's design. */
   header?: string;
   more?: Html;
@@ -156,7 +162,7 @@ function wholeDocument(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-${description && html`<meta name="description" content="${description}">\n`}${isUnlisted && html`<meta name="robots" content="noindex,nofollow">\n`}${more}${fonts.map(({ upright }) => html`<link rel="preload" href="${fontPath(upright)}" as="font" type="font/woff2" crossorigin>\n`)}<link rel="stylesheet" href="${styles}">
+${description && html`<meta name="description" content="${description}">\n`}${isUnlisted && html`<meta name="robots" content="noindex,nofollow">\n`}${more}${fonts.map((file) => html`<link rel="preload" href="${fontPath(file)}" as="font" type="font/woff2" crossorigin>\n`)}<link rel="stylesheet" href="${styles}">
 </head>
 <body${header !== "theme" && html` data-header="${header}"`}>${body}
 </body>
