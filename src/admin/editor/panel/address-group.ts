@@ -41,7 +41,6 @@ ${formField(
     name: "category",
     label: "Category",
     faults: faults.category,
-    hint: "Choose one or type a new name.",
   },
   (tied) =>
     html`<input type="text" ${tied}${focusAt("category", faults)} value="${category}" list="categories" autocomplete="off">`,

@@ -33,7 +33,7 @@ export function linkGroup(
       label: "Summary",
       isOptional: true,
       faults: faults.summary,
-      hint: "At most 500 characters. Without one, lists, feeds and search engines show the beginning of the text.",
+      hint: "Without one, the beginning of the text is shown.",
     },
     (tied) => html`<textarea ${tied}${focusAt("summary", faults)} rows="3">\n${fields.summary}</textarea>`,
   );
