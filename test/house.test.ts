@@ -27,6 +27,7 @@ const DOMAIN = [
   "komments",
   "messages",
   "fediverse",
+  "notices",
   "transfer",
   "jobs",
   "upkeep",
@@ -57,6 +58,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   komments: ["posts", "media", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
   messages: ["komments", "posts", "media", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
   fediverse: ["messages", "komments", "posts", "media", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
+  notices: ["upkeep", "mail", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
   jobs: INFRASTRUCTURE,
   transfer: [
     "upkeep",

@@ -21,6 +21,11 @@ export interface Channel {
   retryDelays(config: Config): number[];
   /** Whether status 410 or 5 days of failures turn a receiver off. */
   disablesReceivers: boolean;
+  /**
+   * Records events that fall due. Called after each write and at the returned time.
+   * @returns time of the next call in milliseconds since 1970, or infinity
+   */
+  look?(platen: Platen): number;
   /** Replaces the default of one delivery per receiver of the blog. Runs in the loop's transaction. */
   queue?(platen: Platen, event: Event): void;
   /** Makes one attempt. An exception counts as a failed attempt. @returns null if `stop` aborted it */

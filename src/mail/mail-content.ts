@@ -26,7 +26,7 @@ function plainPart({ lines, quotes = [], button, footer, settings }: MailContent
     ...lines,
     ...quoted,
     button && `${button.label}:\n${button.url}`,
-    `--\n${footer}${settings ? `\n${settings.label}: ${settings.url}` : ""}`,
+    `-- \n${footer}${settings ? `\n${settings.label}: ${settings.url}` : ""}`,
   ]
     .filter(Boolean)
     .join("\n\n")

@@ -5,6 +5,7 @@ import { clientAddress, requestBase } from "../http/requests/client-address";
 import { readHeader } from "../http/requests/headers";
 import { browserName, networkName } from "../http/requests/user-agent";
 import type { HttpResponse } from "../http/responses/response";
+import { recordNotice } from "../notices/notices";
 import { newSecret, signText, verifySignature } from "../secrets";
 
 /** Cookie lifetime in seconds, the longest that browsers allow. Sessions expire earlier. */
@@ -80,6 +81,8 @@ export function withSession<Kind extends HttpResponse>(
   answer: Kind,
   how?: SessionStart,
 ): Kind {
+  if (knownBrowser(call, account.email) === null)
+    recordNotice(call.platen, account, "signed in", { about: describeOrigin(call) });
   for (const cookie of [
     setCookie(call, "session", startSession(call.platen, account, sessionOrigin(call), how)),
     knownBrowserCookie(call, account),

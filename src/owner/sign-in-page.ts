@@ -28,11 +28,7 @@ ${formField({ name: "password", label: "Password" }, (attributes) => html`<input
 <button>Sign in</button>
 </form>
 ${passkey && ("elsewhere" in passkey ? html`<p>Passkeys work at <a href="${passkey.elsewhere}">${URL.parse(passkey.elsewhere)?.host}</a>.</p>` : passkeyForm(form, passkey.options))}
-<details>
-<summary>Forgot your password?</summary>
-<p>The owner of this server can set a new one in a terminal on the server. Run this, then type the password, Enter and Ctrl+D.</p>
-<pre class="wrapped"><code>platen account password --email you@example.com --password-stdin</code></pre>
-</details>`,
+<p><a href="/auth/forgot-password">Forgot your password?</a></p>`,
   });
 }
 

@@ -33,7 +33,7 @@ describe("signing in", () => {
     at.newAccount("bob@example.com");
     for (const password of ["", "null", PASSWORD])
       expect((await enter(at.browser, { email: "bob@example.com", password })).status).toBe(422);
-    expect(await (await at.browser.get("/auth/sign-in")).text()).toContain("platen account password");
+    expect(await (await at.browser.get("/auth/forgot-password")).text()).toContain("platen account password");
   });
 
   test("who has an account here cannot be told from the time a wrong password takes: each costs the same work", async () => {

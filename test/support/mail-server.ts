@@ -84,7 +84,7 @@ export async function mailServer(options: SMTPServerOptions = {}) {
 function parseMail(raw: string): Pick<ReceivedMail, "headers" | "text" | "html"> {
   const [headers = ""] = raw.split("\r\n\r\n", 1);
   const part = (type: string) => {
-    const found = new RegExp(`Content-Type: ${type}[^]*?\r\n\r\n([^]*?)\r\n--`).exec(raw);
+    const found = new RegExp(`Content-Type: ${type}[^]*?\r\n\r\n([^]*?)\r\n----_NmP`).exec(raw);
     const isBase64 = new RegExp(`Content-Type: ${type}[^]*?base64`).test(raw);
     const body = found?.[1] ?? "";
     return isBase64 ? Buffer.from(body, "base64").toString("utf8") : decodeQuotedPrintable(body);
@@ -96,7 +96,7 @@ function decodeQuotedPrintable(body: string): string {
   const bytes = body
     .replace(/=\r\n/g, "")
     .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return Buffer.from(bytes, "latin1").toString("utf8");
+  return Buffer.from(bytes, "latin1").toString("utf8").replaceAll("\r\n", "\n");
 }
 
 /** Makes a certificate authority and a certificate of it for a host name. */

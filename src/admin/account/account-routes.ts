@@ -10,9 +10,12 @@ import { type FieldErrors, fieldErrorsOf, malformed } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
 import { formField } from "../../http/forms/form-field";
 import type { HttpResponse } from "../../http/responses/response";
+import { getRelay } from "../../mail/relay";
+import { isReadersChoice, READERS_CHOICES, setNoticeChoices } from "../../notices/notice-choices";
+import { recordNotice } from "../../notices/notices";
 import { csrfField } from "../../owner/csrf";
 import { passwordAgainField, requirePassword, requireRecentPassword } from "../../owner/password-check";
-import { knownBrowserCookie, readCookie } from "../../owner/session-cookie";
+import { describeOrigin, knownBrowserCookie, readCookie } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { hashSecret } from "../../secrets";
 import { type Html, html } from "../../text/html";
@@ -36,6 +39,9 @@ const FORM = {
   keys: 5,
   password_again: typedLine,
   session: token,
+  readers: 10,
+  signIns: 5,
+  problems: 5,
 };
 type Form = SentForm<keyof typeof FORM>;
 
@@ -64,6 +70,7 @@ const CHANGES: Record<string, (visitor: Visit, form: Form) => HttpResponse | Pro
   password: changePassword,
   end: endOne,
   "end others": endOthers,
+  notices: saveNotices,
 };
 
 async function changeOwnAccount(visitor: Visit): Promise<HttpResponse> {
@@ -82,7 +89,11 @@ async function saveProfile({ call, account }: Visit, form: Form): Promise<HttpRe
   const changes = { name: form.get("name") ?? "", email: form.get("email") ?? "" };
   if (changes.email.trim() !== account.email)
     await requireRecentPassword(call, account, form.get("password_again"));
-  inTransaction(call.platen, () => changeAccount(call.platen, account, changes));
+  inTransaction(call.platen, () => {
+    const { email } = changeAccount(call.platen, account, changes);
+    const facts = { to: account.email, about: email };
+    if (email !== account.email) recordNotice(call.platen, account, "changed the e-mail address", facts);
+  });
   return redirectWithToast(call, PAGE, { says: "Saved." });
 }
 
@@ -98,11 +109,23 @@ async function changePassword({ call, account }: Visit, form: Form): Promise<Htt
       keys: form.get("keys") === "end" ? revokeOwnKeys(platen, account) : 0,
     };
   });
+  recordNotice(platen, account, "changed the password", { about: describeOrigin(call) });
   const ended = [apps > 0 && counted(apps, "app"), keys > 0 && counted(keys, "API key")].filter(Boolean);
   const says = `Password changed. All other sessions ended.${ended.length > 0 ? ` Revoked: ${ended.join(" and ")}.` : ""}`;
   const answer = redirectWithToast(call, PAGE, { says });
   answer.headers.append("set-cookie", knownBrowserCookie(call, { ...account, passwordHash })["set-cookie"]);
   return answer;
+}
+
+function saveNotices({ call, account }: Visit, form: Form): HttpResponse {
+  const readers = form.get("readers") ?? "now";
+  if (!isReadersChoice(readers)) throw malformed("Choose how often.");
+  setNoticeChoices(call.platen, account, {
+    ...(readers !== "now" && { readers }),
+    ...(form.get("signIns") !== "on" && { signIns: "off" }),
+    ...(form.get("problems") !== "on" && { problems: "off" }),
+  });
+  return redirectWithToast(call, PAGE, { says: "Saved." });
 }
 
 function endOne({ call, account }: Visit, form: Form): HttpResponse {
@@ -130,6 +153,7 @@ function accountMain(visitor: Visit, typed?: TypedAccount): Html {
 <div class="ways"><a class="button quiet" href="/admin/account/log">Activity</a></div></div>
 ${profileForm(visitor, typed)}
 ${passwordForm(visitor, typed)}
+${noticesForm(visitor)}
 ${signInMethods(visitor)}
 ${sessionList(visitor)}`;
 }
@@ -179,6 +203,25 @@ ${formField(
 <label class="tick"><input type="checkbox" name="apps" value="end"> Also sign out connected apps</label>
 <label class="tick"><input type="checkbox" name="keys" value="end"> Also revoke all API keys</label>
 <div class="actions"><button class="quiet">Change password</button></div>
+</form></section>`;
+}
+
+function noticesForm({ call, account, token }: Visit): Html | null {
+  if (!getRelay(call.platen)) return null;
+  const { readers = "now", signIns, problems } = account.notices;
+  const options = Object.entries(READERS_CHOICES).map(
+    ([value, words]) =>
+      html`<option value="${value}"${value === readers && html` selected`}>${words}</option>`,
+  );
+  return html`<section id="notices"><h2>Mails to you</h2>
+<form class="stack" method="post">
+${csrfField(token)}
+<input type="hidden" name="do" value="notices">
+${formField({ name: "readers", label: "New komments and messages" }, (tied) => html`<select ${tied}>${options}</select>`)}
+<label class="tick"><input type="checkbox" name="signIns" value="on"${signIns !== "off" && html` checked`}> Sign-ins from new browsers</label>
+<label class="tick"><input type="checkbox" name="problems" value="on"${problems !== "off" && html` checked`}> ${account.isAdmin ? "Webhooks turned off, failed backups and a full disk" : "Webhooks turned off"}</label>
+<p class="hint">When your e-mail address or password changes, you always get a mail.</p>
+<div class="actions"><button class="quiet">Save</button></div>
 </form></section>`;
 }
 

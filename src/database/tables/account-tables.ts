@@ -2,6 +2,16 @@ import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { createdAt, flag, id, instant, ownedBy } from "./columns";
 
+/** Choices of the account page; missing: the default. */
+export interface NoticeChoices {
+  /** Komments and messages; default: now. */
+  readers?: "now" | "hourly" | "daily" | "off";
+  /** Sign-ins from new browsers; default: on. */
+  signIns?: "off";
+  /** Webhooks turned off, and for admins backups and the disk; default: on. */
+  problems?: "off";
+}
+
 export const accounts = sqliteTable(
   "accounts",
   {
@@ -13,6 +23,15 @@ export const accounts = sqliteTable(
     createdAt: createdAt(),
     /** null: enabled. A disabled account cannot sign in and its keys are rejected. Its blogs stay. */
     disabledAt: instant(),
+    /** Which notices the person gets by mail, as far as that differs from the default. */
+    notices: text({ mode: "json" }).$type<NoticeChoices>().notNull().default({}),
+    /** Time of the next mail about komments and messages; null: none are new. */
+    noticeDue: instant(),
+    /** Newest komment and message of the last such mail, and its time in milliseconds since 1970. */
+    noticed: text({ mode: "json" })
+      .$type<{ at: number; komment: number; message: number }>()
+      .notNull()
+      .default({ at: 0, komment: 0, message: 0 }),
   },
   (table) => [uniqueIndex("accounts_email").on(sql`lower(${table.email})`)],
 );
@@ -54,6 +73,17 @@ export const invitations = sqliteTable(
     index("invitations_account").on(table.invitedById),
     index("invitations_age").on(table.expiresAt),
   ],
+);
+
+/** One-time links to set a new password. Only the hash is stored. */
+export const passwordResets = sqliteTable(
+  "password_resets",
+  {
+    hash: text().primaryKey(),
+    accountId: ownedBy(() => accounts.id),
+    expiresAt: instant().notNull(),
+  },
+  (table) => [index("password_resets_account").on(table.accountId)],
 );
 
 /** Secrets for six-digit codes (RFC 6238). */

@@ -77,7 +77,14 @@ export function startBackgroundTasks(
       [PERIODIC_TASKS_EVERY_SECONDS, tasks.step],
       [PERIODIC_TASKS_EVERY_SECONDS, backups.step],
     ],
-    whenDue: [() => publishDuePosts(platen), deliveries.look, jobs.step, purges.step, store.step],
+    whenDue: [
+      () => publishDuePosts(platen),
+      ...channels.flatMap(({ look }) => (look ? [() => look(platen)] : [])),
+      deliveries.look,
+      jobs.step,
+      purges.step,
+      store.step,
+    ],
   });
   const rounds = setInterval(round, ROUND_MS);
   return {

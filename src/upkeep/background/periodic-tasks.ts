@@ -2,6 +2,7 @@ import { deleteOldAuditEvents } from "../../accounts/audit-log";
 import { deleteOldResponses } from "../../accounts/idempotent-responses";
 import { deleteEndedInvitations } from "../../accounts/invitations";
 import { saveKeyUses } from "../../accounts/keys";
+import { deleteEndedResets } from "../../accounts/password-resets";
 import { deleteEndedSessions } from "../../accounts/sessions";
 import { HOUR, MINUTE } from "../../config/units";
 import { waitForLock } from "../../database/transactions";
@@ -30,6 +31,7 @@ export const EXPIRY_TASKS: ((platen: Platen) => unknown)[] = [
   deleteEndedSessions,
   deleteOldAuditEvents,
   deleteEndedInvitations,
+  deleteEndedResets,
   deleteOldDeliveries,
   purgeExpiredPosts,
   deleteOldUnsaved,

@@ -29,6 +29,7 @@ interface RemovalCopy {
 const NOT_COPIED = [
   "sessions",
   "invitations",
+  "password_resets",
   "two_factors",
   "passkeys",
   "recovery_codes",

@@ -1,0 +1,22 @@
+import { eq } from "drizzle-orm";
+import type { Account } from "../accounts/accounts";
+import { accounts } from "../database/schema";
+import type { Platen } from "../platen";
+
+/** How often people get mails about komments and messages. */
+export const READERS_CHOICES = {
+  now: "At once",
+  hourly: "Together, every hour",
+  daily: "Together, every day",
+  off: "Never",
+};
+
+export function isReadersChoice(text: string): text is keyof typeof READERS_CHOICES {
+  return Object.hasOwn(READERS_CHOICES, text);
+}
+
+/** Stores the choices. The next new komment or message follows them. */
+export function setNoticeChoices({ db }: Platen, { id }: Account, notices: Account["notices"]): void {
+  const changes = notices.readers === "off" ? { notices, noticeDue: null } : { notices };
+  db.update(accounts).set(changes).where(eq(accounts.id, id)).run();
+}

@@ -1,0 +1,80 @@
+import { eq } from "drizzle-orm";
+import { type Account, accountWithEmail } from "../accounts/accounts";
+import { events } from "../database/schema";
+import { inTransaction } from "../database/transactions";
+import type { Event } from "../deliveries/channel";
+import { addDeliveries, recordEvent } from "../deliveries/events";
+import { ensureReceiver } from "../deliveries/receivers";
+import { getRelay } from "../mail/relay";
+import type { Platen } from "../platen";
+
+/** Mails to people of the instance. Their content is made when they are sent. */
+export type NoticeName =
+  | "readers wrote"
+  | "signed in"
+  | "changed the e-mail address"
+  | "changed the password"
+  | "forgot the password"
+  | "webhook turned off"
+  | "backup failed"
+  | "disk nearly full";
+
+/** What a notice says beyond its name. */
+export interface NoticeFacts {
+  /** Recipient, if it is not the account's present address. */
+  to?: string;
+  /** Browser, place, URL or reason. */
+  about?: string;
+  /** Ids after which komments and messages are new. */
+  komment?: number;
+  message?: number;
+}
+
+const CHANNEL = "notices";
+
+/** Queues a mail to an account. Does nothing without a relay, or if the person chose not to get it. */
+export function recordNotice(
+  platen: Platen,
+  account: Account,
+  name: NoticeName,
+  facts: NoticeFacts = {},
+): void {
+  if (!getRelay(platen) || !isWanted(account, name)) return;
+  inTransaction(platen, () => {
+    const event = { channel: CHANNEL, blogId: null, name, at: platen.now() };
+    deliverTo(
+      platen,
+      account,
+      recordEvent(platen, { ...event, payload: JSON.stringify(facts), isQueued: true }),
+    );
+  });
+}
+
+function isWanted({ notices }: Account, name: NoticeName): boolean {
+  if (name === "signed in") return notices.signIns !== "off";
+  if (/^(webhook|backup|disk)/.test(name)) return notices.problems !== "off";
+  return true;
+}
+
+function deliverTo(platen: Platen, { id }: Account, eventId: number): void {
+  const receiver = ensureReceiver(platen, { channel: CHANNEL, blogId: null, url: "mail" });
+  addDeliveries(platen, eventId, receiver.id, [String(id)]);
+}
+
+/**
+ * Records that somebody forgot the password of an address. It takes the same time for every address: the loop
+ * finds out later whether an account has it.
+ */
+export function requestPasswordReset(platen: Platen, email: string): void {
+  const payload = JSON.stringify({ to: email });
+  const name: NoticeName = "forgot the password";
+  recordEvent(platen, { channel: CHANNEL, blogId: null, name, at: platen.now(), payload });
+}
+
+/** Finds the account of an address that somebody typed. */
+export function queueNotice(platen: Platen, { id, payload }: Event): void {
+  const account = accountWithEmail(platen, (JSON.parse(payload) as NoticeFacts).to ?? "");
+  // An address that strangers typed is not kept.
+  if (!account || account.disabledAt) platen.db.delete(events).where(eq(events.id, id)).run();
+  else deliverTo(platen, account, id);
+}

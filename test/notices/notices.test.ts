@@ -1,0 +1,198 @@
+import { describe, expect, test } from "bun:test";
+import { CHANNELS } from "../../src/commands/instance/channels";
+import { events } from "../../src/database/schema";
+import { deliveryLoop } from "../../src/deliveries/delivery-loop";
+import { disableReceiver } from "../../src/deliveries/receivers";
+import { noticesChannel } from "../../src/notices/notices-channel";
+import { guardedClient } from "../../src/outgoing/guarded-client";
+import { addWebhook, listWebhooks } from "../../src/webhooks/webhook-urls";
+import { PASSWORD, startOwned } from "../admin/owner";
+import { write } from "../komments/forms";
+import { browserAt } from "../support/cookie-browser";
+import { mailServer, refuse } from "../support/mail-server";
+import { DAY, HOUR, MINUTE } from "../support/platen";
+
+const ADA = "ada@example.com";
+
+/** An owner who is signed in, a relay, and a loop that tests step. */
+async function startNotices() {
+  const { relay, received, answers } = await mailServer();
+  const owned = await startOwned({ relay });
+  const { platen } = owned;
+  const loop = deliveryLoop(platen, CHANNELS, guardedClient(platen.config));
+  const step = async () => {
+    const next = noticesChannel.look?.(platen);
+    await loop.step();
+    return next;
+  };
+  await step();
+  received.length = 0;
+  await owned.api("POST", "/posts", { post: { title: "Tea", status: "published" } });
+  const komment = (text: string, name = "Alan") => write(owned, { name, text });
+  return { ...owned, received, answers, step, komment };
+}
+
+describe("komments", () => {
+  test("are in a mail at once; those of the next minute come together", async () => {
+    const { received, step, komment, pass } = await startNotices();
+    await komment("Lovely & green.");
+    await step();
+    expect(received).toMatchObject([{ to: [ADA], headers: expect.stringContaining("1 new komment on Ada") }]);
+    expect(received[0]?.text).toContain("> Lovely & green.");
+    expect(received[0]?.text).toContain("http://blog.test/admin/blogs/ada/komments");
+    expect(received[0]?.html).toContain("Lovely &amp; green.");
+    await komment("Second.");
+    await komment("Third.", "Grace");
+    await step();
+    expect(received).toHaveLength(1);
+    pass(MINUTE);
+    await step();
+    expect(received).toHaveLength(2);
+    expect(received[1]?.text).toMatch(/Alan on Tea\n> Second\.\n\nGrace on Tea\n> Third\./);
+    pass(DAY);
+    await step();
+    expect(received).toHaveLength(2);
+  });
+
+  test("come every hour together, or never, as the person chose", async () => {
+    const { browser, received, step, komment, pass } = await startNotices();
+    const choose = (readers: string) =>
+      browser.post("/admin/account", { do: "notices", readers, signIns: "on" });
+    await choose("hourly");
+    await komment("One.");
+    await step();
+    await komment("Two.");
+    await step();
+    expect(received).toHaveLength(1);
+    pass(HOUR);
+    await step();
+    expect(received).toHaveLength(2);
+    await choose("off");
+    await komment("Three.");
+    pass(DAY);
+    await step();
+    expect(received).toHaveLength(2);
+    expect((await choose("sometimes")).status).toBe(400);
+  });
+
+  test("wait 5 minutes if the relay answers 4xx, an hour if it refuses the login", async () => {
+    const { received, answers, step, komment, pass } = await startNotices();
+    answers.recipient = () => refuse(451, "later");
+    await komment("One.");
+    await step();
+    pass(5 * MINUTE - 1);
+    await step();
+    answers.recipient = undefined;
+    expect(received).toHaveLength(0);
+    pass(1);
+    await step();
+    expect(received).toHaveLength(1);
+  });
+});
+
+describe("a forgotten password", () => {
+  async function startForgetful() {
+    const at = await startNotices();
+    const reader = browserAt(at.platen.config.url, at.fetch);
+    const ask = async (email: string) => {
+      const token = /name="token" value="([^"]+)"/.exec(
+        await (await reader.get("/auth/forgot-password")).text(),
+      );
+      const answer = await reader.post("/auth/forgot-password", { token: token?.[1] ?? "", email });
+      return [answer.status, (await answer.text()).replace(/name="token" value="[^"]+"/, "")];
+    };
+    const link = () =>
+      /http:\/\/blog\.test(\/auth\/new-password\/\S+)/.exec(at.received.at(-1)?.text ?? "")?.[1] ?? "";
+    const set = async (path: string, password: string) => {
+      const token = /name="token" value="([^"]+)"/.exec(await (await reader.get(path)).text());
+      return await reader.post(path, { token: token?.[1] ?? "", password });
+    };
+    return { ...at, reader, ask, link, set };
+  }
+
+  test("is replaced by a link that works once and ends all sessions", async () => {
+    const { browser, received, step, ask, link, set, reader } = await startForgetful();
+    await ask(" ADA@example.com ");
+    await step();
+    expect(received).toMatchObject([{ to: [ADA] }]);
+    const path = link();
+    expect((await set(path, "short")).status).toBe(422);
+    expect((await browser.get("/admin/account")).status).toBe(200);
+    expect((await set(path, "an entirely new one")).headers.get("location")).toBe("/auth/sign-in");
+    expect((await browser.get("/admin/account")).status).toBe(303);
+    expect((await reader.get(path)).status).toBe(403);
+    await step();
+    expect(received.at(-1)?.headers).toContain("Your password was changed");
+    const signIn = await browser.post("/auth/sign-in", { email: ADA, password: "an entirely new one" });
+    expect(signIn.status).toBe(303);
+  });
+
+  test("gives the same answer for unknown addresses, which are not kept", async () => {
+    const { received, step, ask, platen } = await startForgetful();
+    const unknown = await ask("nobody@example.com");
+    expect(await ask(ADA)).toEqual(unknown);
+    await step();
+    expect(received).toHaveLength(1);
+    const payloads = platen.db.select({ payload: events.payload }).from(events).all();
+    expect(payloads.filter(({ payload }) => payload.includes("nobody"))).toEqual([]);
+  });
+
+  test("is over after 30 minutes, and an older link after a newer one", async () => {
+    const { step, ask, link, reader, pass } = await startForgetful();
+    await ask(ADA);
+    await step();
+    const first = link();
+    await ask(ADA);
+    await step();
+    expect((await reader.get(first)).status).toBe(403);
+    expect((await reader.get(link())).status).toBe(200);
+    pass(30 * MINUTE);
+    expect((await reader.get(link())).status).toBe(403);
+  });
+
+  test("cannot flood an inbox: 3 mails an hour for an address", async () => {
+    const { received, step, ask } = await startForgetful();
+    for (let count = 0; count < 5; count++) await ask(ADA);
+    await step();
+    expect(received).toHaveLength(3);
+  });
+});
+
+test("without a relay, the page says what to type, and nothing is recorded", async () => {
+  const { platen, fetch, browser } = await startOwned();
+  const page = await (await fetch("/auth/forgot-password")).text();
+  expect(page).toContain("platen account password --email");
+  expect(await (await fetch("/auth/sign-in")).text()).toContain("Forgot your password?");
+  expect(await (await browser.get("/admin/account")).text()).not.toContain("Mails to you");
+  expect(noticesChannel.look?.(platen)).toBe(Number.POSITIVE_INFINITY);
+  expect(await platen.db.$count(events)).toBe(0);
+});
+
+test("a sign-in from a new browser and a changed address are mailed, the latter to the old address", async () => {
+  const { browser, received, step, platen, fetch } = await startNotices();
+  const other = browserAt(platen.config.url, fetch);
+  await other.post("/auth/sign-in", { email: ADA, password: PASSWORD });
+  await step();
+  expect(received).toMatchObject([{ to: [ADA], headers: expect.stringContaining("New sign-in") }]);
+  await other.post("/auth/sign-in", { email: ADA, password: PASSWORD });
+  await step();
+  expect(received).toHaveLength(1);
+  await browser.post("/admin/account", { do: "profile", name: "Ada", email: "countess@example.com" });
+  await step();
+  expect(received[1]).toMatchObject({ to: [ADA], text: expect.stringContaining("countess@example.com") });
+});
+
+test("a webhook that was turned off is mailed to the owner once", async () => {
+  const { platen, blog, received, step, pass } = await startNotices();
+  addWebhook(platen, blog, "https://hooks.example/a");
+  await step();
+  pass(MINUTE);
+  const [webhook] = listWebhooks(platen);
+  disableReceiver(platen, webhook?.id as number, platen.now(), "It returned 410 Gone.");
+  for (let count = 0; count < 3; count++) {
+    pass(MINUTE);
+    await step();
+  }
+  expect(received).toHaveLength(1);
+  expect(received[0]?.text).toContain("https://hooks.example/a: It returned 410 Gone.");
+});
