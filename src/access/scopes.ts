@@ -47,30 +47,30 @@ export const SCOPES_FOR = {
   "sending or fetching a photo or video": ["media", "create"],
 } as const satisfies Record<string, OneOf>;
 
-export type Asked = keyof typeof SCOPES_FOR;
+export type ScopeRule = keyof typeof SCOPES_FOR;
 
 /** Names of an endpoint's queries or actions: the rows that begin with `Prefix`, with the prefix removed. */
-export type ScopeRuleOf<Prefix extends string> = Asked extends infer Row
+export type ScopeRuleOf<Prefix extends string> = ScopeRule extends infer Row
   ? Row extends `${Prefix}${infer Name}`
     ? Name
     : never
   : never;
 
 /** @param route as declared, with `:id`. HEAD needs the same scopes as GET. */
-export function scopeRuleOfRoute(method: string, route: string): Asked {
-  const asked = `${method === "HEAD" ? "GET" : method} ${route}`;
-  if (!Object.hasOwn(SCOPES_FOR, asked)) throw new Error(`The scope table has no row "${asked}".`);
-  return asked as Asked;
+export function scopeRuleOfRoute(method: string, route: string): ScopeRule {
+  const rule = `${method === "HEAD" ? "GET" : method} ${route}`;
+  if (!Object.hasOwn(SCOPES_FOR, rule)) throw new Error(`The scope table has no row "${rule}".`);
+  return rule as ScopeRule;
 }
 
 /** @throws Refusal (unscoped) unless the key has one of the scopes in the table */
-export function requireScope(caller: Caller, asked: Asked): void {
-  if (!isPermitted(caller, asked))
-    throw unscoped(`This key may not do that: it needs the scope ${SCOPES_FOR[asked].join(" or ")}.`);
+export function requireScope(caller: Caller, rule: ScopeRule): void {
+  if (!isPermitted(caller, rule))
+    throw unscoped(`This key may not do that: it needs the scope ${SCOPES_FOR[rule].join(" or ")}.`);
 }
 
-function isPermitted(caller: Caller, asked: Asked): boolean {
-  const scopes = SCOPES_FOR[asked];
+function isPermitted(caller: Caller, rule: ScopeRule): boolean {
+  const scopes = SCOPES_FOR[rule];
   return scopes.length === 0 || scopes.some((scope) => caller.key.scopes.includes(scope));
 }
 

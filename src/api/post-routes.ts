@@ -174,12 +174,10 @@ interface WriteRequest extends PostRequest {
 
 const NO_POST = 'is missing. Put the fields inside it, as in {"post": {"title": "Hello"}}';
 
-const lacksPost = (body: unknown) =>
-  typeof body === "object" && body !== null && !Array.isArray(body) && !("post" in body);
-
 /** @throws Refusal (invalid) naming each wrong field */
 function parsePostBody(body: unknown) {
-  if (lacksPost(body)) throw invalid({ post: [NO_POST] });
+  if (typeof body === "object" && body !== null && !Array.isArray(body) && !("post" in body))
+    throw invalid({ post: [NO_POST] });
   const { blog_id, post: fields } = validateBody(postBody, body);
   return { blogId: blog_id ?? fields.blog_id, fields, unknown: unknownFields(body as object, fields) };
 }

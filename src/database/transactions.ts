@@ -43,8 +43,7 @@ const queues = new WeakMap<Database, Unit[]>();
 
 /**
  * Like inTransaction, but all units of one event-loop tick share a commit, and so one sync.
- * Each unit is a savepoint: an exception undoes only that unit. If the commit fails, each unit runs again
- * alone.
+ * Each unit is a savepoint: an exception undoes only that unit. If the commit fails, each unit runs again alone.
  * @param work may run twice; sees the writes of earlier units
  * @returns the result of `work`, once it is on the disk
  */
@@ -104,10 +103,7 @@ const POLL_MS = 5;
 /** Polls for two seconds. This counts polls instead of time, because the machine may sleep meanwhile. */
 const MAX_POLLS = 400;
 
-/**
- * Waits until no other process is writing, without blocking the event loop. After MAX_POLLS the next write
- * fails.
- */
+/** Waits until no other process is writing, without blocking the event loop. After MAX_POLLS the next write fails. */
 export async function waitForLock(platen: Platen): Promise<void> {
   const isFree = () => unlessLocked(platen, () => platen.db.$client.run("BEGIN IMMEDIATE; ROLLBACK"));
   try {

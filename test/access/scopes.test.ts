@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Asked, SCOPES_FOR } from "../../src/access/scopes";
+import { SCOPES_FOR, type ScopeRule } from "../../src/access/scopes";
 import { SCOPES } from "../../src/accounts/keys";
 import { platenApp } from "../../src/app";
 import { receive } from "../outgoing/receivers";
@@ -60,7 +60,7 @@ const NO_DRAFT_AFTER = "changing a post that is not a draft, will not be one, or
  * Rows of the table that have to be met together → a request that asks for just that: of things that are made for it, or of
  * kept ones where it leaves them as they are.
  */
-const WALK: [asked: Asked[], request: (make: Make, kept: Make) => Request | Promise<Request>][] = [
+const WALK: [asked: ScopeRule[], request: (make: Make, kept: Make) => Request | Promise<Request>][] = [
   [["GET /api/v1/info"], () => get("/api/v1/info")],
   [["GET /api/v1/blogs/:id"], () => get("/api/v1/blogs/1")],
   [["GET /api/v1/categories"], () => get("/api/v1/categories")],
@@ -83,7 +83,7 @@ const WALK: [asked: Asked[], request: (make: Make, kept: Make) => Request | Prom
   ],
   ...(["PUT", "PATCH"] as const).flatMap((method): typeof WALK => {
     const change = ({ id }: Post, post: object) => json(method, `/api/v1/posts/${id}`, { post });
-    const asked: Asked = `${method} /api/v1/posts/:id`;
+    const asked: ScopeRule = `${method} /api/v1/posts/:id`;
     return [
       [[asked], async (_, { draft }) => change(await draft(), { title: text() })],
       [[asked, NO_DRAFT_AFTER], async (_, { live }) => change(await live(), { title: text() })],
@@ -173,7 +173,7 @@ const WALK: [asked: Asked[], request: (make: Make, kept: Make) => Request | Prom
 
 test("the walk below enters by every row of the table, and every route of the JSON API is a row", () => {
   expect([...new Set(WALK.flatMap(([asked]) => asked))].sort()).toEqual(
-    (Object.keys(SCOPES_FOR) as Asked[]).sort(),
+    (Object.keys(SCOPES_FOR) as ScopeRule[]).sort(),
   );
   const routes = platenApp(startPlaten().platen)
     .routes.map(({ method, path }) => `${method} ${path}`)
@@ -208,7 +208,7 @@ test("each of the 63 sets of scopes may do what the table says, and is answered 
   expect(wrong).toEqual([]);
 });
 
-function mayAsk(scopes: string[], asked: Asked[]): boolean {
+function mayAsk(scopes: string[], asked: ScopeRule[]): boolean {
   return asked.every((row) => {
     const oneOf: readonly string[] = SCOPES_FOR[row];
     return oneOf.length === 0 || oneOf.some((scope) => scopes.includes(scope));

@@ -62,8 +62,8 @@ function buildDocument(platen: Platen, routes: AnyElysia): OpenApi {
 /** Adds to each operation the scopes of which a key must have one. */
 function withScopes(paths: OpenApi["paths"]): OpenApi["paths"] {
   const secured = (path: string, method: string) => {
-    const asked = scopeRuleOfRoute(method.toUpperCase(), BASE + path.replace(/\{(\w+)\}/g, ":$1"));
-    const oneOf: readonly string[] = SCOPES_FOR[asked];
+    const rule = scopeRuleOfRoute(method.toUpperCase(), BASE + path.replace(/\{(\w+)\}/g, ":$1"));
+    const oneOf: readonly string[] = SCOPES_FOR[rule];
     return oneOf.length === 0 ? [{ key: [] }] : oneOf.map((scope) => ({ key: [scope] }));
   };
   for (const [path, operations] of Object.entries(paths))

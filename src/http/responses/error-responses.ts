@@ -106,7 +106,7 @@ const nothingHere = () => new Refusal("missing", "There is nothing at this addre
 /** A wrong query is 400, a wrong id in the path 404. `validateBody` checks bodies. */
 function schemaRefusal(error: ValidationError): Refusal {
   if (error.type === "params") return nothingHere();
-  const errors = fieldErrors(error.all.filter((fault) => "path" in fault) as ValueError[]);
+  const errors = fieldErrors(error.all.filter((one) => "path" in one) as ValueError[]);
   return malformed(fieldErrorSentence(errors), errors);
 }
 

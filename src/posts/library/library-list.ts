@@ -70,7 +70,7 @@ function foldersOnEveryPage({ db }: Platen): StoredBlob["folder"][] {
 }
 
 /** Maximum number of rows read per page, even if few of them match. */
-const LOOKED_AT = 2000;
+const MAX_ROWS_READ = 2000;
 
 interface LibraryWindow {
   before: number;
@@ -89,7 +89,7 @@ const beyond = prepared((db) =>
     .where(and(eq(blobs.blogId, sql.placeholder("blogId")), lt(blobs.id, sql.placeholder("before"))))
     .orderBy(desc(blobs.id))
     .limit(1)
-    .offset(LOOKED_AT)
+    .offset(MAX_ROWS_READ)
     .prepare(),
 );
 

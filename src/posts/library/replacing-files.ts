@@ -22,11 +22,11 @@ import { contentFields, contentOf, storeContent } from "../storage/stored-posts"
 export function replaceFile(
   platen: Platen,
   { blog, account }: { blog: { id: number }; account: { id: number } },
-  former: StoredBlob,
+  old: StoredBlob,
   received: ReceivedFile,
 ): Promise<StoredBlob> {
-  const { id, folder, filename } = former;
-  return replaceUpload(platen, former, received, () => {
+  const { id, folder, filename } = old;
+  return replaceUpload(platen, old, received, () => {
     startJob(platen, replacementJob, { blog, account, given: { blobId: id, folder, filename } });
   });
 }
@@ -71,7 +71,7 @@ export const replacementJob: JobKind<ReplacementInput> = {
 
 /** A replaced file: its old location and its current blob. */
 interface Replacement {
-  former: OldLocation;
+  old: OldLocation;
   blob: StoredBlob;
   sgid: string;
 }
@@ -79,13 +79,13 @@ interface Replacement {
 function findReplacement(platen: Platen, { blobId, folder, filename }: ReplacementInput): Replacement {
   const blob = blobWithId(platen, blobId);
   if (!blob) throw notFound("file: it was deleted meanwhile");
-  return { former: { folder, filename }, blob, sgid: sgidOf(platen, blob) };
+  return { old: { folder, filename }, blob, sgid: sgidOf(platen, blob) };
 }
 
 /** Returns strings to search for. A text without any of them needs no change. */
-function needlesOf({ former, blob, sgid }: Replacement): string[] {
-  const isRenamed = former.filename !== blob.filename;
-  return [`/media/${former.folder}/`, sgid, ...(isRenamed ? [JSON.stringify(former.filename)] : [])];
+function needlesOf({ old, blob, sgid }: Replacement): string[] {
+  const isRenamed = old.filename !== blob.filename;
+  return [`/media/${old.folder}/`, sgid, ...(isRenamed ? [JSON.stringify(old.filename)] : [])];
 }
 
 function reportSentence(filename: string, changed: number[]): string {
@@ -174,14 +174,14 @@ function nextMatches(
 
 function replaceInPost(platen: Platen, id: number, replacement: Replacement): boolean {
   const { db } = platen;
-  const { former, blob, sgid } = replacement;
+  const { old, blob, sgid } = replacement;
   const { properties, altText, previewImage, contentVersion } = posts;
   const columns = { properties, altText, previewImage, contentVersion };
   const row = db.select(columns).from(posts).where(eq(posts.id, id)).get();
   if (!row) return false;
   const fields = replaceInFields(row, replacement);
   const previous = contentOf(platen, id);
-  const replaceUrls = (text: string) => replaceMediaUrls(text, former, blob);
+  const replaceUrls = (text: string) => replaceMediaUrls(text, old, blob);
   const alt = cleanText(altTextOf(blob, fields.altText));
   const html = replaceUrls(replaceFigure(previous.html, blob, sgid, alt));
   const source = previous.source === previous.html ? html : replaceUrls(previous.source);
@@ -213,10 +213,10 @@ function replaceInFieldsOf(table: "revisions" | "unsaved_posts"): TextKind["repl
 /** Replaces URLs and the filename in the fields of a post, revision or unsaved post. */
 function replaceInFields<Fields extends Record<string, unknown>>(
   fields: Fields,
-  { former, blob }: Replacement,
+  { old, blob }: Replacement,
 ): Fields {
-  const changed = JSON.parse(replaceMediaUrls(JSON.stringify(fields), former, blob));
-  const rename = (name: unknown) => (name === former.filename ? blob.filename : name);
+  const changed = JSON.parse(replaceMediaUrls(JSON.stringify(fields), old, blob));
+  const rename = (name: unknown) => (name === old.filename ? blob.filename : name);
   const renameEntry = ([name, alt]: [string, unknown]) => [rename(name), alt];
   if (changed.previewImage !== undefined) changed.previewImage = rename(changed.previewImage);
   // Unsaved posts store alt texts as pairs.
@@ -226,13 +226,13 @@ function replaceInFields<Fields extends Record<string, unknown>>(
   return changed;
 }
 
-function replaceInBlog({ db }: Platen, id: number, { former, blob }: Replacement): boolean {
+function replaceInBlog({ db }: Platen, id: number, { old, blob }: Replacement): boolean {
   const { headerHtml, footerHtml, customCss, cssSource } = blogs;
   const texts: Record<string, string | null> =
     db.select({ headerHtml, footerHtml, customCss, cssSource }).from(blogs).where(eq(blogs.id, id)).get() ??
     {};
   const changed = Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [name, text && replaceMediaUrls(text, former, blob)]),
+    Object.entries(texts).map(([name, text]) => [name, text && replaceMediaUrls(text, old, blob)]),
   );
   if (Bun.deepEquals(changed, texts)) return false;
   db.update(blogs).set(changed).where(eq(blogs.id, id)).run();

@@ -155,7 +155,7 @@ export function feedPosts(
 export type SitemapPost = Pick<PostRow, "slug" | "updatedAt" | "publishedAt">;
 
 /** Number of post ids per sitemap part. */
-const IDS_A_PART = 1000;
+const IDS_PER_PART = 1000;
 
 export function sitemapPosts(platen: Platen, blog: Blog, limit: number): SitemapPost[] {
   const ids = firstPosts(platen, publicSelection(platen, blog, "sitemap"), NEWEST_FIRST, {
@@ -165,10 +165,10 @@ export function sitemapPosts(platen: Platen, blog: Blog, limit: number): Sitemap
   return rowsInOrder(ids, namedInSitemap(platen));
 }
 
-const TOLD = { slug: posts.slug, updatedAt: posts.updatedAt, publishedAt: posts.publishedAt };
+const SITEMAP_COLUMNS = { slug: posts.slug, updatedAt: posts.updatedAt, publishedAt: posts.publishedAt };
 const namedInSitemap = prepared((db) =>
   db
-    .select({ id: posts.id, ...TOLD })
+    .select({ id: posts.id, ...SITEMAP_COLUMNS })
     .from(posts)
     .where(among(posts.id, "ids"))
     .prepare(),
@@ -179,9 +179,9 @@ const namedInSitemap = prepared((db) =>
  * @param part number, starting at 1
  */
 export function sitemapPart(platen: Platen, blog: Blog, part: number): SitemapPost[] {
-  const [first, last] = [(part - 1) * IDS_A_PART + 1, part * IDS_A_PART];
+  const [first, last] = [(part - 1) * IDS_PER_PART + 1, part * IDS_PER_PART];
   return platen.db
-    .select(TOLD)
+    .select(SITEMAP_COLUMNS)
     .from(posts)
     .where(and(isInSitemap(platen, blog), between(posts.id, first, last)))
     .orderBy(posts.id)
@@ -199,9 +199,9 @@ export function sitemapParts(platen: Platen, blog: Blog): number[] {
     .prepare();
   const parts: number[] = [];
   for (let found = firstAfter.get({ id: 0 }); found; ) {
-    const part = Math.ceil(found.id / IDS_A_PART);
+    const part = Math.ceil(found.id / IDS_PER_PART);
     parts.push(part);
-    found = firstAfter.get({ id: part * IDS_A_PART });
+    found = firstAfter.get({ id: part * IDS_PER_PART });
   }
   return parts;
 }

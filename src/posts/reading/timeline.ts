@@ -30,16 +30,16 @@ export interface TimelineQuery {
 export async function timelinePosts(
   platen: Platen,
   blog: Blog,
-  asked: TimelineQuery,
+  query: TimelineQuery,
 ): Promise<{ posts: Post[]; hasMore: boolean }> {
-  const { limit, offset = 0, before, after, status, type, kind } = asked;
+  const { limit, offset = 0, before, after, status, type, kind } = query;
   const order = { sort: "time", descending: before === undefined } as const;
   const selection = {
     blogId: blog.id,
     statuses: status ? [status] : STATUSES,
     types: type ? [type] : TYPES,
     kind,
-    words: searchQuery(asked.filter),
+    words: searchQuery(query.filter),
   };
   const place = { after: before ?? after, offset, limit: limit + 1 };
   const ids = await pageOfPosts(platen, selection, order, place);

@@ -18,8 +18,8 @@ export function storeRevision(
   at: Date,
   replacedBy: SavedBy | null,
 ): void {
-  const { blog, category, tags, attachments, excerpt, htmlBytes, sourceBytes, madeBy, ...kept } = before;
-  const { html, text, source: _, sourceType, ...fields } = kept;
+  const { blog, category, tags, attachments, excerpt, htmlBytes, sourceBytes, madeBy, ...stored } = before;
+  const { html, text, source: _, sourceType, ...fields } = stored;
   const content = previous && { source: previous.source, sourceType: previous.sourceType };
   insertRevision(platen, {
     postId: before.id,
@@ -38,8 +38,8 @@ export interface ImportedRevision {
 }
 
 /** @param imported oldest first */
-export function importRevisions(platen: Platen, postId: number, former: ImportedRevision[]): void {
-  for (const { replacedAt, fields } of former) insertRevision(platen, { postId, replacedAt, fields });
+export function importRevisions(platen: Platen, postId: number, imported: ImportedRevision[]): void {
+  for (const { replacedAt, fields } of imported) insertRevision(platen, { postId, replacedAt, fields });
 }
 
 const POSTS_PER_CALL = 300;

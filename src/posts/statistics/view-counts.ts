@@ -36,11 +36,11 @@ export function countView(
   const counts = blogs.getOrInsertComputed(blogId, () => ({ views: new Map(), hosts: new Map() }));
   counts.views.set(id, (counts.views.get(id) ?? 0) + 1);
   if (host === null) return;
-  const kept = counts.hosts.has(host) || counts.hosts.size < MAX_PENDING_HOSTS ? host : "";
-  counts.hosts.set(kept, (counts.hosts.get(kept) ?? 0) + 1);
+  const name = counts.hosts.has(host) || counts.hosts.size < MAX_PENDING_HOSTS ? host : "";
+  counts.hosts.set(name, (counts.hosts.get(name) ?? 0) + 1);
 }
 
-const AT_ONCE = 400;
+const MAX_POSTS_PER_WRITE = 400;
 
 /**
  * Adds counted views to the day's totals. A crash loses views that are not stored.
@@ -51,7 +51,7 @@ export function writeViews(platen: Platen): boolean {
   const [of] = blogs ?? [];
   if (!blogs || !of) return false;
   const [blogId, counts] = of;
-  const views = new Map([...counts.views].slice(0, AT_ONCE));
+  const views = new Map([...counts.views].slice(0, MAX_POSTS_PER_WRITE));
   const blog = blogById(platen, blogId);
   const write = () => {
     if (blog) addToDay(platen, blogId, formatDate(platen.now(), blog.timeZone), { ...counts, views });
@@ -121,7 +121,7 @@ export function viewsOf({ db }: Platen, postIds: number[]): Map<number, number> 
 }
 
 /** Number of days that referrers are stored. */
-const REFERRERS_KEPT = 400;
+const REFERRER_DAYS = 400;
 /** Maximum number of rows merged per blog and call. */
 const MAX_ROWS_PER_MERGE = 5000;
 
@@ -129,12 +129,12 @@ const MAX_ROWS_PER_MERGE = 5000;
 export function mergeOldViews(platen: Platen): void {
   const daysAgo = (days: number) => formatDate(new Date(platen.now().getTime() - days * DAY), "UTC");
   // Adds one day, because time zones differ.
-  const [shown, kept] = [daysAgo(MAX_VIEW_DAYS + 1), daysAgo(REFERRERS_KEPT)];
+  const [firstShown, firstReferrers] = [daysAgo(MAX_VIEW_DAYS + 1), daysAgo(REFERRER_DAYS)];
   for (const { id } of listBlogs(platen))
-    keepDataVersion(platen, () => inTransaction(platen, () => fold(platen, id, shown, kept)));
+    keepDataVersion(platen, () => inTransaction(platen, () => fold(platen, id, firstShown, firstReferrers)));
 }
 
-function fold({ db: { $client } }: Platen, blogId: number, shown: string, kept: string): void {
+function fold({ db: { $client } }: Platen, blogId: number, shown: string, firstReferrers: string): void {
   const old = `FROM views WHERE blog_id = $blogId AND day > '' AND day < $shown ORDER BY day, count, post_id LIMIT ${MAX_ROWS_PER_MERGE}`;
   const run = (statement: string, given: Record<string, string | number>) =>
     $client.query<unknown, [typeof given]>(statement).run(given);
@@ -145,5 +145,5 @@ function fold({ db: { $client } }: Platen, blogId: number, shown: string, kept: 
     { blogId, shown },
   );
   run(`DELETE FROM views WHERE rowid IN (SELECT rowid ${old})`, { blogId, shown });
-  run("DELETE FROM referrers WHERE blog_id = $blogId AND day < $kept", { blogId, kept });
+  run("DELETE FROM referrers WHERE blog_id = $blogId AND day < $firstReferrers", { blogId, firstReferrers });
 }

@@ -5,7 +5,7 @@ import { countPosts } from "../lists/list-pages";
 
 export const MAX_VIEW_DAYS = 90;
 /** Maximum number of posts read per day, so that the query time does not depend on the blog. */
-const LOOKED_AT = 25;
+const MAX_POSTS_PER_DAY = 25;
 
 /** The count for a day, month, site or post. */
 export interface Figure<Of> {
@@ -45,7 +45,7 @@ export function mostReadPosts(
   limit: number,
 ): Figure<number>[] {
   const ofDay = db.$client.query<Figure<number>, [number, string]>(
-    `SELECT post_id AS of, count FROM views WHERE blog_id = ? AND day = ? ORDER BY count DESC LIMIT ${LOOKED_AT}`,
+    `SELECT post_id AS of, count FROM views WHERE blog_id = ? AND day = ? ORDER BY count DESC LIMIT ${MAX_POSTS_PER_DAY}`,
   );
   return most(days.flatMap((day) => ofDay.all(id, day))).slice(0, limit);
 }
@@ -113,8 +113,8 @@ function scheduled(platen: Platen, blogId: number, month: string): number {
     .toPlainDate({ day: 1 })
     .toZonedDateTime("UTC").epochMilliseconds;
   const from = platen.now().getTime() + 1;
-  const asked = { blogId, statuses: ["published"], types: ["post"], from, until: end } as const;
-  return from < end ? countPosts(platen, asked) : 0;
+  const selection = { blogId, statuses: ["published"], types: ["post"], from, until: end } as const;
+  return from < end ? countPosts(platen, selection) : 0;
 }
 
 function most<Of>(figures: Figure<Of>[]): Figure<Of>[] {

@@ -180,20 +180,20 @@ export function excerptOf(platen: Platen, { id, excerpt }: Pick<PostRow, "id" | 
 }
 
 /** Name of a setting from migration 0002: id of the last post with an excerpt. Deleted when all posts have one. */
-const MADE_UP_TO = "excerpts made up to post";
-const AT_ONCE = 100;
+const LAST_EXCERPT_SETTING = "excerpts made up to post";
+const POSTS_PER_CALL = 100;
 
 /** Stores missing excerpts of old posts, in batches. @returns whether posts are left */
 export function storeMissingExcerpts(platen: Platen): boolean {
   const { db } = platen;
-  const done = getSetting(platen, MADE_UP_TO);
+  const done = getSetting(platen, LAST_EXCERPT_SETTING);
   if (done === undefined) return false;
   const some = db
     .select({ id: posts.id, excerpt: posts.excerpt })
     .from(posts)
     .where(and(gt(posts.id, Number(done)), isNull(posts.excerpt)))
     .orderBy(asc(posts.id))
-    .limit(AT_ONCE)
+    .limit(POSTS_PER_CALL)
     .all();
   const last = some.at(-1);
   const write = () => {
@@ -202,8 +202,8 @@ export function storeMissingExcerpts(platen: Platen): boolean {
         .set({ excerpt: excerptOf(platen, post) })
         .where(eq(posts.id, post.id))
         .run();
-    if (last) saveSetting(platen, MADE_UP_TO, `${last.id}`);
-    else deleteSetting(platen, MADE_UP_TO);
+    if (last) saveSetting(platen, LAST_EXCERPT_SETTING, `${last.id}`);
+    else deleteSetting(platen, LAST_EXCERPT_SETTING);
   };
   keepDataVersion(platen, () => inTransaction(platen, write));
   return last !== undefined;

@@ -161,9 +161,9 @@ export function formerTopic(
 ): Topic | null | undefined {
   if (topicAtSlug(platen, kind, blog.id, slug)) return undefined;
   const was = and(eq(formerTopics.blogId, blog.id), eq(formerTopics.kind, kind), eq(formerTopics.slug, slug));
-  const former = platen.db.select().from(formerTopics).where(was).get();
-  if (!former) return undefined;
-  return former.topicId === null ? null : (topicOfBlog(platen, blog, kind, former.topicId) ?? null);
+  const entry = platen.db.select().from(formerTopics).where(was).get();
+  if (!entry) return undefined;
+  return entry.topicId === null ? null : (topicOfBlog(platen, blog, kind, entry.topicId) ?? null);
 }
 
 /**

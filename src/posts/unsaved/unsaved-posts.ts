@@ -36,14 +36,14 @@ export function findUnsaved({ db }: Platen, place: UnsavedPlace): UnsavedPost | 
 }
 
 /** Whether the form has sent or loaded the stored text. */
-export function knowsStored(stamps: string[], kept: Pick<Row, "stamps"> | null): boolean {
-  return kept === null || stamps.includes(stampsOf(kept)[0] as string);
+export function knowsStored(stamps: string[], stored: Pick<Row, "stamps"> | null): boolean {
+  return stored === null || stamps.includes(stampsOf(stored)[0] as string);
 }
 
 /** Like `knowsStored`, without reading the text. */
 export function knowsUnsavedAt(platen: Platen, place: UnsavedPlace, stamps: string[]): boolean {
-  const kept = stampsAt(platen, place);
-  return !kept?.isText || knowsStored(stamps, kept);
+  const stored = stampsAt(platen, place);
+  return !stored?.isText || knowsStored(stamps, stored);
 }
 
 /**
@@ -54,11 +54,11 @@ export function knowsUnsavedAt(platen: Platen, place: UnsavedPlace, stamps: stri
 export function storeUnsaved(platen: Platen, place: UnsavedPlace, text: Unsaved): boolean | null {
   assertDiskSpace(platen);
   const { fields, version, stamps } = text;
-  return unseen(platen, () => {
+  return withoutInvalidation(platen, () => {
     const before = stampsAt(platen, place);
     if (before && stampsOf(before).includes(stamps[0] as string)) return before.isText;
     if (before?.isText && !knowsStored(stamps, before)) return null;
-    write(platen, place, { fields, version, stamps });
+    replaceRow(platen, place, { fields, version, stamps });
     return true;
   });
 }
@@ -69,11 +69,11 @@ export function storeUnsaved(platen: Platen, place: UnsavedPlace, text: Unsaved)
  * @param postId id of the saved post
  */
 export function settleUnsaved(platen: Platen, place: UnsavedPlace, stamps: string[], postId?: number): void {
-  unseen(platen, () => {
+  withoutInvalidation(platen, () => {
     const before = stampsAt(platen, place);
     const all = [...new Set([...stamps, ...(before ? stampsOf(before) : [])])];
     const savedAs = postId?.toString() ?? (before?.isText === false ? before.version : "");
-    if (all.length > 0) write(platen, place, { fields: null, version: savedAs, stamps: all });
+    if (all.length > 0) replaceRow(platen, place, { fields: null, version: savedAs, stamps: all });
   });
 }
 
@@ -116,7 +116,7 @@ const changedAmong = prepared((db) =>
 );
 
 /** Maximum number of rows deleted per call. One row can have several megabytes. */
-const AT_ONCE = 1;
+const MAX_ROWS_PER_CALL = 1;
 
 /**
  * Deletes old unsaved new posts and empty rows. Unsaved changes to existing posts stay.
@@ -129,15 +129,15 @@ export function deleteOldUnsaved(platen: Platen): boolean {
     .select({ id: unsavedPosts.id })
     .from(unsavedPosts)
     .where(and(isOld, lte(unsavedPosts.keptAt, since)))
-    .limit(AT_ONCE);
-  const gone = unseen(platen, () =>
+    .limit(MAX_ROWS_PER_CALL);
+  const deleted = withoutInvalidation(platen, () =>
     platen.db
       .delete(unsavedPosts)
       .where(inArray(unsavedPosts.id, some))
       .returning({ id: unsavedPosts.id })
       .all(),
   );
-  return gone.length === AT_ONCE;
+  return deleted.length === MAX_ROWS_PER_CALL;
 }
 
 const isAt = ({ accountId, blogId, of }: UnsavedPlace) =>
@@ -154,7 +154,7 @@ function stampsAt({ db }: Platen, place: UnsavedPlace) {
   return db.select({ stamps, version, isText }).from(unsavedPosts).where(isAt(place)).get();
 }
 
-function write(
+function replaceRow(
   { db, now }: Platen,
   place: UnsavedPlace,
   { stamps, fields, version }: Omit<Unsaved, "fields"> & { fields: string | null },
@@ -162,10 +162,10 @@ function write(
   const { accountId, blogId, of } = place;
   const whose = typeof of === "number" ? { postId: of } : { newPost: of };
   const text = { version, fields: fields === null ? null : sql`${fields}` };
-  const kept = { ...text, stamps: stamps.slice(0, MAX_STAMPS).join(" "), keptAt: now() };
+  const row = { ...text, stamps: stamps.slice(0, MAX_STAMPS).join(" "), keptAt: now() };
   db.delete(unsavedPosts).where(isAt(place)).run();
   db.insert(unsavedPosts)
-    .values({ accountId, blogId, ...whose, ...kept })
+    .values({ accountId, blogId, ...whose, ...row })
     .run();
 }
 
@@ -178,6 +178,6 @@ function stampsOf({ stamps }: Pick<Row, "stamps">): string[] {
 }
 
 /** Runs a transaction that does not invalidate caches. */
-function unseen<Result>(platen: Platen, work: () => NoPromise<Result>): Result {
+function withoutInvalidation<Result>(platen: Platen, work: () => NoPromise<Result>): Result {
   return keepDataVersion(platen, () => inTransaction(platen, work));
 }

@@ -68,10 +68,11 @@ export function checkChanges(changes: PostChanges): PostChanges {
   };
   /** Text that is far too long is not cleaned. */
   const cleaned = (field: string, text: string, most: number, unit = "characters", clean = oneLine) => {
-    const isFarTooLong = text.length > UNTRIMMED_FACTOR * most;
-    const result = isFarTooLong ? "" : clean(text);
-    atMost(field, isFarTooLong ? text.length : charactersOf(result, most), most, unit);
-    return result;
+    const result = text.length > UNTRIMMED_FACTOR * most ? null : clean(text);
+    // Counts code points, so that an emoji counts once. The UTF-16 length is never shorter.
+    const isTooLong = result === null || (result.length > most && [...result].length > most);
+    if (isTooLong) errors[field] = [`must be at most ${most} ${unit}`];
+    return result ?? "";
   };
   if (title !== undefined) checked.title = cleaned("title", title, MAX_TITLE_LENGTH);
   if (typeof summary === "string") checked.summary = cleaned("summary", summary, MAX_SUMMARY_LENGTH) || null;
@@ -102,11 +103,6 @@ export function checkChanges(changes: PostChanges): PostChanges {
   assertNoFieldErrors(errors);
   if (properties) checked.properties = checkProperties(properties);
   return checked;
-}
-
-/** Counts code points, so that an emoji counts once. The UTF-16 length, which is never shorter, may be enough. */
-function charactersOf(text: string, most: number): number {
-  return text.length > most ? [...text].length : text.length;
 }
 
 export function plainFields(changes: Partial<PlainFields>): Partial<PlainFields> {

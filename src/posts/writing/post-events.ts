@@ -18,10 +18,10 @@ interface PostChange {
 /** Records the events of a saved post, for webhooks and other channels. Call it in the transaction of the save. */
 export function recordPostEvent(platen: Platen, change: PostChange): void {
   const { blog, after, at, before } = change;
-  const name = eventFor(change);
+  const isShown = isLive(after, at);
+  const name = eventFor(change, isShown);
   if (name === null) return;
   const { id, slug, title, type, updatedAt } = after;
-  const isShown = isLive(after, at);
   const publishedAt = (isShown ? after : (before ?? after)).publishedAt as Date;
   const url = postUrl(platen, blog, after);
   const post = { id, slug, title, type, url, publishedAt, updatedAt };
@@ -33,8 +33,8 @@ export function recordPostEvent(platen: Platen, change: PostChange): void {
 }
 
 /** Returns null if readers never saw the post. */
-function eventFor({ after, at, before }: PostChange): EventName | null {
-  if (isLive(after, at)) return after.isAnnounced && before !== null ? "post.updated" : "post.published";
+function eventFor({ after, before }: PostChange, isShown: boolean): EventName | null {
+  if (isShown) return after.isAnnounced && before !== null ? "post.updated" : "post.published";
   if (!after.isAnnounced) return null;
   return after.deletedAt ? "post.deleted" : "post.unpublished";
 }

@@ -16,7 +16,7 @@ import { RENDER_TIMEOUT_MS } from "../post/post-limits";
 import { contentOf } from "../storage/stored-posts";
 import { checkChanges, type PostChanges } from "./post-changes";
 
-const MAX_NAMED = 20;
+const MAX_STRAY_ALT_TEXTS = 20;
 
 interface ContentRequest {
   blog: Blog;
@@ -70,18 +70,14 @@ export function contentChanges(changes: PostChanges, prepared: PreparedContent |
   const { parts, rendered, previous } = prepared;
   const { html, text, blobs, warnings } = rendered;
   const content = { source: parts.source, sourceType: parts.sourceType, html, text };
+  // A client that sends back `content.html` changes nothing, even if the source is Markdown.
+  const isSentBack = html === previous?.html && parts.sourceType === "html";
   return {
-    content: isSame(content, previous) ? null : content,
+    content: isSentBack || Bun.deepEquals(content, previous) ? null : content,
     previous,
     blobIds: blobs.map(({ id }) => id),
     warnings: [...warnings, ...strayAltTexts(changes, blobs)],
   };
-}
-
-/** A client that sends back `content.html` changes nothing, even if the source is Markdown. */
-function isSame(content: Content, previous: Content | null): boolean {
-  const isSentBack = content.html === previous?.html && content.sourceType === "html";
-  return isSentBack || Bun.deepEquals(content, previous);
 }
 
 function partsOf(
@@ -108,7 +104,7 @@ function strayAltTexts({ altText = {} }: PostChanges, shown: StoredBlob[]): stri
   const filenames = new Set(shown.map(({ filename }) => filename));
   const strays = Object.keys(altText).filter((name) => !filenames.has(name));
   return strays
-    .slice(0, MAX_NAMED)
+    .slice(0, MAX_STRAY_ALT_TEXTS)
     .map((name) => `alt_text names "${name.slice(0, 200)}", which is not an attachment of this post.`);
 }
 
@@ -161,7 +157,7 @@ function unwrittenPost(platen: Platen, blog: Blog): Post {
 /** Renders content in a worker with a deadline. */
 
 /** Maximum length in characters of HTML rendered on the main thread. For short HTML, a worker is slower. */
-const MAX_RENDERED_HERE = 8_000;
+const MAX_HTML_RENDERED_HERE = 8_000;
 
 /** @throws Refusal: invalid (content), busy */
 export async function renderParts(
@@ -169,49 +165,50 @@ export async function renderParts(
   parts: ContentParts,
 ): Promise<RenderedContent | UnknownFiles> {
   const source = renderingQueue(author);
-  const isShortHtml = parts.sourceType === "html" && parts.source.length <= MAX_RENDERED_HERE;
+  const isShortHtml = parts.sourceType === "html" && parts.source.length <= MAX_HTML_RENDERED_HERE;
   const content = isShortHtml
     ? (await import("../content/rendering")).renderContent(parts)
-    : await inTime<typeof renderContent>(source, "renderContent", parts.source.length, parts);
+    : await renderInWorker<typeof renderContent>(source, "renderContent", parts.source.length, parts);
   return "html" in content && content.html.includes('<code class="language-')
-    ? { ...content, html: await withCodeMarkedUp(source, content.html) }
+    ? { ...content, html: await highlightBlocks(source, content.html) }
     : content;
 }
 
-async function withCodeMarkedUp(source: string, html: string): Promise<string> {
+async function highlightBlocks(source: string, html: string): Promise<string> {
   try {
     const cost = { within: RENDER_TIMEOUT_MS, characters: html.length, source };
     return await workerQueues.authors.run<typeof highlightCode>("highlightCode", cost, html);
-  } catch (fault) {
+  } catch (error) {
     // If highlighting exceeds a limit, the code stays without it.
-    if (fault instanceof JobLimitExceeded) return html;
-    throw fault;
+    if (error instanceof JobLimitExceeded) return html;
+    throw error;
   }
 }
 
 /** @throws Refusal: invalid (content), busy */
 export function renderMarkdown(author: Author, markdown: string): Promise<string> {
   const clean = cleanText(markdown);
-  return inTime<typeof markdownToHtml>(renderingQueue(author), "markdownToHtml", clean.length, clean, {
+  const queue = renderingQueue(author);
+  return renderInWorker<typeof markdownToHtml>(queue, "markdownToHtml", clean.length, clean, {
     isPlain: false,
   });
 }
 
 /** @throws Refusal (invalid, content) if the worker exceeds its time or memory */
-async function inTime<Called extends typeof renderContent | typeof markdownToHtml>(
+async function renderInWorker<Called extends typeof renderContent | typeof markdownToHtml>(
   source: string,
   name: string,
   characters: number,
-  ...given: Parameters<Called>
+  ...input: Parameters<Called>
 ): Promise<ReturnType<Called>> {
   try {
     return await workerQueues.authors.run<Called>(
       name,
       { within: RENDER_TIMEOUT_MS, characters, source },
-      ...given,
+      ...input,
     );
-  } catch (fault) {
-    if (!(fault instanceof JobLimitExceeded)) throw fault;
-    throw invalid({ content: [overrunMessage(fault, RENDER_TIMEOUT_MS)] });
+  } catch (error) {
+    if (!(error instanceof JobLimitExceeded)) throw error;
+    throw invalid({ content: [overrunMessage(error, RENDER_TIMEOUT_MS)] });
   }
 }

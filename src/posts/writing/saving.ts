@@ -42,7 +42,7 @@ export interface SaveRequest {
   /** Stored post; null for a new post. */
   before: Post | null;
   changes: PostChanges;
-  /** Times of an imported post. They are kept, and no event is recorded. */
+  /** Times of an imported post. They stay, and no event is recorded. */
   originalTimes?: { createdAt: Date; updatedAt: Date };
 }
 
@@ -84,8 +84,8 @@ export async function savePost<Result>(
     const save = () => commitSave(platen, upToDate(platen, prepared, request));
     try {
       return await inSharedTransaction(platen, () => commit(save));
-    } catch (fault) {
-      if (!(fault instanceof StaleBase)) throw fault;
+    } catch (error) {
+      if (!(error instanceof StaleBase)) throw error;
       if (attempt === MAX_ATTEMPTS)
         throw conflict("Someone else changed this post while it was being saved. Try again.");
     }
@@ -179,8 +179,8 @@ function hasChanged(platen: Platen, before: Post): boolean {
 const rowWithId = findRowBy(posts, ["id"]);
 
 function propertiesAfter(platen: Platen, before: Post | null, { properties }: PostChanges): Properties {
-  const kept = before?.properties ?? {};
-  return properties ? mergeProperties(kept, relativizeProperties(properties, platen.config.url)) : kept;
+  const stored = before?.properties ?? {};
+  return properties ? mergeProperties(stored, relativizeProperties(properties, platen.config.url)) : stored;
 }
 
 /** Returns status and time. A published post has a time: the requested one, its own, or now. */

@@ -56,19 +56,19 @@ export function replaceDatabase(folder: string, older: string, prefix: string, a
   copyFileSync(older, fresh);
   chownToFolderOwner(folder, fresh);
   syncPath(fresh);
-  const kept = join(folder, `${prefix}-${timestampName(at)}`);
-  mkdirSync(kept, { mode: 0o700 });
-  chownToFolderOwner(folder, kept);
+  const oldFiles = join(folder, `${prefix}-${timestampName(at)}`);
+  mkdirSync(oldFiles, { mode: 0o700 });
+  chownToFolderOwner(folder, oldFiles);
   for (const name of DATABASE_FILES.filter((name) => existsSync(join(folder, name))))
-    linkOrCopy(join(folder, name), join(kept, name));
-  for (const path of [kept, folder]) syncPath(path);
+    linkOrCopy(join(folder, name), join(oldFiles, name));
+  for (const path of [oldFiles, folder]) syncPath(path);
   // Removed first: the WAL of another database would damage the new one.
   for (const name of WAL_FILES) rmSync(join(folder, name), { force: true });
   syncPath(folder);
   renameSync(fresh, join(folder, "platen.db"));
   clearDamageMark(folder);
   syncPath(folder);
-  return kept;
+  return oldFiles;
 }
 
 export function timeOfDatabaseCopy(file: string): Date | null {
