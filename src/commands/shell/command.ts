@@ -45,18 +45,15 @@ export function folderCommand<const U extends Usage>(
 }
 
 /** A `folderCommand` that parses its arguments before the folder is opened. @param parse may throw ArgumentError */
-export function parsedCommand<const U extends Usage, Parsed>(
+export const parsedCommand = <const U extends Usage, Parsed>(
   usage: U,
   parse: (typed: TypedFor<U>) => Parsed,
   work: (platen: Platen, typed: TypedFor<U>, parsed: Parsed) => Promise<number | undefined>,
-): Command {
-  const parseAndWork = (typed: TypedFor<U>) => {
+): Command =>
+  command(usage, (typed) => {
     const parsed = parse(typed);
     return withPlaten(typed.values.data as string | undefined, (platen) => work(platen, typed, parsed));
-  };
-  const made: Command = command(usage, parseAndWork);
-  return made;
-}
+  });
 
 const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
