@@ -2,13 +2,13 @@ import { readFile } from "node:fs/promises";
 import type { Libheif } from "libheif-js/libheif-wasm/libheif.js";
 import wasm from "libheif-js/libheif-wasm/libheif.wasm" with { type: "file" };
 import { MAX_PIXELS } from "../files/file-formats";
-import { photoSegment, profileSegments, timeTaken } from "../metadata/exif";
+import { exifSegment } from "../metadata/metadata-stripping";
 import { loadSharp } from "../sharp/sharp";
 import type { Task, WrittenFile } from "./decoder-tasks";
 import { FIXED_BYTES } from "./memory-estimate";
 import { assertMemory, assertPixels, toImageError, writeHashed } from "./reading-pictures";
 
-/** Converts a HEIC photo to a JPEG. Keeps its orientation and capture time. @throws ImageError */
+/** Converts a HEIC photo to a JPEG. Keeps its orientation and color profile. @throws ImageError */
 export async function convertHeic({
   path,
   to,
@@ -20,15 +20,11 @@ export async function convertHeic({
   const { header } = picture;
   assertPixels(header.width * header.height);
   assertMemory(memoryForHeic(header, bytes.length), mostMemory);
-  const exif = await readable(() => picture.exif());
   const profile = await readable(() => picture.profile());
   const pixels = await readable(() => picture.pixels());
   const jpeg = await encoded(dataFolder, pixels, header);
   const isOfRgb = profile?.toString("latin1", 16, 20) === "RGB ";
-  const segments = [
-    photoSegment(header.orientation, exif && timeTaken(exif)),
-    ...(profile && isOfRgb ? profileSegments(profile) : []),
-  ];
+  const segments = [exifSegment(header.orientation), ...(profile && isOfRgb ? profileSegments(profile) : [])];
   // The JFIF segment must come first.
   const behindJfif = 4 + jpeg.readUInt16BE(4);
   return await writeHashed([jpeg.subarray(0, behindJfif), ...segments, jpeg.subarray(behindJfif)], to);
@@ -41,6 +37,18 @@ async function encoded(dataFolder: string, pixels: Buffer, header: HeicHeader): 
   const { crop } = header;
   // Optimized coding is off, because it holds all coefficients in memory.
   return await (crop ? shown.extract(crop) : shown).jpeg({ quality: 90, optimiseCoding: false }).toBuffer();
+}
+
+/** Splits an ICC profile into APP2 segments of up to 64 KB (ICC.1:2022 B.4). */
+function profileSegments(profile: Buffer): Buffer[] {
+  const length = 65_000;
+  const count = Math.ceil(profile.length / length);
+  return Array.from({ length: count }, (_, index) => {
+    const part = profile.subarray(index * length, (index + 1) * length);
+    const head = Buffer.from(`\xff\xe2\0\0ICC_PROFILE\0${String.fromCharCode(index + 1, count)}`, "latin1");
+    head.writeUInt16BE(head.length + part.length - 2, 2);
+    return Buffer.concat([head, part]);
+  });
 }
 
 async function readable<Result>(work: () => Result | Promise<Result>): Promise<Result> {
@@ -161,23 +169,6 @@ class HeicPicture {
     const size = lib._heif_image_handle_get_raw_color_profile_size(handle);
     if (size === 0 || size > MAX_PROFILE_BYTES) return null;
     return copied(lib, size, (error, to) => lib._heif_image_handle_get_raw_color_profile(error, handle, to));
-  }
-
-  /** Returns the TIFF structure of the Exif block, or null. */
-  exif(): Buffer | null {
-    const { lib, handle } = this;
-    const type = lib._malloc(8);
-    lib.HEAPU8.set(Buffer.from("Exif\0"), type);
-    const id = lib._malloc(4);
-    if (lib._heif_image_handle_get_list_of_metadata_block_IDs(handle, type, id, 1) < 1) return null;
-    const block = uint32At(lib, id);
-    const size = lib._heif_image_handle_get_metadata_size(handle, block);
-    if (size < 4 || size > MAX_PROFILE_BYTES) return null;
-    const bytes = copied(lib, size, (error, to) =>
-      lib._heif_image_handle_get_metadata(error, handle, block, to),
-    );
-    // ISO/IEC 23008-12 A.2.1: the block starts with a 4-byte offset. The TIFF header is that far behind it.
-    return bytes.subarray(4 + bytes.readUInt32BE(0));
   }
 }
 

@@ -69,14 +69,6 @@ declare module "libheif-js/libheif-wasm/libheif.js" {
     _heif_image_release(image: number): void;
     _heif_image_handle_get_raw_color_profile_size(handle: number): number;
     _heif_image_handle_get_raw_color_profile(error: number, handle: number, to: number): void;
-    _heif_image_handle_get_list_of_metadata_block_IDs(
-      handle: number,
-      type: number,
-      to: number,
-      count: number,
-    ): number;
-    _heif_image_handle_get_metadata_size(handle: number, id: number): number;
-    _heif_image_handle_get_metadata(error: number, handle: number, id: number, to: number): void;
   }
 
   export default function libheif(options: { wasmBinary: Uint8Array }): Libheif;

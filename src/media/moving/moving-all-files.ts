@@ -58,7 +58,8 @@ export async function moveMediaToStore(
   const store = mediaStore(platen);
   if (store && store.address !== address && countByPlace(platen).atStore + countQueuedDeletions(platen) > 0)
     throw conflict(`Media are at ${store.address}. Move them back first with --to folder.`);
-  const listed = await new Bucket(address).list("media/");
+  // Reports an unknown bucket before the setting changes.
+  await new Bucket(address).list("media/");
   setMediaStore(platen, { address, takesNew: true });
   const bucket = storeBucket(platen) as Bucket;
   await deleteQueuedObjects(platen, bucket);
@@ -66,7 +67,7 @@ export async function moveMediaToStore(
   for (const blob of platen.db.select({ folder, atStore }).from(blobs).where(isNotNull(atStore)).all())
     await removeLocalFiles(platen, blob);
   const moved = await moveEach(platen, idsInFolder(platen), progress, (blob) =>
-    sendToStore(platen, bucket, blob, { listed }),
+    sendToStore(platen, bucket, blob),
   );
   await deleteOldestRenditions(platen);
   return moved;
@@ -76,7 +77,7 @@ export async function moveMediaToStore(
 export async function sendNewMedia(platen: Platen, bucket: Bucket, signal: AbortSignal): Promise<MoveResult> {
   return await moveEach(platen, idsInFolder(platen), NOBODY_WATCHES, async (blob) => {
     signal.throwIfAborted();
-    return !isMediaMoveRunning(platen.config.data) && (await sendToStore(platen, bucket, blob, { signal }));
+    return !isMediaMoveRunning(platen.config.data) && (await sendToStore(platen, bucket, blob, signal));
   });
 }
 

@@ -5,7 +5,7 @@ import { keepDataVersion } from "../../database/change-counter";
 import { blobs } from "../../database/schema";
 import type { StoredFile } from "../../database/tables/media-tables";
 import { inTransaction, waitForLock } from "../../database/transactions";
-import { type Bucket, MissingObject } from "../../outgoing/bucket";
+import type { Bucket } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { syncPath } from "../../runtime/files";
 import { blobWithId, isAtStore, isCurrent, type StoredBlob } from "../files/blobs";
@@ -21,7 +21,6 @@ export class MoveError extends Error {}
 /**
  * Moves an upload without renditions to S3. Deletes local files only after it has verified the copy. It can be
  * repeated after a crash.
- * @param listed key → size of objects already in S3, which are not sent again
  * @returns whether the upload is in S3 now
  * @throws MoveError if the local file is damaged; StoreFault
  */
@@ -29,14 +28,14 @@ export async function sendToStore(
   platen: Platen,
   bucket: Bucket,
   blob: StoredBlob,
-  how: { listed?: Map<string, number>; signal?: AbortSignal } = {},
+  signal?: AbortSignal,
 ): Promise<boolean> {
   if (isBeingDeleted(platen, blob.folder)) return false;
   const sent: StoredFile[] = [];
   try {
-    return await sendAll(platen, bucket, blob, { ...how, sent });
+    return await sendAll(platen, bucket, blob, { signal, sent });
   } catch (fault) {
-    how.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     // The server and a command may move the same file.
     if (isAtStore(platen, blob)) return true;
     // The upload was deleted or replaced during the transfer, so the error does not matter.
@@ -52,7 +51,7 @@ async function sendAll(
   platen: Platen,
   bucket: Bucket,
   blob: StoredBlob,
-  { listed, signal, sent }: { listed?: Map<string, number>; signal?: AbortSignal; sent: StoredFile[] },
+  { signal, sent }: { signal?: AbortSignal; sent: StoredFile[] },
 ): Promise<boolean> {
   const isHere = existsSync(mediaFolder(platen, blob.folder, blob.filename));
   // Makes the renditions first, because they need the local file.
@@ -61,7 +60,9 @@ async function sendAll(
   signal?.throwIfAborted();
   for (const file of isHere ? files : []) {
     sent.push(file);
-    await send(platen, bucket, blob, file, listed);
+    const source = Bun.file(mediaFolder(platen, blob.folder, file.name));
+    await bucket.write(objectKey(blob.folder, file.name), source, contentTypeOf(file.name));
+    await verifyAtStore(bucket, blob.folder, file);
   }
   await waitForLock(platen);
   signal?.throwIfAborted();
@@ -107,28 +108,6 @@ async function filesThere(bucket: Bucket, blob: StoredBlob): Promise<StoredFile[
   }
   if (files.find(({ name }) => name === filename)?.sha256 !== blob.sha256) throw missing;
   return files;
-}
-
-async function send(
-  platen: Platen,
-  bucket: Bucket,
-  { folder }: StoredBlob,
-  file: StoredFile,
-  listed?: Map<string, number>,
-): Promise<void> {
-  const key = objectKey(folder, file.name);
-  if (listed?.get(key) === file.size && (await isThere(bucket, folder, file))) return;
-  await bucket.write(key, Bun.file(mediaFolder(platen, folder, file.name)), contentTypeOf(file.name));
-  await verifyAtStore(bucket, folder, file);
-}
-
-/** Compares the content, because an interrupted upload may have left another or partial file. */
-async function isThere(bucket: Bucket, folder: string, file: StoredFile): Promise<boolean> {
-  const found = await measureStream(bucket.bytes(objectKey(folder, file.name))).catch((fault) => {
-    if (fault instanceof MissingObject) return null;
-    throw fault;
-  });
-  return found?.sha256 === file.sha256;
 }
 
 /**
