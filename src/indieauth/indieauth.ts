@@ -8,15 +8,11 @@ import { signInRoutes } from "../owner/sign-in-routes";
 import type { Platen } from "../platen";
 import { appErrorResponse } from "./app-responses";
 import { authorization } from "./authorization-routes";
-import { metadata, tokenChecks, tokens } from "./token-routes";
+import { tokens } from "./token-routes";
 
 /** Sign-in to apps with the blog's URL (IndieAuth 2024-07-11). Apps get ordinary API keys. */
 export function indieauth(platen: Platen, web: HttpClient = guardedClient(platen.config)) {
-  const served = new Elysia()
-    .use(metadata(platen))
-    .use(authorization(platen, web))
-    .use(tokens(platen))
-    .use(tokenChecks(platen));
+  const served = new Elysia().use(authorization(platen, web)).use(tokens(platen));
   return new Elysia({ name: "indieauth" }).use(served).use(elsewhere(platen, served));
 }
 

@@ -44,17 +44,38 @@ const FORM = {
 };
 type Form = SentForm<keyof typeof FORM>;
 
-/** The token endpoint: exchanges codes, and renews and revokes keys (IndieAuth 5.3, 5.5, 7). */
+const METADATA = "/.well-known/oauth-authorization-server";
+
+/** Exchanges codes, renews, checks and revokes keys, and describes the server (IndieAuth 4.1, 5.3, 5.5, 6, 7, 9). */
 export const tokens = (platen: Platen) =>
   unparsedRouter(platen, "tokens", appErrorResponse)
+    .get(METADATA, ({ call }) => sendToApp(call, jsonResponse(200, metadataOf(platen))))
     .post("/auth", exchangeHandler(exchangeProfile, "It knows your identity."))
     .post("/auth/token", exchangeHandler(answerTokenRequest, "It has its key."))
     .post("/auth/revoke", async ({ call }) =>
       sendToApp(call, revoke(platen, await readForm(call.request, FORM))),
     )
+    .post("/auth/introspect", async ({ call }) => {
+      requireCaller(call);
+      const token = (await readForm(call.request, { token: MAX_LENGTHS.token })).get("token") ?? "";
+      return sendToApp(call, jsonResponse(200, introspect(platen, token)));
+    })
+    // Older endpoint, for apps and servers without support for introspection.
+    .get("/auth/token", ({ call }) => {
+      const { me, client_id, scope } = describe(platen, requireCaller(call));
+      return sendToApp(call, jsonResponse(200, { me, client_id, scope }));
+    })
+    .get("/auth/userinfo", ({ call }) => {
+      const { profile } = identityBehind(platen, requireCaller(call));
+      if (!profile) throw unscoped("This key may not do that: it needs the scope profile.");
+      return sendToApp(call, jsonResponse(200, profile));
+    })
+    .options(METADATA, preflight)
     .options("/auth", preflight)
     .options("/auth/token", preflight)
-    .options("/auth/revoke", preflight);
+    .options("/auth/revoke", preflight)
+    .options("/auth/introspect", preflight)
+    .options("/auth/userinfo", preflight);
 
 /**
  * Logs each exchange for the owner, except revocations by older apps.
@@ -137,27 +158,6 @@ function field(form: Form, name: keyof typeof FORM): string {
   return value;
 }
 
-/** Token introspection and userinfo (IndieAuth 6, 9). */
-export const tokenChecks = (platen: Platen) =>
-  unparsedRouter(platen, "token checks", appErrorResponse)
-    .post("/auth/introspect", async ({ call }) => {
-      requireCaller(call);
-      const token = (await readForm(call.request, { token: MAX_LENGTHS.token })).get("token") ?? "";
-      return sendToApp(call, jsonResponse(200, introspect(platen, token)));
-    })
-    // Older endpoint, for apps and servers without support for introspection.
-    .get("/auth/token", ({ call }) => {
-      const { me, client_id, scope } = describe(platen, requireCaller(call));
-      return sendToApp(call, jsonResponse(200, { me, client_id, scope }));
-    })
-    .get("/auth/userinfo", ({ call }) => {
-      const { profile } = identityBehind(platen, requireCaller(call));
-      if (!profile) throw unscoped("This key may not do that: it needs the scope profile.");
-      return sendToApp(call, jsonResponse(200, profile));
-    })
-    .options("/auth/introspect", preflight)
-    .options("/auth/userinfo", preflight);
-
 /** @throws Refusal (unauthorized) */
 function requireCaller({ platen, request }: Call): Caller {
   const key = bearerToken(request);
@@ -185,19 +185,12 @@ function describe(platen: Platen, caller: Caller) {
 
 const seconds = (time: Date) => Math.floor(time.getTime() / 1000);
 
-const AT = "/.well-known/oauth-authorization-server";
-
 /** Must equal `iss` in redirects, because apps compare them (RFC 9207). */
 export function issuerOf({ config }: Platen): string {
   return `${config.url}/`;
 }
 
 /** Server metadata (IndieAuth 4.1.1, RFC 8414). */
-export const metadata = (platen: Platen) =>
-  unparsedRouter(platen, "indieauth metadata", appErrorResponse)
-    .get(AT, ({ call }) => sendToApp(call, jsonResponse(200, metadataOf(platen))))
-    .options(AT, preflight);
-
 function metadataOf(platen: Platen) {
   const { url } = platen.config;
   return {

@@ -42,7 +42,7 @@ export const passkeyRoutes = (platen: Platen) =>
     .post(PAGE, onAccount(changePasskeys));
 
 function pageAnswer(visitor: Visit, main: Html, isRejected?: boolean): Promise<HttpResponse> {
-  const page = { title: "Passkeys", place: "account", scripts: ["passkeys"] } as const;
+  const page = { title: "Passkeys", place: "account" } as const;
   return adminResponse(visitor, { ...page, scripts: ["passkeys"], main, isRejected });
 }
 
@@ -102,7 +102,6 @@ function jsonIn(text: string): unknown {
   }
 }
 
-const PATH = "/admin/account/passkeys";
 const HEAD = html`${parentLink("/admin/account", "Your account")}
 <div class="page-head"><h1>Passkeys</h1></div>`;
 
@@ -120,7 +119,7 @@ ${addPasskeySection(visitor, typed)}`;
 function passkeyRow({ id, name, createdAt, lastUsedAt }: Passkey, token: string, times: Times): Html {
   return html`<li><div class="what"><strong class="name"><bdi>${name}</bdi></strong>
 <p class="about"><span>added ${times.near(createdAt)}</span><span>${lastUsedAt ? html`used ${times.near(lastUsedAt)}` : "never used"}</span></p></div>
-<form method="post" action="${PATH}">${csrfField(token)}<input type="hidden" name="do" value="remove"><input type="hidden" name="id" value="${id}"><button class="quiet">Remove<span class="spoken"> ${name}</span></button></form></li>`;
+<form method="post" action="${PAGE}">${csrfField(token)}<input type="hidden" name="do" value="remove"><input type="hidden" name="id" value="${id}"><button class="quiet">Remove<span class="spoken"> ${name}</span></button></form></li>`;
 }
 
 /** A passkey works on one host only, so other hosts do not get this form. */
@@ -132,10 +131,10 @@ function addPasskeySection(
   if (!site)
     return html`<p>Passkeys need an https address with a host name. This server's address is <strong>${call.platen.config.url}</strong>; its owner can change it with <code>PLATEN_URL</code>.</p>`;
   if (requestBase(call).origin !== site.origin)
-    return html`<p>Create and use passkeys at <a href="${site.origin}${PATH}">${site.host}</a>.</p>`;
+    return html`<p>Create and use passkeys at <a href="${site.origin}${PAGE}">${site.host}</a>.</p>`;
   const name = typed?.name ?? sessionOrigin(call).device;
   return html`<section><h2>Add a passkey</h2>
-<form class="stack" method="post" action="${PATH}">
+<form class="stack" method="post" action="${PAGE}">
 ${csrfField(token)}
 <input type="hidden" name="do" value="begin">
 ${hiddenUsernameField(account)}
@@ -153,13 +152,13 @@ function newPasskeyMain({ token }: Visit, name: string, options: object): Html {
   return html`${HEAD}
 <p class="lead">Your browser now asks where to save the passkey, and for your fingerprint, face or PIN.</p>
 <noscript><p>Passkeys need JavaScript, which is turned off in this browser.</p></noscript>
-<form class="actions" method="post" action="${PATH}" data-new-passkey="${JSON.stringify(options)}" hidden>
+<form class="actions" method="post" action="${PAGE}" data-new-passkey="${JSON.stringify(options)}" hidden>
 ${csrfField(token)}
 <input type="hidden" name="do" value="add">
 <input type="hidden" name="name" value="${name}">
 <input type="hidden" name="answer">
 <button class="primary">Create passkey</button>
-<a class="button quiet" href="${PATH}">Cancel</a>
+<a class="button quiet" href="${PAGE}">Cancel</a>
 <p class="wrong" role="status" hidden>No passkey was created. Try again.</p>
 </form>`;
 }
