@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { THEME_NAMES } from "../../src/themes/themes";
@@ -8,6 +8,7 @@ import { faultsIn, SHIFTS } from "../support/page-faults";
 import { openShowcase, type Showcase } from "../support/showcase";
 import { temporaryFolder } from "../support/temporary";
 
+setDefaultTimeout(1_800_000);
 openBrowser("what every page of every theme looks like");
 
 const VIEWS = [
