@@ -185,9 +185,9 @@ const STATE_WORDS: Record<KommentStatus, string> = {
 };
 
 const ORIGIN_WORDS = {
-  fediverse: "from the fediverse",
-  webmention: "from another site",
-  bluesky: "from Bluesky",
+  fediverse: "From the fediverse",
+  webmention: "From another site",
+  bluesky: "From Bluesky",
 };
 
 function aboutKomment(
@@ -200,8 +200,8 @@ function aboutKomment(
   const isOnSite = status === "shown" && isLive(post, platen.now());
   return html`<p class="about">${isNamed && html`<strong class="who-wrote"><bdi>${name}</bdi></strong>`}${hasState && html`<span class="state ${status === "shown" ? "live" : status === "waiting" ? "attention" : ""}">${STATE_WORDS[status]}</span>`}
 <span>${times.near(createdAt)}${editedAt && ", edited"}</span>
-${origin !== "" && html`<a href="${originUrl}" rel="nofollow noopener"><bdi>${authorHandle || ORIGIN_WORDS[origin]}</bdi></a><span>${ORIGIN_WORDS[origin]}</span>`}
 ${address && origin === "" && (isMailAddress(address) ? html`<a href="mailto:${encodeURIComponent(address)}">${address}</a>` : html`<span>${address}</span>`)}
 <a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}${post.deletedAt && " (in the trash)"}</a>
-${isOnSite && html`<a href="${kommentAddress(postUrl(platen, blog, post), id)}">View on site</a>`}</p>`;
+${isOnSite && html`<a href="${kommentAddress(postUrl(platen, blog, post), id)}">View on site</a>`}</p>
+${origin !== "" && html`<p class="origin">${ORIGIN_WORDS[origin]}: <a href="${originUrl}" rel="nofollow noopener"><bdi>${authorHandle || originUrl}</bdi></a></p>`}`;
 }

@@ -147,9 +147,9 @@ export function followersMain(visit: BlogVisit, { words, before }: { words: stri
   const query = (values: Record<string, string>) => `${here}?${new URLSearchParams(values)}`;
   return html`${parentLink(path, "Fediverse")}
 <div class="page-head"><h1>Followers</h1><div class="ways"><a class="button quiet" href="${path}/followers.csv">Download as CSV</a></div></div>
-<form class="list-head" role="search" method="get" action="${here}">
-<label class="spoken" for="words">Search followers</label><input type="search" id="words" name="q" value="${words}" placeholder="Name or server">
-<button class="quiet">Search</button></form>
+<form class="stack" role="search" method="get" action="${here}">
+<label class="spoken" for="words">Search followers</label>
+<div class="beside"><input type="search" id="words" name="q" value="${words}" placeholder="Name or server"><button class="quiet">Search</button></div></form>
 ${shown.length === 0 ? html`<div class="empty"><h2>No followers</h2><p>${words ? "No follower matches." : "People who follow the blog appear here."}</p></div>` : html`<ul class="rows">${shown.map((follower) => followerRow(follower, times, here, token))}</ul>`}
 ${rows.length > FOLLOWERS_A_PAGE && html`<p class="actions"><a class="button quiet" href="${query({ ...(words && { q: words }), before: String(shown.at(-1)?.id) })}">Show more</a></p>`}`;
 }
@@ -161,9 +161,9 @@ function followerRow(
   token: string,
 ): Html {
   return html`<li><div class="what"><a class="name" href="${url}" rel="nofollow noopener"><bdi>${name}</bdi></a>
-<p class="about"><span><bdi>${handle}</bdi></span><span>Since ${times.near(since)}</span></p></div>
-<form class="ways" method="post" action="${action}">${csrfField(token)}<input type="hidden" name="id" value="${id}">
+<p class="about"><span><bdi>${handle}</bdi></span><span>Since ${times.near(since)}</span></p>
+<form class="actions" method="post" action="${action}">${csrfField(token)}<input type="hidden" name="id" value="${id}">
 <button class="quiet" name="do" value="remove">Remove<span class="spoken"> ${handle}</span></button>
-<button class="quiet" name="do" value="forget">Forget this person<span class="spoken">: ${handle}</span></button></form></li>
+<button class="quiet" name="do" value="forget">Forget this person<span class="spoken">: ${handle}</span></button></form></div></li>
 `;
 }

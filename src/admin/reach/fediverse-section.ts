@@ -37,7 +37,7 @@ ${csrfField(token)}
 <div class="switch"><input type="checkbox" id="whole-notes" name="whole_notes" value="on"${isWhole && html` checked`} aria-describedby="whole-notes-hint">
 <label for="whole-notes">Send whole posts as notes</label>
 <p class="hint" id="whole-notes-hint">Older servers show an article only as title and link. As a note, they show all of its text.</p></div>
-<div class="actions"><button name="do" value="save">Save</button>
+<div class="actions"><button class="primary" name="do" value="save">Save</button>
 <button class="quiet" name="do" value="check">Check the address</button>
 <a class="button quiet" href="${action}">Activity and moving</a>
 <button class="quiet" name="do" value="off">Turn off</button></div>
