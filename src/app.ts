@@ -7,6 +7,7 @@ import { addMissingHost, requireSingleHost, type Sockets, setSockets } from "./h
 import { securityHeaders } from "./http/responses/security-headers";
 import { indieauth } from "./indieauth/indieauth";
 import { micropub } from "./micropub/endpoint/micropub-routes";
+import { newPasswordRoutes } from "./owner/new-password-routes";
 import { signInRoutes } from "./owner/sign-in-routes";
 import type { Platen } from "./platen";
 import { mediaRoutes } from "./site/serving/media-routes";
@@ -34,6 +35,7 @@ export function platenApp(platen: Platen, sockets?: Sockets) {
     .use(micropub(platen))
     .use(mediaRoutes(platen))
     .use(signInRoutes(platen))
+    .use(newPasswordRoutes(platen))
     .use(lazyAdmin(platen))
     .use(indieauth(platen))
     .use(site(platen));

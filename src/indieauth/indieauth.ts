@@ -4,6 +4,7 @@ import { oauthErrorResponse } from "../http/responses/error-responses";
 import { methodNotAllowed, router } from "../http/routing/router";
 import { guardedClient } from "../outgoing/guarded-client";
 import type { HttpClient } from "../outgoing/http-client";
+import { newPasswordRoutes } from "../owner/new-password-routes";
 import { signInRoutes } from "../owner/sign-in-routes";
 import type { Platen } from "../platen";
 import { appErrorResponse } from "./app-responses";
@@ -18,7 +19,9 @@ export function indieauth(platen: Platen, web: HttpClient = guardedClient(platen
 
 /** Sign-in pages are served below the same path. */
 function elsewhere(platen: Platen, served: Pick<Elysia, "routes">) {
-  const known = { routes: [...served.routes, ...signInRoutes(platen).routes] };
+  const known = {
+    routes: [...served.routes, ...signInRoutes(platen).routes, ...newPasswordRoutes(platen).routes],
+  };
   return router(platen, "elsewhere below /auth", appErrorResponse).use(
     methodNotAllowed(platen, known, "/auth", {
       address:

@@ -21,7 +21,6 @@ import type { Platen } from "../platen";
 import { newSecret, signText, verifySignature } from "../secrets";
 import { csrfToken, requireSameOrigin } from "./csrf";
 import { localPath } from "./local-path";
-import { newPasswordRoutes } from "./new-password-routes";
 import { ownerErrorPage, ownerPage, ownerStyles } from "./owner-page";
 import {
   ACCOUNT_LIMIT,
@@ -51,7 +50,6 @@ export function signInPath(next: string): string {
 export const signInRoutes = (platen: Platen) =>
   unparsedRouter(platen, "sign-in", (refusal) => ownerErrorPage("Sign in", refusal))
     .use(assetRoute(platen, ownerStyles))
-    .use(newPasswordRoutes(platen))
     .get("/auth/sign-in", async ({ call }) => {
       const next = localPath(call.url.searchParams.get("next")) ?? HOME;
       // The home page explains the setup.

@@ -6,6 +6,7 @@ import type { Config } from "../../src/config/config";
 import { type Sockets, setSockets } from "../../src/http/requests/call";
 import { indieauth } from "../../src/indieauth/indieauth";
 import { guardedClient } from "../../src/outgoing/guarded-client";
+import { newPasswordRoutes } from "../../src/owner/new-password-routes";
 import { signInRoutes } from "../../src/owner/sign-in-routes";
 import { named } from "../outgoing/receivers";
 import { type Browser, browserAt, type Fields, formOf } from "../support/cookie-browser";
@@ -45,7 +46,11 @@ export async function startSignIn(
   const at = startPlaten({ privateHosts: ["127.0.0.1"], ...settings });
   setPassword(at.platen, at.account, await hash);
   const web = guardedClient(at.platen.config, { resolve: named(hosts) });
-  const app = new Elysia().use(api(at.platen)).use(signInRoutes(at.platen)).use(indieauth(at.platen, web));
+  const app = new Elysia()
+    .use(api(at.platen))
+    .use(signInRoutes(at.platen))
+    .use(newPasswordRoutes(at.platen))
+    .use(indieauth(at.platen, web));
   const base = at.platen.config.url;
   const fetch = (path: string, init?: RequestInit) =>
     app.handle(new Request(path.startsWith("http") ? path : base + path, init));
