@@ -38,7 +38,7 @@ describe("who may come in", () => {
       page.slice(page.indexOf('id="rail"'), page.indexOf("</nav>", page.indexOf('id="rail"')));
     const shown = (page: string) => [...rail(page).matchAll(/data-keys="(g .)"/g)].map(([, keys]) => keys);
     expect(jobs).toMatch(/href="\/admin\/jobs"[^>]* aria-current="page"/);
-    expect(shown(jobs).slice(6)).toEqual(["g u", "g t", "g o", "g j", "g b"]);
+    expect(shown(jobs).slice(6)).toEqual(["g u", "g t", "g o", "g j", "g b", "g l"]);
     const home = await (await at.browser.get("/admin/blogs/ada")).text();
     expect(shown(home)).toEqual(["g h", "g p", "g m", "g k", "g r", "g s", "g u", "g t"]);
     const posts = await (await at.browser.get("/admin/blogs/ada/topics")).text();
