@@ -79,6 +79,7 @@ async function serve(data: string): Promise<void> {
       forwardedHost: true,
       webhookRetry: [],
       webhookTimeout: 0,
+      newsletterDelay: 0,
       memory: 1024 * MEGABYTE,
       backup: null,
       log: "text" as const,

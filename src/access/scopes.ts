@@ -12,6 +12,12 @@ const ANY_KEY: OneOf = [];
 export const SCOPES_FOR = {
   "GET /api/v1/info": ANY_KEY,
   "GET /api/v1/blogs/:id": ["read"],
+  "GET /api/v1/blogs/:id/reach": ["read"],
+  "PATCH /api/v1/blogs/:id/reach": ["update"],
+  "GET /api/v1/blogs/:id/subscribers": ["subscribers"],
+  "POST /api/v1/blogs/:id/subscribers": ["subscribers"],
+  "PATCH /api/v1/blogs/:id/subscribers/:subscriber": ["subscribers"],
+  "DELETE /api/v1/blogs/:id/subscribers/:subscriber": ["subscribers"],
   "GET /api/v1/categories": ["read"],
   "GET /api/v1/attachments": ["read"],
   "POST /api/v1/attachments": ["media", "create"],

@@ -10,14 +10,16 @@ import { hashSecret, newSecret } from "../secrets";
 import { type Account, accountById } from "./accounts";
 import { recordAuditEvent } from "./audit-log";
 
-export const SCOPES = ["read", "create", "update", "delete", "media", "draft"] as const;
+export const SCOPES = ["read", "create", "update", "delete", "media", "draft", "subscribers"] as const;
 export type Scope = (typeof SCOPES)[number];
 /** Additional scopes for apps (IndieAuth 5.1, Micropub). `update` also allows what `undelete` does. */
 export const APP_SCOPES = ["undelete", "profile", "email"] as const;
 export type KeyRow = typeof keys.$inferSelect;
 
-/** `draft` restricts a key, so it must be requested. */
-export const STANDARD_SCOPES: Scope[] = SCOPES.filter((scope) => scope !== "draft");
+/** `draft` restricts a key, and `subscribers` opens readers' addresses, so both must be requested. */
+export const STANDARD_SCOPES: Scope[] = SCOPES.filter(
+  (scope) => scope !== "draft" && scope !== "subscribers",
+);
 const MAX_NAME_LENGTH = 200;
 
 /** A valid key with its account and the blogs it can access. */
@@ -175,6 +177,7 @@ export const SCOPE_LABELS: Record<Exclude<AnyScope, "undelete">, string> = {
   delete: "Delete posts",
   media: "Upload pictures and videos",
   read: "Read your posts and drafts",
+  subscribers: "Read and change newsletter subscribers",
   profile: "Know your name",
   email: "Know your e-mail address",
 };

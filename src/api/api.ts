@@ -10,6 +10,8 @@ import { crossOrigin } from "./cross-origin";
 import { documentRoutes } from "./description/openapi-routes";
 import { infoRoutes } from "./info-routes";
 import { postRoutes } from "./post-routes";
+import { reachRoutes } from "./reach-routes";
+import { subscriberRoutes } from "./subscriber-routes";
 
 /** The JSON API, version 1. Errors are `{message, errors?}`. */
 export function api(platen: Platen) {
@@ -17,7 +19,9 @@ export function api(platen: Platen) {
     .use(infoRoutes(platen))
     .use(blogRoutes(platen))
     .use(postRoutes(platen))
-    .use(attachmentRoutes(platen));
+    .use(attachmentRoutes(platen))
+    .use(reachRoutes(platen))
+    .use(subscriberRoutes(platen));
   const served = new Elysia().use(documentRoutes(platen, routes)).group("/api/v1", (v1) => v1.use(routes));
   return router(platen, "api", apiErrorResponse)
     .use(crossOrigin(platen))

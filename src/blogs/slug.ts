@@ -38,7 +38,17 @@ export function freeSlug(wanted: string, taken: (slug: string) => boolean): stri
 /** First path segments on every host that are not slugs. Slugs cannot contain `@` or begin with a dot. */
 const ROOT_SEGMENTS = "api micropub auth admin media assets share setup livez readyz metrics".split(" ");
 /** Reserved first segments below each blog's URL. Each page in src/site/serving/site-routes.ts begins with one. */
-const BLOG_SEGMENTS = ["archive", "category", "feed", "komments", "search", "tag"] as const;
+const BLOG_SEGMENTS = [
+  "archive",
+  "category",
+  "feed",
+  "komments",
+  "newsletter",
+  "nodeinfo",
+  "search",
+  "tag",
+  "webmention",
+] as const;
 const RESERVED = new Set<string>([...ROOT_SEGMENTS, ...BLOG_SEGMENTS]);
 
 type BlogSegment = (typeof BLOG_SEGMENTS)[number];

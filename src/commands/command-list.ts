@@ -9,6 +9,7 @@ const keys = () => import("./key-commands");
 const reach = () => import("./reach-commands");
 const readers = () => import("./reader-commands");
 const recovery = () => import("./recovery-commands");
+const subscribers = () => import("./subscriber-commands");
 const topics = () => import("./topic-commands");
 const webhooks = () => import("./webhook-commands");
 
@@ -61,6 +62,11 @@ export const COMMAND_GROUPS: CommandGroups = {
     "host block": async () => (await fediverse()).hostBlock,
     "host unblock": async () => (await fediverse()).hostUnblock,
     "host list": async () => (await fediverse()).hostList,
+    "subscriber list": async () => (await subscribers()).subscriberList,
+    "subscriber add": async () => (await subscribers()).subscriberAdd,
+    "subscriber remove": async () => (await subscribers()).subscriberRemove,
+    "subscriber import": async () => (await subscribers()).subscriberImport,
+    "subscriber export": async () => (await subscribers()).subscriberExport,
   },
   Webhooks: {
     "webhook add": async () => (await webhooks()).webhookAdd,

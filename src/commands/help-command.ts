@@ -15,10 +15,10 @@ type Group = CommandGroups[string];
 
 async function describeAll(groups: CommandGroups): Promise<string> {
   const rows: [string, string][][] = await Promise.all(Object.values(groups).map(summarizeGroup));
-  const lines = indent(alignColumns(rows.flat())).split("\n");
-  const sections = Object.keys(groups).map((title, index) => {
-    return [title, ...lines.splice(0, rows[index]?.length)].join("\n");
-  });
+  // Each group has its own columns: one long name would make the longest line too long.
+  const sections = Object.keys(groups).map(
+    (title, index) => `${title}\n${indent(alignColumns(rows[index] ?? []))}`,
+  );
   return [
     "Platen serves blogs: public pages, an admin, a JSON API and Micropub.",
     "",

@@ -1,5 +1,5 @@
 import type { Account } from "../accounts/accounts";
-import { listKeys, makeKey, revokeKey, SCOPES } from "../accounts/keys";
+import { listKeys, makeKey, revokeKey, SCOPES, STANDARD_SCOPES } from "../accounts/keys";
 import { listBlogs } from "../blogs/blogs";
 import { parseDuration } from "../config/durations";
 import { DAY } from "../config/units";
@@ -20,7 +20,7 @@ export const keyAdd = parsedCommand(
     options: {
       account: required("E", "e-mail address of its account"),
       name: option("N", "what the key is for"),
-      scope: option("a,b", `${SCOPES.join(",")} [all but draft]`),
+      scope: option("a,b", `also draft, subscribers [${STANDARD_SCOPES.join(",")}]`),
       blog: repeatable("SLUG", "limit the key to this blog [all blogs]"),
       expires: option("30d", "lifetime: a number and s, m, h or d [unlimited]"),
     },

@@ -1,6 +1,11 @@
+import { blogUrl } from "../blogs/permalinks";
+import { inTransaction } from "../database/transactions";
 import { actorOfBlog, handleOf } from "../fediverse/blog-actors";
 import { countFollowers } from "../fediverse/followers";
 import { turnFediverseOff, turnFediverseOn } from "../fediverse/switching";
+import { NEWSLETTER_MODES } from "../newsletter/issues";
+import { newsletterOf, setNewsletter } from "../newsletter/newsletter-settings";
+import { countSubscribers } from "../newsletter/subscribers";
 import type { Platen } from "../platen";
 import { command } from "./shell/command";
 import { ArgumentError } from "./shell/command-errors";
@@ -17,7 +22,14 @@ export const reachShow = command(
     await withPlaten(values.data, async (platen) => {
       const found = requireBlog(platen, values.blog);
       const actor = actorOfBlog(platen, found);
+      const newsletter = newsletterOf(found);
       const rows = [
+        {
+          channel: "newsletter",
+          is_on: newsletter !== null,
+          address: newsletter && `${blogUrl(platen, found)}newsletter`,
+          readers: countSubscribers(platen, found, "confirmed"),
+        },
         {
           channel: "fediverse",
           is_on: actor !== undefined,
@@ -33,17 +45,32 @@ export const reachShow = command(
 export const reachSet = command(
   {
     help: "turn a way to reach readers on or off",
-    options: { blog, fediverse: option("on|off", "followers on Mastodon and other servers") },
+    options: {
+      blog,
+      newsletter: option("on|off", "send posts to subscribers by mail"),
+      "newsletter-sends": option("WHAT", `${NEWSLETTER_MODES.join(", ")} [each]`),
+      fediverse: option("on|off", "followers on Mastodon and other servers"),
+    },
   },
   async ({ values }) => {
-    if (values.fediverse === undefined)
-      throw new ArgumentError("--fediverse on or --fediverse off is required");
-    const isOn = parseSwitch("fediverse", values.fediverse);
+    const { newsletter, "newsletter-sends": sends, fediverse } = values;
+    if (newsletter === undefined && sends === undefined && fediverse === undefined)
+      throw new ArgumentError("Nothing to change: name at least one option");
+    const changes = { isOn: parseSwitch("newsletter", newsletter), sends };
+    const isFediverseOn = parseSwitch("fediverse", fediverse);
     await withPlaten(values.data, async (platen) => {
       const found = requireBlog(platen, values.blog);
-      if (isOn) await turnFediverseOn(asServer(platen), found);
-      else turnFediverseOff(platen, found);
-      await print(`The fediverse is ${values.fediverse} for ${found.slug}.`);
+      if (newsletter !== undefined || sends !== undefined) {
+        const changed = inTransaction(platen, () => setNewsletter(platen, found, changes));
+        const settings = newsletterOf(changed);
+        await print(
+          settings ? `The newsletter is on and sends ${settings.sends}.` : "The newsletter is off.",
+        );
+      }
+      if (isFediverseOn === undefined) return;
+      if (isFediverseOn) await turnFediverseOn(asServer(platen), requireBlog(platen, values.blog));
+      else turnFediverseOff(platen, requireBlog(platen, values.blog));
+      await print(`The fediverse is ${fediverse} for ${found.slug}.`);
     });
   },
 );
@@ -53,7 +80,8 @@ function asServer(platen: Platen): Platen {
   return { ...platen, config: { ...platen.config, privateHosts: storedPrivateHosts(platen) } };
 }
 
-function parseSwitch(name: string, text: string): boolean {
+function parseSwitch(name: string, text: string | undefined): boolean | undefined {
+  if (text === undefined) return undefined;
   if (text !== "on" && text !== "off")
     throw new ArgumentError(`--${name} is "${text}"; it must be on or off`);
   return text === "on";

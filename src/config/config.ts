@@ -6,6 +6,7 @@ import {
   type LogFormat,
   type Purge,
   parseBaseUrl,
+  parseDelay,
   parseIpRanges,
   parseList,
   parseLogFormat,
@@ -37,6 +38,8 @@ export interface Config {
   readonly webhookRetry: number[];
   /** Time limit of a webhook request in milliseconds. */
   readonly webhookTimeout: number;
+  /** Time between publishing a post and sending it as newsletter, in milliseconds. */
+  readonly newsletterDelay: number;
   /** Memory of the machine or container in bytes. Limits the decoding of images. */
   readonly memory: number;
   /** Maximum bytes of cached renditions of media in a bucket; null: a share of the disk. */
@@ -79,6 +82,7 @@ export function readSettings(
     privateHosts: parseList(variable("PLATEN_PRIVATE_HOSTS")),
     webhookRetry: parseRetryWaits(variable("PLATEN_WEBHOOK_RETRY")),
     webhookTimeout: parseTimeout(variable("PLATEN_WEBHOOK_TIMEOUT")),
+    newsletterDelay: parseDelay(variable("PLATEN_NEWSLETTER_DELAY")),
     memory: parseMegabytes(variable("PLATEN_MEMORY")) ?? (process.constrainedMemory() || totalmem()),
     keptSizes: parseMegabytes(variable("PLATEN_MEDIA_SIZES")),
     backup: parseBackupSchedule(

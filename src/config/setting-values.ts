@@ -1,6 +1,6 @@
 import { parseDuration } from "./durations";
 import { isRange } from "./ip-ranges";
-import { MEGABYTE, MINUTE } from "./units";
+import { DAY, MEGABYTE, MINUTE } from "./units";
 
 /** A setting's value, and the name of its flag or variable. */
 export interface Setting {
@@ -107,6 +107,16 @@ export function parseRetryWaits({ name, value = "5s,5m,30m,2h,5h,10h,14h,20h,24h
   if (durations.some((duration) => duration === null))
     throw new SettingError(`${name} is "${value}"; it must be durations like 5s, 30m, 2h or 1d.`);
   return durations as number[];
+}
+
+const MAX_DELAY_MS = 7 * DAY;
+
+/** Parses the delay of newsletters; 0s sends at once. */
+export function parseDelay({ name, value = "15m" }: Setting): number {
+  const delay = /^0[smhd]$/.test(value) ? 0 : parseDuration(value);
+  if (delay === null || delay > MAX_DELAY_MS)
+    throw new SettingError(`${name} is "${value}"; it must be one duration like 15m, at most 7d.`);
+  return delay;
 }
 
 export function parseTimeout({ name, value = "10s" }: Setting): number {

@@ -29,6 +29,8 @@ const PURPOSES = [
   "feed identities",
   "form tokens",
   "known browsers",
+  "newsletter confirmations",
+  "newsletter departures",
   "passkey questions",
   "passkey users",
   "private links",

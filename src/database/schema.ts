@@ -12,5 +12,6 @@ export * from "./tables/key-tables";
 export * from "./tables/komment-tables";
 export * from "./tables/media-tables";
 export * from "./tables/message-tables";
+export * from "./tables/newsletter-tables";
 export * from "./tables/post-tables";
 export * from "./tables/topic-tables";

@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { SCOPES_FOR, type ScopeRule } from "../../src/access/scopes";
 import { SCOPES } from "../../src/accounts/keys";
 import { platenApp } from "../../src/app";
+import { insertSubscriber } from "../../src/newsletter/subscribers";
 import { receive } from "../outgoing/receivers";
 import { picture } from "../support/pictures";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { CHECKOUT } from "../support/source";
 
-/** All 63 that are not empty. */
+/** All 127 that are not empty. */
 const SETS = Array.from({ length: 2 ** SCOPES.length - 1 }, (_, at) =>
   SCOPES.filter((_scope, bit) => (at + 1) & (1 << bit)),
 );
@@ -23,6 +24,8 @@ interface Make {
   file(): Promise<string>;
   /** The address of a picture of another server. */
   elsewhere(): string;
+  /** Id of a subscriber. */
+  subscriber(): number;
   jpeg: File;
 }
 type Post = { id: number; url: string };
@@ -63,6 +66,25 @@ const NO_DRAFT_AFTER = "changing a post that is not a draft, will not be one, or
 const WALK: [asked: ScopeRule[], request: (make: Make, kept: Make) => Request | Promise<Request>][] = [
   [["GET /api/v1/info"], () => get("/api/v1/info")],
   [["GET /api/v1/blogs/:id"], () => get("/api/v1/blogs/1")],
+  [["GET /api/v1/blogs/:id/reach"], () => get("/api/v1/blogs/1/reach")],
+  [["PATCH /api/v1/blogs/:id/reach"], () => json("PATCH", "/api/v1/blogs/1/reach", { reach: {} })],
+  [["GET /api/v1/blogs/:id/subscribers"], () => get("/api/v1/blogs/1/subscribers")],
+  [
+    ["POST /api/v1/blogs/:id/subscribers"],
+    () =>
+      json("POST", "/api/v1/blogs/1/subscribers", {
+        subscriber: { address: `${Bun.randomUUIDv7()}@b.example` },
+      }),
+  ],
+  [
+    ["PATCH /api/v1/blogs/:id/subscribers/:subscriber"],
+    (_, { subscriber }) =>
+      json("PATCH", `/api/v1/blogs/1/subscribers/${subscriber()}`, { subscriber: { language: "de" } }),
+  ],
+  [
+    ["DELETE /api/v1/blogs/:id/subscribers/:subscriber"],
+    ({ subscriber }) => ({ method: "DELETE", path: `/api/v1/blogs/1/subscribers/${subscriber()}` }),
+  ],
   [["GET /api/v1/categories"], () => get("/api/v1/categories")],
   [["GET /api/v1/attachments"], () => get("/api/v1/attachments")],
   [["POST /api/v1/attachments"], ({ jpeg }) => form("/api/v1/attachments", { "attachment[file]": jpeg })],
@@ -182,7 +204,7 @@ test("the walk below enters by every row of the table, and every route of the JS
   expect([...new Set(routes)].sort()).toEqual(rows.sort());
 });
 
-test("each of the 63 sets of scopes may do what the table says, and is answered 403 at everything else", async () => {
+test("each of the 127 sets of scopes may do what the table says, and is answered 403 at everything else", async () => {
   const jpeg = new File([await picture(2, 2)], "cat.jpg", { type: "image/jpeg" });
   const web = receive(() => new Response(jpeg));
   const at = startPlaten({ privateHosts: ["127.0.0.1"] });
@@ -250,6 +272,10 @@ function makeIn(at: TestPlaten, jpeg: File, web: string): Make {
     live: once(() => post("published")),
     deleted: once(deleted),
     file: once(file),
+    subscriber: () => {
+      const row = { state: "confirmed" as const, language: "en" };
+      return insertSubscriber(at.platen, at.blog, `${Bun.randomUUIDv7()}@b.example`, row).id;
+    },
     elsewhere: () => `${web}/${Bun.randomUUIDv7()}.jpg`,
     jpeg,
   };

@@ -15,6 +15,12 @@ const EVERY_ROUTE: [string, string][] = [
   ["GET", "/attachments"],
   ["GET", "/categories"],
   ["GET", "/blogs/1"],
+  ["GET", "/blogs/1/reach"],
+  ["PATCH", "/blogs/1/reach"],
+  ["GET", "/blogs/1/subscribers"],
+  ["POST", "/blogs/1/subscribers"],
+  ["PATCH", "/blogs/1/subscribers/2"],
+  ["DELETE", "/blogs/1/subscribers/2"],
 ];
 
 describe("who may call", () => {
@@ -212,7 +218,9 @@ describe("the API described", () => {
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
     expect(named.sort()).toEqual(
-      EVERY_ROUTE.map(([method, path]) => `${method} ${path.replace("/1", "/{id}")}`).sort(),
+      EVERY_ROUTE.map(
+        ([method, path]) => `${method} ${path.replace("/1", "/{id}").replace("/2", "/{subscriber}")}`,
+      ).sort(),
     );
     const fields =
       document.paths["/posts"].post.requestBody.content["application/json"].schema.properties.post;

@@ -38,6 +38,7 @@ describe("creating a post", () => {
         is_shared: false,
         share_id: null,
       },
+      newsletter: "none",
       preview_image: null,
       content: { html: "<p>First words.</p>", text: "First words." },
       attachments: [],

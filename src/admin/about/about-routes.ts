@@ -142,6 +142,7 @@ function settingsWords(config: Config, environment: Record<string, string | unde
     ["PLATEN_SMTP_CA_FILE", environment.PLATEN_SMTP_CA_FILE ?? none],
     ["PLATEN_MAIL_FROM", config.relay?.from ?? none],
     ["PLATEN_MAIL_PER_HOUR", String(config.mailPerHour)],
+    ["PLATEN_NEWSLETTER_DELAY", durationText(config.newsletterDelay)],
     ["AWS_ACCESS_KEY_ID", secret("AWS_ACCESS_KEY_ID", "S3_ACCESS_KEY_ID")],
     ["AWS_SECRET_ACCESS_KEY", secret("AWS_SECRET_ACCESS_KEY", "S3_SECRET_ACCESS_KEY")],
   ];

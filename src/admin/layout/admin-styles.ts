@@ -6,6 +6,7 @@ import admin from "./admin.css" with { type: "text" };
 import charts from "./charts.css" with { type: "text" };
 import jobs from "./jobs.css" with { type: "text" };
 import media from "./media.css" with { type: "text" };
+import reach from "./reach.css" with { type: "text" };
 import revisions from "./revisions.css" with { type: "text" };
 
 export const adminStyles = stylesheet("admin", look + admin);
@@ -16,6 +17,7 @@ export const aboutHead = pageStyles("about", about);
 export const chartHead = pageStyles("charts", charts);
 export const jobHead = pageStyles("jobs", jobs);
 export const mediaHead = pageStyles("media", media);
+export const reachHead = pageStyles("reach", reach);
 export const revisionsHead = pageStyles("revisions", revisions);
 
 function pageStyles(name: string, css: string): Html {

@@ -18,9 +18,9 @@ const refusal = t.Object({
   errors: t.Optional(t.Record(t.String(), t.Array(t.String()))),
 });
 
-const json = (schema: TSchema) => ({ "application/json": { schema } }) as never;
+export const json = (schema: TSchema) => ({ "application/json": { schema } }) as never;
 const errorDetail = { description: "Error; message says what to change", content: json(refusal) };
-const detail = (tag: string, summary: string, responses: Record<number, { description: string }>) => ({
+export const detail = (tag: string, summary: string, responses: Record<number, { description: string }>) => ({
   tags: [tag],
   summary,
   responses: { ...responses, "4XX": errorDetail },

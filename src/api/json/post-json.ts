@@ -8,9 +8,16 @@ import { MAX_LENGTHS } from "../../config/request-limits";
 import { invalid } from "../../errors";
 import { etagOf } from "../../http/responses/response";
 import { mediaPath } from "../../media/files/media-urls";
+import { issueOfPost, NEWSLETTER_STATES, newsletterState } from "../../newsletter/issues";
 import type { Platen } from "../../platen";
 import { insertBaseUrl } from "../../posts/post/mf2-properties";
-import { type Content, type Post, previewImage } from "../../posts/post/post";
+import {
+  type Content,
+  type Post,
+  previewImage,
+  REACH_CHANNELS,
+  type ReachChannel,
+} from "../../posts/post/post";
 import type { PostChanges } from "../../posts/writing/post-changes";
 import { cleanText } from "../../text/clean-text";
 import { attachmentShape, presentAttachment } from "./file-json";
@@ -80,6 +87,13 @@ const postFields = Type.Object({
   category: Type.Optional(nullable(Type.String({ description: "Name; created if it does not exist" }))),
   category_id: Type.Optional(nullable(Type.Integer())),
   tags: Type.Optional(Type.Array(Type.String())),
+  reach: Type.Optional(
+    nullable(
+      Type.Array(Type.String(), {
+        description: `Exactly the channels that get the post, of ${REACH_CHANNELS.join(", ")}; null: as the blog's settings say`,
+      }),
+    ),
+  ),
   meta: Type.Optional(
     Type.Object({
       ...eachFlag(() => Type.Optional(Type.Boolean())),
@@ -113,7 +127,7 @@ function namesNotIn(known: object[], sent: object = {}): string[] {
   return Object.keys(sent).filter((name) => !known.some((properties) => Object.hasOwn(properties, name)));
 }
 
-/** @throws Refusal (invalid) naming `published_at` */
+/** @throws Refusal (invalid) naming `published_at` or `reach` */
 export function postChangesFromJson(blog: Blog, fields: PostFields, post: Post | null): PostChanges {
   const { meta = {} } = fields;
   return {
@@ -133,8 +147,15 @@ export function postChangesFromJson(blog: Blog, fields: PostFields, post: Post |
     altText: fields.alt_text && altText(fields.alt_text),
     previewImage: previewImageIn(fields.preview_image, post),
     isShared: meta.is_shared,
+    reach: fields.reach && chosenChannels(fields.reach),
     ...flagsIn(meta),
   };
+}
+
+function chosenChannels(chosen: readonly string[]): PostChanges["reach"] {
+  if (chosen.some((channel) => !REACH_CHANNELS.includes(channel as ReachChannel)))
+    throw invalid({ reach: [`must contain only ${REACH_CHANNELS.join(", ")}`] });
+  return Object.fromEntries(REACH_CHANNELS.map((channel) => [channel, chosen.includes(channel)]));
 }
 
 function publishedAt(blog: Blog, text: string | null | undefined): Date | null | undefined {
@@ -189,6 +210,7 @@ export const postShape = t.Object({
     share_id: nullable(t.String()),
   }),
   preview_image: nullable(t.String()),
+  newsletter: oneOf(NEWSLETTER_STATES),
   content: t.Optional(
     t.Object({
       html: t.String(),
@@ -231,6 +253,7 @@ export function presentPost(
       is_shared: post.shareId !== null,
       share_id: post.shareId,
     },
+    newsletter: newsletterState(issueOfPost(platen, post.id)),
     preview_image: preview ? platen.config.url + mediaPath(preview) : null,
     attachments: post.attachments.map((attachment) => presentAttachment(platen, attachment, post.altText)),
     ...(content && {

@@ -1,7 +1,14 @@
 import type { Channel } from "../../deliveries/channel";
 import { fediverseChannel } from "../../fediverse/fediverse-channel";
+import { confirmationChannel, newsletterChannel } from "../../newsletter/newsletter-channels";
 import { noticesChannel } from "../../notices/notices-channel";
 import { webhookChannel } from "../../webhooks/webhook-channel";
 
 /** All channels that the server delivers to. Their senders are imported when something is sent. */
-export const CHANNELS: readonly Channel[] = [noticesChannel, webhookChannel, fediverseChannel];
+export const CHANNELS: readonly Channel[] = [
+  noticesChannel,
+  webhookChannel,
+  fediverseChannel,
+  newsletterChannel,
+  confirmationChannel,
+];

@@ -71,6 +71,8 @@ export const posts = sqliteTable(
     properties: text({ mode: "json" }).$type<Record<string, unknown[]>>().notNull().default({}),
     /** Author of the first version, with the app used. */
     madeBy: text({ mode: "json" }).$type<{ name: string; app: string | null }>(),
+    /** Channel → whether it gets this post. A missing channel follows the blog's settings. */
+    reach: text({ mode: "json" }).$type<Record<string, boolean>>(),
     /** Whether the publication has been reported to webhooks. */
     isAnnounced: flag(),
     /** Beginning of the text; null: not computed yet, in posts older than migration 0002. */

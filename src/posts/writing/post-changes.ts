@@ -3,7 +3,7 @@ import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../config/request-limits";
 import { assertNoFieldErrors, type FieldErrors } from "../../errors";
 import { cleanText, oneLine } from "../../text/clean-text";
 import { checkProperties, type Properties } from "../post/mf2-properties";
-import type { Content, PostRow } from "../post/post";
+import type { Content, PostRow, ReachChannel } from "../post/post";
 import {
   CONTENT_LIMIT,
   MAX_ALT_TEXT_LENGTH,
@@ -53,6 +53,8 @@ export interface PostChanges extends Partial<PlainFields> {
   categoryId?: number | null;
   tags?: string[];
   isShared?: boolean;
+  /** Channel → whether it gets the post. Others keep their choice; null: all follow the blog's settings. */
+  reach?: Partial<Record<ReachChannel, boolean>> | null;
   /** Microformats properties. Replaces only the named properties; an empty list removes a property. */
   properties?: Properties;
 }

@@ -125,6 +125,7 @@ export function commitSave(platen: Platen, save: PreparedSave): Saved {
     title: changes.title ?? before?.title ?? "",
     ...(content && contentFields(content, before)),
     properties,
+    ...(changes.reach !== undefined && { reach: changes.reach && { ...before?.reach, ...changes.reach } }),
     ...stateAfter(before, changes, at),
     slug: resolveSlug(platen, blog, before, changes, content?.text ?? "", at),
     categoryId: resolveCategory(platen, blog.id, before?.categoryId ?? null, changes),

@@ -4,6 +4,7 @@ import type { Platen } from "../../platen";
 import { insertBaseUrl } from "../../posts/post/mf2-properties";
 import { type Html, html, raw } from "../../text/html";
 import type { Theme } from "../../themes/themes";
+import { expandSubscribeLinks } from "../subscribe-form";
 import { accessibleContent } from "../text/accessible-content";
 import { word } from "../words/words";
 import { overPlaceholder } from "./placeholders-in-head";
@@ -31,12 +32,12 @@ export function contentOfPage(platen: Platen, blog: Blog, stored: string): Html 
 }
 
 /**
- * Prepares stored HTML for a page: galleries, blurred placeholders, links to the image files, keyboard access. Feeds and
- * the API get the stored HTML.
+ * Prepares stored HTML for a page: galleries, blurred placeholders, links to the image files, keyboard access, the form
+ * to subscribe. Feeds and the API get the stored HTML.
  * @param isAtTop whether the page begins with it: its first image is not loaded lazily
  */
 export function contentForPage(platen: Platen, blog: Blog, stored: string, isAtTop: boolean): Html {
-  const accessible = accessibleContent(blog, insertBaseUrl(stored, ""));
+  const accessible = expandSubscribeLinks(platen, blog, accessibleContent(blog, insertBaseUrl(stored, "")));
   if (!accessible.includes(IMAGE)) return raw(accessible);
   const theme = themeOf(platen, blog);
   const content = accessible

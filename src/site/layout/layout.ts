@@ -12,6 +12,7 @@ import { STANDARD_THEME, type Theme, themeNamed } from "../../themes/themes";
 import { feedLinks } from "../feeds/feed-formats";
 import { placeholderStyles } from "../images/placeholders-in-head";
 import { stylesheetOf, THEME_STYLESHEETS } from "../styles/stylesheets";
+import { footerForm } from "../subscribe-form";
 import { directionOf } from "../text/language";
 import { englishLang, word } from "../words/words";
 import { discoveryLinks } from "./endpoint-links";
@@ -26,6 +27,8 @@ export interface Page extends PageMetadata {
   /** The home page; the blog's title is the heading unless `isHeaded`. */
   isHome?: boolean;
   isHeaded?: boolean;
+  /** The footer has no form to subscribe. */
+  hasNoForm?: boolean;
   links?: Html;
   data?: LinkedData;
   /** The blog's absolute URL, for a page on another host. */
@@ -62,7 +65,7 @@ ${navigation(platen, blog, page, base)}${blog.headerHtml && html`<div class="own
 ${page.main}
 </main>
 <footer class="site">
-<nav aria-label="${word(blog, "thisBlog")}"${ours}>${footerLinks(blog, base)}</nav>
+${!page.hasNoForm && footerForm(blog, base)}<nav aria-label="${word(blog, "thisBlog")}"${ours}>${footerLinks(blog, base)}</nav>
 ${blog.footerHtml && html`<div class="owner">${raw(blog.footerHtml)}</div>\n`}</footer>`,
   );
 }

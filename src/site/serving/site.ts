@@ -18,6 +18,7 @@ import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { komments } from "../komments/komment-routes";
 import { notAllowedPage, refusalAnswer } from "../layout/error-pages";
+import { newsletterAnswer } from "../newsletter/newsletter-page";
 import { preview } from "../preview/preview-routes";
 import { looks } from "../preview/theme-preview-routes";
 import { mayBeReplaced, ownFileAnswer } from "./own-files";
@@ -44,6 +45,8 @@ export const site = (platen: Platen) =>
 const OWN_FILE_DELAY_MS = 10 * SECOND;
 
 async function answer(call: Call): Promise<HttpResponse> {
+  const newsletter = newsletterAnswer(call);
+  if (newsletter) return newsletter;
   const { method } = call.request;
   const federated = await federatedAnswer(call);
   if (federated) return federated;

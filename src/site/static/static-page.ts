@@ -31,6 +31,7 @@ export function staticPage(
 ): string {
   const rewriter = new HTMLRewriter();
   for (const rel of ENDPOINTS) rewriter.on(`link[rel="${rel}"]`, { element: (link) => void link.remove() });
+  rewriter.on(".get-mail, form.subscribe", { element: (form) => void form.remove() });
   const relative = (address: string): string | null => {
     const target = URL.parse(plain(address), url);
     const to = target && files.fileFor(target);

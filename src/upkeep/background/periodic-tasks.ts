@@ -11,6 +11,7 @@ import { deleteOldDeliveries } from "../../deliveries/delivery-retention";
 import { deleteOldActivities, deleteUnusedActors } from "../../fediverse/retention";
 import { deleteOldJobs } from "../../jobs/jobs";
 import { renditionCacheTask } from "../../media/store/rendition-cache";
+import { deleteExpiredRequests } from "../../newsletter/subscribing";
 import type { Platen } from "../../platen";
 import { pruneRevisions } from "../../posts/revisions/storing-revisions";
 import { mergeOldViews, writeAllViews, writeViews } from "../../posts/statistics/view-counts";
@@ -32,6 +33,7 @@ export const EXPIRY_TASKS: ((platen: Platen) => unknown)[] = [
   deleteOldAuditEvents,
   deleteEndedInvitations,
   deleteEndedResets,
+  deleteExpiredRequests,
   deleteOldDeliveries,
   purgeExpiredPosts,
   deleteOldUnsaved,

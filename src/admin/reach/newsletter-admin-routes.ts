@@ -1,0 +1,243 @@
+import { MAX_LENGTHS } from "../../config/request-limits";
+import { inTransaction } from "../../database/transactions";
+import { invalid, malformed, notFound, Refusal, tooLarge } from "../../errors";
+import { readMultipart } from "../../http/requests/multipart";
+import { ERROR_STATUS } from "../../http/responses/error-responses";
+import type { HttpResponse } from "../../http/responses/response";
+import { sendMailAgain } from "../../newsletter/issue-log";
+import { addressedMail, MAX_WORDS, postMail } from "../../newsletter/issue-mail";
+import { cancelIssue, editIssueOfPost, issueOfPost, requireIssue, sendPost } from "../../newsletter/issues";
+import { newsletterOf, setNewsletter } from "../../newsletter/newsletter-settings";
+import {
+  addSubscriber,
+  removeSubscriber,
+  requireMailAddress,
+  requireSubscriber,
+} from "../../newsletter/subscribers";
+import { sendTestIssue, testRelay } from "../../newsletter/test-mails";
+import { localPath } from "../../owner/local-path";
+import type { Platen } from "../../platen";
+import type { Post } from "../../posts/post/post";
+import { findPost } from "../../posts/reading/finding-posts";
+import type { Html } from "../../text/html";
+import {
+  importSubscribers,
+  MAX_SUBSCRIBER_FILE_BYTES,
+  subscriberLines,
+} from "../../transfer/subscribers/subscriber-files";
+import { postIdIn } from "../editor/editor-routes";
+import { assertNoForgery } from "../editor/form/post-form";
+import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+
+import { reachHead } from "../layout/admin-styles";
+import { blogPath } from "../layout/menu-places";
+import { redirectWithToast } from "../layout/toasts";
+import { type BlogVisit, readAdminForm } from "../layout/visit";
+import { issueMain, postMailMain } from "./issue-page";
+import { newsletterSection } from "./newsletter-section";
+import { reachMain } from "./reach-page";
+import { importedWords, removeMain, subscribersMain } from "./subscribers-page";
+
+export const newsletterAdminRoutes = (platen: Platen) =>
+  adminRouter(platen, "newsletter")
+    .post("/admin/blogs/:slug/reach/newsletter", onBlog(saveNewsletter))
+    .get(
+      "/admin/blogs/:slug/reach/subscribers",
+      onBlog((visit) => page(visit, "Subscribers", subscribersMain(visit))),
+    )
+    .post("/admin/blogs/:slug/reach/subscribers", onBlog(changeSubscribers))
+    .post("/admin/blogs/:slug/reach/subscribers/import", onBlog(importFile))
+    .get("/admin/blogs/:slug/reach/subscribers/export", onBlog(exportFile))
+    .get(
+      "/admin/blogs/:slug/reach/issues/:id",
+      onBlog((visit) => page(visit, "Newsletter", issueMain(visit, issueIn(visit)))),
+    )
+    .post("/admin/blogs/:slug/reach/issues/:id", onBlog(changeIssue))
+    .get(
+      "/admin/blogs/:slug/reach/posts/:id",
+      onBlog((visit) => page(visit, "Newsletter", postMailMain(visit, postIn(visit)))),
+    )
+    .post("/admin/blogs/:slug/reach/posts/:id", onBlog(changePostMail))
+    .get("/admin/blogs/:slug/reach/posts/:id/mail", onBlog(mailAnswer));
+
+function page(visit: BlogVisit, title: string, main: Html, status?: number) {
+  return adminResponse(visit, {
+    title,
+    place: "reach",
+    head: reachHead,
+    main,
+    status,
+    policy: ["frame-src 'self'"],
+  });
+}
+
+async function saveNewsletter(visit: BlogVisit): Promise<HttpResponse> {
+  const { call, blog, account } = visit;
+  const form = await readAdminForm(visit, { newsletter: 10, sends: 20 });
+  const isOn = form.get("newsletter") === "on";
+  try {
+    if (isOn && !newsletterOf(blog)) {
+      const failure = await testRelay(call.platen, blog, account.email);
+      if (failure)
+        throw invalid({ newsletter: [`stays off, because the test mail was not sent: ${failure}`] });
+    }
+    const changes = { isOn, sends: form.get("sends") ?? undefined };
+    inTransaction(call.platen, () => setNewsletter(call.platen, blog, changes));
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    const says = refusal.fields?.newsletter
+      ? `The newsletter ${refusal.fields.newsletter[0]}.`
+      : refusal.message;
+    const main = await reachMain(visit, { [newsletterSection.title]: [says] });
+    return page(visit, "Reach", main, ERROR_STATUS[refusal.kind]);
+  }
+  return redirectWithToast(call, blogPath(blog, "/reach"), { says: "Saved." });
+}
+
+async function changeSubscribers(visit: BlogVisit): Promise<HttpResponse> {
+  const { call, blog } = visit;
+  const { platen } = call;
+  const form = await readAdminForm(visit, {
+    ...{ do: 20, address: MAX_LENGTHS.typedLine, remove: 20, sure: 5, next: MAX_LENGTHS.address },
+  });
+  const next = localPath(form.get("next")) ?? blogPath(blog, "/reach/subscribers");
+  const id = form.get("remove");
+  if (id !== null) {
+    const subscriber = requireSubscriber(platen, blog, Number(id));
+    if (form.get("sure") !== "yes") return page(visit, "Remove", removeMain(visit, subscriber, next));
+    inTransaction(platen, () => removeSubscriber(platen, subscriber));
+    return redirectWithToast(call, next, { says: "Removed." });
+  }
+  const typed = form.get("address") ?? "";
+  try {
+    const address = requireMailAddress(typed);
+    const outcome = inTransaction(platen, () => addSubscriber(platen, blog, address));
+    if (outcome === "left") throw invalid({ address: ["has left; only they can subscribe again"] });
+    return redirectWithToast(call, next, { says: outcome === "added" ? "Added." : "Subscribed already." });
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal) || !refusal.fields?.address) throw refusal;
+    const faults = refusal.fields.address;
+    return page(visit, "Subscribers", subscribersMain(visit, { address: typed, faults }), 422);
+  }
+}
+
+async function importFile(visit: BlogVisit): Promise<HttpResponse> {
+  const { call, blog } = visit;
+  const next = blogPath(blog, "/reach/subscribers");
+  const { fields, files } = await readMultipart(
+    call.request,
+    (_field, _name, stream) => bytesOf(stream),
+    async () => {},
+  );
+  assertNoForgery(call, fields);
+  if (!fields.some(([name, value]) => name === "agreed" && value === "yes"))
+    throw malformed("Tick that they agreed to get this newsletter.");
+  const [file] = files;
+  if (!file) throw malformed("Choose a file.");
+  try {
+    const bytes = (async function* () {
+      yield* file.value;
+    })();
+    return redirectWithToast(call, next, {
+      says: importedWords(await importSubscribers(call.platen, blog, bytes)),
+    });
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal) || !refusal.fields?.file) throw refusal;
+    return redirectWithToast(call, next, { says: `The file ${refusal.fields.file[0]}` });
+  }
+}
+
+async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    length += chunk.length;
+    if (length > MAX_SUBSCRIBER_FILE_BYTES) throw tooLarge("The file must be at most 20 MB.");
+    chunks.push(chunk);
+  }
+  return chunks;
+}
+
+function exportFile({ call, blog }: BlogVisit): HttpResponse {
+  const body = [...subscriberLines(call.platen, blog)].join("");
+  const headers = new Headers({
+    "content-type": "text/csv; charset=utf-8",
+    "content-disposition": `attachment; filename="${blog.slug}-subscribers.csv"`,
+    "cache-control": "no-store",
+  });
+  return { status: 200, headers, body };
+}
+
+/** The `:id` in the path. */
+function idOf({ call }: BlogVisit): number {
+  const [, id] = /\/reach\/(?:issues|posts)\/(\d{1,15})/.exec(call.url.pathname) ?? [];
+  if (!id) throw notFound("page");
+  return postIdIn(id);
+}
+
+const issueIn = (visit: BlogVisit) => requireIssue(visit.call.platen, visit.blog, idOf(visit));
+const postIn = (visit: BlogVisit): Post => findPost(visit.call.platen, visit, idOf(visit), visit.blog.id);
+
+async function changeIssue(visit: BlogVisit): Promise<HttpResponse> {
+  const { call } = visit;
+  const form = await readAdminForm(visit, { do: 20, again: 20 });
+  const again = form.get("again");
+  inTransaction(call.platen, () => {
+    const issue = issueIn(visit);
+    if (again !== null) sendMailAgain(call.platen, issue, Number(again));
+    else cancelIssue(call.platen, issue);
+  });
+  return redirectWithToast(call, call.url.pathname, {
+    says: again === null ? "It will not be sent." : "Queued again.",
+  });
+}
+
+async function changePostMail(visit: BlogVisit): Promise<HttpResponse> {
+  const { call, blog, account } = visit;
+  const { platen } = call;
+  const limits = { do: 20, subject: 4 * MAX_WORDS.subject, preview: 4 * MAX_WORDS.preview };
+  const form = await readAdminForm(visit, limits);
+  const post = postIn(visit);
+  const typed = { subject: form.get("subject") ?? "", preview: form.get("preview") ?? "" };
+  const done = (says: string) => redirectWithToast(call, call.url.pathname, { says });
+  try {
+    inTransaction(platen, () => editIssueOfPost(platen, post, typed));
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal) || !refusal.fields) throw refusal;
+    const main = postMailMain(visit, post, { ...typed, faults: refusal.fields });
+    return page(visit, "Newsletter", main, ERROR_STATUS[refusal.kind]);
+  }
+  switch (form.get("do")) {
+    case "test": {
+      const failure = await sendTestIssue(platen, post, account.email);
+      return done(failure ? `The test was not sent: ${failure}.` : `A test was sent to ${account.email}.`);
+    }
+    case "send": {
+      const settings = newsletterOf(blog);
+      if (!settings) throw malformed("Turn the newsletter on first.");
+      inTransaction(platen, () => sendPost(platen, post, settings.sends));
+      return done("It will be sent.");
+    }
+    case "cancel": {
+      const issue = issueOfPost(platen, post.id);
+      if (issue) inTransaction(platen, () => cancelIssue(platen, issue));
+      return done("It will not be sent.");
+    }
+    default:
+      return done("Saved.");
+  }
+}
+
+/** The mail for the frame of the page. */
+function mailAnswer(visit: BlogVisit): HttpResponse {
+  const { platen } = visit.call;
+  const post = postIn(visit);
+  const mail = postMail(platen, post, issueOfPost(platen, post.id) ?? { subject: "", preview: "" });
+  const headers = new Headers({
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-store",
+    "content-security-policy":
+      "default-src 'none'; img-src 'self' http: https: data:; style-src 'unsafe-inline'; sandbox allow-popups; frame-ancestors 'self'",
+  });
+  return { status: 200, headers, body: addressedMail(mail, "#").html };
+}

@@ -1,0 +1,92 @@
+import { durationText } from "../../config/durations";
+import { getRelay } from "../../mail/relay";
+import { countUnsure, issueTitle } from "../../newsletter/issue-log";
+import { type Issue, listIssues, NEWSLETTER_MODES, type NewsletterMode } from "../../newsletter/issues";
+import { newsletterOf } from "../../newsletter/newsletter-settings";
+import { countSubscribers } from "../../newsletter/subscribers";
+import { csrfField } from "../../owner/csrf";
+import { type Html, html } from "../../text/html";
+import { counted } from "../../text/numbers";
+import { blogPath } from "../layout/menu-places";
+import type { BlogVisit } from "../layout/visit";
+import { timesFor } from "../words/words";
+
+export const newsletterSection = { title: "Newsletter", show: showNewsletter };
+
+const MODE_LABELS: Record<NewsletterMode, string> = {
+  each: "Each post, unless you untick it",
+  ticked: "Only posts that you tick",
+  weekly: "A digest of the week, on Monday at 9:00",
+};
+
+function showNewsletter(visit: BlogVisit, typed?: { faults: string[] }): Html {
+  const { call, blog, account, token } = visit;
+  const { platen } = call;
+  const settings = newsletterOf(blog);
+  const path = blogPath(blog, "/reach");
+  const readers = countSubscribers(platen, blog, "confirmed");
+  if (!getRelay(platen))
+    return html`<p>New posts by e-mail, to readers who subscribe on your site.</p>
+<p class="hint">This server sends no mail yet. ${account.isAdmin ? html`<a href="/admin/mail">Set up mail</a>` : "Its admin can set up mail."}</p>`;
+  return html`<p>New posts by e-mail, to readers who subscribe on your site.</p>
+${typed?.faults.map((fault) => html`<p class="wrong" role="alert">${fault}</p>`)}
+<p class="about"><span class="state ${settings && "live"}">${settings ? "On" : "Off"}</span><a href="${path}/subscribers">${counted(readers, "subscriber")}</a></p>
+<form class="stack" method="post" action="${path}/newsletter">
+${csrfField(token)}
+<div class="switch"><input type="checkbox" role="switch" id="newsletter" name="newsletter" value="on"${settings && html` checked`} aria-describedby="newsletter-hint">
+<label for="newsletter">Newsletter</label>
+<p class="hint" id="newsletter-hint">${settings ? `Posts are sent ${durationText(platen.config.newsletterDelay)} after they are published. Change, unpublish or delete one before then, and that counts.` : `When you turn it on, a test mail is sent to ${account.email}.`}</p></div>
+<label for="sends">Send</label>
+<select id="sends" name="sends">${NEWSLETTER_MODES.map((mode) => html`<option value="${mode}"${mode === settings?.sends && html` selected`}>${MODE_LABELS[mode]}</option>`)}</select>
+<div class="actions"><button class="primary">Save</button></div>
+</form>
+${settings && html`<p class="hint">Readers subscribe at the foot of your pages. In a post, a paragraph that is only a link to <code>/newsletter</code> becomes the form.</p>`}
+${issueList(visit)}`;
+}
+
+const ISSUES_SHOWN = 20;
+
+function issueList({ call, blog }: BlogVisit): Html | null {
+  const { platen } = call;
+  const before = Number(call.url.searchParams.get("before")) || null;
+  const issues = listIssues(platen, blog, before, ISSUES_SHOWN);
+  if (issues.length === 0) return null;
+  const times = timesFor(blog, platen.now());
+  const path = blogPath(blog, "/reach");
+  return html`<h3>What went out</h3>
+<ul class="rows">${issues.map(
+    (
+      issue,
+    ) => html`<li><div class="what"><a class="name" href="${path}/issues/${issue.id}">${issueTitle(platen, issue)}</a>
+<p class="about">${issueState(issue)}${issue.dueAt && html`<span>${times.near(issue.dueAt)}</span>`}${issue.sentAt && html`<span>${times.near(issue.sentAt)}</span>`}${issueCounts(issue, countUnsure(platen, issue)).map((words) => html`<span>${words}</span>`)}</p></div></li>
+`,
+  )}</ul>
+${issues.length === ISSUES_SHOWN && html`<nav class="page-links" aria-label="Pages"><span></span><a class="button quiet" rel="next" href="${path}?before=${issues.at(-1)?.id}">Older</a></nav>`}`;
+}
+
+const ISSUE_STATES: Record<Issue["state"], [words: string, mark: string]> = {
+  draft: ["Not sent", ""],
+  waiting: ["Waiting", "scheduled"],
+  sending: ["Sending", "scheduled"],
+  sent: ["Sent", "live"],
+  cancelled: ["Stopped", ""],
+};
+
+export function issueState({ state }: Issue): Html {
+  const [words, mark] = ISSUE_STATES[state];
+  return html`<span class="state ${mark}">${words}</span>`;
+}
+
+/** @param unsure number of mails that may not have arrived */
+export function issueCounts(
+  { sentCount, failedCount, bouncedCount, state }: Issue,
+  unsure: number,
+): string[] {
+  if (state === "waiting" || state === "draft") return [];
+  return [
+    `${sentCount} sent`,
+    failedCount > 0 && `${failedCount} failed`,
+    bouncedCount > 0 && `${bouncedCount} bounced`,
+    unsure > 0 && `${unsure} unsure`,
+  ].filter((words) => words !== false);
+}

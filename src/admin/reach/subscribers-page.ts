@@ -1,0 +1,137 @@
+import { formField } from "../../http/forms/form-field";
+import {
+  countSubscribers,
+  listSubscribers,
+  SUBSCRIBER_STATES,
+  type Subscriber,
+  type SubscriberState,
+} from "../../newsletter/subscribers";
+import { csrfField } from "../../owner/csrf";
+import { type Html, html } from "../../text/html";
+import { counted } from "../../text/numbers";
+import { blogPath } from "../layout/menu-places";
+import { pageLinks, pageNumber, parentLink } from "../layout/page-controls";
+import type { BlogVisit } from "../layout/visit";
+import { type Times, timesFor } from "../words/words";
+
+const SUBSCRIBERS_PER_PAGE = 50;
+
+const STATE_LABELS: Record<SubscriberState, [words: string, mark: string]> = {
+  confirmed: ["Subscribed", "live"],
+  asked: ["Not confirmed", "scheduled"],
+  bounced: ["Bounced", "failed"],
+  left: ["Left", ""],
+};
+const TABS = ["confirmed", "asked", "bounced", "left"] as const satisfies SubscriberState[];
+
+/** A rejected address and why. */
+interface TypedAddress {
+  address: string;
+  faults: string[];
+}
+
+export function subscribersMain(visit: BlogVisit, typed?: TypedAddress): Html {
+  const { call, blog, token } = visit;
+  const { platen, url } = call;
+  const path = blogPath(blog, "/reach/subscribers");
+  const search = (url.searchParams.get("search") ?? "").trim().slice(0, 254);
+  const state = SUBSCRIBER_STATES.find((one) => one === url.searchParams.get("state")) ?? "confirmed";
+  const page = pageNumber(url.searchParams);
+  const asked = search ? { search } : { state };
+  const { rows, total } = listSubscribers(platen, blog, { ...asked, page, limit: SUBSCRIBERS_PER_PAGE });
+  const times = timesFor(blog, platen.now());
+  const query = search ? `search=${encodeURIComponent(search)}` : `state=${state}`;
+  return html`${parentLink(blogPath(blog, "/reach"), "Reach")}
+<div class="page-head"><h1>Subscribers</h1>
+<div class="ways"><a class="button quiet" href="${path}/export">Export</a></div></div>
+<form class="search" method="get" action="${path}" role="search">
+<label class="spoken" for="search">Search addresses</label>
+<input type="search" id="search" name="search" value="${search}" placeholder="Search addresses" autocomplete="off">
+</form>
+<div class="list-head"><nav class="tabs" aria-label="State">
+${TABS.map((name) => html`<a href="${path}?state=${name}"${!search && name === state && html` aria-current="page"`}>${STATE_LABELS[name][0]} (${countSubscribers(platen, blog, name)})</a>`)}
+</nav></div>
+${
+  rows.length === 0
+    ? html`<div class="empty"><h2>Nobody here</h2><p>${search ? "No address contains this." : "Readers subscribe on your site. You can also import a list."}</p></div>`
+    : html`<form method="post" action="${path}">${csrfField(token)}<input type="hidden" name="next" value="${path}?${query}&amp;page=${page}">
+<ul class="rows">${rows.map((row) => subscriberRow(row, times))}</ul></form>`
+}
+${pageLinks(page, Math.ceil(total / SUBSCRIBERS_PER_PAGE), (other) => `${path}?${query}&page=${other}`)}
+${addForm(visit, path, typed)}
+${importForm(visit, path)}`;
+}
+
+function subscriberRow(
+  { id, address, state, language, confirmedAt, createdAt, leftAt }: Subscriber,
+  times: Times,
+): Html {
+  const [words, mark] = STATE_LABELS[state];
+  const name = address ?? "Somebody who left";
+  return html`<li><div class="what"><span class="name"><bdi>${name}</bdi></span>
+<p class="about"><span class="state ${mark}">${words}</span><span>${times.near(leftAt ?? confirmedAt ?? createdAt)}</span><span>${language}</span></p></div>
+<button class="quiet" name="remove" value="${id}">Remove<span class="spoken"> ${name}</span></button></li>
+`;
+}
+
+function addForm({ token }: BlogVisit, path: string, typed?: TypedAddress): Html {
+  return html`<section class="settings"><h2>Add somebody</h2>
+<form class="stack" method="post" action="${path}">
+${csrfField(token)}
+${formField(
+  {
+    name: "address",
+    label: "E-mail address",
+    faults: typed?.faults,
+    hint: "Only people who agreed to get it. People who left are not added.",
+  },
+  (tied) =>
+    html`<input type="email" ${tied} required maxlength="254" autocomplete="off" value="${typed?.address}">`,
+)}
+<div class="actions"><button class="quiet" name="do" value="add">Add</button></div>
+</form></section>`;
+}
+
+function importForm({ token }: BlogVisit, path: string): Html {
+  return html`<section class="settings"><h2>Import</h2>
+<form class="stack" method="post" action="${path}/import" enctype="multipart/form-data">
+${csrfField(token)}
+${formField(
+  {
+    name: "file",
+    label: "CSV file",
+    hint: "From Substack, Ghost, Buttondown or Mailchimp, or any file with a column “email”.",
+  },
+  (tied) => html`<input type="file" ${tied} required accept=".csv,text/csv">`,
+)}
+<label class="tick"><input type="checkbox" name="agreed" value="yes" required> They agreed to get this newsletter</label>
+<div class="actions"><button class="quiet">Import</button></div>
+</form></section>`;
+}
+
+export function removeMain({ blog, token }: BlogVisit, { id, address }: Subscriber, next: string): Html {
+  return html`<h1>Remove ${address ?? "somebody who left"}?</h1>
+<p class="lead">${address ? "Everything about this address is deleted." : "Then an import can add them again."} This can’t be undone.</p>
+<form class="actions" method="post" action="${blogPath(blog, "/reach/subscribers")}">
+${csrfField(token)}<input type="hidden" name="next" value="${next}"><input type="hidden" name="sure" value="yes">
+<button class="danger" name="remove" value="${id}">Remove</button>
+<a class="button quiet" href="${next}">Back</a>
+</form>`;
+}
+
+export const importedWords = (report: {
+  added: number;
+  present: number;
+  left: number;
+  inactive: number;
+  skipped: number;
+}) =>
+  [
+    `${counted(report.added, "subscriber")} added.`,
+    report.present > 0 && `${report.present} known.`,
+    report.left > 0 && `${report.left} had left.`,
+    report.inactive > 0 && `${report.inactive} inactive there.`,
+    report.skipped > 0 && `${counted(report.skipped, "row")} skipped.`,
+  ]
+    .filter(Boolean)
+    .join(" ");

@@ -1,0 +1,143 @@
+import { Elysia, type Static, t } from "elysia";
+import { authorized, jsonBody } from "../access/authentication";
+import { once, repeatableWrite } from "../access/idempotency";
+import { targetBlog } from "../access/target-blog";
+import { isLanguage } from "../blogs/blog-settings";
+import type { Blog } from "../blogs/blogs";
+import { MAX_LENGTHS } from "../config/request-limits";
+import { inSharedTransaction } from "../database/transactions";
+import { conflict, invalid } from "../errors";
+import { validateBody } from "../http/requests/json-body";
+import { emptyResponse, jsonResponse, sendResponse } from "../http/responses/response";
+import {
+  addSubscriber,
+  listSubscribers,
+  removeSubscriber,
+  requireMailAddress,
+  requireSubscriber,
+  SUBSCRIBER_STATES,
+  type Subscriber,
+  setSubscriberState,
+  subscriberWithAddress,
+  updateSubscriber,
+} from "../newsletter/subscribers";
+import type { Platen } from "../platen";
+import {
+  removeSubscriberDetail,
+  subscriberBody,
+  subscriberChangeBody,
+  subscriberListDetail,
+  type subscriberShape,
+  subscriberWriteDetail,
+} from "./description/subscriber-descriptions";
+import { pageQuery, paginationOf, parsePage } from "./json/list-query";
+import { oneOf, wholeNumber } from "./json/shapes";
+
+const blogPath = t.Object({ id: wholeNumber() });
+const subscriberPath = t.Object({ id: wholeNumber(), subscriber: wholeNumber() });
+
+const listQuery = t.Object({
+  page: pageQuery.properties.page,
+  limit: pageQuery.properties.limit,
+  state: t.Optional(oneOf(SUBSCRIBER_STATES)),
+  search: t.Optional(t.String({ maxLength: MAX_LENGTHS.email, description: "Part of an address" })),
+});
+
+export const subscriberRoutes = (platen: Platen) =>
+  new Elysia()
+    .use(authorized(platen))
+    .get(
+      "/blogs/:id/subscribers",
+      ({ call, caller, params, query }) => {
+        const blog = targetBlog(platen, caller, params.id);
+        const { state, search } = query;
+        const asked = parsePage(null, query);
+        const { rows, total } = listSubscribers(platen, blog, { state, search, ...asked });
+        return sendResponse(
+          call,
+          jsonResponse(200, {
+            subscribers: rows.map(presentSubscriber),
+            pagination: paginationOf(asked, total, null),
+          }),
+        );
+      },
+      { params: blogPath, query: listQuery, detail: subscriberListDetail },
+    )
+    .use(writeRoutes(platen))
+    .delete(
+      "/blogs/:id/subscribers/:subscriber",
+      async ({ call, caller, params }) => {
+        await inSharedTransaction(platen, () => {
+          const blog = targetBlog(platen, caller, params.id);
+          removeSubscriber(platen, requireSubscriber(platen, blog, params.subscriber));
+        });
+        return sendResponse(call, emptyResponse());
+      },
+      { params: subscriberPath, parse: "none", detail: removeSubscriberDetail },
+    );
+
+const writeRoutes = (platen: Platen) =>
+  new Elysia()
+    .use(authorized(platen))
+    .use(jsonBody(platen))
+    .post(
+      "/blogs/:id/subscribers",
+      async ({ call, caller, params, body }) => {
+        const { subscriber } = validateBody(subscriberBody, body);
+        const address = requireMailAddress(subscriber.address);
+        const language = checkedLanguage(subscriber.language);
+        const outcome = await inSharedTransaction(platen, () =>
+          once(repeatableWrite(call, caller, body), () => {
+            const blog = targetBlog(platen, caller, params.id);
+            const added = addSubscriber(platen, blog, address, { language });
+            if (added === "left") throw conflict("They have left. Only they can subscribe again.");
+            return subscriberAnswer(added === "added" ? 201 : 200, platen, blog, address);
+          }),
+        );
+        return sendResponse(call, outcome);
+      },
+      { params: blogPath, detail: subscriberWriteDetail("Add somebody who agreed elsewhere", 201) },
+    )
+    .patch(
+      "/blogs/:id/subscribers/:subscriber",
+      async ({ call, caller, params, body }) => {
+        const { subscriber: changes } = validateBody(subscriberChangeBody, body);
+        const language = checkedLanguage(changes.language);
+        const changed = await inSharedTransaction(platen, () => {
+          const blog = targetBlog(platen, caller, params.id);
+          const before = requireSubscriber(platen, blog, params.subscriber);
+          if (changes.state && changes.state !== before.state)
+            setSubscriberState(platen, before, changes.state);
+          if (language) updateSubscriber(platen, before.id, { language });
+          return requireSubscriber(platen, blog, before.id);
+        });
+        return sendResponse(call, jsonResponse(200, { subscriber: presentSubscriber(changed) }));
+      },
+      {
+        params: subscriberPath,
+        detail: subscriberWriteDetail("Change a state, such as after a bounce", 200),
+      },
+    );
+
+function checkedLanguage(tag: string | undefined): string | undefined {
+  if (tag !== undefined && (tag.length > MAX_LENGTHS.time || !isLanguage(tag)))
+    throw invalid({ language: ["must be a language tag like en or pt-BR"] });
+  return tag;
+}
+
+function subscriberAnswer(status: 200 | 201, platen: Platen, blog: Blog, address: string) {
+  const row = subscriberWithAddress(platen, blog, address) as Subscriber;
+  return jsonResponse(status, { subscriber: presentSubscriber(row) });
+}
+
+function presentSubscriber(row: Subscriber): Static<typeof subscriberShape> {
+  return {
+    id: row.id,
+    address: row.address,
+    state: row.state,
+    language: row.language,
+    created_at: row.createdAt.toISOString(),
+    confirmed_at: row.confirmedAt?.toISOString() ?? null,
+    left_at: row.leftAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,96 @@
+import { sql } from "drizzle-orm";
+import {
+  type AnySQLiteColumn,
+  index,
+  integer,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+import { blogs } from "./blog-tables";
+import { createdAt, id, instant, ownedBy } from "./columns";
+import { posts } from "./post-tables";
+
+/** Readers of a blog's newsletter. Neither IP addresses nor what they open is stored. */
+export const subscribers = sqliteTable(
+  "subscribers",
+  {
+    id: id(),
+    blogId: ownedBy(() => blogs.id),
+    /** In lower case; null after they left. */
+    address: text(),
+    /** SHA-256 of the address, hex. It stays after they left, so that no import adds them again. */
+    addressHash: text().notNull(),
+    /** `asked`: not confirmed yet; `bounced`: their server rejected several mails in a row. */
+    state: text({ enum: ["asked", "confirmed", "left", "bounced"] }).notNull(),
+    language: text().notNull(),
+    createdAt: createdAt(),
+    /** Time of the last request to subscribe. */
+    askedAt: instant(),
+    confirmedAt: instant(),
+    /** Kept while somebody who left asks to subscribe again. */
+    leftAt: instant(),
+    /** The issue whose link they used to leave. */
+    leftIssueId: integer().references(() => newsletterIssues.id, { onDelete: "set null" }),
+    /** Rejections by their server in a row. */
+    failures: integer().notNull().default(0),
+  },
+  (table) => [
+    uniqueIndex("subscribers_address").on(table.blogId, table.addressHash),
+    index("subscribers_state").on(table.blogId, table.state, table.id),
+    index("subscribers_asked").on(table.askedAt).where(sql`${table.state} = 'asked'`),
+    index("subscribers_left_issue").on(table.leftIssueId),
+  ],
+);
+
+/** Requests to subscribe of the last day, of all blogs: they limit the mails to one address. */
+export const subscriptionRequests = sqliteTable(
+  "subscription_requests",
+  { id: id(), addressHash: text().notNull(), at: instant().notNull() },
+  (table) => [
+    index("subscription_requests_address").on(table.addressHash, table.at),
+    index("subscription_requests_age").on(table.at),
+  ],
+);
+
+/** Mails to all subscribers: of one post, or of the posts of a week. A post has at most one, forever. */
+export const newsletterIssues = sqliteTable(
+  "newsletter_issues",
+  {
+    id: id(),
+    blogId: ownedBy(() => blogs.id),
+    /** null for a digest, and after the post was purged. */
+    postId: integer().references(() => posts.id, { onDelete: "set null" }),
+    /** The digest that contains the post; null: the post has a mail of its own. */
+    digestId: integer().references((): AnySQLiteColumn => newsletterIssues.id, { onDelete: "set null" }),
+    /** `draft`: only the subject or preview text was edited; nothing will be sent. */
+    state: text({ enum: ["draft", "waiting", "sending", "sent", "cancelled"] })
+      .notNull()
+      .default("draft"),
+    createdAt: createdAt(),
+    /** Time of sending; null unless it waits for a time of its own. */
+    dueAt: instant(),
+    sentAt: instant(),
+    /** As edited by the owner; "" for the title of the post. */
+    subject: text().notNull().default(""),
+    /** As edited by the owner; "" for the summary of the post. */
+    preview: text().notNull().default(""),
+    /** The mail as it is sent, made when it falls due: `{ subject, html, text }` with a mark for the leave link. */
+    mail: text({ mode: "json" }).$type<{ subject: string; html: string; text: string }>(),
+    /** The event whose deliveries are the mails. Not a foreign key: events are deleted after 30 days. */
+    eventId: integer(),
+    /** Id of the last subscriber that has a delivery; null: all have one. */
+    queuedTo: integer().default(0),
+    /** Numbers of mails, kept after the deliveries are deleted. */
+    sentCount: integer().notNull().default(0),
+    failedCount: integer().notNull().default(0),
+    bouncedCount: integer().notNull().default(0),
+  },
+  (table) => [
+    uniqueIndex("newsletter_issues_post").on(table.postId),
+    index("newsletter_issues_blog").on(table.blogId, table.id),
+    index("newsletter_issues_digest").on(table.digestId),
+    index("newsletter_issues_due").on(table.dueAt).where(sql`${table.state} = 'waiting'`),
+    index("newsletter_issues_sending").on(table.id).where(sql`${table.state} = 'sending'`),
+  ],
+);

@@ -1,0 +1,48 @@
+import { type Blog, blogById } from "../blogs/blogs";
+import { blogUrl } from "../blogs/permalinks";
+import type { ClaimedDelivery, Outcome } from "../deliveries/channel";
+import { recordEvent } from "../deliveries/events";
+import { renderMail } from "../mail/mail-content";
+import { sendMail } from "../mail/sending-mail";
+import type { Platen } from "../platen";
+import { NEWSLETTER } from "./newsletter-settings";
+import { subscriberById } from "./subscribers";
+import { confirmToken, requestSubscription } from "./subscribing";
+
+/** Name of the channel that sends links to confirm. */
+export const CONFIRMATION = "newsletter.confirmation";
+
+/**
+ * Handles a request to subscribe. Whether the address is known must not be seen from outside, so nothing is returned.
+ * @throws Refusal: invalid for `address`; conflict if the blog has too many subscribers
+ */
+export function askToSubscribe(platen: Platen, blog: Blog, address: string): void {
+  requestSubscription(platen, blog, address, ({ id }) => {
+    const event = { channel: CONFIRMATION, blogId: blog.id, name: "newsletter.asked", payload: String(id) };
+    recordEvent(platen, { ...event, at: platen.now() });
+  });
+}
+
+/** Sends the link, unless they have confirmed meanwhile. */
+export async function sendConfirmation(
+  platen: Platen,
+  { target, event: { blogId } }: ClaimedDelivery,
+): Promise<Outcome> {
+  const blog = blogId === null ? undefined : blogById(platen, blogId);
+  const reader = blog && subscriberById(platen, blog, Number(target));
+  if (!blog || reader?.state !== "asked" || !reader.address) {
+    const nothing = { status: null, failure: "they have confirmed", answer: "", retryAfter: 0 };
+    return { ...nothing, at: platen.now(), duration: 0, end: "dropped" };
+  }
+  const mail = renderMail({
+    subject: `Confirm your subscription to ${blog.title}`,
+    lines: [`Somebody, hopefully you, asked to get new posts of ${blog.title} at this address.`],
+    button: {
+      label: "Confirm",
+      url: `${blogUrl(platen, blog)}${NEWSLETTER}/confirm/${confirmToken(platen, reader)}`,
+    },
+    footer:
+      "The link is valid for 7 days. If you did not ask for this, do nothing: you will get no more mail.",
+  });
+  return await sendMail(platen, { to: reader.address, fromName: blog.title, ...mail });
+}

@@ -1,0 +1,190 @@
+/** The mail of an issue: subject, HTML and text. A mark stands for the reader's own leave link. */
+import type { Blog } from "../blogs/blogs";
+import { blogUrl, postUrl } from "../blogs/permalinks";
+import { mediaPath, renditionPath, renditionWidths } from "../media/files/media-urls";
+import type { Platen } from "../platen";
+import { excerpt } from "../posts/content/plain-text";
+import { replyContext } from "../posts/content/reply-context";
+import { insertBaseUrl } from "../posts/post/mf2-properties";
+import type { Post } from "../posts/post/post";
+import { altTextOf, previewImage } from "../posts/post/post";
+import { contentOf, excerptOf } from "../posts/storage/stored-posts";
+import { oneLine } from "../text/clean-text";
+import { type Html, type HtmlValue, html, raw } from "../text/html";
+import { mailContent, QUIET } from "./mail-content";
+
+export interface IssueMail {
+  subject: string;
+  html: string;
+  text: string;
+}
+
+/** Words of the owner; "" for the default. */
+export interface IssueWords {
+  subject: string;
+  preview: string;
+}
+
+/** Gmail cuts mails at 102 KB. */
+export const MAX_MAIL_BYTES = 90_000;
+/** Room for everything except the content. */
+const FRAME_BYTES = 6000;
+/** Stands for the leave link. Clean text contains no control characters. */
+const LEAVE_MARK = "\u001Aleave\u001A";
+const MAX_SUBJECT_LENGTH = 150;
+const MAX_PREVIEW_LENGTH = 200;
+const COLUMN = "max-width:600px;margin:0 auto;padding:24px 20px 40px";
+
+const SERIF = "Georgia,'Times New Roman',serif";
+const SANS = "system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+/** Mail programs load no fonts, so these are the nearest that devices have. */
+const FONT_STACKS: Record<string, string> = {
+  serif: SERIF,
+  journal: SERIF,
+  sans: SANS,
+  photo: SANS,
+  magazine: SANS,
+  mono: "ui-monospace,Menlo,Consolas,monospace",
+};
+
+/** Inserts the reader's own leave link. */
+export function addressedMail({ subject, html, text }: IssueMail, leaveUrl: string): IssueMail {
+  return {
+    subject,
+    html: html.replaceAll(LEAVE_MARK, Bun.escapeHTML(leaveUrl)),
+    text: text.replaceAll(LEAVE_MARK, leaveUrl),
+  };
+}
+
+export function defaultSubject(platen: Platen, post: Post): string {
+  return oneLine(post.title) || summaryLine(platen, post, 60) || post.blog.title;
+}
+
+export function defaultPreview(platen: Platen, post: Post): string {
+  return summaryLine(platen, post, MAX_PREVIEW_LENGTH);
+}
+
+function summaryLine(platen: Platen, post: Post, most: number): string {
+  return excerpt(post.summary ?? excerptOf(platen, post), most);
+}
+
+/** The mail of one post, as it is now. */
+export function postMail(platen: Platen, post: Post, words: IssueWords): IssueMail {
+  const { blog } = post;
+  const url = postUrl(platen, blog, post);
+  const stored = `${replyContext(post.properties) ?? ""}${contentOf(platen, post.id).html}`;
+  const absolute = insertBaseUrl(stored, platen.config.url);
+  const content = mailContent(absolute, url, MAX_MAIL_BYTES - FRAME_BYTES);
+  const subject = words.subject || defaultSubject(platen, post);
+  const heading =
+    post.title &&
+    html`<h1 style="font-size:1.75em;line-height:1.2;margin:0 0 .8em">${link(url, post.title)}</h1>`;
+  return {
+    subject,
+    html: mailFrame(platen, blog, {
+      subject,
+      preview: words.preview || defaultPreview(platen, post),
+      main: html`${heading}${raw(content.html)}
+<p style="margin:1.8em 0 0">${link(url, content.isCut ? "Read on" : "Read it on the web", true)}</p>`,
+    }),
+    text: textFrame(platen, blog, [
+      post.title && underlined(post.title),
+      content.text,
+      `${content.isCut ? "Read on" : "Read it on the web"}: ${url}`,
+    ]),
+  };
+}
+
+/** The mail of a week's posts: title, first picture and summary of each. */
+export function digestMail(platen: Platen, blog: Blog, posts: Post[], words: IssueWords): IssueMail {
+  const names = posts.map((post) => defaultSubject(platen, post));
+  const [first = blog.title, ...others] = names;
+  const subject = words.subject || (others.length === 0 ? first : `${first}, and ${others.length} more`);
+  return {
+    subject,
+    html: mailFrame(platen, blog, {
+      subject,
+      preview: words.preview || names.join(" · ").slice(0, MAX_PREVIEW_LENGTH),
+      main: html`${posts.map((post, at) => digestEntry(platen, post, names[at] as string))}`,
+    }),
+    text: textFrame(
+      platen,
+      blog,
+      posts.map(
+        (post, at) =>
+          `${underlined(names[at] as string)}\n\n${summaryLine(platen, post, 300)}\n\n${postUrl(platen, blog, post)}`,
+      ),
+    ),
+  };
+}
+
+const DIGEST_PICTURE_WIDTH = 600;
+
+function digestEntry(platen: Platen, post: Post, name: string): Html {
+  const url = postUrl(platen, post.blog, post);
+  const blob = previewImage(post);
+  const width = blob && renditionWidths(blob).find((size) => size >= DIGEST_PICTURE_WIDTH);
+  const picture =
+    blob &&
+    html`<a href="${url}"><img src="${platen.config.url}${width ? renditionPath(blob, width) : mediaPath(blob)}" alt="${altTextOf(blob, post.altText)}"${pictureSize(blob)} style="display:block;max-width:100%;height:auto;border:0;margin:0 0 .8em"></a>`;
+  return html`<div style="margin:0 0 2.6em">${picture}
+<h2 style="font-size:1.35em;line-height:1.25;margin:0 0 .4em">${link(url, name)}</h2>
+<p style="margin:0 0 .5em">${summaryLine(platen, post, 300)}</p>
+<p style="margin:0">${link(url, "Read on", true)}</p></div>`;
+}
+
+function pictureSize({ width, height }: { width: number | null; height: number | null }): HtmlValue {
+  if (!width || !height) return null;
+  const shown = Math.min(width, DIGEST_PICTURE_WIDTH);
+  return html` width="${shown}" height="${Math.round((height * shown) / width)}"`;
+}
+
+function link(url: string, words: string, isUnderlined = false): Html {
+  return html`<a href="${url}" style="color:inherit;text-decoration:${isUnderlined ? "underline" : "none"}">${words}</a>`;
+}
+
+interface Frame {
+  subject: string;
+  preview: string;
+  main: Html;
+}
+
+/** Colors are the mail program's own, so that light and dark both work. */
+export function mailFrame(platen: Platen, blog: Blog, { subject, preview, main }: Frame): string {
+  const url = blogUrl(platen, blog);
+  return html`<!doctype html>
+<html lang="${blog.language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${subject}</title>
+<style>:root{color-scheme:light dark}</style>
+</head>
+<body style="margin:0;padding:0;color-scheme:light dark">
+<div style="display:none;max-height:0;overflow:hidden;font-size:1px">${preview}</div>
+<div dir="auto" style="${COLUMN};font-family:${FONT_STACKS[blog.design.fonts ?? blog.theme] ?? SANS};font-size:17px;line-height:1.6;overflow-wrap:break-word">
+<p style="margin:0 0 2.2em;font-size:.9em;${QUIET}">${link(url, blog.title)}</p>
+${main}
+<p lang="en" dir="ltr" style="margin:3em 0 0;padding-top:1.2em;border-top:1px solid rgba(128,128,128,.4);font-size:.8em;line-height:1.5;${QUIET}">You get this because you subscribed to ${link(url, blog.title, true)}. <a href="${LEAVE_MARK}" style="color:inherit;text-decoration:underline">Unsubscribe</a></p>
+</div>
+</body>
+</html>
+`.markup;
+}
+
+function textFrame(platen: Platen, blog: Blog, parts: (string | false | "")[]): string {
+  return `${parts.filter(Boolean).join("\n\n")}
+
+———
+You get this because you subscribed to ${blog.title}: ${blogUrl(platen, blog)}
+Unsubscribe: ${LEAVE_MARK}
+`;
+}
+
+function underlined(title: string): string {
+  return `${title}\n${"=".repeat(Math.min([...title].length, 60))}`;
+}
+
+export const MAX_WORDS = { subject: MAX_SUBJECT_LENGTH, preview: MAX_PREVIEW_LENGTH };

@@ -1,0 +1,209 @@
+/** Sends issues that are due: first one event with a mail per subscriber, then each mail through the delivery engine. */
+import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm";
+import { type Blog, blogById, isNotBeingRemoved } from "../blogs/blogs";
+import { blogUrl } from "../blogs/permalinks";
+import { prepared } from "../database/prepared";
+import { newsletterIssues } from "../database/schema";
+import { inTransaction } from "../database/transactions";
+import type { ClaimedDelivery, Outcome } from "../deliveries/channel";
+import { addDeliveries, recordEvent } from "../deliveries/events";
+import { ensureReceiver } from "../deliveries/receivers";
+import { type Mail, sendMail } from "../mail/sending-mail";
+import type { Platen } from "../platen";
+import { isLive } from "../posts/post/post";
+import { postsWithIds } from "../posts/storage/stored-posts";
+import { addressedMail, digestMail, type IssueMail, postMail } from "./issue-mail";
+import { type Issue, issueById, postsInDigest } from "./issues";
+import { NEWSLETTER, newsletterOf } from "./newsletter-settings";
+import { confirmedAfter, countMail, type Subscriber, subscriberById } from "./subscribers";
+import { leaveToken } from "./subscribing";
+
+/** Name of the event of an issue. Its payload is the id of the issue. */
+export const ISSUE_EVENT = "newsletter.issue";
+/** The receiver of all issues of a blog. */
+const RELAY = "relay";
+/** Deliveries created per round, so that requests wait only some milliseconds. */
+const DELIVERIES_PER_ROUND = 500;
+
+/**
+ * Starts issues that are due, and creates the next mails of started ones. Call it after writes and at the returned time.
+ * @returns time of the next call in milliseconds since 1970
+ */
+export function sendDueIssues(platen: Platen): number {
+  const { db } = platen;
+  const at = platen.now();
+  const isDue = and(sql`${newsletterIssues.state} = 'waiting'`, lte(newsletterIssues.dueAt, at));
+  const due = db
+    .select()
+    .from(newsletterIssues)
+    .where(and(isDue, isNotBeingRemoved(newsletterIssues.blogId)))
+    .orderBy(asc(newsletterIssues.dueAt))
+    .get();
+  if (due) inTransaction(platen, () => startIssue(platen, due));
+  const isQueueing = queueMails(platen);
+  finishIssues(platen);
+  return due || isQueueing ? at.getTime() : nextDue(platen);
+}
+
+function nextDue(platen: Platen): number {
+  return firstDue(platen).get()?.at ?? Number.POSITIVE_INFINITY;
+}
+
+const firstDue = prepared((db) =>
+  db.$client.query<{ at: number | null }, []>(
+    "SELECT min(due_at) AS at FROM newsletter_issues WHERE state = 'waiting'",
+  ),
+);
+
+/** Freezes the mail, so that all subscribers get the same. An issue without a public post is cancelled. */
+function startIssue(platen: Platen, issue: Issue): void {
+  const blog = blogById(platen, issue.blogId) as Blog;
+  const mail = newsletterOf(blog) && makeMail(platen, blog, issue);
+  if (!mail) {
+    update(platen, issue.id, { state: "cancelled", dueAt: null });
+    return;
+  }
+  const at = platen.now();
+  const payload = String(issue.id);
+  const eventId = recordEvent(platen, {
+    ...{ channel: NEWSLETTER, name: ISSUE_EVENT, payload, at, isQueued: true },
+    ...{ blogId: blog.id, postId: issue.postId },
+  });
+  update(platen, issue.id, { state: "sending", dueAt: null, mail, eventId });
+  setStateOfParts(platen).run("sending", issue.id, "waiting");
+}
+
+/** The mail of a post or digest as it is now; null if nothing of it is public. */
+export function makeMail(platen: Platen, blog: Blog, issue: Issue): IssueMail | null {
+  const ids = issue.postId === null ? postsInDigest(platen, issue) : [issue.postId];
+  const posts = postsWithIds(platen, blog, ids).filter((post) => isLive(post, platen.now()));
+  const [post] = posts;
+  if (!post) return null;
+  return issue.postId === null ? digestMail(platen, blog, posts, issue) : postMail(platen, post, issue);
+}
+
+/** @returns whether more mails have to be created */
+function queueMails(platen: Platen): boolean {
+  const issue = platen.db
+    .select()
+    .from(newsletterIssues)
+    .where(
+      and(
+        sql`${newsletterIssues.state} = 'sending'`,
+        isNotNull(newsletterIssues.eventId),
+        isNotNull(newsletterIssues.queuedTo),
+      ),
+    )
+    .orderBy(asc(newsletterIssues.id))
+    .get();
+  if (!issue) return false;
+  inTransaction(platen, () => {
+    const { blogId, eventId, queuedTo } = issue;
+    const ids = confirmedAfter(platen, blogId, queuedTo as number, DELIVERIES_PER_ROUND);
+    const receiver = ensureReceiver(platen, { channel: NEWSLETTER, blogId, url: RELAY });
+    if (ids.length > 0) addDeliveries(platen, eventId as number, receiver.id, ids.map(String));
+    const isLast = ids.length < DELIVERIES_PER_ROUND;
+    update(platen, issue.id, { queuedTo: isLast ? null : (ids.at(-1) as number) });
+  });
+  return true;
+}
+
+/** Marks issues as sent that have no mail left to send. */
+function finishIssues(platen: Platen): void {
+  for (const { id } of finished(platen).all())
+    inTransaction(platen, () => {
+      update(platen, id, { state: "sent", sentAt: platen.now() });
+      setStateOfParts(platen).run("sent", id, "sending");
+    });
+}
+
+/** The receiver's index of pending mails begins with those of the oldest issue. */
+const finished = prepared((db) =>
+  db.$client.query<{ id: number }, []>(`
+    SELECT id FROM newsletter_issues AS issue WHERE state = 'sending' AND event_id IS NOT NULL AND queued_to IS NULL
+      AND NOT EXISTS (
+        SELECT 1 FROM deliveries JOIN receivers ON receivers.id = receiver_id
+        WHERE receivers.blog_id = issue.blog_id AND receivers.channel = '${NEWSLETTER}'
+          AND deliveries.state = 'pending' AND attempts = 0 AND event_id = issue.event_id)
+      AND NOT EXISTS (
+        SELECT 1 FROM deliveries JOIN receivers ON receivers.id = receiver_id
+        WHERE receivers.blog_id = issue.blog_id AND receivers.channel = '${NEWSLETTER}'
+          AND deliveries.state = 'pending' AND attempts > 0 AND event_id = issue.event_id)
+      AND NOT EXISTS (SELECT 1 FROM deliveries WHERE state = 'sending' AND event_id = issue.event_id)`),
+);
+
+const setStateOfParts = prepared((db) =>
+  db.$client.query<void, [state: string, digest: number, from: string]>(
+    "UPDATE newsletter_issues SET state = ? WHERE digest_id = ? AND state = ?",
+  ),
+);
+
+function update({ db }: Platen, id: number, changes: Partial<Issue>): void {
+  db.update(newsletterIssues).set(changes).where(eq(newsletterIssues.id, id)).run();
+}
+
+/** Sends the issue of a delivery to its subscriber. Who has left meanwhile gets nothing. */
+export async function sendIssue(platen: Platen, claimed: ClaimedDelivery): Promise<Outcome> {
+  const found = issueAndReader(platen, claimed);
+  const blog = found && blogById(platen, found.issue.blogId);
+  if (found?.reader?.state !== "confirmed" || !found.issue.mail || !blog)
+    return {
+      ...{ at: platen.now(), duration: 0, status: null, answer: "", retryAfter: 0, end: "dropped" },
+      failure: "they have left",
+    };
+  const { issue, reader } = found;
+  return await sendMail(platen, mailTo(platen, blog, issue.mail as IssueMail, reader, issue.id));
+}
+
+/** @param issueId counts who leaves by its link; null for a test */
+export function mailTo(
+  platen: Platen,
+  blog: Blog,
+  mail: IssueMail,
+  reader: Pick<Subscriber, "id" | "address" | "addressHash">,
+  issueId: number | null,
+): Mail {
+  const url = blogUrl(platen, blog);
+  const { hostname } = new URL(url);
+  const query = issueId === null ? "" : `?issue=${issueId}`;
+  const leave = `${url}${NEWSLETTER}/leave/${leaveToken(platen, reader)}${query}`;
+  const place = blog.domain ? hostname : `${blog.slug}.${hostname}`;
+  return {
+    to: reader.address as string,
+    fromName: blog.title,
+    ...addressedMail(mail, leave),
+    ...(issueId !== null && { messageId: `newsletter-${issueId}.${reader.id}@${hostname}` }),
+    headers: {
+      "List-ID": `<${NEWSLETTER}.${place}>`,
+      "List-Unsubscribe": `<${leave}>`,
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    },
+  };
+}
+
+/** Counts the mail for its issue and its subscriber. Call it in the transaction of the outcome. */
+export function countOutcome(platen: Platen, claimed: ClaimedDelivery, outcome: Outcome): void {
+  const found = issueAndReader(platen, claimed);
+  if (!found) return;
+  const { issue, reader } = found;
+  const isSent = outcome.status !== null && outcome.status >= 200 && outcome.status <= 299;
+  const isRejected = outcome.end === "failed";
+  const hasFailed = isRejected || (!isSent && !outcome.end && !outcome.pauseFor && isLastAttempt(claimed));
+  const isBounced = reader !== undefined && (isSent || isRejected) && countMail(platen, reader, isRejected);
+  if (isSent) update(platen, issue.id, { sentCount: issue.sentCount + 1 });
+  if (hasFailed) update(platen, issue.id, { failedCount: issue.failedCount + 1 });
+  if (isBounced) update(platen, issue.id, { bouncedCount: issue.bouncedCount + 1 });
+}
+
+/** Attempts after the first. */
+export const MAX_RETRIES = 3;
+
+function isLastAttempt({ failures }: ClaimedDelivery): boolean {
+  return failures >= MAX_RETRIES;
+}
+
+function issueAndReader(platen: Platen, { event, target }: ClaimedDelivery) {
+  const issue = issueById(platen, Number(event.payload));
+  if (!issue) return null;
+  return { issue, reader: subscriberById(platen, { id: issue.blogId }, Number(target)) };
+}

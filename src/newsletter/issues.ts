@@ -1,0 +1,243 @@
+/** Which posts are sent, and when. `issue-sending.ts` sends what is due. */
+import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from "drizzle-orm";
+import type { Blog } from "../blogs/blogs";
+import { DAY } from "../config/units";
+import { findRowBy } from "../database/prepared";
+import { newsletterIssues, posts } from "../database/schema";
+import { assertNoFieldErrors, conflict, notFound } from "../errors";
+import type { Platen } from "../platen";
+
+import { isLive, type Post, type PostRow } from "../posts/post/post";
+import { oneLine } from "../text/clean-text";
+import { MAX_WORDS } from "./issue-mail";
+
+export type Issue = typeof newsletterIssues.$inferSelect;
+
+/** Which posts are sent: each one, only those that the author ticks, or those of a week in one mail. */
+export const NEWSLETTER_MODES = ["each", "ticked", "weekly"] as const;
+export type NewsletterMode = (typeof NEWSLETTER_MODES)[number];
+
+/** Older posts are not sent unless the author ticks them: somebody may be moving an archive here. */
+const MAX_AGE_MS = 7 * DAY;
+/** Local time of digests: Monday at 9:00. */
+const DIGEST_DAY = 1;
+const DIGEST_HOUR = 9;
+
+const withId = findRowBy(newsletterIssues, ["id"]);
+const withPost = findRowBy(newsletterIssues, ["postId"]);
+const postWithId = findRowBy(posts, ["id"]);
+
+export const issueById = (platen: Platen, id: number) => withId(platen, { id });
+export const issueOfPost = (platen: Platen, postId: number) => withPost(platen, { postId });
+
+/** @throws Refusal (missing) */
+export function requireIssue(platen: Platen, blog: Pick<Blog, "id">, id: number): Issue {
+  const issue = issueById(platen, id);
+  if (issue?.blogId !== blog.id) throw notFound("issue");
+  return issue;
+}
+
+/**
+ * Queues or cancels the mail of a post after it changed. A post that was sent is never sent again. Call it in a
+ * transaction.
+ * @param change `isPublication` if the post has just become public
+ */
+export function updateIssueOfPost(
+  platen: Platen,
+  blog: Blog,
+  mode: NewsletterMode,
+  postId: number,
+  { isPublication, at }: { isPublication: boolean; at: Date },
+): void {
+  const post = postWithId(platen, { id: postId });
+  const issue = issueOfPost(platen, postId);
+  if (issue?.state === "sending" || issue?.state === "sent") return;
+  const isWanted =
+    post !== undefined &&
+    isLive(post, platen.now()) &&
+    isChosen(platen, post, mode, isPublication || issue?.state === "waiting");
+  if (isWanted && issue?.state !== "waiting") queueIssue(platen, blog, mode, post, at);
+  else if (!isWanted && issue?.state === "waiting") setState(platen, issue, "cancelled");
+}
+
+function isChosen(platen: Platen, post: PostRow, mode: NewsletterMode, isDue: boolean): boolean {
+  const choice = post.reach?.newsletter;
+  if (choice !== undefined) return choice && post.type === "post";
+  const age = platen.now().getTime() - (post.publishedAt as Date).getTime();
+  return isDue && mode !== "ticked" && post.type === "post" && !post.hidden && age < MAX_AGE_MS;
+}
+
+/** Whether a post will be sent when it is published, for the tick in the editor. */
+export function isSentWhenPublished(
+  post: Pick<PostRow, "reach" | "hidden"> | null,
+  mode: NewsletterMode,
+): boolean {
+  return post?.reach?.newsletter ?? (mode !== "ticked" && !post?.hidden);
+}
+
+function queueIssue(
+  platen: Platen,
+  blog: Blog,
+  mode: NewsletterMode,
+  post: Pick<PostRow, "id">,
+  at = platen.now(),
+): Issue {
+  const digestId = mode === "weekly" ? openDigest(platen, blog).id : null;
+  const dueAt = digestId === null ? new Date(at.getTime() + platen.config.newsletterDelay) : null;
+  const fields = { state: "waiting" as const, dueAt, digestId };
+  return platen.db
+    .insert(newsletterIssues)
+    .values({ blogId: blog.id, postId: post.id, createdAt: at, ...fields })
+    .onConflictDoUpdate({ target: newsletterIssues.postId, set: fields })
+    .returning()
+    .get();
+}
+
+/** The digest that collects posts. Created with the first post of a week. */
+function openDigest(platen: Platen, blog: Blog): Issue {
+  const { db } = platen;
+  const isOpen = and(
+    eq(newsletterIssues.blogId, blog.id),
+    eq(newsletterIssues.state, "waiting"),
+    isNull(newsletterIssues.postId),
+  );
+  const open = db.select().from(newsletterIssues).where(isOpen).orderBy(desc(newsletterIssues.id)).get();
+  if (open) return open;
+  const at = platen.now();
+  return db
+    .insert(newsletterIssues)
+    .values({ blogId: blog.id, createdAt: at, state: "waiting", dueAt: nextDigest(at, blog.timeZone) })
+    .returning()
+    .get();
+}
+
+/** The next Monday at 9:00 in the blog's time zone. */
+export function nextDigest(at: Date, zone: string): Date {
+  const now = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
+  const today = now
+    .toPlainDate()
+    .toZonedDateTime({ timeZone: zone, plainTime: `${DIGEST_HOUR}:00`.padStart(5, "0") });
+  const days = (DIGEST_DAY - now.dayOfWeek + 7) % 7;
+  const next = today.add({ days });
+  const isPast = next.epochMilliseconds <= at.getTime();
+  return new Date((isPast ? next.add({ days: 7 }) : next).epochMilliseconds);
+}
+
+/**
+ * Queues the mail of a published post now, as the author wished.
+ * @throws Refusal (conflict) if it was sent before, or is not public
+ */
+export function sendPost(platen: Platen, post: Post, mode: NewsletterMode): Issue {
+  const issue = issueOfPost(platen, post.id);
+  if (issue?.state === "sending" || issue?.state === "sent")
+    throw conflict("This post has already been sent. A post is never sent twice.");
+  if (!isLive(post, platen.now())) throw conflict("Publish the post first.");
+  setChoice(platen, post.id, true);
+  return issue?.state === "waiting" ? issue : queueIssue(platen, post.blog, mode, post);
+}
+
+/** Cancels a waiting mail. The post is not sent later either, unless somebody ticks it. */
+export function cancelIssue(platen: Platen, issue: Issue): void {
+  if (issue.state !== "waiting") throw conflict("This mail has already been sent.");
+  setState(platen, issue, "cancelled");
+  if (issue.postId !== null) setChoice(platen, issue.postId, false);
+  const { db } = platen;
+  const isPart = and(eq(newsletterIssues.digestId, issue.id), eq(newsletterIssues.state, "waiting"));
+  db.update(newsletterIssues).set({ state: "cancelled" }).where(isPart).run();
+}
+
+/** Does not change `updatedAt`: readers see no difference. */
+function setChoice({ db }: Platen, postId: number, isSent: boolean): void {
+  const reach = sql`json_set(coalesce(${posts.reach}, '{}'), '$.newsletter', json(${isSent ? "true" : "false"}))`;
+  db.update(posts).set({ reach }).where(eq(posts.id, postId)).run();
+}
+
+export function cancelIssuesOfBlog({ db }: Platen, { id }: Pick<Blog, "id">): void {
+  db.update(newsletterIssues)
+    .set({ state: "cancelled", dueAt: null })
+    .where(and(eq(newsletterIssues.blogId, id), inArray(newsletterIssues.state, ["waiting", "sending"])))
+    .run();
+}
+
+function setState({ db }: Platen, { id }: Pick<Issue, "id">, state: "cancelled"): void {
+  db.update(newsletterIssues).set({ state, dueAt: null }).where(eq(newsletterIssues.id, id)).run();
+}
+
+/**
+ * Changes subject and preview text of a mail that was not sent yet. "" means the default.
+ * @throws Refusal: invalid for `subject` or `preview`; conflict if it was sent
+ */
+export function editIssueOfPost(
+  platen: Platen,
+  post: Pick<PostRow, "id" | "blogId">,
+  typed: { subject: string; preview: string },
+): void {
+  const words = { subject: oneLine(typed.subject), preview: oneLine(typed.preview) };
+  assertNoFieldErrors(
+    Object.fromEntries(
+      (["subject", "preview"] as const)
+        .filter((name) => words[name].length > MAX_WORDS[name])
+        .map((name) => [name, [`must be at most ${MAX_WORDS[name]} characters`]]),
+    ),
+  );
+  const issue = issueOfPost(platen, post.id);
+  if (issue?.state === "sending" || issue?.state === "sent")
+    throw conflict("This mail has already been sent.");
+  platen.db
+    .insert(newsletterIssues)
+    .values({ blogId: post.blogId, postId: post.id, createdAt: platen.now(), ...words })
+    .onConflictDoUpdate({ target: newsletterIssues.postId, set: words })
+    .run();
+}
+
+/** State of a post in the API. */
+export const NEWSLETTER_STATES = ["none", "queued", "sent"] as const;
+
+export function newsletterState(issue: Pick<Issue, "state"> | undefined): (typeof NEWSLETTER_STATES)[number] {
+  if (issue?.state === "waiting" || issue?.state === "sending") return "queued";
+  return issue?.state === "sent" ? "sent" : "none";
+}
+
+/** Lists the blog's mails that are waiting, sent or cancelled, newest first; without posts that are part of a digest. */
+export function listIssues(
+  { db }: Platen,
+  blog: Pick<Blog, "id">,
+  before: number | null,
+  limit: number,
+): Issue[] {
+  return db
+    .select()
+    .from(newsletterIssues)
+    .where(
+      and(
+        eq(newsletterIssues.blogId, blog.id),
+        inArray(newsletterIssues.state, ["waiting", "sending", "sent", "cancelled"]),
+        isNull(newsletterIssues.digestId),
+        // A post that was unpublished before its mail was due is no news.
+        or(sql`${newsletterIssues.state} <> 'cancelled'`, sql`${newsletterIssues.eventId} is not null`),
+        before === null ? undefined : lt(newsletterIssues.id, before),
+      ),
+    )
+    .orderBy(desc(newsletterIssues.id))
+    .limit(limit)
+    .all();
+}
+
+/** Ids of the live posts in a digest, oldest first. */
+export function postsInDigest({ db }: Platen, { id }: Pick<Issue, "id">): number[] {
+  return db
+    .select({ id: posts.id })
+    .from(newsletterIssues)
+    .innerJoin(posts, eq(posts.id, newsletterIssues.postId))
+    .where(
+      and(
+        eq(newsletterIssues.digestId, id),
+        inArray(newsletterIssues.state, ["waiting", "sending", "sent"]),
+        isNull(posts.deletedAt),
+        eq(posts.status, "published"),
+      ),
+    )
+    .orderBy(asc(posts.publishedAt), asc(posts.id))
+    .all()
+    .map((row) => row.id);
+}

@@ -1,0 +1,47 @@
+import { blogById } from "../blogs/blogs";
+import { HOUR } from "../config/units";
+import type { Channel, Event } from "../deliveries/channel";
+import { addDeliveries } from "../deliveries/events";
+import { ensureReceiver } from "../deliveries/receivers";
+import { MAIL_RETRY_DELAYS_MS } from "../mail/sending-mail";
+import type { Platen } from "../platen";
+import { CONFIRMATION, sendConfirmation } from "./confirmation-mail";
+import { countOutcome, sendDueIssues, sendIssue } from "./issue-sending";
+import { updateIssueOfPost } from "./issues";
+import { NEWSLETTER, newsletterOf } from "./newsletter-settings";
+
+/** Mails of issues. A mail that may have arrived is not repeated. */
+export const newsletterChannel: Channel = {
+  name: NEWSLETTER,
+  maxOpen: 1,
+  pace: ({ mailPerHour }) => ({ starts: mailPerHour, within: HOUR }),
+  repeatsAfterCrash: false,
+  retryDelays: () => MAIL_RETRY_DELAYS_MS,
+  disablesReceivers: false,
+  queue: noticeChangedPost,
+  look: sendDueIssues,
+  send: sendIssue,
+  afterOutcome: countOutcome,
+};
+
+function noticeChangedPost(platen: Platen, { blogId, postId, name, occurredAt: at }: Event): void {
+  const blog = blogId === null ? undefined : blogById(platen, blogId);
+  const settings = blog && newsletterOf(blog);
+  if (!settings || postId === null) return;
+  updateIssueOfPost(platen, blog, settings.sends, postId, { isPublication: name === "post.published", at });
+}
+
+/** Mails with a link to confirm. They do not wait behind an issue. */
+export const confirmationChannel: Channel = {
+  name: CONFIRMATION,
+  maxOpen: 1,
+  pace: ({ mailPerHour }) => ({ starts: mailPerHour, within: HOUR }),
+  repeatsAfterCrash: true,
+  retryDelays: () => MAIL_RETRY_DELAYS_MS,
+  disablesReceivers: false,
+  queue(platen, { id, blogId, payload }) {
+    const receiver = ensureReceiver(platen, { channel: CONFIRMATION, blogId, url: "relay" });
+    addDeliveries(platen, id, receiver.id, [payload]);
+  },
+  send: sendConfirmation,
+};

@@ -1,0 +1,66 @@
+import { eq } from "drizzle-orm";
+import { accountById } from "../accounts/accounts";
+import { recordAuditEvent } from "../accounts/audit-log";
+import { type Blog, blogById } from "../blogs/blogs";
+import { blogs } from "../database/schema";
+import { listReceivers, removeReceiver } from "../deliveries/receivers";
+import { conflict, invalid } from "../errors";
+import type { Platen } from "../platen";
+import { postAtSlug } from "../posts/reading/finding-posts";
+import { cancelIssuesOfBlog, NEWSLETTER_MODES, type NewsletterMode } from "./issues";
+
+export interface NewsletterSettings {
+  sends: NewsletterMode;
+}
+
+/** First path segment of the newsletter's pages. */
+export const NEWSLETTER = "newsletter";
+
+/** null if the blog has no newsletter. */
+export function newsletterOf({ reach }: Pick<Blog, "reach">): NewsletterSettings | null {
+  return (reach?.[NEWSLETTER] as NewsletterSettings | undefined) ?? null;
+}
+
+/**
+ * Turns the newsletter on or off, or changes what it sends. Off: waiting mails are cancelled, subscribers stay. Call it
+ * in a transaction.
+ * @throws Refusal: conflict if a post has the address /newsletter; invalid for `sends`
+ */
+export function setNewsletter(
+  platen: Platen,
+  { id }: Pick<Blog, "id">,
+  changes: { isOn?: boolean; sends?: string },
+): Blog {
+  const blog = blogById(platen, id) as Blog;
+  const present = newsletterOf(blog);
+  const sends = changes.sends ?? present?.sends ?? "each";
+  if (!isMode(sends)) throw invalid({ sends: [`must be one of ${NEWSLETTER_MODES.join(", ")}`] });
+  const isOn = changes.isOn ?? present !== null;
+  if (isOn && !present) assertCanStart(platen, blog);
+  const { [NEWSLETTER]: _, ...others } = blog.reach ?? {};
+  const reach = isOn ? { ...others, [NEWSLETTER]: { sends } } : others;
+  if (!isOn) cancelIssuesOfBlog(platen, blog);
+  if (!isOn)
+    for (const { id } of listReceivers(platen, NEWSLETTER, blog.id)) removeReceiver(platen, id, platen.now());
+  const changed = { reach: Object.keys(reach).length > 0 ? reach : null, updatedAt: platen.now() };
+  platen.db.update(blogs).set(changed).where(eq(blogs.id, id)).run();
+  if (isOn !== (present !== null))
+    recordAuditEvent(platen, "changed settings", {
+      account: accountById(platen, blog.accountId) ?? null,
+      about: `${blog.title}: newsletter ${isOn ? "on" : "off"}`,
+    });
+  return { ...blog, ...changed };
+}
+
+function isMode(text: string): text is NewsletterMode {
+  return NEWSLETTER_MODES.includes(text as NewsletterMode);
+}
+
+/** @throws Refusal (conflict) */
+function assertCanStart(platen: Platen, blog: Blog): void {
+  const inTheWay = postAtSlug(platen, blog, NEWSLETTER);
+  if (inTheWay)
+    throw conflict(
+      `The ${inTheWay.type} "${inTheWay.title || inTheWay.slug}" has the address /${NEWSLETTER}, which the newsletter needs. Change its address first.`,
+    );
+}

@@ -1,0 +1,252 @@
+import { domainToASCII } from "node:url";
+import { and, count, desc, eq, sql } from "drizzle-orm";
+import type { Blog } from "../blogs/blogs";
+import { MAX_LENGTHS } from "../config/request-limits";
+import { findRowBy, prepared } from "../database/prepared";
+import { subscribers } from "../database/schema";
+import { conflict, invalid, notFound } from "../errors";
+import type { Platen } from "../platen";
+import { hashSecret } from "../secrets";
+
+export type Subscriber = typeof subscribers.$inferSelect;
+export type SubscriberState = Subscriber["state"];
+export const SUBSCRIBER_STATES = subscribers.state.enumValues;
+
+type BlogId = Pick<Blog, "id">;
+
+export const MAX_SUBSCRIBERS = 20_000;
+/** Rejections by their server in a row, after which a subscriber counts as bounced. */
+const MAX_FAILURES = 3;
+
+/** Local parts that need no quotes (RFC 5322 3.2.3), so no address can break out of a header. */
+const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
+
+/** The e-mail address in lower case, its domain in ASCII. null if it is none. */
+export function parseMailAddress(typed: string): string | null {
+  if (typed.length > MAX_LENGTHS.email * 2) return null;
+  const address = typed.trim().toLowerCase();
+  const at = address.lastIndexOf("@");
+  const [local, domain] = [address.slice(0, Math.max(at, 0)), domainToASCII(address.slice(at + 1))];
+  const whole = `${local}@${domain}`;
+  const isAddress = whole.length <= MAX_LENGTHS.email && LOCAL_PART.test(local) && DOMAIN.test(domain);
+  return isAddress ? whole : null;
+}
+
+/** @throws Refusal (invalid) for `address` */
+export function requireMailAddress(typed: string): string {
+  const address = parseMailAddress(typed);
+  if (address === null) throw invalid({ address: ["must be an e-mail address like you@example.com"] });
+  return address;
+}
+
+export const hashAddress = hashSecret;
+
+const withId = findRowBy(subscribers, ["blogId", "id"]);
+const withHash = findRowBy(subscribers, ["blogId", "addressHash"]);
+
+/** @param address from `parseMailAddress` */
+export function subscriberWithAddress(platen: Platen, { id }: BlogId, address: string) {
+  return withHash(platen, { blogId: id, addressHash: hashAddress(address) });
+}
+
+export function subscriberById(platen: Platen, blog: BlogId, id: number): Subscriber | undefined {
+  return withId(platen, { blogId: blog.id, id });
+}
+
+/** @throws Refusal (missing) */
+export function requireSubscriber(platen: Platen, blog: BlogId, id: number): Subscriber {
+  const subscriber = subscriberById(platen, blog, id);
+  if (!subscriber) throw notFound("subscriber");
+  return subscriber;
+}
+
+/** What became of an address that the owner added. */
+export type AddOutcome = "added" | "present" | "left";
+
+interface Consent {
+  language?: string;
+  confirmedAt?: Date;
+}
+
+/**
+ * Adds somebody who agreed elsewhere, as confirmed. Who has left is not added. Call it in a transaction.
+ * @param address from `parseMailAddress`
+ * @throws Refusal (conflict) if the blog has too many
+ */
+export function addSubscriber(
+  platen: Platen,
+  blog: Pick<Blog, "id" | "language">,
+  address: string,
+  consent: Consent = {},
+): AddOutcome {
+  assertRoom(platen, blog);
+  return storeConsent(platen, blog, address, consent);
+}
+
+/** Like `addSubscriber`, for many: the caller counts them. */
+export function storeConsent(
+  platen: Platen,
+  blog: Pick<Blog, "id" | "language">,
+  address: string,
+  { language = blog.language, confirmedAt = platen.now() }: Consent,
+): AddOutcome {
+  const known = subscriberWithAddress(platen, blog, address);
+  if (known?.leftAt) return "left";
+  if (known?.state === "confirmed" || known?.state === "bounced") return "present";
+  const fields = { state: "confirmed" as const, language, confirmedAt };
+  if (known) updateSubscriber(platen, known.id, fields);
+  else insertSubscriber(platen, blog, address, fields);
+  return "added";
+}
+
+/** @throws Refusal (conflict) */
+export function assertRoom(platen: Platen, blog: BlogId): void {
+  if (countSubscribers(platen, blog, "confirmed") >= MAX_SUBSCRIBERS)
+    throw conflict(`This newsletter has ${MAX_SUBSCRIBERS} subscribers, which is the most it can have.`);
+}
+
+export function insertSubscriber(
+  platen: Platen,
+  { id: blogId }: BlogId,
+  address: string,
+  fields: Pick<Subscriber, "state" | "language"> & Partial<Subscriber>,
+): Subscriber {
+  return platen.db
+    .insert(subscribers)
+    .values({ blogId, address, addressHash: hashAddress(address), createdAt: platen.now(), ...fields })
+    .returning()
+    .get();
+}
+
+export function updateSubscriber(platen: Platen, id: number, fields: Partial<Subscriber>): void {
+  platen.db.update(subscribers).set(fields).where(eq(subscribers.id, id)).run();
+}
+
+/**
+ * Sets a state by hand: `bounced` for a mail that came back, `confirmed` for a mailbox that works again.
+ * @throws Refusal (conflict) if they have left, or have not confirmed
+ */
+export function setSubscriberState(
+  platen: Platen,
+  subscriber: Subscriber,
+  state: "confirmed" | "bounced" | "left",
+): void {
+  if (state === "left") {
+    markLeft(platen, subscriber);
+    return;
+  }
+  if (subscriber.state === "left") throw conflict("They have left. Only they can subscribe again.");
+  if (subscriber.state === "asked") throw conflict("They have not confirmed yet.");
+  updateSubscriber(platen, subscriber.id, { state, failures: 0 });
+}
+
+/** Deletes the address of a subscriber who left, and keeps its hash. */
+export function markLeft(
+  platen: Platen,
+  { id }: Pick<Subscriber, "id">,
+  issueId: number | null = null,
+): void {
+  updateSubscriber(platen, id, {
+    ...{ state: "left", address: null, leftAt: platen.now(), leftIssueId: issueId, failures: 0 },
+  });
+}
+
+/** Counts a mail that was delivered or rejected. @returns whether the subscriber counts as bounced now */
+export function countMail(platen: Platen, { id, failures, state }: Subscriber, isRejected: boolean): boolean {
+  if (!isRejected) {
+    if (failures > 0) updateSubscriber(platen, id, { failures: 0 });
+    return false;
+  }
+  const isBounced = state === "confirmed" && failures + 1 >= MAX_FAILURES;
+  updateSubscriber(platen, id, { failures: failures + 1, ...(isBounced && { state: "bounced" }) });
+  return isBounced;
+}
+
+/** Deletes all that is known of somebody, also that they left. */
+export function removeSubscriber({ db }: Platen, { id }: Pick<Subscriber, "id">): void {
+  db.delete(subscribers).where(eq(subscribers.id, id)).run();
+}
+
+const totals = prepared((db) =>
+  db
+    .select({ total: count() })
+    .from(subscribers)
+    .where(
+      and(eq(subscribers.blogId, sql.placeholder("id")), eq(subscribers.state, sql.placeholder("state"))),
+    )
+    .prepare(),
+);
+
+export function countSubscribers(platen: Platen, { id }: BlogId, state: SubscriberState): number {
+  return totals(platen).get({ id, state })?.total ?? 0;
+}
+
+interface Listing {
+  state?: SubscriberState;
+  /** Part of an address. */
+  search?: string;
+  /** Starts at 1. */
+  page: number;
+  limit: number;
+}
+
+/** Lists subscribers, newest first. */
+export function listSubscribers(
+  { db }: Platen,
+  blog: BlogId,
+  { state, search, page, limit }: Listing,
+): { rows: Subscriber[]; total: number } {
+  const pattern = search && `%${search.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
+  const isListed = and(
+    eq(subscribers.blogId, blog.id),
+    state && eq(subscribers.state, state),
+    pattern ? sql`${subscribers.address} like ${pattern} escape '\\'` : undefined,
+  );
+  const rows = db
+    .select()
+    .from(subscribers)
+    .where(isListed)
+    .orderBy(desc(subscribers.id))
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .all();
+  return { rows, total: db.select({ n: count() }).from(subscribers).where(isListed).get()?.n ?? 0 };
+}
+
+/** Yields all subscribers, oldest first, in batches of one query each. */
+export function* eachSubscriber(platen: Platen, blog: BlogId): Generator<Subscriber> {
+  for (let last = 0; ; ) {
+    const batch = nextSubscribers(platen).all({ id: blog.id, last });
+    yield* batch;
+    if (batch.length === 0) return;
+    last = batch.at(-1)?.id as number;
+  }
+}
+
+const BATCH = 500;
+
+const nextSubscribers = prepared((db) =>
+  db
+    .select()
+    .from(subscribers)
+    .where(
+      and(eq(subscribers.blogId, sql.placeholder("id")), sql`${subscribers.id} > ${sql.placeholder("last")}`),
+    )
+    .orderBy(subscribers.id)
+    .limit(BATCH)
+    .prepare(),
+);
+
+/** Ids of the next confirmed subscribers, ascending. */
+export function confirmedAfter(platen: Platen, blogId: number, last: number, limit: number): number[] {
+  return confirmed(platen)
+    .all(blogId, last, limit)
+    .map(({ id }) => id);
+}
+
+const confirmed = prepared((db) =>
+  db.$client.query<{ id: number }, [number, number, number]>(
+    "SELECT id FROM subscribers WHERE blog_id = ? AND state = 'confirmed' AND id > ? ORDER BY id LIMIT ?",
+  ),
+);

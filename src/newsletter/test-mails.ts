@@ -1,0 +1,30 @@
+import type { Blog } from "../blogs/blogs";
+import { renderMail } from "../mail/mail-content";
+import { sendMail } from "../mail/sending-mail";
+import type { Platen } from "../platen";
+import type { Post } from "../posts/post/post";
+import { postMail } from "./issue-mail";
+import { mailTo } from "./issue-sending";
+import { issueOfPost } from "./issues";
+import { hashAddress } from "./subscribers";
+
+/** Sends a short mail to the owner. @returns what went wrong, as a sentence part; null if the relay took the mail */
+export async function testRelay(platen: Platen, blog: Blog, to: string): Promise<string | null> {
+  const mail = renderMail({
+    subject: `The newsletter of ${blog.title} works`,
+    lines: ["Your server can send mail. Readers get the newsletter from the same address as this mail."],
+    footer: "You get this because you turned the newsletter on.",
+  });
+  const { status, failure } = await sendMail(platen, { to, fromName: blog.title, ...mail });
+  return status !== null && status < 300 ? null : (failure ?? `the relay answered ${status}`);
+}
+
+/** Sends a post as newsletter to the owner only. @returns like `testRelay` */
+export async function sendTestIssue(platen: Platen, post: Post, to: string): Promise<string | null> {
+  const mail = postMail(platen, post, issueOfPost(platen, post.id) ?? { subject: "", preview: "" });
+  // No subscriber has this id, so the leave link leads to a page that changes nothing.
+  const reader = { id: 0, address: to, addressHash: hashAddress(to) };
+  const test = { ...mail, subject: `Test: ${mail.subject}` };
+  const { status, failure } = await sendMail(platen, mailTo(platen, post.blog, test, reader, null));
+  return status !== null && status < 300 ? null : (failure ?? `the relay answered ${status}`);
+}

@@ -1,0 +1,63 @@
+import type { Blog } from "../blogs/blogs";
+import { blogUrl } from "../blogs/permalinks";
+import { MAX_LENGTHS } from "../config/request-limits";
+import { NEWSLETTER, newsletterOf } from "../newsletter/newsletter-settings";
+import type { Platen } from "../platen";
+import { type Html, html, raw } from "../text/html";
+import { englishLang } from "./words/words";
+
+/** A hidden field that only bots fill in. */
+export const HONEYPOT = "subject";
+
+interface FormOptions {
+  /** Path of the blog. */
+  base: string;
+  button?: Html | string;
+  /** As typed before. */
+  email?: string;
+  fault?: string;
+  /** Whether the text above says what the field is for. */
+  isTitled?: boolean;
+}
+
+/** The form to subscribe. It has no ids, because a page may contain several. */
+export function subscribeForm(blog: Blog, { base, button, email, fault, isTitled }: FormOptions): Html {
+  const ours = englishLang(blog);
+  return html`<form class="subscribe" method="post" action="${base}${NEWSLETTER}">
+<label${ours}><span${isTitled && raw(' class="spoken"')}>E-mail address</span>
+<input type="email" name="email" required maxlength="${MAX_LENGTHS.email}" autocomplete="email" placeholder="you@example.com"${email && html` value="${email}"`}${fault && html` aria-invalid="true"`}></label>
+<label class="unseen"${ours}>Leave this empty <input name="${HONEYPOT}" tabindex="-1" autocomplete="off"></label>
+<button${!button && ours}>${button ?? "Subscribe"}</button>
+${fault && html`<p class="wrong" role="alert"${ours}>${fault}</p>`}</form>`;
+}
+
+/** The form in the footer of every page. */
+export function footerForm(blog: Blog, base: string): Html | null {
+  if (!newsletterOf(blog)) return null;
+  const ours = englishLang(blog);
+  // Browsers send forms only to the page's own host.
+  if (!base.startsWith("/"))
+    return html`<p class="get-mail"${ours}><a href="${base}${NEWSLETTER}">Get new posts by e-mail</a></p>\n`;
+  return html`<section class="get-mail"><p${ours}>Get new posts by e-mail</p>
+${subscribeForm(blog, { base, isTitled: true })}</section>
+`;
+}
+
+/** A paragraph that consists of one link. Sanitized HTML has its attributes in double quotes. */
+const LONE_LINK =
+  /<p(?: [^<>]*)?>\s*<a (?:[^<>]* )?href="([^"]*)"[^<>]*>((?:(?!<\/a>).){0,300})<\/a>\s*<\/p>/g;
+
+/**
+ * Turns a paragraph that is only a link to the newsletter's page into the form. Its text becomes the button. Feeds and
+ * mails keep the link.
+ */
+export function expandSubscribeLinks(platen: Platen, blog: Blog, content: string): string {
+  if (!content.includes(NEWSLETTER) || !newsletterOf(blog)) return content;
+  const url = blogUrl(platen, blog);
+  const { pathname: base } = new URL(url);
+  const isOurs = (address: string) =>
+    address === `/${NEWSLETTER}` || URL.parse(address, url)?.href === url + NEWSLETTER;
+  return content.replace(LONE_LINK, (paragraph, address: string, label: string) =>
+    isOurs(address) ? subscribeForm(blog, { base, button: raw(label) }).markup : paragraph,
+  );
+}

@@ -1,0 +1,157 @@
+/** Subscribers as CSV: ours, and the exports of Substack, Ghost, Buttondown and Mailchimp. */
+
+import { isLanguage } from "../../blogs/blog-settings";
+import type { Blog } from "../../blogs/blogs";
+import { inSharedTransaction } from "../../database/transactions";
+import { invalid } from "../../errors";
+import {
+  type AddOutcome,
+  countSubscribers,
+  eachSubscriber,
+  MAX_SUBSCRIBERS,
+  parseMailAddress,
+  storeConsent,
+} from "../../newsletter/subscribers";
+import type { Platen } from "../../platen";
+import { parseDate } from "../import/items/dates";
+
+/** A longer file is not read. It has room for 20,000 rows of any of the services. */
+export const MAX_SUBSCRIBER_FILE_BYTES = 20 * 1024 * 1024;
+const MAX_ROWS = 100_000;
+const MAX_ROW_LENGTH = 100_000;
+const ROWS_PER_COMMIT = 200;
+const MAX_LISTED = 20;
+
+export interface SubscriberImport extends Record<AddOutcome, number> {
+  /** Rows that the other service marks as unsubscribed, unconfirmed or bounced. */
+  inactive: number;
+  /** Rows without an address, and rows beyond the limit. */
+  skipped: number;
+  /** A sentence for the first of the skipped rows. */
+  faults: string[];
+}
+
+/**
+ * Adds the people in a CSV file as confirmed. Who has left this blog stays left.
+ * @throws Refusal (invalid) for `file` if it is no such file; what was read before stays
+ */
+export async function importSubscribers(
+  platen: Platen,
+  blog: Blog,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<SubscriberImport> {
+  const report: SubscriberImport = { added: 0, present: 0, left: 0, inactive: 0, skipped: 0, faults: [] };
+  let room = MAX_SUBSCRIBERS - countSubscribers(platen, blog, "confirmed");
+  let batch: Reader[] = [];
+  const skip = (line: number, why: string) => {
+    if (++report.skipped <= MAX_LISTED) report.faults.push(`Row ${line}: ${why}`);
+  };
+  const store = async () => {
+    const readers = batch;
+    batch = [];
+    const outcomes = await inSharedTransaction(platen, () =>
+      readers.map(({ address, ...consent }) => storeConsent(platen, blog, address, consent)),
+    );
+    for (const outcome of outcomes) report[outcome]++;
+    room -= outcomes.filter((outcome) => outcome === "added").length;
+  };
+  let row = 1;
+  try {
+    for await (const columns of readRows(bytes)) {
+      row++;
+      if (row > MAX_ROWS) throw new Error(`It has more than ${MAX_ROWS} rows.`);
+      if (row === 2 && !EMAIL.some((name) => name in columns))
+        throw new Error('It has no column "email". The first row must name the columns.');
+      const reader = readerIn(columns, blog);
+      if (!reader) skip(row, "there is no e-mail address in it.");
+      else if (reader === "inactive") report.inactive++;
+      else if (batch.length >= room) skip(row, `the newsletter has ${MAX_SUBSCRIBERS} subscribers.`);
+      else batch.push(reader);
+      if (batch.length === ROWS_PER_COMMIT) await store();
+    }
+  } catch (error) {
+    await store();
+    throw invalid({ file: [`cannot be read. ${(error as Error).message}`] });
+  }
+  await store();
+  return report;
+}
+
+/** Yields the rows by column names in lower case, as a stream: parsing at once would block the event loop. */
+async function* readRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Record<string, string>> {
+  const { parse } = await import("csv-parse");
+  const { Readable } = await import("node:stream");
+  const parser = parse({
+    columns: (names: string[]) => names.map((name) => name.trim().toLowerCase()),
+    ...{ bom: true, relax_quotes: true, relax_column_count: true, skip_empty_lines: true },
+    max_record_size: MAX_ROW_LENGTH,
+  });
+  const source = Readable.from(bytes);
+  source.on("error", (error) => parser.destroy(error));
+  yield* source.pipe(parser);
+}
+
+interface Reader {
+  address: string;
+  language?: string;
+  confirmedAt?: Date;
+}
+
+const EMAIL = ["email", "email address", "e-mail", "email_address"];
+/** Times of confirmation, the best first. */
+const SINCE = [
+  "subscribed_at",
+  "confirm_time",
+  "optin_time",
+  "subscription_date",
+  "created_at",
+  "creation_date",
+];
+
+function readerIn(row: Record<string, string>, blog: Blog): Reader | "inactive" | null {
+  const address = parseMailAddress(first(row, EMAIL));
+  if (address === null) return null;
+  if (isInactive(row)) return "inactive";
+  const since = parseDate(first(row, SINCE), blog.timeZone);
+  const language = first(row, ["language", "locale"]);
+  return {
+    address,
+    ...(since && { confirmedAt: since }),
+    ...(language && language.length <= 35 && isLanguage(language) && { language }),
+  };
+}
+
+/** Whether the service would send nothing to this person. */
+function isInactive(row: Record<string, string>): boolean {
+  const says = (name: string) => (row[name] ?? "").trim().toLowerCase();
+  return (
+    // Substack
+    says("email_disabled") === "true" ||
+    // Ghost
+    says("subscribed_to_emails") === "false" ||
+    says("deleted_at") !== "" ||
+    // Mailchimp
+    says("unsub_time") !== "" ||
+    says("clean_time") !== "" ||
+    // Buttondown; ours
+    [...STATES].some((name) =>
+      /unsub|unactiv|unconfirm|remov|undeliver|spam|complain|block|bounce|clean|^asked$|^left$/.test(
+        says(name),
+      ),
+    )
+  );
+}
+
+const STATES = ["type", "subscriber_type", "state", "status"];
+
+function first(row: Record<string, string>, names: string[]): string {
+  return names.map((name) => row[name]?.trim() ?? "").find((cell) => cell !== "") ?? "";
+}
+
+/** Yields the confirmed and bounced subscribers as lines of CSV. People who left have no address any more. */
+export function* subscriberLines(platen: Platen, blog: Blog): Generator<string> {
+  yield "email,state,language,subscribed_at\r\n";
+  for (const { address, state, language, confirmedAt, createdAt } of eachSubscriber(platen, blog))
+    if (state === "confirmed" || state === "bounced")
+      yield `${address},${state},${language},${(confirmedAt ?? createdAt).toISOString()}\r\n`;
+}

@@ -1,0 +1,56 @@
+import type { Config } from "../../src/config/config";
+import { blogs } from "../../src/database/schema";
+import { deliveryLoop } from "../../src/deliveries/delivery-loop";
+import { sendDueIssues } from "../../src/newsletter/issue-sending";
+import type { NewsletterMode } from "../../src/newsletter/issues";
+import { confirmationChannel, newsletterChannel } from "../../src/newsletter/newsletter-channels";
+import { addSubscriber } from "../../src/newsletter/subscribers";
+import { guardedClient } from "../../src/outgoing/guarded-client";
+import { mailServer } from "../support/mail-server";
+import { startPlaten, type TestPlaten } from "../support/platen";
+
+export interface Newsletter extends TestPlaten {
+  relay: Awaited<ReturnType<typeof mailServer>>;
+  /** Lets the server send everything that is due now. */
+  send(): Promise<void>;
+  add(...addresses: string[]): void;
+  setMode(mode: NewsletterMode | null): void;
+  /** Publishes a post. @returns its id */
+  publish(fields: Record<string, unknown>): Promise<number>;
+}
+
+/** A blog with a newsletter, and a relay that takes its mails. */
+export async function startNewsletter(settings: Partial<Config> = {}): Promise<Newsletter> {
+  const relay = await mailServer();
+  const at = startPlaten({ relay: relay.relay, ...settings });
+  const loop = deliveryLoop(
+    at.platen,
+    [newsletterChannel, confirmationChannel],
+    guardedClient(at.platen.config),
+  );
+  const setMode = (mode: NewsletterMode | null) => {
+    at.platen.db
+      .update(blogs)
+      .set({ reach: mode && { newsletter: { sends: mode } } })
+      .run();
+  };
+  setMode("each");
+  return Object.assign(at, {
+    relay,
+    async send() {
+      await loop.step();
+      while (sendDueIssues(at.platen) <= at.platen.now().getTime()) await loop.step();
+      await loop.step();
+      sendDueIssues(at.platen);
+    },
+    add: (...addresses: string[]) => {
+      for (const address of addresses) addSubscriber(at.platen, at.blog, address);
+    },
+    setMode,
+    async publish(fields: Record<string, unknown>) {
+      const { status, body } = await at.api("POST", "/posts", { post: { status: "published", ...fields } });
+      if (status !== 201) throw new Error(JSON.stringify(body));
+      return body.post.id as number;
+    },
+  });
+}
