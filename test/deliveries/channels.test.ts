@@ -1,0 +1,75 @@
+import { expect, test } from "bun:test";
+import { deliveries } from "../../src/database/schema";
+import type { Channel } from "../../src/deliveries/channel";
+import { deliveryLoop } from "../../src/deliveries/delivery-loop";
+import { addDeliveries, recordEvent } from "../../src/deliveries/events";
+import { ensureReceiver } from "../../src/deliveries/receivers";
+import { guardedClient } from "../../src/outgoing/guarded-client";
+import { HOUR, startPlaten } from "../support/platen";
+
+/** A channel that sends to a list, with one event for these targets. */
+function startChannel(targets: string[], options: Partial<Channel> = {}) {
+  const at = startPlaten();
+  const sent: string[] = [];
+  const channel: Channel = {
+    name: "letters",
+    maxOpen: 1,
+    repeatsAfterCrash: false,
+    retryDelays: () => [HOUR],
+    disablesReceivers: false,
+    async send(platen, { target }) {
+      sent.push(target);
+      return { at: platen.now(), duration: 1, status: 250, failure: null, answer: "", retryAfter: 0 };
+    },
+    ...options,
+  };
+  const { platen } = at;
+  const receiver = ensureReceiver(platen, { channel: channel.name, blogId: null, url: "relay" });
+  const event = { channel: channel.name, blogId: null, name: "a", at: platen.now(), isQueued: true };
+  addDeliveries(platen, recordEvent(platen, event), receiver.id, targets);
+  const states = () => platen.db.select({ state: deliveries.state }).from(deliveries).all();
+  return { ...at, sent, states, loop: deliveryLoop(platen, [channel], guardedClient(platen.config)) };
+}
+
+test("what a channel was sending at a crash is not repeated, if a repeat might arrive twice", async () => {
+  const { platen, sent, states, loop } = startChannel(["a", "b"]);
+  platen.db.$client.run("UPDATE deliveries SET state = 'sending' WHERE target = 'a'");
+  await loop.step();
+  expect(sent).toEqual(["b"]);
+  expect(states()).toEqual([{ state: "unsure" }, { state: "delivered" }]);
+});
+
+test("a channel starts no more deliveries than its pace allows", async () => {
+  const pace = () => ({ starts: 2, within: HOUR });
+  const { sent, loop, pass } = startChannel(["a", "b", "c"], { pace });
+  await loop.step();
+  pass(HOUR - 1);
+  await loop.step();
+  expect(sent).toEqual(["a", "b"]);
+  pass(1);
+  await loop.step();
+  expect(sent).toEqual(["a", "b", "c"]);
+});
+
+test("a receiver that refuses everything rests, and no delivery counts a failure", async () => {
+  let isRefused = true;
+  const { platen, states, loop, pass } = startChannel(["a", "b"], {
+    async send(platen) {
+      const outcome = { at: platen.now(), duration: 1, answer: "", retryAfter: 0 };
+      if (!isRefused) return { ...outcome, status: 250, failure: null };
+      return { ...outcome, status: 535, failure: "refused", pauseFor: HOUR };
+    },
+  });
+  await loop.step();
+  expect(platen.db.select({ failures: deliveries.failures }).from(deliveries).all()).toEqual([
+    { failures: 0 },
+    { failures: 0 },
+  ]);
+  isRefused = false;
+  pass(HOUR - 1);
+  await loop.step();
+  expect(states()).toEqual([{ state: "pending" }, { state: "pending" }]);
+  pass(1);
+  await loop.step();
+  expect(states()).toEqual([{ state: "delivered" }, { state: "delivered" }]);
+});
