@@ -7,6 +7,7 @@ import { checkpoint } from "./database/wal/checkpoint";
 import { Refusal } from "./errors";
 import { parseClientHtml } from "./indieauth/client-html";
 import { kommentHtml } from "./komments/komment-html";
+import { readMention } from "./mentions/mention-source";
 import { highlightCode } from "./posts/content/highlighting";
 import { markdownToHtml } from "./posts/content/markdown";
 import { renderContent } from "./posts/content/rendering";
@@ -25,6 +26,7 @@ const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   scanForMentions,
   parseClientHtml,
   parseLinkHtml,
+  readMention,
   checkpoint,
   renderContent,
   runReadOnly,
@@ -32,7 +34,7 @@ const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
 
 const send = (message: WorkerMessage) => parentPort?.postMessage(message);
 
-parentPort?.on("message", ({ name, given }: Job) => send(runFunction(name, given)));
+parentPort?.on("message", async ({ name, given }: Job) => send(await runFunction(name, given)));
 send({ ready: true, thread: ownThread() });
 
 /** This thread's path below /proc, such as "1234/task/1240"; null without /proc. */
@@ -44,9 +46,9 @@ function ownThread(): string | null {
   }
 }
 
-function runFunction(name: string, given: unknown[]): WorkerMessage {
+async function runFunction(name: string, given: unknown[]): Promise<WorkerMessage> {
   try {
-    return { gave: FUNCTIONS[name]?.(...given) };
+    return { gave: await FUNCTIONS[name]?.(...given) };
   } catch (fault) {
     if (!(fault instanceof Refusal)) return { failed: fault };
     const { kind, message, fields } = fault;

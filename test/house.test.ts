@@ -29,6 +29,7 @@ const DOMAIN = [
   "fediverse",
   "notices",
   "newsletter",
+  "mentions",
   "transfer",
   "jobs",
   "upkeep",
@@ -61,6 +62,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   fediverse: ["messages", "komments", "posts", "media", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
   notices: ["upkeep", "mail", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
   newsletter: ["posts", "media", "mail", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
+  mentions: ["komments", "posts", "media", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
   jobs: INFRASTRUCTURE,
   transfer: [
     "upkeep",
@@ -101,7 +103,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   app: ["api", "micropub", "indieauth", "site", "admin", "watching", ...SHARED_HTTP, ...INFRASTRUCTURE],
   commands: ["app", "admin", ...DOMAIN, ...INFRASTRUCTURE],
   main: ["commands", ...INFRASTRUCTURE],
-  "worker-thread": ["admin", "indieauth", "komments", "posts", "upkeep", ...INFRASTRUCTURE],
+  "worker-thread": ["admin", "indieauth", "komments", "mentions", "posts", "upkeep", ...INFRASTRUCTURE],
 };
 
 /** Only adapters, and the app that lists them, know Elysia. */

@@ -27,6 +27,7 @@ import { joinRoutes } from "./people/join-routes";
 import { peopleRoutes } from "./people/people-routes";
 import { postListRoutes } from "./posts/post-list-routes";
 import { fediverseAdminRoutes } from "./reach/fediverse-admin-routes";
+import { mentionAdminRoutes } from "./reach/mention-routes";
 import { newsletterAdminRoutes } from "./reach/newsletter-admin-routes";
 import { reachRoutes } from "./reach/reach-routes";
 import { removalRoutes } from "./removal/blog-removal-routes";
@@ -67,6 +68,7 @@ export const admin = (platen: Platen) =>
         reachRoutes,
         fediverseAdminRoutes,
         newsletterAdminRoutes,
+        mentionAdminRoutes,
         transferRoutes,
       ].map((routes) => routes(platen)),
     )

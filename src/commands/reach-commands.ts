@@ -3,6 +3,7 @@ import { inTransaction } from "../database/transactions";
 import { actorOfBlog, handleOf } from "../fediverse/blog-actors";
 import { countFollowers } from "../fediverse/followers";
 import { turnFediverseOff, turnFediverseOn } from "../fediverse/switching";
+import { changeMentionSettings, hasWebmentions, hubOf, webmentionUrl } from "../mentions/mention-settings";
 import { NEWSLETTER_MODES } from "../newsletter/issues";
 import { newsletterOf, setNewsletter } from "../newsletter/newsletter-settings";
 import { countSubscribers } from "../newsletter/subscribers";
@@ -36,6 +37,13 @@ export const reachShow = command(
           address: actor ? handleOf(actor) : null,
           readers: countFollowers(platen, found),
         },
+        {
+          channel: "webmention",
+          is_on: hasWebmentions(found),
+          address: hasWebmentions(found) ? webmentionUrl(platen, found) : null,
+          readers: null,
+        },
+        { channel: "hub", is_on: hubOf(found) !== null, address: hubOf(found), readers: null },
       ];
       await printList(rows, ["channel", "is_on", "address", "readers"], values.json);
     });
@@ -50,14 +58,17 @@ export const reachSet = command(
       newsletter: option("on|off", "send posts to subscribers by mail"),
       "newsletter-sends": option("WHAT", `${NEWSLETTER_MODES.join(", ")} [each]`),
       fediverse: option("on|off", "followers on Mastodon and other servers"),
+      webmention: option("on|off", "mentions from and to other sites"),
+      hub: option("URL", "WebSub hub for feeds; empty for none"),
     },
   },
   async ({ values }) => {
-    const { newsletter, "newsletter-sends": sends, fediverse } = values;
-    if (newsletter === undefined && sends === undefined && fediverse === undefined)
+    const { newsletter, "newsletter-sends": sends, fediverse, webmention, hub } = values;
+    if ([newsletter, sends, fediverse, webmention, hub].every((value) => value === undefined))
       throw new ArgumentError("Nothing to change: name at least one option");
     const changes = { isOn: parseSwitch("newsletter", newsletter), sends };
     const isFediverseOn = parseSwitch("fediverse", fediverse);
+    const isMentioning = parseSwitch("webmention", webmention);
     await withPlaten(values.data, async (platen) => {
       const found = requireBlog(platen, values.blog);
       if (newsletter !== undefined || sends !== undefined) {
@@ -65,6 +76,13 @@ export const reachSet = command(
         const settings = newsletterOf(changed);
         await print(
           settings ? `The newsletter is on and sends ${settings.sends}.` : "The newsletter is off.",
+        );
+      }
+      if (isMentioning !== undefined || hub !== undefined) {
+        const mentions = { webmention: isMentioning, hub };
+        const changed = changeMentionSettings(platen, requireBlog(platen, values.blog), mentions);
+        await print(
+          `Webmentions are ${hasWebmentions(changed) ? "on" : "off"}; the hub is ${hubOf(changed) ?? "none"}.`,
         );
       }
       if (isFediverseOn === undefined) return;

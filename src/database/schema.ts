@@ -11,6 +11,7 @@ export * from "./tables/job-tables";
 export * from "./tables/key-tables";
 export * from "./tables/komment-tables";
 export * from "./tables/media-tables";
+export * from "./tables/mention-tables";
 export * from "./tables/message-tables";
 export * from "./tables/newsletter-tables";
 export * from "./tables/post-tables";

@@ -1,6 +1,5 @@
 import { and, asc, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
-import { prepared } from "../database/prepared";
 import { blockedHosts, followers, remoteActors } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { invalid, notFound } from "../errors";
@@ -12,27 +11,6 @@ type BlockedHost = typeof blockedHosts.$inferSelect;
 type Scope = Pick<Blog, "id"> | undefined;
 
 const MAX_HOST_LENGTH = 253;
-
-const blocking = prepared((db) =>
-  db
-    .select({ id: blockedHosts.id })
-    .from(blockedHosts)
-    .where(
-      and(
-        or(isNull(blockedHosts.blogId), eq(blockedHosts.blogId, sql.placeholder("blogId"))),
-        sql`${blockedHosts.host} in (select value from json_each(${sql.placeholder("hosts")}))`,
-      ),
-    )
-    .limit(1)
-    .prepare(),
-);
-
-/** Whether the host, or a domain above it, is blocked for the blog. @param host with or without port */
-export function isHostBlocked(platen: Platen, { id: blogId }: Pick<Blog, "id">, host: string): boolean {
-  const labels = host.replace(/:\d+$/, "").split(".");
-  const hosts = [host, ...labels.map((_, index) => labels.slice(index).join("."))];
-  return blocking(platen).get({ blogId, hosts: JSON.stringify(hosts) }) !== undefined;
-}
 
 /**
  * Blocks a host with its subdomains, and removes its followers.

@@ -4,6 +4,7 @@ import { keepDataVersion } from "../database/change-counter";
 import { komments, seenActivities } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { forbidden, malformed, unauthorized } from "../errors";
+import { isHostBlocked } from "../komments/moderation";
 import { deleteReaction, storeReaction } from "../komments/reactions";
 import {
   deleteKommentsOfActor,
@@ -19,7 +20,6 @@ import type { Post } from "../posts/post/post";
 import { livePost, postAtSlug } from "../posts/reading/finding-posts";
 import { assertDiskSpace } from "../runtime/disk-space";
 import { isAddressedTo, isPublic } from "./audience";
-import { isHostBlocked } from "./blocked-hosts";
 import { ACTOR_PATH, actorId, type BlogActor } from "./blog-actors";
 import { acceptFollow, dropFollower } from "./followers";
 import { hasType, hostOfId, idOf, isObject, type Json, parseDocument, textOf } from "./json-values";

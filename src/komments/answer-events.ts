@@ -4,18 +4,14 @@ import type { Platen } from "../platen";
 import type { Komment } from "./komment";
 
 /**
- * Tells the writer of a remote komment that the owner's answer changed, or is no longer shown. Call it in the
- * transaction of the change.
+ * Records that the owner's answer changed, or is no longer shown, for the writer of a remote komment and for pages that
+ * the answer links to. Call it in the transaction of the change.
  */
 export function recordAnswerEvent(platen: Platen, komment: Komment): void {
   const { id, blogId, postId, origin, remoteActorId } = komment;
-  if (origin !== "fediverse" || !blogById(platen, blogId)?.reach?.fediverse) return;
-  const event = {
-    channel: "fediverse",
-    blogId,
-    postId,
-    name: "komment.answered",
-    payload: `${id} ${remoteActorId}`,
-  };
-  recordEvent(platen, { ...event, at: platen.now() });
+  const reach = blogById(platen, blogId)?.reach;
+  const event = { blogId, postId, name: "komment.answered", at: platen.now() };
+  if (origin === "fediverse" && reach?.fediverse)
+    recordEvent(platen, { ...event, channel: "fediverse", payload: `${id} ${remoteActorId}` });
+  if (reach?.webmention) recordEvent(platen, { ...event, channel: "webmention" });
 }

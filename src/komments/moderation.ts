@@ -1,6 +1,7 @@
-import { eq } from "drizzle-orm";
+import { and, eq, isNull, or, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
-import { blogs, komments } from "../database/schema";
+import { prepared } from "../database/prepared";
+import { blockedHosts, blogs, komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { invalid, notFound } from "../errors";
 import type { Platen } from "../platen";
@@ -84,4 +85,25 @@ export function setBlocked(platen: Platen, { id }: Pick<Blog, "id">, list: strin
   if (blocked.length > MAX_BLOCK_LIST_LENGTH)
     throw invalid({ blocked: [`must be at most ${MAX_BLOCK_LIST_LENGTH} characters`] });
   platen.db.update(blogs).set({ blocked }).where(eq(blogs.id, id)).run();
+}
+
+const blocking = prepared((db) =>
+  db
+    .select({ id: blockedHosts.id })
+    .from(blockedHosts)
+    .where(
+      and(
+        or(isNull(blockedHosts.blogId), eq(blockedHosts.blogId, sql.placeholder("blogId"))),
+        sql`${blockedHosts.host} in (select value from json_each(${sql.placeholder("hosts")}))`,
+      ),
+    )
+    .limit(1)
+    .prepare(),
+);
+
+/** Whether the host, or a domain above it, is blocked for the blog. @param host with or without port */
+export function isHostBlocked(platen: Platen, { id: blogId }: Pick<Blog, "id">, host: string): boolean {
+  const labels = host.replace(/:\d+$/, "").split(".");
+  const hosts = [host, ...labels.map((_, index) => labels.slice(index).join("."))];
+  return blocking(platen).get({ blogId, hosts: JSON.stringify(hosts) }) !== undefined;
 }

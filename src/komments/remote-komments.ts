@@ -27,6 +27,8 @@ export interface RemoteKomment {
   remoteActorId?: number | null;
   /** The komment that it replies to; null: it replies to the post. */
   parentId?: number | null;
+  /** Pending even if the blog does not moderate komments. */
+  isModerated?: boolean;
 }
 
 /** Longer remote texts are cut off in the database's interest; Mastodon allows 500 characters. */
@@ -84,7 +86,7 @@ export function storeRemoteKomment(
     originUrl: komment.originUrl,
   };
   const known = kommentWithOrigin(platen, post.blogId, komment.originUri);
-  const open = known?.status ?? "shown";
+  const open = known?.status ?? (komment.isModerated ? "waiting" : "shown");
   // The handle counts as the author's name for blocked words.
   const judged = { ...values, name: `${values.name} ${handle}` };
   const status = initialStatus(post.blog, judged, open);

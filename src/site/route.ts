@@ -25,4 +25,6 @@ export interface Document {
   body: string | Uint8Array;
   /** Nothing else will ever be at its address. */
   isImmutable?: boolean;
+  /** Value of the Link header. */
+  links?: string;
 }

@@ -1,6 +1,7 @@
 import { type Html, html } from "../../text/html";
 import type { BlogVisit } from "../layout/visit";
 import { fediverseSection } from "./fediverse-section";
+import { mentionSection } from "./mention-section";
 import { newsletterSection } from "./newsletter-section";
 
 /** One way to reach readers. Its forms have routes of their own. */
@@ -10,7 +11,7 @@ export interface ReachSection {
 }
 
 /** The sections of the page, in order. */
-const SECTIONS: ReachSection[] = [newsletterSection, fediverseSection];
+const SECTIONS: ReachSection[] = [newsletterSection, fediverseSection, mentionSection];
 
 /** @param faults errors of a rejected form, by the section's title */
 export async function reachMain(visit: BlogVisit, faults: Record<string, string[]> = {}): Promise<Html> {

@@ -1,5 +1,6 @@
 import type { Channel } from "../../deliveries/channel";
 import { fediverseChannel } from "../../fediverse/fediverse-channel";
+import { hubChannel, mentionCheckChannel, webmentionChannel } from "../../mentions/mention-channels";
 import { confirmationChannel, newsletterChannel } from "../../newsletter/newsletter-channels";
 import { noticesChannel } from "../../notices/notices-channel";
 import { webhookChannel } from "../../webhooks/webhook-channel";
@@ -11,4 +12,7 @@ export const CHANNELS: readonly Channel[] = [
   fediverseChannel,
   newsletterChannel,
   confirmationChannel,
+  webmentionChannel,
+  mentionCheckChannel,
+  hubChannel,
 ];

@@ -2,13 +2,14 @@ import { CACHE_CONTROL, etagOf } from "../../http/responses/response";
 import type { Document } from "../route";
 
 /** No Last-Modified: a removed post would not change it. */
-export function documentAnswer({ contentType, body, isImmutable }: Document) {
+export function documentAnswer({ contentType, body, isImmutable, links }: Document) {
   const headers = new Headers({
     "content-type": contentType,
     "cache-control": isImmutable ? CACHE_CONTROL.immutable : CACHE_CONTROL.publicNoCache,
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
     etag: etagOf(body),
+    ...(links && { link: links }),
   });
   return { status: 200, headers, body: body as string | Uint8Array<ArrayBuffer> };
 }

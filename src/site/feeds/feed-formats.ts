@@ -33,7 +33,13 @@ export function feedDocument(
     const content = contents.get(post.id);
     return content ? contentForFeed(platen, post, content.html) : null;
   };
-  return { contentType: `${format.type}; charset=utf-8`, body: format.write(platen, feed, contentHtml) };
+  // WebSub 4: subscribers look for these headers first.
+  const links = feed.hub === null ? undefined : `<${feed.hub}>; rel="hub", <${feed.self}>; rel="self"`;
+  return {
+    contentType: `${format.type}; charset=utf-8`,
+    body: format.write(platen, feed, contentHtml),
+    links,
+  };
 }
 
 /** Feed links for the head. @param part a category, its path with a trailing slash */
@@ -55,7 +61,7 @@ ${feed.blog.description && html`<subtitle>${feed.blog.description}</subtitle>\n`
 <author><name>${feed.author}</name><uri>${feed.url}</uri></author>
 <generator>Platen</generator>
 <link rel="self" type="application/atom+xml" href="${feed.self}"/>
-<link rel="alternate" type="text/html" href="${feed.url}"/>
+${feed.hub && html`<link rel="hub" href="${feed.hub}"/>\n`}<link rel="alternate" type="text/html" href="${feed.url}"/>
 ${feed.posts.map((post) => atomEntry(platen, feed, post, contentHtml(post)))}</feed>`);
 }
 
@@ -82,7 +88,7 @@ function writeRss(platen: Platen, feed: Feed, contentHtml: (post: Post) => strin
 <lastBuildDate>${feed.changedAt.toUTCString()}</lastBuildDate>
 <generator>Platen</generator>
 <atom:link rel="self" type="application/rss+xml" href="${feed.self}"/>
-${feed.posts.map((post) => rssItem(platen, feed, post, contentHtml(post)))}</channel>
+${feed.hub && html`<atom:link rel="hub" href="${feed.hub}"/>\n`}${feed.posts.map((post) => rssItem(platen, feed, post, contentHtml(post)))}</channel>
 </rss>`);
 }
 
@@ -108,6 +114,7 @@ function writeJson(platen: Platen, feed: Feed, contentHtml: (post: Post) => stri
     description: feed.blog.description || undefined,
     language: feed.blog.language,
     authors: [{ name: feed.author, url: feed.url }],
+    hubs: feed.hub === null ? undefined : [{ type: "WebSub", url: feed.hub }],
     items: feed.posts.map((post) => jsonItem(platen, feed, post, contentHtml(post))),
   });
 }

@@ -1,6 +1,7 @@
 import { accountById } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
+import { hubOf } from "../../mentions/mention-settings";
 import type { Platen } from "../../platen";
 import { MAX_EXCERPT_LENGTH } from "../../posts/content/plain-text";
 import { replyContext } from "../../posts/content/reply-context";
@@ -33,6 +34,8 @@ export interface Feed {
   url: string;
   /** Absolute URL of the feed. */
   self: string;
+  /** WebSub hub that announces changes; null if none. */
+  hub: string | null;
   author: string;
   changedAt: Date;
   posts: Post[];
@@ -58,6 +61,7 @@ export function feedOf(platen: Platen, blog: Blog, name: string, slug?: string):
     description: blog.description || blog.title,
     url: category ? `${url}category/${category.slug}` : url,
     self: category ? `${url}category/${category.slug}/${name}` : url + name,
+    hub: hubOf(blog),
     author: accountById(platen, blog.accountId)?.name ?? blog.title,
     changedAt: latest([blog.updatedAt, ...posts.map(changedAt)]),
     posts,

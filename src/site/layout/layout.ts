@@ -3,6 +3,7 @@ import type { Blog } from "../../blogs/blogs";
 import { isBelowBlog, parseFooterLinks } from "../../blogs/navigation-check";
 import { blogUrl } from "../../blogs/permalinks";
 import { actorId, actorOfBlog } from "../../fediverse/blog-actors";
+import { hasWebmentions, webmentionUrl } from "../../mentions/mention-settings";
 import type { Platen } from "../../platen";
 import { type ResolvedLink, resolveNavigation } from "../../posts/linked/navigation";
 import { type Html, html, raw } from "../../text/html";
@@ -51,7 +52,7 @@ export function blogLayout(platen: Platen, blog: Blog, { ...page }: Page): Html 
     styles: stylesheetOf(platen, blog).path,
     fonts: filesAtTop(fontsOf(theme, blog.design), theme),
     header: blog.design.header,
-    more: html`${page.canonical && html`<link rel="canonical" href="${page.canonical}">\n`}${page.links}${feedLinks(platen, blog)}${iconLinks(base)}${page.isHome && html`${profileLinks(blog)}${actorLink(platen, blog)}`}${discoveryLinks(platen)}${socialTags(blog, page)}${page.data && linkedDataScript(page.data)}${placeholderStyles(platen, page.main)}`,
+    more: html`${page.canonical && html`<link rel="canonical" href="${page.canonical}">\n`}${page.links}${feedLinks(platen, blog)}${iconLinks(base)}${page.isHome && html`${profileLinks(blog)}${actorLink(platen, blog)}`}${hasWebmentions(blog) ? html`<link rel="webmention" href="${webmentionUrl(platen, blog)}">\n` : null}${discoveryLinks(platen)}${socialTags(blog, page)}${page.data && linkedDataScript(page.data)}${placeholderStyles(platen, page.main)}`,
   };
   return wholeDocument(
     head,

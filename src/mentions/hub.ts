@@ -1,0 +1,69 @@
+import { and, desc, eq } from "drizzle-orm";
+import { blogById } from "../blogs/blogs";
+import { blogUrl } from "../blogs/permalinks";
+import { MINUTE } from "../config/units";
+import { deliveries, posts } from "../database/schema";
+import type { Channel, Event } from "../deliveries/channel";
+import { addDeliveries } from "../deliveries/events";
+import { ensureReceiver } from "../deliveries/receivers";
+import type { Platen } from "../platen";
+import { categoryById } from "../posts/topics/topics";
+import { hubOf } from "./mention-settings";
+import { postForm } from "./outgoing-request";
+
+const FEEDS = ["feed.xml", "feed.atom", "feed.json"];
+/** A feed is announced at most once in this time. */
+const PING_INTERVAL_MS = MINUTE;
+
+/** Queues a ping for each feed that the post is in. A ping that waits already covers the change. */
+export function queuePings(platen: Platen, { id: eventId, blogId, postId }: Event): void {
+  const blog = blogId === null ? undefined : blogById(platen, blogId);
+  const post = postId === null ? undefined : platen.db.select().from(posts).where(eq(posts.id, postId)).get();
+  const hub = blog && hubOf(blog);
+  if (!blog || !post || !hub || post.type !== "post") return;
+  const category = post.categoryId === null ? undefined : categoryById(platen, post.categoryId);
+  const folders = ["", ...(category ? [`category/${category.slug}/`] : [])];
+  const feeds = folders.flatMap((folder) => FEEDS.map((name) => blogUrl(platen, blog) + folder + name));
+  const receiver = ensureReceiver(platen, { channel: "hub", blogId: blog.id, url: hub });
+  const waiting = new Set(
+    platen.db
+      .select({ target: deliveries.target })
+      .from(deliveries)
+      .where(and(eq(deliveries.receiverId, receiver.id), eq(deliveries.state, "pending")))
+      .all()
+      .map(({ target }) => target),
+  );
+  addDeliveries(
+    platen,
+    eventId,
+    receiver.id,
+    feeds.filter((feed) => !waiting.has(feed)),
+  );
+}
+
+/** Tells the hub that a feed has changed (W3C WebSub 8, and the form that hubs accept in practice). */
+export const sendPing: Channel["send"] = async (platen, { receiver, target: feed }, { outgoing, stop }) => {
+  const at = platen.now();
+  const wait = PING_INTERVAL_MS - (at.getTime() - lastPing(platen, receiver.id, feed));
+  if (wait > 0)
+    return { at, duration: 0, status: null, failure: null, answer: "", retryAfter: 0, pauseFor: wait };
+  const fields = { "hub.mode": "publish", "hub.url": feed, "hub.topic": feed };
+  return await postForm(platen, outgoing, receiver.blogId, { url: receiver.url, fields, stop });
+};
+
+/** Milliseconds since 1970; 0 if there was none. */
+function lastPing({ db }: Platen, receiverId: number, target: string): number {
+  const isDelivered = and(
+    eq(deliveries.receiverId, receiverId),
+    eq(deliveries.target, target),
+    eq(deliveries.state, "delivered"),
+  );
+  const last = db
+    .select({ at: deliveries.settledAt })
+    .from(deliveries)
+    .where(isDelivered)
+    .orderBy(desc(deliveries.id))
+    .limit(1)
+    .get();
+  return last?.at?.getTime() ?? 0;
+}

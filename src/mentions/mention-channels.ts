@@ -1,0 +1,42 @@
+import type { Channel } from "../deliveries/channel";
+
+/** Webmentions to pages that posts link to. */
+export const webmentionChannel: Channel = {
+  name: "webmention",
+  maxOpen: 4,
+  repeatsAfterCrash: true,
+  retryDelays: ({ webhookRetry }) => webhookRetry,
+  disablesReceivers: false,
+  queue: (platen, event) => sending().queueMentions(platen, event),
+  send: async (...sent) => await sending().sendMention(...sent),
+};
+
+/** Checks of webmentions that were received. */
+export const mentionCheckChannel: Channel = {
+  name: "mention-check",
+  maxOpen: 4,
+  repeatsAfterCrash: true,
+  retryDelays: ({ webhookRetry }) => webhookRetry,
+  disablesReceivers: false,
+  send: async (...sent) => await (await import("./received-mentions")).checkMention(...sent),
+};
+
+/** Pings to a WebSub hub when feeds change. */
+export const hubChannel: Channel = {
+  name: "hub",
+  maxOpen: 4,
+  repeatsAfterCrash: true,
+  retryDelays: ({ webhookRetry }) => webhookRetry,
+  disablesReceivers: false,
+  queue: (platen, event) => hub().queuePings(platen, event),
+  send: async (...sent) => await hub().sendPing(...sent),
+};
+
+// Imported on first use, so that they cost nothing while turned off.
+function sending(): typeof import("./sent-mentions") {
+  return require("./sent-mentions");
+}
+
+function hub(): typeof import("./hub") {
+  return require("./hub");
+}

@@ -1,0 +1,57 @@
+import { eq } from "drizzle-orm";
+import { type Blog, blogById } from "../blogs/blogs";
+import { blogUrl } from "../blogs/permalinks";
+import { blogs } from "../database/schema";
+import { inTransaction } from "../database/transactions";
+import { invalid, notFound } from "../errors";
+import type { Platen } from "../platen";
+
+const MAX_HUB_LENGTH = 2000;
+
+export interface MentionSettings {
+  /** Whether the blog sends and receives webmentions. */
+  webmention?: boolean;
+  /** URL of a WebSub hub; "" for none. */
+  hub?: string;
+}
+
+/** @returns the changed blog @throws Refusal (invalid) for `hub` */
+export function changeMentionSettings(platen: Platen, blog: Blog, changes: MentionSettings): Blog {
+  const hub = changes.hub === undefined ? undefined : parseHub(changes.hub);
+  return inTransaction(platen, () => {
+    const reach = { ...blogById(platen, blog.id)?.reach };
+    if (changes.webmention !== undefined) reach.webmention = changes.webmention ? {} : undefined;
+    if (hub !== undefined) reach.hub = hub === null ? undefined : { url: hub };
+    const isOn = Object.values(reach).some((channel) => channel !== undefined);
+    const changed = platen.db
+      .update(blogs)
+      .set({ reach: isOn ? reach : null, updatedAt: platen.now() })
+      .where(eq(blogs.id, blog.id))
+      .returning()
+      .get();
+    if (!changed) throw notFound("blog");
+    return changed;
+  });
+}
+
+export function hasWebmentions({ reach }: Blog): boolean {
+  return reach?.webmention !== undefined;
+}
+
+/** URL of the blog's WebSub hub; null if none. */
+export function hubOf({ reach }: Blog): string | null {
+  return (reach?.hub as { url: string } | undefined)?.url ?? null;
+}
+
+/** The blog's Webmention endpoint. */
+export function webmentionUrl(platen: Platen, blog: Blog): string {
+  return `${blogUrl(platen, blog)}webmention`;
+}
+
+function parseHub(text: string): string | null {
+  const typed = text.trim();
+  if (typed === "") return null;
+  const url = typed.length <= MAX_HUB_LENGTH ? URL.parse(typed) : null;
+  if (!url || !/^https?:$/.test(url.protocol)) throw invalid({ hub: ["must be an http or https URL"] });
+  return url.href;
+}

@@ -1,0 +1,87 @@
+import { Parser } from "htmlparser2";
+
+export type MentionKind = "reply" | "like" | "repost" | "mention";
+
+/** What a page says about one of ours. */
+export interface Mention {
+  kind: MentionKind;
+  /** Plain text of the entry; may be empty. */
+  text: string;
+  author: { name: string; url: string };
+  /** URL of the entry, on the source's host. */
+  url: string;
+}
+
+const PROPERTIES: [property: string, kind: MentionKind][] = [
+  ["in-reply-to", "reply"],
+  ["like-of", "like"],
+  ["repost-of", "repost"],
+];
+
+/**
+ * Reads a page that may mention `target`. Runs in a worker.
+ * @returns null if no element links to the target
+ */
+export async function readMention(html: string, source: string, target: string): Promise<Mention | null> {
+  if (!linksTo(html, source, target)) return null;
+  const { mf2 } = await import("microformats-parser");
+  const { items } = mf2(html, { baseUrl: source });
+  const entries = items.filter(({ type }) => type?.includes("h-entry"));
+  const kinds = entries.map((entry) => ({ entry, kind: kindOf(entry.properties, target) }));
+  const { entry, kind } = kinds.find((one) => one.kind !== undefined) ?? {
+    entry: entries[0],
+    kind: undefined,
+  };
+  const properties: Properties = entry?.properties ?? {};
+  const author = properties.author?.[0] ?? items.find(({ type }) => type?.includes("h-card"));
+  return {
+    kind: kind ?? "mention",
+    text: textOf(properties.content?.[0]) || textOf(properties.summary?.[0]) || textOf(properties.name?.[0]),
+    author: { name: textOf(fieldOf(author, "name")), url: urlOf(fieldOf(author, "url"), source) },
+    url: sameHostUrl(urlOf(properties.url?.[0], source), source),
+  };
+}
+
+/** Whether an element of the page links there. A URL in text or in a comment does not count. */
+function linksTo(html: string, source: string, target: string): boolean {
+  const wanted = new URL(target).href;
+  let isLinked = false;
+  const parser = new Parser({
+    onopentag(_name, { href, src, poster, cite, data }) {
+      for (const address of [href, src, poster, cite, data])
+        if (address !== undefined && URL.parse(address, source)?.href === wanted) isLinked = true;
+    },
+  });
+  parser.end(html);
+  return isLinked;
+}
+
+/** A microformats2 value: text, an object with `value`, or an item with properties. */
+type Value = string | { value?: unknown; properties?: Properties } | undefined;
+type Properties = Record<string, Value[] | undefined>;
+
+function kindOf(properties: Properties, target: string): MentionKind | undefined {
+  const isTarget = (value: Value) => urlOf(value, target) === new URL(target).href;
+  return PROPERTIES.find(([property]) => properties[property]?.some(isTarget))?.[1];
+}
+
+function textOf(value: Value): string {
+  if (typeof value === "string") return value.trim();
+  return typeof value?.value === "string" ? value.value.trim() : "";
+}
+
+function fieldOf(value: Value, field: "name" | "url"): Value {
+  if (typeof value !== "object") return field === "name" ? value : undefined;
+  return value.properties?.[field]?.[0] ?? (field === "name" ? textOf(value) : undefined);
+}
+
+/** @returns absolute http(s) URL, or "" */
+function urlOf(value: Value, base: string): string {
+  const own = typeof value === "object" ? value.properties?.url?.[0] : undefined;
+  const url = URL.parse(textOf(own) || textOf(value), base);
+  return url && /^https?:$/.test(url.protocol) ? url.href : "";
+}
+
+function sameHostUrl(url: string, source: string): string {
+  return URL.parse(url)?.host === new URL(source).host ? url : source;
+}

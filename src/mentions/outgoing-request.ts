@@ -1,0 +1,51 @@
+import { accountById } from "../accounts/accounts";
+import { blogById } from "../blogs/blogs";
+import { SECOND } from "../config/units";
+import type { Outcome } from "../deliveries/channel";
+import type { Failure, HttpClient, HttpRequest, HttpResponse } from "../outgoing/http-client";
+import { firstBytes } from "../outgoing/response-body";
+import type { Platen } from "../platen";
+import { cleanText } from "../text/clean-text";
+
+const TIMEOUT_MS = 10 * SECOND;
+const MAX_ANSWER_BYTES = 1024;
+export const MAX_PAGE_BYTES = 1_000_000;
+export const MAX_REDIRECTS = 5;
+
+/** A request for a blog; the owner must be an admin to reach private hosts that the settings allow. */
+export function sendForBlog(
+  platen: Platen,
+  outgoing: HttpClient,
+  blogId: number | null,
+  request: Omit<HttpRequest, "within" | "isForAdmin">,
+): Promise<HttpResponse | Failure> {
+  const blog = blogId === null ? undefined : blogById(platen, blogId);
+  const isForAdmin = (blog && accountById(platen, blog.accountId)?.isAdmin) ?? false;
+  return outgoing.send({ ...request, within: TIMEOUT_MS, isForAdmin });
+}
+
+/** Posts a form. @returns the outcome of the attempt; null if it was stopped */
+export async function postForm(
+  platen: Platen,
+  outgoing: HttpClient,
+  blogId: number | null,
+  { url, fields, stop }: { url: string; fields: Record<string, string>; stop: AbortSignal },
+): Promise<Outcome | null> {
+  const began = platen.now();
+  const response = await sendForBlog(platen, outgoing, blogId, {
+    method: "POST",
+    url,
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: String(new URLSearchParams(fields)),
+    stop,
+  });
+  if ("failed" in response)
+    return response.kind === "stopped" ? null : outcomeOf(platen, began, { failure: response.failed });
+  const answer = cleanText(new TextDecoder().decode(await firstBytes(response, MAX_ANSWER_BYTES)));
+  return outcomeOf(platen, began, { status: response.answered, answer });
+}
+
+export function outcomeOf(platen: Platen, began: Date, known: Partial<Outcome>): Outcome {
+  const duration = platen.now().getTime() - began.getTime();
+  return { at: began, duration, status: null, failure: null, answer: "", retryAfter: 0, ...known };
+}

@@ -1,0 +1,194 @@
+import { and, count, eq, inArray, like } from "drizzle-orm";
+import { type Blog, blogById } from "../blogs/blogs";
+import { blogAtUrl } from "../blogs/finding-blogs";
+import { SECOND } from "../config/units";
+import { deliveries, komments, receivers } from "../database/schema";
+import { inTransaction } from "../database/transactions";
+import type { Channel } from "../deliveries/channel";
+import { addDeliveries, recordEvent } from "../deliveries/events";
+import { ensureReceiver } from "../deliveries/receivers";
+import { busy, malformedField } from "../errors";
+import { takesKomments } from "../komments/komment";
+import { isHostBlocked } from "../komments/moderation";
+import { deleteReaction, storeReaction } from "../komments/reactions";
+import { deleteRemoteKomment, renderRemoteHtml, storeRemoteKomment } from "../komments/remote-komments";
+import { firstBytes } from "../outgoing/response-body";
+import type { Platen } from "../platen";
+import type { Post } from "../posts/post/post";
+import { livePost, postAtSlug } from "../posts/reading/finding-posts";
+import { workerQueues } from "../worker-queue";
+import type { Mention, readMention } from "./mention-source";
+import { MAX_PAGE_BYTES, MAX_REDIRECTS, outcomeOf, sendForBlog } from "./outgoing-request";
+
+const MAX_URL_LENGTH = 2000;
+/** Checks that may wait at once; beyond them, senders have to try again. */
+const MAX_QUEUED = 1000;
+/** Sources share this number of receivers, so a slow site delays only an eighth of the others. */
+const RECEIVERS = 8;
+const READ_TIMEOUT_MS = 2 * SECOND;
+const MAX_TEXT_LENGTH = 2000;
+/** Statuses that mean that the source was deleted. */
+const GONE = [404, 410];
+
+/**
+ * Queues the check of a webmention (W3C Webmention 3.2.1). Nothing is fetched here.
+ * @throws Refusal: malformed naming `source` or `target`; busy
+ */
+export function receiveMention(platen: Platen, blog: Blog, sent: { source: string; target: string }): void {
+  const source = parseUrl("source", sent.source);
+  const target = parseUrl("target", sent.target);
+  if (source.href === target.href) throw malformedField("source", "must differ from target");
+  if (isHostBlocked(platen, blog, source.host)) return;
+  const post = targetPost(platen, blog, target);
+  if (!post) throw malformedField("target", "must be a post of this blog that takes komments");
+  inTransaction(platen, () => {
+    if (countQueued(platen) >= MAX_QUEUED)
+      throw busy("Too many webmentions are waiting. Try again later.", 60);
+    const shard = Number(Bun.hash(source.host) % BigInt(RECEIVERS));
+    const { id } = ensureReceiver(platen, {
+      channel: "mention-check",
+      blogId: blog.id,
+      url: `webmention-checks-${shard + 1}`,
+    });
+    const link = `${source.href} ${target.href}`;
+    if (isQueued(platen, id, link)) return;
+    const event = { channel: "mention-check", blogId: blog.id, postId: post.id, name: "webmention.received" };
+    addDeliveries(platen, recordEvent(platen, { ...event, at: platen.now(), isQueued: true }), id, [link]);
+  });
+}
+
+function parseUrl(field: "source" | "target", text: string): URL {
+  const url = text.length <= MAX_URL_LENGTH ? URL.parse(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol)) throw malformedField(field, "must be an http or https URL");
+  return url;
+}
+
+function targetPost(platen: Platen, blog: Blog, target: URL): Post | undefined {
+  const place = blogAtUrl(platen, target);
+  if (place?.blog.id !== blog.id) return undefined;
+  const slug = /^\/([^/]+)\/?$/.exec(place.path)?.[1];
+  const post = slug === undefined ? undefined : postAtSlug(platen, blog, slug);
+  return post && takesKomments(post, platen.now()) ? post : undefined;
+}
+
+function countQueued({ db }: Platen): number {
+  const isWaiting = and(eq(receivers.channel, "mention-check"), eq(deliveries.state, "pending"));
+  const joined = eq(receivers.id, deliveries.receiverId);
+  return (
+    db.select({ n: count() }).from(deliveries).innerJoin(receivers, joined).where(isWaiting).get()?.n ?? 0
+  );
+}
+
+function isQueued({ db }: Platen, receiverId: number, target: string): boolean {
+  const isSame = and(
+    eq(deliveries.receiverId, receiverId),
+    eq(deliveries.target, target),
+    inArray(deliveries.state, ["pending"]),
+    eq(deliveries.attempts, 0),
+  );
+  return db.select({ id: deliveries.id }).from(deliveries).where(isSame).get() !== undefined;
+}
+
+/** Fetches the source and stores what it says, or deletes it if the link is gone (W3C Webmention 3.2.2). */
+export const checkMention: Channel["send"] = async (
+  platen,
+  { target: link, event, receiver },
+  { outgoing, stop },
+) => {
+  const began = platen.now();
+  const [source = "", target = ""] = link.split(" ");
+  const page = await sendForBlog(platen, outgoing, receiver.blogId, {
+    method: "GET",
+    url: source,
+    headers: { accept: "text/html" },
+    redirects: MAX_REDIRECTS,
+    stop,
+  });
+  if ("failed" in page) {
+    if (page.kind === "stopped") return null;
+    const end = page.kind === "refused" ? ("dropped" as const) : undefined;
+    return outcomeOf(platen, began, { failure: page.failed, end });
+  }
+  const blog = blogById(platen, receiver.blogId as number);
+  const post = livePost(platen, event.postId as number);
+  const isHtml = /html/i.test(page.headers["content-type"] ?? "");
+  const status = page.answered;
+  if (status !== 200 || !isHtml || !blog || !post) page.close();
+  if (!blog || !post)
+    return outcomeOf(platen, began, { status, failure: "the post is gone", end: "dropped" });
+  if (status !== 200 && !GONE.includes(status)) return outcomeOf(platen, began, { status });
+  const html =
+    status === 200 && isHtml ? new TextDecoder().decode(await firstBytes(page, MAX_PAGE_BYTES)) : "";
+  const mention = await readInWorker(html, page.url, source, target);
+  const stored = mention && (await prepareMention(mention));
+  inTransaction(platen, () => {
+    if (stored) storeMention(platen, post, link, source, stored);
+    else forgetMention(platen, blog, link);
+  });
+  if (stored || status === 200)
+    return outcomeOf(platen, began, { status, answer: stored ? "" : "The page has no link to the post." });
+  return outcomeOf(platen, began, { status, end: "dropped" });
+};
+
+/** @returns null if the page does not link to the target, or cannot be read */
+async function readInWorker(
+  html: string,
+  url: string,
+  source: string,
+  target: string,
+): Promise<Mention | null> {
+  if (html === "") return null;
+  const cost = { within: READ_TIMEOUT_MS, characters: html.length, source: new URL(source).host };
+  return await workerQueues.strangers
+    .run<typeof readMention>("readMention", cost, html, url, target)
+    .catch(() => null);
+}
+
+type Stored = Mention & { rendered: { source: string; html: string } };
+
+async function prepareMention(mention: Mention): Promise<Stored | null> {
+  const { text, url } = mention;
+  const words = text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)} …` : text;
+  const paragraphs = words.split(/\n{2,}/).map((one) => `<p>${Bun.escapeHTML(one.trim())}</p>`);
+  const rendered = await renderRemoteHtml(
+    words === "" ? `<p>${Bun.escapeHTML(url)}</p>` : paragraphs.join(""),
+  );
+  return rendered && { ...mention, rendered };
+}
+
+function storeMention(platen: Platen, post: Post, id: string, source: string, mention: Stored): void {
+  const { kind, author, url, rendered } = mention;
+  const { host } = new URL(source);
+  const name = author.name || host;
+  const authorUrl = author.url || new URL(source).origin;
+  if (kind === "like" || kind === "repost") {
+    storeReaction(platen, post, { kind: kind === "like" ? "like" : "boost", uri: id, name, url: url });
+    return;
+  }
+  storeRemoteKomment(
+    platen,
+    post,
+    {
+      ...{ origin: "webmention", originUri: id, originUrl: url, name, handle: host, url: authorUrl },
+      html: rendered.html,
+      isModerated: !isKnownHost(platen, post.blog, source),
+    },
+    rendered,
+  );
+}
+
+/** Whether the owner has approved a komment of this site before. */
+function isKnownHost({ db }: Platen, { id }: Blog, source: string): boolean {
+  const isApproved = and(
+    eq(komments.blogId, id),
+    eq(komments.origin, "webmention"),
+    eq(komments.status, "shown"),
+    like(komments.originUri, `${new URL(source).origin}/%`),
+  );
+  return db.select({ id: komments.id }).from(komments).where(isApproved).limit(1).get() !== undefined;
+}
+
+function forgetMention(platen: Platen, { id }: Blog, uri: string): void {
+  deleteRemoteKomment(platen, id, uri);
+  deleteReaction(platen, { uri, remoteActorId: null });
+}

@@ -1,0 +1,98 @@
+import { and, eq, isNotNull } from "drizzle-orm";
+import { Parser } from "htmlparser2";
+import { blogById } from "../blogs/blogs";
+import { blogAtUrl } from "../blogs/finding-blogs";
+import { postUrl } from "../blogs/permalinks";
+import { komments, posts, sentMentions } from "../database/schema";
+import type { Channel, Event } from "../deliveries/channel";
+import { addDeliveries } from "../deliveries/events";
+import { ensureReceiver } from "../deliveries/receivers";
+import { firstBytes } from "../outgoing/response-body";
+import type { Platen } from "../platen";
+import { isLive, type PostRow } from "../posts/post/post";
+import { contentOf } from "../posts/storage/stored-posts";
+import { findEndpoint } from "./endpoint-discovery";
+import { MAX_PAGE_BYTES, MAX_REDIRECTS, outcomeOf, postForm, sendForBlog } from "./outgoing-request";
+
+/** Further links of a post get no webmention. */
+const MAX_LINKS = 50;
+/** mf2 properties whose values are pages that the post is about. */
+const LINK_PROPERTIES = ["in-reply-to", "like-of", "repost-of", "bookmark-of"];
+
+/**
+ * Queues webmentions for a post's links, and for those that it no longer has. Receivers see from the page what
+ * changed (W3C Webmention 3.1).
+ */
+export function queueMentions(platen: Platen, { id: eventId, blogId, postId }: Event): void {
+  const blog = blogId === null ? undefined : blogById(platen, blogId);
+  const post = postId === null ? undefined : platen.db.select().from(posts).where(eq(posts.id, postId)).get();
+  if (!blog || !post) return;
+  const source = postUrl(platen, blog, post);
+  const links = isLive(post, platen.now()) ? outgoingLinks(platen, post, source) : [];
+  const before = platen.db.select().from(sentMentions).where(eq(sentMentions.postId, post.id)).all();
+  for (const target of new Set([...before.map(({ target }) => target), ...links])) {
+    const receiver = ensureReceiver(platen, { channel: "webmention", blogId, url: new URL(target).origin });
+    addDeliveries(platen, eventId, receiver.id, [`${source} ${target}`]);
+  }
+  platen.db.delete(sentMentions).where(eq(sentMentions.postId, post.id)).run();
+  if (links.length > 0)
+    platen.db
+      .insert(sentMentions)
+      .values(links.map((target) => ({ postId: post.id, target })))
+      .run();
+}
+
+/** Links of a post, and of the owner's answers below it, to other sites; at most MAX_LINKS. */
+function outgoingLinks(platen: Platen, post: PostRow, source: string): string[] {
+  const links = new Set<string>();
+  const add = (address: unknown) => {
+    const url = typeof address === "string" ? URL.parse(address, source) : null;
+    if (url && /^https?:$/.test(url.protocol) && !blogAtUrl(platen, url)) links.add(url.href);
+  };
+  for (const name of LINK_PROPERTIES) for (const value of post.properties[name] ?? []) add(value);
+  const parser = new Parser({ onopentag: (name, { href }) => void (name === "a" && add(href)) });
+  parser.write(contentOf(platen, post.id).html);
+  for (const { answerHtml, originUrl } of answeredKomments(platen, post.id)) {
+    parser.write(answerHtml ?? "");
+    if (originUrl !== "") add(originUrl);
+  }
+  parser.end();
+  return [...links].slice(0, MAX_LINKS);
+}
+
+function answeredKomments({ db }: Platen, postId: number) {
+  return db
+    .select({ answerHtml: komments.answerHtml, originUrl: komments.originUrl })
+    .from(komments)
+    .where(and(eq(komments.postId, postId), eq(komments.status, "shown"), isNotNull(komments.answer)))
+    .limit(MAX_LINKS)
+    .all();
+}
+
+/** Finds the page's endpoint and notifies it. Pages without one are common, and no failure. */
+export const sendMention: Channel["send"] = async (
+  platen,
+  { target: link, receiver },
+  { outgoing, stop },
+) => {
+  const began = platen.now();
+  const [source = "", target = ""] = link.split(" ");
+  const page = await sendForBlog(platen, outgoing, receiver.blogId, {
+    method: "GET",
+    url: target,
+    headers: { accept: "text/html, */*;q=0.1" },
+    redirects: MAX_REDIRECTS,
+    stop,
+  });
+  if ("failed" in page) {
+    if (page.kind === "stopped") return null;
+    const end = page.kind === "refused" ? ("dropped" as const) : undefined;
+    return outcomeOf(platen, began, { failure: page.failed, end });
+  }
+  const header = page.headers.link;
+  const html = new TextDecoder().decode(await firstBytes(page, MAX_PAGE_BYTES));
+  const url = findEndpoint(Array.isArray(header) ? header.join(", ") : (header ?? null), html, page.url);
+  if (url === null)
+    return outcomeOf(platen, began, { status: 200, answer: "This page has no Webmention endpoint." });
+  return await postForm(platen, outgoing, receiver.blogId, { url, fields: { source, target }, stop });
+};

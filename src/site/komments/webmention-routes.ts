@@ -1,0 +1,42 @@
+import { Elysia } from "elysia";
+import { blogAtAddress } from "../../blogs/finding-blogs";
+import { MINUTE } from "../../config/units";
+import { readForm } from "../../http/forms/form-body";
+import { type Call, calls } from "../../http/requests/call";
+import { requestHost } from "../../http/requests/client-address";
+import { throttle, throttleClient } from "../../http/requests/rate-limits";
+import { textErrorResponse, toRefusal } from "../../http/responses/error-responses";
+import { type HttpResponse, sendResponse, textResponse } from "../../http/responses/response";
+import { hasWebmentions } from "../../mentions/mention-settings";
+import { receiveMention } from "../../mentions/received-mentions";
+import type { Platen } from "../../platen";
+
+const HOST_LIMIT = { most: 10, within: MINUTE };
+const CLIENT_LIMIT = { most: 60, within: MINUTE };
+const MAX_URL_LENGTH = 2000;
+
+/** The Webmention endpoint of each blog that has it on. */
+export const webmentions = (platen: Platen) =>
+  new Elysia({ name: "webmentions" })
+    .use(calls(platen))
+    .all("/webmention", async ({ call }) => sendResponse(call, await answer(call)), { parse: "none" })
+    .all("/:at/webmention", async ({ call }) => sendResponse(call, await answer(call)), { parse: "none" });
+
+async function answer(call: Call): Promise<HttpResponse> {
+  const { platen, request, url } = call;
+  const place = blogAtAddress(platen, requestHost(call), url.pathname);
+  if (place?.path !== "/webmention" || !hasWebmentions(place.blog))
+    return textResponse(404, "There is no such page.");
+  if (request.method !== "POST") return textResponse(405, "Send webmentions with POST.", { allow: "POST" });
+  try {
+    throttleClient(call, CLIENT_LIMIT);
+    const form = await readForm(request, { source: MAX_URL_LENGTH, target: MAX_URL_LENGTH });
+    const source = form.get("source") ?? "";
+    const host = URL.parse(source)?.host;
+    if (host) throttle(platen, HOST_LIMIT, host);
+    receiveMention(platen, place.blog, { source, target: form.get("target") ?? "" });
+    return textResponse(202, "Accepted. The link will be checked soon.");
+  } catch (error) {
+    return textErrorResponse(toRefusal(call, "UNKNOWN", error, "a webmention"));
+  }
+}

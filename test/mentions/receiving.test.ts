@@ -1,0 +1,105 @@
+import { expect, test } from "bun:test";
+import { changeMentionSettings } from "../../src/mentions/mention-settings";
+import { MINUTE } from "../support/platen";
+import { startSending } from "../support/receiver";
+import { startSite } from "./site";
+
+async function startMentioned() {
+  const at = startSending();
+  changeMentionSettings(at.platen, at.blog, { webmention: true });
+  const { body } = await at.api("POST", "/posts", {
+    post: { title: "Looms", content: "Threads", status: "published" },
+  });
+  const target = body.post.url as string;
+  const mention = async (source: string, to = target) => {
+    const form = new URLSearchParams({ source, target: to });
+    const { status } = await at.fetch("/webmention", { method: "POST", body: form });
+    await at.loop.step();
+    return status;
+  };
+  const approve = () => at.platen.db.$client.run("UPDATE komments SET status = 'shown'");
+  const page = async () => await (await at.fetch(new URL(target).pathname)).text();
+  const stored = () =>
+    at.platen.db.$client.query("SELECT name, status, html, origin, origin_url FROM komments").all() as Record<
+      string,
+      string
+    >[];
+  return { ...at, target, mention, approve, page, stored };
+}
+
+const reply = (target: string, text: string) => `<article class="h-entry">
+<a class="u-in-reply-to" href="${target}">a post</a>
+<a class="p-author h-card" href="https://bob.example/">Bob</a>
+<div class="e-content">${text}<script>alert(1)</script></div></article>`;
+
+test("a reply on another site becomes a komment that waits for approval, follows edits, and goes with its page", async () => {
+  const [at, site] = [await startMentioned(), startSite()];
+  const source = `${site.url}/reply`;
+  site.serve("/reply", reply(at.target, "Lovely <b>cloth</b>"));
+  expect(await at.mention(source)).toBe(202);
+  expect(at.stored()).toMatchObject([
+    { name: "Bob", status: "waiting", origin: "webmention", origin_url: source },
+  ]);
+  expect(await at.page()).not.toContain("Lovely");
+  at.approve();
+  expect(await at.page()).toContain("Lovely cloth");
+  expect(await at.page()).not.toContain("alert(1)");
+
+  site.serve("/reply", reply(at.target, "Dull cloth"));
+  await at.mention(source);
+  expect(at.stored()).toMatchObject([{ html: expect.stringContaining("Dull cloth") }]);
+  site.remove("/reply");
+  await at.mention(source);
+  expect(at.stored()).toEqual([]);
+});
+
+test("likes and reposts are counted under the post, and a page that drops its link is forgotten", async () => {
+  const [at, site] = [await startMentioned(), startSite()];
+  const entry = (property: string) =>
+    `<div class="h-entry"><a class="u-${property}" href="${at.target}">x</a><span class="p-author h-card">Cem</span></div>`;
+  site.serve("/like", entry("like-of"));
+  site.serve("/repost", entry("repost-of"));
+  await at.mention(`${site.url}/like`);
+  await at.mention(`${site.url}/repost`);
+  expect(await at.page()).toContain("Cem");
+  expect(at.stored()).toEqual([]);
+  site.serve("/like", "<p>Nothing here any more</p>");
+  site.serve("/repost", "<p>Nothing here any more</p>");
+  await at.mention(`${site.url}/like`);
+  await at.mention(`${site.url}/repost`);
+  expect(await at.page()).not.toContain("Cem");
+});
+
+test("a URL in text or in a comment is no mention", async () => {
+  const [at, site] = [await startMentioned(), startSite()];
+  site.serve(
+    "/text",
+    `<div class="h-entry"><p class="e-content">${at.target}</p><!-- <a href="${at.target}"> --></div>`,
+  );
+  expect(await at.mention(`${site.url}/text`)).toBe(202);
+  expect(at.stored()).toEqual([]);
+});
+
+test("the endpoint rejects wrong requests, limits hosts, and is 404 while off", async () => {
+  const [at, site] = [await startMentioned(), startSite()];
+  expect(await at.mention("ftp://bob.example/")).toBe(400);
+  expect(await at.mention(at.target)).toBe(400);
+  expect(await at.mention(`${site.url}/x`, `${at.platen.config.url}/nothing`)).toBe(400);
+  expect(await at.mention(`${site.url}/x`, "https://other.example/looms")).toBe(400);
+  expect((await at.fetch("/webmention")).status).toBe(405);
+  at.pass(MINUTE);
+  const statuses: number[] = [];
+  for (let count = 0; count < 12; count++) statuses.push(await at.mention(`${site.url}/${count}`));
+  expect(statuses).toEqual([...Array(10).fill(202), 429, 429]);
+  expect(await at.page()).toContain('<link rel="webmention" href="http');
+  changeMentionSettings(at.platen, at.blog, { webmention: false });
+  expect(await at.mention(`${site.url}/x`)).toBe(404);
+  expect(await at.page()).not.toContain("webmention");
+});
+
+test("a source at a private address is not asked", async () => {
+  const at = await startMentioned();
+  expect(await at.mention("http://127.0.0.2:1/")).toBe(202);
+  expect(at.log.join()).toBe("");
+  expect(at.stored()).toEqual([]);
+});
