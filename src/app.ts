@@ -10,7 +10,6 @@ import { micropub } from "./micropub/endpoint/micropub-routes";
 import { newPasswordRoutes } from "./owner/new-password-routes";
 import { signInRoutes } from "./owner/sign-in-routes";
 import type { Platen } from "./platen";
-import { webmentions } from "./site/komments/webmention-routes";
 import { mediaRoutes } from "./site/serving/media-routes";
 import { site } from "./site/serving/site";
 import { writeStaticSite } from "./site/static/static-site";
@@ -39,7 +38,6 @@ export function platenApp(platen: Platen, sockets?: Sockets) {
     .use(newPasswordRoutes(platen))
     .use(lazyAdmin(platen))
     .use(indieauth(platen))
-    .use(webmentions(platen))
     .use(site(platen));
 }
 

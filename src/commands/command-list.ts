@@ -53,8 +53,6 @@ export const COMMAND_GROUPS: CommandGroups = {
     "komment delete": async () => (await readers()).kommentDelete,
     "message list": async () => (await readers()).messageList,
     "message delete": async () => (await readers()).messageDelete,
-  },
-  Reach: {
     "reach show": async () => (await reach()).reachShow,
     "reach set": async () => (await reach()).reachSet,
     "follower list": async () => (await fediverse()).followerList,
@@ -67,6 +65,7 @@ export const COMMAND_GROUPS: CommandGroups = {
     "subscriber remove": async () => (await subscribers()).subscriberRemove,
     "subscriber import": async () => (await subscribers()).subscriberImport,
     "subscriber export": async () => (await subscribers()).subscriberExport,
+    "mail test": async () => (await import("./mail-command")).mailTest,
   },
   Webhooks: {
     "webhook add": async () => (await webhooks()).webhookAdd,
@@ -79,9 +78,6 @@ export const COMMAND_GROUPS: CommandGroups = {
     "webhook list": async () => (await webhooks()).webhookList,
     "webhook log": async () => (await webhooks()).webhookLog,
     "webhook redeliver": async () => (await webhooks()).webhookRedeliver,
-  },
-  Mail: {
-    "mail test": async () => (await import("./mail-command")).mailTest,
   },
   "Import/Export": {
     import: async () => (await import("./import-command")).importBlog,

@@ -23,7 +23,6 @@ async function describeAll(groups: CommandGroups): Promise<string> {
     "Platen serves blogs: public pages, an admin, a JSON API and Micropub.",
     "",
     ...sections,
-    "",
     "More: platen help GROUP, platen help COMMAND",
   ].join("\n");
 }

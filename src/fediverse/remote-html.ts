@@ -24,7 +24,7 @@ export function remoteHtml(platen: Platen, actor: BlogActor, object: Json): stri
 /** Cuts the mention of the blog with which most replies begin. */
 function withoutOurMention(content: string, ours: string[]): string {
   const [mention, before = "", href = ""] =
-    /^(\s*(?:<p>)?\s*)(?:<span[^>]{0,200}>)?<a\s[^>]{0,500}?href="([^"]{1,2000})"[^>]{0,500}>@(?:<span>)?[^<]{0,200}(?:<\/span>)?<\/a>(?:<\/span>)?[\s,:]*/.exec(
+    /^(\s{0,20}(?:<p>)?\s{0,20})(?:<span[^>]{0,200}>)?<a\s[^>]{0,500}?href="([^"]{1,2000})"[^>]{0,500}>@(?:<span>)?[^<]{0,200}(?:<\/span>)?<\/a>(?:<\/span>)?[\s,:]{0,20}/.exec(
       content,
     ) ?? [];
   const isOurs = ours.some((url) => href === url || `${href}/` === url);

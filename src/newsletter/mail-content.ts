@@ -237,7 +237,7 @@ class Writer {
 
 /** The widest rendition that is not wider than MAX_PICTURE_WIDTH. */
 function smallerSource(srcset: string, src: string): string {
-  const sizes = [...srcset.matchAll(/(\S+) (\d+)w/g)].map(([, address = "", width]) => ({
+  const sizes = [...srcset.matchAll(/(\S{1,500}) (\d{1,6})w/g)].map(([, address = "", width]) => ({
     address,
     width: Number(width),
   }));

@@ -45,7 +45,7 @@ ${subscribeForm(blog, { base, isTitled: true })}</section>
 
 /** A paragraph that consists of one link. Sanitized HTML has its attributes in double quotes. */
 const LONE_LINK =
-  /<p(?: [^<>]*)?>\s*<a (?:[^<>]* )?href="([^"]*)"[^<>]*>((?:(?!<\/a>).){0,300})<\/a>\s*<\/p>/g;
+  /<p(?: [^<>]{0,200})?>\s{0,9}<a (?:[^<>]{0,200} )?href="([^"]{1,500})"[^<>]{0,200}>((?:(?!<\/a>).){0,300})<\/a>\s{0,9}<\/p>/g;
 
 /**
  * Turns a paragraph that is only a link to the newsletter's page into the form. Its text becomes the button. Feeds and

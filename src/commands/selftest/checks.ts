@@ -228,7 +228,7 @@ async function signInToApp(test: SelfTest): Promise<void> {
 function formFields(page: string, fields: Record<string, string>): URLSearchParams {
   const form = page.slice(page.indexOf("<form"), page.indexOf("</form>"));
   const sent = new URLSearchParams();
-  for (const [input] of form.matchAll(/<input[^>]*>/g)) {
+  for (const [input] of form.matchAll(/<input [^<>]{0,500}>/g)) {
     if (/type="(checkbox|radio)"/.test(input) && !input.includes(" checked")) continue;
     const name = /name="([^"]*)"/.exec(input)?.[1];
     if (name && !(name in fields)) sent.append(name, /value="([^"]*)"/.exec(input)?.[1] ?? "");

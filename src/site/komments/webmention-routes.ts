@@ -23,12 +23,12 @@ export const webmentions = (platen: Platen) =>
     .all("/:at/webmention", async ({ call }) => sendResponse(call, await answer(call)), { parse: "none" });
 
 async function answer(call: Call): Promise<HttpResponse> {
-  const { platen, request, url } = call;
-  const place = blogAtAddress(platen, requestHost(call), url.pathname);
-  if (place?.path !== "/webmention" || !hasWebmentions(place.blog))
-    return textResponse(404, "There is no such page.");
-  if (request.method !== "POST") return textResponse(405, "Send webmentions with POST.", { allow: "POST" });
+  const { platen, request } = call;
   try {
+    const place = blogAtAddress(platen, requestHost(call), call.url.pathname);
+    if (place?.path !== "/webmention" || !hasWebmentions(place.blog))
+      return textResponse(404, "There is no such page.");
+    if (request.method !== "POST") return textResponse(405, "Send webmentions with POST.", { allow: "POST" });
     throttleClient(call, CLIENT_LIMIT);
     const form = await readForm(request, { source: MAX_URL_LENGTH, target: MAX_URL_LENGTH });
     const source = form.get("source") ?? "";

@@ -17,6 +17,7 @@ import {
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { komments } from "../komments/komment-routes";
+import { webmentions } from "../komments/webmention-routes";
 import { notAllowedPage, refusalAnswer } from "../layout/error-pages";
 import { newsletterAnswer } from "../newsletter/newsletter-page";
 import { preview } from "../preview/preview-routes";
@@ -37,6 +38,7 @@ export const site = (platen: Platen) =>
       sendResponse(call, refusalAnswer(toRefusal(call, code, error, route))),
     )
     .use(komments(platen))
+    .use(webmentions(platen))
     .use(stylesheets(platen))
     // Elysia would read a body of any length, to answer that none is taken.
     .all("/*", async ({ call }) => sendResponse(call, await answer(call)), { parse: "none" });
