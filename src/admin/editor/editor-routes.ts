@@ -1,8 +1,13 @@
+import type { Blog } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
+import { durationText } from "../../config/durations";
 import { type FieldErrors, notFound, type RefusalKind } from "../../errors";
 import { wantsJson } from "../../http/requests/headers";
 import { ERROR_STATUS, errorHeaders, toRefusal } from "../../http/responses/error-responses";
 import { type HttpResponse, jsonResponse, sendResponse } from "../../http/responses/response";
+import { issueOfPost } from "../../newsletter/issues";
+import { newsletterOf } from "../../newsletter/newsletter-settings";
+import { countSubscribers } from "../../newsletter/subscribers";
 import type { Platen } from "../../platen";
 import type { Post, WholePost } from "../../posts/post/post";
 import { findPost } from "../../posts/reading/finding-posts";
@@ -12,6 +17,7 @@ import { deletePost } from "../../posts/writing/publishing";
 import { changePost } from "../../posts/writing/saving";
 import { newSecret } from "../../secrets";
 import { html } from "../../text/html";
+import { counted } from "../../text/numbers";
 import { type AdminResponse, adminResponse, adminRouter } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast, type Toast } from "../layout/toasts";
@@ -22,7 +28,7 @@ import { postName, stateOf, timesFor } from "../words/words";
 import { staleNotice } from "./conflict/conflict-notice";
 import { type Writing, writingMain } from "./editor-page";
 import { editorHead } from "./editor-styles";
-import { EMPTY_POST, fieldsKept, fieldsOf, type PostFields, versionOf } from "./form/post-fields";
+import { EMPTY_POST, fieldsKept, fieldsOf, isTicked, type PostFields, versionOf } from "./form/post-fields";
 import { type SentPost, saysNothingNew, withSentPost } from "./form/post-form";
 import {
   assertNotOvertaken,
@@ -83,7 +89,7 @@ function begun(visitor: BlogVisit): Writing {
   const { platen, url } = visitor.call;
   const newPost = url.searchParams.get("unsaved") ?? newSecret();
   const unsaved = findUnsaved(platen, placeOf(visitor, null, newPost));
-  const fields = unsaved ? fieldsKept(unsaved.fields) : newFields(url.searchParams);
+  const fields = unsaved ? fieldsKept(unsaved.fields) : newFields(visitor.blog, url.searchParams);
   return { post: null, newPost, fields, kept: unsaved?.stamps };
 }
 
@@ -96,13 +102,13 @@ function opened(visitor: BlogVisit, post: WholePost): Writing | Stale {
   return isStale ? { ...writing, theirs: fieldsOf(post) } : writing;
 }
 
-function newFields(query: URLSearchParams): PostFields {
+function newFields(blog: Blog, query: URLSearchParams): PostFields {
   const isPage = query.get("type") === "page";
   return {
     ...EMPTY_POST,
     title: query.get("title") ?? "",
     type: isPage ? "page" : "post",
-    switches: isPage ? ["kommentsDisabled"] : [],
+    switches: isPage ? ["kommentsDisabled"] : isTicked(blog, null) ? ["newsletter"] : [],
     contentType: query.get("format") === "markdown" ? "markdown" : "html",
   };
 }
@@ -175,9 +181,30 @@ function publishedSheet({ call, blog }: BlogVisit, post: Post): Toast["published
   return {
     title: postName(post),
     url: postUrl(call.platen, blog, post),
-    went: [{ place: isListed && !post.hideInRss ? "Site and feeds" : "Site", when: "now" }],
+    went: [
+      { place: isListed && !post.hideInRss ? "Site and feeds" : "Site", when: "now" },
+      ...newsletterNews(call.platen, post),
+    ],
     missingAlt: { count: picturesWithoutAlt(post), path: blogPath(blog, "/media/alt-text") },
   };
+}
+
+/** When subscribers get the post; nothing if they got it before. */
+function newsletterNews(platen: Platen, post: Post): { place: string; when: string; path?: string }[] {
+  const issue = issueOfPost(platen, post.id);
+  if (!isTicked(post.blog, post) || post.type !== "post" || issue?.state === "sent") return [];
+  const readers = counted(countSubscribers(platen, post.blog, "confirmed"), "subscriber");
+  const delay =
+    newsletterOf(post.blog)?.sends === "weekly"
+      ? "on Monday"
+      : `in ${durationText(platen.config.newsletterDelay)}`;
+  return [
+    {
+      place: "Newsletter",
+      when: `${delay}, ${readers}`,
+      path: blogPath(post.blog, `/reach/posts/${post.id}`),
+    },
+  ];
 }
 
 async function keptInstead(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {

@@ -24,7 +24,7 @@ interface PublishedSheet {
   title: string;
   url: string;
   /** Where the post went, such as "Site and feeds". */
-  went: { place: string; when: string }[];
+  went: { place: string; when: string; path?: string }[];
   /** Number of pictures without alt text, and the page that describes them. */
   missingAlt: { count: number; path: string };
 }
@@ -64,7 +64,7 @@ function publishedSheet({ says }: Toast, { title, url, went, missingAlt }: Publi
 <div class="actions"><a class="button" href="${url}">View</a>
 <button type="button" class="quiet" data-copy="published-url">Copy link</button>
 <button type="button" class="quiet" data-share="${url}" hidden>Share</button></div>
-<ul>${went.map(({ place, when }) => html`<li><strong>${place}</strong> <span>${when}</span></li>`)}</ul>
+<ul>${went.map(({ place, when, path }) => html`<li><strong>${path ? html`<a href="${path}">${place}</a>` : place}</strong> <span>${when}</span></li>`)}</ul>
 ${missingAlt.count > 0 && html`<p><a class="asks" href="${missingAlt.path}">${counted(missingAlt.count, "picture")} without alt text</a></p>`}
 </div>`;
 }

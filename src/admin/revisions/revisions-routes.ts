@@ -138,7 +138,7 @@ function otherChanges(post: Post, back: PostChanges): Html | null {
     ["Series", post.series ?? NONE, series ?? NONE],
     ["Preview picture", post.previewImage ?? FIRST, previewImage ?? FIRST],
     ["Tags", post.tags.join(", ") || NONE, tags.join(", ") || NONE],
-    ...SWITCH_NAMES.map(
+    ...SWITCH_NAMES.filter((name) => name !== "newsletter").map(
       (name): Compared => [SWITCHES[name][1], yesNo(post[name]), yesNo(back[name] ?? post[name])],
     ),
     ...files.map(

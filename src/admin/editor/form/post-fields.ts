@@ -1,4 +1,7 @@
+import type { Blog } from "../../../blogs/blogs";
 import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../../config/request-limits";
+import { isSentWhenPublished } from "../../../newsletter/issues";
+import { newsletterOf } from "../../../newsletter/newsletter-settings";
 import type { WholePost } from "../../../posts/post/post";
 import {
   MAX_ALT_TEXT_LENGTH,
@@ -19,6 +22,7 @@ export const SWITCHES = {
   noIndexNoFollow: ["readers", "Not for search engines", "Adds noindex, nofollow."],
   kommentsDisabled: ["below", "No komments", "Readers can't write komments."],
   showContactForm: ["below", "Contact form", "Readers can send you private messages."],
+  newsletter: ["newsletter", "Send as newsletter", "By e-mail to your subscribers, once."],
 } as const;
 export type SwitchName = keyof typeof SWITCHES;
 export const SWITCH_NAMES = Object.keys(SWITCHES) as SwitchName[];
@@ -108,12 +112,18 @@ export function fieldsOf(post: WholePost): PostFields {
     summary: post.summary ?? "",
     series: post.series ?? "",
     publishedAt: post.publishedAt ? localTime(post.publishedAt, post.blog.timeZone) : "",
-    switches: SWITCH_NAMES.filter((name) => post[name]),
+    switches: SWITCH_NAMES.filter((name) => (name === "newsletter" ? isTicked(post.blog, post) : post[name])),
     previewImage: post.previewImage ?? "",
     altText: new Map(
       files.map((name) => [name, Object.hasOwn(post.altText, name) ? (post.altText[name] as string) : null]),
     ),
   };
+}
+
+/** Whether the post will be sent, or was. A new post is ticked if the blog sends each post. */
+export function isTicked(blog: Blog, post: Pick<WholePost, "reach" | "hidden" | "type"> | null): boolean {
+  const settings = newsletterOf(blog);
+  return settings !== null && post?.type !== "page" && isSentWhenPublished(post, settings.sends);
 }
 
 /** A version that changes with any value the form shows. */

@@ -5,6 +5,7 @@ import { fieldTooLong } from "../../../http/forms/form-body";
 import { type Multipart, readMultipart } from "../../../http/requests/multipart";
 import { type BodyMemory, bodyMemory } from "../../../http/requests/request-body";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../../../media/uploads";
+import { newsletterOf } from "../../../newsletter/newsletter-settings";
 import { isSameOrigin, requireSameOrigin } from "../../../owner/csrf";
 import type { WholePost } from "../../../posts/post/post";
 import { CONTENT_LIMIT } from "../../../posts/post/post-limits";
@@ -15,6 +16,7 @@ import { type Choice, choicesIn } from "./merge-choices";
 import {
   EMPTY_POST,
   fieldsOf,
+  isTicked,
   POST_FORM,
   type PostFields,
   SWITCH_NAMES,
@@ -152,7 +154,9 @@ export function changesIn(blog: Blog, fields: PostFields, before: WholePost | nu
   };
   for (const name of SWITCH_NAMES) {
     const isOn = fields.switches.includes(name);
-    if (isOn !== shown.switches.includes(name)) changes[name] = isOn;
+    if (name === "newsletter") {
+      if (newsletterOf(blog) && isOn !== isTicked(blog, before)) changes.reach = { newsletter: isOn };
+    } else if (isOn !== shown.switches.includes(name)) changes[name] = isOn;
   }
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }

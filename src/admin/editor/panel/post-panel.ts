@@ -1,5 +1,7 @@
 import type { FieldErrors } from "../../../errors";
 import { formField } from "../../../http/forms/form-field";
+import { issueOfPost, newsletterState } from "../../../newsletter/issues";
+import { newsletterOf } from "../../../newsletter/newsletter-settings";
 import { readCookie } from "../../../owner/session-cookie";
 import type { Post } from "../../../posts/post/post";
 import { type Html, html } from "../../../text/html";
@@ -38,6 +40,7 @@ ${linkGroup(visitor, post, fields, faults)}
 ${panelGroup("Visibility", html`${switches(switchesAbout("readers", fields))}`)}
 ${panelGroup("Share link", shareLink(call.platen, post, isAtShareLink))}
 ${panelGroup("Below the post", html`${switches(switchesAbout("below", fields))}`)}
+${newsletterGroup(visitor, post, fields)}
 ${panelGroup("Format", writtenIn(fields))}
 ${post && otherActions(blogPath(visitor.blog, `/posts/${post.id}/revisions`))}
 </div>
@@ -67,7 +70,20 @@ function writtenIn({ contentType }: PostFields): Html {
   }`;
 }
 
-function switchesAbout(what: "readers" | "below", fields: PostFields): Switch[] {
+/** The tick, until the post was sent; then it stays as a hidden field. */
+function newsletterGroup({ call, blog }: BlogVisit, post: Post | null, fields: PostFields): Html | null {
+  if (!newsletterOf(blog) || fields.type === "page") return null;
+  const state = post ? newsletterState(issueOfPost(call.platen, post.id)) : "none";
+  const path = post && blogPath(blog, `/reach/posts/${post.id}`);
+  const isOn = fields.switches.includes("newsletter");
+  return panelGroup(
+    "Newsletter",
+    html`${state === "sent" ? html`<p class="hint">Sent. A post is never sent twice.</p>${isOn && html`<input type="hidden" name="switch" value="newsletter">`}` : switches(switchesAbout("newsletter", fields))}
+${path && html`<p class="hint"><a class="way" href="${path}">Subject and preview</a></p>`}`,
+  );
+}
+
+function switchesAbout(what: "readers" | "below" | "newsletter", fields: PostFields): Switch[] {
   return SWITCH_NAMES.filter((name) => SWITCHES[name][0] === what).map((name) => {
     const [, label, does] = SWITCHES[name];
     return { name, label, does, isOn: fields.switches.includes(name) };

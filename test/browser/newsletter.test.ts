@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect } from "bun:test";
+import { join } from "node:path";
+import { blogById } from "../../src/blogs/blogs";
+import { addressedMail, digestMail, type IssueMail, postMail } from "../../src/newsletter/issue-mail";
+import { livePost } from "../../src/posts/reading/finding-posts";
+import { chromium } from "../support/browser";
+import { inBrowser, openBrowser, tab } from "../support/browser-tab";
+import { openShowcase, type Showcase } from "../support/showcase";
+import { temporaryFolder } from "../support/temporary";
+
+openBrowser("how newsletters look");
+
+let show: Showcase;
+beforeAll(async () => {
+  if (chromium) show = await openShowcase();
+});
+afterAll(() => show?.stop());
+
+/** The longest posts of the showcase, and a digest of them. */
+function mails(): Record<string, IssueMail> {
+  const { platen, blog } = show.at;
+  const longest = platen.db.$client.query<{ id: number }, []>(
+    "SELECT id FROM posts WHERE status = 'published' AND type = 'post' AND title <> '' ORDER BY html_bytes DESC LIMIT 2",
+  );
+  const posts = longest.all().flatMap(({ id }) => livePost(platen, id) ?? []);
+  const words = { subject: "", preview: "" };
+  const single = Object.fromEntries(posts.map((post) => [post.slug, postMail(platen, post, words)]));
+  return { ...single, digest: digestMail(platen, blogById(platen, blog.id) ?? blog, posts, words) };
+}
+
+/** Set PICTURES to a folder to look at the photos. */
+const PICTURES = Bun.env.PICTURES;
+
+inBrowser("newsletters fit on a phone and in a window, by day and by night", async () => {
+  for (const [name, mail] of Object.entries(mails())) {
+    const file = join(temporaryFolder("mail"), `${name}.html`);
+    await Bun.write(file, addressedMail(mail, "https://example.com/leave").html);
+    for (const width of [390, 700])
+      for (const isDark of [false, true]) {
+        await tab.open(`file://${file}`, { width, height: 1100, isDark });
+        const [scrolls, paper] = await tab.evaluate<[boolean, string]>(
+          "[document.documentElement.scrollWidth > innerWidth, getComputedStyle(document.body).color]",
+        );
+        expect([name, width, isDark, scrolls]).toEqual([name, width, isDark, false]);
+        expect(paper).toBe(isDark ? "rgb(255, 255, 255)" : "rgb(0, 0, 0)");
+        const photo = await tab.screenshot("png");
+        if (PICTURES)
+          await Bun.write(join(PICTURES, `${name}-${width}-${isDark ? "dark" : "light"}.png`), photo);
+      }
+  }
+});

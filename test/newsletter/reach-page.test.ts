@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test";
+import { blogById } from "../../src/blogs/blogs";
+import { issueOfPost } from "../../src/newsletter/issues";
+import { newsletterOf } from "../../src/newsletter/newsletter-settings";
+import { subscriberWithAddress } from "../../src/newsletter/subscribers";
+import { postAtSlug } from "../../src/posts/reading/finding-posts";
+import { press } from "../admin/editor/post-form";
+import { startOwned } from "../admin/owner";
+import { mailServer, refuse } from "../support/mail-server";
+
+const REACH = "/admin/blogs/ada/reach";
+
+test("the newsletter is turned on with a test mail, and stays off if the relay refuses it", async () => {
+  const relay = await mailServer();
+  const at = await startOwned({ relay: relay.relay });
+  const settings = () => newsletterOf(blogById(at.platen, at.blog.id) as never);
+  relay.answers.recipient = () => refuse(550, "5.1.1 no such user");
+  const refused = await at.browser.post(`${REACH}/newsletter`, { newsletter: "on", sends: "each" });
+  expect([refused.status, settings()]).toEqual([422, null]);
+  expect(await refused.text()).toContain("5.1.1 no such user");
+  relay.answers.recipient = undefined;
+  await at.browser.post(`${REACH}/newsletter`, { newsletter: "on", sends: "ticked" });
+  expect(settings()).toEqual({ sends: "ticked" });
+  expect(relay.received).toHaveLength(1);
+});
+
+test("the owner adds, finds and removes subscribers, edits a subject, and sees the mail", async () => {
+  const relay = await mailServer();
+  const at = await startOwned({ relay: relay.relay });
+  await at.browser.post(`${REACH}/newsletter`, { newsletter: "on", sends: "each" });
+  await at.browser.post(`${REACH}/subscribers`, { do: "add", address: "One@Example.com" });
+  const list = await (await at.browser.get(`${REACH}/subscribers?search=ONE@`)).text();
+  expect(list).toContain("one@example.com");
+  const { body } = await at.api("POST", "/posts", {
+    post: { title: "Hello", content: "<p>Hi.</p>", status: "published" },
+  });
+  const page = `${REACH}/posts/${body.post.id}`;
+  await at.browser.post(page, { do: "save", subject: "Read me", preview: "" });
+  expect(issueOfPost(at.platen, body.post.id)?.subject).toBe("Read me");
+  await at.browser.post(page, { do: "test", subject: "Read me", preview: "" });
+  expect(relay.received.at(-1)?.headers).toContain("Subject: Test: Read me");
+  expect(await (await at.browser.get(`${page}/mail`)).text()).toContain("Hi.");
+  expect((await at.browser.get(page)).status).toBe(200);
+  const id = subscriberWithAddress(at.platen, at.blog, "one@example.com")?.id;
+  await at.browser.post(`${REACH}/subscribers`, { remove: String(id), sure: "yes" });
+  expect(subscriberWithAddress(at.platen, at.blog, "one@example.com")).toBeUndefined();
+});
+
+test("the tick in the editor decides, and the sheet after publishing says when the mail goes out", async () => {
+  const relay = await mailServer();
+  const at = await startOwned({ relay: relay.relay });
+  await at.browser.post(`${REACH}/newsletter`, { newsletter: "on", sends: "each" });
+  const editor = await (await at.browser.get("/admin/blogs/ada/posts/new")).text();
+  expect(editor).toMatch(/value="newsletter" checked/);
+  const { body } = await at.api("POST", "/posts", { post: { title: "Hello", content: "<p>Hi.</p>" } });
+  const path = `/admin/blogs/ada/posts/${body.post.id}`;
+  await press(at.browser, path, "publish");
+  expect(await (await at.browser.get(path)).text()).toContain("in 15m, 0 subscribers");
+  await press(at.browser, path, "save", { switch: [] });
+  expect(postAtSlug(at.platen, at.blog, "hello")?.reach).toEqual({ newsletter: false });
+});
