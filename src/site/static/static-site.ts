@@ -1,27 +1,21 @@
 import { eq } from "drizzle-orm";
-import { type Blog, blogById } from "../../blogs/blogs";
+import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { publicFileAt } from "../../blogs/public-files";
 import { formerTopics } from "../../database/schema";
-import { incomingFolder, newFolderName } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
-import { isLive } from "../../posts/post/post";
-import { postAtSlug } from "../../posts/reading/finding-posts";
 import { collectGarbageAfter } from "../../runtime/garbage-collection";
 import { yieldToEventLoop } from "../../runtime/yielding";
 import { html } from "../../text/html";
-import { countUnsupported, type ExportContext, writeOrReport } from "../../transfer/export/export-blog";
+
+import { type ExportContext, writeOrReport } from "../../transfer/export/export-blog";
 import { listLiveSlugs, listPreviousPaths } from "../../transfer/export/parts/blog-rows";
+
 import { ownFilesOf } from "../serving/own-files";
-import { type Wanted, WantedFiles } from "./files-to-write";
 import { linkBetween, SiteFiles, safe, staticPage } from "./static-page";
 
 /** Exported even if no page links to them. */
 const DOCUMENTS = ["sitemap.xml", "robots.txt", "feed.xml", "feed.atom", "feed.json", "favicon.ico"];
-
-const LIVE_POSTS = "the list of posts";
-/** Not an error: posts may be deleted during an export. */
-const GONE = "pages and files that were deleted while it was written";
 
 type Ask = (request: Request) => Promise<Response>;
 
@@ -34,45 +28,41 @@ export async function writeStaticSite(
   ask: Ask,
   writing: ExportContext,
 ): Promise<void> {
-  using pages = new WantedFiles(incomingFolder(platen, newFolderName()));
-  using cards = new WantedFiles(incomingFolder(platen, newFolderName()));
   const ownFiles = new Set(await ownFilesOf(platen, blog));
-  const site = new StaticSite(platen, blog, ask, writing, pages, cards, ownFiles);
+  const site = new StaticSite(platen, blog, ask, writing, ownFiles);
   for (const path of ownFiles) await site.writeOwnFile(path);
-  site.want(site.files.home, "the site");
-  for (const path of DOCUMENTS) site.want(new URL(path, site.files.home), "the site");
-  for (const slug of listLiveSlugs(platen, blog)) site.want(new URL(slug, site.files.home), LIVE_POSTS);
+  for (const path of ["", ...DOCUMENTS]) site.want(new URL(path, site.files.home), "the site");
+  for (const slug of listLiveSlugs(platen, blog))
+    site.want(new URL(slug, site.files.home), "the list of posts");
   await site.writeAll();
   await site.writeRedirects();
 }
 
-const CARD_CONCURRENCY = 4;
-const CARDS = "assets/card/";
+/** Number of pages asked for at a time. Title cards are drawn in another process. */
+const CONCURRENCY = 4;
 /** Garbage per page, as a multiple of its length. */
 const GARBAGE_FACTOR = 4;
 
-interface Drawn extends Wanted {
-  answer: Promise<Response>;
-  isReady: boolean;
-  settled: Promise<void>;
+interface WantedFile {
+  /** "tea/index.html" */
+  file: string;
+  url: string;
+  /** The page that links to it. */
+  from: string;
 }
 
 class StaticSite {
   readonly files: SiteFiles;
-  private readonly drawn: Drawn[] = [];
+  private readonly queue: WantedFile[] = [];
+  private readonly known = new Set<string>();
   /** Lines of `_redirects`. */
   private readonly redirects: string[] = [];
-  /** Cached links of the last page that was checked again. */
-  private lookedAt = { html: "", files: new Set<string | null>() };
 
   constructor(
     private readonly platen: Platen,
     private readonly blog: Blog,
     private readonly ask: Ask,
     private readonly writing: ExportContext,
-    private readonly pages: WantedFiles,
-    /** Title cards, drawn in another process. */
-    private readonly cards: WantedFiles,
     private readonly ownFiles: ReadonlySet<string>,
   ) {
     this.files = new SiteFiles(platen, blog, ownFiles);
@@ -81,11 +71,14 @@ class StaticSite {
   /** @param from the page that links to it */
   want(url: URL, from: string): void {
     const file = this.files.fileFor(url);
-    if (file === null || this.ownFiles.has(file)) return;
-    const files = file.startsWith(CARDS) ? this.cards : this.pages;
+    if (file === null || this.ownFiles.has(file) || !this.isNew(file)) return;
     // URLs with and without a trailing slash are the same file.
     const path = url.pathname === this.files.home.pathname ? url.pathname : url.pathname.replace(/\/$/, "");
-    files.add({ file, url: url.origin + path + searchOf(url), from });
+    this.queue.push({ file, url: url.origin + path + searchOf(url), from });
+  }
+
+  private isNew(file: string): boolean {
+    return this.known.size < this.known.add(file).size;
   }
 
   /** Own files are copied unchanged. */
@@ -100,40 +93,24 @@ class StaticSite {
   }
 
   async writeAll(): Promise<void> {
-    for (;;) {
-      this.drawSome();
-      const ready = this.drawn.findIndex(({ isReady }) => isReady);
-      const next = ready >= 0 ? this.drawn.splice(ready, 1)[0] : this.pages.next();
-      if (next) await writeOrReport(this.writing, next.url, () => this.write(next));
-      else if (this.drawn.length > 0) await Promise.race(this.drawn.map(({ settled }) => settled));
-      else return;
-      this.writing.work.total = this.pages.count + this.cards.count;
+    const asked: [WantedFile, Promise<Response>][] = [];
+    for (let next = 0; next < this.queue.length || asked.length > 0; ) {
+      while (asked.length < CONCURRENCY && next < this.queue.length) {
+        const wanted = this.queue[next++] as WantedFile;
+        asked.push([wanted, this.ask(new Request(wanted.url))]);
+      }
+      const [wanted, answer] = asked.shift() as (typeof asked)[number];
+      await writeOrReport(this.writing, wanted.url, async () => this.write(wanted, await answer));
+      this.writing.work.total = this.queue.length;
       await this.writing.step();
       // Garbage is only collected after a tick.
       await yieldToEventLoop();
     }
   }
 
-  private drawSome(): void {
-    while (this.drawn.length < CARD_CONCURRENCY) {
-      const card = this.cards.next();
-      if (!card) return;
-      const answer = this.ask(new Request(card.url));
-      const drawn = { ...card, answer, isReady: false, settled: Promise.resolve() };
-      const settle = () => {
-        drawn.isReady = true;
-      };
-      drawn.settled = answer.then(settle, settle);
-      this.drawn.push(drawn);
-    }
-  }
-
-  private async write({ url, file, from, answer: drawn }: Wanted & Partial<Drawn>): Promise<void> {
+  private async write({ url, file, from }: WantedFile, answer: Response): Promise<void> {
     const { out, report, withCards } = this.writing;
-    const answer = await (drawn ?? this.ask(new Request(url)));
     if (answer.status === 301 || answer.status === 302) return await this.writeMoved(url, file, answer);
-    if (answer.status === 404 && (await this.hasGone({ url, file, from })))
-      return countUnsupported(report, GONE);
     if (answer.status !== 200) throw new Error(`${from} links to it, but it returns ${answer.status}`);
     const type = answer.headers.get("content-type") ?? "";
     const at = this.platen.now();
@@ -150,27 +127,6 @@ class StaticSite {
     collectGarbageAfter(GARBAGE_FACTOR * html.length);
     await out.text(file, at, staticPage(html, new URL(url), file, this.files, found, withCards));
     report.pages++;
-  }
-
-  /** Whether the link was removed meanwhile. It is an error if the whole blog is gone. */
-  private async hasGone({ url, file, from }: Wanted): Promise<boolean> {
-    const { platen, blog, files } = this;
-    if (!blogById(platen, blog.id)) return false;
-    if (from === LIVE_POSTS) {
-      const post = postAtSlug(platen, blog, decodeURIComponent(url.slice(files.home.href.length)));
-      return !post || !isLive(post, platen.now());
-    }
-    const source = URL.parse(from);
-    if (!source) return false;
-    const answer = await this.ask(new Request(source));
-    if (answer.status !== 200) return answer.status === 404;
-    const html = await answer.text();
-    if (html !== this.lookedAt.html) {
-      this.lookedAt = { html, files: new Set() };
-      const found = (target: URL) => void this.lookedAt.files.add(files.fileFor(target));
-      staticPage(html, source, file, files, found, this.writing.withCards);
-    }
-    return !this.lookedAt.files.has(file);
   }
 
   /** Writes a redirect page. */
@@ -240,7 +196,7 @@ class StaticSite {
     const target = new URL(present, this.files.home);
     const to = this.files.fileFor(target);
     if (file === null || to === null || this.ownFiles.has(file)) return;
-    if (!this.pages.add({ file, url: "", from: "" })) return;
+    if (!this.isNew(file)) return;
     this.redirects.push(redirectLine(file, to));
     await writeOrReport(this.writing, former, () =>
       this.writing.out.text(file, this.platen.now(), redirectPage(linkBetween(file, to), target.href)),
