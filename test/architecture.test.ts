@@ -21,13 +21,13 @@ test("a room imports only rooms below it in the drawing, along the arrows", () =
   expect(imports.filter(([from, to]) => !below(from).has(to))).toEqual([]);
 });
 
-test("no arrow of the drawing is there without an import", () => {
+test("each arrow of the drawing has an import", () => {
   const isReal = ([from, to]: Arrow) =>
     imports.some(([one, other]) => membersOf(from).includes(one) && membersOf(to).includes(other));
   expect(arrows.filter((arrow) => !isReal(arrow))).toEqual([]);
 });
 
-test("every file and folder named in architecture.md, storage.md, internals.md and README.md is there", () => {
+test("every file and folder named in architecture.md, storage.md, internals.md and README.md exists", () => {
   const named = [
     ...[page, ...others].join("\n").matchAll(/`((?:src|test|docs|migrations|packaging)\/[^`*…\s]*)`/g),
   ];

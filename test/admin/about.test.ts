@@ -11,7 +11,7 @@ import { type Owned, startOwned } from "./owner";
 
 const read = async ({ browser }: Owned, path: string) => (await browser.get(path)).text();
 
-test("About tells the version, the settings as read, sizes, and how log and snapshot do; secrets it hides", async () => {
+test("About shows version, settings, sizes, WAL and snapshot, and hides secrets", async () => {
   const owned = await startOwned();
   const tasks = periodicTasks(owned.platen);
   tasks.step();
@@ -55,7 +55,7 @@ test("its button begins a check, once, and leads to it", async () => {
   expect(await read(owned, "/admin/about")).toContain("Nothing is running.");
 });
 
-test("Backups tells what there is, makes one where a place is set, and makes a snapshot", async () => {
+test("Backups lists backups, makes one if a destination is set, and makes a snapshot", async () => {
   const owned = await startOwned();
   const { platen } = owned;
   const empty = await read(owned, "/admin/backups");
@@ -77,7 +77,7 @@ test("Backups tells what there is, makes one where a place is set, and makes a s
   expect(page).toMatch(/<li><code>\d{4}-\d\d-\d\d-\d{6}<\/code><\/li>/);
 });
 
-test("a place that cannot be read is told in a sentence, and keeps no page from being shown", async () => {
+test("explains an unreadable destination in a sentence, and still shows the page", async () => {
   const owned = await startOwned();
   const to = join(owned.platen.config.data, "platen.db");
   Object.assign(owned.platen.config, { backup: { to, every: 1, keep: "7d" } });

@@ -70,7 +70,7 @@ test("apps go on after a new password, unless their end is ticked", async () => 
   expect(await holds()).toBe(401);
 });
 
-test("who has got hold of a session cannot guess the password with it", async () => {
+test("a stolen session cannot be used to guess the password", async () => {
   const owned = await startOwned();
   const guess = async () =>
     (await owned.browser.post(PAGE, { do: "password", current: "guess", password: "another long one" }))
@@ -81,7 +81,7 @@ test("who has got hold of a session cannot guess the password with it", async ()
   expect(await guess()).toBe(422);
 });
 
-test("sessions say what they are, coarsely, and each can be ended; nobody ends another's", async () => {
+test("lists sessions with device and place; each can be ended, but not another person's", async () => {
   const owned = await startOwned();
   const phone = await signedIn(owned, { "user-agent": IPHONE });
   const desk = await signedIn(owned, { "user-agent": FIREFOX });

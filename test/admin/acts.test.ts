@@ -108,7 +108,7 @@ test("admins see all, everybody what concerns their own account", async () => {
   expect([own.includes("Bob&#x27;s key"), own.includes("Ada&#x27;s key")]).toEqual([true, false]);
 });
 
-test("posts deleted for good before their time are counted; titles, which may be drafts, are not told", async () => {
+test("counts posts deleted permanently, without their titles", async () => {
   const owned = await startOwned();
   const { id } = (await owned.api("POST", "/posts", { post: { title: "A secret draft" } })).body.post;
   await owned.api("DELETE", `/posts/${id}`);

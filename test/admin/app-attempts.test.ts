@@ -23,7 +23,7 @@ test("the page has the address to paste, as text and for a phone's camera", asyn
   expect(await told(owned)).toStartWith("No app has connected");
 });
 
-test("whether an app's last attempt arrived is told, and what was wrong with it", async () => {
+test("shows an app's last attempt and its error", async () => {
   const owned = await startOwned();
   const { text, row } = makeKey(owned.platen, owned.account, { name: "My <phone>", scopes: ["read"] });
   await micropub(owned, text);
@@ -43,7 +43,7 @@ test("whether an app's last attempt arrived is told, and what was wrong with it"
   expect(await read(owned)).not.toContain(text);
 });
 
-test("a key that nobody has is told to admins only, by what the app says it is; strangers push nothing out", async () => {
+test("shows attempts with unknown keys to admins only; strangers cannot crowd out others", async () => {
   const owned = await startOwned();
   const eve = owned.newAccount("eve@example.com");
   owned.newBlog({ title: "Eve", slug: "eve" }, eve);
@@ -58,7 +58,7 @@ test("a key that nobody has is told to admins only, by what the app says it is; 
   expect(await read(owned)).not.toContain("Eve&#x27;s app");
 });
 
-test("headers of any length are refused as before, and what they say is not told", async () => {
+test("rejects too long headers and does not repeat their value", async () => {
   const owned = await startOwned();
   const long = { authorization: `Bearer ${owned.key}`, "user-agent": "x".repeat(3000) };
   expect((await owned.fetch("/micropub?q=config", { headers: long })).status).toBe(200);
@@ -67,7 +67,7 @@ test("headers of any length are refused as before, and what they say is not told
   expect((await owned.fetch("/micropub?q=config", { headers: endless })).status).toBe(431);
 });
 
-test("signing in to an app is told step by step, and what was wrong with a step", async () => {
+test("shows each step of an app's sign-in and its errors", async () => {
   const owned = await startOwned();
   const asked = (client: string) =>
     `/auth?${new URLSearchParams({ response_type: "code", client_id: client, redirect_uri: `${client}back`, state: "s", code_challenge: "c".repeat(43), code_challenge_method: "S256", scope: "create" })}`;

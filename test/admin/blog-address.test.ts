@@ -32,7 +32,7 @@ async function found(owned: Owned): Promise<string> {
 }
 
 describe("a blog's address in the admin", () => {
-  test("a domain is set, with the lines to copy, and taken away again; former addresses lead on", async () => {
+  test("sets a domain with lines to copy, and removes it; old addresses redirect", async () => {
     const owned = await startOwned();
     const send = (slug: string, domain: string) => owned.browser.post(ADDRESS, { slug, domain });
     owned.newBlog({ slug: "second" });
@@ -79,7 +79,7 @@ describe("a blog's address in the admin", () => {
     }
   });
 
-  test("what cannot be is told at its field, and what was typed stays", async () => {
+  test("reports invalid input at its field and keeps what was typed", async () => {
     const owned = await startOwned();
     owned.newBlog({ slug: "second" });
     const refused = await owned.browser.post(ADDRESS, { slug: "ada", domain: "blog.test" });
@@ -90,12 +90,12 @@ describe("a blog's address in the admin", () => {
     expect(page).toContain('value="blog.test"');
   });
 
-  test("a domain that leads here is found to, by an answer that nobody else can give", async () => {
+  test("recognizes a domain that leads here by an answer that only this server can give", async () => {
     const owned = await startWithDomain((at, request) => at.fetch(request.url, request));
     expect(await found(owned)).toStartWith("It works: readers find the blog at http://127.0.0.1:");
   });
 
-  test("a domain that leads to another server is told from one that leads here", async () => {
+  test("distinguishes a domain that leads to another server", async () => {
     const owned = await startWithDomain(() => new Response("Hello"));
     expect(await found(owned)).toMatch(
       /^127\.0\.0\.1 answers, with status 200, but it is not this Platen, and resolves to 127\.0\.0\.1/,

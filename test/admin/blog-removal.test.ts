@@ -54,7 +54,7 @@ test("a blog is removed by a job, after a page that says what goes; a copy stays
   expect(await at.read("/admin/people/log")).toMatch(/Began to remove a blog[\s\S]{0,80}by ada@example.com/);
 });
 
-test("another name than the blog's removes nothing, and is told of at the field", async () => {
+test("removes nothing if the typed name differs, and says so at the field", async () => {
   const at = await startWithTwo();
   for (const slug of ["", "Garden!", "ada"]) {
     const answer = await at.browser.post(PAGE, { slug });
@@ -86,7 +86,7 @@ test("the blog at the server's address stays, and so does every blog for whoever
   expect([listUnfinishedJobs(at.platen), at.slugs().length]).toEqual([[], 3]);
 });
 
-test("a removal that had been done when the server was stopped says so when it goes on", async () => {
+test("reports a removal that was finished when the server stopped", async () => {
   const at = await startWithTwo();
   const begin = () =>
     startJob(at.platen, removalJob, {

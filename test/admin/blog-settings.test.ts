@@ -41,7 +41,7 @@ describe("a blog's settings in the admin", () => {
     expect(await read(owned)).toContain('<option value="Europe/Lisbon">');
   });
 
-  test("a refusal says what is wrong at the field, keeps what was typed, and changes nothing", async () => {
+  test("names an error at its field, keeps what was typed, and changes nothing", async () => {
     const owned = await startOwned();
     const refused = await save(owned, "", { language: "german", time_zone: "Berlin" });
     expect(refused.status).toBe(422);
@@ -74,7 +74,7 @@ describe("a blog's settings in the admin", () => {
     expect(await read(owned, "/look")).not.toContain("Line 3");
   });
 
-  test("a page of the settings is one form: what was typed into any part of it is saved, and CSS that nobody touched is not asked about again", async () => {
+  test("saves all parts of a settings page with one form; untouched CSS is not checked again", async () => {
     const owned = await startOwned();
     for (const path of ["", "/look", "/reading"])
       expect((await read(owned, path)).match(/class="primary">Save</g)).toHaveLength(1);
@@ -128,7 +128,7 @@ describe("a blog's settings in the admin", () => {
     expect((await blogOf(owned)).header).toBe("Ada<p>Words</p>");
   });
 
-  test("a page, or a category's posts, are put in the place of the newest posts, and taken away again", async () => {
+  test("shows a page or a category as home page, and the newest posts again", async () => {
     const owned = await startOwned();
     await post(owned, { title: "About me", slug: "about", type: "page", content: "<p>I am Ada.</p>" });
     await post(owned, { title: "Tea", category: "Kitchen" });
@@ -163,7 +163,7 @@ describe("a blog's settings in the admin", () => {
     expect(await refused.text()).toContain("must be at most 100000 characters");
   });
 
-  test("nobody else's blog is changed, and no other site's form", async () => {
+  test("rejects changes to other blogs and other sites' forms", async () => {
     const owned = await startOwned();
     owned.newBlog({ slug: "other" }, owned.newAccount("eve@example.com"));
     expect((await owned.browser.get("/admin/blogs/other/settings")).status).toBe(403);
@@ -209,7 +209,7 @@ describe("a blog's settings in the admin", () => {
   });
 });
 
-test("moving in or out is a page of the settings, and says so where it stands", async () => {
+test("import and export are a page of the settings", async () => {
   const { browser } = await startOwned();
   const page = await (await browser.get("/admin/blogs/ada/transfer")).text();
   expect(page).toContain('<a href="/admin/blogs/ada/settings/look">Design</a>');

@@ -77,7 +77,7 @@ test("each bar of a drawing says what the table below it says, and is as high as
   expect(figure(await read(owned, `${STATISTICS}?days=x`), "by-day").rows).toHaveLength(30);
 });
 
-test("tells which posts were read most, and where readers came from; what is in the trash is left out", async () => {
+test("lists most viewed posts and referrers, without the trash", async () => {
   const { owned } = await startWithReadings();
   const ranks = async () =>
     [

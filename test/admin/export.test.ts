@@ -28,15 +28,14 @@ async function startExporting() {
   };
 }
 
-test("a blog is exported by its owner as a job, downloaded by nobody else, and gone after a week", async () => {
+test("exports a blog as a job; only the owner can download it, for a week", async () => {
   const at = await startExporting();
   await at.api("POST", "/posts", { post: { title: "Tea", content: "<p>Green</p>", status: "draft" } });
   expect(await at.read(PAGE)).toContain('<button class="quiet">Export</button>');
   for (const format of ["markdown", "platen", "wordpress", "bar"]) {
     const sent = await at.exportAs(format);
-    expect(listJobs(at.platen, { page: 1, limit: 1 }).jobs).toMatchObject([
-      { done: 100_000, total: 100_000 },
-    ]);
+    const [ended] = listJobs(at.platen, { page: 1, limit: 1 }).jobs;
+    expect([ended?.state, ended?.done]).toEqual(["done", ended?.total]);
     const job = await at.read(sent.headers.get("location") as string);
     expect(job).toContain(
       `Contains ${format === "bar" ? "the settings" : "1 post"}. Download within a week.`,

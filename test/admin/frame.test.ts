@@ -17,7 +17,7 @@ describe("who may come in", () => {
         ]);
   });
 
-  test("another account's blog is forbidden, to an admin too; one of nobody is not there", async () => {
+  test("forbids another account's blog, also to admins; an unknown one is 404", async () => {
     const at = await startOwned();
     const eve = at.newAccount("eve@example.com");
     at.newBlog({ slug: "eves" }, eve);
@@ -112,7 +112,7 @@ describe("the frame", () => {
     expect(leadsTo(await at.browser.get("/admin"))).toEqual([303, "/admin/blogs/ada"]);
   });
 
-  test("an account that has no blog is told how to make one", async () => {
+  test("tells an account without a blog how to create one", async () => {
     const at = await startOwned();
     const browser = await at.browserOf(at.newAccount("eve@example.com"));
     const answer = await browser.get("/admin");
@@ -134,7 +134,7 @@ describe("the frame", () => {
     }
   });
 
-  test("tells what was done on the next page and once, and nothing that somebody else put into the browser", async () => {
+  test("reports an action on the next page once, and ignores forged messages", async () => {
     const { browser } = await startOwned();
     const toast = Buffer.from(JSON.stringify({ says: "Your prize", undo: { action: "/", fields: {} } }));
     for (const planted of [toast.toString("base64url"), `${toast.toString("base64url")}.x`, "x.y", "%"]) {

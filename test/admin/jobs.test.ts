@@ -32,7 +32,7 @@ async function startWithPicture() {
   return { owned, folder, runner, work };
 }
 
-test("a job's page says that it waits, asks again without scripts, and then shows the report for good", async () => {
+test("a job's page says that it waits, reloads without scripts, and then shows the report", async () => {
   const { owned, work } = await startWithPicture();
   begin(owned);
   const waiting = await read(owned, "/admin/jobs/1");
@@ -46,7 +46,7 @@ test("a job's page says that it waits, asks again without scripts, and then show
   expect(await read(owned, "/admin/jobs")).toContain("Everything is in order");
 });
 
-test("a check tells what is wrong, as the command does", async () => {
+test("check reports the same problems as the command", async () => {
   const { owned, folder, work } = await startWithPicture();
   rmSync(mediaFolder(owned.platen, folder, "cat.jpg"));
   begin(owned);
@@ -80,7 +80,7 @@ test("is cancelled by its button, and is then not begun", async () => {
   expect(page).not.toContain("Everything is in order");
 });
 
-test("jobs are seen by admins, who began them, and the blog's owner; nobody else knows of them", async () => {
+test("jobs are visible to admins, their creator and the blog's owner only", async () => {
   const { owned } = await startWithPicture();
   const eve = owned.newAccount("eve@example.com");
   const stranger = await owned.browserOf(eve);

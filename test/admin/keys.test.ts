@@ -22,7 +22,7 @@ const ask = async ({ fetch }: Owned, key: string, path = "/api/v1/posts") =>
   (await fetch(path, using(key))).status;
 
 describe("API keys in the admin", () => {
-  test("a key is made with what was ticked, shown this once, and may that and no more", async () => {
+  test("creates a key with the selected scopes and shows it once", async () => {
     const owned = await startOwned();
     owned.newBlog({ title: "Garden", slug: "garden" });
     const { status, key } = await made(owned, { scope: ["read"], blog: "2", expires: "30d" });
@@ -42,7 +42,7 @@ describe("API keys in the admin", () => {
     expect(await read(owned)).toContain("Expired");
   });
 
-  test("what cannot be made is said beside its field, and the rest stays as it was typed", async () => {
+  test("reports an error at its field and keeps the rest", async () => {
     const owned = await startOwned();
     const before = listKeys(owned.platen).length;
     const answer = await send(owned, { do: "create", name: "<Build>", scope: [], expires: "90d" });
@@ -99,7 +99,7 @@ describe("API keys in the admin", () => {
     expect(changes()).toBe(before);
   });
 
-  test("the list goes on page by page, those revoked at the end", async () => {
+  test("pages through the list, revoked ones last", async () => {
     const owned = await startOwned();
     for (let number = 1; number <= 30; number++)
       makeKey(owned.platen, owned.account, { name: `Key ${number}` });
@@ -127,7 +127,7 @@ describe("apps in the admin", () => {
   });
 });
 
-test("nobody else's: another account's keys, signed out, another site's form", async () => {
+test("rejects other accounts' keys, signed-out requests and other sites' forms", async () => {
   const owned = await startOwned();
   const stranger = await owned.browserOf(owned.newAccount("eve@example.com"));
   for (const path of [KEYS, APPS]) {

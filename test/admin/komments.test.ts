@@ -54,7 +54,7 @@ describe("komments in the admin", () => {
     expect(await page(owned, "/tea")).not.toContain("Well said.");
   });
 
-  test("a decision can be taken back right after: each is again what it was", async () => {
+  test("undoes a decision right after it", async () => {
     const owned = await startWithKomment();
     await write(owned, { text: "Second." });
     await send(owned, { one: "refuse 2" });
@@ -84,7 +84,7 @@ describe("komments in the admin", () => {
     expect(states(owned)).toEqual(["waiting"]);
   });
 
-  test("an answer lets it through and stands below it, without what could hurt; empty, it goes", async () => {
+  test("a reply approves the komment and is shown below it, sanitized; an empty one is removed", async () => {
     const owned = await startWithKomment();
     await send(owned, { answer: "*Thanks!* <script>alert(1)</script>" }, `${LIST}/1`);
     const shown = await page(owned, "/tea");
@@ -120,7 +120,7 @@ describe("komments in the admin", () => {
     expect(states(owned).at(-1)).toBe("waiting");
   });
 
-  test("the writer of what is blocked is told what the writer of any komment is", async () => {
+  test("the author of a blocked komment sees the usual page", async () => {
     const owned = await startWithKomment();
     const { thanks } = await writeForLink(owned);
     await send(owned, { blocked: "watches" }, `${LIST}/blocked`);
@@ -129,7 +129,7 @@ describe("komments in the admin", () => {
     expect(blocked.thanks.replace(link, "")).toBe(thanks.replace(link, ""));
   });
 
-  test("nobody else decides: another blog's, another account, signed out, another site's form", async () => {
+  test("rejects decisions from other blogs, other accounts, signed out, or other sites' forms", async () => {
     const owned = await startWithKomment();
     owned.newBlog({ title: "Garden", slug: "garden" });
     await send(owned, { one: "show 1" }, "/admin/blogs/garden/komments");

@@ -47,7 +47,7 @@ test("what is blocked is refused as it comes", async () => {
   expect(states()).toEqual(["waiting", "refused"]);
 });
 
-test("nobody else decides: another blog's, another account, signed out, another site's form", async () => {
+test("rejects decisions from other blogs, other accounts, signed out, or other sites' forms", async () => {
   const { owned, states } = await startWithMessage();
   owned.newBlog({ title: "Garden", slug: "garden" });
   await owned.browser.post("/admin/blogs/garden/messages", { one: "read 1" });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { startOwned } from "./owner";
 
-test("a blog is made from the switcher, which is there for one blog too, and is chosen then", async () => {
+test("creates a blog from the switcher and selects it", async () => {
   const owned = await startOwned();
   expect(await (await owned.browser.get("/admin/blogs/ada")).text()).toContain('href="/admin/blogs/new"');
   const made = await owned.browser.post("/admin/blogs/new", {
@@ -20,7 +20,7 @@ test("a blog is made from the switcher, which is there for one blog too, and is 
   expect((await owned.browser.get("/admin")).headers.get("location")).toBe("/admin/blogs/kitchen-garden");
 });
 
-test("what cannot be is told at its field, what was typed stays, and nothing is made", async () => {
+test("reports invalid input at its field, keeps it, and creates nothing", async () => {
   const owned = await startOwned();
   const refused = await owned.browser.post("/admin/blogs/new", { title: " ", slug: "ada", domain: "a b" });
   expect(refused.status).toBe(422);

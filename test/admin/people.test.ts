@@ -68,7 +68,7 @@ test("another site's form makes no account, and signs nobody in to one", async (
   expect((await bob.post(link, BOB, {})).status).toBe(303);
 });
 
-test("what is at fault is told, and uses nothing up; an invited admin may go without a blog, an author not", async () => {
+test("reports errors without using up the invitation; only an invited admin needs no blog", async () => {
   const owned = await startOwned();
   const asAuthor = await inviteBy(owned.browser);
   const guest = newBrowser(owned);
@@ -119,7 +119,7 @@ test("a link's hash alone is kept; it holds for seven days, and a revoked one fo
   expect(owned.platen.db.select().from(invitations).all()).toEqual([]);
 });
 
-test("whoever is an author now, or disabled, has no invitations out: none makes an admin of them again", async () => {
+test("revokes invitations of people who are no longer admins or are disabled", async () => {
   const owned = await startOwned();
   await newBrowser(owned).post(await inviteBy(owned.browser, "admin"), BOB);
   const bob = whoIs(owned, BOB.email);

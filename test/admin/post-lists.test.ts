@@ -161,7 +161,7 @@ describe("the list of posts", () => {
     expect(words(await read(owned, "/admin/blogs/ada/pages"))).toContain("No pages yet");
   });
 
-  test("goes on for pages, without scripts, and what narrows it goes along", async () => {
+  test("pages without scripts and keeps its filters", async () => {
     const owned = await startOwned();
     for (let number = 1; number <= 31; number++) {
       await write(owned, { title: `Tide ${number}` });
@@ -211,7 +211,7 @@ describe("many at once", () => {
     expect(await states(owned)).toEqual({ Rain: "draft", Later: "draft", Wind: "published" });
   });
 
-  test("publishes, unpublishes and moves what was ticked, and says so on the list it came from", async () => {
+  test("publishes, unpublishes and moves selected posts, and says so on the list", async () => {
     const owned = await startOwned();
     const rain = await write(owned, { title: "Rain" });
     const wind = await write(owned, { title: "Wind", category: "Weather" });
@@ -274,7 +274,7 @@ describe("many at once", () => {
     expect((await owned.fetch("/rain")).status).toBe(200);
   });
 
-  test("a category that is typed takes what was ticked; left empty, they leave theirs; an unknown one is refused", async () => {
+  test("moves selected posts to a typed category, clears it if empty, and rejects an unknown one", async () => {
     const owned = await startOwned();
     const { id } = await write(owned, { title: "Rain", category: "Sea" });
     await write(owned, { title: "Wind", category: "Weather" });
@@ -306,7 +306,7 @@ describe("many at once", () => {
       expect([path, (await owned.browser.get(path)).status]).toEqual([path, 400]);
   });
 
-  test("refuses what another site sends, what is another account's, and who is not signed in", async () => {
+  test("rejects other sites' forms, other accounts and signed-out requests", async () => {
     const owned = await startOwned();
     const eve = owned.newAccount("eve@example.com");
     owned.newBlog({ slug: "eves" }, eve);

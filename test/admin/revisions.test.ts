@@ -26,7 +26,7 @@ function prune({ platen }: Owned): void {
 
 const kept = ({ platen }: Owned) => platen.db.select().from(revisions).orderBy(revisions.id).all();
 
-test("each save is told of with its time, who made it and by which app, and what it says word by word", async () => {
+test("lists each save with time, author, app and changed words", async () => {
   const at = await startOwned();
   const { id, change, list } = await posted(at, { title: "Tea", content: "<p>One cup of tea.</p>" });
   const alone = await list();
@@ -74,7 +74,7 @@ test("each save is told of with its time, who made it and by which app, and what
   ]);
 });
 
-test("a save that schedules a post is told as that: it published nothing yet", async () => {
+test("calls a save that schedules a post scheduled, not published", async () => {
   const at = await startOwned();
   const { change, list } = await posted(at, { title: "Tea" });
   const publishAt = new Date(at.platen.now().getTime() + DAY).toISOString();
@@ -89,7 +89,7 @@ test("a save that schedules a post is told as that: it published nothing yet", a
   ]);
 });
 
-test("where the save that published a post was pruned, no later one is told as the one that did", async () => {
+test("does not call a later save the publishing one after pruning", async () => {
   const at = await startOwned();
   const { change, list } = await posted(at, { title: "Tea", content: "<p>One cup.</p>" });
   await change({ title: "Green tea" });
@@ -209,7 +209,7 @@ test("of texts too long to be compared the page says so; the former one is read 
   expect((await now()).content.source === long("goat")).toBe(true);
 });
 
-test("what restoring changes besides the text is told too: alt texts, category, tags, and where it shows", async () => {
+test("shows what else restoring changes: alt texts, category, tags and visibility", async () => {
   const at = await startOwned();
   const { change, list } = await posted(at, { title: "Tea", content: "<p>One cup.</p>" });
   const picture = await upload(at, "cup.jpg");
@@ -261,7 +261,7 @@ test("restoring is a save like any other: what it replaces can be restored in tu
   });
 });
 
-test("nobody restores from another's post, another post's revision, another site's form, or signed out", async () => {
+test("restores nothing from other posts, other sites' forms or signed out", async () => {
   const at = await startOwned();
   const one = await posted(at, { title: "One" });
   const other = await posted(at, { title: "Other" });

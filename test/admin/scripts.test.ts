@@ -3,7 +3,7 @@ import { ENTRY_POINTS } from "../../src/owner/scripts/entry-points";
 import { scriptTag } from "../../src/owner/scripts/script-routes";
 import { startPlaten } from "../support/platen";
 
-test("a script of the admin is one file at an address that says what is in it, kept for good", async () => {
+test("serves each admin script as one immutable file under a hashed name", async () => {
   const { fetch } = startPlaten();
   const [, path = ""] = /src="([^"]+)"/.exec((await scriptTag("frame")).markup) ?? [];
   expect(path).toMatch(/^\/assets\/admin\/frame\.[0-9a-f]{12}\.js$/);

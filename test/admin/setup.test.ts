@@ -32,7 +32,7 @@ test("until somebody owns it, the front page says where the link is, and not the
   expect((await at.fetch("/anything")).status).toBe(404);
 });
 
-test("until somebody owns it, whoever wants to sign in is led to the page that says so", async () => {
+test("redirects sign-in to the setup page until there is an account", async () => {
   const at = startUnowned();
   const browser = browserAt(at.platen.config.url, at.fetch);
   const signIn = (await browser.get("/admin")).headers.get("location") as string;
@@ -124,7 +124,7 @@ test("without the right token there is a sentence that says how to get a link", 
   expect(at.platen.db.select().from(accounts).all()).toHaveLength(0);
 });
 
-test("what is wrong is said beside its field, and what was typed is kept, the password apart", async () => {
+test("reports errors at their fields and keeps all but the password", async () => {
   const at = startUnowned();
   const wrong: [Record<string, string>, string][] = [
     [{ email: "nobody" }, "E-mail must have an @, like you@example.com."],
@@ -173,7 +173,7 @@ test("two forms sent in at the same moment make one account", async () => {
   expect(at.platen.db.select().from(accounts).all()).toHaveLength(1);
 });
 
-test("guessing is stopped, and told when to come back; whoever holds the link may go on", async () => {
+test("limits guesses with Retry-After; a valid link still works", async () => {
   const at = startUnowned();
   for (let guess = 0; guess < 20; guess++)
     expect((await at.fetch(`/setup?token=guess-${guess}`)).status).toBe(403);

@@ -114,7 +114,7 @@ describe("topics in the admin", () => {
     expect(await leadsTo(owned, "/category/kitchen")).toBe("200");
   });
 
-  test("webhooks are told nothing: no post was saved", async () => {
+  test("sends no webhook: no post was saved", async () => {
     const owned = await startWithTopics();
     const events = () => owned.platen.db.$client.query("SELECT count(*) AS n FROM events").get();
     const before = events();
@@ -124,7 +124,7 @@ describe("topics in the admin", () => {
     expect(events()).toEqual(before);
   });
 
-  test("where readers find nothing yet, no address tells the new name", async () => {
+  test("no redirect reveals the new slug of a post that is not public", async () => {
     const owned = await startWithTopics();
     for (const id of [1, 2]) await owned.api("PATCH", `/posts/${id}/unpublish`);
     await send(owned, "category/1", { do: "rename", name: "Secret" });

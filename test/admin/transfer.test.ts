@@ -41,7 +41,7 @@ async function startMovingIn() {
   };
 }
 
-test("what was exported elsewhere is looked into first, then brought in, and taken back, each as a job", async () => {
+test("previews an export, imports it and undoes it, each as a job", async () => {
   const at = await startMovingIn();
   const look = { format: "auto", no_fetch: "yes", do: "look" };
   const looked = await at.send(look, new File([WXR], "../my garden.xml"));
@@ -108,7 +108,7 @@ test("an export of WordPress's that ends early is refused, and with the box tick
   expect(await at.read("/admin/jobs/3")).toContain("Imported ");
 });
 
-test("what is true of many things is one line that folds them away, of few things it is open", async () => {
+test("folds long lists in the report", async () => {
   const at = await startMovingIn();
   const [head = "", ...items] = WXR.split("<item>");
   const [first = ""] = (items[0] ?? "").split("</item>");
@@ -138,7 +138,7 @@ test("what is true of many things is one line that folds them away, of few thing
   expect(few).toContain("<li>/2013/05/pruning → /pruning</li>");
 });
 
-test("what is no export is told of, and so is a form without a file", async () => {
+test("reports a file that is no export, and a form without a file", async () => {
   const at = await startMovingIn();
   await at.send({ format: "auto", do: "look" }, new File(["hello"], "hello.txt"));
   await at.work();
@@ -194,7 +194,7 @@ test("ten jobs of an account may wait; what is sent for one more is refused, and
   expect(at.uploads()).toHaveLength(10);
 });
 
-test("a file that cannot be taken is told of beside the form, which keeps what was chosen in it", async () => {
+test("reports a rejected file next to the form, which keeps its choices", async () => {
   const at = await startMovingIn();
   const wish = { format: "ghost", no_fetch: "yes", do: "look" };
   for (const [file, says] of [
@@ -276,7 +276,7 @@ test("a file that was sent is brought in by its account and into its blog alone"
   expect(at.uploads()).toHaveLength(1);
 });
 
-test("the report of an author's import says the same of private names and of those that nobody has", async () => {
+test("an author's import report treats private and unknown host names alike", async () => {
   const at = await startMovingIn();
   at.platen.db.update(accounts).set({ isAdmin: false }).run();
   const post = [

@@ -20,7 +20,7 @@ function upkeep(owned: Owned): void {
   periodicTasks(owned.platen).step();
 }
 
-test("the trash holds what was deleted by whatever door, and says until when", async () => {
+test("the trash lists deleted posts from all adapters, with their purge date", async () => {
   const owned = await startOwned();
   expect(await trash(owned)).toContain("The trash is empty");
   await remove(owned, await write(owned, { title: "Rain" }));
@@ -58,7 +58,7 @@ test("another blog's trash is another's; what is in none cannot be restored, nor
   expect(await trash(owned)).toContain("Rain Post");
 });
 
-test("what is chosen is deleted for good at once, after a page that names what goes with it", async () => {
+test("deletes selected posts permanently after a page that names what goes with them", async () => {
   const owned = await startOwned();
   const body = uploadForm(await picture(), "rain.jpg");
   const headers = { authorization: `Bearer ${owned.key}` };
@@ -88,7 +88,7 @@ test("what is chosen is deleted for good at once, after a page that names what g
   expect((await owned.api("GET", `/posts/${snow.id}`)).status).toBe(200);
 });
 
-test("after 30 days it is gone, with what only it used; what others use stays, and so does what was deleted later", async () => {
+test("purges a post after 30 days with files that only it used", async () => {
   const owned = await startOwned();
   const upload = async (name: string) => {
     const body = uploadForm(await picture(), name);

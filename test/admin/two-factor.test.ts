@@ -72,7 +72,7 @@ test("setting up asks for the password, shows the key as text and picture, and a
   expect(owned.platen.db.select().from(twoFactors).all()).toEqual([]);
 });
 
-test("after the password a code is asked, before an app is let in too; without it nobody is signed in", async () => {
+test("asks for a code after the password, also for apps; without it nobody is signed in", async () => {
   const { owned, secret } = await startWithCodes();
   const browser = newBrowser(owned);
   const next = "/auth?client_id=https%3A%2F%2Fapp.example%2F";
@@ -156,7 +156,7 @@ test("turning off asks for the password; then the password alone signs in", asyn
     expect(owned.platen.db.select().from(table).all()).toEqual([]);
 });
 
-test("who has lost the app is let in by a command, and told by it whether codes are asked", async () => {
+test("a command turns two-factor off, and shows whether it is on", async () => {
   const { owned, codes } = await startWithCodes();
   const data = owned.platen.config.data;
   const command = (...more: string[]) =>

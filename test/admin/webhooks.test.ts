@@ -43,7 +43,7 @@ describe("the list of URLs", () => {
     expect(urls(owned)).toEqual([]);
   });
 
-  test("a line that cannot be taken is named, nothing is saved, and what was typed stands there still", async () => {
+  test("names an invalid line, saves nothing, and keeps what was typed", async () => {
     const owned = await startOwned();
     addWebhook(owned.platen, owned.blog, A);
     const typed = `${B}\nnonsense\n\nhttps://ada:secret@example.com/\nhttps://example.com/${"x".repeat(2000)}`;
@@ -60,7 +60,7 @@ describe("the list of URLs", () => {
     expect(urls(owned)).toEqual([A]);
   });
 
-  test("a URL to which nothing will be sent is saved, and that is said: at once, and beside it until it is opened", async () => {
+  test("saves a URL that cannot be sent to, with a warning at once and in the list", async () => {
     const owned = await startOwned();
     const own = "http://10.1.2.3/hook";
     const why = "Nothing will be sent: 10.1.2.3 is a private address; set PLATEN_PRIVATE_HOSTS=";
@@ -91,7 +91,7 @@ describe("the list of URLs", () => {
     expect(nowhere).toBe("Nothing will be sent to URL: no.invalid has no public address.");
   });
 
-  test("more than can be taken is told of at the field, where all of it stands still", async () => {
+  test("reports too long input at its field and keeps it", async () => {
     const owned = await startOwned();
     const long = `https://example.com/${"x".repeat(1979)}\n`.repeat(101);
     const answer = await send(owned, { urls: long });
@@ -131,7 +131,7 @@ describe("the list of URLs", () => {
 });
 
 describe("each URL", () => {
-  test("a test is sent and its answer told; 410 turns it off, with the reason, until it is turned on", async () => {
+  test("sends a test and shows the response; 410 disables the URL, with the reason", async () => {
     const { owned, loop } = await startSending();
     const { url, heard, answer } = receiver(() => new Response("thanks", { status: 201 }));
     addWebhook(owned.platen, owned.blog, url);
@@ -148,7 +148,7 @@ describe("each URL", () => {
     expect(await read(owned)).toContain('<span class="state live">On</span>');
   });
 
-  test("paused, it is sent nothing and loses nothing; resumed, it is sent what has waited, in order", async () => {
+  test("a paused URL gets nothing; resumed, it gets queued events in order", async () => {
     const { owned, loop } = await startSending();
     const { url, heard, received } = receiver();
     addWebhook(owned.platen, owned.blog, url);
@@ -177,7 +177,7 @@ describe("each URL", () => {
     expect(listWebhooks(owned.platen)).toMatchObject([{ disabledAt: null }]);
   });
 
-  test("a quiet time is set, shown and taken away; one that was set otherwise can be kept", async () => {
+  test("sets, shows and removes a debounce window; another value set elsewhere can stay", async () => {
     const owned = await startOwned();
     addWebhook(owned.platen, owned.blog, A, { quietPeriod: 7 * MINUTE });
     const page = await read(owned, `${HOOKS}/1`);
@@ -245,7 +245,7 @@ describe("the log", () => {
     expect(await read(owned, `${HOOKS}?log=failed`)).toContain("No failed deliveries");
   });
 
-  test("goes on page by page, without repeating or missing a delivery that comes meanwhile", async () => {
+  test("pages without repeating or missing a delivery that arrives meanwhile", async () => {
     const owned = await startOwned();
     addWebhook(owned.platen, owned.blog, A);
     addWebhook(owned.platen, owned.blog, B);
@@ -268,7 +268,7 @@ describe("the log", () => {
   });
 });
 
-test("nobody else's: another blog's, another account, signed out, another site's form", async () => {
+test("rejects other blogs, other accounts, signed-out requests and other sites' forms", async () => {
   const owned = await startOwned();
   owned.newBlog({ title: "Garden", slug: "garden" });
   addWebhook(owned.platen, owned.blog, A);

@@ -176,7 +176,7 @@ describe("addresses", () => {
     }
   });
 
-  test("GET /info tells the API, the account, its blogs and the key", async () => {
+  test("GET /info returns the API, the account, its blogs and the key", async () => {
     const { api } = startPlaten();
     expect((await api("GET", "/info")).body).toEqual({
       api: {

@@ -281,7 +281,7 @@ describe("alt text", () => {
     expect((await written({ "one.jpg": "" })).alts).toEqual(["", ""]);
   });
 
-  test("a change of alt text alone renders the content anew", async () => {
+  test("renders the content again after a change of alt text", async () => {
     const platen = startPlaten();
     const { attachment } = (await upload(platen)).body;
     const { post } = await create(platen, { content: attachment.html });
@@ -292,7 +292,7 @@ describe("alt text", () => {
   });
 });
 
-test("an alt text whose name fits no attachment of the post is told of, and kept out of nothing", async () => {
+test("warns about alt text for a file that is not in the post", async () => {
   const platen = startPlaten();
   const { attachment } = (await upload(platen, "cat.jpg")).body;
   const sent = { title: "A", content: attachment.html, alt_text: { "cat.jpg": "A cat", "cat.jpeg": "Typo" } };

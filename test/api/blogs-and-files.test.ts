@@ -95,7 +95,7 @@ describe("GET /categories", () => {
 });
 
 describe("GET /blogs/:id", () => {
-  test("tells the blog and its settings, and none of its secrets", async () => {
+  test("returns the blog and its settings without secrets", async () => {
     const platen = startPlaten();
     platen.platen.db.$client.run(
       "UPDATE blogs SET webhook_secret = 'whsec_secret', time_zone = 'Asia/Tokyo'",
@@ -152,7 +152,7 @@ test("all of these take a key with the scope read, of the blog asked about", asy
   }
 });
 
-test("a cursor that somebody has made up is malformed, whatever is in it", async () => {
+test("rejects a made-up cursor", async () => {
   const { api, blog } = startPlaten();
   for (const made of [
     "x",

@@ -43,7 +43,7 @@ test("each operation names the scopes, any of which a key needs; so does the pag
   expect(page).toContain("Required scope: <code>media</code> or <code>create</code>.");
 });
 
-test("what the API answers is what is described, and no field more", async () => {
+test("API responses match the description exactly", async () => {
   const platen = startPlaten();
   const { paths } = await described(platen);
   const ajv = new Ajv2020({

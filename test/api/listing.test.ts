@@ -349,7 +349,7 @@ describe("cursors", () => {
 });
 
 describe("items", () => {
-  test("carry what their content was made from when include_source=true, beside the content alone", async () => {
+  test("include the source with include_source=true", async () => {
     const platen = startPlaten();
     const [id] = await write(platen, { title: "a", content: "*Body*", content_type: "markdown" });
     const content = {

@@ -160,7 +160,7 @@ describe("creating a post", () => {
     expect((await api("GET", "/posts?status=all")).body.pagination.total).toBe(0);
   });
 
-  test("what is refused says what to send instead", async () => {
+  test("errors say what to send instead", async () => {
     const { api } = startPlaten();
     const says = async (path: string, ...sent: unknown[]) =>
       (await api(sent.length ? "POST" : "GET", path, ...sent)).body.message;
@@ -468,7 +468,7 @@ describe("Idempotency-Key", () => {
     expect((await api("POST", "/posts", { post: { title: "Once" } }, other)).body.post.slug).toBe("once-2");
   });
 
-  test("a refusal is not kept: the repeat is tried anew", async () => {
+  test("does not store an error: the repeat runs again", async () => {
     const { api } = startPlaten();
     const header = { "idempotency-key": "abc" };
     expect((await api("POST", "/posts", { post: {} }, header)).status).toBe(422);
@@ -491,7 +491,7 @@ describe("Idempotency-Key", () => {
 });
 
 describe("what is no field", () => {
-  test("beside post is named too: blogid may have been meant to be blog_id", async () => {
+  test("warns about unknown fields next to post, such as blogid", async () => {
     const { api } = startPlaten();
     const { body } = await api("POST", "/posts", { blogid: 2, post: { title: "A" } });
     expect(body.warnings).toEqual(["blogid was ignored: it is not a writable field of a post."]);
@@ -548,7 +548,7 @@ describe("what is no field", () => {
   });
 });
 
-test("blog_id inside post counts like the one beside it, which wins over it", async () => {
+test("accepts blog_id inside post; the outer one wins", async () => {
   const platen = startPlaten();
   const { id } = platen.newBlog({ title: "Second" });
   const made = await platen.api("POST", "/posts", { post: { title: "a", blog_id: id } });

@@ -167,7 +167,7 @@ describe("the domain of an author's blog", () => {
     expect(await isKnown(at, "elsewhere.example")).toBe(false);
   });
 
-  test("is allowed by an admin without a check, and keeps nobody else from having it", async () => {
+  test("an admin may set it without a check, and it blocks nobody else", async () => {
     const at = await startWithAuthor();
     for (const domain of ["garden.invalid", "wished.invalid"])
       expect((await at.bobs.post(ADDRESS, { slug: "garden", domain })).status).toBe(200);

@@ -57,7 +57,7 @@ for (const [changes, fault] of FAULTS)
     expect(() => set(changes)).toThrow(fault);
   });
 
-test("one fault keeps everything as it was, and all are told at once", () => {
+test("one error changes nothing, and all errors are reported", () => {
   const at = startPlaten();
   const change = () => configureBlog(at.platen, at.blog, { title: "New", accent: "x", theme: "y" });
   expect(change).toThrow(`theme must be one of ${NAMES}; accent must be a color like #8a3b12.`);

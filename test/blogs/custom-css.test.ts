@@ -42,7 +42,7 @@ for (const [what, css] of REFUSED)
     expect(cleaned.warnings.join()).toStartWith("Line 2 was removed: ");
   });
 
-test("a rule nobody can read takes no other with it, and what is not closed is closed", () => {
+test("drops an unreadable rule but no other, and closes open blocks", () => {
   expect(cleanCss("a{color:red;b}c{color:blue}").css).toBe("a{color:red}c{color:blue}");
   expect(cleanCss("a}b{color:red}c{color:blue}").css).toBe("c{color:blue}");
   expect(cleanCss("@media print{a{color:red").css).toBe("@media print{a{color:red}}");

@@ -4,7 +4,7 @@ import { THEME_NAMES } from "../../src/themes/themes";
 import { callPlaten } from "../support/command";
 import { setUpBlog, startServer } from "../support/program";
 
-test("a running server shows at once what is set: words, theme, colour, stylesheet, header from a file", async () => {
+test("a running server shows changed settings at once: texts, theme, color, stylesheet, header", async () => {
   const { data } = await setUpBlog();
   await using server = await startServer({ data });
   const header = join(data, "header.html");
@@ -65,7 +65,7 @@ test("a page at the blog's address, and the length of lists, are set and go back
   expect(await settings()).toMatchObject({ home_post_id: null, posts_a_page: 20 });
 });
 
-test("what a header loses is told by name", async () => {
+test("reports what is removed from a header by name", async () => {
   const { data } = await setUpBlog();
   const set = await callPlaten(["blog", "set", "ada", "--data", data, "--header", "-"], {
     stdin: "<h1>Ada</h1><p>Words</p><h1>Writes</h1>",
@@ -77,7 +77,7 @@ test("what a header loses is told by name", async () => {
   });
 });
 
-test("a blog moves: addresses with its former slug lead on, and its domain can be taken back", async () => {
+test("redirects a blog's old slug after a change; its domain can be reverted", async () => {
   const { data } = await setUpBlog();
   await using server = await startServer({ data });
   const blog = (...args: string[]) => callPlaten(["blog", ...args, "--data", data]);

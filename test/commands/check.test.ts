@@ -115,7 +115,7 @@ test("files that belong to no upload are a remark; derived sizes, originals and 
   });
 });
 
-test("what is wrong many times over is told ten times, and then summed up", async () => {
+test("reports ten repeated problems and sums up the rest", async () => {
   using folder = await filledFolder();
   const { db } = folder.platen;
   db.run(sql`PRAGMA foreign_keys = OFF`);
@@ -128,7 +128,7 @@ test("what is wrong many times over is told ten times, and then summed up", asyn
   expect(lines[10]).toBe("And 2,335 more rows of tags point to rows of blogs that are gone.");
 });
 
-test("uploads beside a database that holds nothing are somebody's: no set-up is offered, whatever is typed", async () => {
+test("offers no setup if an empty database has uploads next to it", async () => {
   using folder = await filledFolder();
   const { data } = folder.platen.config;
   const copy = freshFolder();

@@ -207,7 +207,7 @@ test.skipIf(!Bun.which("openssl"))(
   },
 );
 
-test("doctor tells an address that is not known from one that leads elsewhere, and how old the last backup is", async () => {
+test("doctor distinguishes an unknown address from one that leads elsewhere, and shows the last backup's age", async () => {
   const data = await setUp();
   const place = freshFolder();
   expect((await callPlaten(["backup", place, "--data", data])).code).toBe(0);

@@ -135,7 +135,7 @@ describe("komment", () => {
     expect((await platen("komment", "blocked")).code).toBe(2);
   });
 
-  test("what is not there, or is no id, status or blog, is told", async () => {
+  test("reports unknown and invalid ids, statuses and blogs", async () => {
     for (const verb of ["show", "refuse", "delete"]) {
       expect(await platen("komment", verb, "99")).toEqual({
         code: 1,

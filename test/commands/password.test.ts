@@ -5,7 +5,7 @@ import { callPlaten } from "../support/command";
 import { browserAt } from "../support/cookie-browser";
 import { freshFolder, PROGRAM, startServer } from "../support/program";
 
-test("account password sets one, beside a running server, and refuses a poor one and an unknown account", async () => {
+test("account password sets a password while the server runs, and rejects a weak one or an unknown account", async () => {
   await using server = await startServer();
   const platen = (stdin: string, ...args: string[]) =>
     callPlaten([...args, "--data", server.data], { stdin });
@@ -55,7 +55,7 @@ test("account password --revoke-apps ends the keys of apps, and those alone; wit
   expect([await holds(app), await holds(own)]).toEqual([false, true]);
 });
 
-test("account password asks twice on a terminal, without showing what is typed", async () => {
+test("account password prompts twice on a terminal without echo", async () => {
   const data = freshFolder();
   await callPlaten(["setup", "--email", EMAIL, "--title", "Ada", "--data", data]);
   const typeInto = async (...lines: string[]) => {

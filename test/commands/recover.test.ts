@@ -119,7 +119,7 @@ test("a copy is looked at when it is started, a folder that was stopped in order
   expect(existsSync(join(copy, ".stopped"))).toBe(false);
 });
 
-test("a large database is looked at by a process beside the server", async () => {
+test("checks a large database in a child process", async () => {
   const { data } = await filledFolder();
   const torn = tornCopy(data);
   const log: string[] = [];

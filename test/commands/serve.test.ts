@@ -50,7 +50,7 @@ test("asked to stop, it finishes what is under way, moves nothing from the log i
   expect(statSync(join(server.data, "platen.db-wal")).size).toBeGreaterThan(100_000);
 });
 
-test.concurrent("an upload that stands still is not waited for beyond ten seconds, and leaves nothing", async () => {
+test.concurrent("ends a stalled upload after ten seconds and leaves nothing", async () => {
   await using server = await startServer();
   const setup = ["setup", "--email", "ada@example.com", "--title", "Ada", "--data", server.data];
   const key = (await runPlaten(setup)).stdout.trim();
@@ -69,7 +69,7 @@ test.concurrent("an upload that stands still is not waited for beyond ten second
   expect(readdirSync(incoming)).toEqual([]);
 });
 
-test.concurrent("a lock that somebody deletes under the server, as if a crash had left it, is taken anew", async () => {
+test.concurrent("takes a lock again that was deleted under the server", async () => {
   await using server = await startServer();
   rmSync(join(server.data, ".serving"));
   // The file is there a moment before the lock is.
@@ -109,7 +109,7 @@ test.concurrent("PLATEN_URL is the public address, also of the setup link; the l
   expect(server.stdout()).toContain(" https://blog.example.com/setup?token=");
 });
 
-test.concurrent("commands beside a server make the addresses it makes, whatever flags it was given; PLATEN_URL wins", async () => {
+test.concurrent("commands use the running server's URL; PLATEN_URL wins", async () => {
   const data = freshFolder();
   await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--slug", "ada", "--data", data]);
   const address = async (env?: Record<string, string>) =>
@@ -182,7 +182,7 @@ test("what keeps it from starting is said in one line: exit 1, and 2 for a setti
   });
 });
 
-test("several processes may begin a folder at the same moment: one does, the others are told so", async () => {
+test("if several processes create a folder, one does, and the others say so", async () => {
   const data = freshFolder();
   const args = ["setup", "--email", "ada@example.com", "--title", "Ada", "--data", data];
   const runs = await Promise.all(Array.from({ length: 4 }, () => runPlaten(args)));
@@ -209,7 +209,7 @@ test("a folder used by a newer Platen is refused in plain words and left as it i
   expect(refused.stderr).toMatch(/^This data folder was last used by a newer Platen\. .*\n$/);
 });
 
-test("the data folder is ./data of where one is, unless told otherwise", async () => {
+test("the data folder is ./data by default", async () => {
   const cwd = dirname(freshFolder());
   mkdirSync(cwd, { recursive: true });
   const setup = ["setup", "--email", "ada@example.com", "--title", "Ada"];

@@ -58,7 +58,7 @@ test("a setup that is refused leaves nothing behind", async () => {
   expect(none).toEqual({ code: 1, stdout: "", stderr: "Password is missing on standard input.\n" });
 });
 
-test("beside a running server, the new key holds at once and the setup link has had its day", async () => {
+test("setup works while the server runs: the key is valid at once, and the setup link is not", async () => {
   await using server = await startServer();
   const link = /Set up at (\S+)/.exec(server.stdout())?.[1] as string;
   expect((await fetch(link)).status).toBe(200);

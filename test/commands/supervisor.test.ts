@@ -26,7 +26,7 @@ function notifying() {
   };
 }
 
-test("systemd is told when requests are answered, again and again that they still are, and when it ends", async () => {
+test("notifies systemd of start, watchdog and stop", async () => {
   const systemd = notifying();
   await using server = await startServer({ env: { ...systemd.env, WATCHDOG_USEC: "60000" } });
   await systemd.until("READY=1");
@@ -37,7 +37,7 @@ test("systemd is told when requests are answered, again and again that they stil
   await systemd.until("STOPPING=1");
 });
 
-test("where nobody is to be told, or there is nothing to tell it by, the server serves all the same", async () => {
+test("serves without systemd's socket", async () => {
   const systemd = notifying();
   {
     await using server = await startServer({ env: { PATH: systemd.env.PATH } });

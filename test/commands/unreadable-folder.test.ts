@@ -7,7 +7,7 @@ const IS_ROOT = process.getuid?.() === 0;
 /** Root may open everything, so it steps down. */
 const AS_NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 
-test("a folder that this user may not open is not told as one without a Platen", async () => {
+test("does not call an unreadable folder one without Platen", async () => {
   const data = freshFolder();
   await runPlaten(["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"]);
   chmodSync(dirname(data), 0o711);
@@ -28,7 +28,7 @@ test("a folder that this user may not open is not told as one without a Platen",
   chmodSync(data, 0o700);
 });
 
-test("below the folder too a file that cannot be used is told in a line, without a stack", async () => {
+test("reports an unusable file below the folder in one line", async () => {
   const data = freshFolder();
   await runPlaten(["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"]);
   rmSync(join(data, "media"), { recursive: true, force: true });

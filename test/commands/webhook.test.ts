@@ -121,7 +121,7 @@ test("add warns by the settings of the server, not by the command's own", async 
   );
 });
 
-test("beside a running server: what is added, tested, published, sent again and rotated takes effect at once", async () => {
+test("commands take effect at once on a running server: add, test, resend, rotate", async () => {
   const { env, key, webhook, listed } = await setUp();
   await using server = await startServer({ data: env.PLATEN_DATA, env });
   const { url, received, answer, untilAsked } = receiver();

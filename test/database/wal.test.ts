@@ -28,7 +28,7 @@ test("a change stays in the WAL for an hour, and is in the database file after t
   expect(fileSize(platen, "")).toBeGreaterThan(size);
 });
 
-test("a server that nobody writes to writes nothing, and its WAL does not restart", async () => {
+test("an idle server writes nothing, and its WAL does not restart", async () => {
   const { platen, pass } = startPlaten();
   const wal = keepWal(platen);
   const passHours = async (hours: number) => {

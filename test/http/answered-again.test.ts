@@ -81,7 +81,7 @@ test("a change by another process is seen, and a key that it revokes reads no mo
   expect((await ask(LIST)).status).toBe(401);
 });
 
-test("a scheduled post is in what is kept from the moment on that it goes live", async () => {
+test("a scheduled post is in cached pages as soon as it goes live", async () => {
   const at = startPlaten();
   const ask = asker(at);
   const published_at = new Date(START.getTime() + HOUR).toISOString();
@@ -125,7 +125,7 @@ test("the day that security.txt expires on moves on, though nothing changes", as
   expect(await expires()).toBe("2026-05-31T00:00:00.000Z");
 });
 
-test("a key reads nothing once its time is over, whatever is kept for it", async () => {
+test("rejects an expired key, also for cached responses", async () => {
   const at = startPlaten();
   const ask = asker(at, at.newKey({ lifetime: HOUR }));
   expect((await ask(LIST)).status).toBe(200);

@@ -3,7 +3,7 @@ import { admin } from "../../src/admin/admin";
 import { platenApp } from "../../src/app";
 import { startPlaten } from "../support/platen";
 
-test("a fault of ours is told at every door in its own way, without details; the log has those, and no secret", async () => {
+test("every adapter answers internal errors in its own format, without details; the log has them, without secrets", async () => {
   const at = startPlaten();
   for (const table of ["keys", "blogs", "accounts", "posts"])
     at.platen.db.$client.run(`ALTER TABLE ${table} RENAME TO gone_${table}`);
@@ -49,7 +49,7 @@ test("a fault of ours is told at every door in its own way, without details; the
   expect(at.log.join()).not.toContain("secret");
 });
 
-test("no address of any route leaves what is in place of its parts in the log, nor a link that was spoilt on its way", async () => {
+test("the log has no ids, slugs or secrets of any route", async () => {
   const at = startPlaten();
   const { $client } = at.platen.db;
   const routes = [...platenApp(at.platen).routes, ...admin(at.platen).routes].filter(

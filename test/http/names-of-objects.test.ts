@@ -115,13 +115,13 @@ test.each(INHERITED)("%s as a name from outside is a name like any other, at eve
   expect(Object.getOwnPropertyNames(Object.prototype).sort()).toEqual(own);
 });
 
-test("a komments' address that goes on with anything but a form's is nowhere", async () => {
+test("answers 404 below a komment form's address", async () => {
   const at = startPlaten();
   await at.api("POST", "/posts", { post: { title: "Hello", status: "published", content: "Hello." } });
   for (const name of INHERITED) expect((await at.fetch(`/komments/hello/${name}`)).status).toBe(404);
 });
 
-test("a field of a post that only objects have is told as unknown", async () => {
+test("reports a field as unknown that posts cannot have", async () => {
   const { api } = startPlaten();
   const told = await api("POST", "/posts", '{"post":{"title":"a","constructor":1,"meta":{"toString":true}}}');
   expect([told.status, told.body.warnings]).toEqual([

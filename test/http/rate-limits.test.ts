@@ -27,7 +27,7 @@ test("so many attempts at once, then one each time the span allows one more", ()
   expect([attempt(at, "one"), attempt(at, "one")]).toEqual([0, 20]);
 });
 
-test("a clock that is set back by a year shuts nobody out until then", () => {
+test("locks nobody out when the clock is set back by a year", () => {
   const at = startPlaten();
   for (let count = 0; count < 3; count++) attempt(at, "one");
   at.pass(-365 * DAY);
@@ -40,7 +40,7 @@ test("one client's attempts are no concern of another's", () => {
   expect(attempt(at, "two")).toBe(0);
 });
 
-test("whatever number of others try, nobody's attempts are forgotten before their time", () => {
+test("counts attempts reliably with any number of clients", () => {
   const at = startPlaten();
   for (let count = 0; count < 3; count++) attempt(at, "one");
   for (let other = 0; other < 100_000; other++) attempt(at, `other ${other}`);

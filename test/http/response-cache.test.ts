@@ -151,7 +151,7 @@ test("what is no plain success, or is one person's, is not kept", async () => {
   }
 });
 
-test("an address nobody would write is not kept", async () => {
+test("does not cache a non-canonical address", async () => {
   const { ask, rendered } = memoryOf(startPlaten());
   await ask("x".repeat(501));
   await ask("x".repeat(501));

@@ -74,7 +74,7 @@ describe("an app is let in", () => {
     expect(some.body.profile).toBeUndefined();
   });
 
-  test("refused, the app is told so, and nothing is made", async () => {
+  test("a denied app is notified, and nothing is created", async () => {
     const at = await startSignIn();
     const back = await consent(at, {}, { answer: "deny" });
     expect(back.searchParams.get("error")).toBe("access_denied");

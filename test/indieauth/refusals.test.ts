@@ -44,7 +44,7 @@ describe("a request to sign in that is wrong is a page that says so, and leads n
     expect(await answer.text()).toContain(says);
   });
 
-  test("a parameter that is there twice", async () => {
+  test("a repeated parameter", async () => {
     const at = await startSignIn();
     const answer = await at.browser.get(`${authPath()}&redirect_uri=https://evil.example/`);
     expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);

@@ -177,7 +177,7 @@ describe("renewing", () => {
   });
 });
 
-test("signed out by whoever is not the one, the app's request is kept for the right one", async () => {
+test("keeps the app's request when someone else signs out", async () => {
   const at = await startSignIn();
   await enter(at.browser);
   const page = await (await at.browser.get(authPath())).text();

@@ -56,7 +56,7 @@ describe("a job", () => {
     expect(begun).toHaveLength(1);
   });
 
-  test("goes on while another program is writing, and its end is written down afterwards", async () => {
+  test("continues while another program writes, and records its end afterwards", async () => {
     const at = startPlaten();
     const { kind, begun, ends } = steppedKind("say");
     const runner = jobRunner(at.platen, [kind]);
@@ -131,7 +131,7 @@ describe("a job", () => {
     ]);
   });
 
-  test("is cancelled before it begins, or at its next step, and keeps what it has told", async () => {
+  test("is cancelled before it begins, or at its next step, and keeps its messages", async () => {
     const at = startPlaten();
     const { kind, begun } = steppedKind("say");
     const runner = jobRunner(at.platen, [kind]);
@@ -169,7 +169,7 @@ describe("a job", () => {
     expect(at.log.join()).toContain("Oops");
   });
 
-  test("that a restart interrupts is told so; one that can goes on from its bookmark", async () => {
+  test("a restart marks jobs as interrupted; those that can resume", async () => {
     const at = startPlaten();
     const [plain, resumable] = [steppedKind("plain"), steppedKind("resumable", { isResumable: true })];
     const kinds = [plain.kind, resumable.kind];
@@ -188,7 +188,7 @@ describe("a job", () => {
     expect(findJob(at.platen, ids[1] as number)?.state).toBe("queued");
   });
 
-  test("whose kind nobody knows any more fails, and holds up no other", () => {
+  test("a job of an unknown kind fails and blocks no other", () => {
     const at = startPlaten();
     const [gone, known] = [steppedKind("gone"), steppedKind("known")];
     const id = start(at, gone.kind);

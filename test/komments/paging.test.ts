@@ -77,7 +77,7 @@ test("a komment's own address leads to the page that it is on by then", async ()
     expect(await ledTo(at, `/tea?komment=${gone}`)).toBe("http://blog.test/tea#komments");
 });
 
-test("who has written is led to the newest komment, from the thanks and from the private link", async () => {
+test("links from thanks and private page to the newest komment", async () => {
   const at = await discussed(100);
   const { thanks, link } = await writeForLink(at);
   for (const shown of [thanks, await page(at, link)])

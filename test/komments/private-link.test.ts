@@ -61,7 +61,7 @@ test("where nothing is held back, a change is shown at once", async () => {
   expect(await page(at, "/tea")).toContain("Changed.");
 });
 
-test("a change that is at fault is refused beside its field, with what was typed", async () => {
+test("rejects a wrong change at its field and keeps what was typed", async () => {
   const { at, link } = await startWithKomment();
   const answer = await change(at, link, { name: "", text: "Half a change" });
   expect(answer.status).toBe(422);
@@ -71,7 +71,7 @@ test("a change that is at fault is refused beside its field, with what was typed
   expect(source(at)).toBe("Well said.");
 });
 
-test("what the owner refused cannot be changed, only deleted, and its writer is told", async () => {
+test("a rejected komment can only be deleted, and its author sees why", async () => {
   const { at, link } = await startWithKomment();
   refuseKomment(at.platen, 1);
   const shown = await page(at, link);
@@ -81,7 +81,7 @@ test("what the owner refused cannot be changed, only deleted, and its writer is 
   expect(await page(at, "/tea")).not.toContain("Well said.");
 });
 
-test("of a post that has been taken off the blog it tells neither the new title nor the address", async () => {
+test("shows neither new title nor address of a post that is no longer public", async () => {
   const at = startPlaten();
   const { id } = await post(at);
   const { link } = await writeForLink(at);

@@ -130,7 +130,7 @@ const FAULTS: [what: string, fields: Record<string, string>, says: string][] = [
   ["an address too long", { address: `x.example/${"x".repeat(291)}` }, "must be at most 300 characters."],
 ];
 
-test.each(FAULTS)("%s is refused beside its field, and what was typed is kept", async (_, fields, says) => {
+test.each(FAULTS)("rejects %s at its field and keeps what was typed", async (_, fields, says) => {
   const at = startPlaten();
   await post(at);
   const answer = await write(at, { ...fields });
@@ -167,7 +167,7 @@ test("the trap answers like the form does, and keeps nothing", async () => {
   expect(stored(at)).toHaveLength(1);
 });
 
-test("what is sent faster than people write is not taken, and may be sent again", async () => {
+test("rejects forms sent faster than people write, and takes them later", async () => {
   const at = startPlaten();
   await post(at);
   const ticket = ticketIn(await page(at, "/komments/tea"));
@@ -317,7 +317,7 @@ test("a post's old address leads to the form at the present one", async () => {
   expect([answer.status, answer.headers.get("location")]).toEqual([308, "/komments/chai"]);
 });
 
-test("forms are kept nowhere, and odd addresses and methods are told so", async () => {
+test("forms are not cached; wrong addresses and methods get an error", async () => {
   const at = startPlaten();
   await post(at);
   const form = await at.fetch("/komments/tea");

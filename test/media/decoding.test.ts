@@ -70,7 +70,7 @@ function killDecoder(decoder: number): void {
   }
 }
 
-test("an upload that no decoder survives is refused in a sentence, and leaves nothing; the server goes on", async () => {
+test("rejects an upload that kills the decoder, leaves nothing, and keeps serving", async () => {
   let { server, key, answer } = await uploadedWhileDecodersDie();
   // Where the machine was busy with something else, one of them was through before it was seen.
   while (answer.status === 201) {

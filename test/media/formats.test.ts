@@ -3,7 +3,7 @@ import { contentTypeOf, detectFormat } from "../../src/media/files/file-formats"
 import { tidyFilename } from "../../src/media/files/filenames";
 import { boxed, matroska, picture } from "./samples";
 
-test("the type is told by the first bytes", async () => {
+test("detects the type from the first bytes", async () => {
   const samples = {
     "image/jpeg": await picture.jpeg(),
     "image/png": await picture.png(),
@@ -18,7 +18,7 @@ test("the type is told by the first bytes", async () => {
     expect(detectFormat(bytes.subarray(0, 512))?.contentType).toBe(type);
 });
 
-test("files that share a box are told apart by their brands", () => {
+test("detects the type of files that share a container by their brands", () => {
   const told = (major: string, ...others: string[]) => detectFormat(boxed(major, others))?.name ?? null;
   expect(told("avis", "avif")).toBe("avif");
   expect(told("mif1", "mif1", "avif")).toBe("avif");

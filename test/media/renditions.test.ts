@@ -79,7 +79,7 @@ test("a small picture is not blown up", async () => {
   expect(await sharp(path).metadata()).toMatchObject({ width: 60, height: 40 });
 });
 
-test("an animation is shown as it is; its thumbnail stands still", async () => {
+test("serves an animation unchanged; its thumbnail is a still image", async () => {
   const { platen } = startPlaten();
   const blob = await upload(platen, await picture.animatedGif(), "film.gif");
   expect(renditionWidths({ ...blob, width: 2000, height: 2000 })).toEqual([]);
@@ -103,7 +103,7 @@ test("a video's thumbnail is its poster, and a drawn one without", async () => {
   expect(posterPath(plain)).toBeNull();
 });
 
-test("sizes are made after the answer; whoever asks meanwhile gets the same ones", async () => {
+test("makes renditions after the response; simultaneous requests share them", async () => {
   const { platen } = startPlaten();
   const blob = await upload(platen, await picture.jpeg(1000, 500), "wide.jpg");
   makeThumbnailLater(platen, blob);
@@ -148,7 +148,7 @@ test("a name that is no size of the picture makes nothing", async () => {
   expect(existsSync(join(platen.config.data, "media", blob.folder, "sizes"))).toBe(false);
 });
 
-test("a picture that turns out to be damaged is shown as a blank, so that its addresses answer; the operator is told once", async () => {
+test("shows a damaged picture as a blank, and logs it once", async () => {
   const { platen, log } = startPlaten();
   const blob = await upload(platen, await picture.jpeg(500, 100), "a.jpg");
   writeFileSync(join(platen.config.data, "media", blob.folder, "a.jpg"), "spoiled");

@@ -45,7 +45,7 @@ test("a client that has the file gets no second one", async () => {
   expect((await fetch(mediaPath(blob), { headers: { "if-none-match": `"x"` } })).status).toBe(200);
 });
 
-test("a size asked for before it is there is made then", async () => {
+test("makes a rendition on its first request", async () => {
   const { platen, fetch } = startPlaten();
   const blob = await upload(platen, await picture.jpeg(1000, 500), "cat.jpg");
   const answer = await fetch(thumbnailPath(blob));
@@ -138,7 +138,7 @@ test("a video is served in the pieces a player asks for", async () => {
   expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true);
 });
 
-test("HEAD tells type and length without the file", async () => {
+test("HEAD returns type and length without the file", async () => {
   const { platen } = startPlaten();
   const bytes = boxed("isom", [], 10_000);
   const blob = await upload(platen, bytes, "film.mp4");

@@ -23,7 +23,7 @@ async function faultOf(work: Promise<unknown>, field = "file"): Promise<string> 
 
 const pixelsOf = (file: Uint8Array) => sharp(file).raw().toBuffer();
 
-test("a clean upload is kept byte for byte, under its own name, in a folder nobody can guess", async () => {
+test("stores a clean upload unchanged under its own name, in a folder with a random name", async () => {
   const { platen } = startPlaten();
   const bytes = await picture.jpeg();
   const blob = await upload(platen, bytes, "cat.jpg", { caption: "A cat" });
@@ -61,7 +61,7 @@ test("two uploads of one name at once get two names", async () => {
   expect(kept.map(({ filename }) => filename).sort()).toEqual(["cat-2.png", "cat-3.png", "cat.png"]);
 });
 
-test("the extension is that of the bytes, whatever the name says", async () => {
+test("the extension follows the content, not the name", async () => {
   const { platen } = startPlaten();
   expect((await upload(platen, await picture.png(), "page.html")).filename).toBe("page.png");
   expect((await upload(platen, boxed("qt  "), "film.mp4")).filename).toBe("film.mov");

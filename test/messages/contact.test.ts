@@ -44,7 +44,7 @@ test("posts can have the form too; without the flag, and before its time, there 
   }
 });
 
-test("a message has a name and a text; what is at fault is said beside it", async () => {
+test("requires name and text of a message, with errors at their fields", async () => {
   const at = startPlaten();
   await withForm(at);
   const answer = await write(at, { name: "", text: "Kept" }, FORM);

@@ -322,7 +322,7 @@ describe("micropub-helper", () => {
     });
   });
 
-  test("tries its key, and is told when it is none", async () => {
+  test("tests its key and reports an invalid one", async () => {
     const { client } = await helper();
     expect(await client.verifyToken()).toBe(true);
     client.options.token = "wrong";

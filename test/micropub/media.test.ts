@@ -35,7 +35,7 @@ describe("an upload", () => {
     expect((await at.multipart([[field, await file()]], MEDIA)).status).toBe(201);
   });
 
-  test("without extension or with a wrong type is told by its bytes", async () => {
+  test("without extension or with a wrong type is detected by content", async () => {
     const at = startEndpoint();
     const { body } = await at.multipart([["file", await file("photo", "image/jpg")]], MEDIA);
     expect(body.filename).toBe("photo.jpg");
@@ -241,7 +241,7 @@ describe("what was uploaded", () => {
     expect((await remove()).status).toBe(204);
   });
 
-  test("is nobody else's to see or delete", async () => {
+  test("cannot be seen or deleted by others", async () => {
     const at = startEndpoint();
     const { location } = await upload(at);
     const stranger = at.newAccount("eve@example.com");

@@ -87,7 +87,7 @@ test("the front page's notes and likes carry them too", async () => {
   expect(await at.page("http://blog.test/")).toContain('class="u-like-of" href="https://example.org/post"');
 });
 
-describe("whatever is sent, the page holds no markup of it", () => {
+describe("the page contains no markup of any input", () => {
   const evil = '"><script>alert(1)</script>';
   test.each([
     ["text", evil],

@@ -38,7 +38,7 @@ describe("a photo", () => {
     expect((await at.source(location)).photo).toEqual([{ value: address, alt: "A cat" }]);
   });
 
-  test("that is featured stands for the post, and is told of as such", async () => {
+  test("a featured picture represents the post and is returned as such", async () => {
     const at = startEndpoint();
     const [one, two] = [await uploaded(at), await uploaded(at)];
     const { location } = await at.create({ name: ["Two"], photo: [one, two], featured: [two] });
@@ -230,7 +230,7 @@ describe("a photo given by a foreign address", () => {
     for (const line of at.log) expect(line).toMatch(/^A photo at [\w.:]+ could not be fetched: /);
   });
 
-  test("tells an author nothing of the server's own network; the log says why", async () => {
+  test("shows authors nothing of the server's network; the log has the reason", async () => {
     const at = reachingOut();
     const { port, seen } = receive(() => new Response("secret"));
     const author = at.newAccount("eve@example.com");

@@ -4,7 +4,7 @@ import { startOwned } from "../admin/owner";
 import { DAY, SECOND, START } from "../support/platen";
 import { startEndpoint } from "./endpoint";
 
-test("q=config tells all that an app may offer, as does no query at all", async () => {
+test("q=config returns all capabilities, and so does no query", async () => {
   const at = startEndpoint();
   const { body } = await at.query("q=config");
   expect(body).toMatchObject({
@@ -57,7 +57,7 @@ test.each([
   expect(await names("limit=8&offset=3")).toEqual(articles.toSpliced(4, 1).slice(3, 11));
 });
 
-test("a key bound to one blog is told of that one", async () => {
+test("shows a key limited to one blog only that blog", async () => {
   const at = startEndpoint();
   const garden = at.newBlog({ slug: "garden", title: "Garden" });
   const authorization = `Bearer ${at.newKey({ blogIds: [garden.id] })}`;
@@ -66,7 +66,7 @@ test("a key bound to one blog is told of that one", async () => {
   expect((await at.form("content=a", { authorization })).location).toBe("http://blog.test/@garden/a");
 });
 
-test("q=category tells categories and tags, each once, and filters them", async () => {
+test("q=category lists categories and tags once each, and filters them", async () => {
   const at = startEndpoint();
   await at.create({ content: ["a"], category: ["Garden", "roses"] });
   await at.create({ content: ["b"], category: ["Roses", "Tulips"] });
@@ -77,7 +77,7 @@ test("q=category tells categories and tags, each once, and filters them", async 
   expect(await list("&limit=1")).toEqual(["Garden"]);
 });
 
-test("queries without anything to tell have empty lists", async () => {
+test("queries without results return empty lists", async () => {
   const at = startEndpoint();
   expect((await at.query("q=contact")).body).toEqual({ contacts: [] });
   expect((await at.query("q=syndicate-to")).body).toEqual({ "syndicate-to": [] });
@@ -117,7 +117,7 @@ describe("q=source without an address", () => {
     expect((await list("&post-status=draft")).found).toEqual([draft.location]);
   });
 
-  test("goes on after the last one and back, missing and repeating none, although posts have equal times", async () => {
+  test("pages back and forth without missing or repeating posts with equal times", async () => {
     const { at, urls, list } = await withPosts(5);
     const first = await list("&limit=2");
     at.pass(SECOND);
@@ -166,7 +166,7 @@ describe("q=source without an address", () => {
     expect(await list("post-type=article&post-status=published")).toEqual([article]);
   });
 
-  test("tells only the properties that are asked for", async () => {
+  test("returns only the requested properties", async () => {
     const { at } = await withPosts(1);
     expect((await at.query("q=source&properties[]=content")).body.items).toEqual([
       { properties: { content: ["Post 0"] } },

@@ -151,7 +151,7 @@ describe("micropub.rocks: updating", () => {
     expect(after.content).toEqual(["This is the updated text."]);
   });
 
-  test("401: add a value to a property that is there", async () => {
+  test("401: adds a value to an existing property", async () => {
     const before = { content: ["A test"], category: ["test1"] };
     const { told, after } = await updated(before, { add: { category: ["test2"] } });
     expect(told.status).toBe(204);

@@ -237,7 +237,7 @@ describe("an update", () => {
     expect(await at.source(location)).toMatchObject({ content: ["Text"], category: ["a"] });
   });
 
-  test("tells what was left out, as a create does", async () => {
+  test("reports what was left out, as a create does", async () => {
     const at = startEndpoint();
     const { location } = await at.create({ content: ["Text"] });
     const replace = { content: [{ html: "<p>New<script>1</script></p>" }] };
@@ -280,7 +280,7 @@ describe("undeleting", () => {
     expect(await at.source(told.location)).toEqual({ ...before, url: [told.location] });
   });
 
-  test("what is not deleted changes nothing; what never was is not found", async () => {
+  test("restoring a post that is not deleted changes nothing; an unknown one is 404", async () => {
     const at = startEndpoint();
     const { location } = await at.create({ name: ["Rose"] });
     expect((await at.form(`action=undelete&url=${location}`)).status).toBe(204);

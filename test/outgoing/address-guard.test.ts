@@ -109,7 +109,7 @@ test.each([
   expect(specialAddressKind(spelledAnew)).not.toBeNull();
 });
 
-test("the refusal says what to set, keeping what is set already", async () => {
+test("the error says what to set, including current values", async () => {
   const resolve = named({ "build.lan": ["10.0.0.5"] });
   expect(await send({ url: "http://Build.LAN./hook" }, { privateHosts: [], resolve })).toEqual({
     failed: "10.0.0.5 is a private address; set PLATEN_PRIVATE_HOSTS=build.lan to allow it",
@@ -148,7 +148,7 @@ test("an address or range in PLATEN_PRIVATE_HOSTS opens those addresses, by what
     });
 });
 
-test("an entry that would open nothing is told at start", () => {
+test("reports an entry without effect at start", () => {
   for (const entry of [
     "http://build.lan",
     "build.lan:8080",
@@ -177,7 +177,7 @@ test("only http and https addresses without a user name or password are asked fo
     expect(await send({ url })).toEqual({ failed: `"${url}" is not an address`, kind: "refused" });
 });
 
-test("an author is told the same of a private name and of one that nobody has", async () => {
+test("gives authors the same answer for private and unknown host names", async () => {
   const resolve = named({ "build.lan": ["10.0.0.5"], "both.example": ["10.0.0.5", "fd00::1"] });
   for (const host of ["build.lan", "both.example", "nowhere.example"])
     expect(await send({ url: `http://${host}/`, isForAdmin: false }, { resolve })).toEqual({
@@ -186,7 +186,7 @@ test("an author is told the same of a private name and of one that nobody has", 
     });
 });
 
-test("a name that nobody has is unreachable, not refused", async () => {
+test("calls an unknown host name unreachable, not refused", async () => {
   expect(await send({ url: "http://nowhere.example/" })).toEqual({
     failed: "there is no host nowhere.example",
     kind: "unreachable",

@@ -207,7 +207,7 @@ test("the first bytes of a body without end are read and the rest is cut", async
   await gone;
 });
 
-test("a body nobody reads is cut when asked, and at the latest when the time is over", async () => {
+test("closes an unread body on request, or at the time limit", async () => {
   jest.useFakeTimers();
   for (const isCut of [true, false]) {
     const { port, gone } = await receiveRaw((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nso far"));

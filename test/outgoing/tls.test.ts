@@ -19,7 +19,7 @@ describe.skipIf(!Bun.which("openssl"))("over TLS", () => {
     tls.setDefaultCACertificates(trustedBefore);
   });
 
-  test("a certificate that nobody vouches for is refused, and nothing is sent", async () => {
+  test("rejects an untrusted certificate and sends nothing", async () => {
     const { port, seen } = receive(() => new Response("secret"), { tls: own });
     const outcome = await send({ url: `https://good.example:${port}/` }, { resolve });
     expect(outcome).toEqual({ failed: expect.stringContaining("self signed"), kind: "untrusted" });

@@ -8,7 +8,7 @@ const ASKED = 'name="password_again"';
 const NEEDED = "Your password is required.";
 const KEY = { do: "create", name: "Phone", scope: ["read", "create"], expires: "30d" };
 
-test("a key is made by who signed in ten minutes ago at most; then the password is asked, and the form keeps what was typed", async () => {
+test("asks for the password to create a key ten minutes after signing in, and keeps the form", async () => {
   const { browser, pass } = await startOwned();
   const create = async (more: Record<string, string> = {}) => {
     const answer = await browser.post("/admin/keys", { ...KEY, ...more });

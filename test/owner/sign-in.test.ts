@@ -9,7 +9,7 @@ import { EMAIL, enter, PASSWORD, startSignIn } from "./signing-in";
 const isIn = async (browser: Browser) => (await browser.get("/auth/sign-in")).status === 303;
 
 describe("signing in", () => {
-  test("wrong words are told without a hint which; the right ones make a session", async () => {
+  test("wrong credentials get no hint which is wrong; right ones start a session", async () => {
     const { browser } = await startSignIn();
     const tries: [string, string][] = [
       [EMAIL, "wrong"],
@@ -36,7 +36,7 @@ describe("signing in", () => {
     expect(await (await at.browser.get("/auth/forgot-password")).text()).toContain("platen account password");
   });
 
-  test("who has an account here cannot be told from the time a wrong password takes: each costs the same work", async () => {
+  test("a wrong password takes the same time with and without an account", async () => {
     const at = await startSignIn();
     at.newAccount("bob@example.com");
     using verify = spyOn(Bun.password, "verify");
@@ -75,7 +75,7 @@ describe("signing in", () => {
     expect(entered.headers.getSetCookie()[0]).toMatch(/^__Host-platen_session=.*; Secure; /);
   });
 
-  test("it is found among whatever other cookies a browser sends", async () => {
+  test("is found among other cookies", async () => {
     const { browser } = await startSignIn();
     await enter(browser);
     const session = browser.cookies.get("platen_session");
@@ -122,7 +122,7 @@ describe("signing in", () => {
     expect(await isIn(at.browser)).toBe(false);
   });
 
-  test("signing out ends it, also for whoever kept the cookie", async () => {
+  test("signing out ends the session, also for a copied cookie", async () => {
     const at = await startSignIn();
     await enter(at.browser);
     const kept = at.browser.cookies.get("platen_session") as string;
@@ -224,7 +224,7 @@ describe("a browser that was signed in before", () => {
   });
 });
 
-test("after signing in nobody is sent to another site", async () => {
+test("never redirects to another site after signing in", async () => {
   const at = await startSignIn();
   const elsewhere = [
     "https://evil.example/",

@@ -74,7 +74,7 @@ test("a thousand attachments are taken, one more is not; an alt text is counted 
   expect([often.status, Object.keys(often.body.errors ?? {})]).toEqual([422, ["content"]]);
 });
 
-test("code that would grow beyond measure, or that nobody can mark up in time, is saved unmarked", async () => {
+test("saves code unhighlighted if highlighting is too large or too slow", async () => {
   const at = startPlaten();
   const short = await save(at, "```json\n[1,2]\n```");
   expect(short.body.post.content.html).toContain("hljs");

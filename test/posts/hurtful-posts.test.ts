@@ -40,7 +40,7 @@ test("what comes after it is taken as ever", async () => {
   expect([good.status, good.body.post.content.html]).toEqual([201, "<p><em>a</em></p>\n"]);
 });
 
-test("when too many wait already, the next is told to come back in a moment", async () => {
+test("answers Retry-After if too many wait", async () => {
   const at = startPlaten();
   const blank = { post: { content: "<!-- -->", content_type: "markdown" } };
   const answers = await Promise.all(Array.from({ length: 600 }, () => at.api("POST", "/posts", blank)));

@@ -78,7 +78,7 @@ test("the same create sent twice at once makes one post, by JSON and by Micropub
   expect((await at.api("GET", "/posts")).body.pagination.total).toBe(2);
 });
 
-test("a file that is deleted while a post with it is rendered is in the post, or told to be left out", async () => {
+test("a file deleted during rendering is in the post, or reported as left out", async () => {
   const at = startPlaten();
   const attachment = await upload(at);
   const [saved, deleted] = await Promise.all([
@@ -90,7 +90,7 @@ test("a file that is deleted while a post with it is rendered is in the post, or
   expect([isShown, deleted.status]).toEqual(deleted.status === 204 ? [false, 204] : [true, deleted.status]);
 });
 
-test("of posts that come at once each is answered for itself, whatever becomes of the others", async () => {
+test("answers simultaneous creates independently", async () => {
   const at = startPlaten();
   const fields = [
     { title: "One" },

@@ -100,7 +100,7 @@ test("what a decoder that was killed in the middle has left goes, and what is be
   expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([".drawn"]);
 });
 
-test("nobody can have cards drawn that no live post has", async () => {
+test("draws cards only for live posts", async () => {
   const at = startPlaten();
   const { id } = await post(at, { title: "Mine" });
   const card = await cardOf(at, "/mine");

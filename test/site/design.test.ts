@@ -41,7 +41,7 @@ const seeThrough = () =>
     .png()
     .toBuffer();
 
-test("every theme is one stylesheet of its own, kept for good at an address that changes with it", async () => {
+test("every theme is one immutable stylesheet under a hashed name", async () => {
   const at = startPlaten();
   const seen = new Set<string>();
   for (const theme of THEME_NAMES) {
@@ -72,7 +72,7 @@ test("an owner's colour and CSS come in the one stylesheet, after the theme's, a
   expect(css).toEndWith(".prose{color:teal}");
 });
 
-test("a kept page finds its stylesheet after the next change; a blog nobody has has none", async () => {
+test("a cached page finds its stylesheet after the next change; an unknown blog has none", async () => {
   const at = startPlaten();
   set(at, { css: "a{color:red}" });
   const [before = ""] = sheetsIn(await page(at));
@@ -107,7 +107,7 @@ test("stylesheets are compressed where the browser takes that", async () => {
   expect(new TextDecoder().decode(Bun.gunzipSync(await packed.bytes()))).toBe(plain);
 });
 
-test("whatever colour the owner likes, links can be read on every theme's paper, by day and by night", async () => {
+test("links are readable with any accent in every theme, light and dark", async () => {
   const at = startPlaten();
   for (const theme of THEME_NAMES) {
     set(at, { theme });

@@ -120,7 +120,7 @@ test("every answer says what browsers may do with it: nothing but read it", asyn
   }
 });
 
-test("where PLATEN_URL is https, browsers are told to come by nothing else; its neighbours are not spoken for", async () => {
+test("sends HSTS if PLATEN_URL is https, without subdomains", async () => {
   const secure = startPlaten({ url: "https://blog.test" });
   const plain = startPlaten();
   for (const path of ["/", "/nope", "/feed.xml", "/livez", "/api/v1/info", "/auth/sign-in", "/admin"]) {
@@ -131,7 +131,7 @@ test("where PLATEN_URL is https, browsers are told to come by nothing else; its 
   }
 });
 
-test("a draft's address is there for its owner, signed in, and for nobody else", async () => {
+test("shows a draft's address only to its signed-in owner", async () => {
   const started = startPlaten();
   const { api, fetch, platen, account, newAccount } = started;
   await api("POST", "/posts", { post: { title: "Not yet", content: "Half a thought" } });

@@ -11,7 +11,7 @@ async function titlesAt(at: TestPlaten, path: string): Promise<string[]> {
   return [...found].map((match) => match[1] as string);
 }
 
-test("categories and tags have a page each, whatever letters their names are in", async () => {
+test("categories and tags have a page each, in any script", async () => {
   const at = startPlaten();
   await post(at, { title: "One", category: "Küche & Bad", tags: ["Größe"] });
   await post(at, { title: "Two", category: "Küche & Bad", tags: ["größe", "other"] });
@@ -89,7 +89,7 @@ test("a search finds posts and pages by their words, newest first, and says when
   expect(await page(at, `/search?q=${phrase}`)).toContain("Results for “about quokkas”");
 });
 
-test("a search goes on over pages with its words", async () => {
+test("pages through search results with the same terms", async () => {
   const at = startPlaten();
   for (let number = 1; number <= 21; number++) await post(at, { title: `Cats & dogs ${number}` });
   const first = await page(at, "/search?q=cats+%26+dogs");
@@ -106,7 +106,7 @@ test("the search form is a plain form with a label, holds what was asked, and is
   expect(shown).toContain('content="noindex,nofollow"');
 });
 
-test("a share link shows a draft as the blog would, without a time, and nobody keeps it", async () => {
+test("a share link shows a draft as on the blog, without a time, and is not cached", async () => {
   const at = startPlaten();
   const shop = at.newBlog({ title: "Shop", domain: "shop.test" });
   const fields = { title: "Soon", status: "draft", category: "Plans", meta: { is_shared: true } };

@@ -58,7 +58,7 @@ test("a post is an h-entry with all that microformats readers look for", async (
   });
 });
 
-test("a note's picture is its photo, an article's only stands for it", async () => {
+test("a note's picture is u-photo, an article's u-featured", async () => {
   const at = startPlaten();
   const { html, url } = await upload(at, "cat.jpg");
   await post(at, { content: html, slug: "note" });
@@ -163,7 +163,7 @@ test("another picture that it shows can stand for a post, or none; what an answe
   expect(await imageNow()).toBe(one.url);
 });
 
-test("Open Graph and schema.org tell the same of a post", async () => {
+test("Open Graph and schema.org describe a post alike", async () => {
   const at = startPlaten();
   await post(at, { title: "Cats", content: "<p>They purr.</p>", category: "Pets", tags: ["tame"] });
   expect(await metaOf(at, "/cats")).toMatchObject({

@@ -123,7 +123,7 @@ test("public/NAME belongs to the blog of that name, at its own address only", as
   expect((await at.fetch("http://shop.test/home.txt")).status).toBe(404);
 });
 
-test("HTML and SVG are shown and run no script beside the admin", async () => {
+test("shows HTML and SVG without running scripts on the admin's host", async () => {
   const at = startPlaten();
   put(at, "public/google1234.html", "google-site-verification: google1234.html");
   put(at, "public/logo.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>");

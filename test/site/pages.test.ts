@@ -31,7 +31,7 @@ test("a scheduled post is nowhere until its time, and at its address from then o
   expect(await page(at, "/")).toContain("Soon");
 });
 
-test("the list goes on over pages, and past the last one there is nothing", async () => {
+test("pages through the list, and is 404 past the last page", async () => {
   const at = startPlaten();
   for (let number = 1; number <= 21; number++) await post(at, { title: `Post number ${number}` });
   const first = await page(at, "/");
@@ -122,7 +122,7 @@ test("no_index_no_follow keeps search engines away", async () => {
   expect(await page(at, "/quiet")).toContain('<meta name="robots" content="noindex,nofollow">');
 });
 
-test("a title is text, whatever it looks like", async () => {
+test("a title is always text", async () => {
   const at = startPlaten();
   await post(at, { title: "<script>alert(1)</script>", slug: "marked" });
   for (const path of ["/", "/marked"]) expect(await page(at, path)).not.toContain("<script>");
@@ -244,7 +244,7 @@ test("pages are guarded, and sent again only when they have changed", async () =
   expect((await at.fetch("/kept", { headers: { "if-none-match": etag } })).status).toBe(200);
 });
 
-test("pages are read, not written: HEAD works, other methods are told what does", async () => {
+test("pages support HEAD; other methods get 405 with Allow", async () => {
   const at = startPlaten();
   expect((await at.fetch("/", { method: "HEAD" })).status).toBe(200);
   for (const method of ["POST", "PUT", "DELETE"]) {

@@ -47,7 +47,7 @@ test("a deleted post shows nowhere, its share link included", async () => {
   expect(await placesOf(at, posted)).toBe("");
 });
 
-test("a post not shared has no share link, and sharing anew makes a new one", async () => {
+test("removes the share link with sharing, and creates a new one on sharing again", async () => {
   const at = startPlaten();
   const { id, meta } = await post(at, whole({ status: "draft" }));
   const share = async (isShared: boolean) =>

@@ -8,7 +8,7 @@ describe("a post's own summary", () => {
   const summary = `Tea & biscuits ${"for everybody ".repeat(30)}end`;
   const shown = summary.replace("&", "&amp;");
 
-  test("stands whole in lists, feeds, descriptions and social tags in place of the text's beginning", async () => {
+  test("is shown uncut in lists, feeds, descriptions and social tags", async () => {
     const at = startPlaten();
     await post(at, {
       title: "Tea",

@@ -101,7 +101,7 @@ test("fifty sites a day are named, those that most came from; all others are one
   ]);
 });
 
-test("whoever has signed in here is no reader", async () => {
+test("does not count views of signed-in users", async () => {
   const { at, write } = await startWithPost();
   for (const cookie of ["platen_session=abc", "a=b; __Host-platen_session=abc"])
     await at.fetch("/read-me", { headers: { ...READER, cookie } });

@@ -127,7 +127,7 @@ test("two posts of a WordPress that are called the same for programs both come, 
   expect((await at.bring("auto", file)).stdout).toStartWith("Imported 0 posts,");
 });
 
-test("what posts name and a WordPress's export does not hold is told; sizes that are said behind a picture's name are of it", async () => {
+test("reports files missing in a WordPress export; size suffixes belong to the original", async () => {
   await using at = await startMoving();
   const uploads = `${OLD}/wp-content/uploads`;
   const shown = `<img src="${uploads}/a.jpg?w=640&amp;h=480" alt=""> <img src="https://i0.wp.com/old.example/wp-content/uploads/a-300x200.jpg?fit=300%2C200&amp;ssl=1" alt=""> <img src="${uploads}/show.php?id=3" alt="">`;
@@ -333,7 +333,7 @@ test("addresses in a feed are relative to the item, or to what it says they are 
   expect((await at.page("/atom/2015/two.html")).headers.get("location")).toBe(`${at.url}/two`);
 });
 
-test("what is of several formats at once is taken for the one that tells the most of it", async () => {
+test("detects the most specific of several possible formats", async () => {
   await using at = await startMoving();
   const page = "---\ntitle: A\ndate: 2020-01-01\n---\nText.";
   const rss = '<rss version="2.0"><channel><item><title>F</title><guid>1</guid></item></channel></rss>';

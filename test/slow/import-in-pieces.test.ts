@@ -127,7 +127,7 @@ test("two that bring the same in at once bring each komment once", async () => {
   expect(said(at.data)).toEqual(numbers(20));
 });
 
-test("killed in the middle of komments, an archive goes on where it was; what is deleted here later stays away", async () => {
+test("an archive killed in komments resumes; what is deleted here later stays deleted", async () => {
   const lines = (rows: object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
   const importOf = async (posts: number) => {
     const ids = Array.from({ length: posts }, (_, id) => id);

@@ -10,7 +10,7 @@ import { runPlaten, startServer } from "../support/program";
 
 const SAYS = "Another program is writing to the database, so nothing was saved. Try again in a moment.";
 
-test("while another program keeps the database locked, writing is told to come again, and pages are shown", async () => {
+test("while the database is locked, writes get Retry-After and pages are served", async () => {
   const at = startPlaten();
   useServerBusyTimeout(at.platen.db);
   await post(at);
@@ -119,7 +119,7 @@ test("what is autosaved and what is uploaded to a text meanwhile is told when to
   }
 });
 
-test("what was typed stands in the form again where it cannot be saved for now", async () => {
+test("shows what was typed again if it cannot be saved now", async () => {
   const { browser, platen, api } = await startOwned();
   useServerBusyTimeout(platen.db);
   await api("POST", "/posts", { post: { title: "Tea", content: "Black" } });

@@ -222,7 +222,7 @@ test.each(["garden", "garden.zip"])(
   },
 );
 
-test("a file that is missing is told of, and everything else is there", async () => {
+test("reports a missing file and imports everything else", async () => {
   await using from = await startFullGarden();
   const [folder] = readdirSync(join(from.data, "media")).filter((name) =>
     existsSync(join(from.data, "media", name, "leaf.png")),

@@ -176,7 +176,7 @@ test("of a blog at a path nothing is above its folder: links to the blog beside 
   expect(readFileSync(join(place, "_redirects"), "utf8")).toBe("/tag/tool /tag/thing/ 301\n");
 });
 
-test("a link that leads nowhere is told of, with the page it is on; everything else is there", async () => {
+test("reports a broken link with its page; everything else is exported", async () => {
   await using at = await startFullGarden();
   const dead = { hopeful: ["a-draft", "nowhere"], careful: ["gone", "lost"] };
   for (const [title, links] of Object.entries(dead)) {
@@ -193,7 +193,7 @@ test("a link that leads nowhere is told of, with the page it is on; everything e
   expect(existsSync(place)).toBe(true);
 });
 
-test("a size of a picture that cannot be made is told of, and nothing else takes its place", async () => {
+test("reports a rendition that cannot be made, without a substitute", async () => {
   await using at = await startFullGarden();
   const tea = await (await at.page("/green-tea")).text();
   const [, folder = ""] = /"[^"]*\/(media\/\w{32})\/sizes\/480\.webp/.exec(tea) ?? [];

@@ -28,7 +28,7 @@ const garden = async () =>
     "static/cup.jpg": await jpeg(),
   });
 
-test("a dry run counts what would come, each thing once: also what has come, what is missing, what changes its address", async () => {
+test("a dry run counts new, imported and missing items and changed addresses, each once", async () => {
   await using at = await startMoving();
   const folder = await garden();
   const look = await at.bring("auto", folder, "--dry-run", "--json");
@@ -134,7 +134,7 @@ test("what stands twice in a source comes once, and the dry run counts it once",
   expect(Object.keys(await at.posts())).toEqual(["once"]);
 });
 
-test("a dry run tells of what cannot be read, has no place here, or is missing, and counts messages that are new", async () => {
+test("a dry run reports what cannot be read or imported or is missing, and counts new messages", async () => {
   await using at = await startMoving();
   const item = (type: string, id: number) =>
     `<item><title>${type}</title><wp:post_id>${id}</wp:post_id><wp:post_type>${type}</wp:post_type><wp:status>publish</wp:status><content:encoded>x</content:encoded></item>`;

@@ -9,7 +9,7 @@ const fileOf = async (name: string, content: string) =>
 const rss = (...items: string[]) =>
   `<?xml version="1.0"?><rss version="2.0" xmlns:content="c" xmlns:dc="d" xmlns:media="m"><channel><title>Old</title>${items.map((item) => `<item>${item}</item>`).join("")}</channel></rss>`;
 
-test("an RSS feed: items without names for programs or addresses are told apart, whatever they are called", async () => {
+test("imports RSS items without guid or link as different items, even with equal titles", async () => {
   await using at = await startMoving();
   const feed = rss(
     "<title>Note</title><dc:date>2014-01-02T10:00:00+01:00</dc:date><description>One</description>",

@@ -197,7 +197,7 @@ test("a text of Medium's in letters of another script has them in its address; i
   expect(named.content.html).toStartWith("<p><em>so and</em></p>\n<p>It  begins so and goes on.</p>");
 });
 
-test("a Bear blog's previews and originals are told, its first day counts; a heading of a Pagecord text's own is no comment", async () => {
+test("reports previews and originals of Bear; a heading in a Pagecord text is no comment", async () => {
   await using at = await startMoving();
   const table = `uid,title,slug,published date,content,canonical url,meta image,first published at
 1,Tea,tea,,Text,https://first.example/tea,https://bear.example/a.jpg,2021-05-05 10:00:00+00:00`;

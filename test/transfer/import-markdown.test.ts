@@ -45,7 +45,7 @@ test("a site of Hugo's: three kinds of front matter, bundles, pictures, shortcod
     expect([former, (await at.page(former)).headers.get("location")]).toEqual([former, `${at.url}/${slug}`]);
 });
 
-test("a front matter that cannot be read is told with its file and line; what stands on its other lines counts, and it comes as a draft", async () => {
+test("reports unreadable front matter with file and line, uses its other lines, and imports a draft", async () => {
   await using at = await startMoving();
   const files = {
     "tea.md": '---\ntitle: Tea\ndate: 2020-01-01\ntags: [a, "b]\n---\nTea.',

@@ -145,7 +145,7 @@ test("texts that Windows saved in two bytes a letter or in one are read; in UTF-
   ]);
 });
 
-test("times to come, times that are none, one slug for several, titles of a megabyte: told, and nothing is lost on the way", async () => {
+test("reports future and invalid times, duplicate slugs and huge titles, and loses nothing", async () => {
   await using at = await startMoving({ zone: "Asia/Tokyo" });
   const item = (id: number, slug: string, at: string, more = "", title = `Post ${id}`, utc = at) =>
     `<item><title>${title}</title><link>https://old.example/${id}/${slug}/</link><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type><wp:status>publish</wp:status><wp:post_date>${at}</wp:post_date><wp:post_date_gmt>${utc}</wp:post_date_gmt><wp:post_modified_gmt>2131-01-01 00:00:00</wp:post_modified_gmt><wp:post_name>${slug}</wp:post_name><content:encoded>Text ${id}</content:encoded>${more}</item>`;
@@ -184,7 +184,7 @@ ${item(6, "s".repeat(100_000), "2020-01-01 00:00:00", tags.join(""), "A".repeat(
   }
 });
 
-test("a blog without posts brings nothing, whatever it was made with, and leaves nothing to take back", async () => {
+test("imports nothing from an empty blog, and leaves nothing to undo", async () => {
   await using at = await startMoving();
   const head = "uid,title,slug,alias,published date,all tags,publish,make discoverable,is page,content\n";
   const files: Record<string, string | Uint8Array> = {

@@ -8,7 +8,7 @@ const fileOf = async (name: string, content: string) =>
 const archiveOf = async (name: string, files: Packed[]) =>
   join(await folderWith(null, { [name]: zipped(files) }), name);
 
-test("an RSS feed: whole texts, times, categories, addresses; a summary is told of", async () => {
+test("imports RSS items with full texts, times, categories and addresses; reports summaries", async () => {
   await using at = await startMoving();
   const path = await fileOf(
     "feed.xml",
@@ -332,7 +332,7 @@ abc,A post,other,,2021-03-04T05:06:07+00:00,"sea, hills",True,True,False,x,,In s
   expect((await at.page("/the-address")).headers.get("location")).toBe(`${at.url}/new-address`);
 });
 
-test("a .bar is told by its page beside the feed; its pictures are found by the ends of their addresses, whatever the host", async () => {
+test("detects a .bar by its index page, and finds its pictures by the ends of their URLs", async () => {
   await using at = await startMoving();
   const items = [
     {

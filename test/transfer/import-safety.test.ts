@@ -28,7 +28,7 @@ test("an archive is read as a folder is, whatever folder everything in it lies i
   expect([code, stderr]).toEqual([1, "site.zip is not in the format ghost.\n"]);
 });
 
-test("a file that leads out of the archive is nobody's: the archive is refused, and nothing is written beside it", async () => {
+test("rejects an archive with a path outside of it, and writes nothing", async () => {
   await using at = await startMoving();
   const path = await archive([
     { path: "one.md", content: post("One") },
@@ -43,7 +43,7 @@ test("a file that leads out of the archive is nobody's: the archive is refused, 
   expect(await at.posts()).toEqual({});
 });
 
-test("what is damaged, or longer than it says, is told of; the rest goes on", async () => {
+test("reports damaged or too long entries and imports the rest", async () => {
   await using at = await startMoving();
   const path = await archive([
     { path: "good.md", content: post("Good") },
@@ -78,7 +78,7 @@ test("links lead nowhere, and no file of the machine is read by its address", as
   expect((await at.api("/attachments")).attachments).toEqual([]);
 });
 
-test("scripts and frames in what is brought in do not come out", async () => {
+test("removes scripts and frames from imported content", async () => {
   await using at = await startMoving();
   const body = `<script>alert(1)</script><p onclick="alert(2)">Hello</p><iframe src="https://evil.example/"></iframe>`;
   await at.bring("markdown", await folderWith(null, { "one.md": post("One", body) }));
@@ -90,7 +90,7 @@ test("scripts and frames in what is brought in do not come out", async () => {
 const feedOf = (...items: string[]) =>
   `<?xml version="1.0"?><rss version="2.0"><channel>${items.map((item) => `<item>${item}</item>`).join("")}</channel></rss>`;
 
-test("a text that is nested too deep, or has too many elements, is told of, and the others come", async () => {
+test("reports a text with too deep nesting or too many elements, and imports the others", async () => {
   await using at = await startMoving();
   const described = (title: string, text: string) =>
     `<title>${title}</title><guid>${title}</guid><description><![CDATA[${text}]]></description>`;
@@ -209,7 +209,7 @@ test("a long text of nothing but line ends, brackets or beginnings of tags is lo
   expect(stdout).toStartWith("Would import 3 posts, 0 pages, 0 komments, 0 files.");
 });
 
-test("what only grows when it is brought in is told of, and the others come: galleries of everything, blocks again and again", async () => {
+test("reports content that grows too large on import, and imports the others", async () => {
   await using at = await startMoving();
   const upload = (n: number) =>
     `<item><wp:post_id>${n + 10}</wp:post_id><wp:post_type>attachment</wp:post_type><wp:post_parent>1</wp:post_parent>` +

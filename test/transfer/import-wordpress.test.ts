@@ -80,7 +80,7 @@ test("the addresses a post had at WordPress lead to it, by path and by number", 
   expect((await at.page("/?p=999")).status).toBe(200);
 });
 
-test("whoever reads a feed where other programs have it is led to the blog's", async () => {
+test("redirects feed addresses of other programs", async () => {
   await using at = await startMoving();
   await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
   for (const [former, present] of Object.entries({
@@ -99,7 +99,7 @@ test("whoever reads a feed where other programs have it is led to the blog's", a
   }
 });
 
-test("what is lost is told: pictures, shortcodes, passwords, pingbacks, empty posts; the rest goes on", async () => {
+test("reports lost pictures, shortcodes, passwords, pingbacks and empty posts; imports the rest", async () => {
   await using at = await startMoving();
   const { code, stdout } = await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
   expect(code).toBe(0);
@@ -147,7 +147,7 @@ test("an import is silent: no event of it is kept for webhooks, but one of each 
   db.$client.close(false);
 });
 
-test("an export that ends early brings nothing unless what is there is asked for; a second run brings what it lacked, without duplicates", async () => {
+test("imports a truncated export only with --partial; a second run adds the rest without duplicates", async () => {
   await using at = await startMoving();
   const first = await folderWith(null);
   const whole = await Bun.file(join(FIXTURES, "wordpress/garden.wordpress.001.xml")).text();
@@ -202,7 +202,7 @@ test("a document's own entities are not put in, and no file is read for them", a
   expect(content.text).toContain("&secret; &lol;");
 });
 
-test("pictures are fetched where they are, each once; one that is not there is told of", async () => {
+test("fetches each picture once, and reports missing ones", async () => {
   const bytes = await jpeg();
   const asked: string[] = [];
   const server = Bun.serve({

@@ -104,7 +104,7 @@ test("a message that was written on a page in the trash comes back on it", async
   expect(rowsOf(to.data, "messages")).toMatchObject([{ slug: "about-me", name: "Kim" }]);
 });
 
-test("brought into the very blog that it is of, an archive brings back what is gone for good, and nothing else again", async () => {
+test("an archive imported into its own blog restores purged posts and duplicates nothing", async () => {
   await using at = await startFullGarden();
   const place = placeFor("garden.zip");
   await at.platen("export", "platen", place, "--blog", "garden");
@@ -135,7 +135,7 @@ test("an archive of a newer Platen is refused", async () => {
   ]);
 });
 
-test("topics and messages that nobody could have written here stay out, and readers' words are told of", async () => {
+test("imports no invalid topics and messages, and reports them", async () => {
   await using to = await startMoving();
   const about = { format: "platen", version: 1, id: "x", url: "http://x.example" };
   const lines = (...rows: object[]) => rows.map((row) => JSON.stringify(row)).join("\n");

@@ -41,7 +41,7 @@ const scheduled = (at: number) => ({
   post: { title: "A", status: "published", published_at: new Date(at).toISOString() },
 });
 
-test("a second in which nothing was written takes two statements, of all that there is to do beside answering", async () => {
+test("runs two statements in a second without writes", async () => {
   jest.useFakeTimers();
   await working(async ({ api }) => {
     await api("POST", "/posts", scheduled(START.getTime() + HOUR));
@@ -126,7 +126,7 @@ test("what another program keeps from writing, or fails, is tried in each round,
   });
 });
 
-test("a cache that could not be told is told again when it is time, though nothing was written", async () => {
+test("retries a failed purge on time, also without further changes", async () => {
   const cache = receiver(() => new Response("no", { status: 503 }));
   const settings = {
     purge: { url: cache.url, header: null },

@@ -45,7 +45,7 @@ async function startPurging() {
   return { ...at, cache, purges, told, post, live, livePost, change };
 }
 
-test("what a page shows and has changed is told once, with the blog's host and the secret header", async () => {
+test("purges changed pages once, with host and secret header", async () => {
   const at = await startPurging();
   await at.change({ content: "<p>Black</p>" });
   await at.change({ title: "Black tea" });
@@ -84,14 +84,14 @@ const CHANGES: Record<string, (at: Awaited<ReturnType<typeof startPurging>>) => 
   },
 };
 
-test.each(Object.keys(CHANGES))("%s is told to caches", async (name) => {
+test.each(Object.keys(CHANGES))("purges caches after %s", async (name) => {
   const at = await startPurging();
   await CHANGES[name]?.(at);
   expect(await at.told()).toEqual([["blog.test"]]);
   expect(await at.told()).toEqual([]);
 });
 
-test("what no page shows is not told: drafts, komments that wait, messages, keys, readings", async () => {
+test("purges nothing for drafts, pending komments, messages, keys and views", async () => {
   const at = await startPurging();
   const draft = await at.post({
     title: "Draft",
@@ -110,7 +110,7 @@ test("what no page shows is not told: drafts, komments that wait, messages, keys
   expect(await at.told()).toEqual([]);
 });
 
-test("a blog that moves or is removed is told of with the host that it had, and one at a path by the base address's", async () => {
+test("purges caches for a moved or removed blog under its old host", async () => {
   const at = await startPurging();
   const second = at.newBlog({ title: "Second", slug: "second" });
   expect(await at.told()).toEqual([["blog.test"]]);
@@ -156,7 +156,7 @@ test("a request that fails is repeated after the waits of webhooks, with what ha
   expect(await at.told()).toEqual([["blog.test"]]);
 });
 
-test("a cache that cannot be told is named by /readyz?full, /metrics and platen doctor, with since when and why, until it can", async () => {
+test("reports a CDN that cannot be purged in /readyz?full, /metrics and doctor, with time and reason", async () => {
   const at = await startPurging();
   const told = async () => {
     const metrics = await at.fetch("/metrics", { headers: { authorization: "Bearer monitor" } });
@@ -203,7 +203,7 @@ test("what a cache was not told is complained of no more once a server begins th
   expect((await diagnose(at.platen)).map(({ about }) => about)).not.toContain("caches");
 });
 
-test("what changes while the cache is being told is told by the next request", async () => {
+test("purges changes that happen during a purge with the next request", async () => {
   const at = await startPurging();
   const answer = Promise.withResolvers<Response>();
   at.cache.answer(() => answer.promise);
@@ -219,7 +219,7 @@ test("what changes while the cache is being told is told by the next request", a
   expect(await at.told()).toEqual([["blog.test"]]);
 });
 
-test("a server that stops waits for no cache, and the next one tells what this one did not", async () => {
+test("a stopping server does not wait for purges; the next one makes them", async () => {
   const at = await startPurging();
   at.cache.answer(() => new Promise(() => {}));
   await at.change({ title: "Black tea" });
@@ -236,7 +236,7 @@ test("a server that stops waits for no cache, and the next one tells what this o
   expect(at.cache.received.map(({ payload }) => payload.hosts)).toEqual([["blog.test"]]);
 });
 
-test("at its start a server tells of all pages, also where the one before was cut off while it told", async () => {
+test("purges all pages at start, also if the previous purge was interrupted", async () => {
   const at = await startPurging();
   const restarted = () => cdnPurges(at.platen, guardedClient(at.platen.config));
   const toldBy = async (purges: ReturnType<typeof cdnPurges>) => {
@@ -250,7 +250,7 @@ test("at its start a server tells of all pages, also where the one before was cu
   expect(await toldBy(restarted())).toEqual([["blog.test", "gone.example"]]);
 });
 
-test("only where caches are told may they keep pages: browsers ask each time, and nothing else is kept", async () => {
+test("lets CDNs cache only if they are purged; browsers revalidate", async () => {
   const { platen, fetch } = await startPurging();
   for (const path of ["/", "/tea", "/feed.xml", "/archive", "/sitemap.xml"]) {
     const { headers } = await fetch(path);
@@ -270,7 +270,7 @@ test("only where caches are told may they keep pages: browsers ask each time, an
   expect(platen.config.purge).not.toBeNull();
 });
 
-test("a server tells of all pages when it starts, and of what a command or a crash's last second has changed", async () => {
+test("purges all pages at start, and what a command or the last second before a crash changed", async () => {
   const cache = receiver();
   const env = {
     PLATEN_PURGE_URL: cache.url,

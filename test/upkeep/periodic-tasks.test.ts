@@ -7,7 +7,7 @@ import { DAY, MINUTE, startPlaten } from "../support/platen";
 
 const READER = { headers: { "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" } };
 
-test("a chore that fails is told of, starves no other, and loses nothing that it was to write", async () => {
+test("logs a failing background task, runs the others, and loses no data", async () => {
   const { platen, account, api, fetch, pass, log } = startPlaten();
   const sql = platen.db.$client;
   const views = () => sql.query("SELECT count FROM views").all();

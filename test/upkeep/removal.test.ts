@@ -365,7 +365,7 @@ test("an account takes its blogs, keys and sessions with it; the last admin stay
   expect(readdirSync(removedFolder(platen))).toHaveLength(1);
 });
 
-test("from the first moment on a blog is gone for everybody, and whoever still has it stores nothing in it", async () => {
+test("hides a blog at once for everybody, and rejects writes to it", async () => {
   const at = startWithTwo();
   const { platen, blog, second } = at;
   for (const each of [blog, second]) await fill(at, each, at.key);
@@ -430,7 +430,7 @@ function isAnnounced({ db }: Platen, id: number): boolean | undefined {
   return db.select({ isAnnounced: posts.isAnnounced }).from(posts).where(eq(posts.id, id)).get()?.isAnnounced;
 }
 
-test("ended at any step, a removal leaves all as it was, or goes on where it was when it is begun again", async () => {
+test("a removal that ends at any step is undone or resumes", async () => {
   const at = startWithTwo();
   const { platen, blog, second } = at;
   for (const each of [blog, second]) await fill(at, each, at.key);

@@ -34,7 +34,7 @@ test("snapshots that are begun while others are made wait for them, and each is 
   expect(readdirSync(data)).not.toContain(".snapshot.db");
 });
 
-test("the server makes a snapshot each night in which there is something new, and tells of it", async () => {
+test("makes a snapshot each night with changes, and logs it", async () => {
   const { platen, pass, fetch } = startPlaten();
   const file = join(platen.config.data, "snapshot.db");
   const making = nightlySnapshots(platen);

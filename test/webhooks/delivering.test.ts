@@ -223,7 +223,7 @@ describe("an attempt that fails", () => {
     ]);
   });
 
-  test("after 5 days of nothing else turns the URL off; one success in between begins them anew", async () => {
+  test("disables a URL after 5 days without a success", async () => {
     const { platen, api, hear, loop, pass } = startSending({ webhookRetry: [DAY] });
     const { url, answer } = receiver(status(500));
     hear(url);
@@ -507,7 +507,7 @@ describe("a quiet period", () => {
 });
 
 describe("sent again", () => {
-  test("a delivery goes out once more under its id, whatever became of it", async () => {
+  test("sends a delivery again under its id, in any state", async () => {
     const { platen, api, hear, loop } = startSending({ webhookRetry: [HOUR] });
     const { url, received } = receiver();
     hear(url);
@@ -552,7 +552,7 @@ describe("sent again", () => {
   });
 });
 
-test("a removed address hears nothing more, not even what was waiting; its log stays; added again it begins anew", async () => {
+test("sends nothing to a removed URL, keeps its log, and resets it when added again", async () => {
   const { platen, blog, api, hear, loop } = startSending();
   const { url, received } = receiver();
   hear(url);

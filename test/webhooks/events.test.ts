@@ -134,7 +134,7 @@ describe("the payload", () => {
     ]);
   });
 
-  test("is of the moment it happened, whatever has become of the post when it is sent", async () => {
+  test("describes the post at the time of the event", async () => {
     const { api, hear, loop } = startSending();
     const { url, received } = receiver();
     hear(url);

@@ -12,7 +12,7 @@ const postNow = async ({ api }: Owned, id: number) =>
 const pageOf = async ({ browser }: Owned, id: number) => (await browser.get(at(id))).text();
 
 describe("the share link", () => {
-  test("is made, read by whoever has it, and revoked, and each leaves what is typed in the form", async () => {
+  test("is created, opened by anyone with the link, and revoked; each keeps the form", async () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "Rain", content: "<p>first</p>" });
     const form = formIn(await pageOf(owned, id));
@@ -93,7 +93,7 @@ test("which picture stands for it is chosen among those it shows, and restored w
   expect(await chosen()).toBe(other.url);
 });
 
-test("a duplicate is a new draft with what stands in the form and the same files; the post stays as it is", async () => {
+test("duplicates a post as a new draft from the form; the post stays unchanged", async () => {
   const owned = await startOwned();
   const { api, fetch, key, browser } = owned;
   const body = uploadForm(await picture(), "cat.jpg");
@@ -177,7 +177,7 @@ describe("what the panel shows", () => {
     expect(await pageOf(owned, id)).toMatch(/link-card">\n<img src="\/media\/[^"]+"/);
   });
 
-  test("a draft's card is drawn for nobody else", async () => {
+  test("shows a draft's card only to its owner", async () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "Rain" });
     const eve = await owned.browserOf(owned.newAccount("eve@example.com"));

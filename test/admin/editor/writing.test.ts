@@ -132,7 +132,7 @@ describe("without scripts", () => {
     expect(page).toMatch(/<p class="wrong" role="alert">[^<]+</);
   });
 
-  test("pictures that are picked stand at the end, and what is said of them is kept", async () => {
+  test("appends picked pictures and keeps their alt texts", async () => {
     const owned = await startOwned();
     const form = formIn(await (await owned.browser.get(NEW)).text());
     form.set("content", "<p>Look:</p>");
@@ -167,7 +167,7 @@ describe("without scripts", () => {
     expect(html).toContain("<figcaption>Tom &amp; &quot;Co&quot;</figcaption>");
   });
 
-  test("a deleted post is gone from the blog, and brought back by the toast that tells of it", async () => {
+  test("deletes a post, and restores it from the toast", async () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "A", status: "published" });
     const answer = await press(owned.browser, at(id), "delete");
@@ -181,7 +181,7 @@ describe("without scripts", () => {
   });
 });
 
-test("opening a post and saving it untouched changes nothing, whatever is in it", async () => {
+test("opening and saving a post untouched changes nothing", async () => {
   const owned = await startOwned();
   const sources = corpus().filter((_, index) => index % 15 === 0);
   let saved = 0;
@@ -249,7 +249,7 @@ describe("uploads of the editor", () => {
     headers: Record<string, string> = { origin: "http://blog.test" },
   ) => owned.browser.send("/admin/blogs/ada/uploads", { method: "POST", body: form, headers });
 
-  test("a file is stored, and told of as the editor shows it", async () => {
+  test("stores a file and returns it as the editor shows it", async () => {
     const owned = await startOwned();
     const answer = await upload(owned, uploadForm(await picture(), "My Cat.jpg"));
     expect(answer.status).toBe(201);
@@ -274,7 +274,7 @@ describe("uploads of the editor", () => {
   });
 });
 
-test("Markdown goes on as rich text that is shown just so, kept and not saved; Discard brings it back", async () => {
+test("converts Markdown to rich text without saving; Discard restores it", async () => {
   const owned = await startOwned();
   const content =
     "## Tea\n\n- [x] one\n- two[^1]\n\n| a | b |\n|--|--:|\n| 1 | 2 |\n\n```ruby\nputs 1\n```\n\n[^1]: A note.\n\n";

@@ -105,7 +105,7 @@ describe("an alt text", () => {
     expect(await altsOf(owned, id)).toEqual({ "rain.jpg": "Rain" });
   });
 
-  test("of a live post is told to webhooks, as any change is; one that changes nothing is not", async () => {
+  test("of a live post sends a webhook event, if it changes something", async () => {
     const { owned, send } = await start();
     addWebhook(owned.platen, owned.blog, "https://hooks.example/");
     const told = () => owned.platen.db.select().from(events).all();

@@ -20,7 +20,7 @@ function filesForm(files: File[]): FormData {
 }
 
 describe("the library", () => {
-  test("holds the blog's files, the newest first, with what is worth knowing of each", async () => {
+  test("lists the blog's files, newest first, with their details", async () => {
     const owned = await startOwned();
     expect(words(await read(owned, MEDIA))).toContain("No files yet");
     const [rain, wind] = [await upload(owned, "rain.jpg"), await upload(owned, "wind.jpg")];
@@ -56,7 +56,7 @@ describe("the library", () => {
     expect(words(await read(owned, `${MEDIA}?show=without-alt`))).toContain("All pictures have alt text");
   });
 
-  test("goes on for pages, without scripts, and what narrows it goes along", async () => {
+  test("pages without scripts and keeps its filters", async () => {
     const owned = await startOwned();
     manyFiles(owned, 50);
     const first = await read(owned, `${MEDIA}?show=unused`);

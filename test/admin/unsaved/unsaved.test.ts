@@ -69,7 +69,7 @@ describe("what is written and not saved", () => {
       expect((await theirs.keep()).status).toBe(409);
     });
 
-  test("of a live post is kept, and nobody else sees anything of it until it is published", async () => {
+  test("is stored for a live post and invisible to readers until published", async () => {
     const at = await startOwned();
     const { id, updated_at } = await newPost(at, {
       title: "Tea",
@@ -124,7 +124,7 @@ describe("what is written and not saved", () => {
     expect((await save("save")).status).toBe(303);
   });
 
-  test("comes back as it was before the first change, and is kept no more, when that is taken back or discarded", async () => {
+  test("restores the text from before the first change after undo or Discard", async () => {
     const at = await startOwned();
     const { id } = await newPost(at, { title: "Tea", content: "<p>One cup.</p>" });
     const { form, keep } = await tab(at.browser, pathOf(id));
@@ -301,7 +301,7 @@ describe("two forms of one post", () => {
   });
 });
 
-test("nobody keeps anything who is signed out, sends another site's form, or writes in another's blog", async () => {
+test("stores nothing for signed-out requests, other sites' forms or other blogs", async () => {
   const at = await startOwned();
   const { id } = await newPost(at, { title: "Tea" });
   const { form, keep } = await tab(at.browser, pathOf(id));
@@ -330,7 +330,7 @@ test("nobody keeps anything who is signed out, sends another site's form, or wri
   expect(rows(at)).toEqual([]);
 });
 
-test("a new post that nobody goes on with is gone after 30 days; changes of a post stay as long as it", async () => {
+test("deletes an unfinished new post after 30 days; unsaved changes stay as long as their post", async () => {
   const at = await startOwned();
   const { id } = await newPost(at, { title: "Tea" });
   await (await tab(at.browser, NEW)).keep({ title: "Begun" });

@@ -15,7 +15,7 @@ test("code that names its language is marked up, and its text is what was writte
   expect(text).toBe("const a = '<b>' + \"x\" & 1; // it's");
 });
 
-test("code in no language, or in one nobody knows, stays plain", () => {
+test("does not highlight code without a known language", () => {
   for (const source of [
     "<pre><code>if (a) b</code></pre>",
     '<pre><code class="language-zzz">if</code></pre>',
@@ -32,7 +32,7 @@ test("content sent back as it came out stays the same", () => {
   expect(rendered(once).html).toBe(once);
 });
 
-test("nobody can bring classes of highlighting along, nor markup into code", () => {
+test("content cannot bring highlighting classes or markup into code", () => {
   const sent = '<p class="hljs-keyword">a</p><pre><code class="language-js"><b>const</b> a</code></pre>';
   expect(rendered(sent).html).toBe('<p>a</p><pre><code class="language-js"><b>const</b> a</code></pre>');
 });

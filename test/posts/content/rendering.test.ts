@@ -158,7 +158,7 @@ describe("an attachment", () => {
     expect(warnings[0]).toContain('"a dog.jpg"');
   });
 
-  test("in what is thrown away is none", () => {
+  test("finds none in discarded parts", () => {
     expect(render(`<svg>${snippet("cat")}</svg><button>${snippet("cat")}</button>`).blobs).toEqual([]);
   });
 
@@ -262,7 +262,7 @@ test("deep nesting within reason is flattened, its text kept", () => {
 describe("a footnote in Markdown", () => {
   const TEXT = "Tea[^b] and tea[^a], tea[^b].\n\n[^a]: *Green*.\n[^b]: Black.\n\n    For long.\n";
 
-  test("stands below the text, numbered as it is met there, with a way there and back", () => {
+  test("is shown below the text, numbered in order, with links both ways", () => {
     const html = htmlOf(TEXT, "markdown");
     const outline = html.replaceAll(/-[0-9a-f]{8}-/g, "-");
     expect(outline).toBe(
@@ -296,7 +296,7 @@ describe("a footnote in Markdown", () => {
     expect(html).not.toMatch(/rger|<b>/);
   });
 
-  test("that is missing, or in code, is text; a note nobody refers to is left out", () => {
+  test("a missing footnote, or one in code, is text; an unused one is left out", () => {
     expect(htmlOf("Tea[^1].", "markdown")).toBe("<p>Tea[^1].</p>\n");
     expect(htmlOf("`[^1]`\n\n[^1]: Why.", "markdown")).toBe("<p><code>[^1]</code></p>\n");
   });
@@ -309,7 +309,7 @@ describe("a footnote in Markdown", () => {
 });
 
 describe("what is left out", () => {
-  test("is told by name and number, whether its text stays or goes", () => {
+  test("is reported by name and number, with or without its text", () => {
     const { html, warnings } = render(
       "<p>a<script>1</script><blink>b</blink><blink>c</blink></p><iframe src='https://evil.example'></iframe><form><input name=q></form>",
     );
@@ -330,17 +330,17 @@ describe("what is left out", () => {
     ]);
   });
 
-  test("nothing is told of a whole page's frame, of task lists, or of content that is sent back", () => {
+  test("warns about neither a page's frame, task lists, nor returned content", () => {
     const { html } = render("- [x] done\n\n| a |\n|---|\n| b |\n\nHi[^1]\n\n[^1]: there", "markdown");
     expect(render(html).warnings).toEqual([]);
     expect(render("<html><head></head><body><p>a</p></body></html>").warnings).toEqual([]);
   });
 
-  test("what is nested deeper than can be shown is told too", () => {
+  test("reports too deep nesting", () => {
     expect(render("<b>".repeat(258)).warnings[0]).toContain("b (2)");
   });
 
-  test("a thousand made-up elements are told in one short sentence", () => {
+  test("reports a thousand unknown elements in one short sentence", () => {
     const names = Array.from(
       { length: 1000 },
       (_, number) => `<x${number}${"y".repeat(500)}></x${number}${"y".repeat(500)}>`,

@@ -51,7 +51,7 @@ test("uploads move to a store and back, byte for byte, and answer at their addre
   expect((await at.move("folder")).stdout).toBe("All files are in the folder already.\n");
 });
 
-test("a move that is killed, there or back, loses nothing, and goes on where it was", async () => {
+test("a killed move loses nothing and resumes, in either direction", async () => {
   await using at = await startWithStore();
   const paths: string[] = [];
   for (const name of ["a.jpg", "b.jpg", "c.jpg", "d.jpg", "e.jpg", "f.jpg"])
@@ -209,7 +209,7 @@ test("while the store is down pages are served and uploads taken; its files answ
   });
 });
 
-test("why uploads wait in the folder is in the log, and told to whoever asks the server", async () => {
+test("logs why uploads wait in the folder, and shows it in metrics", async () => {
   await using at = await startWithStore();
   await at.move();
   at.store.gate((line) => (line.startsWith("PUT") ? "refuse" : "pass"));
@@ -220,7 +220,7 @@ test("why uploads wait in the folder is in the log, and told to whoever asks the
   expect(told).toMatch(/media wait: s3:\/\/shelf\/blog cannot be used: \w+\./);
 });
 
-test("a size that waits for a store that refuses says to ask again within seconds, and is there when the store is back; the log is told once", async () => {
+test("answers Retry-After for a rendition while the store fails, serves it later, and logs once", async () => {
   await using at = await startWithStore();
   const cat = await at.upload("cat.jpg", await picture(600, 400));
   await at.move();
@@ -253,7 +253,7 @@ test("a size that waits for a store that refuses says to ask again within second
   expect([instead.status, instead.headers.get("location")]).toEqual([307, cat]);
 });
 
-test("exports hold what is at the store; a backup says that it does not", async () => {
+test("exports include files in the store; a backup says that it does not", async () => {
   await using at = await startWithStore();
   const cat = await at.upload("cat.jpg");
   const film = await at.upload("film.webm", FILM, await picture(300, 200));

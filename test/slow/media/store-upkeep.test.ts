@@ -13,7 +13,7 @@ import { picture } from "../../support/pictures";
 import { startPlaten } from "../../support/platen";
 import { freshFolder, runPlaten, startServer } from "../../support/program";
 
-test("media go to one store; a wrong place and a store that refuses are told in a line", async () => {
+test("uses one store; reports a wrong destination and a failing store in one line", async () => {
   await using at = await startWithStore();
   await at.upload("cat.jpg");
   const refused = (code: number, stderr: string) => ({ code, stdout: "", stderr });
@@ -177,7 +177,7 @@ test("the copy of a removed blog has its files at the store, until they are take
   expect(held(at.store).size).toBe(0);
 });
 
-test("check tells what waits to be deleted at the store, and what a removal has left, from what belongs to nobody", async () => {
+test("check distinguishes files waiting for deletion, files of a removal, and unknown files", async () => {
   await using at = await startWithStore();
   const [cat, owl] = [await at.upload("cat.jpg"), await at.upload("owl.jpg", await picture(900, 600))];
   await at.move();
@@ -391,7 +391,7 @@ test("what is deleted on its way is left nowhere either where its files go at on
   expect(leaves()).toBe(0);
 });
 
-test("a store that takes a request and says nothing keeps nobody waiting for long", async () => {
+test("a store that does not respond blocks nobody for long", async () => {
   await using at = await startWithStore();
   const cat = await at.upload("cat.jpg");
   await at.move();
@@ -401,7 +401,7 @@ test("a store that takes a request and says nothing keeps nobody waiting for lon
   expect((await at.get(cat)).status).toBe(200);
 });
 
-test("why uploads wait is told once, tried again after a minute, forgotten once they are sent, and then told anew", async () => {
+test("logs once why uploads wait, and again after they were sent", async () => {
   await using at = await startWithStore();
   await at.move();
   const [puts, says] = [/^PUT /, "Media cannot be moved to S3: s3://shelf/blog cannot be used: "];

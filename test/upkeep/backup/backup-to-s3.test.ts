@@ -87,7 +87,7 @@ test("a backup in a bucket sends each file once, lists its contents last, and ca
   expect(readdirSync(at.data).filter((name) => name.includes("backup.db"))).toEqual([]);
 });
 
-test("one that breaks off is no backup; the next one sends what is missing, and takes away what was left", async () => {
+test("an interrupted backup does not count; the next one completes it and cleans up", async () => {
   const at = startWithStore();
   for (const name of ["one.png", "two.png", "three.png"]) await upload(at, name);
   at.store.refuse((line) => line.endsWith("/backup.json"));

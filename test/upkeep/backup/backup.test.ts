@@ -226,7 +226,7 @@ test("what is deleted while a backup is made is not half in it", async () => {
   });
 });
 
-test("what the folder itself has lost is told, and backed up as it is", async () => {
+test("reports missing files and backs up the rest", async () => {
   const at = startPlaten();
   const [one, two] = [await upload(at, "one.png"), await upload(at, "two.png")];
   rmSync(mediaFolder(at.platen, one.folder), { recursive: true });
@@ -257,7 +257,7 @@ test("--keep deletes older backups, and nothing else", async () => {
   );
 });
 
-test("restore takes an empty folder or a new one only, and leaves what is in another", async () => {
+test("restore accepts only an empty or new folder", async () => {
   const at = startPlaten();
   const to = freshFolder();
   const backup = await backedUp(at, to);
@@ -286,7 +286,7 @@ test("restore takes an empty folder or a new one only, and leaves what is in ano
   });
 });
 
-test("a damaged backup is refused with a line that says what is damaged, and nothing is left", async () => {
+test("rejects a damaged backup, names the damage, and leaves nothing", async () => {
   const at = startPlaten();
   const file = await upload(at, "one.png");
   const backup = await backedUp(at, freshFolder());
@@ -383,7 +383,7 @@ test("one backup of a folder at a time; where none can be made, a line says why"
   });
 });
 
-test("no backup goes to the data folder itself, whatever the way there is called", async () => {
+test("rejects a backup into the data folder, by any path", async () => {
   const at = startPlaten();
   const { data } = at.platen.config;
   const before = readdirSync(data);

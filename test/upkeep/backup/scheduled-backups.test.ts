@@ -42,7 +42,7 @@ test("a server makes a backup where there is none, and the next when the last is
   expect(readdirSync(at.to)).not.toEqual(before);
 });
 
-test("one that cannot be made is told of, and tried again in an hour", async () => {
+test("reports a failed one and retries in an hour", async () => {
   const file = freshFolder();
   writeFileSync(file, "no folder");
   const at = startWithSchedule(`${file}/backups`);
@@ -96,7 +96,7 @@ test("a server that stops does not wait for the backup that it has begun", async
   expect(readdirSync(at.to)).toHaveLength(1);
 });
 
-test("settings of the schedule that cannot be used stop the start, naming what is wrong", async () => {
+test("invalid schedule settings stop the start and are named", async () => {
   const data = freshFolder();
   for (const [name, value, told] of [
     ["PLATEN_BACKUP", "ftp://host/x", "it must be a folder or a URL like s3://bucket/blog."],
