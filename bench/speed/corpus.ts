@@ -18,7 +18,7 @@ import { ensureRenditions } from "../../src/media/images/renditions";
 import { receiveUpload, storeUpload } from "../../src/media/uploads";
 import type { Database, Platen } from "../../src/platen";
 import { renderContent } from "../../src/posts/content/rendering";
-import type { PostChanges } from "../../src/posts/writing/post-changes";
+import type { PostChanges } from "../../src/posts/writing/post-input";
 import { commitSave, type PreparedSave } from "../../src/posts/writing/saving";
 import { markCleanStop } from "../../src/upkeep/recovery/damaged-database";
 import { dice } from "../../test/support/dice";

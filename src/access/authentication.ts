@@ -12,8 +12,8 @@ import type { Platen } from "../platen";
 import { requireScope, scopeRuleOfRoute } from "./scopes";
 
 /**
- * Adds the authenticated `caller` to routes, and checks its scopes for the route (scope table).
- * It runs before schema validation, so 401 and 403 precede 422.
+ * Adds the authenticated `caller` to routes, and checks that its scopes allow the route (see scopes.ts).
+ * The check runs before schema validation, so 401 and 403 precede 422.
  */
 export const authorized = (platen: Platen) =>
   new Elysia({ name: "authorized" })

@@ -1,7 +1,7 @@
 import type { Caller, Scope } from "../accounts/keys";
 import { unscoped } from "../errors";
 import type { Post } from "../posts/post/post";
-import type { PostChanges } from "../posts/writing/post-changes";
+import type { PostChanges } from "../posts/writing/post-input";
 
 /** One of these scopes is enough. Empty: any valid key. */
 type OneOf = readonly Scope[];

@@ -24,7 +24,7 @@ export type SessionOrigin = Pick<Session, "device" | "place">;
 
 export type SessionStart = Extract<Act, `signed in${string}`>;
 
-/** Signs an account in. @returns the text for the cookie, of which only the hash is stored */
+/** Signs an account in. @returns the session cookie's value; only its hash is stored */
 export function startSession(
   platen: Platen,
   account: Account,

@@ -11,7 +11,8 @@ export type NameOwner = Pick<Account, "id" | "isAdmin">;
 
 /**
  * Admins and commands may use any name, without verification.
- * Authors may use neither private names nor names that another account's blog had. Their domains are verified.
+ * Authors may not use domains of private networks, or slugs and domains that another account's blog had.
+ * The DNS records of their domains are verified.
  */
 export function mayTakeAnyName(platen: Platen, account: NameOwner): boolean {
   return platen.isCommand === true || account.isAdmin;

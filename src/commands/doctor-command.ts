@@ -10,7 +10,7 @@ const SIGNS: Record<DoctorFinding["state"], string> = { fine: "✓", look: "•"
 
 /** Exits with 1 if any finding is an error. */
 export const doctor = command(
-  { help: "check disk, clock, backups, proxy, webhooks; advise", options: { json } },
+  { help: "check disk, clock, backups, proxy, webhooks; give advice", options: { json } },
   async ({ values }) => {
     const findings = await withPlaten(values.data, diagnose);
     await print(values.json ? JSON.stringify(findings, null, 2) : findings.map(formatFinding).join("\n"));

@@ -48,17 +48,17 @@ const hostCommand = (help: string, work: (platen: Platen, blog: Blog | undefined
   });
 
 export const hostBlock = hostCommand(
-  "block a server of the fediverse",
+  "block a fediverse server",
   (platen, scope, host) => `${blockHost(platen, scope, host)} is blocked.`,
 );
 
-export const hostUnblock = hostCommand("unblock a server of the fediverse", (platen, scope, host) => {
+export const hostUnblock = hostCommand("unblock a fediverse server", (platen, scope, host) => {
   unblockHost(platen, scope, host);
   return `${host} is no longer blocked.`;
 });
 
 export const hostList = command(
-  { help: "list blocked servers of the fediverse", options: { blog: onlyBlog, json } },
+  { help: "list blocked fediverse servers", options: { blog: onlyBlog, json } },
   async ({ values }) => {
     await withPlaten(values.data, async (platen) => {
       const scope = values.blog === undefined ? undefined : requireBlog(platen, values.blog);

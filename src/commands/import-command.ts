@@ -46,7 +46,7 @@ export const importBlog = command(
       "as-author": flag("ignore PLATEN_PRIVATE_HOSTS when fetching"),
       partial: flag("import a truncated WordPress file"),
       json: jsonReport,
-      all: flag("list everything in the report [first 10 of each]"),
+      all: flag("list every item in the report [first 10 of each kind]"),
     },
     formats: {
       auto: "detect the format",

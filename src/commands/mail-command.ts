@@ -5,7 +5,7 @@ import { withPlaten } from "./shell/data-folder";
 import { print } from "./shell/printing";
 
 export const mailTest = command(
-  { help: "send a test mail and print the relay's answer", operands: ["ADDRESS"] },
+  { help: "send a test mail and print the relay's response", operands: ["ADDRESS"] },
   async ({ values, operands: [address = ""] }) => {
     const { sent, says } = await withPlaten(values.data, (platen) => sendTestMail(platen, address));
     await print(says);

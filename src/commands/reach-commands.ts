@@ -18,7 +18,7 @@ import { storedPrivateHosts } from "./shell/server-settings";
 import { option } from "./shell/usage";
 
 export const reachShow = command(
-  { help: "show how the blog reaches readers", options: { blog, json } },
+  { help: "show newsletter, fediverse, webmention and hub settings", options: { blog, json } },
   async ({ values }) => {
     await withPlaten(values.data, async (platen) => {
       const found = requireBlog(platen, values.blog);
@@ -52,7 +52,7 @@ export const reachShow = command(
 
 export const reachSet = command(
   {
-    help: "turn a way to reach readers on or off",
+    help: "change newsletter, fediverse, webmention and hub settings",
     options: {
       blog,
       newsletter: option("on|off", "send posts to subscribers by mail"),

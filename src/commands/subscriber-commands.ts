@@ -61,7 +61,7 @@ export const subscriberAdd = command(
 );
 
 export const subscriberRemove = command(
-  { help: "delete somebody permanently", operands: ["ADDRESS"], options: { blog } },
+  { help: "delete a subscriber permanently", operands: ["ADDRESS"], options: { blog } },
   async ({ values, operands: [typed] }) => {
     const address = requireMailAddress(typed);
     await withPlaten(values.data, async (platen) => {
@@ -76,7 +76,7 @@ export const subscriberRemove = command(
 );
 
 export const subscriberImport = command(
-  { help: "import a CSV file with a column email", operands: ["FILE"], options: { blog } },
+  { help: "import a CSV file that has an email column", operands: ["FILE"], options: { blog } },
   async ({ values, operands: [file] }) => {
     await withPlaten(values.data, async (platen) => {
       const into = requireBlog(platen, values.blog);

@@ -5,8 +5,8 @@ import type { Platen } from "../platen";
 import type { Channel, ClaimedDelivery, Outcome } from "./channel";
 import { claim, findDue, inOutboxTransaction, releaseAbandonedClaims, releaseClaim } from "./claims";
 import { hasUnqueuedEvents, queueEvents } from "./events";
-import { recordOutcome } from "./outcomes";
 import { refreshNextDue } from "./receivers";
+import { recordOutcome } from "./retries-and-disabling";
 
 /** Maximum number of events queued and requests started per pass. Between passes, the thread serves pages. */
 const MAX_PER_PASS = 2;

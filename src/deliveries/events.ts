@@ -9,7 +9,7 @@ type NewEvent = Pick<Event, "channel" | "blogId" | "name"> &
   Partial<Pick<Event, "postId" | "payload" | "isQueued">> & { at: Date };
 
 /**
- * Stores an event in the transaction of the change. The loop creates its deliveries: see `Channel.queue`.
+ * Stores an event. Call it in the transaction of the change. The delivery loop creates the deliveries later.
  * @param event `isQueued` if the caller creates the deliveries with `addDeliveries`
  * @returns id of the event
  */

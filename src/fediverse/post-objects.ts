@@ -30,7 +30,7 @@ export function postSendable(platen: Platen, actor: BlogActor, postId: number): 
   };
 }
 
-/** What followers may have found in the outbox: a post that was public before the actor existed. */
+/** Assumed state of a post that is older than the actor: followers may know it from the outbox. */
 const FROM_BEFORE: Known = { generation: 1, state: "live", digest: "" };
 
 /**

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { keepDataVersion } from "../database/change-counter";
 import { findRowBy } from "../database/prepared";
 import { remoteActors } from "../database/schema";
-import { cleanLine } from "../komments/reader-input";
+import { cleanLine } from "../komments/komment-limits";
 import type { Platen } from "../platen";
 import type { BlogActor } from "./blog-actors";
 import { hasType, hostOfId, idOf, idsOf, isObject, type Json, listOf, textOf } from "./json-values";

@@ -64,7 +64,7 @@ interface Sending {
   stop?: AbortSignal;
 }
 
-/** Statuses of servers that do not know the kind of signature. */
+/** HTTP statuses of servers that do not support the signature scheme. The other scheme is tried next. */
 const OTHER_STYLE = [400, 401, 403];
 const MAX_REMEMBERED_HOSTS = 10_000;
 

@@ -8,7 +8,7 @@ import type { Platen } from "../platen";
 import { cleanText } from "../text/clean-text";
 import { recordAnswerEvent } from "./answer-events";
 import type { Komment, KommentStatus } from "./komment";
-import { isMailAddress, type ReaderInput } from "./reader-input";
+import { isMailAddress, type ReaderInput } from "./komment-limits";
 
 /** @param open status if the blog does not moderate komments */
 export function initialStatus(

@@ -7,8 +7,8 @@ import type { Post } from "../posts/post/post";
 import { hashSecret, newSecret } from "../secrets";
 import { cleanText, isInvisible } from "../text/clean-text";
 import { type Komment, takesKomments } from "./komment";
+import { cleanLine, MAX_INPUT_LENGTH } from "./komment-limits";
 import { initialStatus } from "./moderation";
-import { cleanLine, MAX_INPUT_LENGTH } from "./reader-input";
 import { renderKomment } from "./writing-komments";
 
 /** A reply that was published on another site. */

@@ -12,8 +12,8 @@ import { JobLimitExceeded, workerQueues } from "../worker-queue";
 import { recordAnswerEvent } from "./answer-events";
 import { isChangeable, type Komment, takesKomments } from "./komment";
 import type { kommentHtml } from "./komment-html";
+import { checkReaderInput, KOMMENT_TIMEOUT_MS, MAX_INPUT_LENGTH, type ReaderInput } from "./komment-limits";
 import { initialStatus } from "./moderation";
-import { checkReaderInput, KOMMENT_TIMEOUT_MS, MAX_INPUT_LENGTH, type ReaderInput } from "./reader-input";
 
 /**
  * Stores a reader's komment as published or pending, depending on the blog's setting. Records no event.

@@ -23,7 +23,7 @@ export function askToSubscribe(platen: Platen, blog: Blog, address: string): voi
   });
 }
 
-/** Sends the link, unless they have confirmed meanwhile. */
+/** Sends the confirmation link, unless the subscriber has confirmed or left in the meantime. */
 export async function sendConfirmation(
   platen: Platen,
   { target, event: { blogId } }: ClaimedDelivery,

@@ -1,7 +1,8 @@
 /** The mail of an issue: subject, HTML and text. A mark stands for the reader's own leave link. */
 import type { Blog } from "../blogs/blogs";
 import { blogUrl, postUrl } from "../blogs/permalinks";
-import { mediaPath, renditionPath, renditionWidths } from "../media/files/media-urls";
+import { mediaPath, renditionPath } from "../media/files/media-urls";
+import { renditionWidths } from "../media/files/rendition-sizes";
 import type { Platen } from "../platen";
 import { excerpt } from "../posts/content/plain-text";
 import { replyContext } from "../posts/content/reply-context";

@@ -198,7 +198,7 @@ export function newsletterState(issue: Pick<Issue, "state"> | undefined): (typeo
   return issue?.state === "sent" ? "sent" : "none";
 }
 
-/** Lists the blog's mails that are waiting, sent or cancelled, newest first; without posts that are part of a digest. */
+/** Lists the blog's pending, sent and cancelled mails, newest first. Posts in a digest are not listed separately. */
 export function listIssues(
   { db }: Platen,
   blog: Pick<Blog, "id">,

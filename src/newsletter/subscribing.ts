@@ -49,7 +49,7 @@ export function requestSubscription(
   });
 }
 
-/** @returns false if the address has had its mails of the day */
+/** @returns false if the address has reached its daily limit of mails */
 function countRequest(platen: Platen, address: string): boolean {
   const at = platen.now();
   const addressHash = hashAddress(address);

@@ -195,7 +195,7 @@ test("of texts too long to be compared the page says so; the former one is read 
   expect(compared).toContain("<p>The texts are too long to compare. ");
   expect([compared.includes("<textarea"), compared.length < 20_000]).toEqual([false, true]);
   const path = `${pathOf(id)}/revisions/${first?.id}`;
-  expect(compared).toContain(`<a href="${path}">Show the old one</a>.`);
+  expect(compared).toContain(`<a href="${path}">Show the old text</a>.`);
   const read = await at.browser.get(path);
   expect(read.headers.get("content-type")).toBe("text/plain; charset=utf-8");
   const as = ["cache-control", "x-content-type-options"].map((name) => read.headers.get(name));

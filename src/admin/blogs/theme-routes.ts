@@ -252,7 +252,7 @@ function pickerColor(platen: Platen, look: TypedLook): string {
 
 /** A theme with a small picture of the blog in it. */
 function themeTile({ call, blog }: BlogVisit, look: TypedLook, name: string): Html {
-  return html`<label class="tile"><span class="thumb"><iframe sandbox tabindex="-1" loading="lazy" title="The blog in ${name}" src="${previewPath(blog, { ...look, theme: name }, "home")}"></iframe></span>
+  return html`<label class="tile"><span class="thumb"><iframe sandbox tabindex="-1" loading="lazy" title="Preview of the theme ${name}" src="${previewPath(blog, { ...look, theme: name }, "home")}"></iframe></span>
 <span class="tile-name"><input type="radio" id="theme-${name}" name="theme" value="${name}"${name === look.theme && html` checked`}><strong>${name}</strong>${name === blog.theme && " (current)"}</span>
 <span class="hint">${themeOf(call.platen, { theme: name }).description}</span></label>`;
 }

@@ -1,5 +1,5 @@
-import { isSuccess } from "../../deliveries/outcomes";
-import { receiverHealth } from "../../deliveries/receiver-health";
+import { receiverHealth } from "../../deliveries/receiver-counts";
+import { isSuccess } from "../../deliveries/retries-and-disabling";
 import { blogKomments, countKomments } from "../../komments/komment-list";
 import { countMessages } from "../../messages/message-list";
 import type { Platen } from "../../platen";

@@ -18,7 +18,7 @@ import {
   type UnsavedPlace,
   type UnsavedPost,
 } from "../../posts/unsaved/unsaved-posts";
-import type { PostChanges } from "../../posts/writing/post-changes";
+import type { PostChanges } from "../../posts/writing/post-input";
 import { renderMarkdown } from "../../posts/writing/preparing-content";
 import { type Saved, savePost } from "../../posts/writing/saving";
 import { newSecret } from "../../secrets";

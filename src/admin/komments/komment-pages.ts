@@ -1,9 +1,9 @@
 import { postUrl } from "../../blogs/permalinks";
 import type { KommentStatus } from "../../komments/komment";
+import { isMailAddress, MAX_INPUT_LENGTH } from "../../komments/komment-limits";
 import { blogKomments, countKomments, type OwnedKomment } from "../../komments/komment-list";
 import { MAX_BLOCK_LIST_LENGTH } from "../../komments/moderation";
 import { kommentAddress } from "../../komments/public-komments";
-import { isMailAddress, MAX_INPUT_LENGTH } from "../../komments/reader-input";
 import { csrfField } from "../../owner/csrf";
 import { isLive } from "../../posts/post/post";
 import { type Html, html, raw } from "../../text/html";

@@ -12,7 +12,7 @@ import revisions from "./revisions.css" with { type: "text" };
 export const adminStyles = stylesheet("admin", look + admin);
 export const STYLES: Asset[] = [adminStyles];
 
-/** Links to stylesheets that only some pages need, for their head. */
+/** `<link>` elements for the head of pages that need an additional stylesheet. */
 export const aboutHead = pageStyles("about", about);
 export const chartHead = pageStyles("charts", charts);
 export const jobHead = pageStyles("jobs", jobs);

@@ -47,7 +47,7 @@ const MAIL_STATES = {
 };
 
 function undeliveredRow({ deliveryId, state, address, failure }: UndeliveredMail): Html {
-  return html`<li><div class="what"><span class="name"><bdi>${address ?? "Somebody who left"}</bdi></span>
+  return html`<li><div class="what"><span class="name"><bdi>${address ?? "Unsubscribed reader"}</bdi></span>
 <p class="about"><span class="state failed">${MAIL_STATES[state]}</span>${failure && html`<span class="because">${failure}</span>`}</p></div>
 ${state !== "pending" && address !== null && html`<button class="quiet" name="again" value="${deliveryId}">Send again<span class="spoken"> to ${address}</span></button>`}</li>
 `;

@@ -188,7 +188,7 @@ async function changeIssue(visit: BlogVisit): Promise<HttpResponse> {
     else cancelIssue(call.platen, issue);
   });
   return redirectWithToast(call, call.url.pathname, {
-    says: again === null ? "It will not be sent." : "Queued again.",
+    says: again === null ? "The mail is cancelled." : "Queued again.",
   });
 }
 
@@ -216,12 +216,12 @@ async function changePostMail(visit: BlogVisit): Promise<HttpResponse> {
       const settings = newsletterOf(blog);
       if (!settings) throw malformed("Turn the newsletter on first.");
       inTransaction(platen, () => sendPost(platen, post, settings.sends));
-      return done("It will be sent.");
+      return done("The mail is queued.");
     }
     case "cancel": {
       const issue = issueOfPost(platen, post.id);
       if (issue) inTransaction(platen, () => cancelIssue(platen, issue));
-      return done("It will not be sent.");
+      return done("The mail is cancelled.");
     }
     default:
       return done("Saved.");

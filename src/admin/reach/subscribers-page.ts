@@ -67,7 +67,7 @@ function subscriberRow(
   times: Times,
 ): Html {
   const [words, mark] = STATE_LABELS[state];
-  const name = address ?? "Somebody who left";
+  const name = address ?? "Unsubscribed reader";
   return html`<li><div class="what"><span class="name"><bdi>${name}</bdi></span>
 <p class="about"><span class="state ${mark}">${words}</span><span>${times.near(leftAt ?? confirmedAt ?? createdAt)}</span><span>${language}</span></p></div>
 <button class="quiet" name="remove" value="${id}">Remove<span class="spoken"> ${name}</span></button></li>

@@ -6,7 +6,7 @@ import type { Post, SavedBy } from "../../posts/post/post";
 import { findPost } from "../../posts/reading/finding-posts";
 import { type RevisionHistory, revisionHistory, type SavedAs } from "../../posts/revisions/revision-history";
 import { contentOf } from "../../posts/storage/stored-posts";
-import type { PostChanges } from "../../posts/writing/post-changes";
+import type { PostChanges } from "../../posts/writing/post-input";
 import { previewPost } from "../../posts/writing/preparing-content";
 import { changesToRevision } from "../../posts/writing/restoring-revisions";
 import { savePost } from "../../posts/writing/saving";
@@ -166,7 +166,7 @@ ${then}</textarea></div></div>`;
 
 function tooLong({ blog }: BlogVisit, post: Post, chosen: number): Html {
   const path = `${revisionsPath(blog, post)}/${chosen}`;
-  return html`<p>The texts are too long to compare. <a href="${path}">Show the old one</a>.</p>`;
+  return html`<p>The texts are too long to compare. <a href="${path}">Show the old text</a>.</p>`;
 }
 
 const revisionsPath = (blog: BlogVisit["blog"], { id }: Post) => blogPath(blog, `/posts/${id}/revisions`);

@@ -1,5 +1,5 @@
 import { durationText } from "../../config/durations";
-import { receiverHealth } from "../../deliveries/receiver-health";
+import { receiverHealth } from "../../deliveries/receiver-counts";
 import { conflict } from "../../errors";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";

@@ -18,7 +18,7 @@ import {
   REACH_CHANNELS,
   type ReachChannel,
 } from "../../posts/post/post";
-import type { PostChanges } from "../../posts/writing/post-changes";
+import type { PostChanges } from "../../posts/writing/post-input";
 import { cleanText } from "../../text/clean-text";
 import { attachmentShape, presentAttachment } from "./file-json";
 import { instant, nullable, oneOf } from "./shapes";

@@ -37,7 +37,7 @@ const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 const IDLE_TIMEOUT_SECONDS = 120;
 /** Time to finish running requests after the stop signal. */
 const FINISH_MS = 10 * SECOND;
-/** Maximum delay of the start by a check of a possibly damaged database. */
+/** Maximum time that the start waits for the check of a possibly damaged database. */
 const CHECK_WAIT_MS = SECOND;
 
 type Handler = (request: Request) => Response | Promise<Response>;

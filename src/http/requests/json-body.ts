@@ -81,8 +81,8 @@ const MAX_FIELD_ERRORS = 20;
 const checks = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
 /**
- * Checks a body against its schema. Elysia would convert it first (a list becomes an empty object) and repeat all of it in
- * its message.
+ * Checks a body against its schema. Elysia's own check is not used: it converts the body first (a list becomes an
+ * empty object), and its error message quotes the whole body.
  * @throws Refusal (invalid) naming each wrong field
  */
 export function validateBody<Schema extends TSchema>(schema: Schema, body: unknown): Static<Schema> {

@@ -9,17 +9,16 @@ import { ImageError, type Shrinking } from "../decoder/decoder-tasks";
 import { runDecoderTask, SMALL_TASK_BYTES } from "../decoder/decoding";
 import { isCurrent, type StoredBlob, storePlaceholder } from "../files/blobs";
 import { incomingFolder, mediaFolder, newFolderName, writeAtomically } from "../files/media-folder";
+import { mediaPath, posterPath } from "../files/media-urls";
 import {
   jpegScale,
-  mediaPath,
-  posterPath,
   type RenditionSource,
   renditionNames,
   renditionWidth,
   THUMBNAIL,
   THUMBNAIL_BOX,
   widthFromName,
-} from "../files/media-urls";
+} from "../files/rendition-sizes";
 import { localFile } from "../store/reading-files";
 import { recordRenditionBytes } from "../store/rendition-cache";
 

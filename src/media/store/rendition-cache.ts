@@ -11,7 +11,7 @@ import { mediaStore } from "./media-store";
 
 /** Default cache limit as a fraction of the disk. */
 const PART_OF_DISK = 1 / 4;
-/** Fraction of the limit. After so many new bytes, the cache is checked again. */
+/** The cache size is checked again when new renditions exceed this fraction of the limit. */
 const LOOKED_THROUGH_AFTER = 1 / 8;
 /** Fraction of the limit that remains after a cleanup. */
 const LEFT = 0.8;

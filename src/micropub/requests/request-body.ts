@@ -105,7 +105,7 @@ function fromForm(call: Call, fields: FormField[], files: ReceivedFile[]): Micro
 
 const keysInForms = new WeakMap<Call, string>();
 
-/** The key of the request, valid or not; null if none was read. */
+/** The request's API key, possibly invalid; null if none was read from the header or form. */
 export function submittedKey(call: Call): string | null {
   return bearerToken(call.request) ?? keysInForms.get(call) ?? null;
 }

@@ -14,7 +14,7 @@ import {
   urlOfValue,
 } from "../../posts/post/mf2-properties";
 import { altTextOf, type Post, previewImage, type Status, type WholePost } from "../../posts/post/post";
-import type { PostChanges } from "../../posts/writing/post-changes";
+import type { PostChanges } from "../../posts/writing/post-input";
 import type { Commands } from "../requests/parsed-request";
 
 interface TranslationContext {

@@ -98,7 +98,7 @@ function isOfBlog(platen: Platen, blog: Blog, address: string): boolean {
   return !/^https?:\/\//i.test(address) || blobAtUrl(platen, address)?.blogId === blog.id;
 }
 
-/** @param within in milliseconds */
+/** @param within time limit in milliseconds */
 async function fetchOrCopy(
   platen: Platen,
   caller: Caller,

@@ -19,7 +19,7 @@ import { type Properties, urlOfValue } from "../../posts/post/mf2-properties";
 import type { Post, WholePost } from "../../posts/post/post";
 import { postAtUrl } from "../../posts/reading/finding-posts";
 import { wholePost } from "../../posts/storage/stored-posts";
-import { checkChanges } from "../../posts/writing/post-changes";
+import { checkChanges } from "../../posts/writing/post-input";
 import { savePost } from "../../posts/writing/saving";
 import { targetBlogOf } from "../requests/destination";
 import type { Action, Commands, Operations } from "../requests/parsed-request";

@@ -14,7 +14,7 @@ import { ownMediaFolders, type Properties } from "../post/mf2-properties";
 import { type Author, type Content, type Post, renderingQueue, type WholePost } from "../post/post";
 import { RENDER_TIMEOUT_MS } from "../post/post-limits";
 import { contentOf } from "../storage/stored-posts";
-import { checkChanges, type PostChanges } from "./post-changes";
+import { checkChanges, type PostChanges } from "./post-input";
 
 const MAX_STRAY_ALT_TEXTS = 20;
 

@@ -5,7 +5,7 @@ import type { Platen } from "../../platen";
 import type { Post } from "../post/post";
 import type { RevisionFields } from "../revisions/revision-history";
 import { contentOf } from "../storage/stored-posts";
-import { type PostChanges, plainFields } from "./post-changes";
+import { type PostChanges, plainFields } from "./post-input";
 
 /** Returns changes that restore a revision. Status, time and slug stay. @throws Refusal (missing) */
 export function changesToRevision(platen: Platen, post: Post, id: number): PostChanges {

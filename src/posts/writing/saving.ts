@@ -33,8 +33,8 @@ import { indexPost } from "../search/search-index";
 import { resolveSlug, storeOldSlug } from "../storage/slugs";
 import { attachBlobs, categoryOfRow, contentFields, contentOf, storeContent } from "../storage/stored-posts";
 import { resolveCategory, tagPost } from "../topics/topics";
-import { checkChanges, type PostChanges, plainFields } from "./post-changes";
 import { recordEventIfDue, recordPostEvent } from "./post-events";
+import { checkChanges, type PostChanges, plainFields } from "./post-input";
 import { contentChanges, isStaleContent, type PreparedContent, prepareContent } from "./preparing-content";
 
 export interface SaveRequest {

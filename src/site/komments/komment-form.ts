@@ -1,8 +1,8 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { MINUTE } from "../../config/units";
+import { EDIT_WINDOW_MS } from "../../komments/komment-limits";
 import { kommentAddress, newestPublicKomment } from "../../komments/public-komments";
-import { EDIT_WINDOW_MS } from "../../komments/reader-input";
 import { writeKomment } from "../../komments/writing-komments";
 import { receiveMessage, takesMessages } from "../../messages/receiving-messages";
 import type { Platen } from "../../platen";

@@ -15,7 +15,7 @@ import {
   MAX_WRITING_MS,
   MIN_WRITING_MS,
   type ReaderInput,
-} from "../../komments/reader-input";
+} from "../../komments/komment-limits";
 import type { Platen } from "../../platen";
 import { newSecret, signText, verifySignature } from "../../secrets";
 import { type Html, html } from "../../text/html";

@@ -36,7 +36,7 @@ export function newsletterAnswer(call: Call): HttpResponse | Promise<HttpRespons
   const place = blogAtAddress(platen, requestHost(call), url.pathname);
   const [, kind, token = ""] =
     /^\/newsletter(?:\/(confirm|leave)\/([\w.-]{1,200}))?\/?$/.exec(place?.path ?? "") ?? [];
-  // People can leave, and finish what they began, when the newsletter is off.
+  // Links to confirm or unsubscribe still work after the newsletter is turned off.
   if (!place?.path.startsWith(`/${NEWSLETTER}`) || (!token && !newsletterOf(place.blog))) return null;
   if (token === "" && !/^\/newsletter\/?$/.test(place.path)) return null;
   if (!["GET", "HEAD", "POST"].includes(request.method))

@@ -6,7 +6,7 @@ import { CACHE_CONTROL, type HttpResponse, sendResponse } from "../../http/respo
 import { requireSameOrigin } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { findPost } from "../../posts/reading/finding-posts";
-import type { PostChanges } from "../../posts/writing/post-changes";
+import type { PostChanges } from "../../posts/writing/post-input";
 import { previewPost } from "../../posts/writing/preparing-content";
 import { contentOfPage } from "../images/content-images";
 import { cardBeforehand } from "../images/title-card";

@@ -27,7 +27,7 @@ export interface SubscriberImport extends Record<AddOutcome, number> {
   inactive: number;
   /** Rows without an address, and rows beyond the limit. */
   skipped: number;
-  /** A sentence for the first of the skipped rows. */
+  /** Reasons why rows were skipped, one per row, for the first MAX_LISTED rows. */
   faults: string[];
 }
 

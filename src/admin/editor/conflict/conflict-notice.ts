@@ -49,7 +49,7 @@ ${fields.map((one) => {
 ${passages.map(({ key, shown, sgids, ...one }) => {
   if (key === null) return passages.length > 1 && html`<p class="unchanged">${side(shown.mine)}</p>`;
   number++;
-  const label = count > 1 ? `Passage ${number} of ${count}` : "The text";
+  const label = count > 1 ? `Passage ${number} of ${count}` : "Text";
   const sides = {
     mine: side(shown.mine, picturesOf(visit, sgids.mine)),
     theirs: side(shown.theirs, picturesOf(visit, sgids.theirs)),

@@ -9,7 +9,7 @@ import { newsletterOf } from "../../../newsletter/newsletter-settings";
 import { isSameOrigin, requireSameOrigin } from "../../../owner/csrf";
 import type { WholePost } from "../../../posts/post/post";
 import { CONTENT_LIMIT } from "../../../posts/post/post-limits";
-import type { PostChanges } from "../../../posts/writing/post-changes";
+import type { PostChanges } from "../../../posts/writing/post-input";
 import type { Visit } from "../../layout/visit";
 import { type ChangedCaption, withCaptions } from "./attachment-tags";
 import { type Choice, choicesIn } from "./merge-choices";

@@ -51,7 +51,7 @@ function writtenIn({ contentType }: PostFields): Html {
   const select = formField(
     {
       name: "content_type",
-      label: "Written in",
+      label: "Text format",
       hint: "Changes the format only. The text is not converted.",
     },
     (tied) =>

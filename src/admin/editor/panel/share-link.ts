@@ -3,7 +3,7 @@ import type { Platen } from "../../../platen";
 import type { Post } from "../../../posts/post/post";
 import { type Html, html } from "../../../text/html";
 
-/** @param isAtShareLink true if the user just pressed a button here: the page scrolls to it */
+/** @param isAtShareLink true if the user just created or revoked the link; the page then scrolls to the link */
 export function shareLink(platen: Platen, post: Post | null, isAtShareLink: boolean): Html {
   const focus = isAtShareLink && html` autofocus`;
   if (!post)

@@ -1,6 +1,6 @@
 import { parseDesign } from "../../../blogs/appearance/design-file";
 import { MEGABYTE } from "../../../config/units";
-import type { PostChanges } from "../../../posts/writing/post-changes";
+import type { PostChanges } from "../../../posts/writing/post-input";
 import { ARCHIVE_FILE } from "../formats/formats";
 import {
   dateOrNull,

@@ -2,7 +2,7 @@ import type { ImportedKomment } from "../../../komments/importing-komments";
 import type { ImportedMessage } from "../../../messages/importing-messages";
 import type { PostRow } from "../../../posts/post/post";
 import type { RevisionFields } from "../../../posts/revisions/revision-history";
-import type { PostChanges } from "../../../posts/writing/post-changes";
+import type { PostChanges } from "../../../posts/writing/post-input";
 import { percentDecoded } from "../../../text/clean-text";
 import { SourceError } from "../sources/source";
 

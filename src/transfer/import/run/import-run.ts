@@ -12,7 +12,7 @@ import {
   MAX_TOPIC_NAME_LENGTH,
 } from "../../../posts/post/post-limits";
 import { unusedSlug } from "../../../posts/storage/slugs";
-import { checkChanges } from "../../../posts/writing/post-changes";
+import { checkChanges } from "../../../posts/writing/post-input";
 import { assertDiskSpace } from "../../../runtime/disk-space";
 import { isOfCleaning } from "../../../text/html-sanitizer";
 import type { ImportFormat } from "../formats/format";

@@ -16,7 +16,7 @@ import {
 import { type ImportedRevision, importRevisions } from "../../../posts/revisions/storing-revisions";
 import { storeOldPaths } from "../../../posts/storage/slugs";
 import { topicNamed } from "../../../posts/topics/topics";
-import type { PostChanges } from "../../../posts/writing/post-changes";
+import type { PostChanges } from "../../../posts/writing/post-input";
 import { type Saved, savePost } from "../../../posts/writing/saving";
 import { type ContentWithMedia, findHtmlMedia, isMediaUrl, resolveUrl } from "../content/html-content";
 import { findMarkdownMedia } from "../content/markdown-content";

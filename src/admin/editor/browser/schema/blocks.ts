@@ -41,7 +41,7 @@ const toggleTitle = Node.create({
   }),
 });
 
-/** Backspace at the start of a toggle's title leaves its content only. */
+/** On Backspace at the start of a toggle's title, removes the toggle and keeps its title and content. */
 function unwrap({ state, view }: Editor): boolean {
   const { $from, empty } = state.selection;
   if ($from.parent.type.name !== "toggleTitle" || !empty || $from.parentOffset > 0) return false;
