@@ -127,14 +127,22 @@ async function withTransport<Answer>(
   for (const [index, { address }] of addresses.entries()) {
     const open = openTransports.getOrInsertComputed(platen.db, () => new Map());
     const key = JSON.stringify([relay, address]);
-    const kept = open.get(key) ?? { transport: openTransport(platen, relay, address), timer: undefined };
+    const progress = { isSending: false };
+    const kept = open.get(key) ?? {
+      transport: openTransport(platen, relay, address, progress),
+      progress,
+      timer: undefined,
+    };
     open.set(key, kept);
     clearTimeout(kept.timer);
     const transport = await kept.transport;
+    kept.progress.isSending = false;
     try {
       return await work(transport);
     } catch (error) {
-      const isUnreachable = (error as RelayError).command === "CONN";
+      const { command, responseCode } = error as RelayError;
+      if (kept.progress.isSending && responseCode === undefined) throw new LostWhileSending(error as Error);
+      const isUnreachable = command === "CONN";
       if (!isUnreachable || index === addresses.length - 1) throw error;
     } finally {
       clearTimeout(kept.timer);
@@ -148,14 +156,38 @@ async function withTransport<Answer>(
   throw new Error("the relay has no address");
 }
 
-type Open = Map<string, { transport: ReturnType<typeof openTransport>; timer: Timer | undefined }>;
+interface OpenTransport {
+  transport: ReturnType<typeof openTransport>;
+  progress: Progress;
+  timer: Timer | undefined;
+}
+type Open = Map<string, OpenTransport>;
 /** Connections that stay open for some seconds, by relay and address. */
 const openTransports = new WeakMap<Platen["db"], Open>();
 
-async function openTransport({ config }: Platen, relay: Relay, address: string) {
+/** Whether the relay was asked to take a mail. If the connection then breaks, it may have arrived. */
+interface Progress {
+  isSending: boolean;
+}
+
+/** The connection broke after DATA, so sending again could deliver the mail twice. */
+class LostWhileSending extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+}
+
+async function openTransport({ config }: Platen, relay: Relay, address: string, progress: Progress) {
   const { createTransport } = await import("nodemailer");
   const isName = relay.host !== address;
+  const ignore = () => {};
+  // nodemailer reports a connection that broke after DATA like one that was never opened.
+  const noticeData = ({ tnx }: { tnx?: string }, line: unknown) => {
+    if (tnx === "client" && line === "DATA") progress.isSending = true;
+  };
   return createTransport({
+    transactionLog: true,
+    logger: { trace: ignore, debug: noticeData, info: ignore, warn: ignore, error: ignore, fatal: ignore },
     pool: true,
     maxConnections: 1,
     maxMessages: MAX_MAILS_PER_CONNECTION,
@@ -189,6 +221,10 @@ function isLoopback(address: string): boolean {
 
 /** Says what happened in plain words, and whether it concerns this mail or the relay. */
 function failureOf(error: RelayError): Result & { failure: string } {
+  if (error instanceof LostWhileSending) {
+    const failure = `the connection was lost while the mail was sent: ${cleanText(error.message)}`;
+    return { status: null, failure, end: "unsure" };
+  }
   const { code = "", command = "", responseCode: status = null } = error;
   const answer = cleanText(error.response ?? "");
   const says = answer || cleanText(error.message);
@@ -204,7 +240,6 @@ function failureOf(error: RelayError): Result & { failure: string } {
       end: "failed",
     };
   if (status !== null && status >= 400) return of(`the relay asked to wait: ${says}`);
-  if (command === "DATA") return of(`the connection was lost while the mail was sent: ${says}`);
   if (/certificate|self.signed|CERT_|altnames/i.test(`${error.message} ${code}`))
     return { ...of(`the relay’s certificate is not valid: ${says}`), pauseFor: UNREACHABLE_PAUSE_MS };
   if (code === "ETLS")

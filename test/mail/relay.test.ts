@@ -42,6 +42,20 @@ test("line breaks in names and subjects add no header, and an address cannot hol
   expect(received).toHaveLength(1);
 });
 
+test("a mail whose connection breaks after its text was sent may have arrived, so it is not sent again", async () => {
+  const { relay, received, answers } = await mailServer();
+  const { platen } = startPlaten({ relay });
+  answers.isCut = true;
+  expect(await sendMail(platen, MAIL)).toMatchObject({
+    status: null,
+    end: "unsure",
+    failure: expect.stringContaining("the connection was lost"),
+  });
+  answers.isCut = false;
+  expect(await sendMail(platen, MAIL)).toMatchObject({ status: 250 });
+  expect(received.length).toBeLessThanOrEqual(2);
+});
+
 describe("what the relay answers decides what happens next:", () => {
   test("4xx is tried again; 5xx of an address ends the delivery", async () => {
     const { relay, answers } = await mailServer();

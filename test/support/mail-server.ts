@@ -33,7 +33,12 @@ export function refuse(responseCode: number, message: string): Error {
 /** Starts an SMTP server with a login. `answers` may refuse recipients, mails and logins. */
 export async function mailServer(options: SMTPServerOptions = {}) {
   const received: ReceivedMail[] = [];
-  const answers: { login?: Error; recipient?: (address: string) => Error | null; data?: Error } = {};
+  const answers: {
+    login?: Error;
+    recipient?: (address: string) => Error | null;
+    data?: Error;
+    isCut?: boolean;
+  } = {};
   let connections = 0;
   const server = new SMTPServer({
     authOptional: true,
@@ -56,6 +61,7 @@ export async function mailServer(options: SMTPServerOptions = {}) {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () => {
+        if (answers.isCut) for (const { _socket } of server.connections) _socket.destroy();
         if (answers.data) return done(answers.data);
         const raw = Buffer.concat(chunks).toString("utf8");
         const from = envelope.mailFrom ? envelope.mailFrom.address : "";
