@@ -112,7 +112,7 @@ const STYLE = `
 :root { color-scheme: light dark; --quiet: light-dark(#666, #999); --line: light-dark(#e4e2de, #333); --accent: light-dark(#8a3b12, #e7a27d); }
 body { font: 16px/1.55 system-ui, sans-serif; max-width: 54rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; background: light-dark(#fdfcfa, #161616); color: light-dark(#222, #ddd); }
 h1 { font-size: 1.7rem; margin: 0; } h2 { font-size: 1.15rem; margin: 3rem 0 0; } h3 { font-size: .9rem; margin: 1.4rem 0 .3rem; color: var(--quiet); font-weight: 600; }
-b, a { color: var(--accent); } code, h2, nav a { font-family: ui-monospace, monospace; } code { font-size: .9em; } p code { overflow-wrap: anywhere; } th { width: 15rem; white-space: nowrap; } td:nth-child(2) { width: 16rem; } td:nth-child(3) { width: 5rem; }
+b, a { color: var(--accent); } code, h2, nav a { font-family: ui-monospace, monospace; } code { font-size: .9em; } p code, h2, nav a { overflow-wrap: anywhere; } th { width: 15rem; white-space: nowrap; } td:nth-child(2) { width: 16rem; } td:nth-child(3) { width: 5rem; }
 nav ul { list-style: none; padding: 0; columns: 22rem 2; font-size: .9rem; } nav li { margin: .2rem 0; color: var(--quiet); } nav a { text-decoration: none; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { text-align: left; font-weight: 400; padding: .35rem .9rem .35rem 0; border-top: 1px solid var(--line); vertical-align: top; } td:nth-child(3), td:nth-child(4) { color: var(--quiet); }
