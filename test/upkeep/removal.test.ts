@@ -17,12 +17,15 @@ import {
   blockedHosts,
   blogActors,
   followers,
+  newsletterIssues,
   posts,
   reactions,
   remoteActors,
   seenActivities,
+  sentMentions,
   sentObjects,
   settings,
+  subscribers,
   views,
 } from "../../src/database/schema";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
@@ -64,6 +67,16 @@ const VIDEO = new Uint8Array(Buffer.from("1a45dfa39f4286810142f7810142f2810442f3
 const WRITTEN = { name: "Jun", address: "", text: "The same here." };
 
 type Sending = ReturnType<typeof startSending>;
+
+function fillNewsletter({ db, now }: Platen, { id: blogId }: Blog, postId: number): void {
+  const address = `reader-${blogId}@example.org`;
+  const reader = { blogId, address, addressHash: address, state: "confirmed", language: "en" } as const;
+  db.insert(subscribers)
+    .values({ ...reader, createdAt: now() })
+    .run();
+  db.insert(newsletterIssues).values({ blogId, postId, createdAt: now() }).run();
+  db.insert(sentMentions).values({ postId, target: "https://other.example/" }).run();
+}
 
 /**
  * A blog with something in every table: posts of all sorts, a file, readers' words, readings, events sent and to be sent.
@@ -124,6 +137,7 @@ async function fill(at: Sending, blog: Blog, key: string): Promise<{ received: u
     stamps: ["stamp"],
   });
   fillFediverse(platen, blog, second.id);
+  fillNewsletter(platen, blog, second.id);
   startJob(platen, sizesJob, { blog, account: at.account, given: {} });
   for (const blob of platen.db.select().from(blobs).where(eq(blobs.blogId, blog.id)).all())
     await ensureRenditions(platen, blob);
