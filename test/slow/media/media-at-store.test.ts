@@ -74,7 +74,9 @@ test("a killed move loses nothing and resumes, in either direction", async () =>
   at.store.asked();
   expect(await at.move()).toMatchObject({ code: 0 });
   const again = at.store.asked().filter((line) => line.startsWith("PUT"));
-  expect(again.filter((line) => sent.some(([path]) => line.endsWith(path)))).toEqual([]);
+  // Only the file that was on its way at the kill is sent again.
+  const repeated = again.filter((line) => sent.some(([path]) => line.endsWith(path)));
+  expect(repeated.filter((line) => !line.endsWith("/f.jpg"))).toEqual([]);
   expect(held(at.store)).toEqual(files);
   expect(at.inFolder().size).toBe(0);
 
