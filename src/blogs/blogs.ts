@@ -138,3 +138,9 @@ const byDomain = findRowBy(blogs, ["domain"], isNotBeingRemoved(blogs.id));
 export function blogWithDomain(platen: Platen, domain: string): Blog | undefined {
   return byDomain(platen, { domain });
 }
+
+/** Returns a blog's `reach` with changed channels; undefined turns one off, and null means that none is on. */
+export function changeReach({ reach }: Pick<Blog, "reach">, changes: Record<string, unknown>): Blog["reach"] {
+  const channels = Object.entries({ ...reach, ...changes }).filter(([, settings]) => settings !== undefined);
+  return channels.length > 0 ? Object.fromEntries(channels) : null;
+}

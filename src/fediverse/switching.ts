@@ -1,7 +1,7 @@
 import { and, eq, ne } from "drizzle-orm";
 import { accountById } from "../accounts/accounts";
 import { recordAuditEvent } from "../accounts/audit-log";
-import { type Blog, blogHolding } from "../blogs/blogs";
+import { type Blog, blogHolding, changeReach } from "../blogs/blogs";
 import { blogAtUrl } from "../blogs/finding-blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { blogActors, blogs, followers, sentObjects } from "../database/schema";
@@ -75,13 +75,9 @@ export function changeFediverseSettings(
 }
 
 function saveSettings(platen: Platen, { id }: Pick<Blog, "id">, settings: FediverseSettings | null): void {
-  const { [FEDIVERSE]: _, ...others } = blogHolding(platen, { blogId: id }).reach ?? {};
-  const reach = settings ? { ...others, [FEDIVERSE]: settings } : others;
-  platen.db
-    .update(blogs)
-    .set({ reach: Object.keys(reach).length > 0 ? reach : null })
-    .where(eq(blogs.id, id))
-    .run();
+  const blog = blogHolding(platen, { blogId: id });
+  const reach = changeReach(blog, { [FEDIVERSE]: settings ?? undefined });
+  platen.db.update(blogs).set({ reach }).where(eq(blogs.id, id)).run();
 }
 
 function recordChange(platen: Platen, blog: Blog, state: "on" | "off"): void {

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { type Blog, blogById } from "../blogs/blogs";
+import { type Blog, blogById, changeReach } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { blogs } from "../database/schema";
 import { inTransaction } from "../database/transactions";
@@ -19,13 +19,13 @@ export interface MentionSettings {
 export function changeMentionSettings(platen: Platen, blog: Blog, changes: MentionSettings): Blog {
   const hub = changes.hub === undefined ? undefined : parseHub(changes.hub);
   return inTransaction(platen, () => {
-    const reach = { ...blogById(platen, blog.id)?.reach };
-    if (changes.webmention !== undefined) reach.webmention = changes.webmention ? {} : undefined;
-    if (hub !== undefined) reach.hub = hub === null ? undefined : { url: hub };
-    const isOn = Object.values(reach).some((channel) => channel !== undefined);
+    const reach = changeReach(blogById(platen, blog.id) ?? blog, {
+      ...(changes.webmention !== undefined && { webmention: changes.webmention ? {} : undefined }),
+      ...(hub !== undefined && { hub: hub === null ? undefined : { url: hub } }),
+    });
     const changed = platen.db
       .update(blogs)
-      .set({ reach: isOn ? reach : null, updatedAt: platen.now() })
+      .set({ reach, updatedAt: platen.now() })
       .where(eq(blogs.id, blog.id))
       .returning()
       .get();

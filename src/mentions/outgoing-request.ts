@@ -10,10 +10,10 @@ import { cleanText } from "../text/clean-text";
 const TIMEOUT_MS = 10 * SECOND;
 const MAX_ANSWER_BYTES = 1024;
 export const MAX_PAGE_BYTES = 1_000_000;
-export const MAX_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 
 /** A request for a blog; the owner must be an admin to reach private hosts that the settings allow. */
-export function sendForBlog(
+function sendForBlog(
   platen: Platen,
   outgoing: HttpClient,
   blogId: number | null,
@@ -22,6 +22,22 @@ export function sendForBlog(
   const blog = blogId === null ? undefined : blogById(platen, blogId);
   const isForAdmin = (blog && accountById(platen, blog.accountId)?.isAdmin) ?? false;
   return outgoing.send({ ...request, within: TIMEOUT_MS, isForAdmin });
+}
+
+/** Fetches another site's page. @returns the outcome of the attempt if it failed; null if it was stopped */
+export async function fetchPage(
+  platen: Platen,
+  outgoing: HttpClient,
+  blogId: number | null,
+  { url, accept, stop }: { url: string; accept: string; stop: AbortSignal },
+): Promise<HttpResponse | Outcome | null> {
+  const began = platen.now();
+  const request = { method: "GET", url, headers: { accept }, redirects: MAX_REDIRECTS, stop } as const;
+  const page = await sendForBlog(platen, outgoing, blogId, request);
+  if (!("failed" in page)) return page;
+  if (page.kind === "stopped") return null;
+  const end = page.kind === "refused" ? "dropped" : undefined;
+  return outcomeOf(platen, began, { failure: page.failed, end });
 }
 
 /** Posts a form. @returns the outcome of the attempt; null if it was stopped */

@@ -18,7 +18,7 @@ import type { Post } from "../posts/post/post";
 import { livePost, postAtSlug } from "../posts/reading/finding-posts";
 import { workerQueues } from "../worker-queue";
 import type { Mention, readMention } from "./mention-source";
-import { MAX_PAGE_BYTES, MAX_REDIRECTS, outcomeOf, sendForBlog } from "./outgoing-request";
+import { fetchPage, MAX_PAGE_BYTES, outcomeOf } from "./outgoing-request";
 
 const MAX_URL_LENGTH = 2000;
 /** Checks that may wait at once; beyond them, senders have to try again. */
@@ -97,18 +97,8 @@ export const checkMention: Channel["send"] = async (
 ) => {
   const began = platen.now();
   const [source = "", target = ""] = link.split(" ");
-  const page = await sendForBlog(platen, outgoing, receiver.blogId, {
-    method: "GET",
-    url: source,
-    headers: { accept: "text/html" },
-    redirects: MAX_REDIRECTS,
-    stop,
-  });
-  if ("failed" in page) {
-    if (page.kind === "stopped") return null;
-    const end = page.kind === "refused" ? ("dropped" as const) : undefined;
-    return outcomeOf(platen, began, { failure: page.failed, end });
-  }
+  const page = await fetchPage(platen, outgoing, receiver.blogId, { url: source, accept: "text/html", stop });
+  if (page === null || !("answered" in page)) return page;
   const blog = blogById(platen, receiver.blogId as number);
   const post = livePost(platen, event.postId as number);
   const isHtml = /html/i.test(page.headers["content-type"] ?? "");

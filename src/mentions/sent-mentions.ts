@@ -12,7 +12,7 @@ import type { Platen } from "../platen";
 import { isLive, type PostRow } from "../posts/post/post";
 import { contentOf } from "../posts/storage/stored-posts";
 import { findEndpoint } from "./endpoint-discovery";
-import { MAX_PAGE_BYTES, MAX_REDIRECTS, outcomeOf, postForm, sendForBlog } from "./outgoing-request";
+import { fetchPage, MAX_PAGE_BYTES, outcomeOf, postForm } from "./outgoing-request";
 
 /** Further links of a post get no webmention. */
 const MAX_LINKS = 50;
@@ -77,18 +77,12 @@ export const sendMention: Channel["send"] = async (
 ) => {
   const began = platen.now();
   const [source = "", target = ""] = link.split(" ");
-  const page = await sendForBlog(platen, outgoing, receiver.blogId, {
-    method: "GET",
+  const page = await fetchPage(platen, outgoing, receiver.blogId, {
     url: target,
-    headers: { accept: "text/html, */*;q=0.1" },
-    redirects: MAX_REDIRECTS,
+    accept: "text/html, */*;q=0.1",
     stop,
   });
-  if ("failed" in page) {
-    if (page.kind === "stopped") return null;
-    const end = page.kind === "refused" ? ("dropped" as const) : undefined;
-    return outcomeOf(platen, began, { failure: page.failed, end });
-  }
+  if (page === null || !("answered" in page)) return page;
   const header = page.headers.link;
   const html = new TextDecoder().decode(await firstBytes(page, MAX_PAGE_BYTES));
   const url = findEndpoint(Array.isArray(header) ? header.join(", ") : (header ?? null), html, page.url);

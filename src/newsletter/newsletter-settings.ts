@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { accountById } from "../accounts/accounts";
 import { recordAuditEvent } from "../accounts/audit-log";
-import { type Blog, blogById } from "../blogs/blogs";
+import { type Blog, blogById, changeReach } from "../blogs/blogs";
 import { blogs } from "../database/schema";
 import { listReceivers, removeReceiver } from "../deliveries/receivers";
 import { conflict, invalid } from "../errors";
@@ -37,12 +37,11 @@ export function setNewsletter(
   if (!isMode(sends)) throw invalid({ sends: [`must be one of ${NEWSLETTER_MODES.join(", ")}`] });
   const isOn = changes.isOn ?? present !== null;
   if (isOn && !present) assertCanStart(platen, blog);
-  const { [NEWSLETTER]: _, ...others } = blog.reach ?? {};
-  const reach = isOn ? { ...others, [NEWSLETTER]: { sends } } : others;
+  const reach = changeReach(blog, { [NEWSLETTER]: isOn ? { sends } : undefined });
   if (!isOn) cancelIssuesOfBlog(platen, blog);
   if (!isOn)
     for (const { id } of listReceivers(platen, NEWSLETTER, blog.id)) removeReceiver(platen, id, platen.now());
-  const changed = { reach: Object.keys(reach).length > 0 ? reach : null, updatedAt: platen.now() };
+  const changed = { reach, updatedAt: platen.now() };
   platen.db.update(blogs).set(changed).where(eq(blogs.id, id)).run();
   if (isOn !== (present !== null))
     recordAuditEvent(platen, "changed settings", {
