@@ -58,6 +58,8 @@ export interface BlogChanges {
   /** Whether readers can write komments. `kommentsModerated`: komments wait for approval. */
   kommentsOpen?: boolean;
   kommentsModerated?: boolean;
+  /** Whether webhooks get `komment.created`. */
+  kommentEvents?: boolean;
 }
 
 export interface Configured {

@@ -38,6 +38,7 @@ export const blogSet = command(
       profile: repeatable("URL", "profile elsewhere (rel=me)"),
       komments: option("on|off", "allow komments [on]"),
       moderated: option("on|off", "hold komments for approval [on]"),
+      "komment-events": option("on|off", "send komment.created to webhooks [off]"),
     },
   },
   async ({ values, operands: [slug] }) => {
@@ -63,6 +64,7 @@ export const blogSet = command(
       profiles: profile.length > 0 ? profile.filter(Boolean) : undefined,
       kommentsOpen: parseSwitch("komments", values.komments, BLOG_DEFAULTS.kommentsOpen),
       kommentsModerated: parseSwitch("moderated", values.moderated, BLOG_DEFAULTS.kommentsModerated),
+      kommentEvents: parseSwitch("komment-events", values["komment-events"], false),
     };
     const address: AddressChanges = { slug: values.slug, domain: values.domain };
     const links = nav.length > 0 ? nav.filter(Boolean).map(parseLink) : undefined;

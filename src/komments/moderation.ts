@@ -6,7 +6,7 @@ import { inTransaction } from "../database/transactions";
 import { invalid, notFound } from "../errors";
 import type { Platen } from "../platen";
 import { cleanText } from "../text/clean-text";
-import { recordAnswerEvent } from "./answer-events";
+import { recordAnswerEvent } from "./komment-events";
 import type { Komment, KommentStatus } from "./komment";
 import { isMailAddress, type ReaderInput } from "./komment-limits";
 

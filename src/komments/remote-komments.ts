@@ -7,6 +7,7 @@ import type { Post } from "../posts/post/post";
 import { hashSecret, newSecret } from "../secrets";
 import { cleanText, isInvisible } from "../text/clean-text";
 import { type Komment, takesKomments } from "./komment";
+import { recordNewKomment } from "./komment-events";
 import { cleanLine, MAX_INPUT_LENGTH } from "./komment-limits";
 import { initialStatus } from "./moderation";
 import { renderKomment } from "./writing-komments";
@@ -97,8 +98,8 @@ export function storeRemoteKomment(
       .set({ ...values, editedAt: at, status: known.status === "refused" ? "refused" : status })
       .where(eq(komments.id, known.id))
       .run();
-  } else if (takesKomments(post, at))
-    platen.db
+  } else if (takesKomments(post, at)) {
+    const stored = platen.db
       .insert(komments)
       .values({
         ...values,
@@ -113,7 +114,10 @@ export function storeRemoteKomment(
         remoteActorId: komment.remoteActorId ?? null,
         parentId: komment.parentId ?? null,
       })
-      .run();
+      .returning()
+      .get();
+    recordNewKomment(platen, post, stored);
+  }
 }
 
 /** Deletes a remote komment, because its author did. @returns whether there was one */

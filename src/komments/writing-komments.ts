@@ -9,14 +9,14 @@ import { livePost } from "../posts/reading/finding-posts";
 import { assertDiskSpace } from "../runtime/disk-space";
 import { hashSecret } from "../secrets";
 import { JobLimitExceeded, workerQueues } from "../worker-queue";
-import { recordAnswerEvent } from "./answer-events";
+import { recordAnswerEvent, recordNewKomment } from "./komment-events";
 import { isChangeable, type Komment, takesKomments } from "./komment";
 import type { kommentHtml } from "./komment-html";
 import { checkReaderInput, KOMMENT_TIMEOUT_MS, MAX_INPUT_LENGTH, type ReaderInput } from "./komment-limits";
 import { initialStatus } from "./moderation";
 
 /**
- * Stores a reader's komment as published or pending, depending on the blog's setting. Records no event.
+ * Stores a reader's komment as published or pending, depending on the blog's setting.
  * @param secret secret of the author's edit link; the same secret means that the form was sent again
  * @throws Refusal: invalid, busy, forbidden
  */
@@ -34,7 +34,7 @@ export async function writeKomment(
     const post = takingPost(platen, id);
     const existing = kommentWithSecret(platen, secret);
     if (existing) return change(platen, existing, post.blog, checked, at);
-    platen.db
+    const komment = platen.db
       .insert(komments)
       .values({
         ...checked,
@@ -44,7 +44,9 @@ export async function writeKomment(
         createdAt: at,
         editHash: hashSecret(secret),
       })
-      .run();
+      .returning()
+      .get();
+    recordNewKomment(platen, post, komment);
   });
 }
 

@@ -1,3 +1,4 @@
+import { configureBlog } from "../blogs/blog-settings";
 import type { Blog } from "../blogs/blogs";
 import { inTransaction } from "../database/transactions";
 import { invalid, Refusal } from "../errors";
@@ -21,6 +22,8 @@ export interface SavedUrls {
   added: string[];
   removed: number;
   kept: number;
+  /** Whether `komment.created` was turned on or off; null if it stays. */
+  komments: "on" | "off" | null;
 }
 
 /** Returns the blog's URLs, one per line. */
@@ -33,14 +36,15 @@ export function formatUrlList(platen: Platen, blog: Blog): string {
 /**
  * Adds and removes webhooks to match the list. Other webhooks keep their state.
  * @param typed one URL per line; empty lines are ignored
- * @param before list that the user edited, so that changes by others are kept; null for the current list
+ * @param more `before`: list that the user edited, so that changes by others are kept; null for the current list.
+ *   `kommentEvents`: whether webhooks get `komment.created`
  * @throws Refusal (invalid) for `urls`, with a sentence per wrong line
  */
 export function saveUrlList(
   platen: Platen,
   blog: Blog,
   typed: string,
-  before: string | null = null,
+  { before = null, kommentEvents }: { before?: string | null; kommentEvents?: boolean } = {},
 ): SavedUrls {
   if (typed.length > MAX_URL_LIST_LENGTH)
     throw invalid({ urls: [`must be at most ${grouped(MAX_URL_LIST_LENGTH)} characters together`] });
@@ -54,7 +58,10 @@ export function saveUrlList(
     if (kept + added.length > MAX_URLS) throw invalid({ urls: [`must be at most ${MAX_URLS}`] });
     for (const [, url] of removed) removeWebhook(platen, blog, url);
     for (const [, url] of added) addWebhook(platen, blog, url);
-    return { added: added.map(([, url]) => url), removed: removed.length, kept };
+    const isChanged = kommentEvents !== undefined && kommentEvents !== blog.kommentEvents;
+    if (isChanged) configureBlog(platen, blog, { kommentEvents });
+    const komments = isChanged ? (kommentEvents ? "on" : "off") : null;
+    return { added: added.map(([, url]) => url), removed: removed.length, kept, komments };
   });
 }
 

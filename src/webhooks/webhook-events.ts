@@ -14,6 +14,7 @@ export type EventName =
   | "post.updated"
   | "post.unpublished"
   | "post.deleted"
+  | "komment.created"
   | "webhook.test";
 
 /** A change of live content. */
@@ -21,6 +22,8 @@ interface BlogEvent {
   name: EventName;
   at: Date;
   post: EventPost;
+  /** Only with `komment.created`, as it is sent. */
+  komment?: object;
 }
 
 /** The post as receivers see it. */
@@ -76,13 +79,14 @@ export function sendTestEvent(platen: Platen, blog: Blog, url: string): number {
   });
 }
 
-function eventRow(blog: Blog, { name, at, post }: BlogEvent) {
-  const payload = JSON.stringify(payloadOf(blog, name, at, post));
+function eventRow(blog: Blog, event: BlogEvent) {
+  const { name, at, post } = event;
+  const payload = JSON.stringify(payloadOf(blog, event));
   return { channel: webhookChannel.name, blogId: blog.id, postId: post.id, name, at, payload };
 }
 
-/** Builds the payload, which has the same fields for every event. */
-function payloadOf(blog: Blog, name: EventName, at: Date, post: EventPost) {
+/** Builds the payload, which has the same fields for every event, and the komment if there is one. */
+function payloadOf(blog: Blog, { name, at, post, komment }: BlogEvent) {
   return {
     event: name,
     occurred_at: at,
@@ -96,5 +100,6 @@ function payloadOf(blog: Blog, name: EventName, at: Date, post: EventPost) {
       published_at: post.publishedAt,
       updated_at: post.updatedAt,
     },
+    komment,
   };
 }

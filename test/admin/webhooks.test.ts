@@ -43,6 +43,17 @@ describe("the list of URLs", () => {
     expect(urls(owned)).toEqual([]);
   });
 
+  test("has a tick that sends new komments too", async () => {
+    const owned = await startOwned();
+    const tick = async () => /<input[^>]*name="komments"[^>]*>/.exec(await read(owned))?.[0];
+    expect(await tick()).not.toContain("checked");
+    await send(owned, { urls: A, komments: "yes" });
+    expect(await tick()).toContain("checked");
+    expect(await read(owned)).toContain("new komments on");
+    await send(owned, { urls: A });
+    expect(await tick()).not.toContain("checked");
+  });
+
   test("names an invalid line, saves nothing, and keeps what was typed", async () => {
     const owned = await startOwned();
     addWebhook(owned.platen, owned.blog, A);

@@ -125,6 +125,7 @@ describe("GET /blogs/:id", () => {
       feed_content: "full",
       komments_open: true,
       komments_moderated: true,
+      komment_events: false,
       created_at: START.toISOString(),
       updated_at: START.toISOString(),
     });

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import { configureBlog } from "../../src/blogs/blog-settings";
 import { blogById } from "../../src/blogs/blogs";
 import { posts } from "../../src/database/schema";
+import { setBlocked, showKomment } from "../../src/komments/moderation";
 import type { PostRow } from "../../src/posts/post/post";
 import { publishDuePosts, undeletePost } from "../../src/posts/writing/publishing";
+import { post, write } from "../komments/forms";
+import { callPlaten } from "../support/command";
 import { DAY, HOUR, MINUTE, START } from "../support/platen";
 import { receiver, startSending } from "../support/receiver";
 
@@ -285,4 +289,48 @@ test("a refused or repeated request fires nothing more", async () => {
   await api("PATCH", "/posts/1", { post: { title: "B" } }, { "if-match": '"other"' });
   await loop.step();
   expect(heard()).toEqual(["post.published"]);
+});
+
+describe("komment.created", () => {
+  test("is sent once the blog wants it, with the komment's status and without an e-mail address", async () => {
+    const at = startSending();
+    const { url, received, heard } = receiver();
+    at.hear(url);
+    const { id } = await post(at);
+    await write(at);
+    await at.loop.step();
+    expect(heard()).toEqual(["post.published"]);
+
+    const { data } = at.platen.config;
+    const set = await callPlaten(["blog", "set", "ada", "--komment-events", "on", "--data", data]);
+    expect(set.code).toBe(0);
+    await write(at, { text: "Well *said*.", address: "grace@example.com" });
+    await write(at, { text: "buy pills", address: "example.com" });
+    await at.loop.step();
+    expect(heard()).toEqual(["post.published", "komment.created", "komment.created"]);
+    const [, first, second] = received.map(({ payload }) => payload);
+    expect(first.post).toMatchObject({ id, slug: "tea", url: "http://blog.test/tea" });
+    expect(first.komment).toEqual({
+      ...{ id: 2, status: "waiting", name: "Grace", text: "Well *said*." },
+      html: "<p>Well <em>said</em>.</p>\n",
+      ...{ website: null, origin: "form", origin_url: null },
+    });
+    expect(second.komment.website).toBe("https://example.com/");
+    expect(received.map(({ body }) => body).join()).not.toContain("grace@example.com");
+  });
+
+  test("is not sent for a komment that the block list rejects, nor when one is approved", async () => {
+    const at = startSending();
+    const { url, heard } = receiver();
+    at.hear(url);
+    configureBlog(at.platen, at.blog, { kommentEvents: true });
+    setBlocked(at.platen, at.blog, "pills");
+    await post(at);
+    await write(at, { text: "buy pills" });
+    await write(at);
+    await at.loop.step();
+    showKomment(at.platen, 2);
+    await at.loop.step();
+    expect(heard()).toEqual(["post.published", "komment.created"]);
+  });
 });

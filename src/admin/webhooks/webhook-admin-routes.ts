@@ -16,7 +16,7 @@ import { changeWebhook, resend, webhookInAddress } from "./webhook-actions";
 import { secretMain, webhookMain, webhooksMain } from "./webhook-page";
 
 /** Maximum field lengths. Saving has lower limits and reports them. */
-const URLS_FORM = { urls: MAX_BYTES.settingsForm, before: MAX_BYTES.settingsForm };
+const URLS_FORM = { urls: MAX_BYTES.settingsForm, before: MAX_BYTES.settingsForm, komments: 5 };
 const ACTION_FORM = { do: 20, quiet: 20, next: MAX_LENGTHS.address };
 const MAX_URL_SHOWN = 200;
 const AGAIN_FORM = { again: 20, next: MAX_LENGTHS.address };
@@ -45,21 +45,24 @@ async function saveUrls(visit: BlogVisit): Promise<HttpResponse> {
   const form = await readAdminForm(visit, URLS_FORM, MAX_BYTES.settingsForm);
   const typed = form.get("urls") ?? "";
   const before = form.get("before");
+  const komments = form.get("komments") === "yes";
   try {
-    const made = saveUrlList(call.platen, blog, typed, before);
+    const made = saveUrlList(call.platen, blog, typed, { before, kommentEvents: komments });
     const refused = await findRefusedTargets(call.platen, blog, made.added);
     const says = [describeSaved(made), ...describeRefused(refused)].join(" ");
     return redirectWithToast(call, blogPath(blog, "/webhooks"), { says });
   } catch (fault) {
-    const main = await webhooksMain(visit, { urls: typed, before, faults: fieldErrorsOf(fault).urls ?? [] });
+    const main = await webhooksMain(visit, { urls: typed, before, komments, faults: fieldErrorsOf(fault).urls ?? [] });
     return adminResponse(visit, { title: "Webhooks", place: "webhooks", main, isRejected: true });
   }
 }
 
-function describeSaved({ added, removed, kept }: SavedUrls): string {
-  const changes = [added.length > 0 && `${added.length} added`, removed > 0 && `${removed} removed`].filter(
-    Boolean,
-  );
+function describeSaved({ added, removed, kept, komments }: SavedUrls): string {
+  const changes = [
+    added.length > 0 && `${added.length} added`,
+    removed > 0 && `${removed} removed`,
+    komments && `new komments ${komments}`,
+  ].filter(Boolean);
   if (changes.length === 0) return `Saved. Nothing changed: ${counted(kept, "URL")}.`;
   return `Saved: ${changes.join(", ")}${kept > 0 ? `, ${kept} kept` : ""}.`;
 }

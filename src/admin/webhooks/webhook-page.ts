@@ -16,6 +16,7 @@ import { cappedCount, deliveryLog, describeResponse } from "./delivery-page";
 interface UrlsInput {
   urls: string;
   before: string | null;
+  komments: boolean;
   faults: string[];
 }
 
@@ -28,7 +29,7 @@ export async function webhooksMain(visit: BlogVisit, typed?: UrlsInput): Promise
   const refused = await findRefusedIpTargets(call.platen, blog, urls);
   return html`<div class="page-head"><h1>Webhooks</h1>
 ${blog.webhookSecret !== null && html`<div class="ways"><a class="button quiet" href="${path}/secret">Signing secret</a></div>`}</div>
-<p class="lead">Called when a post is published, updated, unpublished or deleted.</p>
+<p class="lead">Called when a post is published, updated, unpublished or deleted${blog.kommentEvents && ", and when somebody writes a komment"}.</p>
 ${urlsForm(visit, path, typed)}
 ${
   webhooks.length > 0 &&
@@ -50,6 +51,7 @@ ${faults.length > 0 && html`<div class="fault" id="urls-fault" role="alert">${fa
 <textarea id="urls" name="urls" rows="${Math.min(10, Math.max(4, present.split("\n").length + 1))}" maxlength="${MAX_URL_LIST_LENGTH}" wrap="off" inputmode="url" autocapitalize="none" autocomplete="off" spellcheck="false"${described}${faults.length > 0 && html` aria-invalid="true"`}>
 ${typed?.urls ?? present}</textarea>
 <p class="hint" id="urls-hint">Use https:// if you can: http:// can be read in transit. Removing a line stops its deliveries; its log stays.</p>
+<label class="tick"><input type="checkbox" name="komments" value="yes"${(typed?.komments ?? blog.kommentEvents) && html` checked`}> Also send new komments (<code>komment.created</code>)</label>
 <div class="actions"><button class="primary">Save</button></div>
 </form>`;
 }

@@ -45,6 +45,7 @@ export const blogShape = t.Object({
   feed_content: t.String({ description: "full: feeds contain whole posts; summary: only summaries" }),
   komments_open: t.Boolean(),
   komments_moderated: t.Boolean(),
+  komment_events: t.Boolean({ description: "Whether webhooks get komment.created" }),
   created_at: instant(),
   updated_at: instant(),
 });
@@ -79,6 +80,7 @@ export function presentBlog(platen: Platen, blog: Blog): Static<typeof blogShape
     feed_content: blog.feedContent,
     komments_open: blog.kommentsOpen,
     komments_moderated: blog.kommentsModerated,
+    komment_events: blog.kommentEvents,
     created_at: blog.createdAt.toISOString(),
     updated_at: blog.updatedAt.toISOString(),
   };

@@ -51,6 +51,8 @@ export const blogs = sqliteTable(
     blocked: text().notNull().default(""),
     /** Signs webhooks (`whsec_…`); null before the first webhook. */
     webhookSecret: text(),
+    /** Whether webhooks get `komment.created`. */
+    kommentEvents: flag(),
     /** The previous secret, which also signs until `formerSecretUntil`. */
     formerSecret: text(),
     formerSecretUntil: instant(),

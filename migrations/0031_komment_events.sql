@@ -1,0 +1,1 @@
+ALTER TABLE `blogs` ADD `komment_events` integer DEFAULT false NOT NULL;

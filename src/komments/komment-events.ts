@@ -1,0 +1,47 @@
+import { blogById } from "../blogs/blogs";
+import { postUrl } from "../blogs/permalinks";
+import { recordEvent } from "../deliveries/events";
+import type { Platen } from "../platen";
+import type { Post } from "../posts/post/post";
+import { recordWebhookEvent } from "../webhooks/webhook-events";
+import type { Komment } from "./komment";
+import { websiteIn } from "./komment-limits";
+
+/**
+ * Tells webhooks of a new komment, if the blog wants that. A komment that the block list rejected is no event. Call it
+ * in the transaction of the change.
+ */
+export function recordNewKomment(platen: Platen, post: Post, komment: Komment): void {
+  const { blog, id, slug, title, type, updatedAt } = post;
+  if (!blog.kommentEvents || komment.status === "refused") return;
+  const { name, address, source, html, origin, originUrl, createdAt: at } = komment;
+  recordWebhookEvent(platen, blog, {
+    name: "komment.created",
+    at,
+    post: {
+      ...{ id, slug, title, type, updatedAt },
+      url: postUrl(platen, blog, post),
+      publishedAt: post.publishedAt as Date,
+    },
+    komment: {
+      ...{ id: komment.id, status: komment.status, name, text: source, html },
+      // An e-mail address is for the owner only.
+      website: address === "" ? null : websiteIn(address),
+      origin: origin || "form",
+      origin_url: originUrl || null,
+    },
+  });
+}
+
+/**
+ * Records that the owner's answer changed, or is no longer shown, for the writer of a remote komment and for pages that
+ * the answer links to. Call it in the transaction of the change.
+ */
+export function recordAnswerEvent(platen: Platen, komment: Komment): void {
+  const { id, blogId, postId, origin, remoteActorId } = komment;
+  const reach = blogById(platen, blogId)?.reach;
+  const event = { blogId, postId, name: "komment.answered", at: platen.now() };
+  if (origin === "fediverse" && reach?.fediverse)
+    recordEvent(platen, { ...event, channel: "fediverse", payload: `${id} ${remoteActorId}` });
+  if (reach?.webmention) recordEvent(platen, { ...event, channel: "webmention" });
+}
