@@ -6,8 +6,8 @@ import { inTransaction } from "../database/transactions";
 import { invalid, notFound } from "../errors";
 import type { Platen } from "../platen";
 import { cleanText } from "../text/clean-text";
-import { recordAnswerEvent } from "./komment-events";
 import type { Komment, KommentStatus } from "./komment";
+import { recordAnswerEvent } from "./komment-events";
 import { isMailAddress, type ReaderInput } from "./komment-limits";
 
 /** @param open status if the blog does not moderate komments */

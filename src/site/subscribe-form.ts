@@ -4,7 +4,7 @@ import { MAX_LENGTHS } from "../config/request-limits";
 import { NEWSLETTER, newsletterOf } from "../newsletter/newsletter-settings";
 import type { Platen } from "../platen";
 import { type Html, html, raw } from "../text/html";
-import { englishLang } from "./words/words";
+import { englishLang } from "../text/words/words";
 
 /** A hidden field that only bots fill in. */
 export const HONEYPOT = "subject";

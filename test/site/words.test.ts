@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { blogs } from "../../src/database/schema";
-import { WORDS } from "../../src/site/words/words";
+import { WORDS } from "../../src/text/words/words";
 import { startPlaten } from "../support/platen";
 import { page, post } from "./posting";
 

@@ -52,7 +52,12 @@ async function saveUrls(visit: BlogVisit): Promise<HttpResponse> {
     const says = [describeSaved(made), ...describeRefused(refused)].join(" ");
     return redirectWithToast(call, blogPath(blog, "/webhooks"), { says });
   } catch (fault) {
-    const main = await webhooksMain(visit, { urls: typed, before, komments, faults: fieldErrorsOf(fault).urls ?? [] });
+    const main = await webhooksMain(visit, {
+      urls: typed,
+      before,
+      komments,
+      faults: fieldErrorsOf(fault).urls ?? [],
+    });
     return adminResponse(visit, { title: "Webhooks", place: "webhooks", main, isRejected: true });
   }
 }

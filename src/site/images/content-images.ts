@@ -3,10 +3,10 @@ import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import { insertBaseUrl } from "../../posts/post/mf2-properties";
 import { type Html, html, raw } from "../../text/html";
+import { word } from "../../text/words/words";
 import type { Theme } from "../../themes/themes";
 import { expandSubscribeLinks } from "../subscribe-form";
 import { accessibleContent } from "../text/accessible-content";
-import { word } from "../words/words";
 import { overPlaceholder } from "./placeholders-in-head";
 
 /** Written by src/posts/content/attachment-figures.ts: attribute values contain neither `"` nor `>`. */

@@ -8,8 +8,8 @@ import { receiveMessage, takesMessages } from "../../messages/receiving-messages
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { type Html, html } from "../../text/html";
+import { say, word, wordHtml } from "../../text/words/words";
 import { blogPath } from "../layout/layout";
-import { say, word, wordHtml } from "../words/words";
 import { contactPath, kommentPath, noticePage, ownerName, postLink, privatePath } from "./notice-page";
 import type { Hints, ReaderForm } from "./reader-form";
 

@@ -13,12 +13,12 @@ import {
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { type Html, html, raw } from "../../text/html";
+import { englishLang, say, word } from "../../text/words/words";
 import { blogLayout, blogPath } from "../layout/layout";
 import { pageAddress, pageNumber } from "../layout/pagination";
 import { accessibleContent } from "../text/accessible-content";
 import { timeWriter } from "../text/dates";
 import { displayTitle } from "../text/title-and-summary";
-import { englishLang, say, word } from "../words/words";
 import { kommentPath, ownerName } from "./notice-page";
 
 /** A page of a post's komments and the link to write one; belongs inside the h-entry. null if there is neither. */

@@ -17,10 +17,10 @@ import {
 import type { Platen } from "../../platen";
 import { isLive, type PostRow } from "../../posts/post/post";
 import { type Html, html, raw } from "../../text/html";
+import { word, wordHtml } from "../../text/words/words";
 import { blogLayout, blogPath } from "../layout/layout";
 import { accessibleContent } from "../text/accessible-content";
 import { timeWriter } from "../text/dates";
-import { word, wordHtml } from "../words/words";
 import { kommentHints } from "./komment-form";
 import { noticePage, ownerName, postLink, privatePath } from "./notice-page";
 import {

@@ -3,7 +3,7 @@ import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { type Html, html } from "../../text/html";
 import { grouped } from "../../text/numbers";
-import { say } from "../words/words";
+import { say } from "../../text/words/words";
 
 const MAX_PEOPLE = 20;
 

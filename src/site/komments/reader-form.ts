@@ -19,8 +19,8 @@ import {
 import type { Platen } from "../../platen";
 import { newSecret, signText, verifySignature } from "../../secrets";
 import { type Html, html } from "../../text/html";
+import { word } from "../../text/words/words";
 import { blogLayout } from "../layout/layout";
-import { word } from "../words/words";
 
 /** A hidden field that only bots fill in. */
 const HONEYPOT = "subject";

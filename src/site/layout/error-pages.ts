@@ -6,7 +6,7 @@ import { privatePageResponse } from "../../http/responses/html-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
-import { word } from "../words/words";
+import { word } from "../../text/words/words";
 import { bareLayout, blogLayout, blogPath } from "./layout";
 import { searchForm } from "./search-form";
 

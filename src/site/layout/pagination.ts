@@ -4,8 +4,8 @@ import { excerpt } from "../../posts/content/plain-text";
 import type { Post } from "../../posts/post/post";
 import { type ArchivePost, adjacentPosts } from "../../posts/reading/public-posts";
 import { type Html, html } from "../../text/html";
+import { englishLang, say, type Word, word } from "../../text/words/words";
 import { displayTitle } from "../text/title-and-summary";
-import { englishLang, say, type Word, word } from "../words/words";
 
 /** The page number in the query, 1 by default; null if it is invalid. */
 export function pageNumber(query: URLSearchParams, name = "page"): number | null {

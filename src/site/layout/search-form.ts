@@ -1,6 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
 import { type Html, html } from "../../text/html";
-import { englishLang, word } from "../words/words";
+import { englishLang, word } from "../../text/words/words";
 
 export const MAX_QUERY_LENGTH = 200;
 

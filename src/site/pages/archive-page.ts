@@ -3,12 +3,12 @@ import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { type ArchivePost, archivePosts } from "../../posts/reading/public-posts";
 import { type Html, html } from "../../text/html";
+import { englishLang, say, word } from "../../text/words/words";
 import { blogLayout, blogPath } from "../layout/layout";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
 import { shortDateWriter } from "../text/dates";
 import { displayTitle } from "../text/title-and-summary";
-import { englishLang, say, word } from "../words/words";
 
 const TITLES_PER_PAGE = 200;
 

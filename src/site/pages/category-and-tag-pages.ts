@@ -3,11 +3,11 @@ import { publicPosts } from "../../posts/reading/public-posts";
 import { publicTopic } from "../../posts/reading/public-topics";
 import type { TopicKind } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
+import { word } from "../../text/words/words";
 import { feedLinks } from "../feeds/feed-formats";
 import { blogLayout, blogPath } from "../layout/layout";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
-import { word } from "../words/words";
 import { firstSummary, postList } from "./post-in-lists";
 
 /** null if the category has no public posts. */

@@ -4,11 +4,11 @@ import { homeCategory, homePost } from "../../posts/linked/link-targets";
 import { pinnedPosts, publicPosts } from "../../posts/reading/public-posts";
 import { postOfRow } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
+import { say, word } from "../../text/words/words";
 import { blogLayout, blogPath } from "../layout/layout";
 import { blogData } from "../layout/linked-data";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
-import { say, word } from "../words/words";
 import { firstSummary, postList, postSections } from "./post-in-lists";
 import { postPage } from "./post-page";
 

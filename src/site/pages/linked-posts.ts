@@ -3,8 +3,8 @@ import { excerpt } from "../../posts/content/plain-text";
 import type { Post } from "../../posts/post/post";
 import { type LinkedPost, relatedPosts } from "../../posts/reading/related-posts";
 import { type Html, html } from "../../text/html";
+import { say } from "../../text/words/words";
 import { displayTitle } from "../text/title-and-summary";
-import { say } from "../words/words";
 
 const MAX_LINK_TITLE = 90;
 

@@ -8,12 +8,12 @@ import { resolveNavigation } from "../../posts/linked/navigation";
 import type { PublicPost } from "../../posts/reading/public-posts";
 import { categoryById } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
+import { say } from "../../text/words/words";
 import { contentForPage } from "../images/content-images";
 import { type Cover, coversOf } from "../images/cover-images";
 import { blogPath } from "../layout/layout";
 import { dateWriter } from "../text/dates";
 import { displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and-summary";
-import { say } from "../words/words";
 
 const MAX_LIST_EXCERPT = 220;
 const MAX_COVER_EXCERPT = 100;

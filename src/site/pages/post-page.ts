@@ -11,6 +11,7 @@ import { seriesParts } from "../../posts/reading/related-posts";
 import { contentOf } from "../../posts/storage/stored-posts";
 import { type Topic, type TopicKind, tagsWithSlugs } from "../../posts/topics/topics";
 import { type Html, type HtmlValue, html } from "../../text/html";
+import { say, word } from "../../text/words/words";
 import { contentOfPage } from "../images/content-images";
 import { linkPreview } from "../images/title-card";
 import { contactSection } from "../komments/komment-form";
@@ -23,7 +24,6 @@ import type { Article } from "../layout/social-tags";
 import { dateWriter } from "../text/dates";
 import { readingMinutes } from "../text/reading-time";
 import { displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and-summary";
-import { say, word } from "../words/words";
 import { relatedSection, seriesLine, seriesSection } from "./linked-posts";
 
 /**

@@ -3,8 +3,8 @@ import type { Platen } from "../../platen";
 import { isLive, type Post } from "../../posts/post/post";
 import { withAbsoluteAddresses } from "../../text/absolute-addresses";
 import { type Html, type HtmlValue, html, raw } from "../../text/html";
+import { say, type Word } from "../../text/words/words";
 import { blogLayout } from "../layout/layout";
-import { say, type Word } from "../words/words";
 import { article, shownContent, titleAndDescription } from "./post-page";
 
 /** A post in any state, for readers with its share link. */

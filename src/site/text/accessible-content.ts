@@ -1,5 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
-import { word } from "../words/words";
+import { word } from "../../text/words/words";
 
 /**
  * Makes scrolling code and tables focusable and labels players and checkboxes. Cells are aligned by an attribute, because

@@ -1,5 +1,4 @@
-import type { Blog } from "../../blogs/blogs";
-import { type Html, type HtmlValue, html } from "../../text/html";
+import { type Html, type HtmlValue, html } from "../html";
 import ar from "./ar.json";
 import de from "./de.json";
 import en from "./en.json";
@@ -13,9 +12,12 @@ import pt from "./pt.json";
 
 export type Word = keyof typeof en;
 type Words = Record<Word, string>;
-type Reader = Pick<Blog, "language">;
+/** A blog, or somebody who reads in its language. */
+interface Reader {
+  language: string;
+}
 
-/** Platen's own words on public pages, by language. A new language is a file and a line here. */
+/** Platen's own words on public pages and in mails to readers, by language. A new language is a file and a line here. */
 export const WORDS: Record<string, Words> = { ar, de, en, es, fr, it, ja, nl, pl, pt };
 
 /** Words in the blog's language, or in English. `{name}` is replaced by the value of that name. */
