@@ -49,7 +49,7 @@ describe("the list of URLs", () => {
     expect(await tick()).not.toContain("checked");
     await send(owned, { urls: A, komments: "yes" });
     expect(await tick()).toContain("checked");
-    expect(await read(owned)).toContain("new komments on");
+    expect(await read(owned)).toContain("when somebody writes a komment");
     await send(owned, { urls: A });
     expect(await tick()).not.toContain("checked");
   });

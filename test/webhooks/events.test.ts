@@ -312,7 +312,7 @@ describe("komment.created", () => {
     expect(first.post).toMatchObject({ id, slug: "tea", url: "http://blog.test/tea" });
     expect(first.komment).toEqual({
       ...{ id: 2, status: "waiting", name: "Grace", text: "Well *said*." },
-      html: "<p>Well <em>said</em>.</p>\n",
+      html: "<p>Well <em>said</em>.</p>",
       ...{ website: null, origin: "form", origin_url: null },
     });
     expect(second.komment.website).toBe("https://example.com/");
