@@ -57,7 +57,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   mail: ["deliveries", ...INFRASTRUCTURE],
   webhooks: ["deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
   posts: ["jobs", "media", "webhooks", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
-  komments: ["posts", "media", "webhooks", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
+  komments: ["posts", "media", "webhooks", "mail", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
   messages: ["komments", "posts", "media", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
   fediverse: ["messages", "komments", "posts", "media", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
   notices: ["upkeep", "mail", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
@@ -66,6 +66,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   jobs: INFRASTRUCTURE,
   transfer: [
     "upkeep",
+    "mail",
     "jobs",
     "newsletter",
     "messages",
@@ -81,6 +82,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   upkeep: [
     "mail",
     "fediverse",
+    "komments",
     "jobs",
     "newsletter",
     "posts",

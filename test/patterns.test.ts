@@ -25,7 +25,7 @@ const SAFE_BECAUSE: Record<string, string> = {
     "of sanitized HTML, in which each tag ends",
   "admin/revisions/rendered-diff.ts /<[^>]*>|\\s+|&[^;\\s]+;|[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]|[\\p{L}\\p{M}\\p{N}_]+|[^\\s<]/gu":
     "of sanitized HTML, in which each tag and each reference ends",
-  "newsletter/subscribers.ts /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/":
+  "mail/requested-mails.ts /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/":
     "of an address of at most 254 characters; a dot ends each word",
   "site/styles/stylesheets.ts /\\/\\*.*?\\*\\/\\s*/gs": "of the stylesheets in this repository",
   "transfer/import/markdown/template-tags.ts /^([^#]*)(.*)$/s":

@@ -23,6 +23,8 @@ export function deleteSetting({ db }: Platen, name: string): void {
 const SECRET_BYTES = 32;
 
 const PURPOSES = [
+  "answer confirmations",
+  "answer departures",
   "attachment ids",
   "consent tickets",
   "domain checks",

@@ -9,6 +9,8 @@ export interface ReaderInput {
   /** Website or e-mail address; "" if none. */
   address: string;
   text: string;
+  /** E-mail address to tell of the owner's answer; undefined if nobody wants to know. */
+  answerTo?: string;
 }
 
 /** Matches marks that change the text direction, and C1 controls that affect terminals. */
@@ -37,7 +39,7 @@ export function checkReaderInput(typed: ReaderInput): ReaderInput {
 function tooLong(input: ReaderInput, times = 1): FieldErrors {
   const faults: FieldErrors = {};
   for (const [field, most] of Object.entries(MAX_INPUT_LENGTH))
-    if (input[field as keyof ReaderInput].length > times * most)
+    if (input[field as keyof typeof MAX_INPUT_LENGTH].length > times * most)
       faults[field] = [`must be at most ${most} characters`];
   return faults;
 }

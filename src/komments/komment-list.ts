@@ -71,7 +71,14 @@ export function countKomments(platen: Platen, { id }: Pick<Blog, "id">, status: 
 
 export type ListedKomment = Omit<
   Komment,
-  "blogId" | "editHash" | "answerHtml" | "answeredAt" | "originUri" | "remoteActorId"
+  | "blogId"
+  | "editHash"
+  | "answerHtml"
+  | "answeredAt"
+  | "answerTo"
+  | "answerToConfirmedAt"
+  | "originUri"
+  | "remoteActorId"
 > & {
   post: { blogId: number; slug: string };
 };

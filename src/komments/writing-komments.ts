@@ -3,16 +3,25 @@ import type { Blog } from "../blogs/blogs";
 import { komments, posts } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict, forbidden, invalid, notFound } from "../errors";
+import { getRelay } from "../mail/relay";
+import { parseMailAddress } from "../mail/requested-mails";
 import type { Platen } from "../platen";
 import type { Post, PostRow } from "../posts/post/post";
 import { livePost } from "../posts/reading/finding-posts";
 import { assertDiskSpace } from "../runtime/disk-space";
 import { hashSecret } from "../secrets";
 import { JobLimitExceeded, workerQueues } from "../worker-queue";
+import { recordAnswerMail, requestAnswerMails } from "./answer-mails";
 import { isChangeable, type Komment, takesKomments } from "./komment";
 import { recordAnswerEvent, recordNewKomment } from "./komment-events";
 import type { kommentHtml } from "./komment-html";
-import { checkReaderInput, KOMMENT_TIMEOUT_MS, MAX_INPUT_LENGTH, type ReaderInput } from "./komment-limits";
+import {
+  checkReaderInput,
+  isMailAddress,
+  KOMMENT_TIMEOUT_MS,
+  MAX_INPUT_LENGTH,
+  type ReaderInput,
+} from "./komment-limits";
 import { initialStatus } from "./moderation";
 
 /**
@@ -28,26 +37,38 @@ export async function writeKomment(
 ): Promise<void> {
   takingPost(platen, id);
   assertDiskSpace(platen);
+  const answerTo = answerAddress(platen, input);
   const checked = await checkedKomment(input);
   inTransaction(platen, () => {
     const at = platen.now();
     const post = takingPost(platen, id);
     const existing = kommentWithSecret(platen, secret);
     if (existing) return change(platen, existing, post.blog, checked, at);
+    const status = initialStatus(post.blog, checked, "shown");
     const komment = platen.db
       .insert(komments)
       .values({
         ...checked,
         postId: post.id,
         blogId: post.blogId,
-        status: initialStatus(post.blog, checked, "shown"),
+        status,
+        answerTo: status === "refused" ? null : answerTo,
         createdAt: at,
         editHash: hashSecret(secret),
       })
       .returning()
       .get();
     recordNewKomment(platen, post, komment);
+    requestAnswerMails(platen, komment);
   });
+}
+
+/** The address to tell of an answer, which may be in the other field. @throws Refusal (invalid) for `email` */
+function answerAddress(platen: Platen, { address, answerTo }: ReaderInput): string | null {
+  if (answerTo === undefined || !getRelay(platen)) return null;
+  const parsed = parseMailAddress(answerTo.trim() === "" && isMailAddress(address) ? address : answerTo);
+  if (parsed === null) throw invalid({ email: ["must be like you@example.com"] });
+  return parsed;
 }
 
 /** Changes a komment by its edit link. @throws Refusal: invalid, busy, missing, conflict (too late) */
@@ -92,8 +113,8 @@ export function findOwnKomment(platen: Platen, blog: Blog, secret: string): Foun
 type CheckedKomment = Pick<Komment, "name" | "address" | "source" | "html">;
 
 async function checkedKomment(input: ReaderInput): Promise<CheckedKomment> {
-  const { text, ...rest } = checkReaderInput(input);
-  return { ...rest, source: text, html: await renderKomment(text) };
+  const { text, name, address } = checkReaderInput(input);
+  return { name, address, source: text, html: await renderKomment(text) };
 }
 
 /** Renders a komment in a worker. @throws Refusal: invalid, busy */
@@ -152,6 +173,7 @@ export async function answerKomment(
     status: "shown" as const,
   };
   inTransaction(platen, () => {
+    const before = platen.db.select().from(komments).where(eq(komments.id, id)).get();
     const [changed] = platen.db
       .update(komments)
       .set(answer || { answer: null, answerHtml: null, answeredAt: null })
@@ -160,5 +182,6 @@ export async function answerKomment(
       .all();
     if (!changed) throw notFound("komment");
     recordAnswerEvent(platen, changed);
+    if (before?.answer === null) recordAnswerMail(platen, changed);
   });
 }

@@ -2,6 +2,8 @@ import { type Html, html } from "../text/html";
 
 /** A short mail of the server. */
 export interface MailContent {
+  /** Language tag of Platen's words; English if missing. */
+  language?: string;
   subject: string;
   /** Paragraphs of plain text. */
   lines: string[];
@@ -35,9 +37,17 @@ function plainPart({ lines, quotes = [], button, footer, settings }: MailContent
 
 const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
-function htmlPart({ subject, lines, quotes = [], button, footer, settings }: MailContent): Html {
+function htmlPart({
+  language = "en",
+  subject,
+  lines,
+  quotes = [],
+  button,
+  footer,
+  settings,
+}: MailContent): Html {
   return html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<html lang="${language}" dir="auto"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>${subject}</title>
 <style>
 :root { color-scheme: light dark; }

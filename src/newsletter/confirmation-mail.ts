@@ -5,6 +5,7 @@ import { recordEvent } from "../deliveries/events";
 import { renderMail } from "../mail/mail-content";
 import { sendMail } from "../mail/sending-mail";
 import type { Platen } from "../platen";
+import { word, wordLanguage } from "../text/words/words";
 import { NEWSLETTER } from "./newsletter-settings";
 import { subscriberById } from "./subscribers";
 import { confirmToken, requestSubscription } from "./subscribing";
@@ -34,15 +35,16 @@ export async function sendConfirmation(
     const nothing = { status: null, failure: "they have confirmed", answer: "", retryAfter: 0 };
     return { ...nothing, at: platen.now(), duration: 0, end: "dropped" };
   }
+  const { title } = blog;
   const mail = renderMail({
-    subject: `Confirm your subscription to ${blog.title}`,
-    lines: [`Somebody, hopefully you, asked to get new posts of ${blog.title} at this address.`],
+    language: wordLanguage(blog),
+    subject: word(blog, "confirmSubscriptionTo", { title }),
+    lines: [word(blog, "somebodySubscribed", { title })],
     button: {
-      label: "Confirm",
+      label: word(blog, "confirm"),
       url: `${blogUrl(platen, blog)}${NEWSLETTER}/confirm/${confirmToken(platen, reader)}`,
     },
-    footer:
-      "The link is valid for 7 days. If you did not ask for this, do nothing: you will get no more mail.",
+    footer: word(blog, "confirmFooter"),
   });
   return await sendMail(platen, { to: reader.address, fromName: blog.title, ...mail });
 }

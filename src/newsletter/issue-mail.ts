@@ -12,6 +12,7 @@ import { altTextOf, previewImage } from "../posts/post/post";
 import { contentOf, excerptOf } from "../posts/storage/stored-posts";
 import { oneLine } from "../text/clean-text";
 import { type Html, type HtmlValue, html, raw } from "../text/html";
+import { word, wordHtml, wordLanguage } from "../text/words/words";
 import { mailContent, QUIET } from "./mail-content";
 
 export interface IssueMail {
@@ -77,6 +78,7 @@ export function postMail(platen: Platen, post: Post, words: IssueWords): IssueMa
   const absolute = insertBaseUrl(stored, platen.config.url);
   const content = mailContent(absolute, url, MAX_MAIL_BYTES - FRAME_BYTES);
   const subject = words.subject || defaultSubject(platen, post);
+  const readOn = word(blog, content.isCut ? "readOn" : "readOnWeb");
   const heading =
     post.title &&
     html`<h1 style="font-size:1.75em;line-height:1.2;margin:0 0 .8em">${link(url, post.title)}</h1>`;
@@ -86,13 +88,9 @@ export function postMail(platen: Platen, post: Post, words: IssueWords): IssueMa
       subject,
       preview: words.preview || defaultPreview(platen, post),
       main: html`${heading}${raw(content.html)}
-<p style="margin:1.8em 0 0">${link(url, content.isCut ? "Read on" : "Read it on the web", true)}</p>`,
+<p style="margin:1.8em 0 0">${link(url, readOn, true)}</p>`,
     }),
-    text: textFrame(platen, blog, [
-      post.title && underlined(post.title),
-      content.text,
-      `${content.isCut ? "Read on" : "Read it on the web"}: ${url}`,
-    ]),
+    text: textFrame(platen, blog, [post.title && underlined(post.title), content.text, `${readOn}: ${url}`]),
   };
 }
 
@@ -100,7 +98,8 @@ export function postMail(platen: Platen, post: Post, words: IssueWords): IssueMa
 export function digestMail(platen: Platen, blog: Blog, posts: Post[], words: IssueWords): IssueMail {
   const names = posts.map((post) => defaultSubject(platen, post));
   const [first = blog.title, ...others] = names;
-  const subject = words.subject || (others.length === 0 ? first : `${first}, and ${others.length} more`);
+  const subject =
+    words.subject || (others.length === 0 ? first : word(blog, "andMore", { first, count: others.length }));
   return {
     subject,
     html: mailFrame(platen, blog, {
@@ -131,7 +130,7 @@ function digestEntry(platen: Platen, post: Post, name: string): Html {
   return html`<div style="margin:0 0 2.6em">${picture}
 <h2 style="font-size:1.35em;line-height:1.25;margin:0 0 .4em">${link(url, name)}</h2>
 <p style="margin:0 0 .5em">${summaryLine(platen, post, 300)}</p>
-<p style="margin:0">${link(url, "Read on", true)}</p></div>`;
+<p style="margin:0">${link(url, word(post.blog, "readOn"), true)}</p></div>`;
 }
 
 function pictureSize({ width, height }: { width: number | null; height: number | null }): HtmlValue {
@@ -168,7 +167,7 @@ export function mailFrame(platen: Platen, blog: Blog, { subject, preview, main }
 <div dir="auto" style="${COLUMN};font-family:${FONT_STACKS[blog.design.fonts ?? blog.theme] ?? SANS};font-size:17px;line-height:1.6;overflow-wrap:break-word">
 <p style="margin:0 0 2.2em;font-size:.9em;${QUIET}">${link(url, blog.title)}</p>
 ${main}
-<p lang="en" dir="ltr" style="margin:3em 0 0;padding-top:1.2em;border-top:1px solid rgba(128,128,128,.4);font-size:.8em;line-height:1.5;${QUIET}">You get this because you subscribed to ${link(url, blog.title, true)}. <a href="${LEAVE_MARK}" style="color:inherit;text-decoration:underline">Unsubscribe</a></p>
+<p lang="${wordLanguage(blog)}" dir="auto" style="margin:3em 0 0;padding-top:1.2em;border-top:1px solid rgba(128,128,128,.4);font-size:.8em;line-height:1.5;${QUIET}">${wordHtml(blog, "youSubscribed", { title: link(url, blog.title, true) })} <a href="${LEAVE_MARK}" style="color:inherit;text-decoration:underline">${word(blog, "unsubscribe")}</a></p>
 </div>
 </body>
 </html>
@@ -179,8 +178,9 @@ function textFrame(platen: Platen, blog: Blog, parts: (string | false | "")[]): 
   return `${parts.filter(Boolean).join("\n\n")}
 
 ———
-You get this because you subscribed to ${blog.title}: ${blogUrl(platen, blog)}
-Unsubscribe: ${LEAVE_MARK}
+${word(blog, "youSubscribed", { title: blog.title })}
+${blogUrl(platen, blog)}
+${word(blog, "unsubscribe")}: ${LEAVE_MARK}
 `;
 }
 

@@ -1,12 +1,10 @@
-import { domainToASCII } from "node:url";
 import { and, count, desc, eq, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
-import { MAX_LENGTHS } from "../config/request-limits";
 import { findRowBy, prepared } from "../database/prepared";
 import { subscribers } from "../database/schema";
 import { conflict, invalid, notFound } from "../errors";
+import { hashAddress, parseMailAddress } from "../mail/requested-mails";
 import type { Platen } from "../platen";
-import { hashSecret } from "../secrets";
 
 export type Subscriber = typeof subscribers.$inferSelect;
 export type SubscriberState = Subscriber["state"];
@@ -18,29 +16,12 @@ export const MAX_SUBSCRIBERS = 20_000;
 /** Rejections by their server in a row, after which a subscriber counts as bounced. */
 const MAX_FAILURES = 3;
 
-/** Local parts that need no quotes (RFC 5322 3.2.3), so no address can break out of a header. */
-const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
-const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
-
-/** The e-mail address in lower case, its domain in ASCII. null if it is none. */
-export function parseMailAddress(typed: string): string | null {
-  if (typed.length > MAX_LENGTHS.email * 2) return null;
-  const address = typed.trim().toLowerCase();
-  const at = address.lastIndexOf("@");
-  const [local, domain] = [address.slice(0, Math.max(at, 0)), domainToASCII(address.slice(at + 1))];
-  const whole = `${local}@${domain}`;
-  const isAddress = whole.length <= MAX_LENGTHS.email && LOCAL_PART.test(local) && DOMAIN.test(domain);
-  return isAddress ? whole : null;
-}
-
 /** @throws Refusal (invalid) for `address` */
 export function requireMailAddress(typed: string): string {
   const address = parseMailAddress(typed);
   if (address === null) throw invalid({ address: ["must be an e-mail address like you@example.com"] });
   return address;
 }
-
-export const hashAddress = hashSecret;
 
 const withId = findRowBy(subscribers, ["blogId", "id"]);
 const withHash = findRowBy(subscribers, ["blogId", "addressHash"]);

@@ -1,15 +1,18 @@
 /** Double opt-in and leaving. A token proves that somebody reads the mails of an address. */
-import { and, count, eq, gt } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { DAY } from "../config/units";
 import { prepared } from "../database/prepared";
-import { subscriptionRequests } from "../database/schema";
 import { inTransaction } from "../database/transactions";
+import {
+  CONFIRM_WITHIN_MS,
+  countMailRequest,
+  type MailReader,
+  mailToken,
+  readerOfToken,
+} from "../mail/requested-mails";
 import type { Platen } from "../platen";
-import { isEqualSecret, signText } from "../secrets";
 import {
   assertRoom,
-  hashAddress,
   insertSubscriber,
   markLeft,
   requireMailAddress,
@@ -18,12 +21,6 @@ import {
   subscriberWithAddress,
   updateSubscriber,
 } from "./subscribers";
-
-/** An address gets at most this many mails a day, from all blogs together. */
-const MAX_REQUESTS_PER_DAY = 3;
-const CONFIRM_WITHIN_MS = 7 * DAY;
-/** 192 bits. */
-const SIGNATURE_LENGTH = 32;
 
 /**
  * Handles a request to subscribe. Whether the address is known must not be seen from outside, so nothing is returned.
@@ -39,7 +36,7 @@ export function requestSubscription(
   const address = requireMailAddress(typed);
   inTransaction(platen, () => {
     assertRoom(platen, blog);
-    if (!countRequest(platen, address)) return;
+    if (!countMailRequest(platen, address)) return;
     const known = subscriberWithAddress(platen, blog, address);
     if (known?.state === "confirmed") return;
     const fields = { state: "asked" as const, address, askedAt: platen.now(), language: blog.language };
@@ -49,28 +46,12 @@ export function requestSubscription(
   });
 }
 
-/** @returns false if the address has reached its daily limit of mails */
-function countRequest(platen: Platen, address: string): boolean {
-  const at = platen.now();
-  const addressHash = hashAddress(address);
-  const sinceYesterday = and(
-    eq(subscriptionRequests.addressHash, addressHash),
-    gt(subscriptionRequests.at, new Date(at.getTime() - DAY)),
-  );
-  const found = platen.db.select({ n: count() }).from(subscriptionRequests).where(sinceYesterday).get();
-  if ((found?.n ?? 0) >= MAX_REQUESTS_PER_DAY) return false;
-  platen.db.insert(subscriptionRequests).values({ addressHash, at }).run();
-  return true;
-}
+const findIn = (platen: Platen, blog: Blog) => (id: number) => subscriberById(platen, blog, id);
 
 /** Finds the reader of a confirmation link. @returns null if it is forged or expired, or they have left since */
 export function readerToConfirm(platen: Platen, blog: Blog, token: string): Subscriber | null {
-  const [, id = "", expires = "", signature = ""] =
-    /^(\d{1,15})\.([0-9a-z]{1,10})\.([\w-]+)$/.exec(token) ?? [];
-  const reader = id ? subscriberById(platen, blog, Number(id)) : undefined;
-  if (!reader || Number.parseInt(expires, 36) < platen.now().getTime()) return null;
-  const isOurs = isEqualSecret(signature, sign(platen, "newsletter confirmations", reader, expires));
-  return isOurs && reader.state !== "left" ? reader : null;
+  const reader = readerOfToken(platen, "newsletter confirmations", token, findIn(platen, blog));
+  return reader?.state === "left" ? null : reader;
 }
 
 /** @returns the subscriber; null like `readerToConfirm` */
@@ -89,33 +70,20 @@ export function confirmSubscription(platen: Platen, blog: Blog, token: string): 
  * @param issueId the issue whose link was used, if known
  */
 export function leaveNewsletter(platen: Platen, blog: Blog, token: string, issueId: number | null): void {
-  const [, id = "", signature = ""] = /^(\d{1,15})\.([\w-]+)$/.exec(token) ?? [];
   inTransaction(platen, () => {
-    const reader = id ? subscriberById(platen, blog, Number(id)) : undefined;
-    if (!reader || reader.state === "left") return;
-    if (isEqualSecret(signature, sign(platen, "newsletter departures", reader)))
-      markLeft(platen, reader, issueId);
+    const reader = readerOfToken(platen, "newsletter departures", token, findIn(platen, blog));
+    if (reader && reader.state !== "left") markLeft(platen, reader, issueId);
   });
 }
 
 /** A token for the link in the mail, valid for 7 days. */
-export function confirmToken(platen: Platen, reader: Pick<Subscriber, "id" | "addressHash">): string {
-  const expires = (platen.now().getTime() + CONFIRM_WITHIN_MS).toString(36);
-  return `${reader.id}.${expires}.${sign(platen, "newsletter confirmations", reader, expires)}`;
+export function confirmToken(platen: Platen, reader: MailReader): string {
+  return mailToken(platen, "newsletter confirmations", reader, true);
 }
 
 /** A token for the leave link of every mail. It does not expire. */
-export function leaveToken(platen: Platen, reader: Pick<Subscriber, "id" | "addressHash">): string {
-  return `${reader.id}.${sign(platen, "newsletter departures", reader)}`;
-}
-
-function sign(
-  platen: Platen,
-  purpose: "newsletter confirmations" | "newsletter departures",
-  { id, addressHash }: Pick<Subscriber, "id" | "addressHash">,
-  expires = "",
-): string {
-  return signText(platen, purpose, `${id} ${addressHash} ${expires}`).slice(0, SIGNATURE_LENGTH);
+export function leaveToken(platen: Platen, reader: MailReader): string {
+  return mailToken(platen, "newsletter departures", reader);
 }
 
 const MAX_EXPIRED = 500;

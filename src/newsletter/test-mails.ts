@@ -1,12 +1,12 @@
 import type { Blog } from "../blogs/blogs";
 import { renderMail } from "../mail/mail-content";
+import { hashAddress } from "../mail/requested-mails";
 import { sendMail } from "../mail/sending-mail";
 import type { Platen } from "../platen";
 import type { Post } from "../posts/post/post";
 import { postMail } from "./issue-mail";
 import { mailTo } from "./issue-sending";
 import { issueOfPost } from "./issues";
-import { hashAddress } from "./subscribers";
 
 /** Sends a short mail to the owner. @returns what went wrong, as a sentence part; null if the relay took the mail */
 export async function testRelay(platen: Platen, blog: Blog, to: string): Promise<string | null> {

@@ -4,7 +4,7 @@ import { MAX_LENGTHS } from "../config/request-limits";
 import { NEWSLETTER, newsletterOf } from "../newsletter/newsletter-settings";
 import type { Platen } from "../platen";
 import { type Html, html, raw } from "../text/html";
-import { englishLang } from "../text/words/words";
+import { englishLang, word } from "../text/words/words";
 
 /** A hidden field that only bots fill in. */
 export const HONEYPOT = "subject";
@@ -24,10 +24,10 @@ interface FormOptions {
 export function subscribeForm(blog: Blog, { base, button, email, fault, isTitled }: FormOptions): Html {
   const ours = englishLang(blog);
   return html`<form class="subscribe" method="post" action="${base}${NEWSLETTER}">
-<label${ours}><span${isTitled && raw(' class="spoken"')}>E-mail address</span>
+<label${ours}><span${isTitled && raw(' class="spoken"')}>${word(blog, "emailAddress")}</span>
 <input type="email" name="email" required maxlength="${MAX_LENGTHS.email}" autocomplete="email" placeholder="you@example.com"${email && html` value="${email}"`}${fault && html` aria-invalid="true"`}></label>
-<label class="unseen"${ours}>Leave this empty <input name="${HONEYPOT}" tabindex="-1" autocomplete="off"></label>
-<button${!button && ours}>${button ?? "Subscribe"}</button>
+<label class="unseen"${ours}>${word(blog, "leaveEmpty")} <input name="${HONEYPOT}" tabindex="-1" autocomplete="off"></label>
+<button${!button && ours}>${button ?? word(blog, "subscribe")}</button>
 ${fault && html`<p class="wrong" role="alert"${ours}>${fault}</p>`}</form>`;
 }
 
@@ -37,8 +37,8 @@ export function footerForm(blog: Blog, base: string): Html | null {
   const ours = englishLang(blog);
   // Browsers send forms only to the page's own host.
   if (!base.startsWith("/"))
-    return html`<p class="get-mail"${ours}><a href="${base}${NEWSLETTER}">Get new posts by e-mail</a></p>\n`;
-  return html`<section class="get-mail"><p${ours}>Get new posts by e-mail</p>
+    return html`<p class="get-mail"${ours}><a href="${base}${NEWSLETTER}">${word(blog, "getNewPosts")}</a></p>\n`;
+  return html`<section class="get-mail"><p${ours}>${word(blog, "getNewPosts")}</p>
 ${subscribeForm(blog, { base, isTitled: true })}</section>
 `;
 }

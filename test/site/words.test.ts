@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { blogs } from "../../src/database/schema";
 import { WORDS } from "../../src/text/words/words";
-import { startPlaten } from "../support/platen";
+import { startNewsletter } from "../newsletter/newsletters";
+import { HOUR, startPlaten } from "../support/platen";
 import { page, post } from "./posting";
 
 const names = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string).sort();
@@ -39,4 +40,24 @@ test("a blog's pages and forms speak its language, also with a region, and mark 
     expect(shown).toContain(words);
     expect(shown).not.toContain('lang="en"');
   }
+});
+
+test("the newsletter's form, pages and mails speak the blog's language", async () => {
+  const at = await startNewsletter();
+  at.platen.db.update(blogs).set({ language: "de" }).run();
+  await at.publish({ title: "Tee", content: "<p>Grün.</p>" });
+  expect(await page(at, "/")).toContain("<p>Neue Beiträge per E-Mail</p>");
+  expect(await page(at, "/newsletter")).toContain("per E-Mail. Du kannst dich jederzeit abmelden.");
+  await at.fetch("/newsletter", { method: "POST", body: new URLSearchParams({ email: "ada@example.com" }) });
+  await at.send();
+  const [confirmation] = at.relay.received;
+  expect(confirmation?.text).toContain("möchte neue Beiträge von Ada's Blog");
+  expect(confirmation?.html).toContain('<html lang="de"');
+  const link = new URL(/http:\S+/.exec(confirmation?.text ?? "")?.[0] ?? "").pathname;
+  expect(await page(at, link)).toContain("Bestätige deine Anmeldung");
+  expect(await (await at.fetch(link, { method: "POST" })).text()).toContain("Du bist angemeldet");
+  at.pass(HOUR);
+  await at.send();
+  expect(at.relay.received[1]?.text).toContain("Im Web lesen");
+  expect(at.relay.received[1]?.html).toContain("Abmelden</a>");
 });

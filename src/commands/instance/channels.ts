@@ -1,5 +1,6 @@
 import type { Channel } from "../../deliveries/channel";
 import { fediverseChannel } from "../../fediverse/fediverse-channel";
+import { answersChannel } from "../../komments/answer-mails";
 import { hubChannel, mentionCheckChannel, webmentionChannel } from "../../mentions/mention-channels";
 import { confirmationChannel, newsletterChannel } from "../../newsletter/newsletter-channels";
 import { noticesChannel } from "../../notices/notices-channel";
@@ -12,6 +13,7 @@ export const CHANNELS: readonly Channel[] = [
   fediverseChannel,
   newsletterChannel,
   confirmationChannel,
+  answersChannel,
   webmentionChannel,
   mentionCheckChannel,
   hubChannel,

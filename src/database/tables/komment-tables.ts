@@ -26,6 +26,10 @@ export const komments = sqliteTable(
     answer: text(),
     answerHtml: text(),
     answeredAt: instant(),
+    /** E-mail address that gets a mail about the owner's reply; null: none. It is never shown. */
+    answerTo: text(),
+    /** null until the reader opened the link in a mail to it. */
+    answerToConfirmedAt: instant(),
     /** Where it was written; "": in the form on this site. */
     origin: text({ enum: ["", "fediverse", "webmention", "bluesky"] })
       .notNull()
@@ -48,6 +52,9 @@ export const komments = sqliteTable(
     uniqueIndex("komments_edit").on(table.editHash),
     uniqueIndex("komments_origin").on(table.blogId, table.originUri).where(sql`${table.originUri} <> ''`),
     index("komments_remote").on(table.remoteActorId),
+    index("komments_answers_unconfirmed")
+      .on(table.createdAt)
+      .where(sql`${table.answerTo} is not null and ${table.answerToConfirmedAt} is null`),
   ],
 );
 

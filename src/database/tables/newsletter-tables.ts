@@ -43,7 +43,7 @@ export const subscribers = sqliteTable(
   ],
 );
 
-/** Requests to subscribe of the last day, of all blogs: they limit the mails to one address. */
+/** Requests for mails of the last day, of all forms and blogs: they limit the mails to one address. */
 export const subscriptionRequests = sqliteTable(
   "subscription_requests",
   { id: id(), addressHash: text().notNull(), at: instant().notNull() },

@@ -3,7 +3,8 @@ import { blogUrl } from "../../blogs/permalinks";
 import { MINUTE } from "../../config/units";
 import { EDIT_WINDOW_MS } from "../../komments/komment-limits";
 import { kommentAddress, newestPublicKomment } from "../../komments/public-komments";
-import { writeKomment } from "../../komments/writing-komments";
+import { findOwnKomment, writeKomment } from "../../komments/writing-komments";
+import { getRelay } from "../../mail/relay";
 import { receiveMessage, takesMessages } from "../../messages/receiving-messages";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
@@ -29,6 +30,7 @@ export function kommentForm(platen: Platen, post: Post): ReaderForm {
     title: word(post.blog, "writeKomment"),
     lead: html`<p>${wordHtml(post.blog, "kommentOn", { post: postLink(platen, post.blog, post) })}${post.blog.kommentsModerated && html` ${word(post.blog, "kommentsAreReviewed", { owner: ownerName(platen, post.blog) })}`}</p>`,
     hints: kommentHints(platen, post.blog),
+    answers: getRelay(platen) && word(post.blog, "tellMeOfAnswers", { owner: ownerName(platen, post.blog) }),
     button: word(post.blog, "sendKomment"),
     store: (input, secret) => writeKomment(platen, post, input, secret),
     thanksPath: (secret) => `${path}/thanks?link=${secret}`,
@@ -75,6 +77,7 @@ export function kommentThanksPage(platen: Platen, post: Post, secret: string): H
   const { blog } = post;
   const path = blogPath(platen, blog) + post.slug;
   const newest = newestPublicKomment(platen, post.id);
+  const answerTo = findOwnKomment(platen, blog, secret)?.komment.answerTo;
   const link = new URL(privatePath(platen, blog, secret), blogUrl(platen, blog)).href;
   return noticePage(
     platen,
@@ -95,7 +98,7 @@ export function kommentThanksPage(platen: Platen, post: Post, secret: string): H
             ),
           })
     }</p>
-<p>${word(blog, "privateLink", { minutes: EDIT_WINDOW_MS / MINUTE })}</p>
+${answerTo && html`<p>${word(blog, "answersSent")}</p>\n`}<p>${word(blog, "privateLink", { minutes: EDIT_WINDOW_MS / MINUTE })}</p>
 <p class="private-link"><a href="${link}">${link}</a></p>`,
   );
 }

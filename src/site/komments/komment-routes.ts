@@ -15,6 +15,7 @@ import { isLive, type Post } from "../../posts/post/post";
 import { postAtSlug } from "../../posts/reading/finding-posts";
 import { postWithOldSlug } from "../../posts/storage/slugs";
 import { notAllowedPage, notFoundPage } from "../layout/error-pages";
+import { answerMailPage } from "./answer-mail-page";
 import { contactForm, contactThanksPage, kommentForm, kommentThanksPage } from "./komment-form";
 import { kommentPath } from "./notice-page";
 import { type KommentRequest, ownKomment } from "./own-komment-page";
@@ -41,10 +42,13 @@ function answer(call: Call): HttpResponse | Promise<HttpResponse> {
   if (!["GET", "HEAD", "POST"].includes(request.method))
     return privatePageResponse(notAllowedPage(), 405, { allow: "GET, HEAD, POST" });
   const isSubmitted = request.method === "POST";
-  if (isSubmitted && isSameOrigin(call) === false) throw forbidden("This form was not sent from this site.");
-
   const asked = { call, blog, isSubmitted };
   const [slug = "", ...rest] = segmentsOf(path.slice("/komments/".length));
+  const answerMail =
+    slug === "answers" && rest.length === 2 && answerMailPage(asked, ...(rest as [string, string]));
+  if (answerMail) return answerMail;
+  if (isSubmitted && isSameOrigin(call) === false) throw forbidden("This form was not sent from this site.");
+
   const own = slug === "mine" && rest.length === 1 && ownKomment(asked, rest[0] as string);
   if (own) return own;
   const post = postAtSlug(platen, blog, slug);

@@ -16,6 +16,7 @@ import {
   MIN_WRITING_MS,
   type ReaderInput,
 } from "../../komments/komment-limits";
+import { MAIL_REQUEST_LIMIT } from "../../mail/requested-mails";
 import type { Platen } from "../../platen";
 import { newSecret, signText, verifySignature } from "../../secrets";
 import { type Html, html } from "../../text/html";
@@ -30,6 +31,8 @@ export const READER_FORM = {
   name: MAX_BYTES.form,
   address: MAX_BYTES.form,
   text: MAX_BYTES.form,
+  answers: MAX_LENGTHS.token,
+  email: MAX_BYTES.form,
   [HONEYPOT]: MAX_BYTES.form,
   ticket: MAX_LENGTHS.token,
   do: MAX_LENGTHS.token,
@@ -46,6 +49,8 @@ export interface ReaderForm {
   title: string;
   lead: Html;
   hints: Hints;
+  /** Label of the tick for mails about answers, if there are any. */
+  answers?: string | null;
   button: string;
   /** @param secret identifies repeats of the same form @throws Refusal */
   store(input: ReaderInput, secret: string): void | Promise<void>;
@@ -67,6 +72,7 @@ export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<H
     throttleSendings(call);
     if (sent.get(HONEYPOT)) return seeOther(form.thanksPath(linkSecret(platen, next)));
     requireHumanPace(platen, form.blog, ticket);
+    if (form.answers && typed.answerTo !== undefined) throttleClient(call, MAIL_REQUEST_LIMIT);
     const secret = linkSecret(platen, next);
     await form.store(typed, secret);
     return seeOther(form.thanksPath(secret));
@@ -82,9 +88,10 @@ export function throttleSendings(call: Call): void {
   throttleClient(call, FORM_RATE_LIMIT);
 }
 
-export function readerInputIn(sent: SentForm<keyof ReaderInput>): ReaderInput {
-  const field = (name: keyof ReaderInput) => sent.get(name) ?? "";
-  return { name: field("name"), address: field("address"), text: field("text") };
+export function readerInputIn(sent: SentForm<keyof typeof READER_FORM>): ReaderInput {
+  const field = (name: keyof typeof READER_FORM) => sent.get(name) ?? "";
+  const answerTo = sent.get("answers") === null ? undefined : field("email");
+  return { name: field("name"), address: field("address"), text: field("text"), answerTo };
 }
 
 /** Not "no-referrer": browsers would send the form's Origin as "null". */
@@ -112,7 +119,7 @@ function formPage(
   typed = EMPTY_INPUT,
   refusal?: Refusal,
 ): Html {
-  const { blog, title, path, lead, hints, button } = form;
+  const { blog, title, path, lead, hints, answers, button } = form;
   return blogLayout(platen, blog, {
     title,
     isUnlisted: true,
@@ -125,9 +132,20 @@ ${refusal && !refusal.fields && formError(refusal.message)}
 <div class="unseen"><label for="${HONEYPOT}">${word(blog, "leaveEmpty")}</label>
 <input id="${HONEYPOT}" name="${HONEYPOT}" tabindex="-1" autocomplete="off"></div>
 ${readerFields(blog, hints, typed, refusal?.fields)}
-<button>${button}</button>
+${answers && answerFields(blog, answers, typed.answerTo, refusal?.fields?.email)}<button>${button}</button>
 </form>`,
   });
+}
+
+/** The address field is shown while the tick is set. */
+function answerFields(blog: Blog, label: string, answerTo: string | undefined, faults?: string[]): Html {
+  return html`<div class="answers"><label><input type="checkbox" name="answers" value="yes"${answerTo !== undefined && html` checked`}> ${label}</label>
+${formField(
+  { name: "email", label: word(blog, "emailAddress"), hint: word(blog, "answersHint"), faults },
+  (attributes) =>
+    html`<input ${attributes} type="email" maxlength="${MAX_LENGTHS.email}" autocomplete="email" value="${answerTo ?? ""}">`,
+)}</div>
+`;
 }
 
 export interface Hints {
@@ -138,7 +156,7 @@ export interface Hints {
 /** Name, address and text, with errors. */
 export function readerFields(blog: Blog, hints: Hints, typed: ReaderInput, faults: FieldErrors = {}): Html {
   const field = (
-    name: keyof ReaderInput,
+    name: keyof typeof MAX_INPUT_LENGTH,
     label: string,
     more: { isOptional?: boolean; hint?: string },
     control: (attributes: Html) => Html,

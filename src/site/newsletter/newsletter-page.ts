@@ -2,7 +2,6 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogAtAddress } from "../../blogs/finding-blogs";
 import { MAX_BYTES } from "../../config/request-limits";
-import { HOUR } from "../../config/units";
 import { forbidden, Refusal } from "../../errors";
 import { readForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
@@ -11,17 +10,16 @@ import { throttleClient } from "../../http/requests/rate-limits";
 import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
 import { privatePageResponse } from "../../http/responses/html-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
+import { MAIL_REQUEST_LIMIT } from "../../mail/requested-mails";
 import { askToSubscribe } from "../../newsletter/confirmation-mail";
 import { NEWSLETTER, newsletterOf } from "../../newsletter/newsletter-settings";
 import { confirmSubscription, leaveNewsletter, readerToConfirm } from "../../newsletter/subscribing";
 import { isSameOrigin } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
+import { type Word, word, wordHtml } from "../../text/words/words";
 import { notAllowedPage } from "../layout/error-pages";
 import { blogLayout, blogPath } from "../layout/layout";
 import { HONEYPOT, subscribeForm } from "../subscribe-form";
-
-/** Requests of one reader. */
-const REQUEST_LIMIT = { most: 5, within: HOUR };
 
 interface PageCall {
   call: Call;
@@ -49,7 +47,14 @@ export function newsletterAnswer(call: Call): HttpResponse | Promise<HttpRespons
 
 const path = ({ call, blog }: PageCall, below = "") => `${blogPath(call.platen, blog)}${NEWSLETTER}${below}`;
 
-function page({ call, blog }: PageCall, title: string, body: Html, status = 200, headers = {}): HttpResponse {
+function page(
+  { call, blog }: PageCall,
+  heading: Word,
+  body: Html,
+  status = 200,
+  headers: Record<string, string> = {},
+): HttpResponse {
+  const title = word(blog, heading);
   const shown = blogLayout(call.platen, blog, {
     title,
     isUnlisted: true,
@@ -66,17 +71,16 @@ function formAnswer(asked: PageCall, typed?: { email: string; refusal: Refusal }
   if (!typed && call.url.searchParams.has("sent"))
     return page(
       asked,
-      "Check your e-mail",
-      html`<p>If this address is not subscribed yet, a message with a link is on its way. Open the link to confirm.</p>
-<p>No message? Look into the spam folder, or <a href="${path(asked)}">try again</a>.</p>`,
+      "checkEmail",
+      html`<p>${word(blog, "linkIsOnItsWay")}</p>
+<p>${wordHtml(blog, "noMessage", { again: html`<a href="${path(asked)}">${word(blog, "tryAgain")}</a>` })}</p>`,
     );
   const { email, refusal } = typed ?? {};
-  const fault =
-    refusal && (refusal.fields?.address?.map((says) => `The address ${says}.`).join(" ") ?? refusal.message);
+  const fault = refusal && (refusal.fields?.address ? word(blog, "notAnAddress") : refusal.message);
   return page(
     asked,
-    "Newsletter",
-    html`<p>New posts of ${blog.title}, by e-mail. You can unsubscribe at any time.</p>
+    "newsletter",
+    html`<p>${word(blog, "newPostsByEmail", { title: blog.title })}</p>
 ${subscribeForm(blog, { base: blogPath(call.platen, blog), email, fault })}`,
     refusal ? ERROR_STATUS[refusal.kind] : 200,
     refusal && errorHeaders(refusal),
@@ -90,7 +94,7 @@ async function receiveForm(asked: PageCall): Promise<HttpResponse> {
   const form = await readForm(call.request, { email: MAX_BYTES.form, [HONEYPOT]: MAX_BYTES.form });
   const email = form.get("email") ?? "";
   try {
-    throttleClient(call, REQUEST_LIMIT);
+    throttleClient(call, MAIL_REQUEST_LIMIT);
     if (!form.get(HONEYPOT)) askToSubscribe(call.platen, blog, email);
     return seeOther(path(asked, "?sent"));
   } catch (refusal) {
@@ -106,22 +110,24 @@ function confirmAnswer(asked: PageCall, token: string): HttpResponse {
   if (!reader)
     return page(
       asked,
-      "This link is no longer valid",
-      html`<p>Links are valid for 7 days. <a href="${path(asked)}">Subscribe again</a> to get a new one.</p>`,
+      "linkNotValid",
+      html`<p>${word(blog, "linksLast")}</p>
+<p><a href="${path(asked)}">${word(blog, "subscribeAgain")}</a></p>`,
       404,
     );
+  const values = { title: blog.title, address: html`<bdi>${reader.address}</bdi>` };
   if (isSubmitted)
     return page(
       asked,
-      "You are subscribed",
-      html`<p>New posts of ${blog.title} will be sent to <bdi>${reader.address}</bdi>.</p>
-<p><a href="${blogPath(platen, blog)}">Read ${blog.title}</a></p>`,
+      "subscribed",
+      html`<p>${wordHtml(blog, "willBeSentTo", values)}</p>
+${backLink(asked)}`,
     );
   return page(
     asked,
-    "Confirm your subscription",
-    html`<p>Get new posts of ${blog.title} at <bdi>${reader.address}</bdi>?</p>
-${button(path(asked, `/confirm/${token}`), "Subscribe")}`,
+    "confirmSubscription",
+    html`<p>${wordHtml(blog, "getPostsAt", values)}</p>
+${button(path(asked, `/confirm/${token}`), word(blog, "subscribe"))}`,
   );
 }
 
@@ -133,17 +139,21 @@ function leaveAnswer(asked: PageCall, token: string): HttpResponse {
     leaveNewsletter(call.platen, blog, token, issue);
     return page(
       asked,
-      "You are unsubscribed",
-      html`<p>${blog.title} will send you no more e-mail.</p>
-<p><a href="${blogPath(call.platen, blog)}">Back to ${blog.title}</a></p>`,
+      "unsubscribed",
+      html`<p>${word(blog, "noMoreMail", { title: blog.title })}</p>
+${backLink(asked)}`,
     );
   }
   return page(
     asked,
-    "Unsubscribe",
-    html`<p>Stop getting new posts of ${blog.title} by e-mail?</p>
-${button(path(asked, `/leave/${token}${issue ? `?issue=${issue}` : ""}`), "Unsubscribe")}`,
+    "unsubscribe",
+    html`<p>${word(blog, "stopNewsletter", { title: blog.title })}</p>
+${button(path(asked, `/leave/${token}${issue ? `?issue=${issue}` : ""}`), word(blog, "unsubscribe"))}`,
   );
+}
+
+function backLink({ call, blog }: PageCall): Html {
+  return html`<p><a href="${blogPath(call.platen, blog)}">${word(blog, "backTo", { title: blog.title })}</a></p>`;
 }
 
 function button(action: string, label: string): Html {

@@ -44,6 +44,11 @@ export function englishLang({ language }: Reader): Html | null {
   return hasWords(language) ? null : html` lang="en"`;
 }
 
+/** Language tag of the words of a blog. */
+export function wordLanguage({ language }: Reader): string {
+  return hasWords(language) ? language : "en";
+}
+
 function wordsOf(language: string): Words {
   return WORDS[baseLanguage(language)] ?? en;
 }

@@ -4,12 +4,12 @@ import { isLanguage } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
 import { inSharedTransaction } from "../../database/transactions";
 import { invalid } from "../../errors";
+import { parseMailAddress } from "../../mail/requested-mails";
 import {
   type AddOutcome,
   countSubscribers,
   eachSubscriber,
   MAX_SUBSCRIBERS,
-  parseMailAddress,
   storeConsent,
 } from "../../newsletter/subscribers";
 import type { Platen } from "../../platen";

@@ -10,6 +10,7 @@ import { WalKeeper } from "../../database/wal/wal-keeper";
 import { deleteOldDeliveries } from "../../deliveries/delivery-retention";
 import { deleteOldActivities, deleteUnusedActors } from "../../fediverse/retention";
 import { deleteOldJobs } from "../../jobs/jobs";
+import { deleteUnconfirmedAnswerMails } from "../../komments/answer-mails";
 import { renditionCacheTask } from "../../media/store/rendition-cache";
 import { deleteExpiredRequests } from "../../newsletter/subscribing";
 import type { Platen } from "../../platen";
@@ -34,6 +35,7 @@ export const EXPIRY_TASKS: ((platen: Platen) => unknown)[] = [
   deleteEndedInvitations,
   deleteEndedResets,
   deleteExpiredRequests,
+  deleteUnconfirmedAnswerMails,
   deleteOldDeliveries,
   purgeExpiredPosts,
   deleteOldUnsaved,

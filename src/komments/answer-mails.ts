@@ -1,0 +1,159 @@
+/** Mails to writers of komments about the owner's reply, if they want them. They confirm their address first. */
+import { and, eq, isNotNull, isNull, lt } from "drizzle-orm";
+import { accountById } from "../accounts/accounts";
+import { type Blog, blogById } from "../blogs/blogs";
+import { blogUrl, postUrl } from "../blogs/permalinks";
+import { HOUR } from "../config/units";
+import { findRowBy } from "../database/prepared";
+import { komments } from "../database/schema";
+import { inTransaction } from "../database/transactions";
+import type { Channel, ClaimedDelivery, Outcome } from "../deliveries/channel";
+import { addDeliveries, recordEvent } from "../deliveries/events";
+import { ensureReceiver } from "../deliveries/receivers";
+import { renderMail } from "../mail/mail-content";
+import {
+  CONFIRM_WITHIN_MS,
+  countMailRequest,
+  hashAddress,
+  mailToken,
+  readerOfToken,
+} from "../mail/requested-mails";
+import { MAIL_RETRY_DELAYS_MS, sendMail } from "../mail/sending-mail";
+import type { Platen } from "../platen";
+import { livePost } from "../posts/reading/finding-posts";
+import { word, wordLanguage } from "../text/words/words";
+import type { Komment } from "./komment";
+import { kommentAddress } from "./public-komments";
+
+const CHANNEL = "answers";
+type MailKind = "confirm" | "answer";
+
+/** Path below the blog's address, before the token. */
+export const ANSWER_MAIL_PATHS = { confirm: "komments/answers/confirm/", leave: "komments/answers/leave/" };
+const PURPOSES = { confirm: "answer confirmations", leave: "answer departures" } as const;
+type LinkKind = keyof typeof PURPOSES;
+
+/** Mails about answers, and links to confirm them. */
+export const answersChannel: Channel = {
+  name: CHANNEL,
+  maxOpen: 1,
+  pace: ({ mailPerHour }) => ({ starts: mailPerHour, within: HOUR }),
+  repeatsAfterCrash: true,
+  retryDelays: () => MAIL_RETRY_DELAYS_MS,
+  disablesReceivers: false,
+  queue(platen, { id, blogId, payload }) {
+    const receiver = ensureReceiver(platen, { channel: CHANNEL, blogId, url: "relay" });
+    addDeliveries(platen, id, receiver.id, [payload]);
+  },
+  send: sendAnswerMail,
+};
+
+/** Queues the link to confirm, unless the address got too many mails. Call it in the transaction of the komment. */
+export function requestAnswerMails(platen: Platen, komment: Komment): void {
+  if (komment.answerTo && countMailRequest(platen, komment.answerTo)) record(platen, komment, "confirm");
+}
+
+/** Queues the mail about an answer, if the writer wants it. Call it in the transaction of the answer. */
+export function recordAnswerMail(platen: Platen, komment: Komment): void {
+  if (komment.answer !== null && komment.answerTo !== null && komment.answerToConfirmedAt !== null)
+    record(platen, komment, "answer");
+}
+
+function record(platen: Platen, { id, blogId, postId }: Komment, name: MailKind): void {
+  recordEvent(platen, { channel: CHANNEL, blogId, postId, name, at: platen.now(), payload: String(id) });
+}
+
+async function sendAnswerMail(platen: Platen, { target, event }: ClaimedDelivery): Promise<Outcome> {
+  const komment = withId(platen, { id: Number(target) });
+  const blog = komment && blogById(platen, komment.blogId);
+  const post = blog && livePost(platen, komment.postId);
+  const isConfirming = (event.name as MailKind) === "confirm";
+  const isWanted = isConfirming !== (komment?.answerToConfirmedAt != null);
+  if (!post || !komment.answerTo || !isWanted || (!isConfirming && komment.answer === null))
+    return { ...NOTHING_TO_SEND, at: platen.now() };
+  const owner = accountById(platen, blog.accountId)?.name ?? blog.title;
+  const onPost = word(blog, "kommentOn", { post: post.title || blog.title });
+  const leave = linkTo(platen, blog, "leave", komment);
+  const content = isConfirming
+    ? {
+        subject: word(blog, "answersConfirm"),
+        lines: [word(blog, "answersAsked", { owner }), onPost],
+        button: { label: word(blog, "confirm"), url: linkTo(platen, blog, "confirm", komment) },
+        footer: word(blog, "confirmFooter"),
+      }
+    : {
+        subject: word(blog, "hasAnswered", { owner }),
+        lines: [onPost],
+        quotes: [{ title: owner, text: komment.answer ?? "" }],
+        button: {
+          label: word(blog, "readAnswer"),
+          url: kommentAddress(postUrl(platen, blog, post), komment.id),
+        },
+        footer: word(blog, "answersFooter", { title: blog.title }),
+        settings: { label: word(blog, "noMoreAnswers"), url: leave },
+      };
+  return await sendMail(platen, {
+    to: komment.answerTo,
+    fromName: blog.title,
+    messageId: `answer-${event.id}-${event.occurredAt.getTime()}@${new URL(platen.config.url).hostname}`,
+    ...renderMail({ ...content, language: wordLanguage(blog) }),
+    headers: isConfirming
+      ? {}
+      : { "List-Unsubscribe": `<${leave}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
+  });
+}
+
+const NOTHING_TO_SEND = {
+  ...{ duration: 0, status: null, answer: "", retryAfter: 0, end: "dropped" as const },
+  failure: "they no longer want it",
+};
+
+const withId = findRowBy(komments, ["id"]);
+
+/** What a token needs to know. */
+function readerOf(komment: Komment | undefined) {
+  if (!komment?.answerTo) return null;
+  return { ...komment, answerTo: komment.answerTo, addressHash: hashAddress(komment.answerTo) };
+}
+
+function linkTo(platen: Platen, blog: Blog, kind: LinkKind, komment: Komment): string {
+  const reader = readerOf(komment);
+  const token = reader ? mailToken(platen, PURPOSES[kind], reader, kind === "confirm") : "";
+  return `${blogUrl(platen, blog)}${ANSWER_MAIL_PATHS[kind]}${token}`;
+}
+
+/** Finds the komment of a link. @returns null if the link is forged or expired, or the mails were ended */
+export function kommentOfAnswerLink(platen: Platen, blog: Blog, kind: LinkKind, token: string) {
+  const found = readerOfToken(platen, PURPOSES[kind], token, (id) => readerOf(withId(platen, { id })));
+  return found?.blogId === blog.id ? found : null;
+}
+
+/** Turns the mails on. An answer that is there already is mailed. @returns like `kommentOfAnswerLink` */
+export function confirmAnswerMails(platen: Platen, blog: Blog, token: string) {
+  return inTransaction(platen, () => {
+    const found = kommentOfAnswerLink(platen, blog, "confirm", token);
+    if (!found || found.answerToConfirmedAt) return found;
+    update(platen, found.id, { answerToConfirmedAt: platen.now() });
+    recordAnswerMail(platen, { ...found, answerToConfirmedAt: platen.now() });
+    return found;
+  });
+}
+
+/** Ends the mails and deletes the address. A wrong token changes nothing. */
+export function endAnswerMails(platen: Platen, blog: Blog, token: string): void {
+  inTransaction(platen, () => {
+    const found = kommentOfAnswerLink(platen, blog, "leave", token);
+    if (found) update(platen, found.id, { answerTo: null, answerToConfirmedAt: null });
+  });
+}
+
+function update({ db }: Platen, id: number, changes: Partial<Komment>): void {
+  db.update(komments).set(changes).where(eq(komments.id, id)).run();
+}
+
+/** Deletes addresses that nobody confirmed within 7 days. */
+export function deleteUnconfirmedAnswerMails({ db, now }: Platen): void {
+  const isOld = lt(komments.createdAt, new Date(now().getTime() - CONFIRM_WITHIN_MS));
+  const isUnconfirmed = and(isNotNull(komments.answerTo), isNull(komments.answerToConfirmedAt));
+  db.update(komments).set({ answerTo: null }).where(and(isUnconfirmed, isOld)).run();
+}

@@ -1,0 +1,82 @@
+/** Mails that anybody can ask for by typing an address: their limits, and the tokens in their links. */
+import { domainToASCII } from "node:url";
+import { and, count, eq, gt } from "drizzle-orm";
+import { MAX_LENGTHS } from "../config/request-limits";
+import { DAY, HOUR } from "../config/units";
+import type { Purpose } from "../database/instance-settings";
+import { subscriptionRequests } from "../database/schema";
+import type { Platen } from "../platen";
+import { hashSecret, isEqualSecret, signText } from "../secrets";
+
+/** Requests of one reader, in all forms together. */
+export const MAIL_REQUEST_LIMIT = { most: 5, within: HOUR };
+/** An address gets at most this many mails a day, from all blogs and forms together. */
+const MAX_REQUESTS_PER_DAY = 3;
+/** Time in which a link to confirm works. */
+export const CONFIRM_WITHIN_MS = 7 * DAY;
+/** 192 bits. */
+const SIGNATURE_LENGTH = 32;
+
+/** Local parts that need no quotes (RFC 5322 3.2.3), so no address can break out of a header. */
+const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
+
+/** The e-mail address in lower case, its domain in ASCII. null if it is none. */
+export function parseMailAddress(typed: string): string | null {
+  if (typed.length > MAX_LENGTHS.email * 2) return null;
+  const address = typed.trim().toLowerCase();
+  const at = address.lastIndexOf("@");
+  const [local, domain] = [address.slice(0, Math.max(at, 0)), domainToASCII(address.slice(at + 1))];
+  const whole = `${local}@${domain}`;
+  const isAddress = whole.length <= MAX_LENGTHS.email && LOCAL_PART.test(local) && DOMAIN.test(domain);
+  return isAddress ? whole : null;
+}
+
+export const hashAddress = hashSecret;
+
+/**
+ * Counts a request. Call it in a transaction. @param address from `parseMailAddress`
+ * @returns false if the address has reached its daily limit
+ */
+export function countMailRequest(platen: Platen, address: string): boolean {
+  const at = platen.now();
+  const addressHash = hashAddress(address);
+  const sinceYesterday = and(
+    eq(subscriptionRequests.addressHash, addressHash),
+    gt(subscriptionRequests.at, new Date(at.getTime() - DAY)),
+  );
+  const found = platen.db.select({ n: count() }).from(subscriptionRequests).where(sinceYesterday).get();
+  if ((found?.n ?? 0) >= MAX_REQUESTS_PER_DAY) return false;
+  platen.db.insert(subscriptionRequests).values({ addressHash, at }).run();
+  return true;
+}
+
+/** The row that a token belongs to. Another address ends its tokens. */
+export interface MailReader {
+  id: number;
+  addressHash: string;
+}
+
+/** A token that proves that somebody reads the mails of an address. It ends after `CONFIRM_WITHIN_MS` if `expires`. */
+export function mailToken(platen: Platen, purpose: Purpose, reader: MailReader, expires = false): string {
+  const end = expires ? (platen.now().getTime() + CONFIRM_WITHIN_MS).toString(36) : "";
+  return [reader.id, end, sign(platen, purpose, reader, end)].filter((part) => part !== "").join(".");
+}
+
+/** @returns null if the token is forged, expired, for another purpose, or of nobody */
+export function readerOfToken<Reader extends MailReader>(
+  platen: Platen,
+  purpose: Purpose,
+  token: string,
+  find: (id: number) => Reader | undefined | null,
+): Reader | null {
+  const [, id = "", end = "", signature = ""] =
+    /^(\d{1,15})\.(?:([0-9a-z]{1,10})\.)?([\w-]+)$/.exec(token) ?? [];
+  const reader = id ? find(Number(id)) : null;
+  if (!reader || (end && Number.parseInt(end, 36) < platen.now().getTime())) return null;
+  return isEqualSecret(signature, sign(platen, purpose, reader, end)) ? reader : null;
+}
+
+function sign(platen: Platen, purpose: Purpose, { id, addressHash }: MailReader, end: string): string {
+  return signText(platen, purpose, `${id} ${addressHash} ${end}`).slice(0, SIGNATURE_LENGTH);
+}

@@ -1,0 +1,43 @@
+import type { HttpResponse } from "../../http/responses/response";
+import { confirmAnswerMails, endAnswerMails, kommentOfAnswerLink } from "../../komments/answer-mails";
+import { html } from "../../text/html";
+import { word, wordHtml } from "../../text/words/words";
+import { noticePage, ownerName } from "./notice-page";
+import type { KommentRequest } from "./own-komment-page";
+import { formPageAnswer } from "./reader-form";
+
+/**
+ * The page behind a link in a mail about answers. Opening it changes nothing, because mail scanners open all links; its
+ * button does. @returns null if there is no such page
+ */
+export function answerMailPage(
+  { call, blog, isSubmitted }: KommentRequest,
+  kind: string,
+  token: string,
+): HttpResponse | null {
+  const { platen } = call;
+  const owner = ownerName(platen, blog);
+  const page = (title: string, body: ReturnType<typeof html>, status = 200) =>
+    formPageAnswer(noticePage(platen, blog, title, body), status);
+  const button = (label: string) =>
+    html`<form class="reader-form" method="post" action="${call.url.pathname}"><button>${label}</button></form>`;
+  if (kind === "leave") {
+    const title = word(blog, "noMoreAnswers");
+    // The same for every token; one-click (RFC 8058) has no form token either.
+    if (!isSubmitted) return page(title, html`<p>${word(blog, "answersStop")}</p>${button(title)}`);
+    endAnswerMails(platen, blog, token);
+    return page(title, html`<p>${word(blog, "answersEnded")}</p>`);
+  }
+  if (kind !== "confirm") return null;
+  const found = isSubmitted
+    ? confirmAnswerMails(platen, blog, token)
+    : kommentOfAnswerLink(platen, blog, "confirm", token);
+  if (!found) return page(word(blog, "linkNotValid"), html`<p>${word(blog, "linksLast")}</p>`, 404);
+  if (isSubmitted)
+    return page(word(blog, "answersConfirmed"), html`<p>${word(blog, "answersWillCome", { owner })}</p>`);
+  const address = html`<bdi>${found.answerTo}</bdi>`;
+  return page(
+    word(blog, "answersConfirm"),
+    html`<p>${wordHtml(blog, "answersAt", { owner, address })}</p>${button(word(blog, "confirm"))}`,
+  );
+}
