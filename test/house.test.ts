@@ -30,6 +30,7 @@ const DOMAIN = [
   "notices",
   "newsletter",
   "mentions",
+  "syndication",
   "transfer",
   "jobs",
   "upkeep",
@@ -63,6 +64,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   notices: ["upkeep", "mail", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
   newsletter: ["posts", "media", "mail", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
   mentions: ["komments", "posts", "media", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
+  syndication: ["komments", "posts", "media", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
   jobs: INFRASTRUCTURE,
   transfer: [
     "upkeep",

@@ -26,6 +26,7 @@ import { messageAdminRoutes } from "./messages/message-admin-routes";
 import { joinRoutes } from "./people/join-routes";
 import { peopleRoutes } from "./people/people-routes";
 import { postListRoutes } from "./posts/post-list-routes";
+import { copyAdminRoutes } from "./reach/copy-routes";
 import { fediverseAdminRoutes } from "./reach/fediverse-admin-routes";
 import { mentionAdminRoutes } from "./reach/mention-routes";
 import { newsletterAdminRoutes } from "./reach/newsletter-admin-routes";
@@ -66,6 +67,7 @@ export const admin = (platen: Platen) =>
         messageAdminRoutes,
         webhookAdminRoutes,
         reachRoutes,
+        copyAdminRoutes,
         fediverseAdminRoutes,
         newsletterAdminRoutes,
         mentionAdminRoutes,

@@ -1,3 +1,4 @@
+import type { Blog } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { inTransaction } from "../database/transactions";
 import { actorOfBlog, handleOf } from "../fediverse/blog-actors";
@@ -8,6 +9,9 @@ import { NEWSLETTER_MODES } from "../newsletter/issues";
 import { newsletterOf, setNewsletter } from "../newsletter/newsletter-settings";
 import { countSubscribers } from "../newsletter/subscribers";
 import type { Platen } from "../platen";
+import { BLUESKY_SERVER } from "../syndication/bluesky";
+import { copyAccount, SERVICE_LABELS, SERVICE_NAMES, type ServiceName } from "../syndication/copies";
+import { connectBluesky, connectMastodon, disconnectCopies } from "../syndication/copy-accounts";
 import { command } from "./shell/command";
 import { ArgumentError } from "./shell/command-errors";
 import { blog, json } from "./shell/common-options";
@@ -15,10 +19,10 @@ import { withPlaten } from "./shell/data-folder";
 import { requireBlog } from "./shell/lookups";
 import { print, printList } from "./shell/printing";
 import { storedPrivateHosts } from "./shell/server-settings";
-import { option } from "./shell/usage";
+import { flag, option } from "./shell/usage";
 
 export const reachShow = command(
-  { help: "show newsletter, fediverse, webmention and hub settings", options: { blog, json } },
+  { help: "show the channels that posts go out by", options: { blog, json } },
   async ({ values }) => {
     await withPlaten(values.data, async (platen) => {
       const found = requireBlog(platen, values.blog);
@@ -44,6 +48,10 @@ export const reachShow = command(
           readers: null,
         },
         { channel: "hub", is_on: hubOf(found) !== null, address: hubOf(found), readers: null },
+        ...SERVICE_NAMES.map((channel) => {
+          const account = copyAccount(platen, found, channel);
+          return { channel, is_on: account !== undefined, address: account?.handle ?? null, readers: null };
+        }),
       ];
       await printList(rows, ["channel", "is_on", "address", "readers"], values.json);
     });
@@ -52,7 +60,7 @@ export const reachShow = command(
 
 export const reachSet = command(
   {
-    help: "change newsletter, fediverse, webmention and hub settings",
+    help: "change the channels that posts go out by",
     options: {
       blog,
       newsletter: option("on|off", "send posts to subscribers by mail"),
@@ -60,15 +68,26 @@ export const reachSet = command(
       fediverse: option("on|off", "followers on Mastodon and other servers"),
       webmention: option("on|off", "mentions from and to other sites"),
       hub: option("URL", "WebSub hub for feeds; empty for none"),
+      bluesky: option("HANDLE", "copy posts to this account; empty for none"),
+      "bluesky-service": option("URL", `another server than ${BLUESKY_SERVER}`),
+      "password-stdin": flag("read Bluesky's app password from standard input"),
+      mastodon: option("URL", "copy posts to an account there; empty for none"),
+      "token-stdin": flag("read Mastodon's token from standard input"),
     },
   },
   async ({ values }) => {
-    const { newsletter, "newsletter-sends": sends, fediverse, webmention, hub } = values;
-    if ([newsletter, sends, fediverse, webmention, hub].every((value) => value === undefined))
+    const { newsletter, "newsletter-sends": sends, fediverse, webmention, hub, bluesky, mastodon } = values;
+    const changed = [newsletter, sends, fediverse, webmention, hub, bluesky, mastodon];
+    if (changed.every((value) => value === undefined))
       throw new ArgumentError("Nothing to change: name at least one option");
     const changes = { isOn: parseSwitch("newsletter", newsletter), sends };
     const isFediverseOn = parseSwitch("fediverse", fediverse);
     const isMentioning = parseSwitch("webmention", webmention);
+    if (bluesky && mastodon)
+      throw new ArgumentError("Connect one service at a time, because each reads standard input");
+    if (bluesky && !values["password-stdin"]) throw new ArgumentError("--bluesky needs --password-stdin");
+    if (mastodon && !values["token-stdin"]) throw new ArgumentError("--mastodon needs --token-stdin");
+    const secret = bluesky || mastodon ? ((await Bun.stdin.text()).split(/\r?\n/)[0] ?? "") : "";
     await withPlaten(values.data, async (platen) => {
       const found = requireBlog(platen, values.blog);
       if (newsletter !== undefined || sends !== undefined) {
@@ -85,6 +104,20 @@ export const reachSet = command(
           `Webmentions are ${hasWebmentions(changed) ? "on" : "off"}; the hub is ${hubOf(changed) ?? "none"}.`,
         );
       }
+      if (bluesky !== undefined) {
+        const account = { handle: bluesky, server: values["bluesky-service"] ?? "", password: secret };
+        if (bluesky === "") disconnectCopies(platen, found, "bluesky");
+        else await connectBluesky(asServer(platen), found, account);
+      }
+      if (mastodon !== undefined) {
+        if (mastodon === "") disconnectCopies(platen, found, "mastodon");
+        else await connectMastodon(asServer(platen), found, { server: mastodon, token: secret });
+      }
+      for (const [service, value] of [
+        ["bluesky", bluesky],
+        ["mastodon", mastodon],
+      ] as const)
+        if (value !== undefined) await print(copiesSentence(platen, found, service));
       if (isFediverseOn === undefined) return;
       if (isFediverseOn) await turnFediverseOn(asServer(platen), requireBlog(platen, values.blog));
       else turnFediverseOff(platen, requireBlog(platen, values.blog));
@@ -92,6 +125,12 @@ export const reachSet = command(
     });
   },
 );
+
+function copiesSentence(platen: Platen, found: Blog, service: ServiceName): string {
+  const account = copyAccount(platen, found, service);
+  const place = SERVICE_LABELS[service];
+  return account ? `New posts are copied to ${account.handle} on ${place}.` : `${place} is disconnected.`;
+}
 
 /** The server's private hosts decide, not those of this command. */
 function asServer(platen: Platen): Platen {

@@ -4,6 +4,7 @@
  */
 export * from "./tables/account-tables";
 export * from "./tables/blog-tables";
+export * from "./tables/copy-tables";
 export * from "./tables/delivery-tables";
 export * from "./tables/fediverse-tables";
 export * from "./tables/instance-tables";

@@ -1,5 +1,6 @@
 import { blogById } from "../blogs/blogs";
 import type { ClaimedDelivery, Event, Outcome } from "../deliveries/channel";
+import { outcomeOf, retryAfterOf } from "../deliveries/outgoing-request";
 import type { HttpClient } from "../outgoing/http-client";
 import { firstBytes } from "../outgoing/response-body";
 import type { Platen } from "../platen";
@@ -43,14 +44,9 @@ export async function sendActivity(
   { event, receiver }: ClaimedDelivery,
   { outgoing, stop }: { outgoing: HttpClient; stop: AbortSignal },
 ): Promise<Outcome | null> {
-  const at = platen.now();
-  const began = performance.now();
+  const began = platen.now();
   const actor = actorOf(platen, receiver.blogId);
-  const outcome = (known: Partial<Outcome>): Outcome => ({
-    ...{ at, duration: Math.round(performance.now() - began), status: null, failure: null },
-    ...{ answer: "", retryAfter: 0 },
-    ...known,
-  });
+  const outcome = (known: Partial<Outcome>) => outcomeOf(platen, began, known);
   if (!actor) return outcome({ failure: "the fediverse is turned off", end: "dropped" });
   const sending = { method: "POST" as const, url: receiver.url, body: event.payload, stop };
   const response = await sendSigned(platen, actor, sending, outgoing);
@@ -58,13 +54,6 @@ export async function sendActivity(
   const answered = outcome({ status: response.answered });
   const answer = cleanText(new TextDecoder().decode(await firstBytes(response, MAX_ANSWER_BYTES)));
   return { ...answered, answer, retryAfter: retryAfterOf(response.headers["retry-after"]) };
-}
-
-const MAX_RETRY_AFTER_SECONDS = 86_400;
-
-/** Retry-After in seconds, which is how servers of the fediverse write it. @returns milliseconds */
-function retryAfterOf(header: string | undefined): number {
-  return /^\d{1,6}$/.test(header ?? "") ? 1000 * Math.min(Number(header), MAX_RETRY_AFTER_SECONDS) : 0;
 }
 
 /** Removes the followers of an inbox that says that it no longer exists. */

@@ -3,7 +3,7 @@ import { mediaPath } from "../media/files/media-urls";
 import type { Platen } from "../platen";
 import { MAX_EXCERPT_LENGTH } from "../posts/content/plain-text";
 import { insertBaseUrl } from "../posts/post/mf2-properties";
-import { altTextOf, isLive, type Post } from "../posts/post/post";
+import { altTextOf, contentWarning, isLive, type Post } from "../posts/post/post";
 import { contentOf } from "../posts/storage/stored-posts";
 import { tagsWithSlugs } from "../posts/topics/topics";
 import { withAbsoluteAddresses } from "../text/absolute-addresses";
@@ -83,12 +83,6 @@ function previewNote(post: Post, attributedTo: string, url: string, published: s
   const text = (post.summary ?? post.excerpt ?? "").slice(0, MAX_EXCERPT_LENGTH);
   const content = html`<p><strong>${post.title}</strong></p>${text && html`<p>${text}</p>`}<p><a href="${url}">${url}</a></p>`;
   return { type: "Note", attributedTo, content: content.markup, published };
-}
-
-/** The mf2 property `content-warning`, which Micropub clients set. */
-function contentWarning({ properties }: Post): string {
-  const [warning] = properties["content-warning"] ?? [];
-  return typeof warning === "string" ? warning : "";
 }
 
 function picturesOf(platen: Platen, post: Post): Json[] {

@@ -1,8 +1,7 @@
-import { accountById } from "../accounts/accounts";
-import { blogById } from "../blogs/blogs";
 import { SECOND } from "../config/units";
 import type { Outcome } from "../deliveries/channel";
-import type { Failure, HttpClient, HttpRequest, HttpResponse } from "../outgoing/http-client";
+import { outcomeOf, sendForBlog } from "../deliveries/outgoing-request";
+import type { HttpClient, HttpResponse } from "../outgoing/http-client";
 import { firstBytes } from "../outgoing/response-body";
 import type { Platen } from "../platen";
 import { cleanText } from "../text/clean-text";
@@ -12,18 +11,6 @@ const MAX_ANSWER_BYTES = 1024;
 export const MAX_PAGE_BYTES = 1_000_000;
 const MAX_REDIRECTS = 5;
 
-/** A request for a blog; the owner must be an admin to reach private hosts that the settings allow. */
-function sendForBlog(
-  platen: Platen,
-  outgoing: HttpClient,
-  blogId: number | null,
-  request: Omit<HttpRequest, "within" | "isForAdmin">,
-): Promise<HttpResponse | Failure> {
-  const blog = blogId === null ? undefined : blogById(platen, blogId);
-  const isForAdmin = (blog && accountById(platen, blog.accountId)?.isAdmin) ?? false;
-  return outgoing.send({ ...request, within: TIMEOUT_MS, isForAdmin });
-}
-
 /** Fetches another site's page. @returns the outcome of the attempt if it failed; null if it was stopped */
 export async function fetchPage(
   platen: Platen,
@@ -32,7 +19,15 @@ export async function fetchPage(
   { url, accept, stop }: { url: string; accept: string; stop: AbortSignal },
 ): Promise<HttpResponse | Outcome | null> {
   const began = platen.now();
-  const request = { method: "GET", url, headers: { accept }, redirects: MAX_REDIRECTS, stop } as const;
+  const headers = { accept };
+  const request = {
+    method: "GET",
+    url,
+    headers,
+    redirects: MAX_REDIRECTS,
+    within: TIMEOUT_MS,
+    stop,
+  } as const;
   const page = await sendForBlog(platen, outgoing, blogId, request);
   if (!("failed" in page)) return page;
   if (page.kind === "stopped") return null;
@@ -53,15 +48,11 @@ export async function postForm(
     url,
     headers: { "content-type": "application/x-www-form-urlencoded" },
     body: String(new URLSearchParams(fields)),
+    within: TIMEOUT_MS,
     stop,
   });
   if ("failed" in response)
     return response.kind === "stopped" ? null : outcomeOf(platen, began, { failure: response.failed });
   const answer = cleanText(new TextDecoder().decode(await firstBytes(response, MAX_ANSWER_BYTES)));
   return outcomeOf(platen, began, { status: response.answered, answer });
-}
-
-export function outcomeOf(platen: Platen, began: Date, known: Partial<Outcome>): Outcome {
-  const duration = platen.now().getTime() - began.getTime();
-  return { at: began, duration, status: null, failure: null, answer: "", retryAfter: 0, ...known };
 }

@@ -6,6 +6,7 @@ import { deliveries, komments, receivers } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Channel } from "../deliveries/channel";
 import { addDeliveries, recordEvent } from "../deliveries/events";
+import { outcomeOf } from "../deliveries/outgoing-request";
 import { ensureReceiver } from "../deliveries/receivers";
 import { busy, malformedField } from "../errors";
 import { takesKomments } from "../komments/komment";
@@ -18,7 +19,7 @@ import type { Post } from "../posts/post/post";
 import { livePost, postAtSlug } from "../posts/reading/finding-posts";
 import { workerQueues } from "../worker-queue";
 import type { Mention, readMention } from "./mention-source";
-import { fetchPage, MAX_PAGE_BYTES, outcomeOf } from "./outgoing-request";
+import { fetchPage, MAX_PAGE_BYTES } from "./outgoing-request";
 
 const MAX_URL_LENGTH = 2000;
 /** Checks that may wait at once; beyond them, senders have to try again. */

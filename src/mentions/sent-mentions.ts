@@ -6,13 +6,14 @@ import { postUrl } from "../blogs/permalinks";
 import { komments, posts, sentMentions } from "../database/schema";
 import type { Channel, Event } from "../deliveries/channel";
 import { addDeliveries } from "../deliveries/events";
+import { outcomeOf } from "../deliveries/outgoing-request";
 import { ensureReceiver } from "../deliveries/receivers";
 import { firstBytes } from "../outgoing/response-body";
 import type { Platen } from "../platen";
 import { isLive, type PostRow } from "../posts/post/post";
 import { contentOf } from "../posts/storage/stored-posts";
 import { findEndpoint } from "./endpoint-discovery";
-import { fetchPage, MAX_PAGE_BYTES, outcomeOf, postForm } from "./outgoing-request";
+import { fetchPage, MAX_PAGE_BYTES, postForm } from "./outgoing-request";
 
 /** Further links of a post get no webmention. */
 const MAX_LINKS = 50;

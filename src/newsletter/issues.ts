@@ -1,13 +1,12 @@
 /** Which posts are sent, and when. `issue-sending.ts` sends what is due. */
 import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
-import { DAY } from "../config/units";
 import { findRowBy } from "../database/prepared";
 import { newsletterIssues, posts } from "../database/schema";
 import { assertNoFieldErrors, conflict, notFound } from "../errors";
 import type { Platen } from "../platen";
 
-import { isLive, type Post, type PostRow } from "../posts/post/post";
+import { goesTo, isLive, isNew, type Post, type PostRow } from "../posts/post/post";
 import { oneLine } from "../text/clean-text";
 import { MAX_WORDS } from "./issue-mail";
 
@@ -17,8 +16,6 @@ export type Issue = typeof newsletterIssues.$inferSelect;
 export const NEWSLETTER_MODES = ["each", "ticked", "weekly"] as const;
 export type NewsletterMode = (typeof NEWSLETTER_MODES)[number];
 
-/** Older posts are not sent unless the author ticks them: somebody may be moving an archive here. */
-const MAX_AGE_MS = 7 * DAY;
 /** Local time of digests: Monday at 9:00. */
 const DIGEST_DAY = 1;
 const DIGEST_HOUR = 9;
@@ -61,18 +58,8 @@ export function updateIssueOfPost(
 }
 
 function isChosen(platen: Platen, post: PostRow, mode: NewsletterMode, isDue: boolean): boolean {
-  const choice = post.reach?.newsletter;
-  if (choice !== undefined) return choice && post.type === "post";
-  const age = platen.now().getTime() - (post.publishedAt as Date).getTime();
-  return isDue && mode !== "ticked" && post.type === "post" && !post.hidden && age < MAX_AGE_MS;
-}
-
-/** Whether a post will be sent when it is published, for the tick in the editor. */
-export function isSentWhenPublished(
-  post: Pick<PostRow, "reach" | "hidden"> | null,
-  mode: NewsletterMode,
-): boolean {
-  return post?.reach?.newsletter ?? (mode !== "ticked" && !post?.hidden);
+  if (post.type !== "post" || !goesTo(post, "newsletter", mode !== "ticked")) return false;
+  return post.reach?.newsletter === true || (isDue && isNew(post, platen.now()));
 }
 
 function queueIssue(

@@ -100,6 +100,14 @@ function contentOf(platen: Platen, account: Account, event: Event, facts: Notice
         footer,
         settings,
       };
+    case "copies stopped":
+      return {
+        subject: "Posts are no longer copied",
+        lines: [about, "Connect the account again: posts that wait are then copied."],
+        button: { label: "Open the admin", url: `${url}/admin` },
+        footer,
+        settings,
+      };
     case "backup failed":
       return {
         subject: "The backup failed",

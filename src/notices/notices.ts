@@ -16,6 +16,7 @@ export type NoticeName =
   | "changed the password"
   | "forgot the password"
   | "webhook turned off"
+  | "copies stopped"
   | "backup failed"
   | "disk nearly full";
 
@@ -52,7 +53,7 @@ export function recordNotice(
 
 function isWanted({ notices }: Account, name: NoticeName): boolean {
   if (name === "signed in") return notices.signIns !== "off";
-  if (/^(webhook|backup|disk)/.test(name)) return notices.problems !== "off";
+  if (/^(webhook|copies|backup|disk)/.test(name)) return notices.problems !== "off";
   return true;
 }
 

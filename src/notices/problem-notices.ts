@@ -1,4 +1,4 @@
-import { and, eq, gt, isNotNull, isNull } from "drizzle-orm";
+import { and, gt, inArray, isNotNull, isNull } from "drizzle-orm";
 import { type Account, accountById, listAccounts } from "../accounts/accounts";
 import { blogById } from "../blogs/blogs";
 import { MEGABYTE } from "../config/units";
@@ -36,7 +36,7 @@ export function collectProblemNotices(platen: Platen, interval: number): void {
   const isDiskLow = free < Math.min(LOW_DISK_BYTES, totalDiskBytes(platen.config.data) * LOW_DISK_SHARE);
   keepDataVersion(platen, () =>
     inTransaction(platen, () => {
-      reportWebhooks(platen, new Date(before.at));
+      reportReceivers(platen, new Date(before.at));
       if (backup && !before.hasBackupFailed)
         tellAdmins(platen, "backup failed", backup.slice("backup failed: ".length));
       if (isDiskLow && !before.isDiskLow)
@@ -50,16 +50,21 @@ export function collectProblemNotices(platen: Platen, interval: number): void {
   );
 }
 
-function reportWebhooks(platen: Platen, since: Date): void {
+function reportReceivers(platen: Platen, since: Date): void {
   const isNew = and(
-    eq(receivers.channel, "webhook"),
+    inArray(receivers.channel, ["webhook", "bluesky", "mastodon"]),
     isNull(receivers.removedAt),
     gt(receivers.disabledAt, since),
     isNotNull(receivers.disabledBecause),
   );
-  for (const { blogId, url, disabledBecause } of platen.db.select().from(receivers).where(isNew).all()) {
+  for (const { channel, blogId, url, disabledBecause } of platen.db
+    .select()
+    .from(receivers)
+    .where(isNew)
+    .all()) {
     const owner = accountById(platen, blogById(platen, blogId as number)?.accountId ?? 0);
-    if (owner) recordNotice(platen, owner, "webhook turned off", { about: `${url}: ${disabledBecause}` });
+    const name = channel === "webhook" ? "webhook turned off" : "copies stopped";
+    if (owner) recordNotice(platen, owner, name, { about: `${url}: ${disabledBecause}` });
   }
 }
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 
 /** An outgoing HTTP request. */
 export interface HttpRequest {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** The URL as the user entered it. */
   readonly url: string;
   readonly headers?: Record<string, string>;

@@ -39,6 +39,7 @@ describe("creating a post", () => {
         share_id: null,
       },
       newsletter: "none",
+      syndication: [],
       preview_image: null,
       content: { html: "<p>First words.</p>", text: "First words." },
       attachments: [],

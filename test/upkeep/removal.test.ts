@@ -16,6 +16,8 @@ import {
   blobs,
   blockedHosts,
   blogActors,
+  copies,
+  copyAccounts,
   followers,
   newsletterIssues,
   posts,
@@ -29,6 +31,7 @@ import {
   views,
 } from "../../src/database/schema";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
+import { ensureReceiver } from "../../src/deliveries/receivers";
 import { startJob } from "../../src/jobs/jobs";
 import { writeKomment } from "../../src/komments/writing-komments";
 import type { StoredBlob } from "../../src/media/files/blobs";
@@ -138,10 +141,36 @@ async function fill(at: Sending, blog: Blog, key: string): Promise<{ received: u
   });
   fillFediverse(platen, blog, second.id);
   fillNewsletter(platen, blog, second.id);
+  fillCopies(platen, blog, second.id);
   startJob(platen, sizesJob, { blog, account: at.account, given: {} });
   for (const blob of platen.db.select().from(blobs).where(eq(blobs.blogId, blog.id)).all())
     await ensureRenditions(platen, blob);
   return hook;
+}
+
+function fillCopies(platen: Platen, { id: blogId }: Blog, postId: number): void {
+  const receiver = ensureReceiver(platen, {
+    channel: "bluesky",
+    blogId,
+    url: "https://bsky.app/profile/ada",
+  });
+  const row = { blogId, receiverId: receiver.id, createdAt: platen.now() };
+  const account = {
+    service: "bluesky" as const,
+    server: "",
+    handle: "",
+    remoteId: "",
+    secret: "",
+    maxCharacters: 300,
+  };
+  platen.db
+    .insert(copyAccounts)
+    .values({ ...row, ...account })
+    .run();
+  platen.db
+    .insert(copies)
+    .values({ ...row, postId, key: "key" })
+    .run();
 }
 
 /** An account of the fediverse with a follower and a like. */

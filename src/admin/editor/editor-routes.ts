@@ -9,13 +9,20 @@ import { issueOfPost } from "../../newsletter/issues";
 import { newsletterOf } from "../../newsletter/newsletter-settings";
 import { countSubscribers } from "../../newsletter/subscribers";
 import type { Platen } from "../../platen";
-import type { Post, WholePost } from "../../posts/post/post";
+import { type Post, REACH_CHANNELS, type WholePost } from "../../posts/post/post";
 import { findPost } from "../../posts/reading/finding-posts";
 import { wholePost } from "../../posts/storage/stored-posts";
 import { findUnsaved, knowsStored, settleUnsaved, type UnsavedPost } from "../../posts/unsaved/unsaved-posts";
 import { deletePost } from "../../posts/writing/publishing";
 import { changePost } from "../../posts/writing/saving";
 import { newSecret } from "../../secrets";
+import {
+  copyAccount,
+  isCopied,
+  SERVICE_LABELS,
+  SERVICE_NAMES,
+  type ServiceName,
+} from "../../syndication/copies";
 import { html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { type AdminResponse, adminResponse, adminRouter } from "../layout/admin-responses";
@@ -108,7 +115,7 @@ function newFields(blog: Blog, query: URLSearchParams): PostFields {
     ...EMPTY_POST,
     title: query.get("title") ?? "",
     type: isPage ? "page" : "post",
-    switches: isPage ? ["kommentsDisabled"] : isTicked(blog, null) ? ["newsletter"] : [],
+    switches: isPage ? ["kommentsDisabled"] : REACH_CHANNELS.filter((name) => isTicked(blog, null, name)),
     contentType: query.get("format") === "markdown" ? "markdown" : "html",
   };
 }
@@ -184,6 +191,7 @@ function publishedSheet({ call, blog }: BlogVisit, post: Post): Toast["published
     went: [
       { place: isListed && !post.hideInRss ? "Site and feeds" : "Site", when: "now" },
       ...newsletterNews(call.platen, post),
+      ...copyNews(call.platen, post),
     ],
     missingAlt: { count: picturesWithoutAlt(post), path: blogPath(blog, "/media/alt-text") },
   };
@@ -192,7 +200,7 @@ function publishedSheet({ call, blog }: BlogVisit, post: Post): Toast["published
 /** When subscribers get the post; nothing if they got it before. */
 function newsletterNews(platen: Platen, post: Post): { place: string; when: string; path?: string }[] {
   const issue = issueOfPost(platen, post.id);
-  if (!isTicked(post.blog, post) || post.type !== "post" || issue?.state === "sent") return [];
+  if (!isTicked(post.blog, post, "newsletter") || post.type !== "post" || issue?.state === "sent") return [];
   const readers = counted(countSubscribers(platen, post.blog, "confirmed"), "subscriber");
   const delay =
     newsletterOf(post.blog)?.sends === "weekly"
@@ -205,6 +213,13 @@ function newsletterNews(platen: Platen, post: Post): { place: string; when: stri
       path: blogPath(post.blog, `/reach/posts/${post.id}`),
     },
   ];
+}
+
+/** The services that get a copy now. */
+function copyNews(platen: Platen, post: Post): { place: string; when: string }[] {
+  const isNews = (name: ServiceName) =>
+    copyAccount(platen, post.blog, name) && isCopied(platen, post.blog, post, name);
+  return SERVICE_NAMES.filter(isNews).map((name) => ({ place: SERVICE_LABELS[name], when: "now" }));
 }
 
 async function keptInstead(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {

@@ -188,6 +188,7 @@ const ORIGIN_WORDS = {
   fediverse: "From the fediverse",
   webmention: "From another site",
   bluesky: "From Bluesky",
+  mastodon: "From Mastodon",
 };
 
 function aboutKomment(

@@ -1,5 +1,6 @@
 import { type Html, html } from "../../text/html";
 import type { BlogVisit } from "../layout/visit";
+import { copySection } from "./copy-section";
 import { fediverseSection } from "./fediverse-section";
 import { mentionSection } from "./mention-section";
 import { newsletterSection } from "./newsletter-section";
@@ -11,7 +12,7 @@ export interface ReachSection {
 }
 
 /** The sections of the page, in order. */
-const SECTIONS: ReachSection[] = [newsletterSection, fediverseSection, mentionSection];
+const SECTIONS: ReachSection[] = [newsletterSection, fediverseSection, copySection, mentionSection];
 
 /** @param faults errors of a rejected form, by the section's title */
 export async function reachMain(visit: BlogVisit, faults: Record<string, string[]> = {}): Promise<Html> {

@@ -12,7 +12,7 @@ import { changesToRevision } from "../../posts/writing/restoring-revisions";
 import { savePost } from "../../posts/writing/saving";
 import { type Html, html } from "../../text/html";
 import { postIdIn } from "../editor/editor-routes";
-import { SWITCH_NAMES, SWITCHES } from "../editor/form/post-fields";
+import { isReachSwitch, SWITCH_NAMES, SWITCHES } from "../editor/form/post-fields";
 import { adminResponse, adminRouter } from "../layout/admin-responses";
 import { revisionsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
@@ -138,8 +138,8 @@ function otherChanges(post: Post, back: PostChanges): Html | null {
     ["Series", post.series ?? NONE, series ?? NONE],
     ["Preview picture", post.previewImage ?? FIRST, previewImage ?? FIRST],
     ["Tags", post.tags.join(", ") || NONE, tags.join(", ") || NONE],
-    ...SWITCH_NAMES.filter((name) => name !== "newsletter").map(
-      (name): Compared => [SWITCHES[name][1], yesNo(post[name]), yesNo(back[name] ?? post[name])],
+    ...SWITCH_NAMES.flatMap((name): Compared[] =>
+      isReachSwitch(name) ? [] : [[SWITCHES[name][1], yesNo(post[name]), yesNo(back[name] ?? post[name])]],
     ),
     ...files.map(
       (name): Compared => [`Alt text of ${name}`, altWords(post.altText[name]), altWords(altText[name])],

@@ -10,7 +10,7 @@ import { etagOf } from "../../http/responses/response";
 import { mediaPath } from "../../media/files/media-urls";
 import { issueOfPost, NEWSLETTER_STATES, newsletterState } from "../../newsletter/issues";
 import type { Platen } from "../../platen";
-import { insertBaseUrl } from "../../posts/post/mf2-properties";
+import { insertBaseUrl, urlOfValue } from "../../posts/post/mf2-properties";
 import {
   type Content,
   type Post,
@@ -19,6 +19,7 @@ import {
   type ReachChannel,
 } from "../../posts/post/post";
 import type { PostChanges } from "../../posts/writing/post-input";
+import { sentCopies } from "../../syndication/copies";
 import { cleanText } from "../../text/clean-text";
 import { attachmentShape, presentAttachment } from "./file-json";
 import { instant, nullable, oneOf } from "./shapes";
@@ -211,6 +212,7 @@ export const postShape = t.Object({
   }),
   preview_image: nullable(t.String()),
   newsletter: oneOf(NEWSLETTER_STATES),
+  syndication: t.Array(t.String({ description: "URL of a copy on another service" })),
   content: t.Optional(
     t.Object({
       html: t.String(),
@@ -254,6 +256,7 @@ export function presentPost(
       share_id: post.shareId,
     },
     newsletter: newsletterState(issueOfPost(platen, post.id)),
+    syndication: syndicationOf(platen, post),
     preview_image: preview ? platen.config.url + mediaPath(preview) : null,
     attachments: post.attachments.map((attachment) => presentAttachment(platen, attachment, post.altText)),
     ...(content && {
@@ -264,6 +267,12 @@ export function presentPost(
       },
     }),
   };
+}
+
+/** Copies that Platen made, and those that a Micropub app named. */
+function syndicationOf(platen: Platen, post: Post): string[] {
+  const named = (post.properties.syndication ?? []).map(urlOfValue).filter((url) => url !== null);
+  return [...new Set([...named, ...sentCopies(platen, post.id).map(({ url }) => url)])];
 }
 
 /** Entity tag for If-Match; the same with and without content. @param shown from `presentPost` */

@@ -4,6 +4,7 @@ import { answersChannel } from "../../komments/answer-mails";
 import { hubChannel, mentionCheckChannel, webmentionChannel } from "../../mentions/mention-channels";
 import { confirmationChannel, newsletterChannel } from "../../newsletter/newsletter-channels";
 import { noticesChannel } from "../../notices/notices-channel";
+import { blueskyChannel, copyRepliesChannel, mastodonChannel } from "../../syndication/copy-channels";
 import { webhookChannel } from "../../webhooks/webhook-channel";
 
 /** All channels that the server delivers to. Their senders are imported when something is sent. */
@@ -17,4 +18,7 @@ export const CHANNELS: readonly Channel[] = [
   webmentionChannel,
   mentionCheckChannel,
   hubChannel,
+  blueskyChannel,
+  mastodonChannel,
+  copyRepliesChannel,
 ];

@@ -31,7 +31,7 @@ export const komments = sqliteTable(
     /** null until the reader opened the link in a mail to it. */
     answerToConfirmedAt: instant(),
     /** Where it was written; "": in the form on this site. */
-    origin: text({ enum: ["", "fediverse", "webmention", "bluesky"] })
+    origin: text({ enum: ["", "fediverse", "webmention", "bluesky", "mastodon"] })
       .notNull()
       .default(""),
     /** Id at its origin, by which edits and deletions find it; "" if it was written here. */

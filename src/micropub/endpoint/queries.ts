@@ -24,6 +24,7 @@ import {
 } from "../../posts/reading/timeline";
 import { wholePost } from "../../posts/storage/stored-posts";
 import { tagNamesOf, topicNameKey, topicsByName } from "../../posts/topics/topics";
+import { copiesByDefault, copyAccount, SERVICE_LABELS, SERVICE_NAMES } from "../../syndication/copies";
 import { namedBlog, targetBlogOf } from "../requests/destination";
 import { propertyLists } from "../requests/parsed-request";
 import { CHANNELS, type Mf2, postToMf2 } from "../translation/mf2-translation";
@@ -41,7 +42,9 @@ const QUERIES: Record<Name, (query: Query) => unknown | Promise<unknown>> = {
   config,
   source,
   category: (query) => ({ categories: categoryNames(query) }),
-  "syndicate-to": () => ({ "syndicate-to": [] }),
+  "syndicate-to": ({ platen, call, caller }) => ({
+    "syndicate-to": syndicationTargets(platen, targetBlogOf(call, caller)),
+  }),
   channel: () => ({ channels: CHANNELS }),
   contact: () => ({ contacts: [] }),
   "post-types": () => ({ "post-types": POST_TYPES }),
@@ -71,17 +74,26 @@ function isQuery(name: string): name is Name {
 }
 
 function config({ platen, call, caller }: Query) {
-  namedBlog(call, caller);
+  const blog = namedBlog(call, caller) ?? reachableBlogs(platen, caller)[0];
   const uidAndName = (blog: Blog) => ({ uid: blogUrl(platen, blog), name: blog.title });
   return {
     "media-endpoint": `${platen.config.url}/micropub/media`,
     destination: reachableBlogs(platen, caller).map(uidAndName),
-    "syndicate-to": [],
+    "syndicate-to": blog ? syndicationTargets(platen, blog) : [],
     channels: CHANNELS,
     "post-types": POST_TYPES,
     visibility: ["public", "unlisted"],
     q: Object.keys(QUERIES),
   };
+}
+
+/** The connected services. Apps may tick `checked` ones from the start. */
+function syndicationTargets(platen: Platen, blog: Blog) {
+  return SERVICE_NAMES.flatMap((uid) => {
+    const account = copyAccount(platen, blog, uid);
+    const name = `${SERVICE_LABELS[uid]} (${account?.handle})`;
+    return account ? [{ uid, name, checked: copiesByDefault(blog, uid) === true }] : [];
+  });
 }
 
 /** One post by its URL, or the newest ones, drafts included. */

@@ -15,6 +15,7 @@ import {
 } from "../../posts/post/mf2-properties";
 import { altTextOf, type Post, previewImage, type Status, type WholePost } from "../../posts/post/post";
 import type { PostChanges } from "../../posts/writing/post-input";
+import { SERVICE_NAMES } from "../../syndication/copies";
 import type { Commands } from "../requests/parsed-request";
 
 interface TranslationContext {
@@ -57,6 +58,7 @@ export function postChangesFromMf2(
     hidden: visibility && isUnlisted(visibility),
     slug: parseSlug(commands["mp-slug"]),
     type: typeIn(commands["mp-channel"]),
+    reach: reachIn(commands["mp-syndicate-to"]),
     ...otherPropertiesIn(properties, context),
   };
 }
@@ -119,6 +121,12 @@ function typeIn(values: unknown[] = []): PostChanges["type"] {
   if (unknown !== undefined || channels.length > 1)
     throw invalid({ "mp-channel": [`must be one of ${CHANNELS.map(({ uid }) => uid).join(", ")}`] });
   return channels[0] === "pages" ? "page" : "post";
+}
+
+/** Exactly the named services get the post; undefined if none is named. */
+function reachIn(targets: unknown[] = []): PostChanges["reach"] {
+  if (!SERVICE_NAMES.some((name) => targets.includes(name))) return undefined;
+  return Object.fromEntries(SERVICE_NAMES.map((name) => [name, targets.includes(name)]));
 }
 
 /** Properties without a field of their own. Alt texts of our media become `altText`, `featured` becomes `previewImage`. */

@@ -1,6 +1,7 @@
 import type { Account } from "../../accounts/accounts";
 import type { KeyRow } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
+import { DAY } from "../../config/units";
 import type { attachments, blobs, categories, contents, posts } from "../../database/schema";
 import type { StoredBlob } from "../../media/files/blobs";
 
@@ -13,7 +14,7 @@ export type Attachment = typeof attachments.$inferSelect & { blob: typeof blobs.
 export type Content = Omit<typeof contents.$inferSelect, "postId" | "source"> & { source: string };
 
 /** Channels that a single post can choose or leave out. Pages and feeds are not listed here. */
-export const REACH_CHANNELS = ["newsletter"] as const;
+export const REACH_CHANNELS = ["newsletter", "bluesky", "mastodon"] as const;
 export type ReachChannel = (typeof REACH_CHANNELS)[number];
 
 /** Who saved the post: account name and API key. The key is null in a browser. */
@@ -42,6 +43,22 @@ export function isLive(post: Pick<PostRow, "status" | "publishedAt" | "deletedAt
     post.publishedAt !== null &&
     post.publishedAt <= at
   );
+}
+
+/** Older posts go out only if the author ticks them: somebody may be moving an archive here. */
+const MAX_NEW_MS = 7 * DAY;
+
+export function isNew({ publishedAt }: Pick<PostRow, "publishedAt">, at: Date): boolean {
+  return publishedAt !== null && at.getTime() - publishedAt.getTime() < MAX_NEW_MS;
+}
+
+/** Whether the author wants a post to go to a channel. @param isDefault whether the blog sends each post there */
+export function goesTo(
+  post: Pick<PostRow, "reach" | "hidden"> | null,
+  channel: ReachChannel,
+  isDefault: boolean,
+): boolean {
+  return post?.reach?.[channel] ?? (isDefault && !post?.hidden);
 }
 
 /** Returns the size of HTML and source in bytes. */
@@ -78,4 +95,10 @@ export function altTextOf(
   altText: Record<string, string>,
 ): string {
   return Object.hasOwn(altText, blob.filename) ? (altText[blob.filename] as string) : blob.caption;
+}
+
+/** The mf2 property `content-warning`, which Micropub clients set; "" if none. */
+export function contentWarning({ properties }: Pick<PostRow, "properties">): string {
+  const [warning] = properties["content-warning"] ?? [];
+  return typeof warning === "string" ? warning : "";
 }

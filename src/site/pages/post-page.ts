@@ -10,6 +10,7 @@ import { publicTopic } from "../../posts/reading/public-topics";
 import { seriesParts } from "../../posts/reading/related-posts";
 import { contentOf } from "../../posts/storage/stored-posts";
 import { type Topic, type TopicKind, tagsWithSlugs } from "../../posts/topics/topics";
+import { SERVICE_LABELS, sentCopies } from "../../syndication/copies";
 import { type Html, type HtmlValue, html } from "../../text/html";
 import { say, word } from "../../text/words/words";
 import { contentOfPage } from "../images/content-images";
@@ -94,7 +95,7 @@ ${post.type === "post" ? byline(platen, post, base) : hiddenByline(platen, post,
 ${seriesLine(post, seriesParts(platen, post))}
 ${imageProperty(post)}${replyContext(post.properties)}
 ${content && html`<div dir="auto" class="e-content prose">${content}</div>`}${summaryProperty(post, content !== null)}
-${peopleAndSyndication(post.properties)}
+${peopleAndSyndication(post.properties)}${copiesLine(platen, post)}
 ${tags.length > 0 ? html`<ul class="tags" aria-label="${word(post.blog, "tags")}">${tags.map((tag) => html`<li>${topic(platen, post.blog, "tag", tag, base)}</li>`)}</ul>` : null}
 ${below}
 </article>`;
@@ -129,6 +130,17 @@ function summaryProperty({ summary }: Post, hasContent: boolean): HtmlValue {
   return hasContent
     ? html`<data class="p-summary" value="${summary}"></data>`
     : html`<p class="p-summary">${summary}</p>`;
+}
+
+/** Links to the copies on other services. */
+function copiesLine(platen: Platen, { id, blog }: Post): Html | null {
+  const copies = sentCopies(platen, id);
+  if (copies.length === 0) return null;
+  const links = copies.map(
+    ({ service, url }, at) =>
+      html`${at > 0 && ", "}<a class="u-syndication" rel="syndication" href="${url}">${SERVICE_LABELS[service]}</a>`,
+  );
+  return html`<div class="context"><p>${word(blog, "alsoOn")} ${links}</p></div>`;
 }
 
 /** A link only if the topic has public posts. */

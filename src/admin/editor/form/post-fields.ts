@@ -1,8 +1,7 @@
 import type { Blog } from "../../../blogs/blogs";
 import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../../config/request-limits";
-import { isSentWhenPublished } from "../../../newsletter/issues";
 import { newsletterOf } from "../../../newsletter/newsletter-settings";
-import type { WholePost } from "../../../posts/post/post";
+import { goesTo, REACH_CHANNELS, type ReachChannel, type WholePost } from "../../../posts/post/post";
 import {
   MAX_ALT_TEXT_LENGTH,
   MAX_CONTENT_BYTES,
@@ -11,6 +10,7 @@ import {
   MAX_TITLE_LENGTH,
   MAX_TOPIC_NAME_LENGTH,
 } from "../../../posts/post/post-limits";
+import { copiesByDefault } from "../../../syndication/copies";
 import { localTime } from "../../words/words";
 
 /** Group, label and hint for each switch. */
@@ -23,9 +23,15 @@ export const SWITCHES = {
   kommentsDisabled: ["below", "No komments", "Readers can't write komments."],
   showContactForm: ["below", "Contact form", "Readers can send you private messages."],
   newsletter: ["newsletter", "Send as newsletter", "By e-mail to your subscribers, once."],
+  bluesky: ["copies", "Copy to Bluesky", "A short post with a link, when this is published."],
+  mastodon: ["copies", "Copy to Mastodon", "A short post with a link, when this is published."],
 } as const;
 export type SwitchName = keyof typeof SWITCHES;
 export const SWITCH_NAMES = Object.keys(SWITCHES) as SwitchName[];
+
+export function isReachSwitch(name: SwitchName): name is ReachChannel {
+  return REACH_CHANNELS.includes(name as ReachChannel);
+}
 
 export interface PostFields {
   title: string;
@@ -112,7 +118,9 @@ export function fieldsOf(post: WholePost): PostFields {
     summary: post.summary ?? "",
     series: post.series ?? "",
     publishedAt: post.publishedAt ? localTime(post.publishedAt, post.blog.timeZone) : "",
-    switches: SWITCH_NAMES.filter((name) => (name === "newsletter" ? isTicked(post.blog, post) : post[name])),
+    switches: SWITCH_NAMES.filter((name) =>
+      isReachSwitch(name) ? isTicked(post.blog, post, name) : post[name],
+    ),
     previewImage: post.previewImage ?? "",
     altText: new Map(
       files.map((name) => [name, Object.hasOwn(post.altText, name) ? (post.altText[name] as string) : null]),
@@ -120,10 +128,21 @@ export function fieldsOf(post: WholePost): PostFields {
   };
 }
 
-/** Whether the post will be sent, or was. A new post is ticked if the blog sends each post. */
-export function isTicked(blog: Blog, post: Pick<WholePost, "reach" | "hidden" | "type"> | null): boolean {
+/** Whether the post will go to a channel, or went. A new post is ticked if the blog sends each post there. */
+export function isTicked(
+  blog: Blog,
+  post: Pick<WholePost, "reach" | "hidden" | "type"> | null,
+  channel: ReachChannel,
+): boolean {
+  const isDefault = isSentByDefault(blog, channel);
+  return isDefault !== null && post?.type !== "page" && goesTo(post, channel, isDefault);
+}
+
+/** null if the channel is off. */
+export function isSentByDefault(blog: Blog, channel: ReachChannel): boolean | null {
+  if (channel !== "newsletter") return copiesByDefault(blog, channel);
   const settings = newsletterOf(blog);
-  return settings !== null && post?.type !== "page" && isSentWhenPublished(post, settings.sends);
+  return settings && settings.sends !== "ticked";
 }
 
 /** A version that changes with any value the form shows. */

@@ -5,7 +5,6 @@ import { fieldTooLong } from "../../../http/forms/form-body";
 import { type Multipart, readMultipart } from "../../../http/requests/multipart";
 import { type BodyMemory, bodyMemory } from "../../../http/requests/request-body";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../../../media/uploads";
-import { newsletterOf } from "../../../newsletter/newsletter-settings";
 import { isSameOrigin, requireSameOrigin } from "../../../owner/csrf";
 import type { WholePost } from "../../../posts/post/post";
 import { CONTENT_LIMIT } from "../../../posts/post/post-limits";
@@ -16,6 +15,8 @@ import { type Choice, choicesIn } from "./merge-choices";
 import {
   EMPTY_POST,
   fieldsOf,
+  isReachSwitch,
+  isSentByDefault,
   isTicked,
   POST_FORM,
   type PostFields,
@@ -154,8 +155,9 @@ export function changesIn(blog: Blog, fields: PostFields, before: WholePost | nu
   };
   for (const name of SWITCH_NAMES) {
     const isOn = fields.switches.includes(name);
-    if (name === "newsletter") {
-      if (newsletterOf(blog) && isOn !== isTicked(blog, before)) changes.reach = { newsletter: isOn };
+    if (isReachSwitch(name)) {
+      if (isSentByDefault(blog, name) !== null && isOn !== isTicked(blog, before, name))
+        changes.reach = { ...changes.reach, [name]: isOn };
     } else if (isOn !== shown.switches.includes(name)) changes[name] = isOn;
   }
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));

@@ -4,6 +4,7 @@ import { issueOfPost, newsletterState } from "../../../newsletter/issues";
 import { newsletterOf } from "../../../newsletter/newsletter-settings";
 import { readCookie } from "../../../owner/session-cookie";
 import type { Post } from "../../../posts/post/post";
+import { copiesByDefault, SERVICE_LABELS, SERVICE_NAMES, sentCopies } from "../../../syndication/copies";
 import { type Html, html } from "../../../text/html";
 import { blogPath } from "../../layout/menu-places";
 import { icon } from "../../layout/page-controls";
@@ -41,6 +42,7 @@ ${panelGroup("Visibility", html`${switches(switchesAbout("readers", fields))}`)}
 ${panelGroup("Share link", shareLink(call.platen, post, isAtShareLink))}
 ${panelGroup("Below the post", html`${switches(switchesAbout("below", fields))}`)}
 ${newsletterGroup(visitor, post, fields)}
+${copiesGroup(visitor, post, fields)}
 ${panelGroup("Format", writtenIn(fields))}
 ${post && otherActions(blogPath(visitor.blog, `/posts/${post.id}/revisions`))}
 </div>
@@ -83,7 +85,25 @@ ${path && html`<p class="hint"><a class="way" href="${path}">Subject and preview
   );
 }
 
-function switchesAbout(what: "readers" | "below" | "newsletter", fields: PostFields): Switch[] {
+/** A tick per connected service; a link instead when the copy is there. */
+function copiesGroup({ call, blog }: BlogVisit, post: Post | null, fields: PostFields): Html | null {
+  const connected = SERVICE_NAMES.filter((name) => copiesByDefault(blog, name) !== null);
+  if (connected.length === 0 || fields.type === "page") return null;
+  const sent = post ? sentCopies(call.platen, post.id) : [];
+  const isSent = (name: string) => sent.some(({ service }) => service === name);
+  const open = switchesAbout("copies", fields).filter(
+    ({ name }) => connected.some((one) => one === name) && !isSent(name),
+  );
+  const kept = connected.filter((name) => isSent(name) && fields.switches.includes(name));
+  return panelGroup(
+    "Copies",
+    html`${sent.map(({ service, url }) => html`<p class="hint"><a class="way" href="${url}">Copied to ${SERVICE_LABELS[service]}</a></p>`)}
+${kept.map((name) => html`<input type="hidden" name="switch" value="${name}">`)}
+${switches(open)}`,
+  );
+}
+
+function switchesAbout(what: "readers" | "below" | "newsletter" | "copies", fields: PostFields): Switch[] {
   return SWITCH_NAMES.filter((name) => SWITCHES[name][0] === what).map((name) => {
     const [, label, does] = SWITCHES[name];
     return { name, label, does, isOn: fields.switches.includes(name) };

@@ -1,0 +1,78 @@
+import { MAX_LENGTHS } from "../../config/request-limits";
+import { notFound, Refusal } from "../../errors";
+import { ERROR_STATUS } from "../../http/responses/error-responses";
+import type { HttpResponse } from "../../http/responses/response";
+import type { Platen } from "../../platen";
+import { SERVICE_LABELS, type ServiceName } from "../../syndication/copies";
+import {
+  connectBluesky,
+  connectMastodon,
+  disconnectCopies,
+  setCopyDefault,
+} from "../../syndication/copy-accounts";
+import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import { blogPath } from "../layout/menu-places";
+import { redirectWithToast } from "../layout/toasts";
+import { type BlogVisit, readAdminForm } from "../layout/visit";
+import { copySection } from "./copy-section";
+import { reachMain } from "./reach-page";
+
+const FORM = {
+  do: 20,
+  default: 10,
+  handle: MAX_LENGTHS.typedLine,
+  server: MAX_LENGTHS.webAddress,
+  secret: MAX_LENGTHS.typedLine,
+};
+
+export const copyAdminRoutes = (platen: Platen) =>
+  adminRouter(platen, "copies")
+    .post(
+      "/admin/blogs/:slug/reach/bluesky",
+      onBlog((visit) => change(visit, "bluesky")),
+    )
+    .post(
+      "/admin/blogs/:slug/reach/mastodon",
+      onBlog((visit) => change(visit, "mastodon")),
+    );
+
+async function change(visit: BlogVisit, service: ServiceName): Promise<HttpResponse> {
+  const { call, blog } = visit;
+  const form = await readAdminForm(visit, FORM);
+  const text = (name: keyof typeof FORM) => form.get(name) ?? "";
+  try {
+    const says = await carryOut(call.platen, visit, service, text);
+    return redirectWithToast(call, blogPath(blog, "/reach"), { says });
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind !== "invalid" || !error.fields) throw error;
+    const faults = (error.fields[service] ?? []).map((fault) => `${SERVICE_LABELS[service]} ${fault}.`);
+    const main = await reachMain(visit, { [copySection.title]: faults });
+    return await adminResponse(visit, { title: "Reach", place: "reach", main, status: ERROR_STATUS.invalid });
+  }
+}
+
+/** @returns what to tell the owner */
+async function carryOut(
+  platen: Platen,
+  { blog }: BlogVisit,
+  service: ServiceName,
+  text: (name: keyof typeof FORM) => string,
+): Promise<string> {
+  switch (text("do")) {
+    case "connect": {
+      const [handle, server, secret] = [text("handle"), text("server"), text("secret")];
+      const account =
+        service === "bluesky"
+          ? await connectBluesky(platen, blog, { handle, server, password: secret })
+          : await connectMastodon(platen, blog, { server, token: secret });
+      return `Connected. New posts are copied to ${account.handle}.`;
+    }
+    case "save":
+      setCopyDefault(platen, blog, service, text("default") === "on");
+      return "Saved.";
+    case "disconnect":
+      disconnectCopies(platen, blog, service);
+      return "Disconnected. The copies stay where they are.";
+  }
+  throw notFound("action");
+}

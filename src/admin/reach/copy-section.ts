@@ -1,0 +1,95 @@
+import { listBlogDeliveries } from "../../deliveries/delivery-log";
+import { listReceivers } from "../../deliveries/receivers";
+import { csrfField } from "../../owner/csrf";
+import { BLUESKY_SERVER } from "../../syndication/bluesky";
+import {
+  type CopyAccount,
+  copiesByDefault,
+  copyAccount,
+  listCopies,
+  SERVICE_LABELS,
+  SERVICE_NAMES,
+  type ServiceName,
+} from "../../syndication/copies";
+import { blueskyChannel, mastodonChannel } from "../../syndication/copy-channels";
+import { type Html, html } from "../../text/html";
+import { blogPath } from "../layout/menu-places";
+import type { BlogVisit } from "../layout/visit";
+import { postName, timesFor } from "../words/words";
+
+export const copySection = { title: "Copies on Bluesky and Mastodon", show: showCopies };
+
+const COPIES_SHOWN = 10;
+
+function showCopies(visit: BlogVisit, typed?: { faults: string[] }): Html {
+  return html`<p>A short post with a link, in your own account. Replies to it come back as komments.</p>
+${typed?.faults.map((fault) => html`<p class="fault" role="alert">${fault}</p>`)}
+${SERVICE_NAMES.map((service) => {
+  const account = copyAccount(visit.call.platen, visit.blog, service);
+  return html`<h3>${SERVICE_LABELS[service]}</h3>
+${account ? connected(visit, account) : notConnected(visit, service)}`;
+})}
+${copyList(visit)}`;
+}
+
+function connected({ call, blog, token }: BlogVisit, { service, handle, receiverId }: CopyAccount): Html {
+  const { platen } = call;
+  const receiver = listReceivers(platen, service, blog.id).find(({ id }) => id === receiverId);
+  const because = receiver?.disabledAt ? receiver.disabledBecause : null;
+  const id = `${service}-default`;
+  return html`<p class="about"><span class="state ${because === null ? "live" : "failed"}">${because === null ? "On" : "Stopped"}</span><bdi>${handle}</bdi>${because !== null && html`<span class="because">${because}</span>`}</p>
+<form class="stack" method="post" action="${blogPath(blog, `/reach/${service}`)}">
+${csrfField(token)}
+<div class="switch"><input type="checkbox" id="${id}" name="default" value="on"${copiesByDefault(blog, service) && html` checked`} aria-describedby="${id}-hint">
+<label for="${id}">Copy each new post</label>
+<p class="hint" id="${id}-hint">You can untick a post in its settings. Otherwise only posts that you tick are copied.</p></div>
+<div class="actions"><button class="primary" name="do" value="save">Save</button>
+<button class="quiet" name="do" value="disconnect">Disconnect<span class="spoken"> ${SERVICE_LABELS[service]}</span></button></div>
+</form>
+${because !== null && notConnected({ blog, token }, service)}`;
+}
+
+function notConnected({ blog, token }: Pick<BlogVisit, "blog" | "token">, service: ServiceName): Html {
+  const fields =
+    service === "bluesky"
+      ? html`${field("bluesky-handle", "handle", "Handle", html` placeholder="ada.bsky.social" required`)}
+${field("bluesky-secret", "secret", "App password", html` type="password" autocomplete="off" required`, "Not your own password. Create one in Bluesky under Settings, Privacy and security, App passwords.")}
+${field("bluesky-server", "server", "Server", html` placeholder="${BLUESKY_SERVER}"`, "Leave empty unless your account is on another server.")}`
+      : html`${field("mastodon-server", "server", "Server", html` placeholder="https://mastodon.social" required`)}
+${field("mastodon-secret", "secret", "Access token", html` type="password" autocomplete="off" required`, "On your server under Preferences, Development, New application. Tick read, write:media and write:statuses.")}`;
+  return html`<form class="stack" method="post" action="${blogPath(blog, `/reach/${service}`)}">
+${csrfField(token)}
+${fields}
+<div class="actions"><button class="primary" name="do" value="connect">Connect<span class="spoken"> ${SERVICE_LABELS[service]}</span></button></div>
+</form>`;
+}
+
+function field(id: string, name: string, label: string, attributes: Html, hint?: string): Html {
+  return html`<div class="field"><label for="${id}">${label}</label>
+<input id="${id}" name="${name}"${attributes}${hint && html` aria-describedby="${id}-hint"`}>
+${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`;
+}
+
+function copyList({ call, blog }: BlogVisit): Html | null {
+  const { platen } = call;
+  const rows = listCopies(platen, blog, COPIES_SHOWN);
+  if (rows.length === 0) return null;
+  const times = timesFor(blog, platen.now());
+  const failing = new Map(
+    [blueskyChannel, mastodonChannel].flatMap((channel) =>
+      listBlogDeliveries(platen, blog, { channel, isFailed: true, limit: 4 * COPIES_SHOWN }).rows.map(
+        ({ event, receiver, last }) => [`${event.postId} ${receiver.id}`, last?.failure ?? ""] as const,
+      ),
+    ),
+  );
+  return html`<h3>What went out</h3>
+<ul class="rows">${rows.map(({ copy, service, post }) => {
+    const failure = failing.get(`${copy.postId} ${copy.receiverId}`);
+    const state = copy.url
+      ? html`<span class="state live">Copied</span><a href="${copy.url}">${SERVICE_LABELS[service as ServiceName]}</a>`
+      : html`<span class="state ${failure === undefined ? "scheduled" : "failed"}">${failure === undefined ? "Waiting" : "Not copied yet"}</span><span>${SERVICE_LABELS[service as ServiceName]}</span>`;
+    return html`<li><div class="what"><a class="name" href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>
+<p class="about">${state}<span>${times.near(copy.sentAt ?? copy.createdAt)}</span>${failure && html`<span class="because">${failure}</span>`}</p></div></li>
+`;
+  })}</ul>`;
+}

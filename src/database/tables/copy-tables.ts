@@ -1,0 +1,66 @@
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { blogs } from "./blog-tables";
+import { createdAt, id, instant, ownedBy } from "./columns";
+import { receivers } from "./delivery-tables";
+
+/** Accounts on other services that get copies of posts; at most one of each service per blog. */
+export const copyAccounts = sqliteTable(
+  "copy_accounts",
+  {
+    id: id(),
+    blogId: ownedBy(() => blogs.id),
+    service: text({ enum: ["bluesky", "mastodon"] }).notNull(),
+    receiverId: ownedBy(() => receivers.id),
+    /** Origin of the server, such as "https://bsky.social". */
+    server: text().notNull(),
+    handle: text().notNull(),
+    /** Bluesky: the DID. Mastodon: the account's id on its server. */
+    remoteId: text().notNull(),
+    /** App password or access token. No response, export or log contains it. */
+    secret: text().notNull(),
+    /** Bluesky's session, which counts as a sign-in: it is renewed, not created again. */
+    session: text({ mode: "json" }).$type<{ accessJwt: string; refreshJwt: string }>(),
+    /** Maximum length of a post in characters. */
+    maxCharacters: integer().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    uniqueIndex("copy_accounts_service").on(table.blogId, table.service),
+    index("copy_accounts_receiver").on(table.receiverId),
+  ],
+);
+
+/** Copies of posts on other services. */
+export const copies = sqliteTable(
+  "copies",
+  {
+    id: id(),
+    blogId: ownedBy(() => blogs.id),
+    /** Not a foreign key: the copy may have to be deleted after the post was purged. */
+    postId: integer().notNull(),
+    receiverId: ownedBy(() => receivers.id),
+    /** Fixed before the first attempt, so that a repeat makes no second copy: record key, or Idempotency-Key. */
+    key: text().notNull(),
+    /** Id at the service; "" until it is known. */
+    remoteId: text().notNull().default(""),
+    /** Web page of the copy; "" until it was sent. */
+    url: text().notNull().default(""),
+    /** SHA-256 of what was sent; an equal copy is not sent again. */
+    digest: text().notNull().default(""),
+    createdAt: createdAt(),
+    /** Time of the attempt that may have arrived. */
+    triedAt: instant(),
+    sentAt: instant(),
+    /** Number of times that replies were looked for. */
+    checks: integer().notNull().default(0),
+    /** Time of the next look for replies; null: none. */
+    checkAt: instant(),
+  },
+  (table) => [
+    uniqueIndex("copies_post").on(table.postId, table.receiverId),
+    index("copies_blog").on(table.blogId, table.id),
+    index("copies_receiver").on(table.receiverId),
+    index("copies_check").on(table.checkAt).where(sql`${table.checkAt} is not null`),
+  ],
+);

@@ -1,0 +1,253 @@
+/** Bluesky's API (docs.bsky.app), on any server of the AT Protocol. */
+import { eq } from "drizzle-orm";
+import { keepDataVersion } from "../database/change-counter";
+import { copyAccounts } from "../database/schema";
+import type { StoredBlob } from "../media/files/blobs";
+import { accountAt, type Copy, type CopyAccount } from "./copies";
+import { type CopyContent, countGraphemes, cutText, pictureBytes } from "./copy-content";
+import type { RemoteReply, Service } from "./service";
+import {
+  bodyOfSuccess,
+  callService,
+  listIn,
+  type Sender,
+  type ServiceAnswer,
+  type ServiceRequest,
+  textIn,
+  valueIn,
+} from "./service-calls";
+
+export const BLUESKY_SERVER = "https://bsky.social";
+const POST = "app.bsky.feed.post";
+const MAX_GRAPHEMES = 300;
+const MAX_BYTES = 3000;
+const MAX_PICTURE_BYTES = 2_000_000;
+const MAX_CARD_PICTURE_BYTES = 1_000_000;
+/** Longer addresses are shown shortened; the link is whole. */
+const MAX_SHOWN_URL = 60;
+const MAX_REPLIES = 200;
+
+export const bluesky: Service = {
+  async publish(sender, account, copy, content) {
+    const { text, facets } = richText(content);
+    const record = {
+      $type: POST,
+      text,
+      facets,
+      createdAt: copy.createdAt.toISOString(),
+      langs: [content.language],
+      embed: await embedOf(sender, account, content),
+    };
+    await xrpc(sender, account, {
+      method: "POST",
+      name: "com.atproto.repo.putRecord",
+      json: recordAt(account, copy, record),
+    });
+    return {
+      remoteId: `at://${account.remoteId}/${POST}/${copy.key}`,
+      url: `https://bsky.app/profile/${account.remoteId}/post/${copy.key}`,
+    };
+  },
+  async remove(sender, account, copy) {
+    await xrpc(sender, account, {
+      method: "POST",
+      name: "com.atproto.repo.deleteRecord",
+      json: recordAt(account, copy),
+    });
+  },
+  async replies(sender, account, copy) {
+    const query = new URLSearchParams({ uri: copy.remoteId, depth: "10", parentHeight: "0" });
+    const name = `app.bsky.feed.getPostThread?${query}`;
+    return repliesIn(valueIn(await xrpc(sender, account, { method: "GET", name }), "thread"));
+  },
+};
+
+function recordAt({ remoteId: repo }: CopyAccount, { key: rkey }: Copy, record?: object) {
+  return { repo, collection: POST, rkey, record };
+}
+
+/** A session of an account. @throws CallFailed */
+export async function createSession(
+  sender: Sender,
+  server: string,
+  credentials: { identifier: string; password: string },
+) {
+  const url = `${server}/xrpc/com.atproto.server.createSession`;
+  const body = bodyOfSuccess(await callService(sender, { method: "POST", url, json: credentials }));
+  return { did: textIn(body, "did"), handle: textIn(body, "handle"), session: sessionIn(body) };
+}
+
+function sessionIn(body: unknown) {
+  return { accessJwt: textIn(body, "accessJwt"), refreshJwt: textIn(body, "refreshJwt") };
+}
+
+type XrpcRequest = Omit<ServiceRequest, "url" | "token"> & { name: string };
+
+/** Calls a method in the account's session, which is renewed if it has expired. @throws CallFailed */
+async function xrpc(
+  sender: Sender,
+  account: CopyAccount,
+  { name, ...request }: XrpcRequest,
+): Promise<unknown> {
+  const url = `${account.server}/xrpc/${name}`;
+  const attempt = async (token: string) => await callService(sender, { ...request, url, token });
+  // Another delivery may have renewed it.
+  const session = accountAt(sender.platen, account.receiverId)?.session;
+  const answer = session && (await attempt(session.accessJwt));
+  if (answer && !isExpired(answer)) return bodyOfSuccess(answer);
+  const renewed =
+    (session && (await refresh(sender, account, session.refreshJwt))) ?? (await signIn(sender, account));
+  keepDataVersion(sender.platen, () =>
+    sender.platen.db
+      .update(copyAccounts)
+      .set({ session: renewed })
+      .where(eq(copyAccounts.id, account.id))
+      .run(),
+  );
+  return bodyOfSuccess(await attempt(renewed.accessJwt));
+}
+
+function isExpired({ status, body }: ServiceAnswer): boolean {
+  return status === 401 || ["ExpiredToken", "InvalidToken"].includes(textIn(body, "error"));
+}
+
+/** @returns null if the refresh token has expired too */
+async function refresh(sender: Sender, { server }: CopyAccount, token: string) {
+  const url = `${server}/xrpc/com.atproto.server.refreshSession`;
+  const answer = await callService(sender, { method: "POST", url, token });
+  return isExpired(answer) ? null : sessionIn(bodyOfSuccess(answer));
+}
+
+async function signIn(sender: Sender, { server, remoteId, secret }: CopyAccount) {
+  return (await createSession(sender, server, { identifier: remoteId, password: secret })).session;
+}
+
+interface Facet {
+  /** Positions in UTF-8 bytes. */
+  index: { byteStart: number; byteEnd: number };
+  features: { $type: "app.bsky.richtext.facet#link"; uri: string }[];
+}
+
+const WEB_ADDRESS = /https?:\/\/[^\s<>"]+/g;
+
+/** The text with the post's address at its end; addresses are links. */
+function richText({ text, url }: CopyContent): { text: string; facets: Facet[] } {
+  const shown = shownUrl(url);
+  const whole = (body: string) => (body === "" ? shown : `${body}\n\n${shown}`);
+  const body = cutText(text.trim(), (cut) => fits(whole(cut)));
+  const links = [...body.matchAll(WEB_ADDRESS)].flatMap(({ 0: found, index }) => {
+    const uri = withoutPunctuation(found);
+    return URL.canParse(uri) && !found.includes("…") ? [facet(body, index, uri, uri)] : [];
+  });
+  const start = whole(body).length - shown.length;
+  return { text: whole(body), facets: [...links, facet(whole(body), start, shown, url)] };
+}
+
+function fits(text: string): boolean {
+  return Buffer.byteLength(text) <= MAX_BYTES && countGraphemes(text) <= MAX_GRAPHEMES;
+}
+
+function shownUrl(url: string): string {
+  const { host, pathname } = new URL(url);
+  const shown = host + pathname;
+  return shown.length > MAX_SHOWN_URL ? `${shown.slice(0, MAX_SHOWN_URL - 1)}…` : shown;
+}
+
+function withoutPunctuation(address: string): string {
+  let end = address.length;
+  while (end > 0 && ".,;:!?)'".includes(address[end - 1] as string)) end--;
+  return address.slice(0, end);
+}
+
+function facet(text: string, start: number, shown: string, uri: string): Facet {
+  const byteStart = Buffer.byteLength(text.slice(0, start));
+  const byteEnd = byteStart + Buffer.byteLength(shown);
+  return { index: { byteStart, byteEnd }, features: [{ $type: "app.bsky.richtext.facet#link", uri }] };
+}
+
+async function embedOf(sender: Sender, account: CopyAccount, { pictures, card, url: uri }: CopyContent) {
+  if (pictures.length === 0) {
+    const { picture, title, description } = card;
+    const thumb = picture && (await uploadBlob(sender, account, picture, MAX_CARD_PICTURE_BYTES));
+    return { $type: "app.bsky.embed.external", external: { uri, title, description, thumb } };
+  }
+  const images: object[] = [];
+  for (const { blob, alt } of pictures) {
+    const image = await uploadBlob(sender, account, blob, MAX_PICTURE_BYTES);
+    const { width, height } = blob;
+    images.push({ image, alt, ...(width && height && { aspectRatio: { width, height } }) });
+  }
+  return { $type: "app.bsky.embed.images", images };
+}
+
+async function uploadBlob(sender: Sender, account: CopyAccount, picture: StoredBlob, maxBytes: number) {
+  const { bytes: body, type } = await pictureBytes(sender.platen, picture, maxBytes);
+  const headers = { "content-type": type };
+  const request = { method: "POST", name: "com.atproto.repo.uploadBlob", body, headers } as const;
+  return valueIn(await xrpc(sender, account, request), "blob");
+}
+
+/** Replies of a thread, parents first. */
+function repliesIn(thread: unknown): RemoteReply[] {
+  const found: RemoteReply[] = [];
+  const nodes = listIn(thread, "replies").slice(0, MAX_REPLIES);
+  // The loop also visits what it appends.
+  for (const node of nodes) {
+    const reply = replyOf(valueIn(node, "post"));
+    if (reply) found.push(reply);
+    nodes.push(...listIn(node, "replies").slice(0, MAX_REPLIES - nodes.length));
+  }
+  return found;
+}
+
+/** Label of people who want to be seen only by those who are signed in to Bluesky. */
+const NOT_PUBLIC = "!no-unauthenticated";
+
+function replyOf(post: unknown): RemoteReply | null {
+  const [uri, did, handle] = [
+    textIn(post, "uri"),
+    textIn(post, "author", "did"),
+    textIn(post, "author", "handle"),
+  ];
+  const isPrivate = listIn(post, "author", "labels").some((label) => textIn(label, "val") === NOT_PUBLIC);
+  if (isPrivate || !/^at:\/\/[^/\s]+\/app\.bsky\.feed\.post\/[\w.~-]+$/.test(uri) || !did.startsWith("did:"))
+    return null;
+  const profile = `https://bsky.app/profile/${did}`;
+  return {
+    originUri: uri,
+    originUrl: `${profile}/post/${uri.slice(uri.lastIndexOf("/") + 1)}`,
+    parentUri: textIn(post, "record", "reply", "parent", "uri"),
+    name: textIn(post, "author", "displayName") || handle,
+    handle: `@${handle}`,
+    host: handle,
+    url: profile,
+    html: htmlOf(textIn(post, "record", "text"), listIn(post, "record", "facets")),
+  };
+}
+
+/** Text with its links as HTML. Other facets, and links that overlap, stay text. */
+function htmlOf(text: string, facets: unknown[]): string {
+  const bytes = Buffer.from(text);
+  const links = facets
+    .flatMap((facet) => {
+      const [start, end] = ["byteStart", "byteEnd"].map((name) => Number(valueIn(facet, "index", name)));
+      const uri = listIn(facet, "features")
+        .map((feature) => textIn(feature, "uri"))
+        .find((one) => /^https?:\/\//.test(one));
+      return uri && start !== undefined && end !== undefined && start < end ? [{ start, end, uri }] : [];
+    })
+    .sort((one, other) => one.start - other.start);
+  let html = "";
+  let done = 0;
+  const escaped = (from: number, to: number) => Bun.escapeHTML(bytes.subarray(from, to).toString());
+  for (const { start, end, uri } of links)
+    if (start >= done) {
+      html += `${escaped(done, start)}<a href="${Bun.escapeHTML(uri)}">${escaped(start, end)}</a>`;
+      done = end;
+    }
+  html += escaped(done, bytes.length);
+  return html
+    .split(/\n{2,}/)
+    .map((paragraph) => `<p>${paragraph.replaceAll("\n", "<br>")}</p>`)
+    .join("");
+}

@@ -1,0 +1,162 @@
+/** Which posts have copies on other services. `copy-sending.ts` sends them. */
+import { and, asc, desc, eq, lte, min, ne, sql } from "drizzle-orm";
+import { type Blog, blogById } from "../blogs/blogs";
+import { DAY, HOUR, MINUTE } from "../config/units";
+import { keepDataVersion } from "../database/change-counter";
+import { findRowBy, prepared } from "../database/prepared";
+import { copies, copyAccounts, posts, receivers } from "../database/schema";
+import { inTransaction } from "../database/transactions";
+import type { Event } from "../deliveries/channel";
+import { addDeliveries, recordEvent } from "../deliveries/events";
+import { ensureReceiver } from "../deliveries/receivers";
+import type { Platen } from "../platen";
+import { goesTo, isLive, isNew, type PostRow } from "../posts/post/post";
+
+export type Copy = typeof copies.$inferSelect;
+export type CopyAccount = typeof copyAccounts.$inferSelect;
+export type ServiceName = CopyAccount["service"];
+
+export const SERVICE_LABELS: Record<ServiceName, string> = { bluesky: "Bluesky", mastodon: "Mastodon" };
+export const SERVICE_NAMES = Object.keys(SERVICE_LABELS) as ServiceName[];
+
+/** After this, Bluesky's readers may see the old text for long. Mastodon tells them of an edit. */
+export const EDITABLE_MS: Record<ServiceName, number> = {
+  bluesky: 5 * MINUTE,
+  mastodon: Number.POSITIVE_INFINITY,
+};
+
+const accountOfService = findRowBy(copyAccounts, ["blogId", "service"]);
+const accountOfReceiver = findRowBy(copyAccounts, ["receiverId"]);
+const copyWithId = findRowBy(copies, ["id"]);
+const copyAtReceiver = findRowBy(copies, ["postId", "receiverId"]);
+const postWithId = findRowBy(posts, ["id"]);
+
+export function copyAccount(platen: Platen, { id: blogId }: Pick<Blog, "id">, service: ServiceName) {
+  return accountOfService(platen, { blogId, service });
+}
+export const accountAt = (platen: Platen, receiverId: number) => accountOfReceiver(platen, { receiverId });
+export const copyById = (platen: Platen, id: number) => copyWithId(platen, { id });
+export const copyOf = (platen: Platen, postId: number, receiverId: number) =>
+  copyAtReceiver(platen, { postId, receiverId });
+
+/** Whether new posts are copied unless the author unticks them; null if no account is connected. */
+export function copiesByDefault({ reach }: Pick<Blog, "reach">, service: ServiceName): boolean | null {
+  const settings = reach?.[service] as { isDefault: boolean } | undefined;
+  return settings?.isDefault ?? null;
+}
+
+/** Whether a post without a copy gets one. */
+export function isCopied(platen: Platen, blog: Blog, post: PostRow, service: ServiceName): boolean {
+  const at = platen.now();
+  if (!isLive(post, at) || post.type !== "post") return false;
+  const isChosen = goesTo(post, service, copiesByDefault(blog, service) === true);
+  return isChosen && (post.reach?.[service] === true || isNew(post, at));
+}
+
+/** Queues what a change of a post means for its copy. What that is, is decided when it is sent. */
+export function queueCopy(platen: Platen, { id, channel, blogId, postId, name, occurredAt }: Event): void {
+  const service = channel as ServiceName;
+  const blog = blogId === null ? undefined : blogById(platen, blogId);
+  const account = blog && copyAccount(platen, blog, service);
+  if (!account || postId === null) return;
+  const { receiverId } = account;
+  const post = postWithId(platen, { id: postId });
+  const copy = copyOf(platen, postId, receiverId);
+  if (copy) {
+    const age = copy.sentAt ? platen.now().getTime() - copy.sentAt.getTime() : 0;
+    if (post && isLive(post, platen.now()) && age > EDITABLE_MS[service]) return;
+  } else {
+    const isNews = name === "post.published" || post?.reach?.[service] === true;
+    if (!post || !isNews || !isCopied(platen, blog, post, service)) return;
+    const key = newRecordKey(platen.now());
+    platen.db
+      .insert(copies)
+      .values({ blogId: blog.id, postId, receiverId, key, createdAt: occurredAt })
+      .run();
+  }
+  addDeliveries(platen, id, receiverId);
+}
+
+const KEY_LETTERS = "234567abcdefghijklmnopqrstuvwxyz";
+const KEY_LENGTH = 13;
+
+/** A record key (TID, atproto.com/specs/tid): the time in microseconds, then 10 random bits. */
+function newRecordKey(at: Date): string {
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+  const microseconds = BigInt(at.getTime()) * 1000n + BigInt(random % 1000);
+  let number = (microseconds << 10n) | BigInt((random >>> 10) % 1024);
+  let key = "";
+  for (let place = 0; place < KEY_LENGTH; place++, number >>= 5n)
+    key = KEY_LETTERS[Number(number & 31n)] + key;
+  return key;
+}
+
+/** Times after which replies are looked for. */
+const CHECK_DELAYS_MS = [10 * MINUTE, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY];
+
+export function firstCheck(sentAt: Date): Date {
+  return new Date(sentAt.getTime() + (CHECK_DELAYS_MS[0] as number));
+}
+
+const MAX_CHECKS = 20;
+export const REPLIES = "copy-replies";
+
+const nextCheck = prepared((db) =>
+  db
+    .select({ at: min(copies.checkAt) })
+    .from(copies)
+    .prepare(),
+);
+
+/** Queues looks for replies that are due. @returns time of the next one in milliseconds since 1970 */
+export function queueDueChecks(platen: Platen): number {
+  const at = platen.now();
+  const next = () => nextCheck(platen).get()?.at?.getTime() ?? Number.POSITIVE_INFINITY;
+  if (next() > at.getTime()) return next();
+  const due = platen.db.select().from(copies).where(lte(copies.checkAt, at)).limit(MAX_CHECKS).all();
+  keepDataVersion(platen, () =>
+    inTransaction(platen, () => {
+      for (const { id, blogId, postId, sentAt, checks, url } of due) {
+        const delay = CHECK_DELAYS_MS[checks + 1];
+        const checkAt = sentAt && delay !== undefined ? new Date(sentAt.getTime() + delay) : null;
+        platen.db
+          .update(copies)
+          .set({ checks: checks + 1, checkAt })
+          .where(eq(copies.id, id))
+          .run();
+        const receiver = ensureReceiver(platen, { channel: REPLIES, blogId, url: new URL(url).origin });
+        const event = { channel: REPLIES, blogId, postId, name: "copy.replies", at, isQueued: true };
+        addDeliveries(platen, recordEvent(platen, event), receiver.id, [String(id)]);
+      }
+    }),
+  );
+  return next();
+}
+
+const ofPost = prepared((db) =>
+  db
+    .select({ service: receivers.channel, url: copies.url })
+    .from(copies)
+    .innerJoin(receivers, eq(receivers.id, copies.receiverId))
+    .where(and(eq(copies.postId, sql.placeholder("postId")), ne(copies.url, "")))
+    .orderBy(asc(copies.id))
+    .prepare(),
+);
+
+/** Copies of a post that readers can open. */
+export function sentCopies(platen: Platen, postId: number): { service: ServiceName; url: string }[] {
+  return ofPost(platen).all({ postId }) as { service: ServiceName; url: string }[];
+}
+
+/** The blog's newest copies, with their posts. */
+export function listCopies({ db }: Platen, { id }: Pick<Blog, "id">, limit: number) {
+  return db
+    .select({ copy: copies, service: receivers.channel, post: posts })
+    .from(copies)
+    .innerJoin(receivers, eq(receivers.id, copies.receiverId))
+    .innerJoin(posts, eq(posts.id, copies.postId))
+    .where(eq(copies.blogId, id))
+    .orderBy(desc(copies.id))
+    .limit(limit)
+    .all();
+}

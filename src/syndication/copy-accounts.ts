@@ -1,0 +1,161 @@
+/** Connecting accounts of other services to a blog. */
+import { eq } from "drizzle-orm";
+import { accountById } from "../accounts/accounts";
+import { recordAuditEvent } from "../accounts/audit-log";
+import { type Blog, blogHolding, changeReach } from "../blogs/blogs";
+import { blogs, copyAccounts } from "../database/schema";
+import { inTransaction } from "../database/transactions";
+import { changeReceiver, ensureReceiver, removeReceiver, TURNED_ON } from "../deliveries/receivers";
+import { invalid } from "../errors";
+import { guardedClient } from "../outgoing/guarded-client";
+import type { Platen } from "../platen";
+import { BLUESKY_SERVER, createSession } from "./bluesky";
+import { type CopyAccount, copyAccount, SERVICE_LABELS, type ServiceName } from "./copies";
+import { verifyToken } from "./mastodon";
+import { CallFailed, NOT_ALLOWED, type Sender } from "./service-calls";
+
+const MAX_LENGTH = 500;
+const APP_PASSWORD = /^[a-z0-9]{4}(?:-[a-z0-9]{4}){3}$/;
+
+type NewAccount = Omit<typeof copyAccounts.$inferInsert, "blogId" | "receiverId" | "createdAt">;
+
+/**
+ * Signs in to Bluesky, or another server of its protocol, and copies new posts there from now on.
+ * @throws Refusal (invalid) for `bluesky`
+ */
+export async function connectBluesky(
+  platen: Platen,
+  blog: Blog,
+  { handle, server, password }: { handle: string; server: string; password: string },
+): Promise<CopyAccount> {
+  const identifier = handle.trim().replace(/^@/, "").toLowerCase();
+  const origin = parseServer("bluesky", server.trim() || BLUESKY_SERVER);
+  const secret = password.trim();
+  if (!/^[a-z0-9.-]{3,253}$/.test(identifier) || !identifier.includes("."))
+    throw invalid({ bluesky: ["needs a handle like ada.bsky.social"] });
+  if (
+    secret === "" ||
+    secret.length > MAX_LENGTH ||
+    (origin === BLUESKY_SERVER && !APP_PASSWORD.test(secret))
+  )
+    throw invalid({
+      bluesky: [
+        "needs an app password like abcd-efgh-ijkl-mnop. Create one in Bluesky under Settings, Privacy and security",
+      ],
+    });
+  const { did, session, ...known } = await checked("bluesky", platen, blog, (sender) =>
+    createSession(sender, origin, { identifier, password: secret }),
+  );
+  const account = { server: origin, handle: known.handle || identifier, remoteId: did, secret, session };
+  return store(platen, blog, `https://bsky.app/profile/${did}`, {
+    ...account,
+    service: "bluesky",
+    maxCharacters: 300,
+  });
+}
+
+/**
+ * Checks a Mastodon token, and copies new posts to its account from now on.
+ * @throws Refusal (invalid) for `mastodon`
+ */
+export async function connectMastodon(
+  platen: Platen,
+  blog: Blog,
+  typed: { server: string; token: string },
+): Promise<CopyAccount> {
+  const server = parseServer("mastodon", typed.server.trim());
+  const secret = typed.token.trim();
+  if (!/^[\w.~+/=-]{1,500}$/.test(secret)) throw invalid({ mastodon: ["needs an access token"] });
+  const { url, ...account } = await checked("mastodon", platen, blog, (sender) =>
+    verifyToken(sender, server, secret),
+  );
+  return store(platen, blog, url, { ...account, service: "mastodon", server, secret });
+}
+
+function parseServer(field: ServiceName, text: string): string {
+  const url = text.length > MAX_LENGTH ? null : URL.parse(text.includes("://") ? text : `https://${text}`);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== "")
+    throw invalid({ [field]: ["needs the server's address, like https://social.example"] });
+  return url.origin;
+}
+
+/** @throws Refusal (invalid) with the reason in words */
+async function checked<Result extends { remoteId: string } | { did: string }>(
+  field: ServiceName,
+  platen: Platen,
+  blog: Blog,
+  ask: (sender: Sender) => Promise<Result>,
+): Promise<Result> {
+  const outgoing = guardedClient(platen.config);
+  try {
+    const account = await ask({ platen, outgoing, blogId: blog.id });
+    if ("did" in account ? account.did.startsWith("did:") : account.remoteId !== "") return account;
+  } catch (error) {
+    if (!(error instanceof CallFailed)) throw error;
+    const { status, failure } = error.outcome;
+    const what = field === "bluesky" ? "handle or app password" : "token";
+    if (status && NOT_ALLOWED.includes(status))
+      throw invalid({ [field]: [`did not accept the ${what}. Check it and try again`] });
+    throw invalid({
+      [field]: [status ? `cannot be connected. ${failure}` : `cannot be reached: ${failure}`],
+    });
+  }
+  throw invalid({ [field]: ["cannot be connected: the address belongs to another kind of server"] });
+}
+
+function store(platen: Platen, { id: blogId }: Blog, url: string, account: NewAccount): CopyAccount {
+  const { service } = account;
+  return inTransaction(platen, () => {
+    const blog = blogHolding(platen, { blogId });
+    const before = copyAccount(platen, blog, service);
+    const receiver = ensureReceiver(platen, { channel: service, blogId, url });
+    if (before) forget(platen, before, receiver.id);
+    // Also sends what waited while the account was off.
+    changeReceiver(platen, receiver.id, TURNED_ON);
+    const row = { ...account, blogId, receiverId: receiver.id, createdAt: platen.now() };
+    const stored = platen.db.insert(copyAccounts).values(row).returning().get();
+    saveReach(platen, blog, service, { isDefault: true });
+    recordAuditEvent(platen, "changed settings", {
+      account: accountById(platen, blog.accountId) ?? null,
+      about: `${blog.title}: copies on ${SERVICE_LABELS[service]} on`,
+    });
+    return stored;
+  });
+}
+
+function forget(platen: Platen, { id, receiverId }: CopyAccount, keptReceiverId?: number): void {
+  if (receiverId !== keptReceiverId) removeReceiver(platen, receiverId, platen.now());
+  platen.db.delete(copyAccounts).where(eq(copyAccounts.id, id)).run();
+}
+
+function saveReach(
+  platen: Platen,
+  blog: Blog,
+  service: ServiceName,
+  settings?: { isDefault: boolean },
+): void {
+  const reach = changeReach(blog, { [service]: settings });
+  platen.db.update(blogs).set({ reach, updatedAt: platen.now() }).where(eq(blogs.id, blog.id)).run();
+}
+
+/** Chooses whether new posts are copied unless the author unticks them. */
+export function setCopyDefault(platen: Platen, { id }: Blog, service: ServiceName, isDefault: boolean): void {
+  inTransaction(platen, () => {
+    const blog = blogHolding(platen, { blogId: id });
+    if (blog.reach?.[service]) saveReach(platen, blog, service, { isDefault });
+  });
+}
+
+/** Forgets an account and its secret. The copies stay where they are. */
+export function disconnectCopies(platen: Platen, { id }: Blog, service: ServiceName): void {
+  inTransaction(platen, () => {
+    const blog = blogHolding(platen, { blogId: id });
+    const account = copyAccount(platen, blog, service);
+    if (account) forget(platen, account);
+    saveReach(platen, blog, service);
+    recordAuditEvent(platen, "changed settings", {
+      account: accountById(platen, blog.accountId) ?? null,
+      about: `${blog.title}: copies on ${SERVICE_LABELS[service]} off`,
+    });
+  });
+}

@@ -1,0 +1,35 @@
+import type { Channel } from "../deliveries/channel";
+import { queueCopy, queueDueChecks, REPLIES, type ServiceName } from "./copies";
+
+/** Copies of posts in an account of a service. */
+function copyChannel(name: ServiceName): Channel {
+  return {
+    name,
+    maxOpen: 4,
+    repeatsAfterCrash: true,
+    retryDelays: ({ webhookRetry }) => webhookRetry,
+    disablesReceivers: true,
+    queue: queueCopy,
+    send: async (...sent) => await sending().sendCopy(...sent),
+    afterOutcome: (...sent) => sending().noticeRefusal(...sent),
+  };
+}
+
+export const blueskyChannel = copyChannel("bluesky");
+export const mastodonChannel = copyChannel("mastodon");
+
+/** Looks for replies to copies. A failed one is not repeated, because the next is scheduled. */
+export const copyRepliesChannel: Channel = {
+  name: REPLIES,
+  maxOpen: 2,
+  repeatsAfterCrash: true,
+  retryDelays: () => [],
+  disablesReceivers: false,
+  look: queueDueChecks,
+  send: async (...sent) => await sending().fetchReplies(...sent),
+};
+
+// Imported on first use, so that it costs nothing while no account is connected.
+function sending(): typeof import("./copy-sending") {
+  return require("./copy-sending");
+}

@@ -1,0 +1,112 @@
+import { postUrl } from "../blogs/permalinks";
+import type { StoredBlob } from "../media/files/blobs";
+import { renditionNames, THUMBNAIL } from "../media/files/rendition-sizes";
+import { ensureRendition } from "../media/images/renditions";
+import { fileBytes } from "../media/store/reading-files";
+import type { Platen } from "../platen";
+import { excerpt, MAX_EXCERPT_LENGTH } from "../posts/content/plain-text";
+import { replyContextText } from "../posts/content/reply-context";
+import { altTextOf, contentWarning, type Post, previewImage } from "../posts/post/post";
+import { contentOf, excerptOf } from "../posts/storage/stored-posts";
+import { CallFailed } from "./service-calls";
+
+const MAX_PICTURES = 4;
+const MAX_ALT_LENGTH = 1500;
+/** Longer texts are cut before they are measured. Servers take at most some thousand characters. */
+const MAX_MEASURED = 20_000;
+
+export interface CopyPicture {
+  blob: StoredBlob;
+  alt: string;
+}
+
+/** What a copy says, for any service. */
+export interface CopyContent {
+  /** Title and summary, or the text of a post without title. */
+  text: string;
+  url: string;
+  language: string;
+  warning: string;
+  /** Pictures of a post without title. */
+  pictures: CopyPicture[];
+  /** The link's preview. */
+  card: { title: string; description: string; picture: StoredBlob | undefined };
+}
+
+export function copyContent(platen: Platen, post: Post): CopyContent {
+  const { blog, title, summary } = post;
+  const own = () => contentOf(platen, post.id).text || replyContextText(post.properties);
+  const images = post.attachments.map(({ blob }) => blob).filter(({ mediaType }) => mediaType === "image");
+  const pictures = title === "" ? images.slice(0, MAX_PICTURES) : [];
+  return {
+    text: title === "" ? own() : [title, summary].filter(Boolean).join("\n\n"),
+    url: postUrl(platen, blog, post),
+    language: blog.language,
+    warning: contentWarning(post),
+    pictures: pictures.map((blob) => ({
+      blob,
+      alt: altTextOf(blob, post.altText).slice(0, MAX_ALT_LENGTH),
+    })),
+    card: {
+      title: title || blog.title,
+      description: title === "" ? "" : excerpt(summary ?? excerptOf(platen, post), MAX_EXCERPT_LENGTH),
+      picture: previewImage(post),
+    },
+  };
+}
+
+/** Changes if the copy would look different. */
+export function digestOf({ pictures, card, ...words }: CopyContent): string {
+  const files = pictures.map(({ blob, alt }) => [blob.folder, alt]);
+  return Bun.SHA256.hash(JSON.stringify([words, files, { ...card, picture: card.picture?.folder }]), "hex");
+}
+
+/** Counts what readers see as characters. */
+export function countGraphemes(text: string): number {
+  let count = 0;
+  for (const _ of new Intl.Segmenter().segment(text)) count++;
+  return count;
+}
+
+/** Cuts a text between words until it fits. */
+export function cutText(text: string, fits: (text: string) => boolean): string {
+  if (text.length <= MAX_MEASURED && fits(text)) return text;
+  const pieces = [...new Intl.Segmenter().segment(text.slice(0, MAX_MEASURED))];
+  const first = (count: number) => `${text.slice(0, pieces[count]?.index ?? MAX_MEASURED).trimEnd()}…`;
+  let [low, high] = [0, pieces.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fits(first(middle))) low = middle;
+    else high = middle - 1;
+  }
+  const cut = first(low).slice(0, -1);
+  const isBetweenWords = /\s/.test(text[cut.length] ?? "");
+  const end = isBetweenWords ? cut.length : Math.max(cut.lastIndexOf(" "), cut.lastIndexOf("\n"));
+  return `${cut.slice(0, end > cut.length / 2 ? end : cut.length).trimEnd()}…`;
+}
+
+/** Formats that every service shows. */
+const COMMON_FORMATS = ["image/jpeg", "image/png", "image/webp", "image/gif"];
+
+/**
+ * Reads the picture, or its largest rendition that is small enough.
+ * @throws CallFailed if none can be made now; StoreFault if S3 fails
+ */
+export async function pictureBytes(
+  platen: Platen,
+  blob: StoredBlob,
+  maxBytes: number,
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; type: string }> {
+  if (blob.byteSize <= maxBytes && COMMON_FORMATS.includes(blob.contentType)) {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of await fileBytes(platen, blob, blob.filename)) chunks.push(chunk);
+    return { bytes: Buffer.concat(chunks), type: blob.contentType };
+  }
+  const [, ...sizes] = renditionNames(blob);
+  for (const name of [...sizes.reverse(), THUMBNAIL]) {
+    const path = await ensureRendition(platen, blob, name);
+    if (path === null || Bun.file(path).size > maxBytes) continue;
+    return { bytes: await Bun.file(path).bytes(), type: "image/webp" };
+  }
+  throw new CallFailed({ failure: `${blob.filename} cannot be made small enough now` });
+}

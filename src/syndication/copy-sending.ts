@@ -1,0 +1,129 @@
+import { eq } from "drizzle-orm";
+import { blogById } from "../blogs/blogs";
+import { postUrl } from "../blogs/permalinks";
+import { findRowBy } from "../database/prepared";
+import { copies, posts } from "../database/schema";
+import { inTransaction } from "../database/transactions";
+import type { Channel } from "../deliveries/channel";
+import { outcomeOf } from "../deliveries/outgoing-request";
+import { changeReceiver } from "../deliveries/receivers";
+import { isHostBlocked } from "../komments/moderation";
+import { kommentWithOrigin, renderRemoteHtml, storeRemoteKomment } from "../komments/remote-komments";
+import type { Platen } from "../platen";
+import { livePost } from "../posts/reading/finding-posts";
+import { bluesky } from "./bluesky";
+import {
+  accountAt,
+  type Copy,
+  type CopyAccount,
+  copyById,
+  copyOf,
+  EDITABLE_MS,
+  firstCheck,
+  isCopied,
+  SERVICE_LABELS,
+  type ServiceName,
+} from "./copies";
+import { copyContent, digestOf } from "./copy-content";
+import { mastodon } from "./mastodon";
+import type { RemoteReply, Service } from "./service";
+import { CallFailed, NOT_ALLOWED, type Sender } from "./service-calls";
+
+const SERVICES: Record<ServiceName, Service> = { bluesky, mastodon };
+
+type Send = Channel["send"];
+
+/** Makes the copy what the post is now: creates, edits or deletes it. */
+export const sendCopy: Send = (platen, { receiver, event }, tools) =>
+  attempt(platen, tools, accountAt(platen, receiver.id), async (sender, account) => {
+    const copy = copyOf(platen, event.postId as number, receiver.id);
+    return copy ? await updateCopy(sender, account, copy) : "There is nothing to send any more.";
+  });
+
+/** Runs one attempt. @param work returns what to log */
+async function attempt(
+  platen: Platen,
+  { outgoing, stop }: Parameters<Send>[2],
+  account: CopyAccount | undefined,
+  work: (sender: Sender, account: CopyAccount) => Promise<string>,
+): ReturnType<Send> {
+  const began = platen.now();
+  if (!account) return outcomeOf(platen, began, { failure: "The account was disconnected.", end: "dropped" });
+  try {
+    const answer = await work({ platen, outgoing, stop, blogId: account.blogId }, account);
+    return outcomeOf(platen, began, { status: 200, answer });
+  } catch (error) {
+    if (!(error instanceof CallFailed)) throw error;
+    return error.isStopped ? null : outcomeOf(platen, began, error.outcome);
+  }
+}
+
+const postWithId = findRowBy(posts, ["id"]);
+
+async function updateCopy(sender: Sender, account: CopyAccount, copy: Copy): Promise<string> {
+  const { platen } = sender;
+  const service = SERVICES[account.service];
+  const post = livePost(platen, copy.postId);
+  if (!post || (!copy.sentAt && !isCopied(platen, post.blog, post, account.service))) {
+    const row = postWithId(platen, { id: copy.postId });
+    const blog = blogById(platen, copy.blogId);
+    await service.remove(sender, account, copy, row && blog ? postUrl(platen, blog, row) : "");
+    inTransaction(platen, () => {
+      platen.db.delete(copies).where(eq(copies.id, copy.id)).run();
+    });
+    return "Deleted.";
+  }
+  const content = copyContent(platen, post);
+  const digest = digestOf(content);
+  const at = platen.now();
+  if (copy.sentAt) {
+    const isTooLate = at.getTime() - copy.sentAt.getTime() > EDITABLE_MS[account.service];
+    if (isTooLate || digest === copy.digest) return "Nothing to change.";
+  }
+  const { remoteId, url } = await service.publish(sender, account, copy, content);
+  const sent = copy.sentAt ? {} : { sentAt: at, checkAt: firstCheck(at) };
+  // In a transaction of its own: pages show the copy from now on.
+  inTransaction(platen, () => {
+    platen.db
+      .update(copies)
+      .set({ remoteId, url, digest, ...sent })
+      .where(eq(copies.id, copy.id))
+      .run();
+  });
+  return url;
+}
+
+/** Turns the account off if the service no longer accepts its credentials. Connecting it again sends what waits. */
+export const noticeRefusal: NonNullable<Channel["afterOutcome"]> = (platen, { receiver }, { status }) => {
+  if (status === null || !NOT_ALLOWED.includes(status)) return;
+  const service = SERVICE_LABELS[receiver.channel as ServiceName];
+  const disabledBecause = `${service} refused the sign-in. Connect the account again under Reach.`;
+  changeReceiver(platen, receiver.id, { disabledAt: platen.now(), disabledBecause });
+};
+
+/** Stores the replies to a copy as komments. */
+export const fetchReplies: Send = (platen, { target }, tools) => {
+  const copy = copyById(platen, Number(target));
+  const account = copy && accountAt(platen, copy.receiverId);
+  return attempt(platen, tools, account, async (sender, { service }) => {
+    const post = copy && livePost(platen, copy.postId);
+    // Followers of the blog itself reply there.
+    const isTold = service === "mastodon" && post?.blog.reach?.fediverse !== undefined;
+    if (!post || !account || isTold) return "Not needed.";
+    const replies = await SERVICES[service].replies(sender, account, copy);
+    const rendered = new Map<RemoteReply, NonNullable<Awaited<ReturnType<typeof renderRemoteHtml>>>>();
+    for (const reply of replies) {
+      const content = isHostBlocked(platen, post.blog, reply.host)
+        ? null
+        : await renderRemoteHtml(reply.html);
+      if (content) rendered.set(reply, content);
+    }
+    inTransaction(platen, () => {
+      for (const [{ parentUri, host: _, ...reply }, content] of rendered) {
+        const parentId = kommentWithOrigin(platen, post.blogId, parentUri)?.id ?? null;
+        storeRemoteKomment(platen, post, { ...reply, origin: service, parentId }, content);
+      }
+    });
+    return `${rendered.size} replies.`;
+  });
+};

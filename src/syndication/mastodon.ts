@@ -1,0 +1,192 @@
+/** Mastodon's API (docs.joinmastodon.org), which GoToSocial, Pleroma and others have too. */
+import { eq } from "drizzle-orm";
+import { MINUTE } from "../config/units";
+import { keepDataVersion } from "../database/change-counter";
+import { copies } from "../database/schema";
+import { inTransaction } from "../database/transactions";
+import type { Copy, CopyAccount } from "./copies";
+import { type CopyContent, type CopyPicture, countGraphemes, cutText, pictureBytes } from "./copy-content";
+import type { RemoteReply, Service } from "./service";
+import {
+  bodyOfSuccess,
+  CallFailed,
+  callService,
+  listIn,
+  type Sender,
+  type ServiceRequest,
+  textIn,
+  valueIn,
+} from "./service-calls";
+
+/** Servers remember an Idempotency-Key for an hour. */
+const KEY_VALID_MS = 50 * MINUTE;
+/** Any address counts as this many characters. */
+const URL_CHARACTERS = 23;
+const DEFAULT_MAX_CHARACTERS = 500;
+const MAX_PICTURE_BYTES = 8_000_000;
+const MAX_REPLIES = 200;
+
+export const mastodon: Service = {
+  async publish(sender, account, copy, content) {
+    if (copy.remoteId === "" && isKeyExpired(sender, copy)) {
+      const arrived = await findStatus(sender, account, content.url);
+      if (arrived) return arrived;
+    }
+    const json = await statusOf(sender, account, content);
+    if (copy.remoteId !== "")
+      return statusIn(await call(sender, account, "PUT", `statuses/${copy.remoteId}`, { json }));
+    markTried(sender, copy);
+    const headers = { "idempotency-key": copy.key };
+    return statusIn(await call(sender, account, "POST", "statuses", { json, headers }));
+  },
+  async remove(sender, account, copy, postUrl) {
+    const sent = copy.remoteId === "" && copy.triedAt ? await findStatus(sender, account, postUrl) : copy;
+    if (!sent || sent.remoteId === "") return;
+    await call(sender, account, "DELETE", `statuses/${sent.remoteId}`).catch((error) => {
+      const isGone = error instanceof CallFailed && error.outcome.status === 404;
+      if (!isGone) throw error;
+    });
+  },
+  async replies(sender, account, copy) {
+    const context = await call(sender, account, "GET", `statuses/${copy.remoteId}/context`);
+    const statuses = listIn(context, "descendants").slice(0, MAX_REPLIES);
+    const uris = new Map(statuses.map((status) => [textIn(status, "id"), textIn(status, "uri")]));
+    const { host } = new URL(account.server);
+    return statuses.map((status) => replyOf(status, uris, host)).filter((reply) => reply !== null);
+  },
+};
+
+/** @param path below /api/v1/ @throws CallFailed */
+async function call(
+  sender: Sender,
+  { server, secret: token }: Pick<CopyAccount, "server" | "secret">,
+  method: ServiceRequest["method"],
+  path: string,
+  more: Pick<ServiceRequest, "json" | "headers"> = {},
+): Promise<unknown> {
+  return bodyOfSuccess(
+    await callService(sender, { method, url: `${server}/api/v1/${path}`, token, ...more }),
+  );
+}
+
+/** Checks a token. @throws CallFailed */
+export async function verifyToken(sender: Sender, server: string, secret: string) {
+  const account = await call(sender, { server, secret }, "GET", "accounts/verify_credentials");
+  const name = textIn(account, "username");
+  const max = (await maxCharacters(sender, server, "v2")) ?? (await maxCharacters(sender, server, "v1"));
+  return {
+    remoteId: textIn(account, "id"),
+    handle: `@${name}@${new URL(server).host}`,
+    url: webAddress(textIn(account, "url")) ?? `${server}/@${name}`,
+    maxCharacters: max ?? DEFAULT_MAX_CHARACTERS,
+  };
+}
+
+async function maxCharacters(sender: Sender, server: string, version: "v1" | "v2"): Promise<number | null> {
+  const { body } = await callService(sender, { method: "GET", url: `${server}/api/${version}/instance` });
+  const max = valueIn(body, "configuration", "statuses", "max_characters") ?? valueIn(body, "max_toot_chars");
+  return typeof max === "number" && Number.isSafeInteger(max) && max > URL_CHARACTERS ? max : null;
+}
+
+function isKeyExpired({ platen }: Pick<Sender, "platen">, { triedAt }: Copy): boolean {
+  return triedAt !== null && platen.now().getTime() - triedAt.getTime() > KEY_VALID_MS;
+}
+
+/** Remembers the attempt before it is made, because a crash would leave no other trace of it. */
+function markTried({ platen }: Sender, copy: Copy): void {
+  if (copy.triedAt && !isKeyExpired({ platen }, copy)) return;
+  keepDataVersion(platen, () =>
+    inTransaction(platen, () => {
+      platen.db.update(copies).set({ triedAt: platen.now() }).where(eq(copies.id, copy.id)).run();
+    }),
+  );
+}
+
+interface Status {
+  remoteId: string;
+  url: string;
+}
+
+/** Looks for a status with the post's address among the account's newest. */
+async function findStatus(sender: Sender, account: CopyAccount, url: string): Promise<Status | null> {
+  if (url === "") return null;
+  const path = `accounts/${account.remoteId}/statuses?limit=20&exclude_reblogs=true`;
+  const newest = await call(sender, account, "GET", path);
+  const link = `href="${Bun.escapeHTML(url)}"`;
+  const found = (Array.isArray(newest) ? newest : []).find((one) => textIn(one, "content").includes(link));
+  return found === undefined ? null : statusIn(found);
+}
+
+/** @throws CallFailed if it is none */
+function statusIn(body: unknown): Status {
+  const remoteId = textIn(body, "id");
+  const url = webAddress(textIn(body, "url") || textIn(body, "uri"));
+  if (!/^[\w-]{1,100}$/.test(remoteId) || url === null)
+    throw new CallFailed({ failure: "The response is not a status." });
+  return { remoteId, url };
+}
+
+async function statusOf(sender: Sender, account: CopyAccount, content: CopyContent) {
+  const mediaIds: string[] = [];
+  for (const picture of content.pictures) mediaIds.push(await uploadPicture(sender, account, picture));
+  return {
+    status: statusText(content, account.maxCharacters),
+    media_ids: mediaIds,
+    language: content.language.split("-")[0],
+    ...(content.warning !== "" && { spoiler_text: content.warning, sensitive: true }),
+  };
+}
+
+function statusText({ text, url, warning }: CopyContent, max: number): string {
+  const room = max - countGraphemes(warning) - URL_CHARACTERS - "\n\n".length;
+  const body = cutText(text.trim(), (cut) => countCharacters(cut) <= room);
+  return body === "" ? url : `${body}\n\n${url}`;
+}
+
+/** Short addresses count more than their length; long ones count as they are, to be safe. */
+function countCharacters(text: string): number {
+  return countGraphemes(text.replace(/https?:\/\/\S+/g, (url) => url.padEnd(URL_CHARACTERS, "x")));
+}
+
+async function uploadPicture(sender: Sender, account: CopyAccount, { blob, alt }: CopyPicture) {
+  const { bytes, type } = await pictureBytes(sender.platen, blob, MAX_PICTURE_BYTES);
+  const form = new FormData();
+  form.set("file", new Blob([bytes], { type }), blob.filename);
+  form.set("description", alt);
+  const encoded = new Response(form);
+  const answer = await callService(sender, {
+    method: "POST",
+    url: `${account.server}/api/v2/media`,
+    token: account.secret,
+    headers: { "content-type": encoded.headers.get("content-type") as string },
+    body: await encoded.bytes(),
+  });
+  const id = textIn(bodyOfSuccess(answer), "id");
+  // 202: the status would be rejected until the picture is processed.
+  if (answer.status === 202) throw new CallFailed({ failure: "Its picture is still being processed." });
+  return id;
+}
+
+function replyOf(status: unknown, uris: Map<string, string>, host: string): RemoteReply | null {
+  const [uri, acct] = [textIn(status, "uri"), textIn(status, "account", "acct")];
+  const url = webAddress(textIn(status, "account", "url"));
+  const isPublic = ["public", "unlisted"].includes(textIn(status, "visibility"));
+  if (!isPublic || webAddress(uri) === null || url === null) return null;
+  return {
+    originUri: uri,
+    originUrl: webAddress(textIn(status, "url")) ?? uri,
+    parentUri: uris.get(textIn(status, "in_reply_to_id")) ?? "",
+    name: textIn(status, "account", "display_name") || textIn(status, "account", "username"),
+    handle: acct.includes("@") ? `@${acct}` : `@${acct}@${host}`,
+    host: new URL(url).host,
+    url,
+    html: textIn(status, "content"),
+  };
+}
+
+const MAX_URL_LENGTH = 500;
+
+function webAddress(text: string): string | null {
+  const url = text.length <= MAX_URL_LENGTH ? URL.parse(text) : null;
+  return url && /^https?:$/.test(url.protocol) ? url.href : null;
+}

@@ -1,0 +1,119 @@
+import { DAY, MINUTE, SECOND } from "../config/units";
+import type { Outcome } from "../deliveries/channel";
+import { retryAfterOf, sendForBlog } from "../deliveries/outgoing-request";
+import type { HttpClient, HttpRequest } from "../outgoing/http-client";
+import { wholeBody } from "../outgoing/response-body";
+import type { Platen } from "../platen";
+import { oneLine } from "../text/clean-text";
+
+const TIMEOUT_MS = 30 * SECOND;
+const MAX_ANSWER_BYTES = 1_000_000;
+const MAX_WORDS = 300;
+/** Statuses of requests that would be rejected again. */
+const REJECTED = [400, 404, 413, 422];
+/** Statuses that only new credentials change. */
+export const NOT_ALLOWED = [401, 403];
+
+/** How requests of a blog are sent. */
+export interface Sender {
+  platen: Platen;
+  outgoing: HttpClient;
+  blogId: number;
+  stop?: AbortSignal;
+}
+
+export interface ServiceRequest {
+  method: HttpRequest["method"];
+  url: string;
+  token?: string;
+  /** Sent as JSON. */
+  json?: unknown;
+  body?: Uint8Array;
+  headers?: Record<string, string>;
+}
+
+export interface ServiceAnswer {
+  status: number;
+  /** Parsed JSON; null if it is none. */
+  body: unknown;
+  /** Milliseconds that the service asks to wait. */
+  retryAfter: number;
+}
+
+/** A request without a response, or with one that says that it failed. */
+export class CallFailed extends Error {
+  constructor(
+    readonly outcome: Partial<Outcome>,
+    /** Whether the server's shutdown aborted it. */
+    readonly isStopped = false,
+  ) {
+    super(outcome.failure ?? "");
+  }
+}
+
+/** Sends a request. @throws CallFailed without a complete response */
+export async function callService(sender: Sender, request: ServiceRequest): Promise<ServiceAnswer> {
+  const { platen, outgoing, blogId, stop } = sender;
+  const { method, url, token, json } = request;
+  const response = await sendForBlog(platen, outgoing, blogId, {
+    ...{ method, url, stop, within: TIMEOUT_MS },
+    headers: {
+      accept: "application/json",
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(json !== undefined && { "content-type": "application/json" }),
+      ...request.headers,
+    },
+    body: json === undefined ? request.body : JSON.stringify(json),
+  });
+  if ("failed" in response) throw new CallFailed({ failure: response.failed }, response.kind === "stopped");
+  const bytes = await wholeBody(response, MAX_ANSWER_BYTES);
+  if ("failed" in bytes) throw new CallFailed({ failure: bytes.failed }, bytes.kind === "stopped");
+  const wait = retryAfterOf(response.headers["retry-after"]) || untilReset(platen, response.headers);
+  return { status: response.answered, body: parseBody(bytes), retryAfter: wait };
+}
+
+/** Bluesky sends seconds since 1970, Mastodon a time. */
+function untilReset(platen: Platen, headers: Record<string, unknown>): number {
+  const text = String(headers["ratelimit-reset"] ?? headers["x-ratelimit-reset"] ?? "");
+  const reset = /^\d{1,12}$/.test(text) ? Number(text) * SECOND : Date.parse(text);
+  return Number.isNaN(reset) ? 0 : Math.min(Math.max(0, reset - platen.now().getTime()), DAY);
+}
+
+function parseBody(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the body of a success. @throws CallFailed with the outcome */
+export function bodyOfSuccess({ status, body, retryAfter }: ServiceAnswer): unknown {
+  if (status >= 200 && status <= 299) return body;
+  const words = textIn(body, "message") || textIn(body, "error");
+  const failure = oneLine(`It answered ${status}${words && `: ${words}`}`).slice(0, MAX_WORDS);
+  if (NOT_ALLOWED.includes(status)) throw new CallFailed({ status, failure, pauseFor: SECOND });
+  if (status === 429) throw new CallFailed({ status, failure, pauseFor: Math.max(retryAfter, 5 * MINUTE) });
+  throw new CallFailed({ status, failure, retryAfter, ...(REJECTED.includes(status) && { end: "failed" }) });
+}
+
+/** A value inside JSON from a service; undefined if it is not there. */
+export function valueIn(json: unknown, ...path: string[]): unknown {
+  return path.reduce<unknown>(
+    (value, name) =>
+      typeof value === "object" && value !== null && Object.hasOwn(value, name)
+        ? (value as Record<string, unknown>)[name]
+        : undefined,
+    json,
+  );
+}
+
+export function textIn(json: unknown, ...path: string[]): string {
+  const value = valueIn(json, ...path);
+  return typeof value === "string" ? value : "";
+}
+
+export function listIn(json: unknown, ...path: string[]): unknown[] {
+  const value = valueIn(json, ...path);
+  return Array.isArray(value) ? value : [];
+}
