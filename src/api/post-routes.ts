@@ -18,7 +18,7 @@ import {
 import type { Platen } from "../platen";
 import type { Content, Post } from "../posts/post/post";
 import { assertPageSize, listPosts } from "../posts/reading/filtered-posts";
-import { findPost } from "../posts/reading/finding-posts";
+import { assertTranslationInReach, findPost } from "../posts/reading/finding-posts";
 import { contentOf, contentsOf, postsWithIds } from "../posts/storage/stored-posts";
 import { deletePost, publishPost, unpublishPost } from "../posts/writing/publishing";
 import { type Saved, type SaveRequest, savePost } from "../posts/writing/saving";
@@ -89,6 +89,7 @@ const writeRoutes = (platen: Platen) => {
         const before = findPost(platen, caller, params.id, blogId);
         const changes = postChangesFromJson(before.blog, fields, before);
         requireChangePermitted(caller, before, changes);
+        assertTranslationInReach(platen, caller, before, changes);
         assertIfMatch(call, () => etagOfPost(before, presentPost(platen, before)));
         return { blog: before.blog, before, changes };
       },
@@ -106,11 +107,9 @@ const writeRoutes = (platen: Platen) => {
           { call, caller, body },
           () => {
             const blog = targetBlog(platen, caller, blogId);
-            return {
-              blog,
-              before: null,
-              changes: permittedDraft(caller, postChangesFromJson(blog, fields, null)),
-            };
+            const changes = permittedDraft(caller, postChangesFromJson(blog, fields, null));
+            assertTranslationInReach(platen, caller, null, changes);
+            return { blog, before: null, changes };
           },
           (result) => postResponse(platen, 201, result, unknown),
         );

@@ -2,7 +2,7 @@ import { Elysia, type Static, t } from "elysia";
 import { authorized, jsonBody } from "../access/authentication";
 import { once, repeatableWrite } from "../access/idempotency";
 import { targetBlog } from "../access/target-blog";
-import { isLanguage } from "../blogs/blog-settings";
+import { isLanguage, LANGUAGE_ERROR } from "../blogs/blog-settings";
 import type { Blog } from "../blogs/blogs";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { inSharedTransaction } from "../database/transactions";
@@ -120,8 +120,7 @@ const writeRoutes = (platen: Platen) =>
     );
 
 function checkedLanguage(tag: string | undefined): string | undefined {
-  if (tag !== undefined && (tag.length > MAX_LENGTHS.time || !isLanguage(tag)))
-    throw invalid({ language: ["must be a language tag like en or pt-BR"] });
+  if (tag !== undefined && !isLanguage(tag)) throw invalid({ language: [LANGUAGE_ERROR] });
   return tag;
 }
 

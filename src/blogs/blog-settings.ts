@@ -145,7 +145,7 @@ function faultsIn(platen: Platen, changes: BlogChanges): FieldErrors {
   const found: Record<string, string[] | undefined | false> = {
     title: title?.trim() === "" ? ["must not be empty"] : tooLong(title, MAX_BLOG_TITLE_LENGTH),
     description: tooLong(description, MAX_DESCRIPTION_LENGTH),
-    language: language !== undefined && !isLanguage(language) && ["must be a language tag like en or pt-BR"],
+    language: language !== undefined && !isLanguage(language) && [LANGUAGE_ERROR],
     time_zone: timeZone !== undefined && !isTimeZone(timeZone) && ["must be a name like Europe/Berlin"],
     theme: theme !== undefined &&
       !findTheme(platen, theme) && [`must be one of ${themeNamesOf(platen).join(", ")}`],
@@ -173,6 +173,10 @@ function isPageLength(posts: number): boolean {
   return Number.isInteger(posts) && posts >= 1 && posts <= MAX_POSTS_PER_PAGE;
 }
 
+export const LANGUAGE_ERROR = "must be a language tag like en or pt-BR";
+/** In characters, as RFC 5646 4.4.1 recommends. */
+const MAX_LANGUAGE_LENGTH = 35;
+
 /**
  * Whether this is a BCP 47 tag that begins with a language code. The syntax alone would accept "german" and
  * "xx".
@@ -180,6 +184,7 @@ function isPageLength(posts: number): boolean {
  * exist.
  */
 export function isLanguage(tag: string): boolean {
+  if (tag.length > MAX_LANGUAGE_LENGTH) return false;
   try {
     const { language } = new Intl.Locale(tag);
     if (language.length !== 2) return language.length === 3;

@@ -119,7 +119,7 @@ export function blogHolding(platen: Platen, { blogId }: { blogId: number | null 
 }
 
 /** Blogs in order of creation. Requests without `blog_id` use the first. */
-export function blogsOf(platen: Platen, account: Account): Blog[] {
+export function blogsOf(platen: Platen, account: Pick<Account, "id">): Blog[] {
   return ofAccount(platen).all({ accountId: account.id });
 }
 

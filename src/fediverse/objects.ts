@@ -3,7 +3,7 @@ import { mediaPath } from "../media/files/media-urls";
 import type { Platen } from "../platen";
 import { MAX_EXCERPT_LENGTH } from "../posts/content/plain-text";
 import { insertBaseUrl } from "../posts/post/mf2-properties";
-import { altTextOf, contentWarning, isLive, type Post } from "../posts/post/post";
+import { altTextOf, contentWarning, isLive, languageOf, type Post } from "../posts/post/post";
 import { contentOf } from "../posts/storage/stored-posts";
 import { tagsWithSlugs } from "../posts/topics/topics";
 import { withAbsoluteAddresses } from "../text/absolute-addresses";
@@ -67,7 +67,7 @@ export function postObject(platen: Platen, actor: BlogActor, post: Post, generat
     sensitive: warning !== "",
     url,
     content,
-    ...(content.length <= MAX_MAPPED_LENGTH && { contentMap: { [blog.language]: content } }),
+    ...(content.length <= MAX_MAPPED_LENGTH && { contentMap: { [languageOf(post, blog)]: content } }),
     published,
     ...(updatedAt > (publishedAt as Date) && { updated: updatedAt.toISOString() }),
     to: [PUBLIC],

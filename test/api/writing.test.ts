@@ -17,6 +17,8 @@ describe("creating a post", () => {
       slug: "hello",
       summary: null,
       series: null,
+      language: null,
+      translation_of: null,
       pinned: false,
       status: "published",
       type: "post",

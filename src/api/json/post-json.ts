@@ -18,6 +18,7 @@ import {
   REACH_CHANNELS,
   type ReachChannel,
 } from "../../posts/post/post";
+import { translationOf } from "../../posts/storage/translations";
 import type { PostChanges } from "../../posts/writing/post-input";
 import { sentCopies } from "../../syndication/copies";
 import { cleanText } from "../../text/clean-text";
@@ -55,6 +56,16 @@ const postFields = Type.Object({
   ),
   series: Type.Optional(
     nullable(Type.String({ description: "Name of the series that the post is a part of; null: none" })),
+  ),
+  language: Type.Optional(
+    nullable(Type.String({ description: "A tag like de or pt-BR; null: the blog's language" })),
+  ),
+  translation_of: Type.Optional(
+    nullable(
+      Type.Integer({
+        description: "Id of a post that says the same in another language; null: not a translation",
+      }),
+    ),
   ),
   pinned: Type.Optional(Type.Boolean({ description: "Shown first on the home page" })),
   content: Type.Optional(
@@ -135,6 +146,8 @@ export function postChangesFromJson(blog: Blog, fields: PostFields, post: Post |
     title: fields.title,
     summary: fields.summary,
     series: fields.series,
+    language: fields.language,
+    translationOf: fields.translation_of,
     pinned: fields.pinned,
     content: fields.content,
     contentType: fields.content_type,
@@ -194,6 +207,10 @@ export const postShape = t.Object({
   slug: t.String(),
   summary: nullable(t.String()),
   series: nullable(t.String()),
+  language: nullable(t.String()),
+  translation_of: nullable(
+    Type.Integer({ description: "The oldest other post that says the same in another language" }),
+  ),
   pinned: t.Boolean(),
   status: oneOf(["published", "draft", "archived"]),
   type: oneOf(["post", "page"]),
@@ -239,6 +256,8 @@ export function presentPost(
     slug: post.slug,
     summary: post.summary,
     series: post.series,
+    language: post.language,
+    translation_of: translationOf(platen, post)?.id ?? null,
     pinned: post.pinned,
     status: post.status,
     type: post.type,

@@ -1,5 +1,5 @@
 import { invalid } from "../../errors";
-import { type Design, designFrom } from "../../themes/design";
+import { DESIGN_SWITCHES, type Design, designFrom } from "../../themes/design";
 
 /** What an exported design changes. `configureBlog` checks the values. */
 export interface DesignFile {
@@ -26,8 +26,9 @@ export function parseDesign(value: unknown): Design {
   const design = parseValue(value);
   return {
     ...designFrom((name) => textOf(design?.[name])),
-    ...(typeof design?.readingTime === "boolean" && { readingTime: design.readingTime }),
-    ...(typeof design?.related === "boolean" && { related: design.related }),
+    ...Object.fromEntries(
+      DESIGN_SWITCHES.map((name) => [name, design?.[name]]).filter(([, value]) => typeof value === "boolean"),
+    ),
   };
 }
 

@@ -97,7 +97,7 @@ export const importRecords = sqliteTable(
     id: id(),
     importId: ownedBy(() => imports.id),
     blogId: ownedBy(() => blogs.id),
-    /** "rest": the komments or revisions of a post in an archive. */
+    /** "rest": the komments or revisions of a post in an archive, or the key of its translations. */
     kind: text({ enum: ["post", "file", "category", "tag", "message", "rest"] }).notNull(),
     /** SHA-256 of the original name, hex. */
     key: text().notNull(),

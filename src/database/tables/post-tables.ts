@@ -61,6 +61,10 @@ export const posts = sqliteTable(
     summary: text(),
     /** Name of the series that the post is a part of. */
     series: text(),
+    /** Language tag, such as "de" or "pt-BR"; null: the blog's language. */
+    language: text(),
+    /** Posts of an account with the same number are translations of each other. */
+    translationGroup: integer(),
     /** Secret in the share link; null: not shared. */
     shareId: text(),
     /** Filename → alt text. An empty string overrides the file's default. */
@@ -93,6 +97,8 @@ export const posts = sqliteTable(
     index("posts_series")
       .on(table.blogId, table.series, table.publishedAt)
       .where(sql`${table.series} is not null`),
+    index("posts_translations").on(table.translationGroup).where(sql`${table.translationGroup} is not null`),
+    index("posts_languages").on(table.blogId, table.language).where(sql`${table.language} is not null`),
     index("posts_unannounced")
       .on(table.publishedAt)
       .where(sql`${table.status} = 'published' and not ${table.isAnnounced} and ${table.deletedAt} is null`),
@@ -108,6 +114,7 @@ export const posts = sqliteTable(
       table.skipArchive,
       table.hideInRss,
       table.noIndexNoFollow,
+      table.language,
     ),
     index("posts_of_category").on(
       table.categoryId,
@@ -118,6 +125,7 @@ export const posts = sqliteTable(
       table.updatedAt,
       table.hidden,
       table.hideInRss,
+      table.language,
     ),
     index("posts_unpublished")
       .on(...ofList(table), table.createdAt, table.id)

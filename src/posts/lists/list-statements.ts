@@ -146,7 +146,7 @@ const quoted = (names: readonly string[]) => names.map((name) => `'${name}'`).jo
 
 /** Returns all conditions except status and type. */
 function conditionsOf(selection: Selection, isDated: boolean | undefined): string[] {
-  const { changedSince, categoryId, notOfCategories = [], tagId, kind } = selection;
+  const { changedSince, categoryId, notOfCategories = [], tagId, language, kind } = selection;
   const conditions = ["blog_id = +$blogId and deleted_at is null"];
   conditions.push(...timeAndFlagConditions(selection, isDated));
   if (changedSince !== undefined) conditions.push("updated_at >= +$changedSince");
@@ -155,6 +155,8 @@ function conditionsOf(selection: Selection, isDated: boolean | undefined): strin
   conditions.push(...notOfCategories.map((_, number) => `category_id is not +$not${number}`));
   if (tagId !== undefined)
     conditions.push("exists (select 1 from post_tags where post_id = posts.id and tag_id = +$tagId)");
+  if (language !== undefined)
+    conditions.push(`(language = +$language${language.isBlogs ? " or language is null" : ""})`);
   if (kind !== undefined) conditions.push(isOfKind(kind));
   return conditions;
 }
@@ -173,8 +175,9 @@ function timeAndFlagConditions({ from, until, without = [] }: Selection, isDated
 }
 
 function valuesOf(selection: Selection): Values {
-  const { blogId, categoryId, notOfCategories = [] } = selection;
+  const { blogId, categoryId, language, notOfCategories = [] } = selection;
   const values: Values = { blogId };
+  if (language !== undefined) values.language = language.tag;
   for (const name of ["from", "until", "changedSince", "tagId"] as const)
     if (selection[name] !== undefined) values[name] = selection[name];
   if (selection.words) values.words = selection.words;

@@ -18,6 +18,8 @@ export interface Selection {
   /** Flags that must be off. */
   without?: readonly Flag[];
   tagId?: number;
+  /** Language of the posts. `isBlogs`: also posts without a language of their own. */
+  language?: { tag: string; isBlogs: boolean };
   /** Kind of post in Micropub's terms, such as "note" or "like". */
   kind?: string;
   /** FTS5 query from `searchQuery`. */

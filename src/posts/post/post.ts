@@ -33,7 +33,23 @@ export interface PostRelations {
 /** A post or page without its content. See `wholePost`. */
 export type Post = PostRow & PostRelations;
 
-export type WholePost = Post & Content;
+export type WholePost = Post & Content & { translationOf: Relative | null };
+
+/** A post as another page names it. */
+export type LinkedPost = Pick<
+  PostRow,
+  "id" | "slug" | "title" | "summary" | "excerpt" | "properties" | "language"
+>;
+
+/** Another post that a post refers to. */
+export interface Relative extends Pick<PostRow, "id" | "blogId" | "slug"> {
+  url: string;
+}
+
+/** The language of a post: its own, or the blog's. */
+export function languageOf({ language }: Pick<PostRow, "language">, blog: Pick<Blog, "language">): string {
+  return language ?? blog.language;
+}
 
 /** Whether readers can see the post: it is published, due and not deleted. `liveAt` is the SQL version. */
 export function isLive(post: Pick<PostRow, "status" | "publishedAt" | "deletedAt">, at: Date): boolean {

@@ -4,13 +4,14 @@ import { type Blog, blogHolding } from "../../blogs/blogs";
 import { blogAtUrl } from "../../blogs/finding-blogs";
 import { findRowBy } from "../../database/prepared";
 import { posts } from "../../database/schema";
-import { forbidden, notFound } from "../../errors";
+import { forbidden, invalid, notFound } from "../../errors";
 import type { Platen } from "../../platen";
 import { percentDecoded } from "../../text/clean-text";
 import { liveAt } from "../post/live";
 import { isLive, type Post, type PostRow } from "../post/post";
 import { postWithOldSlug } from "../storage/slugs";
 import { postOfRow } from "../storage/stored-posts";
+import { TRANSLATION_ERROR, translationOf } from "../storage/translations";
 
 const postWithId = findRowBy(posts, ["id"], isNull(posts.deletedAt));
 
@@ -38,6 +39,20 @@ export function assertAccess(caller: Reach, blog: Blog, what: string): void {
     throw forbidden(`This key has no access to this ${what}'s blog.`);
 }
 
+/** @throws Refusal (invalid) naming `translation_of` if the key has no access to the named post's blog */
+export function assertTranslationInReach(
+  platen: Platen,
+  { blogIds }: Reach,
+  before: Post | null,
+  { translationOf: named }: { translationOf?: number | null },
+): void {
+  const row = blogIds && typeof named === "number" ? postWithId(platen, { id: named }) : undefined;
+  if (!row || blogIds?.includes(row.blogId)) return;
+  // The id that a response contained may be sent back.
+  if (before && translationOf(platen, before)?.id === named) return;
+  throw invalid({ translation_of: [TRANSLATION_ERROR] });
+}
+
 export function livePost(platen: Platen, id: number): Post | undefined {
   const row = postWithId(platen, { id });
   return row && isLive(row, platen.now()) ? postOfRow(platen, row) : undefined;
@@ -63,7 +78,7 @@ export function sharedPost(platen: Platen, shareId: string): Post | undefined {
  * Returns the caller's post at a public URL, in any status. Old URLs work too.
  * @throws Refusal: missing, forbidden
  */
-export function postAtUrl(platen: Platen, caller: Caller, address: string, blogId?: number): Post {
+export function postAtUrl(platen: Platen, caller: Reach, address: string, blogId?: number): Post {
   const { blog, slug } = slugAt(platen, address) ?? {};
   if (!blog || !slug) throw notFound("post");
   const found = postAtSlug(platen, blog, slug) ?? postWithOldSlug(platen, blog, slug);

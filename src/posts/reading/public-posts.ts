@@ -5,9 +5,15 @@ import { contents, posts } from "../../database/schema";
 import type { Database, Platen } from "../../platen";
 import { firstPosts, pageOfPosts } from "../lists/list-pages";
 import { type Flag, type Order, type Selection, TYPES } from "../lists/selection";
-import type { Post, PostRow } from "../post/post";
+import type { LinkedPost, Post, PostRow } from "../post/post";
 import { searchQuery } from "../search/search-query";
-import { postsWithIds, rowsInOrder, takeWithinBytes, type WithIds } from "../storage/stored-posts";
+import {
+  LINK_COLUMNS,
+  postsWithIds,
+  rowsInOrder,
+  takeWithinBytes,
+  type WithIds,
+} from "../storage/stored-posts";
 
 /** Maximum HTML bytes of an untitled post in a list. Lists show the excerpt of longer ones. */
 const MAX_LISTED_BYTES = 100_000;
@@ -27,10 +33,11 @@ const BELONGS_IN: Record<PublicList, Pick<Selection, "types"> & { without: Flag[
 
 const MAX_PINNED = 10;
 
-/** Limits the list to a category or tag. */
+/** Limits the list to a category, a tag or a language. */
 interface PostFilter {
   categoryId?: number;
   tagId?: number;
+  language?: string;
 }
 
 /** A page of a list. `page` starts at 1. */
@@ -57,7 +64,11 @@ export async function publicPosts(
 }
 
 /** Returns up to MAX_PINNED pinned posts for the top of the home or category page, newest first. */
-export function pinnedPosts(platen: Platen, blog: Blog, { categoryId }: PostFilter): PublicPost[] {
+export function pinnedPosts(
+  platen: Platen,
+  blog: Blog,
+  { categoryId, language }: Pick<PostFilter, "categoryId" | "language">,
+): PublicPost[] {
   const ids = platen.db
     .select({ id: posts.id })
     .from(posts)
@@ -66,6 +77,7 @@ export function pinnedPosts(platen: Platen, blog: Blog, { categoryId }: PostFilt
         sql`${posts.pinned} = 1 and ${posts.blogId} = ${blog.id} and ${posts.type} = 'post'`,
         isLiveAndListed(platen),
         categoryId === undefined ? undefined : eq(posts.categoryId, categoryId),
+        language === undefined ? undefined : sql`coalesce(${posts.language}, ${blog.language}) = ${language}`,
       ),
     )
     .orderBy(desc(posts.publishedAt), desc(posts.id))
@@ -107,9 +119,7 @@ async function pageOf<Row extends { id: number }>(
   return { posts: rowsInOrder(ids.slice(0, limit), statement), hasOlder: ids.length > limit };
 }
 
-export type ArchivePost = Pick<PostRow, "id" | "slug" | "title" | "summary" | "excerpt" | "properties"> & {
-  publishedAt: Date;
-};
+export type ArchivePost = LinkedPost & { publishedAt: Date };
 
 export function archivePosts(platen: Platen, blog: Blog, page: Page): Promise<PageOf<ArchivePost>> {
   return pageOf(platen, publicSelection(platen, blog, "archive"), page, namedInArchive(platen));
@@ -131,9 +141,8 @@ export function adjacentPosts(
 }
 
 const namedInArchive = prepared((db) => {
-  const { id, slug, title, summary, excerpt, properties, publishedAt } = posts;
   return db
-    .select({ id, slug, title, summary, excerpt, properties, publishedAt })
+    .select({ ...LINK_COLUMNS, publishedAt: posts.publishedAt })
     .from(posts)
     .where(among(posts.id, "ids"))
     .prepare() as WithIds<ArchivePost>;
@@ -152,7 +161,7 @@ export function feedPosts(
   return takeWithinBytes(postsWithIds(platen, blog, ids), MAX_FEED_BYTES, ({ htmlBytes }) => htmlBytes);
 }
 
-export type SitemapPost = Pick<PostRow, "slug" | "updatedAt" | "publishedAt">;
+export type SitemapPost = Pick<PostRow, "id" | "slug" | "updatedAt" | "publishedAt" | "translationGroup">;
 
 /** Number of post ids per sitemap part. */
 const IDS_PER_PART = 1000;
@@ -165,13 +174,10 @@ export function sitemapPosts(platen: Platen, blog: Blog, limit: number): Sitemap
   return rowsInOrder(ids, namedInSitemap(platen));
 }
 
-const SITEMAP_COLUMNS = { slug: posts.slug, updatedAt: posts.updatedAt, publishedAt: posts.publishedAt };
+const { id, slug, updatedAt, publishedAt, translationGroup } = posts;
+const SITEMAP_COLUMNS = { id, slug, updatedAt, publishedAt, translationGroup };
 const namedInSitemap = prepared((db) =>
-  db
-    .select({ id: posts.id, ...SITEMAP_COLUMNS })
-    .from(posts)
-    .where(among(posts.id, "ids"))
-    .prepare(),
+  db.select(SITEMAP_COLUMNS).from(posts).where(among(posts.id, "ids")).prepare(),
 );
 
 /**
@@ -225,7 +231,7 @@ export function publicSelection(
   platen: Platen,
   blog: Blog,
   list: PublicList,
-  { categoryId, tagId }: PostFilter = {},
+  { categoryId, tagId, language }: PostFilter = {},
 ): Selection {
   const { types, without } = BELONGS_IN[list];
   return {
@@ -236,5 +242,36 @@ export function publicSelection(
     without: ["hidden", ...without],
     categoryId,
     tagId,
+    ...(language !== undefined && { language: { tag: language, isBlogs: language === blog.language } }),
   };
 }
+
+/** Returns the languages of the posts on the home page, the blog's first. */
+export function publicLanguages(platen: Platen, blog: Blog): string[] {
+  const others = otherLanguages(platen).all({
+    blogId: blog.id,
+    own: blog.language,
+    now: platen.now().getTime(),
+  });
+  if (others.length === 0) return [blog.language];
+  const ofBlog = publicSelection(platen, blog, "home", { language: blog.language });
+  const isSpoken = firstPosts(platen, ofBlog, NEWEST_FIRST, { offset: 0, limit: 1 }).length > 0;
+  return [...(isSpoken ? [blog.language] : []), ...others.map(({ language }) => language)];
+}
+
+/** Seeks from language to language, because a scan would read every post that has one. */
+const otherLanguages = prepared((db) =>
+  db.$client.query<{ language: string }, { blogId: number; own: string; now: number }>(
+    `WITH RECURSIVE used (language) AS (
+       SELECT min(language) FROM posts INDEXED BY posts_languages WHERE blog_id = $blogId AND language > ''
+       UNION ALL
+       SELECT (SELECT min(language) FROM posts INDEXED BY posts_languages
+         WHERE blog_id = $blogId AND language > used.language)
+       FROM used WHERE used.language IS NOT NULL
+     )
+     SELECT language FROM used WHERE language <> $own AND EXISTS (
+       SELECT 1 FROM posts INDEXED BY posts_languages WHERE blog_id = $blogId AND language = used.language
+         AND type = 'post' AND status = 'published' AND deleted_at IS NULL AND published_at <= $now AND hidden = 0
+     ) LIMIT 100`,
+  ),
+);

@@ -2,13 +2,8 @@ import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
 import { among, prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
-import type { Post, PostRow } from "../post/post";
-import { rowsInOrder, type WithIds } from "../storage/stored-posts";
-
-/** A post as another post's page names it. */
-export type LinkedPost = Pick<PostRow, "id" | "slug" | "title" | "summary" | "excerpt" | "properties">;
-const { id, slug, title, summary, excerpt, properties } = posts;
-const LINK_COLUMNS = { id, slug, title, summary, excerpt, properties };
+import type { LinkedPost, Post } from "../post/post";
+import { LINK_COLUMNS, rowsInOrder, type WithIds } from "../storage/stored-posts";
 
 const MAX_RELATED = 3;
 /** Limits the work for posts with many tags, and for tags of many posts. */

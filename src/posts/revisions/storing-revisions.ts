@@ -4,7 +4,7 @@ import { prepared, prepareInsert } from "../../database/prepared";
 import { revisions } from "../../database/schema";
 import { inUnsyncedTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import type { Content, Post, SavedBy } from "../post/post";
+import type { Content, Post, SavedBy, WholePost } from "../post/post";
 
 /**
  * Stores the state of a post before a save. Call it in the transaction of the save.
@@ -13,13 +13,13 @@ import type { Content, Post, SavedBy } from "../post/post";
  */
 export function storeRevision(
   platen: Platen,
-  before: Post & Partial<Content>,
+  before: Post & Partial<WholePost>,
   previous: Content | null,
   at: Date,
   replacedBy: SavedBy | null,
 ): void {
   const { blog, category, tags, attachments, excerpt, htmlBytes, sourceBytes, madeBy, ...stored } = before;
-  const { html, text, source: _, sourceType, ...fields } = stored;
+  const { html, text, source: _, sourceType, translationGroup, translationOf, ...fields } = stored;
   const content = previous && { source: previous.source, sourceType: previous.sourceType };
   insertRevision(platen, {
     postId: before.id,

@@ -9,9 +9,10 @@ import type { Platen } from "../../platen";
 import { postExcerpt } from "../content/plain-text";
 import type { Attachment, Category, Content, Post, PostRelations, PostRow, WholePost } from "../post/post";
 import { categoryById, tagsOf } from "../topics/topics";
+import { translationOf } from "./translations";
 
 export function wholePost(platen: Platen, post: Post): WholePost {
-  return { ...post, ...contentOf(platen, post.id) };
+  return { ...post, ...contentOf(platen, post.id), translationOf: translationOf(platen, post) };
 }
 
 export function postOfRow(platen: Platen, row: PostRow, blog: Blog = blogHolding(platen, row)): Post {
@@ -53,6 +54,10 @@ const rowsWithIds = prepared((db) =>
     .where(among(posts.id, "ids"))
     .prepare(),
 );
+
+const { id, slug, title, summary, excerpt, properties, language } = posts;
+/** Columns of a LinkedPost. */
+export const LINK_COLUMNS = { id, slug, title, summary, excerpt, properties, language };
 
 /** A prepared statement that takes ids as a JSON array. */
 export interface WithIds<Row> {

@@ -1,3 +1,4 @@
+import { isLanguage, LANGUAGE_ERROR } from "../../blogs/blog-settings";
 import { MAX_SLUG_LENGTH } from "../../blogs/slug";
 import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../config/request-limits";
 import { assertNoFieldErrors, type FieldErrors } from "../../errors";
@@ -33,6 +34,8 @@ const PLAIN_FIELDS = [
   "summary",
   /** Name of a series; null if the post is in none. */
   "series",
+  /** Language tag; null: the blog's language. */
+  "language",
 ] as const satisfies (keyof PostRow)[];
 type PlainFields = Pick<PostRow, (typeof PLAIN_FIELDS)[number]>;
 
@@ -53,6 +56,8 @@ export interface PostChanges extends Partial<PlainFields> {
   categoryId?: number | null;
   tags?: string[];
   isShared?: boolean;
+  /** Id of a post that says the same in another language; null ends the relation. */
+  translationOf?: number | null;
   /** Channel → whether it gets the post. Others keep their choice; null: all follow the blog's settings. */
   reach?: Partial<Record<ReachChannel, boolean>> | null;
   /** Microformats properties. Replaces only the named properties; an empty list removes a property. */
@@ -61,8 +66,8 @@ export interface PostChanges extends Partial<PlainFields> {
 
 /** Normalizes and validates the changes. @throws Refusal (invalid) */
 export function checkChanges(changes: PostChanges): PostChanges {
-  const { title, summary, series, slug, content, category, tags, altText, previewImage, properties } =
-    changes;
+  const { title, summary, series, language, slug, content } = changes;
+  const { category, tags, altText, previewImage, properties } = changes;
   const checked = { ...changes };
   const errors: FieldErrors = {};
   const atMost = (field: string, length: number, most: number, unit: string) => {
@@ -79,6 +84,9 @@ export function checkChanges(changes: PostChanges): PostChanges {
   if (title !== undefined) checked.title = cleaned("title", title, MAX_TITLE_LENGTH);
   if (typeof summary === "string") checked.summary = cleaned("summary", summary, MAX_SUMMARY_LENGTH) || null;
   if (typeof series === "string") checked.series = cleaned("series", series, MAX_TOPIC_NAME_LENGTH) || null;
+  if (language && isLanguage(language)) checked.language = Intl.getCanonicalLocales(language)[0];
+  else if (language?.trim()) errors.language = [LANGUAGE_ERROR];
+  else if (language !== undefined) checked.language = null;
   if (slug !== undefined) checked.slug = cleaned("slug", slug, MAX_SLUG_LENGTH);
   if (content !== undefined && Buffer.byteLength(content) > MAX_CONTENT_BYTES)
     errors.content = [`must be ${CONTENT_LIMIT}`];

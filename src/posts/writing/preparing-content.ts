@@ -135,7 +135,7 @@ export async function previewPost(
     : contentOf(platen, post.id);
   const { html, text, source, sourceType } = content;
   const { title = post.title, altText = post.altText } = changes;
-  return { ...post, title, altText, html, text, source, sourceType };
+  return { ...post, title, altText, html, text, source, sourceType, translationOf: null };
 }
 
 function unwrittenPost(platen: Platen, blog: Blog): Post {

@@ -32,6 +32,7 @@ import { storeRevision } from "../revisions/storing-revisions";
 import { indexPost } from "../search/search-index";
 import { resolveSlug, storeOldSlug } from "../storage/slugs";
 import { attachBlobs, categoryOfRow, contentFields, contentOf, storeContent } from "../storage/stored-posts";
+import { resolveTranslationGroup } from "../storage/translations";
 import { resolveCategory, tagPost } from "../topics/topics";
 import { recordEventIfDue, recordPostEvent } from "./post-events";
 import { checkChanges, type PostChanges, plainFields } from "./post-input";
@@ -130,6 +131,7 @@ export function commitSave(platen: Platen, save: PreparedSave): Saved {
     slug: resolveSlug(platen, blog, before, changes, content?.text ?? "", at),
     categoryId: resolveCategory(platen, blog.id, before?.categoryId ?? null, changes),
     shareId: resolveShareId(before, changes.isShared),
+    translationGroup: resolveTranslationGroup(platen, blog, before, changes.translationOf),
   };
   if (isBlank(platen, before, fields, content)) throw invalid({ content: ["or title is required"] });
   const changed = before && changedFields(before, fields, changes.tags);

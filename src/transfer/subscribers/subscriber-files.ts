@@ -117,7 +117,7 @@ function readerIn(row: Record<string, string>, blog: Blog): Reader | "inactive" 
   return {
     address,
     ...(since && { confirmedAt: since }),
-    ...(language && language.length <= 35 && isLanguage(language) && { language }),
+    ...(language && isLanguage(language) && { language }),
   };
 }
 

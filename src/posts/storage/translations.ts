@@ -1,0 +1,152 @@
+/** Translations: posts of one account that share a `translationGroup`. */
+import { asc, eq } from "drizzle-orm";
+import { type Blog, blogById } from "../../blogs/blogs";
+import { blogUrl, postUrl } from "../../blogs/permalinks";
+import { findRowBy, prepared } from "../../database/prepared";
+import { posts } from "../../database/schema";
+import { invalid } from "../../errors";
+import type { Platen } from "../../platen";
+import { permanentIds } from "../post/permanent-ids";
+import { languageOf, type Post, type PostRow, type Relative } from "../post/post";
+
+/** A post in one of its languages. */
+export interface Translation {
+  id: number;
+  language: string;
+  url: string;
+}
+
+/** Limits the work for a page or sitemap. */
+const MAX_MEMBERS = 5000;
+
+/**
+ * Finds the public translations of posts, including the posts themselves. Oldest first, one per language; for its own
+ * language, a post is its own translation.
+ * @returns post id → translations; a post without others has none
+ */
+export function translationsOf(
+  platen: Platen,
+  { accountId }: Pick<Blog, "accountId">,
+  translated: Pick<PostRow, "id" | "translationGroup">[],
+): Map<number, Translation[]> {
+  const inGroups = translated.filter(({ translationGroup }) => translationGroup !== null);
+  if (inGroups.length === 0) return new Map();
+  const groups = JSON.stringify([...new Set(inGroups.map(({ translationGroup }) => translationGroup))]);
+  const rows = publicMembers(platen).all({ groups, now: platen.now().getTime(), most: MAX_MEMBERS });
+  const blogs = new Map<number, Blog | undefined>();
+  const members = rows.flatMap(({ group, blogId, ...row }) => {
+    const blog = blogs.getOrInsertComputed(blogId, (id) => blogById(platen, id));
+    if (blog?.accountId !== accountId) return [];
+    const url = blog.homePostId === row.id ? blogUrl(platen, blog) : postUrl(platen, blog, row);
+    return [{ group, id: row.id, language: languageOf(row, blog), url }];
+  });
+  const byGroup = Map.groupBy(members, ({ group }) => group);
+  return new Map(
+    inGroups.flatMap(({ id, translationGroup }) => {
+      const all = byGroup.get(translationGroup as number) ?? [];
+      const own = all.find((one) => one.id === id);
+      const shown = all.filter((one, at) =>
+        one.language === own?.language
+          ? one === own
+          : all.findIndex(({ language }) => language === one.language) === at,
+      );
+      return own && shown.length > 1 ? [[id, shown]] : [];
+    }),
+  );
+}
+
+type Member = Pick<PostRow, "id" | "blogId" | "slug" | "language"> & { group: number };
+
+const publicMembers = prepared((db) =>
+  db.$client.query<Member, { groups: string; now: number; most: number }>(
+    `SELECT translation_group AS "group", id, blog_id AS blogId, slug, language FROM posts INDEXED BY posts_translations
+     WHERE translation_group IN (SELECT value FROM json_each($groups)) AND status = 'published'
+       AND deleted_at IS NULL AND published_at <= $now AND hidden = 0
+     ORDER BY published_at, id LIMIT $most`,
+  ),
+);
+
+/** Returns the oldest other post of the group, in any state but the trash; null if there is none. */
+export function translationOf(
+  platen: Platen,
+  { id, translationGroup, blog }: Pick<Post, "id" | "translationGroup" | "blog">,
+): Relative | null {
+  if (translationGroup === null) return null;
+  const found = otherMember(platen).get(translationGroup, id, blog.accountId);
+  const owner = found && blogById(platen, found.blogId);
+  return owner ? { ...found, url: postUrl(platen, owner, found) } : null;
+}
+
+const otherMember = prepared((db) =>
+  db.$client.query<Omit<Relative, "url">, [group: number, id: number, accountId: number]>(
+    `SELECT id, blog_id AS blogId, slug FROM posts INDEXED BY posts_translations
+     WHERE translation_group = ? AND id <> ? AND deleted_at IS NULL
+       AND blog_id IN (SELECT id FROM blogs WHERE account_id = ?)
+       AND NOT EXISTS (SELECT 1 FROM removals WHERE removals.blog_id = posts.blog_id)
+     ORDER BY id LIMIT 1`,
+  ),
+);
+
+/**
+ * Returns the group of a saved post. A named post without a group gets one. Call it in the transaction of the save.
+ * @param named id of another post; null to leave the group, undefined to stay
+ * @throws Refusal (invalid) naming `translation_of`
+ */
+export function resolveTranslationGroup(
+  platen: Platen,
+  blog: Blog,
+  before: Post | null,
+  named: number | null | undefined,
+): number | null {
+  const group = before?.translationGroup ?? null;
+  // A client that read null and sends it back changes nothing.
+  if (named === null) return before && translationOf(platen, before) ? null : group;
+  if (named === undefined) return group;
+  const other = named === before?.id ? undefined : postWithId(platen, { id: named });
+  const owner = other?.deletedAt === null ? blogById(platen, other.blogId) : undefined;
+  if (!other || owner?.accountId !== blog.accountId) throw invalid({ translation_of: [TRANSLATION_ERROR] });
+  return groupOf(platen, other);
+}
+
+/** Makes an imported post a translation of another post of the account. @returns whether that post exists */
+export function joinTranslation(platen: Platen, post: Pick<PostRow, "id">, otherId: number): boolean {
+  const other = postWithId(platen, { id: otherId });
+  if (other) setGroup(platen, post.id, groupOf(platen, other));
+  return other !== undefined;
+}
+
+/** A post without a group gets one. */
+function groupOf(platen: Platen, { id, translationGroup }: PostRow): number {
+  const group = translationGroup ?? (lastGroup(platen).get()?.number ?? 0) + 1;
+  if (translationGroup === null) setGroup(platen, id, group);
+  return group;
+}
+
+function setGroup({ db }: Platen, id: number, translationGroup: number): void {
+  db.update(posts).set({ translationGroup }).where(eq(posts.id, id)).run();
+}
+
+/** Returns a permanent id of the group for exports; null if the post has no translations. */
+export function translationKey(
+  platen: Platen,
+  { translationGroup }: Pick<PostRow, "translationGroup">,
+): string | null {
+  if (translationGroup === null) return null;
+  const ids = platen.db
+    .select({ id: posts.id })
+    .from(posts)
+    .where(eq(posts.translationGroup, translationGroup))
+    .orderBy(asc(posts.id))
+    .limit(2)
+    .all();
+  return ids[0] && ids.length > 1 ? permanentIds(platen)("post", ids[0].id) : null;
+}
+
+export const TRANSLATION_ERROR = "must be another of your posts";
+
+const postWithId = findRowBy(posts, ["id"]);
+const lastGroup = prepared((db) =>
+  db.$client.query<{ number: number | null }, []>(
+    "SELECT max(translation_group) AS number FROM posts WHERE translation_group IS NOT NULL",
+  ),
+);
