@@ -30,7 +30,11 @@ export interface Design extends Partial<Record<DesignChoice, string>> {
   readingTime?: boolean;
   /** Posts end with links to posts that share tags. */
   related?: boolean;
+  /** The home page links to its posts in each language. */
+  languageMenu?: boolean;
 }
+
+export const DESIGN_SWITCHES = ["readingTime", "related", "languageMenu"] as const satisfies (keyof Design)[];
 
 export const MAX_FOOTER_LINKS_LENGTH = 4000;
 

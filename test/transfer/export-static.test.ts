@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { databaseOf } from "../support/other-program";
 import { temporaryFolder } from "../support/temporary";
 import { startFullGarden } from "./full-garden";
-import { folderWith } from "./moving";
+import { folderWith, startMoving } from "./moving";
 
 const placeFor = (name: string) => join(temporaryFolder("static"), name);
 
@@ -262,4 +262,21 @@ test("the files in public/ are part of the site, where the server has them", asy
   expect(textOf("work/index.html")).toContain('href="../cv.pdf"');
   expect(textOf("feed.xml")).toContain("<rss");
   expect(textOf("green-tea/index.html")).toContain("<h1");
+});
+
+test("translations keep their full addresses for search engines; each language has a feed and a home page", async () => {
+  await using at = await startMoving();
+  await at.platen("blog", "set", "garden", "--language", "en");
+  const post = async (fields: object) =>
+    (await at.api("/posts", "POST", { post: { status: "published", ...fields } })).post;
+  const { id } = await post({ title: "Tea" });
+  await post({ title: "Tee", language: "de", translation_of: id });
+  const place = placeFor("site");
+  expect((await at.platen("export", "static", place, "--blog", "garden")).stderr).toBe("");
+  const read = (path: string) => readFileSync(join(place, path), "utf8");
+  const page = read("tea/index.html");
+  expect(page).toMatch(/<link rel="alternate" hreflang="de" href="http[^"]*\/tee">/);
+  expect(page).toMatch(/Also in <a [^>]*href="\.\.\/tee\/"[^>]*>Deutsch/);
+  expect(page).toContain('href="../lang/de/feed.xml"');
+  expect(read("lang/de/feed.xml").match(/<title>T..</g)).toEqual(["<title>Tee<"]);
 });

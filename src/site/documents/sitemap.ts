@@ -8,8 +8,10 @@ import {
   sitemapParts,
   sitemapPosts,
 } from "../../posts/reading/public-posts";
+import { translationsOf } from "../../posts/storage/translations";
 import { type Html, html } from "../../text/html";
 import type { BlogRequest, Document } from "../route";
+import { alternates } from "../text/language";
 import { xmlDocument } from "../text/xml";
 
 /** Posts per sitemap; the protocol allows 50,000, which would take a second. */
@@ -32,10 +34,16 @@ function partOfSitemap(platen: Platen, blog: Blog, part: string): Document | nul
 
 function addresses(platen: Platen, blog: Blog, listed: SitemapPost[], withBlog: boolean): Document {
   const url = blogUrl(platen, blog);
-  return document(html`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+  const translations = translationsOf(platen, blog, listed);
+  const links = (post: SitemapPost) =>
+    alternates(translations.get(post.id) ?? []).map(
+      (one) => html`<xhtml:link rel="alternate" hreflang="${one.language}" href="${one.url}"/>`,
+    );
+  const namespace = translations.size > 0 && html` xmlns:xhtml="http://www.w3.org/1999/xhtml"`;
+  return document(html`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"${namespace}>
 ${withBlog && html`<url><loc>${url}</loc></url>\n`}${listed.map(
   (post) =>
-    html`<url><loc>${url}${post.slug}</loc><lastmod>${changedAt(post).toISOString()}</lastmod></url>\n`,
+    html`<url><loc>${url}${post.slug}</loc><lastmod>${changedAt(post).toISOString()}</lastmod>${links(post)}</url>\n`,
 )}</urlset>`);
 }
 

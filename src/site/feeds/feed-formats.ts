@@ -2,12 +2,13 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
 import { mediaPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
-import { type Post, previewImage } from "../../posts/post/post";
-import { changedAt } from "../../posts/reading/public-posts";
+import { languageOf, type Post, previewImage } from "../../posts/post/post";
+import { changedAt, publicLanguages } from "../../posts/reading/public-posts";
 import { contentsOf } from "../../posts/storage/stored-posts";
 import { topicNamesOf } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
 import type { BlogRequest, Document } from "../route";
+import { languageName } from "../text/language";
 import { displayTitle } from "../text/title-and-summary";
 import { xmlDocument } from "../text/xml";
 import { contentForFeed, type Feed, type FeedFormat, feedOf, summaryForFeed } from "./feed";
@@ -19,13 +20,14 @@ export const FEED_FORMATS: FeedFormat[] = [
   { name: "feed.json", type: "application/feed+json", label: "JSON Feed", write: writeJson },
 ];
 
-/** @param slug of a category; "" for the whole blog @returns null for a category without public posts */
+/** @param slug of a category; "" for the whole blog @returns null for a part without public posts */
 export function feedDocument(
-  { platen, blog }: BlogRequest,
+  { platen, blog, query }: BlogRequest,
   format: FeedFormat,
   slug: string,
 ): Document | null {
-  const feed = feedOf(platen, blog, format.name, slug || undefined);
+  const language = query.get("lang") ?? undefined;
+  const feed = feedOf(platen, blog, format.name, { slug: slug || undefined, language });
   if (!feed) return null;
   const ids = blog.feedContent === "full" ? feed.posts.map(({ id }) => id) : [];
   const contents = contentsOf(platen, ids);
@@ -52,9 +54,19 @@ export function feedLinks(platen: Platen, blog: Blog, part = { name: "", path: "
   )}`;
 }
 
+/** Links to the feed of each language, if the blog has posts in several. */
+export function languageFeedLinks(platen: Platen, blog: Blog): Html[] | null {
+  const languages = publicLanguages(platen, blog);
+  if (languages.length < 2) return null;
+  return languages.map(
+    (language) =>
+      html`<link rel="alternate" type="application/rss+xml" hreflang="${language}" title="${blog.title}: ${languageName(language)} (RSS)" href="${blogUrl(platen, blog)}feed.xml?lang=${language}">\n`,
+  );
+}
+
 /** Atom (RFC 4287). Entries need a title (4.1.2), so a note has an excerpt as its title. */
 function writeAtom(platen: Platen, feed: Feed, contentHtml: (post: Post) => string | null): string {
-  return xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${feed.blog.language}">
+  return xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${feed.language}">
 <id>${feed.id}</id>
 <title>${feed.title}</title>
 ${feed.blog.description && html`<subtitle>${feed.blog.description}</subtitle>\n`}<updated>${feed.changedAt.toISOString()}</updated>
@@ -66,7 +78,8 @@ ${feed.posts.map((post) => atomEntry(platen, feed, post, contentHtml(post)))}</f
 }
 
 function atomEntry(platen: Platen, feed: Feed, post: Post, content: string | null) {
-  return html`<entry>
+  const language = languageOf(post, post.blog);
+  return html`<entry${language !== feed.language && html` xml:lang="${language}"`}>
 <id>${feed.idOf(post)}</id>
 <title>${displayTitle(platen, post)}</title>
 <link rel="alternate" type="text/html" href="${postUrl(platen, post.blog, post)}"/>
@@ -84,7 +97,7 @@ function writeRss(platen: Platen, feed: Feed, contentHtml: (post: Post) => strin
 <title>${feed.title}</title>
 <link>${feed.url}</link>
 <description>${feed.description}</description>
-<language>${feed.blog.language}</language>
+<language>${feed.language}</language>
 <lastBuildDate>${feed.changedAt.toUTCString()}</lastBuildDate>
 <generator>Platen</generator>
 <atom:link rel="self" type="application/rss+xml" href="${feed.self}"/>
@@ -99,7 +112,7 @@ ${post.title && html`<title>${post.title}</title>\n`}<link>${postUrl(platen, pos
 <guid isPermaLink="false">${feed.idOf(post)}</guid>
 <pubDate>${(post.publishedAt as Date).toUTCString()}</pubDate>
 <dc:creator>${feed.author}</dc:creator>
-${topicNamesOf(post).map((topic) => html`<category>${topic}</category>\n`)}<description>${Bun.escapeHTML(summaryForFeed(platen, post) || displayTitle(platen, post))}</description>
+${post.language && html`<dc:language>${post.language}</dc:language>\n`}${topicNamesOf(post).map((topic) => html`<category>${topic}</category>\n`)}<description>${Bun.escapeHTML(summaryForFeed(platen, post) || displayTitle(platen, post))}</description>
 ${content !== null && html`<content:encoded>${content}</content:encoded>\n`}</item>
 `;
 }
@@ -112,7 +125,7 @@ function writeJson(platen: Platen, feed: Feed, contentHtml: (post: Post) => stri
     home_page_url: feed.url,
     feed_url: feed.self,
     description: feed.blog.description || undefined,
-    language: feed.blog.language,
+    language: feed.language,
     authors: [{ name: feed.author, url: feed.url }],
     hubs: feed.hub === null ? undefined : [{ type: "WebSub", url: feed.hub }],
     items: feed.posts.map((post) => jsonItem(platen, feed, post, contentHtml(post))),
@@ -127,6 +140,7 @@ function jsonItem(platen: Platen, feed: Feed, post: Post, contentHtml: string | 
     id: feed.idOf(post),
     url: postUrl(platen, post.blog, post),
     title: post.title || undefined,
+    language: post.language ?? undefined,
     ...(contentHtml === null ? { content_text: summary } : { content_html: contentHtml }),
     summary: summary || undefined,
     image: preview && platen.config.url + mediaPath(preview),

@@ -8,9 +8,10 @@ import { replyContext } from "../../posts/content/reply-context";
 import { insertBaseUrl } from "../../posts/post/mf2-properties";
 import { permanentIds } from "../../posts/post/permanent-ids";
 import type { Post } from "../../posts/post/post";
-import { changedAt, feedPosts } from "../../posts/reading/public-posts";
+import { changedAt, feedPosts, publicLanguages } from "../../posts/reading/public-posts";
 import { publicTopic } from "../../posts/reading/public-topics";
 import { withAbsoluteAddresses } from "../../text/absolute-addresses";
+import { languageName } from "../text/language";
 import { summaryOf } from "../text/title-and-summary";
 
 const POSTS_PER_FEED = 30;
@@ -26,6 +27,8 @@ export interface FeedFormat {
 
 export interface Feed {
   blog: Blog;
+  /** Of its posts, unless they name their own. */
+  language: string;
   /** Stays the same if the blog moves. */
   id: string;
   title: string;
@@ -45,23 +48,34 @@ export interface Feed {
 
 /**
  * @param name feed file name, such as "feed.xml"
- * @param slug category slug
- * @returns null for a category without public posts
+ * @param part a category's slug or a language; neither for all posts
+ * @returns null for a category or language without public posts
  */
-export function feedOf(platen: Platen, blog: Blog, name: string, slug?: string): Feed | null {
+export function feedOf(
+  platen: Platen,
+  blog: Blog,
+  name: string,
+  { slug, language }: { slug?: string; language?: string },
+): Feed | null {
   const category = slug === undefined ? undefined : publicTopic(platen, blog, "category", slug);
   if (slug !== undefined && !category) return null;
+  if (language !== undefined && !publicLanguages(platen, blog).includes(language)) return null;
   const idOf = permanentIds(platen);
   const url = blogUrl(platen, blog);
-  const posts = feedPosts(platen, blog, { categoryId: category?.id, limit: POSTS_PER_FEED });
+  const posts = feedPosts(platen, blog, { categoryId: category?.id, language, limit: POSTS_PER_FEED });
+  const query = language === undefined ? "" : `?lang=${language}`;
+  const partName = category?.name ?? (language && languageName(language));
+  const id = category ? idOf("category", category.id) : idOf("blog", blog.id);
   return {
     blog,
-    id: category ? idOf("category", category.id) : idOf("blog", blog.id),
-    title: category ? `${blog.title}: ${category.name}` : blog.title,
+    language: language ?? blog.language,
+    id: language === undefined ? id : `${id}:${language.toLowerCase()}`,
+    title: partName ? `${blog.title}: ${partName}` : blog.title,
     description: blog.description || blog.title,
-    url: category ? `${url}category/${category.slug}` : url,
-    self: category ? `${url}category/${category.slug}/${name}` : url + name,
-    hub: hubOf(blog),
+    url: (category ? `${url}category/${category.slug}` : url) + query,
+    self: (category ? `${url}category/${category.slug}/${name}` : url + name) + query,
+    // Hubs are pinged for the feeds of the blog and of its categories.
+    hub: language === undefined ? hubOf(blog) : null,
     author: accountById(platen, blog.accountId)?.name ?? blog.title,
     changedAt: latest([blog.updatedAt, ...posts.map(changedAt)]),
     posts,

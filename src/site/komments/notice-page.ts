@@ -1,7 +1,7 @@
 import { accountById } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
-import type { PostRow } from "../../posts/post/post";
+import { languageOf, type PostRow } from "../../posts/post/post";
 import { type Html, html } from "../../text/html";
 import { blogLayout, blogPath } from "../layout/layout";
 import { displayTitle } from "../text/title-and-summary";
@@ -23,7 +23,7 @@ export function postLink(
   post: PostRow,
   address = blogPath(platen, blog) + post.slug,
 ): Html {
-  return html`<a href="${address}" lang="${blog.language}" dir="auto">${displayTitle(platen, post)}</a>`;
+  return html`<a href="${address}" lang="${languageOf(post, blog)}" dir="auto">${displayTitle(platen, post)}</a>`;
 }
 
 export function ownerName(platen: Platen, blog: Blog): string {

@@ -11,11 +11,11 @@ import { englishLang, word } from "../../text/words/words";
 import { fontsOf } from "../../themes/design";
 import { type Font, fontPath } from "../../themes/fonts";
 import { STANDARD_THEME, type Theme, themeNamed } from "../../themes/themes";
-import { feedLinks } from "../feeds/feed-formats";
+import { feedLinks, languageFeedLinks } from "../feeds/feed-formats";
 import { placeholderStyles } from "../images/placeholders-in-head";
 import { stylesheetOf, THEME_STYLESHEETS } from "../styles/stylesheets";
 import { footerForm } from "../subscribe-form";
-import { directionOf } from "../text/language";
+import { directionOf, partLanguage } from "../text/language";
 import { discoveryLinks } from "./endpoint-links";
 import { type LinkedData, linkedDataScript } from "./linked-data";
 import { type PageMetadata, socialTags } from "./social-tags";
@@ -27,6 +27,8 @@ export interface Page extends PageMetadata {
   isInEnglish?: boolean;
   /** The home page; the blog's title is the heading unless `isHeaded`. */
   isHome?: boolean;
+  /** Language of `main`'s text, if not the blog's. Its parts name theirs; the frame stays in the blog's. */
+  language?: string;
   isHeaded?: boolean;
   /** The footer has no form to subscribe. */
   hasNoForm?: boolean;
@@ -45,14 +47,15 @@ export function blogLayout(platen: Platen, blog: Blog, { ...page }: Page): Html 
   const ours = englishLang(blog);
   const theme = themeOf(platen, blog);
   const head = {
-    language: blog.language,
+    language: page.language ?? blog.language,
+    frameLanguage: blog.language,
     title: page.title ? `${page.title} – ${blog.title}` : blog.title,
     description: page.description,
     isUnlisted: page.isUnlisted,
     styles: stylesheetOf(platen, blog).path,
     fonts: filesAtTop(fontsOf(theme, blog.design), theme),
     header: blog.design.header,
-    more: html`${page.canonical && html`<link rel="canonical" href="${page.canonical}">\n`}${page.links}${feedLinks(platen, blog)}${iconLinks(base)}${page.isHome && html`${profileLinks(blog)}${actorLink(platen, blog)}`}${hasWebmentions(blog) ? html`<link rel="webmention" href="${webmentionUrl(platen, blog)}">\n` : null}${discoveryLinks(platen)}${socialTags(blog, page)}${page.data && linkedDataScript(page.data)}${placeholderStyles(platen, page.main)}`,
+    more: html`${page.canonical && html`<link rel="canonical" href="${page.canonical}">\n`}${page.links}${feedLinks(platen, blog)}${languageFeedLinks(platen, blog)}${iconLinks(base)}${page.isHome && html`${profileLinks(blog)}${actorLink(platen, blog)}`}${hasWebmentions(blog) ? html`<link rel="webmention" href="${webmentionUrl(platen, blog)}">\n` : null}${discoveryLinks(platen)}${socialTags(blog, page)}${page.data && linkedDataScript(page.data)}${placeholderStyles(platen, page.main)}`,
   };
   return wholeDocument(
     head,
@@ -142,6 +145,8 @@ function filesAtTop(fonts: Font[], { hasItalicsAtTop }: Pick<Theme, "hasItalicsA
 
 interface Head {
   language: string;
+  /** Language of the body, if it differs. */
+  frameLanguage?: string;
   /** As the tab shows it. */
   title: string;
   description?: string;
@@ -156,7 +161,17 @@ interface Head {
 }
 
 function wholeDocument(
-  { language, title, description, isUnlisted, styles, fonts, header = "theme", more }: Head,
+  {
+    language,
+    frameLanguage = language,
+    title,
+    description,
+    isUnlisted,
+    styles,
+    fonts,
+    header = "theme",
+    more,
+  }: Head,
   body: Html,
 ): Html {
   return html`<!doctype html>
@@ -168,7 +183,7 @@ function wholeDocument(
 <title>${title}</title>
 ${description && html`<meta name="description" content="${description}">\n`}${isUnlisted && html`<meta name="robots" content="noindex,nofollow">\n`}${more}${fonts.map((file) => html`<link rel="preload" href="${fontPath(file)}" as="font" type="font/woff2" crossorigin>\n`)}<link rel="stylesheet" href="${styles}">
 </head>
-<body${header !== "theme" && html` data-header="${header}"`}>${body}
+<body${partLanguage(frameLanguage, language)}${header !== "theme" && html` data-header="${header}"`}>${body}
 </body>
 </html>
 `;

@@ -2,7 +2,7 @@ import { accountById } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
-import type { Post } from "../../posts/post/post";
+import { languageOf, type Post } from "../../posts/post/post";
 import { changedAt } from "../../posts/reading/public-posts";
 import { topicNamesOf } from "../../posts/topics/topics";
 import { type Html, html, raw } from "../../text/html";
@@ -29,7 +29,7 @@ export function postData(platen: Platen, post: Post, preview: LinkPreview): Link
   const shared = {
     url,
     description: summaryOf(platen, post, MAX_META_DESCRIPTION) || undefined,
-    inLanguage: blog.language,
+    inLanguage: languageOf(post, blog),
     dateModified: changedAt(post).toISOString(),
     author: author(platen, blog),
     image: preview.url,

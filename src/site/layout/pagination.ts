@@ -1,10 +1,11 @@
 import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/plain-text";
-import type { Post } from "../../posts/post/post";
+import { languageOf, type Post } from "../../posts/post/post";
 import { type ArchivePost, adjacentPosts } from "../../posts/reading/public-posts";
 import { type Html, html } from "../../text/html";
 import { englishLang, say, type Word, word } from "../../text/words/words";
+import { partLanguage } from "../text/language";
 import { displayTitle } from "../text/title-and-summary";
 
 /** The page number in the query, 1 by default; null if it is invalid. */
@@ -39,9 +40,8 @@ export function adjacentPostLinks(platen: Platen, post: Post, base: string): Htm
   if (!newer && !older) return null;
   const { blog } = post;
   const english = englishLang(blog);
-  const own = english && html` lang="${blog.language}"`;
   const link = (to: ArchivePost, rel: "prev" | "next", key: Word) =>
-    html`<a rel="${rel}" href="${base}${to.slug}"><small>${say(blog, key)}</small> <bdi${own}>${excerpt(displayTitle(platen, to), MAX_LINK_TITLE)}</bdi></a>`;
+    html`<a rel="${rel}" href="${base}${to.slug}"><small>${say(blog, key)}</small> <bdi${partLanguage(languageOf(to, blog), english ? "en" : blog.language)}>${excerpt(displayTitle(platen, to), MAX_LINK_TITLE)}</bdi></a>`;
   return html`<nav class="pages" aria-label="${word(blog, "newerAndOlderPosts")}"${english}>
 ${newer && link(newer, "prev", "newer")}
 ${older && link(older, "next", "older")}

@@ -1,6 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
+import { languageOf } from "../../posts/post/post";
 import { type ArchivePost, archivePosts } from "../../posts/reading/public-posts";
 import { type Html, html } from "../../text/html";
 import { englishLang, say, word } from "../../text/words/words";
@@ -8,6 +9,7 @@ import { blogLayout, blogPath } from "../layout/layout";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
 import { shortDateWriter } from "../text/dates";
+import { partLanguage } from "../text/language";
 import { displayTitle } from "../text/title-and-summary";
 
 const TITLES_PER_PAGE = 200;
@@ -42,7 +44,7 @@ function years(platen: Platen, blog: Blog, posts: ArchivePost[], base: string): 
 ${grouped(monthOf, ofYear).map(
   ([month, ofMonth]) => html`<h3>${month}</h3>
 <ul>
-${ofMonth.map((post) => line(platen, post, base, written))}
+${ofMonth.map((post) => line(platen, blog, post, base, written))}
 </ul>
 `,
 )}
@@ -51,7 +53,13 @@ ${ofMonth.map((post) => line(platen, post, base, written))}
   );
 }
 
-function line(platen: Platen, post: ArchivePost, base: string, written: (at: Date) => Html): Html {
+function line(
+  platen: Platen,
+  blog: Blog,
+  post: ArchivePost,
+  base: string,
+  written: (at: Date) => Html,
+): Html {
   const name = displayTitle(platen, post);
-  return html`<li><a href="${base}${post.slug}">${name}</a> ${written(post.publishedAt)}</li>\n`;
+  return html`<li><a href="${base}${post.slug}"${partLanguage(languageOf(post, blog), blog.language)}>${name}</a> ${written(post.publishedAt)}</li>\n`;
 }

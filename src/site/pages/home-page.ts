@@ -1,14 +1,17 @@
 import { themeOf } from "../../blogs/appearance/folder-themes";
+import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
+import type { Platen } from "../../platen";
 import { homeCategory, homePost } from "../../posts/linked/link-targets";
-import { pinnedPosts, publicPosts } from "../../posts/reading/public-posts";
+import { pinnedPosts, publicLanguages, publicPosts } from "../../posts/reading/public-posts";
 import { postOfRow } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
-import { say, word } from "../../text/words/words";
 import { blogLayout, blogPath } from "../layout/layout";
 import { blogData } from "../layout/linked-data";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
+import { alternateLink, languageName, partLanguage } from "../text/language";
+import { englishLang, say, word } from "../../text/words/words";
 import { firstSummary, postList, postSections } from "./post-in-lists";
 import { postPage } from "./post-page";
 
@@ -18,7 +21,12 @@ export async function homePage({ platen, blog, query }: BlogRequest): Promise<Ht
   if (page === null) return null;
   const own = homePost(platen, blog);
   if (own) return page === 1 ? postPage(platen, postOfRow(platen, own, blog)) : null;
-  const filter = { categoryId: homeCategory(platen, blog)?.id };
+  const language = query.get("lang") ?? undefined;
+  const languages = language || blog.design.languageMenu ? publicLanguages(platen, blog) : [];
+  if (language !== undefined && !languages.includes(language)) return null;
+  const hasMenu = blog.design.languageMenu === true && languages.length > 1;
+  const filter = { categoryId: homeCategory(platen, blog)?.id, language };
+  const address = language === undefined ? "" : `?lang=${language}`;
   const { posts, hasOlder } = await publicPosts(platen, blog, "home", {
     page,
     limit: blog.postsAPage,
@@ -32,11 +40,29 @@ export async function homePage({ platen, blog, query }: BlogRequest): Promise<Ht
   return blogLayout(platen, blog, {
     title: page > 1 ? word(blog, "pageNumber", { page }) : undefined,
     description: (page === 1 && blog.description) || firstSummary(platen, others),
-    canonical: pageAddress(blogUrl(platen, blog), page),
-    data: page === 1 ? blogData(platen, blog) : undefined,
+    canonical: pageAddress(blogUrl(platen, blog) + address, page),
+    data: page === 1 && !language ? blogData(platen, blog) : undefined,
     isHome: true,
-    main: html`${list(platen, blog, blog.title, others, pinned)}
+    language,
+    links: hasMenu ? html`${languageLinks(platen, blog, languages)}` : undefined,
+    main: html`${hasMenu && languageMenu(platen, blog, languages, language)}${list(platen, blog, blog.title, others, pinned)}
 ${posts.length === 0 ? html`<p class="empty">${say(blog, "noPostsYet")}</p>` : null}
-${paginationLinks(blog, blogPath(platen, blog), page, hasOlder)}`,
+${paginationLinks(blog, blogPath(platen, blog) + address, page, hasOlder)}`,
   });
+}
+
+/** Links to the home page in each language. The page itself is the same for every reader, so that caches can keep it. */
+function languageMenu(platen: Platen, blog: Blog, languages: string[], shown?: string): Html {
+  const base = blogPath(platen, blog);
+  const link = (language: string, at: number) => {
+    return html`${at > 0 && " "}<a href="${base}?lang=${language}" hreflang="${language}"${language === shown && html` aria-current="page"`}${partLanguage(language, blog.language)}>${languageName(language)}</a>`;
+  };
+  return html`<nav class="languages" aria-label="${word(blog, "languages")}"${englishLang(blog)}>${languages.map(link)}</nav>
+`;
+}
+
+function languageLinks(platen: Platen, blog: Blog, languages: string[]): Html[] {
+  const url = blogUrl(platen, blog);
+  const pages = languages.map((language) => ({ language, url: `${url}?lang=${language}` }));
+  return [...pages, { language: "x-default", url }].map(alternateLink);
 }

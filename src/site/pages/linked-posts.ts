@@ -1,9 +1,11 @@
+import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/plain-text";
-import type { Post } from "../../posts/post/post";
-import { type LinkedPost, relatedPosts } from "../../posts/reading/related-posts";
+import { type LinkedPost, languageOf, type Post } from "../../posts/post/post";
+import { relatedPosts } from "../../posts/reading/related-posts";
 import { type Html, html } from "../../text/html";
 import { say } from "../../text/words/words";
+import { partLanguage } from "../text/language";
 import { displayTitle } from "../text/title-and-summary";
 
 const MAX_LINK_TITLE = 90;
@@ -19,15 +21,15 @@ export function seriesLine({ id, blog, series }: Post, parts: LinkedPost[]): Htm
 /** All parts of the post's series, below the content; null if the post is the only part. */
 export function seriesSection(
   platen: Platen,
-  { id, series }: Post,
+  { id, blog, series }: Post,
   parts: LinkedPost[],
   base: string,
 ): Html | null {
   if (parts.length < 2) return null;
   const line = (part: LinkedPost) =>
     part.id === id
-      ? html`<li aria-current="page">${nameOf(platen, part)}</li>\n`
-      : html`<li>${linkTo(platen, part, base)}</li>\n`;
+      ? html`<li aria-current="page"${partLanguage(languageOf(part, blog), blog.language)}>${nameOf(platen, part)}</li>\n`
+      : html`<li>${linkTo(platen, blog, part, base)}</li>\n`;
   return html`<nav class="series" id="series" aria-labelledby="series-name">
 <h2 class="label" id="series-name">${series}</h2>
 <ol>
@@ -43,12 +45,12 @@ export function relatedSection(platen: Platen, post: Post, base: string): Html |
   return html`<nav class="related" aria-labelledby="related">
 <h2 class="label" id="related">${say(blog, "relatedPosts")}</h2>
 <ul>
-${related.map((one) => html`<li>${linkTo(platen, one, base)}</li>\n`)}</ul>
+${related.map((one) => html`<li>${linkTo(platen, blog, one, base)}</li>\n`)}</ul>
 </nav>`;
 }
 
-function linkTo(platen: Platen, post: LinkedPost, base: string): Html {
-  return html`<a href="${base}${post.slug}">${nameOf(platen, post)}</a>`;
+function linkTo(platen: Platen, blog: Blog, post: LinkedPost, base: string): Html {
+  return html`<a href="${base}${post.slug}"${partLanguage(languageOf(post, blog), blog.language)}>${nameOf(platen, post)}</a>`;
 }
 
 function nameOf(platen: Platen, post: LinkedPost): string {

@@ -5,14 +5,16 @@ import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { replyContext } from "../../posts/content/reply-context";
 import { resolveNavigation } from "../../posts/linked/navigation";
+import { languageOf } from "../../posts/post/post";
 import type { PublicPost } from "../../posts/reading/public-posts";
 import { categoryById } from "../../posts/topics/topics";
-import { type Html, html } from "../../text/html";
 import { say } from "../../text/words/words";
+import { type Html, html, raw } from "../../text/html";
 import { contentForPage } from "../images/content-images";
 import { type Cover, coversOf } from "../images/cover-images";
 import { blogPath } from "../layout/layout";
 import { dateWriter } from "../text/dates";
+import { partLanguage } from "../text/language";
 import { displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and-summary";
 
 const MAX_LIST_EXCERPT = 220;
@@ -115,6 +117,8 @@ function entryWriter(
       post,
       link: base + post.slug,
       date: written(post.publishedAt as Date),
+      article: partLanguage(languageOf(post, blog), blog.language),
+      meta: partLanguage(blog.language, languageOf(post, blog)),
       facts: html`${category && html`<a class="category" href="${base}category/${category.slug}">${category.name}</a>`}${number < pinned && html`<span>${say(blog, "pinned")}</span>`}`,
     };
     const cover = covers.get(post.id);
@@ -129,6 +133,9 @@ interface Entry {
   post: PublicPost;
   link: string;
   date: Html;
+  /** Attributes of a post in another language than the blog's, and of its line in the blog's. */
+  article: Html | null;
+  meta: Html | null;
   /** Category and label, after the date. */
   facts: Html;
 }
@@ -138,49 +145,49 @@ export function firstSummary(platen: Platen, [post]: PublicPost[]): string | und
   return post && summaryOf(platen, post, MAX_META_DESCRIPTION);
 }
 
-function titledEntry(platen: Platen, { post, link, date, facts }: Entry): Html {
+function titledEntry(platen: Platen, { post, link, date, facts, article, meta }: Entry): Html {
   const summary = summaryOf(platen, post, MAX_LIST_EXCERPT);
-  return html`<article class="h-entry">
+  return html`<article class="h-entry"${article}>
 <h2 class="p-name"><a class="u-url" href="${link}">${post.title}</a></h2>
 ${summary && html`<p class="p-summary">${summary}</p>`}
-<p class="meta">${date}${facts}</p>
+<p class="meta"${meta}>${date}${facts}</p>
 </article>`;
 }
 
 function noteEntry(
   platen: Platen,
-  { post, link, date, facts }: Entry,
+  { post, link, date, facts, article, meta }: Entry,
   content: (html: string) => Html,
 ): Html {
   const summary = post.html === null ? summaryOf(platen, post, MAX_LIST_EXCERPT) : post.summary;
-  return html`<article class="h-entry${!post.title && " note"}">
+  return html`<article class="h-entry${!post.title && " note"}"${article}>
 ${post.title && html`<h2 class="p-name"><a class="u-url" href="${link}">${post.title}</a></h2>`}
 ${replyContext(post.properties)}
-${post.html ? html`<div dir="auto" class="e-content prose">${content(post.html)}</div>` : summary && html`<p class="p-summary">${summary}</p>`}
-<p class="meta"><a class="u-url" href="${link}">${date}</a>${facts}</p>
+${post.html ? html`<div${!article && raw(' dir="auto"')} class="e-content prose">${content(post.html)}</div>` : summary && html`<p class="p-summary">${summary}</p>`}
+<p class="meta"${meta}><a class="u-url" href="${link}">${date}</a>${facts}</p>
 </article>`;
 }
 
 /** With a title, the cover is a second link to the post, which screen readers and the Tab key skip. */
 function coverEntry(
   platen: Platen,
-  { post, link, date, facts }: Entry,
+  { post, link, date, facts, article, meta }: Entry,
   { image, mark }: Cover,
   hasSummary: boolean,
 ): Html {
   if (post.title) {
     const summary = hasSummary && summaryOf(platen, post, MAX_COVER_SUMMARY);
-    return html`<article class="h-entry">
+    return html`<article class="h-entry"${article}>
 <a class="cover" href="${link}" tabindex="-1" aria-hidden="true"${mark}>${image}</a>
 <h2 class="p-name"><a class="u-url" href="${link}">${post.title}</a></h2>
 ${summary && html`<p class="p-summary">${summary}</p>`}
-<p class="meta">${date}${facts}</p>
+<p class="meta"${meta}>${date}${facts}</p>
 </article>`;
   }
   const summary = summaryOf(platen, post, MAX_COVER_EXCERPT);
-  return html`<article class="h-entry">
+  return html`<article class="h-entry"${article}>
 <a class="cover u-url" href="${link}" aria-label="${displayTitle(platen, post)}"${mark}>${image}</a>
 ${summary && html`<p class="p-summary">${summary}</p>`}
-<p class="meta">${date}${facts}</p>
+<p class="meta"${meta}>${date}${facts}</p>
 </article>`;
 }

@@ -4,11 +4,12 @@ import { blogUrl, postUrl } from "../../blogs/permalinks";
 import { mediaPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
 import { peopleAndSyndication, replyContext } from "../../posts/content/reply-context";
-import { type Post, previewImage } from "../../posts/post/post";
+import { languageOf, type Post, previewImage } from "../../posts/post/post";
 import { changedAt } from "../../posts/reading/public-posts";
 import { publicTopic } from "../../posts/reading/public-topics";
 import { seriesParts } from "../../posts/reading/related-posts";
 import { contentOf } from "../../posts/storage/stored-posts";
+import { type Translation, translationsOf } from "../../posts/storage/translations";
 import { type Topic, type TopicKind, tagsWithSlugs } from "../../posts/topics/topics";
 import { SERVICE_LABELS, sentCopies } from "../../syndication/copies";
 import { type Html, type HtmlValue, html } from "../../text/html";
@@ -23,6 +24,7 @@ import { blogData, postData } from "../layout/linked-data";
 import { adjacentPostLinks } from "../layout/pagination";
 import type { Article } from "../layout/social-tags";
 import { dateWriter } from "../text/dates";
+import { alternateLink, alternates, directionOf, languageName, partLanguage } from "../text/language";
 import { readingMinutes } from "../text/reading-time";
 import { displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and-summary";
 import { relatedSection, seriesLine, seriesSection } from "./linked-posts";
@@ -38,23 +40,27 @@ export async function postPage(platen: Platen, post: Post, activityUrl: string |
   const isHome = blog.homePostId === post.id;
   const base = blogPath(platen, blog);
   const parts = seriesParts(platen, post);
+  const translations = translationsOf(platen, blog, [post]).get(post.id) ?? [];
   return blogLayout(platen, blog, {
     ...titleAndDescription(platen, post),
     ...(isHome && { isHome, isHeaded: true, title: undefined }),
     canonical: isHome ? blogUrl(platen, blog) : postUrl(platen, blog, post),
     isUnlisted: post.noIndexNoFollow,
-    links: activityLink(activityUrl),
+    links: html`${activityLink(activityUrl)}${alternates(translations).map(alternateLink)}`,
     preview,
     article: post.type === "post" ? articleOf(post) : undefined,
     data: isHome ? blogData(platen, blog) : postData(platen, post, preview),
-    main: article(platen, post, content, base, [
-      seriesSection(platen, post, parts, base),
-      relatedSection(platen, post, base),
-      post.type === "post" && adjacentPostLinks(platen, post, base),
-      contactSection(platen, post),
-      reactionLine(platen, post),
-      kommentSection(platen, post),
-    ]),
+    main: article(platen, post, content, base, {
+      translations,
+      below: [
+        seriesSection(platen, post, parts, base),
+        relatedSection(platen, post, base),
+        post.type === "post" && adjacentPostLinks(platen, post, base),
+        contactSection(platen, post),
+        reactionLine(platen, post),
+        kommentSection(platen, post),
+      ],
+    }),
   });
 }
 
@@ -62,8 +68,26 @@ export function shownContent(platen: Platen, { id, blog }: Post): Html | null {
   return contentOfPage(platen, blog, contentOf(platen, id).html);
 }
 
-export function titleAndDescription(platen: Platen, post: Post): Pick<Page, "title" | "description"> {
-  return { title: displayTitle(platen, post), description: summaryOf(platen, post, MAX_META_DESCRIPTION) };
+/** "Also in: Deutsch", in the post's other languages. */
+function translationLine({ id, blog }: Post, translations: Translation[]): Html | null {
+  const others = translations.filter((one) => one.id !== id);
+  if (others.length === 0) return null;
+  const links = others.map(
+    ({ language, url }, at) =>
+      html`${at > 0 && " · "}<a rel="alternate" hreflang="${language}" href="${url}"${partLanguage(language, blog.language)}>${languageName(language)}</a>`,
+  );
+  return html`<p class="translations">${say(blog, "alsoIn")} ${links}</p>`;
+}
+
+export function titleAndDescription(
+  platen: Platen,
+  post: Post,
+): Pick<Page, "title" | "description" | "language"> {
+  return {
+    title: displayTitle(platen, post),
+    description: summaryOf(platen, post, MAX_META_DESCRIPTION),
+    language: languageOf(post, post.blog),
+  };
 }
 
 function articleOf(post: Post): Article {
@@ -79,22 +103,26 @@ function articleOf(post: Post): Article {
  * The post as an h-entry (microformats.org/wiki/h-entry).
  * @param content from `contentOfPage`
  * @param base path or URL of the blog
- * @param below further content of the h-entry: adjacent posts, komments, contact link
+ * @param more the post's translations; and further content of the h-entry: adjacent posts, komments, contact link
  */
 export function article(
   platen: Platen,
   post: Post,
   content: Html | null,
   base: string,
-  below: HtmlValue = null,
+  { translations = [], below }: { translations?: Translation[]; below?: HtmlValue } = {},
 ): Html {
   const tags = tagsWithSlugs(platen, post.id);
+  const language = languageOf(post, post.blog);
+  const its = partLanguage(language, post.blog.language);
+  const direction = post.language === null ? "auto" : directionOf(language);
   return html`<article class="h-entry">
-${post.title ? html`<h1 class="p-name">${post.title}</h1>` : html`<h1 class="spoken">${displayTitle(platen, post)}</h1>`}
+${post.title ? html`<h1 class="p-name"${its}>${post.title}</h1>` : html`<h1 class="spoken"${its}>${displayTitle(platen, post)}</h1>`}
 ${post.type === "post" ? byline(platen, post, base) : hiddenByline(platen, post, base)}
+${translationLine(post, translations)}
 ${seriesLine(post, seriesParts(platen, post))}
 ${imageProperty(post)}${replyContext(post.properties)}
-${content && html`<div dir="auto" class="e-content prose">${content}</div>`}${summaryProperty(post, content !== null)}
+${content && html`<div${its ?? html` dir="${direction}"`} class="e-content prose">${content}</div>`}${summaryProperty(post, content !== null, its)}
 ${peopleAndSyndication(post.properties)}${copiesLine(platen, post)}
 ${tags.length > 0 ? html`<ul class="tags" aria-label="${word(post.blog, "tags")}">${tags.map((tag) => html`<li>${topic(platen, post.blog, "tag", tag, base)}</li>`)}</ul>` : null}
 ${below}
@@ -125,11 +153,11 @@ function imageProperty(post: Post): Html | null {
 }
 
 /** Hidden on the page if there is content. */
-function summaryProperty({ summary }: Post, hasContent: boolean): HtmlValue {
+function summaryProperty({ summary }: Post, hasContent: boolean, its: Html | null): HtmlValue {
   if (!summary) return null;
   return hasContent
     ? html`<data class="p-summary" value="${summary}"></data>`
-    : html`<p class="p-summary">${summary}</p>`;
+    : html`<p class="p-summary"${its}>${summary}</p>`;
 }
 
 /** Links to the copies on other services. */

@@ -14,7 +14,7 @@ import type { BlogRequest, Document, Route } from "../route";
 import { NUMBERS } from "./redirects";
 
 const PAGES: Route<Html | Promise<Html | null>>[] = [
-  { path: "/", reads: ["page", ...NUMBERS], show: homePage },
+  { path: "/", reads: ["page", "lang", ...NUMBERS], show: homePage },
   { path: "/archive", reads: ["page"], show: archivePage },
   { path: "/search", reads: ["q", "page"], show: searchPage },
   { path: "/category/:slug", reads: ["page"], show: categoryPage },
@@ -34,7 +34,7 @@ const DOCUMENTS: Route<Document | Promise<Document>>[] = [
   ...FEED_FORMATS.flatMap((format): Route<Document>[] => {
     const show = (request: BlogRequest, slug: string) => feedDocument(request, format, slug);
     return [
-      { path: `/${format.name}`, show },
+      { path: `/${format.name}`, reads: ["lang"], show },
       { path: `/category/:slug/${format.name}`, show },
     ];
   }),

@@ -45,7 +45,7 @@ export function staticPage(
       element(element) {
         const address = element.getAttribute(attribute) ?? "";
         // Links within the page stay valid.
-        if (address.startsWith("#") || element.getAttribute("rel") === "canonical") return;
+        if (address.startsWith("#") || isAboutLivePage(element)) return;
         const target = URL.parse(plain(address), url);
         if (element.tagName === "a" && target && files.isLiving(target)) return void element.remove();
         const link = relative(address);
@@ -77,6 +77,12 @@ export function staticPage(
     element: (element) => void (isLeftOut && element.setAttribute("content", "summary")),
   });
   return rewriter.transform(html);
+}
+
+/** The canonical URL and those of translations stay absolute. Feeds in a language have a type. */
+function isAboutLivePage(element: HTMLRewriterTypes.Element): boolean {
+  const isTranslation = element.hasAttribute("hreflang") && !element.hasAttribute("type");
+  return element.tagName === "link" && (element.getAttribute("rel") === "canonical" || isTranslation);
 }
 
 /** HTMLRewriter does not decode attributes. */
@@ -128,6 +134,9 @@ export class SiteFiles {
     if (path !== null && this.ownFiles.has(path)) return path;
     if (DYNAMIC_PATHS.test(below)) return null;
     const bare = below.replace(/\/$/, "");
+    const language = url.searchParams.get("lang");
+    if (language !== null && /^(?:feed\.\w+)?$/.test(bare))
+      return safe(`lang/${language}/${this.fileFor(withoutLanguage(url))}`);
     if (DOCUMENT.test(bare)) {
       const part = bare === "sitemap.xml" ? url.searchParams.get("part") : null;
       return part === null ? safe(bare) : `sitemap-${Number(part)}.xml`;
@@ -151,6 +160,12 @@ export class SiteFiles {
     const isOurs = host === this.home.host && pathname.startsWith(this.home.pathname);
     return isOurs ? pathname.slice(this.home.pathname.length) : null;
   }
+}
+
+function withoutLanguage(url: URL): URL {
+  const other = new URL(url);
+  other.searchParams.delete("lang");
+  return other;
 }
 
 /** The decoded path of a file; null if it would be outside the folder. */

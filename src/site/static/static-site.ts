@@ -206,7 +206,7 @@ class StaticSite {
 
 /** Only the parameters that select a page. */
 function searchOf({ searchParams }: URL): string {
-  const kept = [...searchParams].filter(([name]) => /^(?:page|komments|part)$/.test(name));
+  const kept = [...searchParams].filter(([name]) => /^(?:page|komments|part|lang)$/.test(name));
   return kept.length > 0 ? `?${new URLSearchParams(kept)}` : "";
 }
 

@@ -1,3 +1,5 @@
+import { type Html, html } from "../../text/html";
+
 /** ISO 15924. */
 const RIGHT_TO_LEFT = ["Adlm", "Arab", "Hebr", "Mand", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa"];
 
@@ -7,4 +9,25 @@ export function directionOf(language: string): "ltr" | "rtl" {
   if (language === "en") return "ltr";
   const { script } = new Intl.Locale(language).maximize();
   return script && RIGHT_TO_LEFT.includes(script) ? "rtl" : "ltr";
+}
+
+/** `lang` and `dir` of a part in another language than the text around it; null if it is the same. */
+export function partLanguage(language: string, around: string): Html | null {
+  return language === around ? null : html` lang="${language}" dir="${directionOf(language)}"`;
+}
+
+/** A language's name in itself: "de" → "Deutsch". */
+export function languageName(language: string): string {
+  return new Intl.DisplayNames([language], { type: "language" }).of(language) ?? language;
+}
+
+/** Pages for hreflang. The first one is also for all other languages. */
+export function alternates<Page extends { language: string }>(pages: Page[]): Page[] {
+  const [first] = pages;
+  return first ? [...pages, { ...first, language: "x-default" }] : [];
+}
+
+/** The link to a page in another language (HTML 4.6.6.1). */
+export function alternateLink({ language, url }: { language: string; url: string }): Html {
+  return html`<link rel="alternate" hreflang="${language}" href="${url}">\n`;
 }

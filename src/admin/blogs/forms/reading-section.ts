@@ -10,7 +10,15 @@ import type { ShownSettings } from "./settings-fields";
 export function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
   return html`${settingsForm(
     visit,
-    settingsPart("Home page", homeChoice(visit, shown)),
+    settingsPart(
+      "Home page",
+      homeChoice(visit, shown),
+      switchControl(shown, {
+        name: "language_menu",
+        label: "Show a language menu",
+        hint: "Appears once there are posts in several languages.",
+      }),
+    ),
     settingsPart(
       "Lists",
       lineControl(shown, {

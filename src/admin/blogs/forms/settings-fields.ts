@@ -27,6 +27,7 @@ export const SETTINGS_FORM = {
   feed_content: 10,
   reading_time: 5,
   related: 5,
+  language_menu: 5,
   komments_open: 5,
   komments_moderated: 5,
 };
@@ -60,6 +61,7 @@ export function settingsTexts(platen: Platen, blog: Blog): Texts {
     feed_content: feedContent,
     reading_time: blog.design.readingTime ? "on" : "off",
     related: blog.design.related ? "on" : "off",
+    language_menu: blog.design.languageMenu ? "on" : "off",
     komments_open: blog.kommentsOpen ? "on" : "off",
     komments_moderated: blog.kommentsModerated ? "on" : "off",
   };
@@ -103,7 +105,11 @@ export function toBlogChanges(platen: Platen, blog: Blog, texts: SentTexts): Blo
     home: homeChoiceIn(platen, blog, texts),
     postsAPage: texts.posts_a_page === undefined ? undefined : Number(texts.posts_a_page),
     feedContent: texts.feed_content,
-    design: { readingTime: isOn(texts.reading_time), related: isOn(texts.related) },
+    design: {
+      readingTime: isOn(texts.reading_time),
+      related: isOn(texts.related),
+      languageMenu: isOn(texts.language_menu),
+    },
     kommentsOpen: isOn(texts.komments_open),
     kommentsModerated: isOn(texts.komments_moderated),
   };
