@@ -180,6 +180,9 @@ test("texts of Hugo's in several languages are found where each was", async () =
     ["/de/posts/bundle/", "bundle-de"],
   ])
     expect((await at.page(former as string)).headers.get("location")).toBe(`${at.url}/${now}`);
+  const posts = await at.posts();
+  expect(posts["tea-fr"]).toMatchObject({ language: "fr", translation_of: posts.tea.id });
+  expect(posts.bundle).toMatchObject({ language: null, translation_of: posts["bundle-de"].id });
 });
 
 test("a site of Hugo's with a folder for each language: its own is in no address, pictures named from the top are found, templates in texts are no loss", async () => {

@@ -82,6 +82,7 @@ function feedItem(platen: Platen, post: WholePost) {
     url: postUrl(platen, post.blog, post),
     title: post.title || undefined,
     summary: post.summary ?? undefined,
+    language: post.language ?? undefined,
     content_text: post.sourceType === "markdown" ? linkMedia(platen, post, address) : undefined,
     content_html: standaloneHtml(platen, post, address),
     date_published: post.publishedAt,

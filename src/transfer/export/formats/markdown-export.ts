@@ -4,6 +4,7 @@ import { insertBaseUrl } from "../../../posts/post/mf2-properties";
 import { previewImage, type WholePost } from "../../../posts/post/post";
 import { oldSlugsOf } from "../../../posts/storage/slugs";
 import { excerptOf } from "../../../posts/storage/stored-posts";
+import { translationKey } from "../../../posts/storage/translations";
 import {
   countPost,
   type ExportContext,
@@ -58,6 +59,7 @@ function revisionLine(platen: Platen, { blogId }: WholePost, { fields, replacedA
     ...{ replaced_at: replacedAt, replaced_by: replacedBy, title, slug, type, status, category, tags },
     ...{ date: publishedAt, updated: updatedAt, alt_text: altText, preview_image: previewImage },
     ...{ summary: fields.summary ?? undefined, series: fields.series ?? undefined },
+    lang: fields.language ?? undefined,
     ...{ pinned: fields.pinned || undefined },
     ...{ hidden: fields.hidden || undefined, hide_in_rss: fields.hideInRss || undefined },
     ...{
@@ -92,6 +94,8 @@ function postFrontMatter(platen: Platen, post: WholePost, folder: string): strin
     description: post.summary ?? (excerptOf(platen, post) || undefined),
     summary: post.summary ?? undefined,
     series: post.series ?? undefined,
+    lang: post.language ?? undefined,
+    translationKey: translationKey(platen, post) ?? undefined,
     pinned: post.pinned || undefined,
     aliases: listOf(oldSlugsOf(platen, post).map(formerAddress)),
     image: shown && folder + encodeURIComponent(shown.filename),

@@ -8,6 +8,7 @@ import { absolutizeProperties, insertBaseUrl } from "../../../posts/post/mf2-pro
 import { permanentIds } from "../../../posts/post/permanent-ids";
 import type { WholePost } from "../../../posts/post/post";
 import { oldSlugsOf } from "../../../posts/storage/slugs";
+import { translationKey } from "../../../posts/storage/translations";
 import { version } from "../../../version";
 import { countPost, type ExportContext, type ExportFormat, writeJsonLines } from "../export-blog";
 import {
@@ -104,6 +105,7 @@ function postLine(platen: Platen, post: WholePost) {
   return {
     ...{ id: post.id, type: post.type, status: post.status, title: post.title, slug: post.slug },
     ...{ summary: post.summary, series: post.series, pinned: post.pinned },
+    ...{ language: post.language, translation_key: translationKey(platen, post) ?? undefined },
     ...{ content_type: post.sourceType, content: insertBaseUrl(post.source, base) },
     ...{ published_at: post.publishedAt, created_at: post.createdAt, updated_at: post.updatedAt },
     ...{ deleted_at: post.deletedAt, category: post.category?.name ?? null, tags: post.tags },

@@ -97,6 +97,7 @@ function countLostIn(platen: Platen, site: WxrSite, post: WholePost, { report }:
     [post.showContactForm, "contact forms"],
     [post.shareId !== null, "share links"],
     [post.series !== null, "posts of a series, which WordPress does not have"],
+    [post.language !== null, "languages of posts, which WordPress does not have"],
     [Object.keys(post.properties).length > 0, "posts with microformats"],
   ];
   for (const [isSo, what] of met) if (isSo) countUnsupported(report, what);

@@ -1,4 +1,5 @@
 import { parseDesign } from "../../../blogs/appearance/design-file";
+import { isLanguage } from "../../../blogs/blog-settings";
 import { MEGABYTE } from "../../../config/units";
 import type { PostChanges } from "../../../posts/writing/post-input";
 import { ARCHIVE_FILE } from "../formats/formats";
@@ -85,6 +86,7 @@ export function parsePostLine(line: Fields): PostChanges {
     title: textOrEmpty(line.title),
     summary: textOrNull(line.summary),
     series: textOrNull(line.series),
+    language: isLanguage(textOrEmpty(line.language)) ? textOrEmpty(line.language) : null,
     pinned: line.pinned === true,
     slug: textOrEmpty(line.slug) || undefined,
     content: textOrEmpty(line.content),
@@ -134,10 +136,10 @@ export function navigationLinks(line: Fields): { label: string; to: string }[] {
 /** Checks the types of the fields that the revision pages use. */
 export function isValidRevision(fields: unknown): fields is Fields {
   if (!isFields(fields) || dateOrNull(fields.updatedAt) === null) return false;
-  const { title, summary, series, source, sourceType, category, tags, altText } = fields;
+  const { title, summary, series, language, source, sourceType, category, tags, altText } = fields;
   const isText = (value: unknown) => value === undefined || value === null || typeof value === "string";
   return (
-    [title, summary, series, source, sourceType, category].every(isText) &&
+    [title, summary, series, language, source, sourceType, category].every(isText) &&
     (tags === undefined || Array.isArray(tags)) &&
     (altText === undefined || isFields(altText))
   );

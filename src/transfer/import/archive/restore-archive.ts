@@ -36,6 +36,7 @@ import {
   finishImport,
   type ImportRow,
   insertAndRecord,
+  joinTranslations,
   removeRecord,
   startImport,
 } from "../run/import-records";
@@ -188,6 +189,7 @@ async function restorePost(at: RestoreContext, files: FileMapping, line: Fields)
     if (isPostPresent(at, line)) return false;
     const { post } = save();
     storeOldPaths(platen, post, textList(line.former_addresses));
+    joinTranslations(platen, run, post, textOrNull(line.translation_key));
     const slug = deletedAt ? (given.slug ?? post.slug) : post.slug;
     platen.db.update(posts).set({ madeBy, deletedAt, slug }).where(eq(posts.id, post.id)).run();
     addRecord(platen, run, "post", archivePostKey(at, line.id), post.id);

@@ -222,6 +222,8 @@ function itemOf(
     summary,
     pinned: isYes(matter.pinned) || isYes(matter.sticky),
     ...{ type: isPost ? "post" : "page", title, category, tags, lost },
+    language: language || textField(matter, "lang", "language", "locale") || null,
+    translationKey: textField(matter, "translationkey") || (site.maker === "hugo" ? below : null),
     content: convertCallouts(
       convertTemplateTags(site.maker === "none" ? convertObsidianMarkup(content, files, tell) : content, {
         ...{ maker: site.maker, isHtml: isHtml(path), lost: tell },

@@ -30,6 +30,10 @@ export interface ImportedItem {
   previousUrls: string[];
   category: string | null;
   tags: string[];
+  /** As the source names it; may be invalid. */
+  language: string | null;
+  /** Equal in all posts that are translations of each other. */
+  translationKey: string | null;
   hidden: boolean;
   kommentsDisabled: boolean;
   komments: ImportedKomment[];
@@ -134,6 +138,7 @@ export function createItem(
       status: "published",
       slug: null,
       category: null,
+      ...{ language: null, translationKey: null },
     },
     ...{ publishedAt: null, createdAt: null, updatedAt: null },
     ...{ hidden: false, kommentsDisabled: false, featured: null, own: null },

@@ -1,9 +1,11 @@
 import { and, asc, count, desc, eq, isNull } from "drizzle-orm";
-import type { Blog } from "../../../blogs/blogs";
+import { type Blog, blogsOf } from "../../../blogs/blogs";
 import { importRecords, imports } from "../../../database/schema";
 import { inTransaction } from "../../../database/transactions";
 import { notFound } from "../../../errors";
 import type { Platen } from "../../../platen";
+import type { Post } from "../../../posts/post/post";
+import { joinTranslation } from "../../../posts/storage/translations";
 import { hashSecret } from "../../../secrets";
 
 export type ImportRow = typeof imports.$inferSelect;
@@ -119,4 +121,15 @@ export function listRecords({ db }: Platen, importId: number, most: number, kind
     .orderBy(asc(importRecords.kind), asc(importRecords.id))
     .limit(most)
     .all();
+}
+
+/** Joins posts that were imported with the same key. Call it in the transaction that saves the post. */
+export function joinTranslations(platen: Platen, run: ImportRow, post: Post, key: string | null): void {
+  if (key === null || key === "") return;
+  const name = `translation ${key}`;
+  // Platen's keys are unique, so they join posts in several blogs of the account.
+  const blogs = key.startsWith("urn:uuid:") ? blogsOf(platen, { id: post.blog.accountId }) : [post.blog];
+  const others = blogs.map(({ id }) => findRecord(platen, id, "rest", name));
+  if (!others.some((id) => id !== undefined && id !== post.id && joinTranslation(platen, post, id)))
+    addRecord(platen, run, "rest", name, post.id);
 }

@@ -1,4 +1,5 @@
 import type { Account } from "../../../accounts/accounts";
+import { isLanguage } from "../../../blogs/blog-settings";
 import type { Blog } from "../../../blogs/blogs";
 import { isRootSegment, MAX_SLUG_LENGTH, slugify } from "../../../blogs/slug";
 import { importKomments, type PreparedKomment } from "../../../komments/importing-komments";
@@ -28,7 +29,7 @@ import {
   type PreviousVersion,
   sourceFilePath,
 } from "../items/imported-item";
-import { addRecord, findRecord, type ImportRow } from "./import-records";
+import { addRecord, findRecord, type ImportRow, joinTranslations } from "./import-records";
 import { retryWhileBusy } from "./item-processing";
 
 /** The files in an item, and its content after each file was replaced or kept. */
@@ -162,6 +163,7 @@ export async function saveItem(
     const newTags = (changes.tags ?? []).filter((tag) => !topicNamed(platen, "tag", blog.id, tag));
     const { post, warnings } = save();
     storeOldPaths(platen, post, formerPaths);
+    joinTranslations(platen, run, post, item.translationKey);
     importRevisions(platen, post.id, revisions);
     importKomments(platen, post, komments);
     addRecord(platen, run, "post", name, post.id);
@@ -202,6 +204,7 @@ export function toPostChanges(ready: Omit<PreparedItem, "komments" | "revisions"
     category: category?.slice(0, MAX_TOPIC_NAME_LENGTH) ?? null,
     tags: item.tags.map((tag) => tag.slice(0, MAX_TOPIC_NAME_LENGTH)).slice(0, MAX_TAGS),
     previewImage: ready.chosen,
+    language: item.language !== null && isLanguage(item.language) ? item.language : null,
     ...(item.own && ownChanges(item.own, ready.renamed)),
   };
 }
