@@ -25,7 +25,8 @@ const LINKS = [
   '<link rel="alternate" hreflang="ar" href="http://blog.test/@shai/shai">',
   '<link rel="alternate" hreflang="x-default" href="http://blog.test/tea">',
 ];
-const linksIn = (shown: string) => shown.match(/<link rel="alternate" hreflang="[^"]*" href="[^"]*">/g) ?? [];
+const linksIn = (shown: string): string[] =>
+  shown.match(/<link rel="alternate" hreflang="[^"]*" href="[^"]*">/g) ?? [];
 
 test("each translation links to all of them, also in the sitemap, and names the others in their own language", async () => {
   const at = await startTranslated();

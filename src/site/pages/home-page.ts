@@ -6,12 +6,12 @@ import { homeCategory, homePost } from "../../posts/linked/link-targets";
 import { pinnedPosts, publicLanguages, publicPosts } from "../../posts/reading/public-posts";
 import { postOfRow } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
+import { englishLang, say, word } from "../../text/words/words";
 import { blogLayout, blogPath } from "../layout/layout";
 import { blogData } from "../layout/linked-data";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
 import { alternateLink, languageName, partLanguage } from "../text/language";
-import { englishLang, say, word } from "../../text/words/words";
 import { firstSummary, postList, postSections } from "./post-in-lists";
 import { postPage } from "./post-page";
 
