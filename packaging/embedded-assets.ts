@@ -19,11 +19,14 @@ const MEDIA = join(import.meta.dir, "../src/media/sharp");
 export async function embeddedAssets(target: Target, modules: string): Promise<BunPlugin> {
   const replaced: [RegExp, string][] = [
     [/\/src\/commands\/instance\/third-party-notices\.ts$/, noticesModule(gatherNotices(modules))],
-    [/\/src\/owner\/scripts\/bundling\.ts$/, await scriptsModule()],
+    [/\/src\/owner\/scripts\/bundling\.ts$/, SCRIPTS_MODULE],
     [/\/src\/database\/database-template\.ts$/, DATABASE_MODULE],
     [/\/src\/media\/sharp\/native-libraries\.ts$/, await nativesModule(librariesOf(target, modules))],
     [/\/sharp\/dist\/sharp\.mjs$/, addonModule()],
   ];
+  // Bundled first, because a bundler cannot run inside another.
+  const scripts = new Map<string, string>();
+  for (const name of SCRIPT_NAMES) scripts.set(`script:${name}`, await bundleScript(name));
   return {
     name: "embedded-assets",
     setup(build) {
@@ -31,6 +34,11 @@ export async function embeddedAssets(target: Target, modules: string): Promise<B
       build.onResolve({ filter: DATABASE }, ({ path }) => ({ path, namespace: "virtual" }));
       build.onLoad({ filter: DATABASE, namespace: "virtual" }, () => ({
         contents: finishedDatabase(),
+        loader: "file",
+      }));
+      build.onResolve({ filter: SCRIPT }, ({ path }) => ({ path, namespace: "script" }));
+      build.onLoad({ filter: SCRIPT, namespace: "script" }, ({ path }) => ({
+        contents: scripts.get(path) as string,
         loader: "file",
       }));
       // Compressed, this is 11 MB smaller. The program unpacks it once per version.
@@ -46,11 +54,12 @@ function noticesModule(notices: string): string {
   return `export const thirdPartyNotices = async () => ${JSON.stringify(notices)};`;
 }
 
-async function scriptsModule(): Promise<string> {
-  const names = Object.keys(ENTRY_POINTS) as ScriptName[];
-  const texts = await Promise.all(names.map(async (name) => [name, await bundleScript(name)]));
-  return `const texts = ${JSON.stringify(Object.fromEntries(texts))};\nexport const bundleScript = async (name) => texts[name];`;
-}
+/** Virtual modules, one a script. As strings in the program, all of them would be loaded at each start. */
+const SCRIPT = /^script:/;
+const SCRIPT_NAMES = Object.keys(ENTRY_POINTS) as ScriptName[];
+const SCRIPTS_MODULE = `${SCRIPT_NAMES.map((name, i) => `import file${i} from "script:${name}" with { type: "file" };`).join("\n")}
+const files = { ${SCRIPT_NAMES.map((name, i) => `"${name}": file${i}`).join(", ")} };
+export const bundleScript = (name) => Bun.file(files[name]).text();`;
 
 /** A virtual module: the plugin creates its content. */
 const DATABASE = /^finished\.db$/;
