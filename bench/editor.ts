@@ -28,11 +28,11 @@ const NOTE_READY = `new MutationObserver((_, observer) => {
   requestAnimationFrame(() => setTimeout(() => { window.readyAfter = performance.now(); }));
 }).observe(document, { childList: true, subtree: true });`;
 
-/** Notes the time from each key to the next paint. Times below 16 ms are not reported. */
+/** Notes the time from each key to the end of the frame that shows it. A browser without a window draws only frames that are asked for. */
 const NOTE_KEYS = `window.keyTimes = [];
-new PerformanceObserver((list) => {
-  for (const { name, duration } of list.getEntries()) if (name === "keydown") keyTimes.push(duration);
-}).observe({ type: "event", durationThreshold: 16 });`;
+addEventListener("keydown", ({ timeStamp }) => {
+  requestAnimationFrame(() => setTimeout(() => keyTimes.push(performance.now() - timeStamp)));
+}, true);`;
 
 const { data, key } = await setUpBlog({ password: PASSWORD });
 await using server = await startServer({ data });
@@ -92,9 +92,8 @@ async function typing(tab: Tab): Promise<number> {
     await Bun.sleep(PAUSE_MS);
   }
   await tab.command("Emulation.setCPUThrottlingRate", { rate: 1 });
-  const slow = await tab.evaluate<number[]>("keyTimes");
-  const all = [...slow, ...Array.from({ length: KEYS - slow.length }, () => 16)].sort((a, b) => a - b);
-  return all[Math.floor(all.length * 0.95)] ?? 0;
+  const times = await tab.evaluate<number[]>("keyTimes");
+  return times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0;
 }
 
 /** @returns the median time from navigation to the painted editor in milliseconds */
