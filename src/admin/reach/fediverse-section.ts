@@ -24,7 +24,7 @@ ${faults}
 ${
   reason === null
     ? html`<form class="actions" method="post" action="${action}">${csrfField(token)}<button class="primary" name="do" value="on">Turn on</button></form>`
-    : html`<p class="asks">${reason}</p>`
+    : html`<p class="hint">${reason}</p>`
 }`;
   }
   const followers = countFollowers(call.platen, blog);

@@ -16,6 +16,6 @@ ${typed?.faults.map((fault) => html`<p class="fault" role="alert">${fault}</p>`)
 <div class="field"><label for="hub">WebSub hub</label>
 <input id="hub" name="hub" type="url" value="${hubOf(blog) ?? ""}" placeholder="https://" aria-describedby="hub-hint">
 <p class="hint" id="hub-hint">Feed readers get new posts at once from a hub. Leave empty for none.</p></div>
-<div class="actions"><button>Save</button></div>
+<div class="actions"><button class="quiet">Save</button></div>
 </form>`;
 }

@@ -6,6 +6,7 @@ import type { Blog } from "../../blogs/blogs";
 import { DAY, HOUR } from "../../config/units";
 import { writeKomment } from "../../komments/writing-komments";
 import type { Platen } from "../../platen";
+import { markdownToHtml } from "../../posts/content/markdown";
 import { postAtSlug } from "../../posts/reading/finding-posts";
 import { newSecret } from "../../secrets";
 import type { ThemeName } from "../../themes/themes";
@@ -45,6 +46,9 @@ const POSTS: Record<string, string> = {
   "tide-tables": tideTables,
 };
 
+/** The post that is edited as Markdown. The others open in the rich editor. */
+const IN_MARKDOWN = "queue";
+
 /** Komments of the demo blog. The last one is pending. */
 const KOMMENTS: [name: string, text: string][] = [
   ["Jun", "The same here in the strait: the table says 14:10, the water says *later*."],
@@ -69,8 +73,11 @@ export async function fillDemoBlog(platen: Platen, blog: Blog, theme: ThemeName)
   });
   const folder = mkdtempSync(join(tmpdir(), "platen-demo-posts-"));
   try {
-    for (const [name, text] of Object.entries(POSTS))
-      await Bun.write(join(folder, `${name}.md`), withDate(text, platen.now()));
+    for (const [name, text] of Object.entries(POSTS)) {
+      const dated = withDate(text, platen.now());
+      if (name === IN_MARKDOWN) await Bun.write(join(folder, `${name}.md`), dated);
+      else await Bun.write(join(folder, `${name}.html`), asHtml(dated));
+    }
     for (const name of PICTURES)
       await Bun.write(join(folder, `pictures/${name}.jpg`), await paintPicture(name, platen.config.data));
     await importFolder(platen, blog, folder);
@@ -91,6 +98,12 @@ async function importFolder(platen: Platen, blog: Blog, folder: string): Promise
   } finally {
     source.close();
   }
+}
+
+/** Renders the text below the front matter. */
+function asHtml(text: string): string {
+  const start = text.indexOf("\n---\n") + "\n---\n".length;
+  return text.slice(0, start) + markdownToHtml(text.slice(start), { isPlain: false });
 }
 
 /** Replaces the front matter line `days: 3` with the date three days ago. */
