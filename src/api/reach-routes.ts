@@ -7,6 +7,7 @@ import { validateBody } from "../http/requests/json-body";
 import { jsonResponse, sendResponse } from "../http/responses/response";
 import { newsletterOf, setNewsletter } from "../newsletter/newsletter-settings";
 import { countSubscribers } from "../newsletter/subscribers";
+import { assertRelayWorks } from "../newsletter/test-mails";
 import type { Platen } from "../platen";
 import {
   reachBody,
@@ -36,6 +37,7 @@ export const reachRoutes = (platen: Platen) =>
           "/blogs/:id/reach",
           async ({ call, caller, params, body }) => {
             const { reach } = validateBody(reachBody, body);
+            await assertRelayWorks(platen, targetBlog(platen, caller, params.id), reach.newsletter);
             const blog = await inSharedTransaction(platen, () =>
               setNewsletter(platen, targetBlog(platen, caller, params.id), {
                 isOn: reach.newsletter,

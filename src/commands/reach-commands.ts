@@ -4,10 +4,12 @@ import { inTransaction } from "../database/transactions";
 import { actorOfBlog, handleOf } from "../fediverse/blog-actors";
 import { countFollowers } from "../fediverse/followers";
 import { turnFediverseOff, turnFediverseOn } from "../fediverse/switching";
+import { getRelay } from "../mail/relay";
 import { changeMentionSettings, hasWebmentions, hubOf, webmentionUrl } from "../mentions/mention-settings";
 import { NEWSLETTER_MODES } from "../newsletter/issues";
 import { newsletterOf, setNewsletter } from "../newsletter/newsletter-settings";
 import { countSubscribers } from "../newsletter/subscribers";
+import { assertRelayWorks } from "../newsletter/test-mails";
 import type { Platen } from "../platen";
 import { BLUESKY_SERVER } from "../syndication/bluesky";
 import { copyAccount, SERVICE_LABELS, SERVICE_NAMES, type ServiceName } from "../syndication/copies";
@@ -18,7 +20,7 @@ import { blog, json } from "./shell/common-options";
 import { withPlaten } from "./shell/data-folder";
 import { requireBlog } from "./shell/lookups";
 import { print, printList } from "./shell/printing";
-import { storedPrivateHosts } from "./shell/server-settings";
+import { serverHasRelay, storedPrivateHosts } from "./shell/server-settings";
 import { flag, option } from "./shell/usage";
 
 export const reachShow = command(
@@ -91,6 +93,7 @@ export const reachSet = command(
     await withPlaten(values.data, async (platen) => {
       const found = requireBlog(platen, values.blog);
       if (newsletter !== undefined || sends !== undefined) {
+        await checkRelay(asServer(platen), found, changes.isOn);
         const changed = inTransaction(platen, () => setNewsletter(platen, found, changes));
         const settings = newsletterOf(changed);
         await print(
@@ -142,4 +145,10 @@ function parseSwitch(name: string, text: string | undefined): boolean | undefine
   if (text !== "on" && text !== "off")
     throw new ArgumentError(`--${name} is "${text}"; it must be on or off`);
   return text === "on";
+}
+
+/** Only the server may know its relay. @throws Refusal (invalid) if the relay does not take a test mail */
+async function checkRelay(platen: Platen, found: Blog, isOn: boolean | undefined): Promise<void> {
+  if (getRelay(platen) || serverHasRelay(platen) === false) await assertRelayWorks(platen, found, isOn);
+  else if (isOn) platen.log("Warning: the relay was not tested, because only the server knows it.");
 }

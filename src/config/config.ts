@@ -55,7 +55,7 @@ export interface Config {
   /** PEM of certificate authorities that the relay may use, in addition to the system's. */
   readonly relayCa: string | null;
   /** Maximum number of a newsletter's mails per hour. */
-  readonly mailPerHour: number;
+  readonly mailPerHour: number | null;
 }
 
 /** Settings before the server knows its port. `url` may be null. */

@@ -89,8 +89,15 @@ function readSettingFile({ name, value = "" }: Setting): string {
   }
 }
 
-export function parseMailPerHour({ name, value = "500" }: Setting): number {
-  if (!/^[1-9]\d{0,5}$/.test(value))
+export const DEFAULT_MAIL_PER_HOUR = 500;
+
+/** @returns null if it is not set, so that the admin can set it */
+export function parseMailPerHour({ name, value }: Setting): number | null {
+  if (value !== undefined && !isMailPerHour(value))
     throw new SettingError(`${name} is "${value}"; it must be a number of mails per hour, like 500.`);
-  return Number(value);
+  return value === undefined ? null : Number(value);
+}
+
+export function isMailPerHour(text: string): boolean {
+  return /^[1-9]\d{0,5}$/.test(text);
 }

@@ -14,7 +14,7 @@ export interface Channel {
   /** Maximum number of open deliveries. A receiver has at most one. */
   maxOpen: number;
   /** At most `starts` deliveries are begun `within` these milliseconds. Counting restarts with the server. */
-  pace?(config: Config): { starts: number; within: number };
+  pace?(platen: Platen): { starts: number; within: number };
   /** If false, a delivery that was being sent at a crash becomes `unsure` and is not repeated. */
   repeatsAfterCrash: boolean;
   /** Delays before the second and later attempts, in milliseconds. */

@@ -203,25 +203,27 @@ export function deliveryLoop(
 
 /** Counts the starts of a channel's deliveries for its pace. */
 function startLog(platen: Platen, channel: Channel) {
-  const { starts, within } = channel.pace?.(platen.config) ?? { starts: Number.POSITIVE_INFINITY, within: 0 };
+  const unpaced = { starts: Number.POSITIVE_INFINITY, within: 0 };
   let recent: number[] = [];
-  const forget = () => {
+  /** Settings may change the pace while the server runs. */
+  const pace = () => {
+    const { starts, within } = channel.pace?.(platen) ?? unpaced;
     const at = platen.now().getTime();
     recent = recent.filter((time) => time <= at && time > at - within);
+    return { starts, within };
   };
   return {
     add(): void {
-      if (within > 0) recent.push(platen.now().getTime());
+      if (channel.pace) recent.push(platen.now().getTime());
     },
     /** @returns number of deliveries that may be started now */
     room(): number {
-      forget();
-      return starts - recent.length;
+      return pace().starts - recent.length;
     },
     /** @returns time of the next start in milliseconds since 1970; 0 for now */
     freeAt(): number {
-      forget();
-      return recent.length < starts ? 0 : (recent[0] as number) + within;
+      const { starts, within } = pace();
+      return recent.length < starts ? 0 : (recent.at(-starts) as number) + within;
     },
   };
 }

@@ -3,7 +3,6 @@ import { and, eq, isNotNull, isNull, lt } from "drizzle-orm";
 import { accountById } from "../accounts/accounts";
 import { type Blog, blogById } from "../blogs/blogs";
 import { blogUrl, postUrl } from "../blogs/permalinks";
-import { HOUR } from "../config/units";
 import { findRowBy } from "../database/prepared";
 import { komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";
@@ -11,6 +10,7 @@ import type { Channel, ClaimedDelivery, Outcome } from "../deliveries/channel";
 import { addDeliveries, recordEvent } from "../deliveries/events";
 import { ensureReceiver } from "../deliveries/receivers";
 import { renderMail } from "../mail/mail-content";
+import { mailPace } from "../mail/relay";
 import {
   CONFIRM_WITHIN_MS,
   countMailRequest,
@@ -37,7 +37,7 @@ type LinkKind = keyof typeof PURPOSES;
 export const answersChannel: Channel = {
   name: CHANNEL,
   maxOpen: 1,
-  pace: ({ mailPerHour }) => ({ starts: mailPerHour, within: HOUR }),
+  pace: mailPace,
   repeatsAfterCrash: true,
   retryDelays: () => MAIL_RETRY_DELAYS_MS,
   disablesReceivers: false,

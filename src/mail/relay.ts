@@ -1,9 +1,21 @@
-import { isMailAddress, parseRelayUrl, type Relay } from "../config/mail-settings";
+import { and, eq, gt, inArray, isNotNull } from "drizzle-orm";
+import {
+  DEFAULT_MAIL_PER_HOUR,
+  isMailAddress,
+  isMailPerHour,
+  parseRelayUrl,
+  type Relay,
+} from "../config/mail-settings";
+import { HOUR } from "../config/units";
 import { deleteSetting, getSetting, saveSetting } from "../database/instance-settings";
+import { attempts, receivers } from "../database/schema";
+import { inTransaction } from "../database/transactions";
+import { changeReceiver } from "../deliveries/receivers";
 import { assertNoFieldErrors, type FieldErrors } from "../errors";
 import type { Platen } from "../platen";
 
 const SETTING = "mail relay";
+const PER_HOUR = "mails per hour";
 
 /** A relay as an admin types it. */
 export interface RelayInput {
@@ -12,6 +24,8 @@ export interface RelayInput {
   /** null keeps the stored password. */
   password: string | null;
   from: string;
+  /** Number of mails; empty: the default. */
+  perHour?: string;
 }
 
 /** The relay of the environment, which has precedence, or of the admin; null: this instance sends no mail. */
@@ -24,14 +38,51 @@ export function storedRelay(platen: Platen): Relay | null {
   return stored === undefined ? null : JSON.parse(stored);
 }
 
+/** Number of mails of each kind that may be sent per hour: of the environment, of the admin, or the default. */
+export function mailPerHour(platen: Platen): number {
+  return platen.config.mailPerHour ?? Number(getSetting(platen, PER_HOUR) ?? DEFAULT_MAIL_PER_HOUR);
+}
+
+/** Pace of channels that mail readers. */
+export const mailPace = (platen: Platen) => ({ starts: mailPerHour(platen), within: HOUR });
+
+/** Channels that send through the relay. */
+const MAIL_CHANNELS = ["notices", "newsletter", "newsletter.confirmation", "answers"];
+
+const restingReceivers = (platen: Platen) =>
+  platen.db
+    .select({ id: receivers.id, failure: attempts.failure })
+    .from(receivers)
+    .leftJoin(attempts, eq(attempts.id, receivers.lastAttemptId))
+    .where(
+      and(
+        inArray(receivers.channel, MAIL_CHANNELS),
+        isNotNull(receivers.nextDue),
+        gt(receivers.pausedUntil, platen.now()),
+      ),
+    )
+    .all();
+
+/** Why no mail is sent at present, such as a refused login; null if none waits for the relay. */
+export function relayProblem(platen: Platen): string | null {
+  return restingReceivers(platen).find(({ failure }) => failure !== null)?.failure ?? null;
+}
+
+/** Sends waiting mails at once, because the relay was changed or works again. */
+export function resumeMail(platen: Platen): void {
+  inTransaction(platen, () => {
+    for (const { id } of restingReceivers(platen)) changeReceiver(platen, id, { pausedUntil: null });
+  });
+}
+
 /** The relay's URL without its password. */
 export function relayUrl({ host, port, isSecure, user }: Relay): string {
   const name = host.includes(":") ? `[${host}]` : host;
   return `${isSecure ? "smtps" : "smtp"}://${user ? `${encodeURIComponent(user)}@` : ""}${name}:${port}`;
 }
 
-/** Stores the admin's relay. @throws Refusal (invalid) for `url` or `from` */
-export function saveRelay(platen: Platen, { url, password, from }: RelayInput): void {
+/** Stores the admin's relay, and sends waiting mails by it. @throws Refusal (invalid) for `url`, `from`, `per_hour` */
+export function saveRelay(platen: Platen, { url, password, from, perHour = "" }: RelayInput): void {
   if (url.trim() === "") {
     deleteSetting(platen, SETTING);
     return;
@@ -40,6 +91,7 @@ export function saveRelay(platen: Platen, { url, password, from }: RelayInput): 
   const errors: FieldErrors = {};
   if (typeof parsed === "string") errors.url = [parsed];
   if (!isMailAddress(from.trim())) errors.from = ["must be an e-mail address, such as blog@example.com"];
+  if (perHour !== "" && !isMailPerHour(perHour)) errors.per_hour = ["must be a number like 500"];
   assertNoFieldErrors(errors);
   const relay = parsed as Exclude<typeof parsed, string>;
   const kept = storedRelay(platen);
@@ -47,4 +99,7 @@ export function saveRelay(platen: Platen, { url, password, from }: RelayInput): 
   const isSame = kept?.host === relay.host && kept.user === relay.user;
   const stored = relay.password ?? password ?? (isSame ? kept.password : null);
   saveSetting(platen, SETTING, JSON.stringify({ ...relay, password: stored, from: from.trim() }));
+  if (perHour === "") deleteSetting(platen, PER_HOUR);
+  else saveSetting(platen, PER_HOUR, perHour);
+  resumeMail(platen);
 }

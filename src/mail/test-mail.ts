@@ -1,6 +1,6 @@
 import type { Platen } from "../platen";
 import { renderMail } from "./mail-content";
-import { getRelay } from "./relay";
+import { getRelay, resumeMail } from "./relay";
 import { sendMail } from "./sending-mail";
 
 /** Sends a test mail. @returns what the relay answered, as a sentence */
@@ -15,7 +15,9 @@ export async function sendTestMail(platen: Platen, to: string): Promise<{ sent: 
       footer: `Sent from ${platen.config.url} because somebody asked for a test.`,
     }),
   });
-  if (outcome.failure === null)
+  if (outcome.failure === null) {
+    resumeMail(platen);
     return { sent: true, says: `The relay accepted the mail to ${to}: ${outcome.answer || outcome.status}` };
+  }
   return { sent: false, says: `Not sent: ${outcome.failure}.`.replace(/\.\.$/, ".") };
 }

@@ -1,8 +1,8 @@
 import { blogById } from "../blogs/blogs";
-import { HOUR } from "../config/units";
 import type { Channel, Event } from "../deliveries/channel";
 import { addDeliveries } from "../deliveries/events";
 import { ensureReceiver } from "../deliveries/receivers";
+import { mailPace } from "../mail/relay";
 import { MAIL_RETRY_DELAYS_MS } from "../mail/sending-mail";
 import type { Platen } from "../platen";
 import { CONFIRMATION, sendConfirmation } from "./confirmation-mail";
@@ -14,7 +14,7 @@ import { NEWSLETTER, newsletterOf } from "./newsletter-settings";
 export const newsletterChannel: Channel = {
   name: NEWSLETTER,
   maxOpen: 1,
-  pace: ({ mailPerHour }) => ({ starts: mailPerHour, within: HOUR }),
+  pace: mailPace,
   repeatsAfterCrash: false,
   retryDelays: () => MAIL_RETRY_DELAYS_MS,
   disablesReceivers: false,
@@ -35,7 +35,7 @@ function noticeChangedPost(platen: Platen, { blogId, postId, name, occurredAt: a
 export const confirmationChannel: Channel = {
   name: CONFIRMATION,
   maxOpen: 1,
-  pace: ({ mailPerHour }) => ({ starts: mailPerHour, within: HOUR }),
+  pace: mailPace,
   repeatsAfterCrash: true,
   retryDelays: () => MAIL_RETRY_DELAYS_MS,
   disablesReceivers: false,

@@ -56,7 +56,7 @@ function isMode(text: string): text is NewsletterMode {
 }
 
 /** @throws Refusal (conflict) */
-function assertCanStart(platen: Platen, blog: Blog): void {
+export function assertCanStart(platen: Platen, blog: Blog): void {
   const inTheWay = postAtSlug(platen, blog, NEWSLETTER);
   if (inTheWay)
     throw conflict(

@@ -1,4 +1,6 @@
+import { accountById } from "../accounts/accounts";
 import type { Blog } from "../blogs/blogs";
+import { invalid } from "../errors";
 import { renderMail } from "../mail/mail-content";
 import { hashAddress } from "../mail/requested-mails";
 import { sendMail } from "../mail/sending-mail";
@@ -7,9 +9,10 @@ import type { Post } from "../posts/post/post";
 import { postMail } from "./issue-mail";
 import { mailTo } from "./issue-sending";
 import { issueOfPost } from "./issues";
+import { assertCanStart, newsletterOf } from "./newsletter-settings";
 
 /** Sends a short mail to the owner. @returns what went wrong, as a sentence part; null if the relay took the mail */
-export async function testRelay(platen: Platen, blog: Blog, to: string): Promise<string | null> {
+async function testRelay(platen: Platen, blog: Blog, to: string): Promise<string | null> {
   const mail = renderMail({
     subject: `The newsletter of ${blog.title} works`,
     lines: ["Your server can send mail. Readers get the newsletter from the same address as this mail."],
@@ -17,6 +20,17 @@ export async function testRelay(platen: Platen, blog: Blog, to: string): Promise
   });
   const { status, failure } = await sendMail(platen, { to, fromName: blog.title, ...mail });
   return status !== null && status < 300 ? null : (failure ?? `the relay answered ${status}`);
+}
+
+/**
+ * Sends a test mail to the owner if the newsletter is about to be turned on. Call it before `setNewsletter`.
+ * @throws Refusal: invalid for `newsletter` if the relay does not take the mail; conflict if a post has its address
+ */
+export async function assertRelayWorks(platen: Platen, blog: Blog, isOn: boolean | undefined): Promise<void> {
+  if (!isOn || newsletterOf(blog)) return;
+  assertCanStart(platen, blog);
+  const failure = await testRelay(platen, blog, accountById(platen, blog.accountId)?.email ?? "");
+  if (failure) throw invalid({ newsletter: [`stays off, because the test mail was not sent: ${failure}`] });
 }
 
 /** Sends a post as newsletter to the owner only. @returns like `testRelay` */

@@ -1,5 +1,9 @@
 import { expect, test } from "bun:test";
-import { getRelay } from "../../src/mail/relay";
+import { deliveryLoop } from "../../src/deliveries/delivery-loop";
+import { getRelay, mailPerHour } from "../../src/mail/relay";
+import { recordNotice } from "../../src/notices/notices";
+import { noticesChannel } from "../../src/notices/notices-channel";
+import { guardedClient } from "../../src/outgoing/guarded-client";
 import { startOwned } from "../admin/owner";
 import { mailServer, PASSWORD, refuse, USER } from "../support/mail-server";
 
@@ -54,4 +58,54 @@ test("a relay at a private address needs PLATEN_PRIVATE_HOSTS if it is set in th
   const page = await (await browser.post("/admin/mail", { do: "test", to: "alan@example.org" })).text();
   expect(page).toContain("set PLATEN_PRIVATE_HOSTS=127.0.0.1 to allow it");
   expect(received).toEqual([]);
+});
+
+test("a refused login is shown on the home page, on Reach and under Mail, and ends with a test", async () => {
+  const { relay, received, answers } = await mailServer();
+  const owned = await startOwned({ relay });
+  const { browser, platen, account } = owned;
+  const loop = deliveryLoop(platen, [noticesChannel], guardedClient(platen.config));
+  answers.login = refuse(535, "5.7.8 password expired");
+  recordNotice(platen, account, "changed the password", { about: "Firefox" });
+  await loop.step();
+  for (const path of ["/admin/blogs/ada", "/admin/blogs/ada/reach", "/admin/mail"])
+    expect([path, await (await browser.get(path)).text()]).toEqual([
+      path,
+      expect.stringContaining("the relay refused the login: 535 5.7.8 password expired"),
+    ]);
+  answers.login = undefined;
+  await browser.post("/admin/mail", { do: "test", to: "alan@example.org" });
+  expect(await (await browser.get("/admin/blogs/ada")).text()).not.toContain("No mail is sent");
+  await loop.step();
+  expect(received.map(({ to }) => to)).toEqual([["alan@example.org"], [account.email]]);
+});
+
+test("mails per hour are set beside the relay, unless the environment sets them", async () => {
+  const { browser, platen } = await startOwned();
+  const save = (per_hour: string) =>
+    browser.post("/admin/mail", { do: "save", url: "smtp://mail.example.com:587", from: USER, per_hour });
+  expect(mailPerHour(platen)).toBe(500);
+  await save("50");
+  expect(mailPerHour(platen)).toBe(50);
+  expect(await (await browser.get("/admin/mail")).text()).toContain(
+    'name="per_hour" aria-describedby="per_hour-hint" value="50"',
+  );
+  expect([(await save("many")).status, mailPerHour(platen)]).toEqual([422, 50]);
+  expect(mailPerHour({ ...platen, config: { ...platen.config, mailPerHour: 7 } })).toBe(7);
+});
+
+test("an invitation can be sent by mail; its link is shown too, in case the mail is refused", async () => {
+  const { relay, received, answers } = await mailServer();
+  const { browser } = await startOwned({ relay });
+  const invite = async (email: string) =>
+    (await browser.post("/admin/people", { do: "invite", role: "author", email })).text();
+  expect(await (await browser.get("/admin/people")).text()).toContain("Send it by e-mail");
+  const page = await invite("bob@example.org");
+  expect(page).toContain("The invitation was sent to bob@example.org.");
+  const [link = ""] = /http:\/\/blog\.test\/auth\/join\/[\w-]+/.exec(page) ?? [];
+  expect(received[0]).toMatchObject({ to: ["bob@example.org"], text: expect.stringContaining(link) });
+  answers.recipient = () => refuse(550, "5.1.1 no such user");
+  expect(await invite("eve@example.org")).toContain("5.1.1 no such user. Send the link yourself.");
+  expect(await invite("no address")).toContain("must be like you@example.com");
+  expect(await (await (await startOwned()).browser.get("/admin/people")).text()).not.toContain("Send it by");
 });

@@ -6,6 +6,7 @@ import { subscriberWithAddress } from "../../src/newsletter/subscribers";
 import { postAtSlug } from "../../src/posts/reading/finding-posts";
 import { press } from "../admin/editor/post-form";
 import { startOwned } from "../admin/owner";
+import { callPlaten } from "../support/command";
 import { mailServer, refuse } from "../support/mail-server";
 
 const REACH = "/admin/blogs/ada/reach";
@@ -22,6 +23,26 @@ test("the newsletter is turned on with a test mail, and stays off if the relay r
   await at.browser.post(`${REACH}/newsletter`, { newsletter: "on", sends: "ticked" });
   expect(settings()).toEqual({ sends: "ticked" });
   expect(relay.received).toHaveLength(1);
+});
+
+test("the API and the command turn it on with a test mail too", async () => {
+  const { relay, answers } = await mailServer();
+  const at = await startOwned({ relay });
+  const isOn = () => newsletterOf(blogById(at.platen, at.blog.id) as never) !== null;
+  const says = "stays off, because the test mail was not sent: the relay refused the address";
+  const turnOn = () => at.api("PATCH", "/blogs/1/reach", { reach: { newsletter: true } });
+  answers.recipient = () => refuse(550, "5.1.1 no such user");
+  const refused = await turnOn();
+  expect([refused.status, refused.body.errors.newsletter[0], isOn()]).toEqual([
+    ...[422, expect.stringContaining(says), false],
+  ]);
+  const env = { PLATEN_SMTP_URL: `smtp://127.0.0.1:${relay.port}`, PLATEN_MAIL_FROM: "blog@example.com" };
+  const command = ["reach", "set", "--blog", "ada", "--newsletter", "on", "--data", at.platen.config.data];
+  const ended = await callPlaten(command, { env });
+  expect([ended.code, ended.stderr, isOn()]).toEqual([1, expect.stringContaining(says), false]);
+  answers.recipient = undefined;
+  expect((await turnOn()).status).toBe(200);
+  expect(isOn()).toBe(true);
 });
 
 test("the owner adds, finds and removes subscribers, edits a subject, and sees the mail", async () => {

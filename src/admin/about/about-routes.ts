@@ -1,11 +1,10 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "../../config/config";
 import { durationText } from "../../config/durations";
 import { malformed } from "../../errors";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { listUnfinishedJobs, startJobOnce } from "../../jobs/jobs";
-import { relayUrl } from "../../mail/relay";
+import { mailPerHour, relayUrl } from "../../mail/relay";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { freeDiskBytes, totalDiskBytes } from "../../runtime/disk-space";
@@ -60,7 +59,7 @@ ${jobSummary(platen)}
 </section>
 <section><h2>Settings</h2>
 <p class="hint">Read at startup from the environment or the flags of <code>platen serve</code>.</p>
-${valueTable("Settings", settingsWords(platen.config, process.env))}
+${valueTable("Settings", settingsWords(platen, process.env))}
 </section>`;
 }
 
@@ -114,7 +113,8 @@ function jobSummary(platen: Platen): Html {
 }
 
 /** Every setting with its value; secrets only show whether they are set. */
-function settingsWords(config: Config, environment: Record<string, string | undefined>) {
+function settingsWords(platen: Platen, environment: Record<string, string | undefined>) {
+  const { config } = platen;
   const { backup } = config;
   const none = "–";
   const secret = (...names: string[]) => (names.some((name) => environment[name]) ? "set (hidden)" : none);
@@ -141,7 +141,7 @@ function settingsWords(config: Config, environment: Record<string, string | unde
     ["PLATEN_SMTP_PASSWORD_FILE", environment.PLATEN_SMTP_PASSWORD_FILE ?? none],
     ["PLATEN_SMTP_CA_FILE", environment.PLATEN_SMTP_CA_FILE ?? none],
     ["PLATEN_MAIL_FROM", config.relay?.from ?? none],
-    ["PLATEN_MAIL_PER_HOUR", String(config.mailPerHour)],
+    ["PLATEN_MAIL_PER_HOUR", String(mailPerHour(platen))],
     ["PLATEN_NEWSLETTER_DELAY", durationText(config.newsletterDelay)],
     ["AWS_ACCESS_KEY_ID", secret("AWS_ACCESS_KEY_ID", "S3_ACCESS_KEY_ID")],
     ["AWS_SECRET_ACCESS_KEY", secret("AWS_SECRET_ACCESS_KEY", "S3_SECRET_ACCESS_KEY")],

@@ -1,6 +1,7 @@
 import { receiverHealth } from "../../deliveries/receiver-counts";
 import { isSuccess } from "../../deliveries/retries-and-disabling";
 import { blogKomments, countKomments } from "../../komments/komment-list";
+import { relayProblem } from "../../mail/relay";
 import { countMessages } from "../../messages/message-list";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
@@ -27,6 +28,7 @@ export async function needsYou(visit: BlogVisit): Promise<Html | null> {
     unreadMessages(visit),
     await brokenWebhooks(visit),
     failedBackup(visit),
+    refusedMail(visit),
   ];
   const shown = needs.filter((need) => need !== null);
   if (shown.length === 0) return null;
@@ -101,4 +103,12 @@ function failedBackup({ call: { platen }, account }: BlogVisit): Need | null {
   if (!account.isAdmin || failure === undefined) return null;
   const about = failure.slice("backup failed: ".length);
   return { words: "The last backup failed", about, path: "/admin/backups", isProblem: true };
+}
+
+/** Mail cannot say it. */
+function refusedMail({ call: { platen }, blog, account }: BlogVisit): Need | null {
+  const about = relayProblem(platen);
+  if (about === null) return null;
+  const path = account.isAdmin ? "/admin/mail" : blogPath(blog, "/reach");
+  return { words: "No mail is sent", about, path, isProblem: true };
 }

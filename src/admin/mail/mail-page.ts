@@ -1,6 +1,6 @@
 import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
-import { getRelay, type RelayInput, relayUrl } from "../../mail/relay";
+import { getRelay, mailPerHour, type RelayInput, relayProblem, relayUrl } from "../../mail/relay";
 import { csrfField } from "../../owner/csrf";
 import { passwordAgainField } from "../../owner/password-check";
 import { type Html, html } from "../../text/html";
@@ -22,16 +22,18 @@ export function mailMain(
   const { platen } = visit.call;
   const relay = getRelay(platen);
   const fromEnvironment = platen.config.relay !== null;
+  const problem = relayProblem(platen);
   return html`${parentLink("/admin/about", "About")}
 <div class="page-head"><h1>Mail</h1></div>
 <p class="lead">Platen sends mail through a server that you already have: your mail provider’s, your host’s or a service for mail.</p>
+${problem && html`<p class="wrong" role="alert">No mail is sent at present: ${problem}. Platen tries again within the hour, and at once after you save or send a test.</p>`}
 ${
   fromEnvironment && relay
     ? html`<section><h2>Relay</h2><p class="hint">Set by environment variables, which take precedence over this page.</p>
 ${valueTable("Relay", [
   ["PLATEN_SMTP_URL", relayUrl(relay)],
   ["PLATEN_MAIL_FROM", relay.from],
-  ["PLATEN_MAIL_PER_HOUR", String(platen.config.mailPerHour)],
+  ["PLATEN_MAIL_PER_HOUR", String(mailPerHour(platen))],
 ])}</section>`
     : relayForm(visit, rejected)
 }
@@ -67,6 +69,20 @@ ${formField(
   { name: "from", label: "Sender", faults: faults.from, hint: "The address that mail comes from." },
   (tied) => html`<input ${tied} type="email" value="${from}" maxlength="254" autocomplete="off">`,
 )}
+${
+  call.platen.config.mailPerHour === null
+    ? formField(
+        {
+          name: "per_hour",
+          label: "Mails per hour",
+          faults: faults.per_hour,
+          hint: "At most as many as your relay allows. Newsletters wait for the next hour.",
+        },
+        (tied) =>
+          html`<input ${tied} value="${input?.perHour ?? mailPerHour(call.platen)}" inputmode="numeric" maxlength="6" autocomplete="off">`,
+      )
+    : html`<p class="hint">At most ${mailPerHour(call.platen)} mails per hour, set by PLATEN_MAIL_PER_HOUR.</p>`
+}
 ${passwordAgainField(call, account, "to change the relay", faults.password_again)}
 <div class="actions"><button class="primary" name="do" value="save">Save</button></div>
 </form>`;

@@ -17,7 +17,7 @@ import { mailMain } from "./mail-page";
 
 const PAGE = "/admin/mail";
 /** Maximum characters per field. */
-const FORM = { do: 10, url: 1000, password: 1000, from: 254, to: 254, password_again: 1000 };
+const FORM = { do: 10, url: 1000, password: 1000, from: 254, per_hour: 10, to: 254, password_again: 1000 };
 const TEST_LIMIT = { most: 10, within: 10 * MINUTE };
 
 export const mailRoutes = (platen: Platen) =>
@@ -48,6 +48,7 @@ async function changeMail(visit: Visit): Promise<HttpResponse> {
     url: form.get("url") ?? "",
     password: form.get("password") || null,
     from: form.get("from") ?? "",
+    perHour: form.get("per_hour")?.trim(),
   };
   try {
     await requireRecentPassword(call, account, form.get("password_again"));

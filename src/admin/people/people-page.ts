@@ -5,6 +5,7 @@ import { type Blog, blogsOf } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
+import { getRelay } from "../../mail/relay";
 import { csrfField } from "../../owner/csrf";
 import { passwordAgainField } from "../../owner/password-check";
 import { type Html, html } from "../../text/html";
@@ -22,6 +23,7 @@ const PATH = "/admin/people";
 export interface TypedInvitation {
   forWhom: string;
   role: string;
+  email: string;
   faults: FieldErrors;
 }
 
@@ -74,7 +76,8 @@ function pendingRow(
 }
 
 function inviteForm({ call, account, token }: Visit, typed?: TypedInvitation): Html {
-  const { forWhom = "", role = "author", faults } = typed ?? {};
+  const { forWhom = "", role = "author", email = "", faults } = typed ?? {};
+  const hasMail = getRelay(call.platen) !== null;
   return html`<section><h2>Invite someone</h2>
 <form class="stack" method="post" action="${PATH}">
 ${csrfField(token)}
@@ -99,14 +102,33 @@ ${formField(
   (tied) =>
     html`<select ${tied}><option value="author">Author</option><option value="admin"${role === "admin" && html` selected`}>Admin</option></select>`,
 )}
+${
+  hasMail &&
+  formField(
+    {
+      name: "email",
+      label: "Send it by e-mail",
+      isOptional: true,
+      hint: "Leave empty to get a link that you send yourself.",
+      faults: faults?.email,
+    },
+    (tied) =>
+      html`<input ${tied} type="email" maxlength="254" autocomplete="off" value="${email}" placeholder="you@example.com">`,
+  )
+}
 ${passwordAgainField(call, account, "to invite someone", faults?.password_again)}
-<div class="actions"><button class="primary">Create link</button></div>
+<div class="actions"><button class="primary">${hasMail ? "Invite" : "Create link"}</button></div>
 </form></section>`;
 }
 
 /** Shows the invitation link. No other page shows it. */
-export function invitedMain(link: string, isAdmin: boolean): Html {
+export function invitedMain(
+  link: string,
+  isAdmin: boolean,
+  mailed: { email: string; failure: string | null } | null,
+): Html {
   return html`<div class="page-head"><h1>Invited</h1></div>
+${mailed && (mailed.failure === null ? html`<p role="status">The invitation was sent to ${mailed.email}.</p>` : html`<p class="wrong" role="alert">The mail to ${mailed.email} was not sent: ${mailed.failure}. Send the link yourself.</p>`)}
 <p class="lead">Send this link to the person you invite. Anyone who has it can become ${isAdmin ? "an admin" : "an author"} here. It works once, for 7 days, and is shown <strong>only now</strong>.</p>
 ${copyField("link", "Link", link, 2)}
 <div class="actions"><a class="button quiet" href="${PATH}">Back to people</a></div>`;

@@ -3,11 +3,13 @@ import { invitationUrl, invite, revokeInvitation } from "../../accounts/invitati
 import { disableAccount, enableAccount, makeAdmin, makeAuthor } from "../../accounts/people";
 import { blogsOf } from "../../blogs/blogs";
 import { usePendingDomain } from "../../blogs/changing-addresses";
+import { isMailAddress } from "../../config/mail-settings";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { fieldErrorsOf, forbidden, malformed, notFound } from "../../errors";
+import { fieldErrorsOf, forbidden, invalid, malformed, notFound } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
+import { mailInvitation } from "../../notices/invitation-mail";
 import { requireRecentPassword } from "../../owner/password-check";
 import type { Platen } from "../../platen";
 import type { Html } from "../../text/html";
@@ -32,6 +34,7 @@ const FORM = {
   do: 20,
   for: MAX_LENGTHS.typedLine,
   role: 20,
+  email: MAX_LENGTHS.typedLine,
   id: 20,
   password_again: MAX_LENGTHS.typedLine,
 };
@@ -90,14 +93,18 @@ async function inviteByForm(visitor: Visit, form: SentForm<keyof typeof FORM>): 
   const { call, account } = visitor;
   const forWhom = form.get("for") ?? "";
   const role = form.get("role") ?? "";
+  const email = form.get("email")?.trim() ?? "";
   const isAdmin = role === "admin";
   try {
     await requireRecentPassword(call, account, form.get("password_again"));
-    const text = invite(call.platen, { invitedBy: account, forWhom, isAdmin });
-    const main = invitedMain(invitationUrl(call.platen, text), isAdmin);
+    if (email && !isMailAddress(email)) throw invalid({ email: ["must be like you@example.com"] });
+    const secret = invite(call.platen, { invitedBy: account, forWhom: forWhom || email, isAdmin });
+    const failure = email ? await mailInvitation(call.platen, { to: email, secret, from: account }) : null;
+    const mailed = email ? { email, failure } : null;
+    const main = invitedMain(invitationUrl(call.platen, secret), isAdmin, mailed);
     return await adminResponse(visitor, { title: "Invited", place: "people", main });
   } catch (fault) {
-    return listAnswer(visitor, { forWhom, role, faults: fieldErrorsOf(fault) });
+    return listAnswer(visitor, { forWhom, role, email, faults: fieldErrorsOf(fault) });
   }
 }
 

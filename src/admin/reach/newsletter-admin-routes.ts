@@ -14,7 +14,7 @@ import {
   requireMailAddress,
   requireSubscriber,
 } from "../../newsletter/subscribers";
-import { sendTestIssue, testRelay } from "../../newsletter/test-mails";
+import { assertRelayWorks, sendTestIssue } from "../../newsletter/test-mails";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
@@ -72,15 +72,11 @@ function page(visit: BlogVisit, title: string, main: Html, status?: number) {
 }
 
 async function saveNewsletter(visit: BlogVisit): Promise<HttpResponse> {
-  const { call, blog, account } = visit;
+  const { call, blog } = visit;
   const form = await readAdminForm(visit, { newsletter: 10, sends: 20 });
   const isOn = form.get("newsletter") === "on";
   try {
-    if (isOn && !newsletterOf(blog)) {
-      const failure = await testRelay(call.platen, blog, account.email);
-      if (failure)
-        throw invalid({ newsletter: [`stays off, because the test mail was not sent: ${failure}`] });
-    }
+    await assertRelayWorks(call.platen, blog, isOn);
     const changes = { isOn, sends: form.get("sends") ?? undefined };
     inTransaction(call.platen, () => setNewsletter(call.platen, blog, changes));
   } catch (refusal) {

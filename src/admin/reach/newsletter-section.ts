@@ -1,5 +1,5 @@
 import { durationText } from "../../config/durations";
-import { getRelay } from "../../mail/relay";
+import { getRelay, relayProblem } from "../../mail/relay";
 import { countUnsure, issueTitle } from "../../newsletter/issue-log";
 import { type Issue, listIssues, NEWSLETTER_MODES, type NewsletterMode } from "../../newsletter/issues";
 import { newsletterOf } from "../../newsletter/newsletter-settings";
@@ -28,7 +28,9 @@ function showNewsletter(visit: BlogVisit, typed?: { faults: string[] }): Html {
   if (!getRelay(platen))
     return html`<p>New posts by e-mail, to readers who subscribe on your site.</p>
 <p class="hint">This server sends no mail yet. ${account.isAdmin ? html`<a href="/admin/mail">Set up mail</a>` : "Its admin can set up mail."}</p>`;
+  const problem = relayProblem(platen);
   return html`<p>New posts by e-mail, to readers who subscribe on your site.</p>
+${problem && html`<p class="wrong" role="alert">No mail is sent at present: ${problem}. ${account.isAdmin ? html`<a href="/admin/mail">Open mail</a>` : "Tell the server’s admin."}</p>`}
 ${typed?.faults.map((fault) => html`<p class="wrong" role="alert">${fault}</p>`)}
 <p class="about"><span class="state ${settings && "live"}">${settings ? "On" : "Off"}</span><a href="${path}/subscribers">${counted(readers, "subscriber")}</a></p>
 <form class="stack" method="post" action="${path}/newsletter">

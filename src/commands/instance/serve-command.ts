@@ -25,6 +25,7 @@ import {
   baseAddress,
   isOnAllInterfaces,
   storeBaseAddress,
+  storeHasRelay,
   storePrivateHosts,
 } from "../shell/server-settings";
 import { option } from "../shell/usage";
@@ -88,6 +89,7 @@ export async function serve(
         prepare() {
           storeBaseAddress(platen);
           storePrivateHosts(platen);
+          storeHasRelay(platen);
         },
       });
     useServerBusyTimeout(db);

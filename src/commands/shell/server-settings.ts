@@ -5,6 +5,7 @@ import type { Database, Platen } from "../../platen";
 /** Names of rows in the table `settings`. */
 const BASE_ADDRESS = "base address";
 const PRIVATE_HOSTS = "private hosts";
+const HAS_RELAY = "relay in the environment";
 
 const ALL_INTERFACES = ["0.0.0.0", "::", ""];
 
@@ -37,6 +38,17 @@ export function storePrivateHosts(platen: Platen): void {
 /** PLATEN_PRIVATE_HOSTS of the server that last served the folder, or else of this command. */
 export function storedPrivateHosts(platen: Platen): string[] {
   return getSetting(platen, PRIVATE_HOSTS)?.split(",").filter(Boolean) ?? platen.config.privateHosts;
+}
+
+export function storeHasRelay(platen: Platen): void {
+  const value = platen.config.relay ? "yes" : "no";
+  if (getSetting(platen, HAS_RELAY) !== value) saveSetting(platen, HAS_RELAY, value);
+}
+
+/** Whether the server that last served the folder has a relay in its environment; undefined: none served it yet. */
+export function serverHasRelay(platen: Platen): boolean | undefined {
+  const value = getSetting(platen, HAS_RELAY);
+  return value === undefined ? undefined : value === "yes";
 }
 
 /** The first non-loopback IPv4 address of this machine, or else loopback. */

@@ -1,0 +1,28 @@
+import type { Account } from "../accounts/accounts";
+import { invitationUrl } from "../accounts/invitations";
+import { renderMail } from "../mail/mail-content";
+import { sendMail } from "../mail/sending-mail";
+import type { Platen } from "../platen";
+
+/**
+ * Mails an invitation at once: only its hash is stored, so no queue can hold the link.
+ * @param secret from `invite`
+ * @returns what went wrong, as a sentence part; null if the relay took the mail
+ */
+export async function mailInvitation(
+  platen: Platen,
+  { to, secret, from }: { to: string; secret: string; from: Account },
+): Promise<string | null> {
+  const { url } = platen.config;
+  const mail = renderMail({
+    subject: `${from.name} invites you to write`,
+    lines: [
+      `${from.name} (${from.email}) invites you to ${url}. You get an account and a blog of your own.`,
+      "The link works once, for 7 days.",
+    ],
+    button: { label: "Accept the invitation", url: invitationUrl(platen, secret) },
+    footer: "You get this mail because somebody typed your address. If you do not know them, do nothing.",
+  });
+  const { failure } = await sendMail(platen, { to, fromName: "Platen", replyTo: from.email, ...mail });
+  return failure;
+}
