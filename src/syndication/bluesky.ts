@@ -45,7 +45,7 @@ export const bluesky: Service = {
     });
     return {
       remoteId: `at://${account.remoteId}/${POST}/${copy.key}`,
-      url: `https://bsky.app/profile/${account.remoteId}/post/${copy.key}`,
+      url: `${profileUrl(account.remoteId)}/post/${copy.key}`,
     };
   },
   async remove(sender, account, copy) {
@@ -62,11 +62,15 @@ export const bluesky: Service = {
   },
 };
 
+function profileUrl(did: string): string {
+  return `https://bsky.app/profile/${did}`;
+}
+
 function recordAt({ remoteId: repo }: CopyAccount, { key: rkey }: Copy, record?: object) {
   return { repo, collection: POST, rkey, record };
 }
 
-/** A session of an account. @throws CallFailed */
+/** Signs in. `remoteId` is "" if the server is of another kind. @throws CallFailed */
 export async function createSession(
   sender: Sender,
   server: string,
@@ -74,7 +78,15 @@ export async function createSession(
 ) {
   const url = `${server}/xrpc/com.atproto.server.createSession`;
   const body = bodyOfSuccess(await callService(sender, { method: "POST", url, json: credentials }));
-  return { did: textIn(body, "did"), handle: textIn(body, "handle"), session: sessionIn(body) };
+  const remoteId = textIn(body, "did");
+  const handle = textIn(body, "handle") || credentials.identifier;
+  return {
+    remoteId,
+    handle,
+    url: profileUrl(remoteId),
+    maxCharacters: MAX_GRAPHEMES,
+    session: sessionIn(body),
+  };
 }
 
 function sessionIn(body: unknown) {
@@ -210,9 +222,13 @@ function replyOf(post: unknown): RemoteReply | null {
     textIn(post, "author", "handle"),
   ];
   const isPrivate = listIn(post, "author", "labels").some((label) => textIn(label, "val") === NOT_PUBLIC);
-  if (isPrivate || !/^at:\/\/[^/\s]+\/app\.bsky\.feed\.post\/[\w.~-]+$/.test(uri) || !did.startsWith("did:"))
+  if (
+    isPrivate ||
+    !/^at:\/\/[^/\s]{1,300}\/app\.bsky\.feed\.post\/[\w.~-]{1,300}$/.test(uri) ||
+    !did.startsWith("did:")
+  )
     return null;
-  const profile = `https://bsky.app/profile/${did}`;
+  const profile = profileUrl(did);
   return {
     originUri: uri,
     originUrl: `${profile}/post/${uri.slice(uri.lastIndexOf("/") + 1)}`,

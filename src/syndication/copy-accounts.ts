@@ -17,8 +17,6 @@ import { CallFailed, NOT_ALLOWED, type Sender } from "./service-calls";
 const MAX_LENGTH = 500;
 const APP_PASSWORD = /^[a-z0-9]{4}(?:-[a-z0-9]{4}){3}$/;
 
-type NewAccount = Omit<typeof copyAccounts.$inferInsert, "blogId" | "receiverId" | "createdAt">;
-
 /**
  * Signs in to Bluesky, or another server of its protocol, and copies new posts there from now on.
  * @throws Refusal (invalid) for `bluesky`
@@ -43,15 +41,9 @@ export async function connectBluesky(
         "needs an app password like abcd-efgh-ijkl-mnop. Create one in Bluesky under Settings, Privacy and security",
       ],
     });
-  const { did, session, ...known } = await checked("bluesky", platen, blog, (sender) =>
+  return await connect(platen, blog, { service: "bluesky", server: origin, secret }, (sender) =>
     createSession(sender, origin, { identifier, password: secret }),
   );
-  const account = { server: origin, handle: known.handle || identifier, remoteId: did, secret, session };
-  return store(platen, blog, `https://bsky.app/profile/${did}`, {
-    ...account,
-    service: "bluesky",
-    maxCharacters: 300,
-  });
 }
 
 /**
@@ -66,10 +58,9 @@ export async function connectMastodon(
   const server = parseServer("mastodon", typed.server.trim());
   const secret = typed.token.trim();
   if (!/^[\w.~+/=-]{1,500}$/.test(secret)) throw invalid({ mastodon: ["needs an access token"] });
-  const { url, ...account } = await checked("mastodon", platen, blog, (sender) =>
+  return await connect(platen, blog, { service: "mastodon", server, secret }, (sender) =>
     verifyToken(sender, server, secret),
   );
-  return store(platen, blog, url, { ...account, service: "mastodon", server, secret });
 }
 
 function parseServer(field: ServiceName, text: string): string {
@@ -79,32 +70,32 @@ function parseServer(field: ServiceName, text: string): string {
   return url.origin;
 }
 
-/** @throws Refusal (invalid) with the reason in words */
-async function checked<Result extends { remoteId: string } | { did: string }>(
-  field: ServiceName,
-  platen: Platen,
-  blog: Blog,
-  ask: (sender: Sender) => Promise<Result>,
-): Promise<Result> {
-  const outgoing = guardedClient(platen.config);
-  try {
-    const account = await ask({ platen, outgoing, blogId: blog.id });
-    if ("did" in account ? account.did.startsWith("did:") : account.remoteId !== "") return account;
-  } catch (error) {
-    if (!(error instanceof CallFailed)) throw error;
-    const { status, failure } = error.outcome;
-    const what = field === "bluesky" ? "handle or app password" : "token";
-    if (status && NOT_ALLOWED.includes(status))
-      throw invalid({ [field]: [`did not accept the ${what}. Check it and try again`] });
-    throw invalid({
-      [field]: [status ? `cannot be connected. ${failure}` : `cannot be reached: ${failure}`],
-    });
-  }
-  throw invalid({ [field]: ["cannot be connected: the address belongs to another kind of server"] });
-}
+/** What the service says about the account; `url` is its profile page. */
+type Known = Pick<CopyAccount, "remoteId" | "handle" | "maxCharacters"> & {
+  url: string;
+  session?: CopyAccount["session"];
+};
 
-function store(platen: Platen, { id: blogId }: Blog, url: string, account: NewAccount): CopyAccount {
-  const { service } = account;
+/** @throws Refusal (invalid) with the reason in words */
+async function connect(
+  platen: Platen,
+  { id: blogId }: Blog,
+  typed: Pick<CopyAccount, "service" | "server" | "secret">,
+  ask: (sender: Sender) => Promise<Known>,
+): Promise<CopyAccount> {
+  const { service } = typed;
+  const refusal = (says: string) => invalid({ [service]: [says] });
+  const { url, ...known } = await ask({ platen, outgoing: guardedClient(platen.config), blogId }).catch(
+    (error) => {
+      if (!(error instanceof CallFailed)) throw error;
+      const { status, failure } = error.outcome;
+      if (!status) throw refusal(`cannot be reached: ${failure}`);
+      if (!NOT_ALLOWED.includes(status)) throw refusal(`cannot be connected. ${failure}`);
+      throw refusal(`did not accept the ${SECRETS[service]}. Check it and try again`);
+    },
+  );
+  if (known.remoteId === "")
+    throw refusal("cannot be connected: the address belongs to another kind of server");
   return inTransaction(platen, () => {
     const blog = blogHolding(platen, { blogId });
     const before = copyAccount(platen, blog, service);
@@ -112,15 +103,19 @@ function store(platen: Platen, { id: blogId }: Blog, url: string, account: NewAc
     if (before) forget(platen, before, receiver.id);
     // Also sends what waited while the account was off.
     changeReceiver(platen, receiver.id, TURNED_ON);
-    const row = { ...account, blogId, receiverId: receiver.id, createdAt: platen.now() };
-    const stored = platen.db.insert(copyAccounts).values(row).returning().get();
+    const row = { ...typed, ...known, blogId, receiverId: receiver.id, createdAt: platen.now() };
     saveReach(platen, blog, service, { isDefault: true });
-    recordAuditEvent(platen, "changed settings", {
-      account: accountById(platen, blog.accountId) ?? null,
-      about: `${blog.title}: copies on ${SERVICE_LABELS[service]} on`,
-    });
-    return stored;
+    recordChange(platen, blog, service, "on");
+    return platen.db.insert(copyAccounts).values(row).returning().get();
   });
+}
+
+const SECRETS: Record<ServiceName, string> = { bluesky: "handle or app password", mastodon: "token" };
+
+function recordChange(platen: Platen, blog: Blog, service: ServiceName, state: "on" | "off"): void {
+  const account = accountById(platen, blog.accountId) ?? null;
+  const about = `${blog.title}: copies on ${SERVICE_LABELS[service]} ${state}`;
+  recordAuditEvent(platen, "changed settings", { account, about });
 }
 
 function forget(platen: Platen, { id, receiverId }: CopyAccount, keptReceiverId?: number): void {
@@ -153,9 +148,6 @@ export function disconnectCopies(platen: Platen, { id }: Blog, service: ServiceN
     const account = copyAccount(platen, blog, service);
     if (account) forget(platen, account);
     saveReach(platen, blog, service);
-    recordAuditEvent(platen, "changed settings", {
-      account: accountById(platen, blog.accountId) ?? null,
-      about: `${blog.title}: copies on ${SERVICE_LABELS[service]} off`,
-    });
+    recordChange(platen, blog, service, "off");
   });
 }

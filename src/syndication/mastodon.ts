@@ -69,7 +69,7 @@ async function call(
   );
 }
 
-/** Checks a token. @throws CallFailed */
+/** Checks a token. `remoteId` is "" if the server is of another kind. @throws CallFailed */
 export async function verifyToken(sender: Sender, server: string, secret: string) {
   const account = await call(sender, { server, secret }, "GET", "accounts/verify_credentials");
   const name = textIn(account, "username");
