@@ -6,7 +6,7 @@ import { fileBytes } from "../media/store/reading-files";
 import type { Platen } from "../platen";
 import { excerpt, MAX_EXCERPT_LENGTH } from "../posts/content/plain-text";
 import { replyContextText } from "../posts/content/reply-context";
-import { altTextOf, contentWarning, type Post, previewImage } from "../posts/post/post";
+import { altTextOf, contentWarning, languageOf, type Post, previewImage } from "../posts/post/post";
 import { contentOf, excerptOf } from "../posts/storage/stored-posts";
 import { CallFailed } from "./service-calls";
 
@@ -41,7 +41,7 @@ export function copyContent(platen: Platen, post: Post): CopyContent {
   return {
     text: title === "" ? own() : [title, summary].filter(Boolean).join("\n\n"),
     url: postUrl(platen, blog, post),
-    language: blog.language,
+    language: languageOf(post, blog),
     warning: contentWarning(post),
     pictures: pictures.map((blob) => ({
       blob,

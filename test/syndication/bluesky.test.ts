@@ -57,6 +57,17 @@ test("a note is copied with its text, links and up to four pictures with alt tex
   expect(record.embed.images[0]).toMatchObject({ alt: "A loom", aspectRatio: { width: 640, height: 480 } });
 });
 
+test("a picture that is too large for the service goes in a smaller size", async () => {
+  const at = await startCopying();
+  const html = await at.uploadNoise("noise.jpg");
+  await at.publish({ content: html });
+  await at.publish({ title: "Noise", content: html, language: "de" });
+  const [note, post] = at.records();
+  expect(note.embed.images[0].image).toMatchObject({ mimeType: "image/webp" });
+  expect(post.embed.external.thumb.size).toBeLessThan(1_000_000);
+  expect([note.langs, post.langs]).toEqual([["en"], ["de"]]);
+});
+
 test("long texts are cut between words, by what readers see as characters", async () => {
   const at = await startCopying();
   await at.publish({ content: `<p>${"👩‍👩‍👧‍👧 familie ".repeat(200)}</p>` });

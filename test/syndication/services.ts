@@ -1,5 +1,6 @@
 import { afterEach } from "bun:test";
 import { createHash } from "node:crypto";
+import sharp from "sharp";
 import { copyRepliesChannel } from "../../src/syndication/copy-channels";
 import { picture, uploadForm } from "../support/pictures";
 import { startSending } from "../support/receiver";
@@ -20,6 +21,15 @@ export function startPublishing() {
     await at.loop.step();
     return body?.post;
   };
+  async function put(name: string, file: Uint8Array<ArrayBuffer>): Promise<string> {
+    const headers = { authorization: `Bearer ${at.key}` };
+    const response = await at.fetch("/api/v1/attachments", {
+      method: "POST",
+      headers,
+      body: uploadForm(file, name),
+    });
+    return (await response.json()).attachment.html;
+  }
   return {
     ...at,
     send,
@@ -27,11 +37,16 @@ export function startPublishing() {
     syndication: async (id: number) =>
       (await at.api("GET", `/posts/${id}`)).body.post.syndication as string[],
     /** @returns the HTML that shows the picture */
-    async upload(name: string, width: number, height: number): Promise<string> {
-      const body = uploadForm(await picture(width, height), name);
-      const headers = { authorization: `Bearer ${at.key}` };
-      const response = await at.fetch("/api/v1/attachments", { method: "POST", headers, body });
-      return (await response.json()).attachment.html;
+    upload: async (name: string, width: number, height: number) =>
+      await put(name, await picture(width, height)),
+    /** A picture that is larger than services take. */
+    async uploadNoise(name: string): Promise<string> {
+      const side = 1600;
+      const pixels = Buffer.alloc(side * side * 3);
+      for (let at = 0; at < pixels.length; at += 60_000)
+        crypto.getRandomValues(pixels.subarray(at, at + 60_000));
+      const raw = { width: side, height: side, channels: 3 as const };
+      return await put(name, new Uint8Array(await sharp(pixels, { raw }).jpeg({ quality: 90 }).toBuffer()));
     },
     async lookForReplies(after: number): Promise<void> {
       at.pass(after);
