@@ -11,6 +11,7 @@ import { documentRoutes } from "./description/openapi-routes";
 import { infoRoutes } from "./info-routes";
 import { postRoutes } from "./post-routes";
 import { reachRoutes } from "./reach-routes";
+import { readerRoutes } from "./reader-routes";
 import { subscriberRoutes } from "./subscriber-routes";
 
 /** The JSON API, version 1. Errors are `{message, errors?}`. */
@@ -21,6 +22,7 @@ export function api(platen: Platen) {
     .use(postRoutes(platen))
     .use(attachmentRoutes(platen))
     .use(reachRoutes(platen))
+    .use(readerRoutes(platen))
     .use(subscriberRoutes(platen));
   const served = new Elysia().use(documentRoutes(platen, routes)).group("/api/v1", (v1) => v1.use(routes));
   return router(platen, "api", apiErrorResponse)

@@ -1,33 +1,75 @@
 import { Elysia, type Static, t } from "elysia";
 import { authorized, jsonBody } from "../access/authentication";
 import { targetBlog } from "../access/target-blog";
-import type { Blog } from "../blogs/blogs";
+import { type Blog, blogHolding } from "../blogs/blogs";
 import { inSharedTransaction } from "../database/transactions";
+import { type BlogDelivery, listBlogDeliveries } from "../deliveries/delivery-log";
+import { malformedField } from "../errors";
+import { actorOfBlog, fediverseSettings, handleOf } from "../fediverse/blog-actors";
+import { fediverseChannel } from "../fediverse/fediverse-channel";
 import { validateBody } from "../http/requests/json-body";
 import { jsonResponse, sendResponse } from "../http/responses/response";
+import { hubChannel, webmentionChannel } from "../mentions/mention-channels";
+import { changeMentionSettings, hasWebmentions, hubOf } from "../mentions/mention-settings";
+import { newsletterChannel } from "../newsletter/newsletter-channels";
 import { newsletterOf, setNewsletter } from "../newsletter/newsletter-settings";
 import { countSubscribers } from "../newsletter/subscribers";
 import { assertRelayWorks } from "../newsletter/test-mails";
 import type { Platen } from "../platen";
+import { webhookChannel } from "../webhooks/webhook-channel";
 import {
+  DELIVERY_CHANNELS,
+  deliveryListDetail,
+  type deliveryShape,
   reachBody,
   reachDetail,
   type reachShape,
   reachWriteDetail,
-} from "./description/subscriber-descriptions";
-import { wholeNumber } from "./json/shapes";
+} from "./description/reach-descriptions";
+import { pageQuery, parsePage } from "./json/list-query";
+import { oneOf, wholeNumber } from "./json/shapes";
 
 const params = t.Object({ id: wholeNumber() });
+const deliveryQuery = t.Object({
+  channel: t.Optional(oneOf(DELIVERY_CHANNELS)),
+  cursor: t.Optional(t.String({ description: "pagination.next of the previous page" })),
+  limit: pageQuery.properties.limit,
+});
+const CHANNELS = {
+  webhook: webhookChannel,
+  fediverse: fediverseChannel,
+  newsletter: newsletterChannel,
+  webmention: webmentionChannel,
+  hub: hubChannel,
+};
 
-/** Channels other than pages and feeds. Each has its own fields. */
+// Imported on first use, so that the fediverse costs nothing while it is off.
+const switching = () => import("../fediverse/switching");
+const signatures = () => import("../fediverse/signatures");
+
+/** Channels other than pages and feeds, each with its own fields, and what went out. */
 export const reachRoutes = (platen: Platen) =>
   new Elysia()
     .use(authorized(platen))
     .get(
       "/blogs/:id/reach",
-      ({ call, caller, params }) =>
-        sendResponse(call, reachAnswer(platen, targetBlog(platen, caller, params.id))),
+      async ({ call, caller, params }) =>
+        sendResponse(call, await reachAnswer(platen, targetBlog(platen, caller, params.id))),
       { params, detail: reachDetail },
+    )
+    .get(
+      "/blogs/:id/deliveries",
+      ({ call, caller, params, query }) => {
+        const blog = targetBlog(platen, caller, params.id);
+        const { limit } = parsePage(null, { limit: query.limit });
+        const before = query.cursor === undefined ? undefined : parseCursor(query.cursor);
+        const channel = CHANNELS[query.channel ?? "webhook"];
+        const { rows, goesOn } = listBlogDeliveries(platen, blog, { channel, before, limit });
+        const next = goesOn ? String(rows.at(-1)?.delivery.id) : null;
+        const deliveries = rows.map(presentDelivery);
+        return sendResponse(call, jsonResponse(200, { deliveries, pagination: { limit, next } }));
+      },
+      { params, query: deliveryQuery, detail: deliveryListDetail },
     )
     .use(
       new Elysia()
@@ -38,24 +80,60 @@ export const reachRoutes = (platen: Platen) =>
           async ({ call, caller, params, body }) => {
             const { reach } = validateBody(reachBody, body);
             await assertRelayWorks(platen, targetBlog(platen, caller, params.id), reach.newsletter);
-            const blog = await inSharedTransaction(platen, () =>
-              setNewsletter(platen, targetBlog(platen, caller, params.id), {
-                isOn: reach.newsletter,
-                sends: reach.newsletter_sends,
-              }),
-            );
-            return sendResponse(call, reachAnswer(platen, blog));
+            const { turnFediverseOff, startFediverse, changeFediverseSettings } = await switching();
+            const keys = reach.fediverse ? await (await signatures()).newKeyPair() : undefined;
+            const blog = await inSharedTransaction(platen, () => {
+              const before = targetBlog(platen, caller, params.id);
+              setNewsletter(platen, before, { isOn: reach.newsletter, sends: reach.newsletter_sends });
+              if (keys) startFediverse(platen, before, keys);
+              else if (reach.fediverse === false) turnFediverseOff(platen, before);
+              const wholeNotes = reach.fediverse_whole_notes;
+              if (wholeNotes !== undefined) changeFediverseSettings(platen, before, { wholeNotes });
+              const { webmention, hub } = reach;
+              changeMentionSettings(platen, before, { webmention, hub: hub === null ? "" : hub });
+              return blogHolding(platen, { blogId: before.id });
+            });
+            return sendResponse(call, await reachAnswer(platen, blog));
           },
           { params, detail: reachWriteDetail },
         ),
     );
 
-function reachAnswer(platen: Platen, blog: Blog) {
+async function reachAnswer(platen: Platen, blog: Blog) {
   const newsletter = newsletterOf(blog);
+  const actor = actorOfBlog(platen, blog);
+  const followers = actor && (await import("../fediverse/followers")).countFollowers(platen, blog);
   const reach: Static<typeof reachShape> = {
     newsletter: newsletter !== null,
     newsletter_sends: newsletter?.sends ?? "each",
     newsletter_subscribers: countSubscribers(platen, blog, "confirmed"),
+    fediverse: actor !== undefined,
+    fediverse_handle: actor ? handleOf(actor) : null,
+    fediverse_followers: followers ?? 0,
+    fediverse_whole_notes: fediverseSettings(blog)?.wholeNotes === true,
+    webmention: hasWebmentions(blog),
+    hub: hubOf(blog),
   };
   return jsonResponse(200, { reach });
+}
+
+function parseCursor(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw malformedField("cursor", "must be pagination.next of the same list");
+  return Number(text);
+}
+
+function presentDelivery({ delivery, event, receiver, last }: BlogDelivery): Static<typeof deliveryShape> {
+  return {
+    id: delivery.id,
+    event: event.name,
+    // Webhook URLs may contain secrets.
+    to: URL.parse(receiver.url)?.host || receiver.url,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    status: last?.status ?? null,
+    failure: last?.failure ?? null,
+    occurred_at: event.occurredAt.toISOString(),
+    due_at: delivery.dueAt?.toISOString() ?? null,
+    settled_at: delivery.settledAt?.toISOString() ?? null,
+  };
 }

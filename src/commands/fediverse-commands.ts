@@ -1,7 +1,7 @@
 import { type Blog, blogById } from "../blogs/blogs";
 import { blockHost, listBlockedHosts, unblockHost } from "../fediverse/blocked-hosts";
-import { actorOfBlog } from "../fediverse/blog-actors";
 import { listFollowers, removeFollower } from "../fediverse/followers";
+import { forgetPerson, requirePerson } from "../fediverse/people";
 import type { Platen } from "../platen";
 import { command } from "./shell/command";
 import { CommandError } from "./shell/command-errors";
@@ -9,6 +9,7 @@ import { blog, json, onlyBlog } from "./shell/common-options";
 import { withPlaten } from "./shell/data-folder";
 import { requireBlog } from "./shell/lookups";
 import { print, printList } from "./shell/printing";
+import { flag } from "./shell/usage";
 
 export const followerList = command(
   { help: "list the blog's followers, newest first", options: { blog, json } },
@@ -23,16 +24,25 @@ export const followerList = command(
 );
 
 export const followerRemove = command(
-  { help: "remove a follower, by handle or address", operands: ["FOLLOWER"], options: { blog } },
+  {
+    help: "remove a follower, by handle or address",
+    operands: ["FOLLOWER"],
+    options: { blog, forget: flag("also delete what they wrote; works for anybody") },
+  },
   async ({ values, operands: [wanted] }) => {
     await withPlaten(values.data, async (platen) => {
       const found = requireBlog(platen, values.blog);
-      const actor = actorOfBlog(platen, found);
+      if (values.forget) {
+        const person = requirePerson(platen, found, wanted);
+        forgetPerson(platen, found, person);
+        await print(`Everything about ${person.handle} is deleted.`);
+        return;
+      }
       const follower = listFollowers(platen, found).find(
         ({ handle, actor }) => actor === wanted || handle === wanted || handle === `@${wanted}`,
       );
-      if (!actor || !follower) throw new CommandError(`${wanted} does not follow ${found.slug}.`);
-      removeFollower(platen, actor, follower.id);
+      if (!follower) throw new CommandError(`${wanted} does not follow ${found.slug}.`);
+      removeFollower(platen, found, follower.id);
       await print(`${follower.handle} is removed.`);
     });
   },

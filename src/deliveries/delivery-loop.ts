@@ -5,6 +5,7 @@ import type { Platen } from "../platen";
 import type { Channel, ClaimedDelivery, Outcome } from "./channel";
 import { claim, findDue, inOutboxTransaction, releaseAbandonedClaims, releaseClaim } from "./claims";
 import { hasUnqueuedEvents, queueEvents } from "./events";
+import { outcomeOf } from "./outgoing-request";
 import { refreshNextDue } from "./receivers";
 import { recordOutcome } from "./retries-and-disabling";
 
@@ -135,15 +136,7 @@ export function deliveryLoop(
 
   function send(channel: Channel, claimed: ClaimedDelivery): void {
     const at = platen.now();
-    const began = performance.now();
-    const failed = (error: Error): Outcome => ({
-      at,
-      duration: Math.round(performance.now() - began),
-      status: null,
-      failure: error.message,
-      answer: "",
-      retryAfter: 0,
-    });
+    const failed = (error: Error) => outcomeOf(platen, at, { failure: error.message });
     channel
       .send(platen, claimed, { outgoing, stop: cutOff.signal })
       .catch(failed)

@@ -1,8 +1,13 @@
 import { accountById } from "../accounts/accounts";
 import { blogById } from "../blogs/blogs";
+import { DAY, SECOND } from "../config/units";
 import type { Failure, HttpClient, HttpRequest, HttpResponse } from "../outgoing/http-client";
+import { firstBytes } from "../outgoing/response-body";
 import type { Platen } from "../platen";
+import { cleanText } from "../text/clean-text";
 import type { Outcome } from "./channel";
+
+const MAX_ANSWER_BYTES = 1024;
 
 /** A request for a blog; the owner must be an admin to reach private hosts that the settings allow. */
 export function sendForBlog(
@@ -16,14 +21,46 @@ export function sendForBlog(
   return outgoing.send({ ...request, isForAdmin });
 }
 
+/** @param began time when the attempt began */
 export function outcomeOf(platen: Platen, began: Date, known: Partial<Outcome>): Outcome {
   const duration = platen.now().getTime() - began.getTime();
   return { at: began, duration, status: null, failure: null, answer: "", retryAfter: 0, ...known };
 }
 
-const MAX_RETRY_AFTER_SECONDS = 86_400;
+/** Sends a request and reads the beginning of the response. @returns null if shutdown stopped it */
+export async function outcomeOfRequest(
+  platen: Platen,
+  send: () => Promise<HttpResponse | Failure>,
+): Promise<Outcome | null> {
+  const at = platen.now();
+  const began = performance.now();
+  const response = await send();
+  if ("failed" in response && response.kind === "stopped") return null;
+  const timed = outcomeOf(platen, at, { duration: Math.round(performance.now() - began) });
+  if ("failed" in response) return { ...timed, failure: response.failed };
+  try {
+    const answer = cleanText(new TextDecoder().decode(await firstBytes(response, MAX_ANSWER_BYTES)));
+    const status = response.answered;
+    const mayWait = RETRY_AFTER_STATUSES.includes(status);
+    const retryAfter = mayWait ? retryAfterOf(response.headers["retry-after"], at) : 0;
+    return { ...timed, status, failure: redirectOf(response), answer, retryAfter };
+  } catch (error) {
+    return { ...timed, failure: (error as Error).message };
+  }
+}
 
-/** Retry-After in seconds, as most servers write it. @returns milliseconds; 0 if absent */
-export function retryAfterOf(header: string | undefined): number {
-  return /^\d{1,6}$/.test(header ?? "") ? 1000 * Math.min(Number(header), MAX_RETRY_AFTER_SECONDS) : 0;
+function redirectOf({ answered, headers }: HttpResponse): string | null {
+  if (answered < 300 || answered > 399 || !headers.location) return null;
+  return cleanText(`it redirects to ${headers.location}, which is not followed`);
+}
+
+/** Response statuses for which Retry-After is used. */
+const RETRY_AFTER_STATUSES = [429, 503];
+const MAX_RETRY_AFTER_MS = DAY;
+
+/** Parses Retry-After, which is in seconds or a date (RFC 9110 10.2.3). @returns delay in milliseconds; 0 if absent */
+export function retryAfterOf(header: string | undefined, at: Date): number {
+  const text = header?.trim() ?? "";
+  const wait = /^\d+$/.test(text) ? Number(text) * SECOND : Date.parse(text) - at.getTime();
+  return Number.isNaN(wait) ? 0 : Math.min(Math.max(0, wait), MAX_RETRY_AFTER_MS);
 }

@@ -1,5 +1,7 @@
 import { SECOND } from "../config/units";
+import { prepared } from "../database/prepared";
 import type { Channel } from "../deliveries/channel";
+import type { Platen } from "../platen";
 
 /** Activities for the inboxes of followers. Everything else is imported when there is something to send. */
 export const fediverseChannel: Channel = {
@@ -10,6 +12,7 @@ export const fediverseChannel: Channel = {
   repeatsAfterCrash: true,
   retryDelays: ({ webhookRetry }) => webhookRetry,
   disablesReceivers: true,
+  look: sendCollectedEdits,
   queue: (platen, event) => fediverseSender().queueActivity(platen, event),
   send: async (platen, claimed, tools) => await fediverseSender().sendActivity(platen, claimed, tools),
   afterOutcome: (platen, claimed, outcome) => fediverseSender().recordDeadInbox(platen, claimed, outcome),
@@ -18,3 +21,22 @@ export const fediverseChannel: Channel = {
 function fediverseSender(): typeof import("./fediverse-sender") {
   return require("./fediverse-sender");
 }
+
+function sendCollectedEdits(platen: Platen): number {
+  const at = platen.now().getTime();
+  if (nextEdit(platen) > at) return nextEdit(platen);
+  fediverseSender().sendDueUpdates(platen);
+  return Math.max(nextEdit(platen), at + SECOND);
+}
+
+function nextEdit(platen: Platen): number {
+  return firstDue(platen).get()?.at ?? Number.POSITIVE_INFINITY;
+}
+
+/** The same condition as the index `sent_objects_due`. */
+const firstDue = prepared((db) =>
+  db.$client.query<{ at: number | null }, []>(
+    `SELECT min(changed_at) AS at FROM sent_objects WHERE state = 'live' AND digest = ''
+     AND (SELECT reach -> '$.fediverse' FROM blogs WHERE blogs.id = blog_id) IS NOT NULL`,
+  ),
+);

@@ -1,19 +1,26 @@
 import { blogById } from "../blogs/blogs";
+import { keepDataVersion } from "../database/change-counter";
+import { prepared } from "../database/prepared";
+import { inTransaction } from "../database/transactions";
 import type { ClaimedDelivery, Event, Outcome } from "../deliveries/channel";
-import { outcomeOf, retryAfterOf } from "../deliveries/outgoing-request";
+import { addDeliveries, recordEvent } from "../deliveries/events";
+import { outcomeOf, outcomeOfRequest } from "../deliveries/outgoing-request";
+import { ensureReceiver } from "../deliveries/receivers";
 import type { HttpClient } from "../outgoing/http-client";
-import { firstBytes } from "../outgoing/response-body";
 import type { Platen } from "../platen";
-import { cleanText } from "../text/clean-text";
-import { actorOfBlog, type BlogActor } from "./blog-actors";
-import { dropFollowersAt } from "./followers";
-import { postActivity } from "./post-objects";
+import { actorOfBlog, type BlogActor, FEDIVERSE } from "./blog-actors";
+import { dropFollowersAt, followersAt } from "./followers";
+import { lookUpMentions, type Mention } from "./mentions";
+import { mentionedHandles, postActivity } from "./post-objects";
+import { fetchActor } from "./remote-actors";
 import { sendSigned } from "./remote-documents";
 import { replyActivity } from "./replies";
-import { queueFor, queueForFollowers, storeActivity } from "./sending";
+import { type News, queueNews } from "./sending";
 
+const NOT_FOUND = 404;
 const GONE = 410;
-const MAX_ANSWER_BYTES = 1024;
+/** The receiver of posts whose mentions are looked up before they are sent. It has no inbox. */
+const LOOKUP = "mentions";
 
 /** Turns a change of a post, or a reply to a komment, into an activity, and queues it. */
 export function queueActivity(platen: Platen, event: Event): void {
@@ -21,21 +28,66 @@ export function queueActivity(platen: Platen, event: Event): void {
   if (!actor || event.postId === null) return;
   if (event.name === "komment.answered") {
     const [kommentId = 0, writerId = 0] = event.payload.split(" ").map(Number);
-    const reply = replyActivity(platen, actor, kommentId, writerId);
-    if (!reply) return;
-    storeActivity(platen, event.id, reply.activity);
-    if (reply.inbox !== null) queueFor(platen, event.id, actor, reply.inbox);
-  } else {
-    const activity = postActivity(platen, actor, event.postId, event.name === "post.published");
-    if (!activity) return;
-    storeActivity(platen, event.id, activity);
-  }
-  queueForFollowers(platen, event.id, actor);
+    queueNews(platen, actor, event.id, replyActivity(platen, actor, kommentId, writerId));
+  } else if (mentionedHandles(platen, actor, event.postId).length > 0 || isLookingUp(platen, actor)) {
+    const { id } = ensureReceiver(platen, { channel: FEDIVERSE, blogId: actor.blogId, url: LOOKUP });
+    addDeliveries(platen, event.id, id);
+  } else queueNews(platen, actor, event.id, newsOf(platen, actor, event, []));
+}
+
+function newsOf(
+  platen: Platen,
+  actor: BlogActor,
+  { postId, name }: Pick<Event, "postId" | "name">,
+  mentions: Mention[],
+): News | null {
+  return postActivity(platen, actor, postId as number, name === "post.published", mentions);
 }
 
 function actorOf(platen: Platen, blogId: number | null): BlogActor | undefined {
   const blog = blogId === null ? undefined : blogById(platen, blogId);
   return blog && actorOfBlog(platen, blog);
+}
+
+/** Whether a change waits for a lookup. A later change must not overtake it. */
+function isLookingUp(platen: Platen, { blogId }: BlogActor): boolean {
+  return lookingUp(platen).get(blogId) !== null;
+}
+
+const lookingUp = prepared((db) =>
+  db.$client.query<unknown, [number]>(
+    `SELECT 1 FROM receivers JOIN deliveries ON receiver_id = receivers.id AND state IN ('pending', 'sending')
+     WHERE blog_id = ? AND channel = '${FEDIVERSE}' AND url = '${LOOKUP}' LIMIT 1`,
+  ),
+);
+
+type DueRow = { blogId: number; kind: "post" | "reply"; subjectId: number; mentions: string };
+
+const MAX_PER_LOOK = 20;
+const due = prepared((db) =>
+  db.$client.query<DueRow, [number, number]>(
+    `SELECT blog_id AS blogId, kind, subject_id AS subjectId, mentions FROM sent_objects
+     WHERE state = 'live' AND digest = '' AND changed_at <= ? ORDER BY changed_at LIMIT ?`,
+  ),
+);
+
+/** Sends the edits whose quiet period is over. */
+export function sendDueUpdates(platen: Platen): void {
+  const at = platen.now();
+  for (const { blogId, kind, subjectId, mentions } of due(platen).all(at.getTime(), MAX_PER_LOOK))
+    keepDataVersion(platen, () =>
+      inTransaction(platen, () => {
+        const actor = actorOf(platen, blogId);
+        if (!actor) return;
+        const event = { channel: FEDIVERSE, blogId, name: "post.updated", at, isQueued: true };
+        const id = recordEvent(platen, { ...event, ...(kind === "post" && { postId: subjectId }) });
+        const news =
+          kind === "post"
+            ? newsOf(platen, actor, { postId: subjectId, name: event.name }, JSON.parse(mentions))
+            : replyActivity(platen, actor, subjectId, 0);
+        queueNews(platen, actor, id, news);
+      }),
+    );
 }
 
 /** Makes one attempt, signed by the blog's key. */
@@ -44,16 +96,24 @@ export async function sendActivity(
   { event, receiver }: ClaimedDelivery,
   { outgoing, stop }: { outgoing: HttpClient; stop: AbortSignal },
 ): Promise<Outcome | null> {
-  const began = platen.now();
+  const at = platen.now();
   const actor = actorOf(platen, receiver.blogId);
-  const outcome = (known: Partial<Outcome>) => outcomeOf(platen, began, known);
-  if (!actor) return outcome({ failure: "the fediverse is turned off", end: "dropped" });
+  if (!actor) return outcomeOf(platen, at, { failure: "the fediverse is turned off", end: "dropped" });
+  if (receiver.url === LOOKUP) {
+    const handles = mentionedHandles(platen, actor, event.postId as number);
+    const mentions = await lookUpMentions(platen, actor, handles, stop);
+    if (stop.aborted) return null;
+    keepDataVersion(platen, () =>
+      inTransaction(platen, () => queueNews(platen, actor, event.id, newsOf(platen, actor, event, mentions))),
+    );
+    return outcomeOf(platen, at, { status: 200 });
+  }
   const sending = { method: "POST" as const, url: receiver.url, body: event.payload, stop };
-  const response = await sendSigned(platen, actor, sending, outgoing);
-  if ("failed" in response) return response.kind === "stopped" ? null : outcome({ failure: response.failed });
-  const answered = outcome({ status: response.answered });
-  const answer = cleanText(new TextDecoder().decode(await firstBytes(response, MAX_ANSWER_BYTES)));
-  return { ...answered, answer, retryAfter: retryAfterOf(response.headers["retry-after"]) };
+  const outcome = await outcomeOfRequest(platen, () => sendSigned(platen, actor, sending, outgoing));
+  // Asks whether these people still exist; fetchActor deletes those who do not.
+  if (outcome?.status === NOT_FOUND)
+    for (const url of followersAt(platen, actor, receiver.url)) await fetchActor(platen, actor, url, stop);
+  return outcome;
 }
 
 /** Removes the followers of an inbox that says that it no longer exists. */

@@ -1,19 +1,23 @@
-import { and, asc, count, desc, eq, lt, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { followers, remoteActors } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { notFound } from "../errors";
 import type { Platen } from "../platen";
-import { actorId, type BlogActor } from "./blog-actors";
+import { actorId, actorOfBlog, type BlogActor } from "./blog-actors";
 import { activityOf } from "./objects";
 import { inboxOf, type RemoteActor } from "./remote-actors";
 import { sendTo } from "./sending";
 
 const MAX_FOLLOWERS = 20_000;
+/** Actors that are asked for after their inbox was not found. */
+const MAX_ASKED = 5;
 
 /** A follower as the owner sees it. */
 export interface Follower {
   id: number;
+  /** Id of the remote actor. */
+  personId: number;
   actor: string;
   handle: string;
   name: string;
@@ -58,18 +62,32 @@ export function dropFollowersAt(platen: Platen, blogId: number, inbox: string): 
     .run();
 }
 
-/** Removes a follower, and tells its server (Reject). @throws Refusal (missing) */
-export function removeFollower(platen: Platen, actor: BlogActor, id: number): void {
+/** Ids of the actors who follow through an inbox: all of one person, or the first of a server. */
+export function followersAt({ db }: Platen, { blogId }: BlogActor, inbox: string): string[] {
+  return db
+    .select({ url: remoteActors.url })
+    .from(followers)
+    .innerJoin(remoteActors, eq(remoteActors.id, followers.remoteActorId))
+    .where(and(eq(followers.blogId, blogId), eq(followers.inbox, inbox)))
+    .limit(MAX_ASKED)
+    .all()
+    .map(({ url }) => url);
+}
+
+/** Removes a follower, and tells its server (Reject) if the fediverse is on. @throws Refusal (missing) */
+export function removeFollower(platen: Platen, blog: Blog, id: number): void {
   inTransaction(platen, () => {
     const found = platen.db
       .select()
       .from(followers)
       .innerJoin(remoteActors, eq(remoteActors.id, followers.remoteActorId))
-      .where(and(eq(followers.id, id), eq(followers.blogId, actor.blogId)))
+      .where(and(eq(followers.id, id), eq(followers.blogId, blog.id)))
       .get();
     if (!found) throw notFound("follower");
     const { followers: follower, remote_actors: remote } = found;
     platen.db.delete(followers).where(eq(followers.id, id)).run();
+    const actor = actorOfBlog(platen, blog);
+    if (!actor) return;
     const ours = actorId(actor);
     const follow = { id: follower.followId, type: "Follow", actor: remote.url, object: ours };
     const reject = activityOf(actor, "Reject", `${ours}#rejects/${crypto.randomUUID()}`, follow, {
@@ -79,22 +97,29 @@ export function removeFollower(platen: Platen, actor: BlogActor, id: number): vo
   });
 }
 
-export function countFollowers({ db }: Platen, { id }: Pick<Blog, "id">): number {
-  return db.select({ n: count() }).from(followers).where(eq(followers.blogId, id)).get()?.n ?? 0;
+/** @param words part of name or handle; "" for all */
+export function countFollowers({ db }: Platen, { id }: Pick<Blog, "id">, words = ""): number {
+  const counted = db.select({ n: count() }).from(followers);
+  if (words === "") return counted.where(eq(followers.blogId, id)).get()?.n ?? 0;
+  const joined = counted.innerJoin(remoteActors, eq(remoteActors.id, followers.remoteActorId));
+  return joined.where(and(eq(followers.blogId, id), isNamed(words))).get()?.n ?? 0;
 }
 
-/**
- * Lists followers, newest first.
- * @param options `before`: id of the last follower of the previous page; `words`: part of name or handle
- */
+function isNamed(words: string): SQL {
+  const { handle, name } = remoteActors;
+  return sql`instr(lower(${handle} || ' ' || ${name}), ${words.toLowerCase()}) > 0`;
+}
+
+/** Lists followers, newest first. @param options `words`: part of name or handle */
 export function listFollowers(
   { db }: Platen,
   { id: blogId }: Pick<Blog, "id">,
-  { before, limit = -1, words = "" }: { before?: number; limit?: number; words?: string } = {},
+  { page = 1, limit = -1, words = "" }: { page?: number; limit?: number; words?: string } = {},
 ): Follower[] {
   return db
     .select({
       id: followers.id,
+      personId: remoteActors.id,
       actor: remoteActors.url,
       handle: remoteActors.handle,
       name: remoteActors.name,
@@ -104,17 +129,10 @@ export function listFollowers(
     })
     .from(followers)
     .innerJoin(remoteActors, eq(remoteActors.id, followers.remoteActorId))
-    .where(
-      and(
-        eq(followers.blogId, blogId),
-        before === undefined ? undefined : lt(followers.id, before),
-        words === ""
-          ? undefined
-          : sql`instr(lower(${remoteActors.handle} || ' ' || ${remoteActors.name}), ${words.toLowerCase()}) > 0`,
-      ),
-    )
+    .where(and(eq(followers.blogId, blogId), words === "" ? undefined : isNamed(words)))
     .orderBy(desc(followers.id))
     .limit(limit)
+    .offset((page - 1) * Math.max(limit, 0))
     .all();
 }
 

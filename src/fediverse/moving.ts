@@ -1,15 +1,11 @@
-import { and, eq } from "drizzle-orm";
-import { followers, messages } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { invalid, notFound } from "../errors";
-import { deleteKommentsOfActor } from "../komments/remote-komments";
+import { invalid } from "../errors";
 import type { Platen } from "../platen";
 import { actorObject } from "./actor-documents";
 import { actorId, type BlogActor, storedActor, updateActor } from "./blog-actors";
 import { listFollowers } from "./followers";
 import { hostOfId, idsOf, MAX_ID_LENGTH } from "./json-values";
 import { activityOf, followersOf, PUBLIC } from "./objects";
-import { deleteActor, remoteActorById } from "./remote-actors";
 import { fetchDocument } from "./remote-documents";
 import { sendToFollowers } from "./sending";
 import { newKeyPair } from "./signatures";
@@ -69,26 +65,6 @@ export function announceActor(platen: Platen, actor: BlogActor): void {
   const id = `${actorId(actor)}#update/${platen.now().getTime()}`;
   const to = { to: [PUBLIC], cc: [followersOf(actor)] };
   sendToFollowers(platen, actor, activityOf(actor, "Update", id, actorObject(platen, actor), to));
-}
-
-/**
- * Deletes everything about a follower: also komments, likes and boosts, on all blogs.
- * @param id of the follower
- * @throws Refusal (missing)
- */
-export function forgetFollower(platen: Platen, actor: BlogActor, id: number): void {
-  inTransaction(platen, () => {
-    const isThis = and(eq(followers.id, id), eq(followers.blogId, actor.blogId));
-    const follower = platen.db.select().from(followers).where(isThis).get();
-    const remote = follower && remoteActorById(platen, follower.remoteActorId);
-    if (!remote) throw notFound("follower");
-    deleteKommentsOfActor(platen, remote.id);
-    platen.db
-      .delete(messages)
-      .where(and(eq(messages.origin, "fediverse"), eq(messages.address, remote.profileUrl)))
-      .run();
-    deleteActor(platen, remote);
-  });
 }
 
 /** The followers in the format of Mastodon's export of follows. */

@@ -10,6 +10,7 @@ import { withAbsoluteAddresses } from "../text/absolute-addresses";
 import { html } from "../text/html";
 import { actorId, type BlogActor, fediverseSettings, objectId } from "./blog-actors";
 import type { Json } from "./json-values";
+import { linkMentions, type Mention } from "./mentions";
 
 export const PUBLIC = "https://www.w3.org/ns/activitystreams#Public";
 
@@ -38,9 +39,10 @@ const MAX_ATTACHMENTS = 4;
 /** A second copy of the content, which names its language, for content up to this size. */
 const MAX_MAPPED_LENGTH = 100_000;
 
-/** Whether followers may see the post. Pages and posts left out of feeds do not go out. */
+/** Whether followers may see the post. Pages, posts left out of feeds and unticked posts do not go out. */
 export function isFederated(post: Post, at: Date): boolean {
-  return isLive(post, at) && post.type === "post" && !post.hidden && !post.hideInRss;
+  const isListed = post.type === "post" && !post.hidden && !post.hideInRss;
+  return isLive(post, at) && isListed && post.reach?.fediverse !== false;
 }
 
 export function followersOf(actor: BlogActor): string {
@@ -48,13 +50,19 @@ export function followersOf(actor: BlogActor): string {
 }
 
 /** The post as an Article with a short preview; a post without a title as a Note. */
-export function postObject(platen: Platen, actor: BlogActor, post: Post, generation: number): Json {
+export function postObject(
+  platen: Platen,
+  actor: BlogActor,
+  post: Post,
+  generation: number,
+  mentions: Mention[],
+): Json {
   const { blog, title, publishedAt, updatedAt } = post;
   const url = postUrl(platen, blog, post);
   const stored = insertBaseUrl(contentOf(platen, post.id).html, platen.config.url);
   const isArticle = title !== "" && !fediverseSettings(blog)?.wholeNotes;
   const heading = title !== "" && !isArticle ? html`<h2>${title}</h2>`.markup : "";
-  const content = heading + withAbsoluteAddresses(stored, url);
+  const content = heading + linkMentions(withAbsoluteAddresses(stored, url), mentions);
   const published = (publishedAt as Date).toISOString();
   const warning = contentWarning(post);
   const id = actorId(actor);
@@ -71,10 +79,13 @@ export function postObject(platen: Platen, actor: BlogActor, post: Post, generat
     published,
     ...(updatedAt > (publishedAt as Date) && { updated: updatedAt.toISOString() }),
     to: [PUBLIC],
-    cc: [followersOf(actor)],
+    cc: [followersOf(actor), ...mentions.map(({ href }) => href)],
     ...(isArticle && { preview: previewNote(post, id, url, published) }),
     attachment: picturesOf(platen, post),
-    tag: hashtagsOf(platen, post),
+    tag: [
+      ...hashtagsOf(platen, post),
+      ...mentions.map(({ handle, href }) => ({ type: "Mention", href, name: handle })),
+    ],
   };
 }
 

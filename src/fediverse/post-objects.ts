@@ -3,10 +3,12 @@ import { posts } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Post } from "../posts/post/post";
 import { feedPosts } from "../posts/reading/public-posts";
-import { postOfRow } from "../posts/storage/stored-posts";
+import { contentOf, postOfRow } from "../posts/storage/stored-posts";
 import { actorOfBlog, type BlogActor, objectId } from "./blog-actors";
 import type { Json } from "./json-values";
+import { handlesIn, type Mention } from "./mentions";
 import { isFederated, postObject } from "./objects";
+import type { News } from "./sending";
 import {
   createOf,
   currentGeneration,
@@ -25,22 +27,39 @@ export function postSendable(platen: Platen, actor: BlogActor, postId: number): 
   return {
     subject: { blogId: actor.blogId, kind: "post", subjectId: postId },
     id: (generation) => objectId(actor, postId, generation),
-    object: isPublic ? (generation) => postObject(platen, actor, post, generation) : null,
+    object: isPublic ? (...known) => postObject(platen, actor, post, ...known) : null,
     isDeleted: !post || post.deletedAt !== null,
   };
 }
 
+/** Handles in a post's text; none if followers do not see it. */
+export function mentionedHandles(platen: Platen, actor: BlogActor, postId: number): string[] {
+  return postSendable(platen, actor, postId).object ? handlesIn(contentOf(platen, postId).text) : [];
+}
+
 /** Assumed state of a post that is older than the actor: followers may know it from the outbox. */
-const FROM_BEFORE: Known = { generation: 1, state: "live", digest: "" };
+const FROM_BEFORE: Known = {
+  ...{ generation: 1, state: "live", digest: "" },
+  ...{ mentions: [], updatesFrom: new Date(0) },
+};
 
 /**
  * The activity that tells followers of a post's change. Call it in a transaction, after the change.
  * @param isNew whether it was published just now; a post from before the actor is updated, not created
+ * @returns null if there is no news
  */
-export function postActivity(platen: Platen, actor: BlogActor, postId: number, isNew: boolean): Json | null {
+export function postActivity(
+  platen: Platen,
+  actor: BlogActor,
+  postId: number,
+  isNew: boolean,
+  mentions: Mention[],
+): News | null {
   const sendable = postSendable(platen, actor, postId);
   const known = knownObject(platen, sendable) ?? (isNew ? undefined : FROM_BEFORE);
-  return nextActivity(platen, actor, sendable, known);
+  const activity = nextActivity(platen, actor, sendable, known, mentions);
+  const people = [...mentions, ...(known?.mentions ?? [])];
+  return activity && { activity, inboxes: people.map(({ inbox }) => inbox) };
 }
 
 /** Id of a live post's object, for the link on its page; null if followers do not see it. */
@@ -58,8 +77,11 @@ const NEWEST = 20;
 
 /** The Create activities of the newest posts, for servers that look at the outbox. */
 export function newestActivities(platen: Platen, actor: BlogActor): Json[] {
-  return feedPosts(platen, actor.blog, { limit: NEWEST }).map((post) => {
-    const known = knownObject(platen, postSendable(platen, actor, post.id));
-    return createOf(actor, postObject(platen, actor, post, currentGeneration(known)));
-  });
+  return feedPosts(platen, actor.blog, { limit: NEWEST })
+    .filter((post) => isFederated(post, platen.now()))
+    .map((post) => {
+      const known = knownObject(platen, postSendable(platen, actor, post.id));
+      const object = postObject(platen, actor, post, currentGeneration(known), known?.mentions ?? []);
+      return createOf(actor, object);
+    });
 }

@@ -9,6 +9,8 @@ export interface ReceivedRow {
   url: string;
   postId: number;
   postTitle: string;
+  /** Id of the remote actor; null if it came from a page. */
+  personId: number | null;
   at: Date;
 }
 
@@ -16,11 +18,11 @@ type Row = Omit<ReceivedRow, "at"> & { at: number };
 
 const newest = prepared((db) =>
   db.$client.query<Row, [number, number]>(`
-    SELECT kind, name, url, post_id AS postId, iif(title = '', slug, title) AS postTitle, at FROM (
-      SELECT * FROM (SELECT kind, name, url, post_id, created_at AS at FROM reactions
+    SELECT kind, name, url, post_id AS postId, iif(title = '', slug, title) AS postTitle, personId, at FROM (
+      SELECT * FROM (SELECT kind, name, url, post_id, remote_actor_id AS personId, created_at AS at FROM reactions
         WHERE blog_id = ?1 ORDER BY id DESC LIMIT ?2)
       UNION ALL
-      SELECT * FROM (SELECT 'komment', name, origin_url, post_id, created_at FROM komments
+      SELECT * FROM (SELECT 'komment', name, origin_url, post_id, remote_actor_id, created_at FROM komments
         WHERE blog_id = ?1 AND origin <> '' ORDER BY id DESC LIMIT ?2)
     ) JOIN posts ON posts.id = post_id ORDER BY at DESC LIMIT ?2`),
 );

@@ -7,7 +7,6 @@ import { forbidden, malformed, unauthorized } from "../errors";
 import { isHostBlocked } from "../komments/moderation";
 import { deleteReaction, storeReaction } from "../komments/reactions";
 import {
-  deleteKommentsOfActor,
   deleteRemoteKomment,
   kommentWithOrigin,
   renderRemoteHtml,
@@ -24,7 +23,7 @@ import { ACTOR_PATH, actorId, type BlogActor } from "./blog-actors";
 import { acceptFollow, dropFollower } from "./followers";
 import { hasType, hostOfId, idOf, isObject, type Json, parseDocument, textOf } from "./json-values";
 import { isFederated } from "./objects";
-import { deleteActor, fetchActor, knownActor, type RemoteActor } from "./remote-actors";
+import { deletePerson, fetchActor, knownActor, type RemoteActor } from "./remote-actors";
 import { fetchDocument } from "./remote-documents";
 import { remoteHtml } from "./remote-html";
 import { isSignedBy, type ReadSignature, readSignature, type SignedRequest } from "./signatures";
@@ -283,10 +282,8 @@ function remove(verified: Verified): void {
   once(
     verified,
     () => {
-      if (id === remote.url) {
-        deleteKommentsOfActor(platen, remote.id);
-        deleteActor(platen, remote);
-      } else if (kommentWithOrigin(platen, actor.blogId, id)?.remoteActorId === remote.id)
+      if (id === remote.url) deletePerson(platen, remote);
+      else if (kommentWithOrigin(platen, actor.blogId, id)?.remoteActorId === remote.id)
         deleteRemoteKomment(platen, actor.blogId, id);
       else {
         deleteRemoteMessage(platen, actor.blogId, id);

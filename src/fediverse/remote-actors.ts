@@ -1,16 +1,22 @@
-import { eq } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { keepDataVersion } from "../database/change-counter";
 import { findRowBy } from "../database/prepared";
-import { remoteActors } from "../database/schema";
+import { followers, messages, reactions, remoteActors } from "../database/schema";
+import { inTransaction } from "../database/transactions";
 import { cleanLine } from "../komments/komment-limits";
+import { deleteKommentsOfActor } from "../komments/remote-komments";
 import type { Platen } from "../platen";
 import type { BlogActor } from "./blog-actors";
 import { hasType, hostOfId, idOf, idsOf, isObject, type Json, listOf, textOf } from "./json-values";
 import { fetchDocument, type NotFetched } from "./remote-documents";
+import { IS_UNUSED } from "./retention";
 import { isUsableKey } from "./signatures";
 
 export type RemoteActor = typeof remoteActors.$inferSelect;
 
+const NOT_FOUND = 404;
+const GONE = 410;
 const MAX_NAME_LENGTH = 100;
 const MAX_HANDLE_LENGTH = 200;
 const ACTOR_TYPES = ["Person", "Service", "Application", "Group", "Organization"];
@@ -25,14 +31,22 @@ export function remoteActorById(platen: Platen, id: number): RemoteActor | undef
   return platen.db.select().from(remoteActors).where(eq(remoteActors.id, id)).get();
 }
 
-/** Fetches an actor's document and stores it. */
+/** Fetches an actor's document and stores it. A known actor that is gone is deleted; if not found, it follows no more. */
 export async function fetchActor(
   platen: Platen,
   as: BlogActor,
   url: string,
+  stop?: AbortSignal,
 ): Promise<RemoteActor | NotFetched> {
-  const document = await fetchDocument(platen, as, url);
-  if ("failed" in document) return document as unknown as NotFetched;
+  const document = await fetchDocument(platen, as, url, stop);
+  if ("failed" in document) {
+    const missing = document as unknown as NotFetched;
+    const known = knownActor(platen, url);
+    if (known && missing.status === GONE) deletePerson(platen, known);
+    if (known && missing.status === NOT_FOUND)
+      platen.db.delete(followers).where(eq(followers.remoteActorId, known.id)).run();
+    return missing;
+  }
   const values = await actorValues(document as Json);
   if (!values || values.url !== url)
     return { failed: `${url} is not an actor with a usable key`, status: null };
@@ -85,7 +99,28 @@ export function inboxOf({ sharedInbox, inbox }: RemoteActor): string {
   return sharedInbox ?? inbox;
 }
 
-/** Deletes an actor with all followers and reactions. Komments stay, without the actor. */
-export function deleteActor(platen: Platen, { id }: RemoteActor): void {
-  platen.db.delete(remoteActors).where(eq(remoteActors.id, id)).run();
+/**
+ * Deletes everything that somebody wrote or did: follow, komments, messages, likes and boosts.
+ * @param blogIds blogs on which it is deleted; all if missing. Who is known to no other blog is deleted too
+ */
+export function deletePerson(platen: Platen, { id, profileUrl }: RemoteActor, blogIds?: number[]): void {
+  const onBlogs = (column: SQLiteColumn) => (blogIds ? inArray(column, blogIds) : undefined);
+  inTransaction(platen, () => {
+    deleteKommentsOfActor(platen, id, blogIds);
+    for (const table of [followers, reactions])
+      platen.db
+        .delete(table)
+        .where(and(eq(table.remoteActorId, id), onBlogs(table.blogId)))
+        .run();
+    platen.db
+      .delete(messages)
+      .where(
+        and(eq(messages.origin, "fediverse"), eq(messages.address, profileUrl), onBlogs(messages.blogId)),
+      )
+      .run();
+    platen.db
+      .delete(remoteActors)
+      .where(and(eq(remoteActors.id, id), sql.raw(IS_UNUSED)))
+      .run();
+  });
 }

@@ -25,11 +25,12 @@ export async function fetchDocument(
   platen: Platen,
   actor: BlogActor,
   address: string,
+  stop?: AbortSignal,
 ): Promise<Json | NotFetched> {
   let url = address;
   for (let left = MAX_REDIRECTS; ; left--) {
     if (!isAllowedUrl(platen, url)) return { failed: `${url} is not an https address`, status: null };
-    const response = await sendSigned(platen, actor, { method: "GET", url });
+    const response = await sendSigned(platen, actor, { method: "GET", url, stop });
     if ("failed" in response) return { failed: response.failed, status: null };
     const { answered: status, headers } = response;
     const next = status >= 301 && status <= 308 && headers.location && URL.parse(headers.location, url)?.href;

@@ -7,6 +7,7 @@ import { actorId, type BlogActor, replyId } from "./blog-actors";
 import type { Json } from "./json-values";
 import { followersOf, PUBLIC } from "./objects";
 import { inboxOf, type RemoteActor, remoteActorById } from "./remote-actors";
+import type { News } from "./sending";
 import { knownObject, nextActivity, type Sendable } from "./sent-objects";
 
 type Komment = typeof komments.$inferSelect;
@@ -46,17 +47,17 @@ function replyNote(actor: BlogActor, komment: Komment, writer: RemoteActor, gene
 
 /**
  * @param writerId the remote actor, because the komment may be deleted
- * @returns the activity for followers and the komment's writer, with the writer's inbox; null if there is no news
+ * @returns the activity for followers and the komment's writer, and the writer's inbox; null if there is no news
  */
 export function replyActivity(
   platen: Platen,
   actor: BlogActor,
   kommentId: number,
   writerId: number,
-): { activity: Json; inbox: string | null } | null {
+): News | null {
   const sendable = replySendable(platen, actor, kommentId);
   const activity = nextActivity(platen, actor, sendable, knownObject(platen, sendable));
-  if (!activity) return null;
-  const writer = remoteActorById(platen, writerId);
-  return { activity, inbox: writer ? inboxOf(writer) : null };
+  const komment = kommentWithId(platen, { id: kommentId });
+  const writer = remoteActorById(platen, komment?.remoteActorId ?? writerId);
+  return activity && { activity, inboxes: writer ? [inboxOf(writer)] : [] };
 }

@@ -13,12 +13,12 @@ export function deleteOldActivities(platen: Platen): void {
   keepDataVersion(platen, () => platen.db.delete(seenActivities).where(lt(seenActivities.at, before)).run());
 }
 
-const UNUSED = `
-  SELECT id FROM remote_actors WHERE fetched_at < ?
-    AND NOT EXISTS (SELECT 1 FROM followers WHERE remote_actor_id = remote_actors.id)
-    AND NOT EXISTS (SELECT 1 FROM komments WHERE remote_actor_id = remote_actors.id)
-    AND NOT EXISTS (SELECT 1 FROM reactions WHERE remote_actor_id = remote_actors.id)
-  LIMIT ${MAX_DELETED}`;
+/** SQL condition for actors that no follower, komment or reaction refers to. */
+export const IS_UNUSED = ["followers", "komments", "reactions"]
+  .map((table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE remote_actor_id = remote_actors.id)`)
+  .join(" AND ");
+
+const UNUSED = `SELECT id FROM remote_actors WHERE fetched_at < ? AND ${IS_UNUSED} LIMIT ${MAX_DELETED}`;
 
 /** Deletes actors that no follower, komment or reaction refers to. @returns whether more may be left */
 export function deleteUnusedActors(platen: Platen): boolean {

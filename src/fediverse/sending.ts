@@ -20,7 +20,7 @@ export function sendTo(platen: Platen, actor: BlogActor, inboxes: string[], acti
   for (const inbox of inboxes) queueFor(platen, eventId, actor, inbox);
 }
 
-export function queueFor(platen: Platen, eventId: number, { blogId }: BlogActor, inbox: string): void {
+function queueFor(platen: Platen, eventId: number, { blogId }: BlogActor, inbox: string): void {
   addDeliveries(platen, eventId, ensureReceiver(platen, { channel: FEDIVERSE, blogId, url: inbox }).id);
 }
 
@@ -37,8 +37,23 @@ export function sendToFollowers(platen: Platen, actor: BlogActor, activity: Json
   queueForFollowers(platen, eventId, actor);
 }
 
+/** An activity about a post or a reply. */
+export interface News {
+  activity: Json;
+  /** Inboxes of people who get it without following. */
+  inboxes: string[];
+}
+
+/** Queues an activity for followers and for whom it mentions. Call it in a transaction. */
+export function queueNews(platen: Platen, actor: BlogActor, eventId: number, news: News | null): void {
+  if (!news) return;
+  storeActivity(platen, eventId, news.activity);
+  for (const inbox of news.inboxes) queueFor(platen, eventId, actor, inbox);
+  queueForFollowers(platen, eventId, actor);
+}
+
 /** Stores the activity in its event, so that every inbox gets the same one under the same id. */
-export function storeActivity(platen: Platen, eventId: number, activity: Json): void {
+function storeActivity(platen: Platen, eventId: number, activity: Json): void {
   platen.db
     .update(events)
     .set({ name: String(activity.type), payload: JSON.stringify(activity) })
@@ -46,7 +61,7 @@ export function storeActivity(platen: Platen, eventId: number, activity: Json): 
     .run();
 }
 
-export function queueForFollowers(platen: Platen, eventId: number, { blogId }: BlogActor): void {
+function queueForFollowers(platen: Platen, eventId: number, { blogId }: BlogActor): void {
   addForFollowers(platen).run({ eventId, blogId, at: platen.now().getTime() });
   refreshNextDueOf(platen, eventId);
 }

@@ -1,15 +1,17 @@
+import { MINUTE } from "../config/units";
 import { findRowBy } from "../database/prepared";
 import { sentObjects } from "../database/schema";
 import type { Platen } from "../platen";
 import type { BlogActor } from "./blog-actors";
 import type { Json } from "./json-values";
+import type { Mention } from "./mentions";
 import { activityOf, followersOf, PUBLIC } from "./objects";
 import { sha256 } from "./signatures";
 
 type SentObject = typeof sentObjects.$inferSelect;
 type Subject = Pick<SentObject, "blogId" | "kind" | "subjectId">;
 /** What followers know of an object. */
-export type Known = Pick<SentObject, "generation" | "state" | "digest">;
+export type Known = Pick<SentObject, "generation" | "state" | "digest" | "mentions" | "updatesFrom">;
 
 /** Something that followers can see: a post, or the owner's reply to a komment. */
 export interface Sendable {
@@ -17,10 +19,15 @@ export interface Sendable {
   /** @param generation number in the id; see `sentObjects` */
   id(generation: number): string;
   /** Its document; null if it is not public now. */
-  object: ((generation: number) => Json) | null;
+  object: ((generation: number, mentions: Mention[]) => Json) | null;
   /** Whether it is gone, or in the trash. */
   isDeleted: boolean;
 }
+
+/** Edits of one object are collected for this time, so that followers' servers get at most one Update in it. */
+export const QUIET_PERIOD_MS = MINUTE;
+/** Digest of an object whose Update is due at `updatesFrom`. */
+export const IS_DUE = "";
 
 const withSubject = findRowBy(sentObjects, ["blogId", "kind", "subjectId"]);
 
@@ -31,28 +38,40 @@ export function knownObject(platen: Platen, { subject }: Sendable): Known | unde
 /**
  * Compares a thing with what followers know of it, and remembers what they will know. Call it in a transaction.
  * @param known what followers know; undefined if nothing
- * @returns Create, Update or Delete; null if they know everything
+ * @param mentions people whom it mentions now
+ * @returns Create, Update or Delete; null if they know everything, or an Update is due later
  */
 export function nextActivity(
   platen: Platen,
   actor: BlogActor,
-  sendable: Sendable,
+  { subject, object: write, isDeleted, id }: Sendable,
   known: Known | undefined,
+  mentions: Mention[] = [],
 ): Json | null {
-  const { subject, object: write, isDeleted } = sendable;
   const wasLive = known?.state === "live";
-  if (write) {
-    const generation = currentGeneration(known);
-    const object = write(generation);
-    const digest = digestOf(object);
-    if (wasLive && known.digest === digest) return null;
-    remember(platen, subject, { generation, state: "live", digest });
-    return wasLive ? updateOf(platen, actor, object) : createOf(actor, object);
+  const at = platen.now();
+  if (!write) {
+    const state: SentObject["state"] = isDeleted ? "deleted" : "unpublished";
+    if (known && known.state !== "deleted" && known.state !== state)
+      remember(platen, subject, { ...known, state, digest: "" });
+    return wasLive ? deleteOf(actor, id(known.generation), known.mentions) : null;
   }
-  const state = isDeleted ? "deleted" : "unpublished";
-  if (known && known.state !== "deleted" && known.state !== state)
-    remember(platen, subject, { generation: known.generation, state, digest: "" });
-  return wasLive ? deleteOf(actor, sendable.id(known.generation)) : null;
+  const generation = currentGeneration(known);
+  const object = write(generation, mentions);
+  const digest = digestOf(object);
+  if (wasLive && known.digest === digest) return null;
+  const wait = wasLive ? known.updatesFrom.getTime() - at.getTime() : 0;
+  const next = { generation, state: "live" as const, mentions, digest, updatesFrom: at };
+  // A longer wait means that the clock was set back.
+  if (wasLive && wait > 0 && wait <= QUIET_PERIOD_MS) {
+    remember(platen, subject, { ...next, digest: IS_DUE, updatesFrom: known.updatesFrom });
+    return null;
+  }
+  remember(platen, subject, {
+    ...next,
+    updatesFrom: wasLive ? new Date(at.getTime() + QUIET_PERIOD_MS) : at,
+  });
+  return wasLive ? updateOf(at, actor, object) : createOf(actor, object);
 }
 
 export function createOf(actor: BlogActor, object: Json): Json {
@@ -61,17 +80,17 @@ export function createOf(actor: BlogActor, object: Json): Json {
 }
 
 /** Servers ignore an Update whose object has no newer `updated`. */
-function updateOf(platen: Platen, actor: BlogActor, object: Json): Json {
+function updateOf(at: Date, actor: BlogActor, object: Json): Json {
   const { to, cc } = object;
-  const at = platen.now();
   const updated = at.toISOString();
   const id = `${object.id}#update/${at.getTime()}`;
   return activityOf(actor, "Update", id, { ...object, updated }, { to, cc, updated });
 }
 
-function deleteOf(actor: BlogActor, id: string): Json {
+function deleteOf(actor: BlogActor, id: string, mentions: Mention[]): Json {
   const tombstone = { id, type: "Tombstone" };
-  return activityOf(actor, "Delete", `${id}#delete`, tombstone, { to: [PUBLIC], cc: [followersOf(actor)] });
+  const cc = [followersOf(actor), ...mentions.map(({ href }) => href)];
+  return activityOf(actor, "Delete", `${id}#delete`, tombstone, { to: [PUBLIC], cc });
 }
 
 /** The number in the id under which the object is public, or will be when it is published again. */
@@ -80,9 +99,9 @@ export function currentGeneration(known: Known | undefined): number {
   return known.state === "live" ? known.generation : known.generation + 1;
 }
 
-function remember(platen: Platen, subject: Subject, known: Known): void {
-  const { blogId, kind, subjectId } = subject;
-  const values = { ...known, changedAt: platen.now() };
+function remember(platen: Platen, { blogId, kind, subjectId }: Subject, known: Known): void {
+  const { generation, state, digest, mentions, updatesFrom } = known;
+  const values = { generation, state, digest, mentions, updatesFrom };
   platen.db
     .insert(sentObjects)
     .values({ blogId, kind, subjectId, ...values })
@@ -105,7 +124,7 @@ export type ObjectAnswer = { object: Json } | { gone: Json } | null;
 export function objectAnswer(platen: Platen, sendable: Sendable, generation: number): ObjectAnswer {
   const known = knownObject(platen, sendable);
   if (sendable.object && generation === currentGeneration(known))
-    return { object: sendable.object(generation) };
+    return { object: sendable.object(generation, known?.mentions ?? []) };
   const wasPublic = known !== undefined && generation <= known.generation;
   const isReplaced = wasPublic && generation < known.generation;
   if (!isReplaced && !(wasPublic && sendable.isDeleted)) return null;

@@ -196,8 +196,13 @@ async function importPublicKey(pem: string): Promise<CryptoKey | null> {
   }
 }
 
+export interface KeyPair {
+  publicPem: string;
+  privatePem: string;
+}
+
 /** A new RSA key of 2048 bits, which every server understands. */
-export async function newKeyPair(): Promise<{ publicPem: string; privatePem: string }> {
+export async function newKeyPair(): Promise<KeyPair> {
   const parameters = { ...RSA, modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) };
   const pair = await crypto.subtle.generateKey(parameters, true, ["sign", "verify"]);
   const { publicKey, privateKey } = pair as CryptoKeyPair;

@@ -6,27 +6,30 @@ import { blogAtUrl } from "../blogs/finding-blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { blogActors, blogs, followers, sentObjects } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { invalid } from "../errors";
+import { conflict, invalid } from "../errors";
 import type { Platen } from "../platen";
 import {
-  type BlogActor,
   FEDIVERSE,
   type FediverseSettings,
   fediverseSettings,
   reasonNotPublic,
   storedActor,
 } from "./blog-actors";
-import { newKeyPair } from "./signatures";
+import { type KeyPair, newKeyPair } from "./signatures";
+
+/** Turns the fediverse on. @throws Refusal (invalid) for `fediverse` if other servers could not reach the blog */
+export async function turnFediverseOn(platen: Platen, blog: Blog): Promise<void> {
+  startFediverse(platen, blog, await newKeyPair());
+}
 
 /**
- * Turns the fediverse on. The actor of an earlier time is used again while its address still leads here.
- * @throws Refusal (invalid) for `fediverse` if other servers could not reach the blog
+ * Does the same with keys that exist. The actor of an earlier time is used again while its address still leads here.
+ * @throws Refusal (invalid) for `fediverse`
  */
-export async function turnFediverseOn(platen: Platen, blog: Blog): Promise<void> {
+export function startFediverse(platen: Platen, blog: Blog, keys: KeyPair): void {
   if (fediverseSettings(blog)) return;
   const reason = reasonNotPublic(platen, blog);
   if (reason !== null) throw invalid({ fediverse: [`cannot be turned on. ${reason}`] });
-  const keys = await newKeyPair();
   inTransaction(platen, () => {
     const current = blogHolding(platen, { blogId: blog.id });
     const former = storedActor(platen, current);
@@ -60,18 +63,24 @@ function forgetActor({ db }: Platen, blogId: number): void {
 
 /** Turns the fediverse off. Keys and followers stay, for turning it on again. */
 export function turnFediverseOff(platen: Platen, blog: Blog): void {
+  if (!fediverseSettings(blog)) return;
   inTransaction(platen, () => {
     saveSettings(platen, blog, null);
     recordChange(platen, blog, "off");
   });
 }
 
+/** Changes settings of a blog's account. @throws Refusal (conflict) if the fediverse is off */
 export function changeFediverseSettings(
   platen: Platen,
-  { blog }: BlogActor,
+  { id }: Pick<Blog, "id">,
   changes: FediverseSettings,
 ): void {
-  inTransaction(platen, () => saveSettings(platen, blog, { ...fediverseSettings(blog), ...changes }));
+  inTransaction(platen, () => {
+    const settings = fediverseSettings(blogHolding(platen, { blogId: id }));
+    if (!settings) throw conflict("Turn the fediverse on first.");
+    saveSettings(platen, { id }, { ...settings, ...changes });
+  });
 }
 
 function saveSettings(platen: Platen, { id }: Pick<Blog, "id">, settings: FediverseSettings | null): void {

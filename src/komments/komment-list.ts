@@ -7,6 +7,8 @@ import type { PostRow } from "../posts/post/post";
 import { type Figure, figuresByMonth } from "../posts/statistics/view-figures";
 import type { Komment, KommentStatus } from "./komment";
 
+export const KOMMENT_STATUSES = komments.status.enumValues;
+
 /** A komment with its post, which may be in the trash. */
 export interface OwnedKomment {
   komment: Komment;

@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, inArray, type SQL } from "drizzle-orm";
 import { findRowBy } from "../database/prepared";
 import { komments } from "../database/schema";
 import { Refusal } from "../errors";
@@ -7,7 +7,7 @@ import type { Post } from "../posts/post/post";
 import { hashSecret, newSecret } from "../secrets";
 import { cleanText, isInvisible } from "../text/clean-text";
 import { type Komment, takesKomments } from "./komment";
-import { recordNewKomment } from "./komment-events";
+import { recordAnswerEvent, recordNewKomment } from "./komment-events";
 import { cleanLine, MAX_INPUT_LENGTH } from "./komment-limits";
 import { initialStatus } from "./moderation";
 import { renderKomment } from "./writing-komments";
@@ -123,15 +123,18 @@ export function storeRemoteKomment(
 /** Deletes a remote komment, because its author did. @returns whether there was one */
 export function deleteRemoteKomment(platen: Platen, blogId: number, originUri: string): boolean {
   if (originUri === "") return false;
-  const deleted = platen.db
-    .delete(komments)
-    .where(and(eq(komments.blogId, blogId), eq(komments.originUri, originUri)))
-    .returning({ id: komments.id })
-    .all();
-  return deleted.length > 0;
+  return deleteWhere(platen, and(eq(komments.blogId, blogId), eq(komments.originUri, originUri))) > 0;
 }
 
-/** Deletes all komments of an actor of the fediverse, on all blogs. */
-export function deleteKommentsOfActor(platen: Platen, remoteActorId: number): void {
-  platen.db.delete(komments).where(eq(komments.remoteActorId, remoteActorId)).run();
+/** Deletes all komments of an actor of the fediverse. @param blogIds on these blogs; on all if missing */
+export function deleteKommentsOfActor(platen: Platen, remoteActorId: number, blogIds?: number[]): void {
+  const isTheirs = eq(komments.remoteActorId, remoteActorId);
+  deleteWhere(platen, and(isTheirs, blogIds && inArray(komments.blogId, blogIds)));
+}
+
+/** The owner's answers to them are deleted at followers' servers too. @returns number of deleted komments */
+function deleteWhere(platen: Platen, condition: SQL | undefined): number {
+  const deleted = platen.db.delete(komments).where(condition).returning().all();
+  for (const komment of deleted) if (komment.answer !== null) recordAnswerEvent(platen, komment);
+  return deleted.length;
 }

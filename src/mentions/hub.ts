@@ -5,6 +5,7 @@ import { MINUTE } from "../config/units";
 import { deliveries, posts } from "../database/schema";
 import type { Channel, Event } from "../deliveries/channel";
 import { addDeliveries } from "../deliveries/events";
+import { outcomeOf } from "../deliveries/outgoing-request";
 import { ensureReceiver } from "../deliveries/receivers";
 import type { Platen } from "../platen";
 import { categoryById } from "../posts/topics/topics";
@@ -45,8 +46,7 @@ export function queuePings(platen: Platen, { id: eventId, blogId, postId }: Even
 export const sendPing: Channel["send"] = async (platen, { receiver, target: feed }, { outgoing, stop }) => {
   const at = platen.now();
   const wait = PING_INTERVAL_MS - (at.getTime() - lastPing(platen, receiver.id, feed));
-  if (wait > 0)
-    return { at, duration: 0, status: null, failure: null, answer: "", retryAfter: 0, pauseFor: wait };
+  if (wait > 0) return outcomeOf(platen, at, { pauseFor: wait });
   const fields = { "hub.mode": "publish", "hub.url": feed, "hub.topic": feed };
   return await postForm(platen, outgoing, receiver.blogId, { url: receiver.url, fields, stop });
 };

@@ -17,6 +17,7 @@ export interface MentionSettings {
 
 /** @returns the changed blog @throws Refusal (invalid) for `hub` */
 export function changeMentionSettings(platen: Platen, blog: Blog, changes: MentionSettings): Blog {
+  if (changes.webmention === undefined && changes.hub === undefined) return blog;
   const hub = changes.hub === undefined ? undefined : parseHub(changes.hub);
   return inTransaction(platen, () => {
     const reach = changeReach(blogById(platen, blog.id) ?? blog, {

@@ -1,13 +1,10 @@
 import { SECOND } from "../config/units";
 import type { Outcome } from "../deliveries/channel";
-import { outcomeOf, sendForBlog } from "../deliveries/outgoing-request";
+import { outcomeOf, outcomeOfRequest, sendForBlog } from "../deliveries/outgoing-request";
 import type { HttpClient, HttpResponse } from "../outgoing/http-client";
-import { firstBytes } from "../outgoing/response-body";
 import type { Platen } from "../platen";
-import { cleanText } from "../text/clean-text";
 
 const TIMEOUT_MS = 10 * SECOND;
-const MAX_ANSWER_BYTES = 1024;
 export const MAX_PAGE_BYTES = 1_000_000;
 const MAX_REDIRECTS = 5;
 
@@ -42,17 +39,8 @@ export async function postForm(
   blogId: number | null,
   { url, fields, stop }: { url: string; fields: Record<string, string>; stop: AbortSignal },
 ): Promise<Outcome | null> {
-  const began = platen.now();
-  const response = await sendForBlog(platen, outgoing, blogId, {
-    method: "POST",
-    url,
-    headers: { "content-type": "application/x-www-form-urlencoded" },
-    body: String(new URLSearchParams(fields)),
-    within: TIMEOUT_MS,
-    stop,
-  });
-  if ("failed" in response)
-    return response.kind === "stopped" ? null : outcomeOf(platen, began, { failure: response.failed });
-  const answer = cleanText(new TextDecoder().decode(await firstBytes(response, MAX_ANSWER_BYTES)));
-  return outcomeOf(platen, began, { status: response.answered, answer });
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const body = String(new URLSearchParams(fields));
+  const request = { method: "POST", url, headers, body, within: TIMEOUT_MS, stop } as const;
+  return await outcomeOfRequest(platen, () => sendForBlog(platen, outgoing, blogId, request));
 }

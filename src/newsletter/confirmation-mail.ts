@@ -2,6 +2,7 @@ import { type Blog, blogById } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
 import type { ClaimedDelivery, Outcome } from "../deliveries/channel";
 import { recordEvent } from "../deliveries/events";
+import { outcomeOf } from "../deliveries/outgoing-request";
 import { renderMail } from "../mail/mail-content";
 import { sendMail } from "../mail/sending-mail";
 import type { Platen } from "../platen";
@@ -31,10 +32,8 @@ export async function sendConfirmation(
 ): Promise<Outcome> {
   const blog = blogId === null ? undefined : blogById(platen, blogId);
   const reader = blog && subscriberById(platen, blog, Number(target));
-  if (!blog || reader?.state !== "asked" || !reader.address) {
-    const nothing = { status: null, failure: "they have confirmed", answer: "", retryAfter: 0 };
-    return { ...nothing, at: platen.now(), duration: 0, end: "dropped" };
-  }
+  if (!blog || reader?.state !== "asked" || !reader.address)
+    return outcomeOf(platen, platen.now(), { failure: "they have confirmed", end: "dropped" });
   const { title } = blog;
   const mail = renderMail({
     language: wordLanguage(blog),

@@ -7,6 +7,7 @@ import { newsletterIssues } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { ClaimedDelivery, Outcome } from "../deliveries/channel";
 import { addDeliveries, recordEvent } from "../deliveries/events";
+import { outcomeOf } from "../deliveries/outgoing-request";
 import { ensureReceiver } from "../deliveries/receivers";
 import { type Mail, sendMail } from "../mail/sending-mail";
 import type { Platen } from "../platen";
@@ -147,10 +148,7 @@ export async function sendIssue(platen: Platen, claimed: ClaimedDelivery): Promi
   const found = issueAndReader(platen, claimed);
   const blog = found && blogById(platen, found.issue.blogId);
   if (found?.reader?.state !== "confirmed" || !found.issue.mail || !blog)
-    return {
-      ...{ at: platen.now(), duration: 0, status: null, answer: "", retryAfter: 0, end: "dropped" },
-      failure: "they have left",
-    };
+    return outcomeOf(platen, platen.now(), { failure: "they have left", end: "dropped" });
   const { issue, reader } = found;
   return await sendMail(platen, mailTo(platen, blog, issue.mail as IssueMail, reader, issue.id));
 }

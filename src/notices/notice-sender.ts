@@ -5,6 +5,7 @@ import { type Blog, blogsOf } from "../blogs/blogs";
 import { DAY, MINUTE } from "../config/units";
 import { komments, messages, posts } from "../database/schema";
 import type { ClaimedDelivery, Event, Outcome } from "../deliveries/channel";
+import { outcomeOf } from "../deliveries/outgoing-request";
 import { type MailContent, renderMail } from "../mail/mail-content";
 import { sendMail } from "../mail/sending-mail";
 import type { Platen } from "../platen";
@@ -23,7 +24,8 @@ export async function sendNotice(platen: Platen, { target, event }: ClaimedDeliv
   const facts = JSON.parse(event.payload) as NoticeFacts;
   const content =
     account && !account.disabledAt && !isTooOld(platen, event) && contentOf(platen, account, event, facts);
-  if (!content) return { ...NOTHING_TO_SEND, at: platen.now() };
+  if (!content)
+    return outcomeOf(platen, platen.now(), { failure: "There is nothing to send any more.", end: "dropped" });
   const messageId = `notice-${event.id}-${event.occurredAt.getTime()}@${new URL(platen.config.url).hostname}`;
   return await sendMail(platen, {
     to: event.name === "forgot the password" ? account.email : (facts.to ?? account.email),
@@ -32,15 +34,6 @@ export async function sendNotice(platen: Platen, { target, event }: ClaimedDeliv
     ...renderMail(content),
   });
 }
-
-const NOTHING_TO_SEND = {
-  duration: 0,
-  status: null,
-  failure: "There is nothing to send any more.",
-  answer: "",
-  retryAfter: 0,
-  end: "dropped",
-} as const;
 
 function isTooOld(platen: Platen, { name, occurredAt }: Event): boolean {
   const age = platen.now().getTime() - occurredAt.getTime();

@@ -68,7 +68,8 @@ export async function callService(sender: Sender, request: ServiceRequest): Prom
   if ("failed" in response) throw new CallFailed({ failure: response.failed }, response.kind === "stopped");
   const bytes = await wholeBody(response, MAX_ANSWER_BYTES);
   if ("failed" in bytes) throw new CallFailed({ failure: bytes.failed }, bytes.kind === "stopped");
-  const wait = retryAfterOf(response.headers["retry-after"]) || untilReset(platen, response.headers);
+  const wait =
+    retryAfterOf(response.headers["retry-after"], platen.now()) || untilReset(platen, response.headers);
   return { status: response.answered, body: parseBody(bytes), retryAfter: wait };
 }
 

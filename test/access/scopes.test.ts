@@ -6,6 +6,7 @@ import { SCOPES } from "../../src/accounts/keys";
 import { platenApp } from "../../src/app";
 import { insertSubscriber } from "../../src/newsletter/subscribers";
 import { receive } from "../outgoing/receivers";
+import { addFollower } from "../support/followers";
 import { picture } from "../support/pictures";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { CHECKOUT } from "../support/source";
@@ -24,6 +25,7 @@ interface Make {
   file(): Promise<string>;
   /** The address of a picture of another server. */
   elsewhere(): string;
+  follower(): ReturnType<typeof addFollower>;
   /** Id of a subscriber. */
   subscriber(): number;
   jpeg: File;
@@ -85,6 +87,20 @@ const WALK: [asked: ScopeRule[], request: (make: Make, kept: Make) => Request | 
     ["DELETE /api/v1/blogs/:id/subscribers/:subscriber"],
     ({ subscriber }) => ({ method: "DELETE", path: `/api/v1/blogs/1/subscribers/${subscriber()}` }),
   ],
+  [["GET /api/v1/blogs/:id/followers"], () => get("/api/v1/blogs/1/followers")],
+  [
+    ["DELETE /api/v1/blogs/:id/followers/:follower"],
+    ({ follower }) => ({ method: "DELETE", path: `/api/v1/blogs/1/followers/${follower().id}` }),
+  ],
+  [
+    ["DELETE /api/v1/blogs/:id/people"],
+    ({ follower }) => ({
+      method: "DELETE",
+      path: `/api/v1/blogs/1/people?person=${encodeURIComponent(follower().person.handle)}`,
+    }),
+  ],
+  [["GET /api/v1/blogs/:id/komments"], () => get("/api/v1/blogs/1/komments")],
+  [["GET /api/v1/blogs/:id/deliveries"], () => get("/api/v1/blogs/1/deliveries?channel=fediverse")],
   [["GET /api/v1/categories"], () => get("/api/v1/categories")],
   [["GET /api/v1/attachments"], () => get("/api/v1/attachments")],
   [["POST /api/v1/attachments"], ({ jpeg }) => form("/api/v1/attachments", { "attachment[file]": jpeg })],
@@ -272,6 +288,7 @@ function makeIn(at: TestPlaten, jpeg: File, web: string): Make {
     live: once(() => post("published")),
     deleted: once(deleted),
     file: once(file),
+    follower: () => addFollower(at, Bun.randomUUIDv7()),
     subscriber: () => {
       const row = { state: "confirmed" as const, language: "en" };
       return insertSubscriber(at.platen, at.blog, `${Bun.randomUUIDv7()}@b.example`, row).id;

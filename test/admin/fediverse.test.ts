@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import { blogById } from "../../src/blogs/blogs";
-import { followers, remoteActors } from "../../src/database/schema";
+import { remoteActors } from "../../src/database/schema";
 import { listBlockedHosts } from "../../src/fediverse/blocked-hosts";
 import { actorOfBlog } from "../../src/fediverse/blog-actors";
+import { addFollower } from "../support/followers";
 import { startOwned } from "./owner";
 
 const REACH = "/admin/blogs/ada/reach";
@@ -23,27 +24,7 @@ test("shows the handle, and lists, removes, blocks and forgets followers", async
   await browser.post(PAGE, { do: "on" });
   expect(await (await browser.get(REACH)).text()).toContain("@ada@blog.test");
   expect(actorOfBlog(platen, blogById(platen, blog.id) as typeof blog)).toBeDefined();
-  for (const name of ["bob", "eve", "kim"]) {
-    const url = `https://social.example/users/${name}`;
-    const inbox = "https://social.example/inbox";
-    const values = {
-      keyId: `${url}#key`,
-      publicPem: "",
-      handle: `@${name}@social.example`,
-      name,
-      profileUrl: url,
-    };
-    const at = platen.now();
-    const { id } = platen.db
-      .insert(remoteActors)
-      .values({ ...values, url, inbox, fetchedAt: at })
-      .returning()
-      .get();
-    platen.db
-      .insert(followers)
-      .values({ blogId: blog.id, remoteActorId: id, followId: `${url}#1`, inbox, createdAt: at })
-      .run();
-  }
+  const [bob, eve] = ["bob", "eve", "kim"].map((name) => addFollower(owned, name));
   const shown = async () => [
     ...(await (await browser.get(`${PAGE}/followers`)).text()).matchAll(/<bdi>(@[^<]+)<\/bdi>/g),
   ];
@@ -54,8 +35,10 @@ test("shows the handle, and lists, removes, blocks and forgets followers", async
   ]);
   const csv = await (await browser.get(`${PAGE}/followers.csv`)).text();
   expect(csv).toBe("Account address\nkim@social.example\neve@social.example\nbob@social.example\n");
-  await browser.post(`${PAGE}/followers`, { do: "remove", id: "1" });
-  await browser.post(`${PAGE}/followers`, { do: "forget", id: "2" });
+  await browser.post(`${PAGE}/followers`, { id: String(bob?.id) });
+  const forget = `${PAGE}/people/${eve?.person.id}`;
+  expect(await (await browser.get(forget)).text()).toContain("can’t be undone");
+  await browser.post(forget, {});
   expect((await shown()).map(([, handle]) => handle)).toEqual(["@kim@social.example"]);
   expect(platen.db.select().from(remoteActors).all()).toHaveLength(2);
   await browser.post(PAGE, { do: "block", host: "https://Social.example/" });

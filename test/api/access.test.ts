@@ -21,6 +21,11 @@ const EVERY_ROUTE: [string, string][] = [
   ["POST", "/blogs/1/subscribers"],
   ["PATCH", "/blogs/1/subscribers/2"],
   ["DELETE", "/blogs/1/subscribers/2"],
+  ["GET", "/blogs/1/followers"],
+  ["DELETE", "/blogs/1/followers/2"],
+  ["DELETE", "/blogs/1/people"],
+  ["GET", "/blogs/1/komments"],
+  ["GET", "/blogs/1/deliveries"],
 ];
 
 describe("who may call", () => {
@@ -219,7 +224,7 @@ describe("the API described", () => {
     );
     expect(named.sort()).toEqual(
       EVERY_ROUTE.map(
-        ([method, path]) => `${method} ${path.replace("/1", "/{id}").replace("/2", "/{subscriber}")}`,
+        ([method, path]) => `${method} ${path.replace("/1", "/{id}").replace(/(\w+)s\/2$/, "$1s/{$1}")}`,
       ).sort(),
     );
     const fields =

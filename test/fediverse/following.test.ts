@@ -125,6 +125,61 @@ test("a save that changes nothing that followers see, a page and a hidden post s
   expect(bob.types()).toEqual(["Accept", "Create"]);
 });
 
+test("a post that is unticked is deleted at followers' servers; ticked again, it is a new post", async () => {
+  const at = await startFederating();
+  const bob = await fedifyServer();
+  await follow(bob, at);
+  await publish(at, { title: "Only here", content: "<p>Tea.</p>", reach: [] });
+  const { id } = await publish(at, { title: "Tea", content: "<p>Tea.</p>" });
+  const tick = async (reach: string[]) => {
+    await at.api("PATCH", `/posts/${id}`, { post: { reach } });
+    await at.deliver();
+  };
+  await tick([]);
+  await tick(["fediverse"]);
+  expect(bob.types()).toEqual(["Accept", "Create", "Delete", "Create"]);
+  const [first, second] = [1, 3].map((place) => (bob.activityAt(place) as Create).objectId?.href);
+  expect(second).toBe(`${first}?2`);
+  expect((await at.getJson(`${at.actor.id.href}/outbox`)).body.orderedItems).toHaveLength(1);
+});
+
+test("edits within a minute go out as one, with what the post says then", async () => {
+  const at = await startFederating();
+  const bob = await fedifyServer();
+  await follow(bob, at);
+  const { id } = await publish(at, { title: "Tea", content: "<p>0</p>" });
+  for (let edit = 1; edit <= 4; edit++) {
+    await at.api("PATCH", `/posts/${id}`, { post: { content: `<p>${edit}</p>` } });
+    await at.deliver();
+  }
+  expect(bob.types()).toEqual(["Accept", "Create", "Update"]);
+  await at.laterDeliver(60_000);
+  expect(bob.types()).toEqual(["Accept", "Create", "Update", "Update"]);
+  const updated = (await (bob.activityAt(3) as Update).getObject()) as Article;
+  expect(String(updated.content)).toBe("<p>4</p>");
+  await at.laterDeliver(60_000);
+  expect(bob.types()).toHaveLength(4);
+});
+
+test("people mentioned in the text are told, linked and sent later changes; unknown ones stay text", async () => {
+  const at = await startFederating();
+  const bob = await fedifyServer();
+  const handle = `@bob@${new URL(bob.origin).host}`;
+  const content = `<p>Thanks ${handle}, and @nobody@${new URL(bob.origin).host}! <code>${handle}</code></p>`;
+  const { id } = await publish(at, { title: "Tea", content });
+  expect(bob.types()).toEqual(["Create"]);
+  const article = (await (bob.activityAt(0) as Create).getObject()) as Article;
+  const link = `<a href="${bob.id("@bob").href}" class="u-url mention">${handle}</a>`;
+  expect(String(article.content)).toBe(content.replace(handle, link));
+  const mentioned: unknown[] = [];
+  for await (const tag of article.getTags()) mentioned.push([tag.constructor.name, String(tag.name)]);
+  expect(mentioned).toEqual([["Mention", handle]]);
+  expect((bob.activityAt(0) as Create).ccIds.map(String)).toContain(bob.actor.href);
+  await at.api("DELETE", `/posts/${id}`);
+  await at.deliver();
+  expect(bob.types()).toEqual(["Create", "Delete"]);
+});
+
 test("answers nothing when it is off, and keeps followers and keys for the next time", async () => {
   const at = await startFederating();
   const bob = await fedifyServer();

@@ -39,6 +39,12 @@ export async function startFederating(settings: Partial<Config> = {}) {
         at.pass(1000);
       }
     },
+    /** Lets time pass, and sends what falls due. */
+    async laterDeliver(time: number) {
+      at.pass(time);
+      for (const channel of CHANNELS) channel.look?.(at.platen);
+      await this.deliver();
+    },
     getJson: async (path: string) => {
       const response = await at.fetch(path.startsWith("http") ? path : url + path, {
         headers: { accept: "application/activity+json" },

@@ -201,7 +201,7 @@ function fillFediverse({ db, now }: Platen, { id: blogId, slug }: Blog, postId: 
     .values({ ...like, blogId, postId, remoteActorId: id })
     .run();
   db.insert(seenActivities).values({ blogId, uri: like.uri, at: createdAt }).run();
-  const sent = { state: "live" as const, digest: "", changedAt: createdAt };
+  const sent = { state: "live" as const, digest: "", updatesFrom: createdAt };
   db.insert(sentObjects)
     .values({ ...sent, blogId, kind: "post", subjectId: postId })
     .run();

@@ -2,6 +2,9 @@ import type { Blog } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
 import { durationText } from "../../config/durations";
 import { type FieldErrors, notFound, type RefusalKind } from "../../errors";
+import { fediverseSettings } from "../../fediverse/blog-actors";
+import { countFollowers } from "../../fediverse/followers";
+import { isFederated } from "../../fediverse/objects";
 import { wantsJson } from "../../http/requests/headers";
 import { ERROR_STATUS, errorHeaders, toRefusal } from "../../http/responses/error-responses";
 import { type HttpResponse, jsonResponse, sendResponse } from "../../http/responses/response";
@@ -191,6 +194,7 @@ function publishedSheet({ call, blog }: BlogVisit, post: Post): Toast["published
     went: [
       { place: isListed && !post.hideInRss ? "Site and feeds" : "Site", when: "now" },
       ...newsletterNews(call.platen, post),
+      ...fediverseNews(call.platen, post),
       ...copyNews(call.platen, post),
     ],
     missingAlt: { count: picturesWithoutAlt(post), path: blogPath(blog, "/media/alt-text") },
@@ -213,6 +217,12 @@ function newsletterNews(platen: Platen, post: Post): { place: string; when: stri
       path: blogPath(post.blog, `/reach/posts/${post.id}`),
     },
   ];
+}
+
+function fediverseNews(platen: Platen, post: Post): { place: string; when: string; path: string }[] {
+  if (!fediverseSettings(post.blog) || !isFederated(post, platen.now())) return [];
+  const when = `now, ${counted(countFollowers(platen, post.blog), "follower")}`;
+  return [{ place: "Fediverse", when, path: blogPath(post.blog, "/reach/fediverse") }];
 }
 
 /** The services that get a copy now. */

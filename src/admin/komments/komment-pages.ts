@@ -116,7 +116,7 @@ export function kommentMain(
   typed?: { answer: string; faults: string[] },
 ): Html {
   const { call, blog, token } = visit;
-  const { id, name, html: text, status, answer, address } = row.komment;
+  const { id, name, html: text, status, answer, address, remoteActorId } = row.komment;
   const path = blogPath(blog, "/komments");
   const faults = typed?.faults ?? [];
   return html`${parentLink(path, "Komments")}
@@ -137,6 +137,7 @@ ${csrfField(token)}
 <input type="hidden" name="next" value="${path}">
 ${KOMMENT_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== status).map(([verb, { button }]) => html`<button class="${verb === "delete" ? "danger" : "quiet"}" name="one" value="${verb} ${id}">${button}</button>`)}
 ${isMailAddress(address) && html`<button class="quiet" name="one" value="block ${id}">Reject and block this address</button>`}
+${remoteActorId !== null && html`<a class="button quiet" href="${blogPath(blog, `/reach/fediverse/people/${remoteActorId}`)}">Forget this person</a>`}
 </form>`;
 }
 

@@ -4,16 +4,19 @@ import { checkActor } from "../../fediverse/address-check";
 import { blockHost, unblockHost } from "../../fediverse/blocked-hosts";
 import { actorOfBlog, type BlogActor } from "../../fediverse/blog-actors";
 import { removeFollower } from "../../fediverse/followers";
-import { followersCsv, forgetFollower, moveFollowers, rotateKey, setAliases } from "../../fediverse/moving";
+import { followersCsv, moveFollowers, rotateKey, setAliases } from "../../fediverse/moving";
+import { forgetPerson, requirePerson } from "../../fediverse/people";
+import type { RemoteActor } from "../../fediverse/remote-actors";
 import { changeFediverseSettings, turnFediverseOff, turnFediverseOn } from "../../fediverse/switching";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, textResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
+import { pageNumber } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
-import { fediverseMain, followersMain } from "./fediverse-page";
+import { fediverseMain, followersMain, personMain } from "./fediverse-page";
 import { fediverseSection } from "./fediverse-section";
 import { reachMain } from "./reach-page";
 
@@ -24,14 +27,16 @@ const FORM = {
   also_known_as: MAX_LENGTHS.typedLine,
   moved_to: MAX_LENGTHS.webAddress,
 };
-const FOLLOWER_FORM = { do: 20, id: 20 };
+const FOLLOWER_FORM = { id: 20 };
 
 export const fediverseAdminRoutes = (platen: Platen) =>
   adminRouter(platen, "fediverse")
     .get("/admin/blogs/:slug/reach/fediverse", onBlog(pageAnswer))
     .post("/admin/blogs/:slug/reach/fediverse", onBlog(change))
     .get("/admin/blogs/:slug/reach/fediverse/followers", onBlog(followersAnswer))
-    .post("/admin/blogs/:slug/reach/fediverse/followers", onBlog(changeFollower))
+    .post("/admin/blogs/:slug/reach/fediverse/followers", onBlog(remove))
+    .get("/admin/blogs/:slug/reach/fediverse/people/:id", onBlog(personAnswer))
+    .post("/admin/blogs/:slug/reach/fediverse/people/:id", onBlog(forget))
     .get("/admin/blogs/:slug/reach/fediverse/followers.csv", onBlog(csvAnswer));
 
 /** @throws Refusal (missing) if the fediverse is off */
@@ -88,7 +93,7 @@ async function carryOut(
       turnFediverseOff(platen, blog);
       return "The fediverse is off. Followers and keys are kept.";
     case "save":
-      changeFediverseSettings(platen, actor, { wholeNotes: text("whole_notes") === "on" });
+      changeFediverseSettings(platen, blog, { wholeNotes: text("whole_notes") === "on" });
       return "Saved. New and changed posts are sent this way.";
     case "check":
       return (await checkActor(platen, actor)).says;
@@ -108,24 +113,35 @@ async function carryOut(
 async function followersAnswer(visit: BlogVisit): Promise<HttpResponse> {
   requireActor(visit);
   const { searchParams } = visit.call.url;
-  const before = Number(searchParams.get("before"));
-  const main = followersMain(visit, {
-    words: (searchParams.get("q") ?? "").slice(0, 100),
-    before: Number.isSafeInteger(before) && before > 0 ? before : undefined,
-  });
+  const words = (searchParams.get("q") ?? "").slice(0, 100);
+  const main = followersMain(visit, { words, page: pageNumber(searchParams) });
   return await adminResponse(visit, { title: "Followers", place: "reach", main });
 }
 
-async function changeFollower(visit: BlogVisit): Promise<HttpResponse> {
-  const { call, blog } = visit;
+async function remove(visit: BlogVisit): Promise<HttpResponse> {
   const form = await readAdminForm(visit, FOLLOWER_FORM);
-  const actor = requireActor(visit);
-  const id = Number(form.get("id"));
-  const isForgotten = form.get("do") === "forget";
-  if (isForgotten) forgetFollower(call.platen, actor, id);
-  else removeFollower(call.platen, actor, id);
-  return redirectWithToast(call, blogPath(blog, "/reach/fediverse/followers"), {
-    says: isForgotten ? "Everything about this person is deleted." : "Follower removed.",
+  removeFollower(visit.call.platen, visit.blog, Number(form.get("id")));
+  return redirectWithToast(visit.call, blogPath(visit.blog, "/reach/fediverse/followers"), {
+    says: "Follower removed.",
+  });
+}
+
+/** @throws Refusal (missing) */
+function personInAddress({ call, blog }: BlogVisit): RemoteActor {
+  return requirePerson(call.platen, blog, Number(call.url.pathname.split("/").at(-1)));
+}
+
+async function personAnswer(visit: BlogVisit): Promise<HttpResponse> {
+  const main = personMain(visit, personInAddress(visit));
+  return await adminResponse(visit, { title: "Forget", place: "reach", main });
+}
+
+async function forget(visit: BlogVisit): Promise<HttpResponse> {
+  await readAdminForm(visit, {});
+  const person = personInAddress(visit);
+  forgetPerson(visit.call.platen, visit.blog, person);
+  return redirectWithToast(visit.call, blogPath(visit.blog, "/reach"), {
+    says: `Everything about ${person.name} is deleted.`,
   });
 }
 

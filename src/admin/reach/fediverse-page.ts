@@ -2,12 +2,13 @@ import { listBlogDeliveries } from "../../deliveries/delivery-log";
 import { listBlockedHosts } from "../../fediverse/blocked-hosts";
 import { type BlogActor, handleOf } from "../../fediverse/blog-actors";
 import { fediverseChannel } from "../../fediverse/fediverse-channel";
-import { type Follower, listFollowers } from "../../fediverse/followers";
+import { countFollowers, type Follower, listFollowers } from "../../fediverse/followers";
 import { listReceived } from "../../fediverse/received";
+import type { RemoteActor } from "../../fediverse/remote-actors";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
-import { parentLink } from "../layout/page-controls";
+import { pageLinks, parentLink } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 import { type Times, timesFor } from "../words/words";
 
@@ -45,9 +46,10 @@ function received({ call, blog }: BlogVisit, times: Times): Html {
       url,
       postId,
       postTitle,
+      personId,
       at,
     }) => html`<li><div class="what"><span class="name"><a href="${url}" rel="nofollow noopener"><bdi>${name}</bdi></a> ${RECEIVED_WORDS[kind]} <a href="${blogPath(blog, `/posts/${postId}`)}">${postTitle}</a></span>
-<p class="about"><span>${times.near(at)}</span></p></div></li>`,
+<p class="about"><span>${times.near(at)}</span>${personId && html`<a href="${blogPath(blog, `/reach/fediverse/people/${personId}`)}">Forget this person<span class="spoken">: ${name}</span></a>`}</p></div></li>`,
   )}</ul>`;
 }
 
@@ -62,13 +64,21 @@ function sent({ call, blog }: BlogVisit, times: Times): Html {
       event,
       receiver,
       last,
-    }) => html`<li><div class="what"><span class="name">${event.name} to ${new URL(receiver.url).host}</span>
+    }) => html`<li><div class="what"><span class="name">${ACTIVITY_WORDS[event.name] ?? event.name} ${URL.parse(receiver.url) ? `to ${new URL(receiver.url).host}` : "(mentions looked up)"}</span>
 <p class="about"><span class="state ${STATE_CLASS[delivery.state] ?? ""}">${STATE_WORDS[delivery.state]}</span>
 <span>${times.near(event.occurredAt)}</span>
 ${last && last.status !== null && html`<span>Status ${last.status}</span>`}
 ${last?.failure && html`<span class="because">${last.failure}</span>`}</p></div></li>`,
   )}</ul>`;
 }
+
+const ACTIVITY_WORDS: Record<string, string> = {
+  Create: "New post",
+  Update: "Edit",
+  Delete: "Deletion",
+  Accept: "Answer to a follow",
+  Reject: "Removal of a follower",
+};
 
 const STATE_WORDS: Record<string, string> = {
   pending: "Pending",
@@ -137,33 +147,48 @@ ${csrfField(token)}
 
 const FOLLOWERS_A_PAGE = 50;
 
-export function followersMain(visit: BlogVisit, { words, before }: { words: string; before?: number }): Html {
+export function followersMain(visit: BlogVisit, { words, page }: { words: string; page: number }): Html {
   const { call, blog, token } = visit;
   const path = blogPath(blog, "/reach/fediverse");
   const here = `${path}/followers`;
   const times = timesFor(blog, call.platen.now());
-  const rows = listFollowers(call.platen, blog, { words, before, limit: FOLLOWERS_A_PAGE + 1 });
-  const shown = rows.slice(0, FOLLOWERS_A_PAGE);
-  const query = (values: Record<string, string>) => `${here}?${new URLSearchParams(values)}`;
+  const rows = listFollowers(call.platen, blog, { words, page, limit: FOLLOWERS_A_PAGE });
+  const pages = Math.ceil(countFollowers(call.platen, blog, words) / FOLLOWERS_A_PAGE);
+  const pagePath = (other: number) =>
+    `${here}?${new URLSearchParams({ ...(words && { q: words }), page: String(other) })}`;
   return html`${parentLink(path, "Fediverse")}
 <div class="page-head"><h1>Followers</h1><div class="ways"><a class="button quiet" href="${path}/followers.csv">Download as CSV</a></div></div>
 <form class="stack" role="search" method="get" action="${here}">
 <label class="spoken" for="words">Search followers</label>
 <div class="beside"><input type="search" id="words" name="q" value="${words}" placeholder="Name or server"><button class="quiet">Search</button></div></form>
-${shown.length === 0 ? html`<div class="empty"><h2>No followers</h2><p>${words ? "No follower matches." : "People who follow the blog appear here."}</p></div>` : html`<ul class="rows">${shown.map((follower) => followerRow(follower, times, here, token))}</ul>`}
-${rows.length > FOLLOWERS_A_PAGE && html`<p class="actions"><a class="button quiet" href="${query({ ...(words && { q: words }), before: String(shown.at(-1)?.id) })}">Show more</a></p>`}`;
+${rows.length === 0 ? html`<div class="empty"><h2>No followers</h2><p>${words ? "No follower matches." : "People who follow the blog appear here."}</p></div>` : html`<ul class="rows">${rows.map((follower) => followerRow(follower, times, path, token))}</ul>`}
+${pageLinks(page, pages, pagePath)}`;
 }
 
 function followerRow(
-  { id, name, handle, url, since }: Follower,
+  { id, personId, name, handle, url, since }: Follower,
   times: Times,
-  action: string,
+  path: string,
   token: string,
 ): Html {
   return html`<li><div class="what"><a class="name" href="${url}" rel="nofollow noopener"><bdi>${name}</bdi></a>
 <p class="about"><span><bdi>${handle}</bdi></span><span>Since ${times.near(since)}</span></p>
-<form class="actions" method="post" action="${action}">${csrfField(token)}<input type="hidden" name="id" value="${id}">
-<button class="quiet" name="do" value="remove">Remove<span class="spoken"> ${handle}</span></button>
-<button class="quiet" name="do" value="forget">Forget this person<span class="spoken">: ${handle}</span></button></form></div></li>
+<form class="actions" method="post" action="${path}/followers">${csrfField(token)}<input type="hidden" name="id" value="${id}">
+<button class="quiet">Remove<span class="spoken"> ${handle}</span></button>
+<a class="button quiet" href="${path}/people/${personId}">Forget this person<span class="spoken">: ${handle}</span></a></form></div></li>
 `;
+}
+
+/** Asks whether everything about somebody is to be deleted. */
+export function personMain({ blog, token }: BlogVisit, { id, name, handle, profileUrl }: RemoteActor): Html {
+  const path = blogPath(blog, "/reach");
+  return html`${parentLink(path, "Reach")}
+<h1>Forget <bdi>${name}</bdi>?</h1>
+<p class="about"><a href="${profileUrl}" rel="nofollow noopener"><bdi>${handle}</bdi></a></p>
+<p class="lead">Deletes what your blogs have of this person: name, key, komments, messages, likes and boosts. If they follow you, they get no more posts. This can’t be undone.</p>
+<form class="actions" method="post" action="${path}/fediverse/people/${id}">
+${csrfField(token)}
+<button class="danger">Forget this person</button>
+<a class="button quiet" href="${path}">Back</a>
+</form>`;
 }

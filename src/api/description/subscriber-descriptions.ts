@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
 import { t } from "elysia";
-import { NEWSLETTER_MODES } from "../../newsletter/issues";
 import { SUBSCRIBER_STATES } from "../../newsletter/subscribers";
 import { paginationShape } from "../json/list-query";
 import { instant, nullable, oneOf } from "../json/shapes";
@@ -46,38 +45,3 @@ export const subscriberWriteDetail = (summary: string, status: 200 | 201) => ({
 export const removeSubscriberDetail = detail("Newsletter", "Delete a subscriber permanently", {
   204: { description: "Deleted" },
 });
-
-const newsletterShape = {
-  newsletter: t.Boolean({ description: "Whether the blog has a newsletter" }),
-  newsletter_sends: oneOf(NEWSLETTER_MODES),
-};
-
-export const reachShape = t.Object({
-  ...newsletterShape,
-  newsletter_subscribers: Type.Integer({ description: "Number of confirmed subscribers" }),
-});
-
-export const reachBody = Type.Object({
-  reach: Type.Object({
-    newsletter: Type.Optional(Type.Boolean()),
-    newsletter_sends: Type.Optional(
-      Type.Union(
-        NEWSLETTER_MODES.map((mode) => Type.Literal(mode)),
-        { description: "each post, only ticked ones, or a weekly digest" },
-      ),
-    ),
-  }),
-});
-
-export const reachDetail = detail(
-  "Newsletter",
-  "Where a blog's posts go, in addition to its pages and feeds",
-  {
-    200: { description: "The channels", content: json(t.Object({ reach: reachShape })) } as never,
-  },
-);
-export const reachWriteDetail = {
-  ...reachDetail,
-  summary: "Turn channels on or off",
-  requestBody: { required: true, content: json(reachBody) },
-};

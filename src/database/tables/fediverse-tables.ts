@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { blogs } from "./blog-tables";
 import { createdAt, id, instant, ownedBy } from "./columns";
@@ -104,11 +105,22 @@ export const sentObjects = sqliteTable(
     /** Part of the object's id from the second publication on, because a Tombstone is final. */
     generation: integer().notNull().default(1),
     state: text({ enum: ["live", "unpublished", "deleted"] }).notNull(),
-    /** SHA-256 of the object without its times; an equal object is not sent again. */
+    /** SHA-256 of the object without its times; an equal object is not sent again. "": an Update is due. */
     digest: text().notNull(),
-    changedAt: instant().notNull(),
+    /** An edit waits until this time, so that a series of edits is sent as one. */
+    updatesFrom: integer("changed_at", { mode: "timestamp_ms" }).notNull(),
+    /** People whom it mentions. They get it without following. */
+    mentions: text({ mode: "json" })
+      .$type<{ handle: string; href: string; url: string; inbox: string }[]>()
+      .notNull()
+      .default([]),
   },
-  (table) => [uniqueIndex("sent_objects_subject").on(table.blogId, table.kind, table.subjectId)],
+  (table) => [
+    uniqueIndex("sent_objects_subject").on(table.blogId, table.kind, table.subjectId),
+    index("sent_objects_due")
+      .on(table.updatesFrom)
+      .where(sql`${table.state} = 'live' and ${table.digest} = ''`),
+  ],
 );
 
 /** Ids of received activities, so that a repeat does nothing. */

@@ -14,7 +14,7 @@ export type Attachment = typeof attachments.$inferSelect & { blob: typeof blobs.
 export type Content = Omit<typeof contents.$inferSelect, "postId" | "source"> & { source: string };
 
 /** Channels that a single post can choose or leave out. Pages and feeds are not listed here. */
-export const REACH_CHANNELS = ["newsletter", "bluesky", "mastodon"] as const;
+export const REACH_CHANNELS = ["newsletter", "fediverse", "bluesky", "mastodon"] as const;
 export type ReachChannel = (typeof REACH_CHANNELS)[number];
 
 /** Who saved the post: account name and API key. The key is null in a browser. */

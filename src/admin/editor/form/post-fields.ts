@@ -1,5 +1,6 @@
 import type { Blog } from "../../../blogs/blogs";
 import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../../config/request-limits";
+import { fediverseSettings } from "../../../fediverse/blog-actors";
 import { newsletterOf } from "../../../newsletter/newsletter-settings";
 import { goesTo, REACH_CHANNELS, type ReachChannel, type WholePost } from "../../../posts/post/post";
 import {
@@ -23,6 +24,7 @@ export const SWITCHES = {
   kommentsDisabled: ["below", "No komments", "Readers can't write komments."],
   showContactForm: ["below", "Contact form", "Readers can send you private messages."],
   newsletter: ["newsletter", "Send as newsletter", "By e-mail to your subscribers, once."],
+  fediverse: ["fediverse", "Send to followers", "If you untick a published post, their servers delete it."],
   bluesky: ["copies", "Copy to Bluesky", "A short post with a link, when this is published."],
   mastodon: ["copies", "Copy to Mastodon", "A short post with a link, when this is published."],
 } as const;
@@ -140,6 +142,7 @@ export function isTicked(
 
 /** null if the channel is off. */
 export function isSentByDefault(blog: Blog, channel: ReachChannel): boolean | null {
+  if (channel === "fediverse") return fediverseSettings(blog) && true;
   if (channel !== "newsletter") return copiesByDefault(blog, channel);
   const settings = newsletterOf(blog);
   return settings && settings.sends !== "ticked";

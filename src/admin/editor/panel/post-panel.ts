@@ -1,4 +1,6 @@
+import type { Blog } from "../../../blogs/blogs";
 import type { FieldErrors } from "../../../errors";
+import { fediverseSettings } from "../../../fediverse/blog-actors";
 import { formField } from "../../../http/forms/form-field";
 import { issueOfPost, newsletterState } from "../../../newsletter/issues";
 import { newsletterOf } from "../../../newsletter/newsletter-settings";
@@ -9,7 +11,7 @@ import { type Html, html } from "../../../text/html";
 import { blogPath } from "../../layout/menu-places";
 import { icon } from "../../layout/page-controls";
 import type { BlogVisit } from "../../layout/visit";
-import { type PostFields, SWITCH_NAMES, SWITCHES } from "../form/post-fields";
+import { type PostFields, SWITCH_NAMES, SWITCHES, type SwitchName } from "../form/post-fields";
 import { addressGroup } from "./address-group";
 import { linkGroup } from "./link-preview-group";
 import { chosen, PANEL_FIELDS, panelGroup } from "./panel-group";
@@ -42,6 +44,7 @@ ${panelGroup("Visibility", html`${switches(switchesAbout("readers", fields))}`)}
 ${panelGroup("Share link", shareLink(call.platen, post, isAtShareLink))}
 ${panelGroup("Below the post", html`${switches(switchesAbout("below", fields))}`)}
 ${newsletterGroup(visitor, post, fields)}
+${fediverseGroup(visitor.blog, fields)}
 ${copiesGroup(visitor, post, fields)}
 ${panelGroup("Format", writtenIn(fields))}
 ${post && otherActions(blogPath(visitor.blog, `/posts/${post.id}/revisions`))}
@@ -103,7 +106,12 @@ ${switches(open)}`,
   );
 }
 
-function switchesAbout(what: "readers" | "below" | "newsletter" | "copies", fields: PostFields): Switch[] {
+function fediverseGroup(blog: Blog, fields: PostFields): Html | null {
+  if (!fediverseSettings(blog) || fields.type === "page") return null;
+  return panelGroup("Fediverse", html`${switches(switchesAbout("fediverse", fields))}`);
+}
+
+function switchesAbout(what: (typeof SWITCHES)[SwitchName][0], fields: PostFields): Switch[] {
   return SWITCH_NAMES.filter((name) => SWITCHES[name][0] === what).map((name) => {
     const [, label, does] = SWITCHES[name];
     return { name, label, does, isOn: fields.switches.includes(name) };

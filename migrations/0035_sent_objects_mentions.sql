@@ -1,0 +1,2 @@
+ALTER TABLE `sent_objects` ADD `mentions` text DEFAULT '[]' NOT NULL;--> statement-breakpoint
+CREATE INDEX `sent_objects_due` ON `sent_objects` (`changed_at`) WHERE "sent_objects"."state" = 'live' and "sent_objects"."digest" = '';

@@ -1,0 +1,117 @@
+import { Elysia, type Static, t } from "elysia";
+import { authorized } from "../access/authentication";
+import { targetBlog } from "../access/target-blog";
+import { MAX_LENGTHS } from "../config/request-limits";
+import { inSharedTransaction } from "../database/transactions";
+import { emptyResponse, jsonResponse, sendResponse } from "../http/responses/response";
+import { blogKomments, countKomments, KOMMENT_STATUSES, type OwnedKomment } from "../komments/komment-list";
+import type { Platen } from "../platen";
+import {
+  followerListDetail,
+  type followerShape,
+  forgetDetail,
+  kommentListDetail,
+  type kommentShape,
+  removeFollowerDetail,
+} from "./description/reader-descriptions";
+import { pageQuery, paginationOf, parsePage } from "./json/list-query";
+import { oneOf, wholeNumber } from "./json/shapes";
+
+const blogPath = t.Object({ id: wholeNumber() });
+const followerPath = t.Object({ id: wholeNumber(), follower: wholeNumber() });
+const { page, limit } = pageQuery.properties;
+const search = t.Optional(t.String({ maxLength: 100, description: "Part of a name or handle" }));
+const person = t.String({
+  maxLength: MAX_LENGTHS.webAddress,
+  description: "Handle like @ada@social.example, or address of the actor",
+});
+
+// Imported on first use, so that the fediverse costs nothing while it is off.
+const followers = () => import("../fediverse/followers");
+const people = () => import("../fediverse/people");
+
+/** Followers, and what readers wrote. */
+export const readerRoutes = (platen: Platen) =>
+  new Elysia()
+    .use(authorized(platen))
+    .get(
+      "/blogs/:id/followers",
+      async ({ call, caller, params, query }) => {
+        const { countFollowers, listFollowers } = await followers();
+        const blog = targetBlog(platen, caller, params.id);
+        const asked = parsePage(null, query);
+        const rows = listFollowers(platen, blog, { ...asked, words: query.search });
+        const body: { followers: Static<typeof followerShape>[]; pagination: object } = {
+          followers: rows.map(({ id, actor, handle, name, url, since }) => ({
+            ...{ id, actor, handle, name, url },
+            followed_at: since.toISOString(),
+          })),
+          pagination: paginationOf(asked, countFollowers(platen, blog, query.search), null),
+        };
+        return sendResponse(call, jsonResponse(200, body));
+      },
+      { params: blogPath, query: t.Object({ page, limit, search }), detail: followerListDetail },
+    )
+    .delete(
+      "/blogs/:id/followers/:follower",
+      async ({ call, caller, params }) => {
+        const { removeFollower } = await followers();
+        await inSharedTransaction(platen, () => {
+          removeFollower(platen, targetBlog(platen, caller, params.id), params.follower);
+        });
+        return sendResponse(call, emptyResponse());
+      },
+      { params: followerPath, parse: "none", detail: removeFollowerDetail },
+    )
+    .delete(
+      "/blogs/:id/people",
+      async ({ call, caller, params, query }) => {
+        const { forgetPerson, requirePerson } = await people();
+        await inSharedTransaction(platen, () => {
+          const blog = targetBlog(platen, caller, params.id);
+          forgetPerson(platen, blog, requirePerson(platen, blog, query.person));
+        });
+        return sendResponse(call, emptyResponse());
+      },
+      { params: blogPath, query: t.Object({ person }), parse: "none", detail: forgetDetail },
+    )
+    .get(
+      "/blogs/:id/komments",
+      ({ call, caller, params, query }) => {
+        const blog = targetBlog(platen, caller, params.id);
+        const asked = parsePage(null, query);
+        const { status } = query;
+        const statuses = status ? [status] : KOMMENT_STATUSES;
+        const total = statuses.reduce((sum, one) => sum + countKomments(platen, blog, one), 0);
+        return sendResponse(
+          call,
+          jsonResponse(200, {
+            komments: blogKomments(platen, blog, { status, ...asked }).map(presentKomment),
+            pagination: paginationOf(asked, total, null),
+          }),
+        );
+      },
+      {
+        params: blogPath,
+        query: t.Object({ page, limit, status: t.Optional(oneOf(KOMMENT_STATUSES)) }),
+        detail: kommentListDetail,
+      },
+    );
+
+/** E-mail addresses of readers stay in the admin. */
+function presentKomment({ komment, post }: OwnedKomment): Static<typeof kommentShape> {
+  return {
+    id: komment.id,
+    post_id: post.id,
+    parent_id: komment.parentId,
+    status: komment.status,
+    name: komment.name,
+    html: komment.html,
+    answer_html: komment.answerHtml,
+    origin: komment.origin,
+    origin_url: komment.originUrl,
+    author_handle: komment.authorHandle,
+    created_at: komment.createdAt.toISOString(),
+    edited_at: komment.editedAt?.toISOString() ?? null,
+  };
+}

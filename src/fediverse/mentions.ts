@@ -1,0 +1,100 @@
+import { SECOND } from "../config/units";
+import type { sentObjects } from "../database/schema";
+import { isHostBlocked } from "../komments/moderation";
+import { guardedClient } from "../outgoing/guarded-client";
+import { wholeBody } from "../outgoing/response-body";
+import type { Platen } from "../platen";
+import { html } from "../text/html";
+import { type BlogActor, handleOf, mayReachPrivateHosts } from "./blog-actors";
+import { hostOfId, isObject, listOf, parseDocument, textOf } from "./json-values";
+import { fetchActor, inboxOf, knownActor } from "./remote-actors";
+
+/** Somebody named in a post's text as "@name@host". */
+export type Mention = (typeof sentObjects.$inferSelect)["mentions"][number];
+
+const MAX_MENTIONS = 10;
+const TIMEOUT_MS = 3 * SECOND;
+const MAX_WEBFINGER_BYTES = 64 * 1024;
+
+const HANDLE = /(?<![\w@/.-])@[\w.-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z0-9-]{1,63}(?::\d{1,5})?(?![\w@])/gi;
+
+/** Handles in a text, in lower case, each once. */
+export function handlesIn(text: string): string[] {
+  const found = [...text.matchAll(HANDLE)].map(([handle]) => handle.toLowerCase());
+  return [...new Set(found)].slice(0, MAX_MENTIONS);
+}
+
+/** Links the mentions in sanitized HTML to the profiles. Links and code stay as they are. */
+export function linkMentions(content: string, mentions: Mention[]): string {
+  if (mentions.length === 0) return content;
+  let depth = 0;
+  const link = (handle: string) => {
+    const found = mentions.find((mention) => mention.handle === handle.toLowerCase());
+    return found ? html`<a href="${found.url}" class="u-url mention">${handle}</a>`.markup : handle;
+  };
+  const parts = content.split(/(<[^<>]*>)/).map((part) => {
+    const [, end, name] = /^<(\/?)(a|code|pre)\b/.exec(part) ?? [];
+    if (name) depth += end ? -1 : 1;
+    return depth > 0 || part.startsWith("<") ? part : part.replace(HANDLE, link);
+  });
+  return parts.join("");
+}
+
+/** Finds people by their handles (WebFinger, RFC 7033). Who cannot be found in time is left out. */
+export async function lookUpMentions(
+  platen: Platen,
+  actor: BlogActor,
+  handles: string[],
+  stop: AbortSignal,
+): Promise<Mention[]> {
+  const limit = AbortSignal.any([stop, AbortSignal.timeout(TIMEOUT_MS)]);
+  const others = handles.filter((handle) => handle !== handleOf(actor));
+  const found = await Promise.all(
+    others.map((handle) => lookUp(platen, actor, handle, limit).catch(() => null)),
+  );
+  return found.filter((mention) => mention !== null);
+}
+
+async function lookUp(
+  platen: Platen,
+  actor: BlogActor,
+  handle: string,
+  stop: AbortSignal,
+): Promise<Mention | null> {
+  const host = handle.slice(handle.lastIndexOf("@") + 1);
+  const url = await actorUrlOf(platen, actor, handle, host, stop);
+  const actorHost = hostOfId(url);
+  if (!url || !actorHost || [host, actorHost].some((each) => isHostBlocked(platen, actor.blog, each)))
+    return null;
+  const remote = knownActor(platen, url) ?? (await fetchActor(platen, actor, url, stop));
+  if ("failed" in remote) return null;
+  return { handle, href: remote.url, url: remote.profileUrl, inbox: inboxOf(remote) };
+}
+
+async function actorUrlOf(
+  platen: Platen,
+  actor: BlogActor,
+  handle: string,
+  host: string,
+  stop: AbortSignal,
+): Promise<string | null> {
+  const isPrivate = platen.config.privateHosts.includes(host.replace(/:\d+$/, ""));
+  const scheme = isPrivate ? new URL(actor.base).protocol : "https:";
+  const resource = encodeURIComponent(`acct:${handle.slice(1)}`);
+  const response = await guardedClient(platen.config).send({
+    method: "GET",
+    url: `${scheme}//${host}/.well-known/webfinger?resource=${resource}`,
+    headers: { accept: "application/jrd+json, application/json" },
+    redirects: 2,
+    within: TIMEOUT_MS,
+    isForAdmin: mayReachPrivateHosts(platen, actor),
+    stop,
+  });
+  if ("failed" in response) return null;
+  const body = await wholeBody(response, MAX_WEBFINGER_BYTES);
+  if (response.answered !== 200 || "failed" in body) return null;
+  const document = parseDocument(Buffer.from(body).toString());
+  const links = listOf(document?.links).filter(isObject);
+  const self = links.find(({ rel, type }) => rel === "self" && /activity\+json|ld\+json/.test(textOf(type)));
+  return self ? textOf(self.href) : null;
+}

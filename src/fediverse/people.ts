@@ -1,0 +1,41 @@
+import { sql } from "drizzle-orm";
+import { type Blog, listBlogs } from "../blogs/blogs";
+import { remoteActors } from "../database/schema";
+import { notFound } from "../errors";
+import type { Platen } from "../platen";
+import { deletePerson, type RemoteActor } from "./remote-actors";
+
+/**
+ * Finds somebody who follows the blog, or wrote, liked or boosted something on it.
+ * @param wanted id of the row, handle, or address of the actor or profile
+ * @throws Refusal (missing)
+ */
+export function requirePerson(platen: Platen, { id: blogId }: Blog, wanted: number | string): RemoteActor {
+  const { id, handle, url, profileUrl } = remoteActors;
+  const name = String(wanted).replace(/^@?/, "@");
+  const isThis =
+    typeof wanted === "number"
+      ? sql`${id} = ${wanted}`
+      : sql`(${url} = ${wanted} OR ${profileUrl} = ${wanted} OR lower(${handle}) = lower(${name}))`;
+  const uses = ["followers", "komments", "reactions"].map(
+    (table) =>
+      sql`EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE remote_actor_id = ${id} AND blog_id = ${blogId})`,
+  );
+  const found = platen.db
+    .select()
+    .from(remoteActors)
+    .where(sql`${isThis} AND (${sql.join(uses, sql` OR `)})`)
+    .get();
+  if (!found) throw notFound("person");
+  return found;
+}
+
+/** Deletes everything about somebody on all blogs of the owner: name, key, follow, komments, messages, likes and boosts. */
+export function forgetPerson(platen: Platen, { accountId }: Blog, person: RemoteActor): void {
+  const own = listBlogs(platen).filter((blog) => blog.accountId === accountId);
+  deletePerson(
+    platen,
+    person,
+    own.map(({ id }) => id),
+  );
+}
