@@ -1,12 +1,13 @@
 import type { Blog } from "../../blogs/blogs";
-import { conflict, invalid } from "../../errors";
+import { blogUrl } from "../../blogs/permalinks";
+import { conflict, invalid, Refusal } from "../../errors";
 import { wantsJson } from "../../http/requests/headers";
 import { attachmentSnippet } from "../../media/attachment-element";
 import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import type { Post, WholePost } from "../../posts/post/post";
-import { findPost } from "../../posts/reading/finding-posts";
+import { findPost, postAtUrl } from "../../posts/reading/finding-posts";
 import { wholePost } from "../../posts/storage/stored-posts";
 import {
   alreadySavedPost,
@@ -75,7 +76,9 @@ export async function saveForm(
   const request = () => {
     const before = id === null ? null : wholePost(platen, findPost(platen, visitor, id, blog.id));
     assertUpToDate(visitor, before, before && versionOf(before), sent, [...sent.stamps, ...sent.seen]);
-    return { blog, before, changes: action(platen, changesIn(blog, sent.fields, before), before) };
+    const translationOf = translationIn(visitor, sent.fields, before);
+    const changes = { ...changesIn(blog, sent.fields, before), translationOf };
+    return { blog, before, changes: action(platen, changes, before) };
   };
   const earlier = savedBefore();
   if (earlier) return earlier;
@@ -88,7 +91,25 @@ export async function saveForm(
   });
 }
 
-/** Creates a draft from the form, without its publish time and slug. */
+/** @returns undefined if unchanged @throws Refusal (invalid) naming `translation_of` */
+function translationIn(
+  visitor: BlogVisit,
+  { translationOf: typed }: PostFields,
+  before: WholePost | null,
+): number | null | undefined {
+  const { call, blog } = visitor;
+  if (typed === (before ? fieldsOf(before).translationOf : "")) return undefined;
+  if (typed === "") return null;
+  const url = /^https?:/i.test(typed) ? typed : blogUrl(call.platen, blog) + typed.replace(/^\//, "");
+  try {
+    return postAtUrl(call.platen, visitor, url).id;
+  } catch (fault) {
+    if (!(fault instanceof Refusal)) throw fault;
+    throw invalid({ translation_of: ["must be the address of another of your posts"] });
+  }
+}
+
+/** Creates a draft from the form, without its publish time, slug and translations. */
 export function duplicatePost(visitor: BlogVisit, id: number, sent: SentPost): Promise<Saved> {
   const { call, blog } = visitor;
   const { publishedAt: _, slug: __, ...changes } = changesIn(blog, sent.fields, null);

@@ -116,7 +116,7 @@ ${now === then ? html`<p>The text is the same.</p>` : (shown ?? instead())}
 ${others}
 <form method="post">${csrfField(token)}<input type="hidden" name="revision" value="${chosen}">
 <p class="actions"><button class="primary">Restore</button></p></form>
-<p class="hint">Restores title, text, summary, alt texts, category, tags, series and visibility. State, time and address stay the same. You can undo this here.</p>`);
+<p class="hint">Restores title, text, summary, alt texts, category, tags, series, language and visibility. State, time and address stay the same. You can undo this here.</p>`);
 }
 
 function comparisonWith(content: Html): Html {
@@ -130,12 +130,14 @@ ${content}
 function otherChanges(post: Post, back: PostChanges): Html | null {
   const { altText = {}, category, tags = [] } = back;
   const { summary = post.summary, series = post.series, previewImage = post.previewImage } = back;
+  const { language = post.language } = back;
   const files = [...new Set([...Object.keys(post.altText), ...Object.keys(altText)])];
   const compared: Compared[] = [
     ["Type", post.type, back.type ?? post.type],
     ["Category", post.category?.name ?? NONE, category || NONE],
     ["Summary", post.summary ?? NONE, summary ?? NONE],
     ["Series", post.series ?? NONE, series ?? NONE],
+    ["Language", post.language ?? NONE, language ?? NONE],
     ["Preview picture", post.previewImage ?? FIRST, previewImage ?? FIRST],
     ["Tags", post.tags.join(", ") || NONE, tags.join(", ") || NONE],
     ...SWITCH_NAMES.flatMap((name): Compared[] =>

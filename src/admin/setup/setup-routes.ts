@@ -21,6 +21,7 @@ import { withSession } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
+import { languageName } from "../words/languages";
 import { demoAccount, isSetupToken } from "./setup-token";
 
 /** Rate limit per client for invalid setup links. */
@@ -153,15 +154,13 @@ ${field("slug", "Short name", html`type="text" maxlength="200" autocomplete="off
 </fieldset>`;
 }
 
-const languageName = ({ language }: Blog) => new Intl.DisplayNames("en", { type: "language" }).of(language);
-
 function setupDonePage(platen: Platen, blog: Blog): Html {
   const url = blogUrl(platen, blog);
   const settings = blogPath(blog, "/settings");
   return ownerLayout({
     title: "Platen is set up",
     main: html`<h1>${blog.title} is ready</h1>
-<p class="lead">Your blog is at <a href="${url}">${url}</a>. Language: ${languageName(blog)}. Time zone: ${blog.timeZone.replaceAll("_", " ")}. You can change both in the <a href="${settings}">settings</a>.</p>
+<p class="lead">Your blog is at <a href="${url}">${url}</a>. Language: ${languageName(blog.language)}. Time zone: ${blog.timeZone.replaceAll("_", " ")}. You can change both in the <a href="${settings}">settings</a>.</p>
 <form method="get" action="${blogPath(blog, "/posts/new")}">
 ${formField({ name: "title", label: "Title of your first post", hint: "Nobody sees it until you publish it." }, (tied) => html`<input ${tied} type="text" maxlength="500" autocomplete="off" autofocus>`)}
 <button>Start writing</button>

@@ -1,7 +1,10 @@
 import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
+import type { Blog } from "../../blogs/blogs";
 import { among, prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
+import { firstPosts } from "../lists/list-pages";
+import { STATUSES, TYPES } from "../lists/selection";
 import type { LinkedPost, Post } from "../post/post";
 import { LINK_COLUMNS, rowsInOrder, type WithIds } from "../storage/stored-posts";
 
@@ -80,4 +83,11 @@ export function seriesNames(platen: Platen, blogId: number, most: number): strin
     .limit(most)
     .all();
   return rows.map(({ name }) => name as string);
+}
+
+/** Lists the newest posts and pages in any state, for suggestions. */
+export function newestPosts(platen: Platen, { id: blogId }: Pick<Blog, "id">, limit: number): LinkedPost[] {
+  const all = { blogId, statuses: STATUSES, types: TYPES };
+  const ids = firstPosts(platen, all, { sort: "created_at", descending: true }, { offset: 0, limit });
+  return rowsInOrder(ids, withIds(platen));
 }

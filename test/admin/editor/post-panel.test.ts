@@ -248,3 +248,36 @@ test("a summary and a pin are set in the panel, refused by name when too long, a
   await owned.browser.post(`${at(id)}/revisions`, { revision });
   expect(await postNow(owned, id)).toMatchObject({ summary: "Drops fall", pinned: true });
 });
+
+test("language and translation are typed as they are read: a tag, and the address of another post", async () => {
+  const owned = await startOwned();
+  const { id } = await newPost(owned, { title: "Rain", status: "published" });
+  const german = await newPost(owned, { title: "Regen" });
+  const away = owned.newBlog({ title: "Pluie", slug: "pluie" });
+  const french = (await owned.api("POST", "/posts", { blog_id: away.id, post: { title: "La pluie" } })).body
+    .post;
+  expect(await pageOf(owned, german.id)).not.toMatch(/<details open><summary>/);
+  await press(owned.browser, at(german.id), "save", { language: " de ", translation_of: "rain" });
+  expect(await postNow(owned, german.id)).toMatchObject({ language: "de", translation_of: id });
+  await press(owned.browser, at(id), "save", { translation_of: "http://blog.test/@pluie/la-pluie" });
+  expect(await postNow(owned, id)).toMatchObject({ translation_of: french.id });
+  const page = await pageOf(owned, id);
+  expect(page).toMatch(/<details open><summary>/);
+  expect(page).toContain('<option value="regen">Regen</option>');
+  expect(formIn(page).get("translation_of")).toBe("http://blog.test/@pluie/la-pluie");
+
+  for (const [field, value] of [
+    ["language", "german"],
+    ["translation_of", "nowhere"],
+    ["translation_of", "rain"],
+  ] as const) {
+    const refused = await press(owned.browser, at(id), "save", { [field]: value });
+    expect([field, refused.status]).toEqual([field, 422]);
+    expect(await refused.text()).toMatch(new RegExp(`id="${field}"[^>]* aria-invalid="true"[^>]* autofocus`));
+  }
+  await press(owned.browser, at(id), "save", { translation_of: "" });
+  expect((await postNow(owned, id)).translation_of).toBeNull();
+  const copied = await press(owned.browser, at(german.id), "duplicate");
+  const copy = Number(/\/(\d+)$/.exec(copied.headers.get("location") ?? "")?.[1]);
+  expect(await postNow(owned, copy)).toMatchObject({ language: "de", translation_of: null });
+});

@@ -4,14 +4,9 @@ import { homeBlog } from "../../../blogs/permalinks";
 import { type Html, html } from "../../../text/html";
 import { blogPath } from "../../layout/menu-places";
 import type { BlogVisit } from "../../layout/visit";
+import { languageList } from "../../words/languages";
 import { lineControl, settingsForm, settingsPart, textControl } from "./setting-controls";
 import type { ShownSettings } from "./settings-fields";
-
-/** Suggested languages. Other languages can be typed. */
-const LANGUAGES =
-  "ar bg bn ca cs da de el en en-GB en-US es et fa fi fr ga he hi hr hu id it ja ko lt lv nb nl nn pl pt pt-BR ro ru sk sl sr sv th tr uk ur vi zh-Hans zh-Hant".split(
-    " ",
-  );
 
 export function generalSection(visit: BlogVisit, shown: ShownSettings): Html {
   return html`${settingsForm(
@@ -46,7 +41,7 @@ export function generalSection(visit: BlogVisit, shown: ShownSettings): Html {
         hint: "Like Europe/Berlin. Used for dates in the archive and for times you type.",
         more: html`required list="zones" autocomplete="off" autocapitalize="none" spellcheck="false"`,
       }),
-      html`<datalist id="languages">${languageOptions()}</datalist>
+      html`${languageList()}
 <datalist id="zones">${zoneOptions()}</datalist>`,
     ),
     settingsPart(
@@ -66,11 +61,6 @@ ${isRemovable(visit) && html`<p><a href="${blogPath(visit.blog, "/settings/remov
 
 function isRemovable({ call, blog, account }: BlogVisit): boolean {
   return account.isAdmin && homeBlog(call.platen)?.id !== blog.id;
-}
-
-function languageOptions(): Html[] {
-  const names = new Intl.DisplayNames("en", { type: "language" });
-  return LANGUAGES.map((tag) => html`<option value="${tag}">${names.of(tag)}</option>`);
 }
 
 function zoneOptions(): Html[] {

@@ -27,6 +27,8 @@ const FIELDS = [
   ["category", "Category"],
   ["tags", "Tags"],
   ["series", "Series"],
+  ["language", "Language"],
+  ["translationOf", "Translation of"],
   ["summary", "Summary"],
   ["publishedAt", "Publish at"],
   ["type", "Type"],

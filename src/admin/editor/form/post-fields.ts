@@ -46,6 +46,10 @@ export interface PostFields {
   tags: string;
   summary: string;
   series: string;
+  /** Language tag; "" for the blog's. */
+  language: string;
+  /** Slug of another post of the blog, or URL of one in another blog; "" if it is no translation. */
+  translationOf: string;
   /** Local time in the blog's time zone, such as "2026-03-01T09:00", or "". */
   publishedAt: string;
   switches: SwitchName[];
@@ -65,6 +69,8 @@ export const EMPTY_POST: PostFields = {
   tags: "",
   summary: "",
   series: "",
+  language: "",
+  translationOf: "",
   publishedAt: "",
   switches: [],
   previewImage: "",
@@ -85,6 +91,8 @@ export const POST_FORM = {
   tags: 2 * MAX_TAGS * MAX_TOPIC_NAME_LENGTH,
   summary: UNTRIMMED_FACTOR * MAX_SUMMARY_LENGTH * 2,
   series: UNTRIMMED_FACTOR * MAX_TOPIC_NAME_LENGTH,
+  language: MAX_LENGTHS.token,
+  translation_of: MAX_LENGTHS.webAddress,
   publish_at: MAX_LENGTHS.time,
   switch: MAX_LENGTHS.token,
   preview_image: MAX_LENGTHS.filename,
@@ -119,6 +127,8 @@ export function fieldsOf(post: WholePost): PostFields {
     tags: post.tags.join(", "),
     summary: post.summary ?? "",
     series: post.series ?? "",
+    language: post.language ?? "",
+    translationOf: addressOfTranslation(post),
     publishedAt: post.publishedAt ? localTime(post.publishedAt, post.blog.timeZone) : "",
     switches: SWITCH_NAMES.filter((name) =>
       isReachSwitch(name) ? isTicked(post.blog, post, name) : post[name],
@@ -148,10 +158,20 @@ export function isSentByDefault(blog: Blog, channel: ReachChannel): boolean | nu
   return settings && settings.sends !== "ticked";
 }
 
-/** A version that changes with any value the form shows. */
+function addressOfTranslation({ blogId, translationOf }: WholePost): string {
+  if (!translationOf) return "";
+  return translationOf.blogId === blogId ? translationOf.slug : translationOf.url;
+}
+
+/**
+ * A version that changes with any value the form shows. The group stands for the translation, whose address may
+ * change. Values that older versions did not have are left out if empty, so that unsaved texts survive an upgrade.
+ */
 export function versionOf(post: WholePost): string {
-  const { altText: _, title, content, ...others } = fieldsOf(post);
+  const { altText: _, translationOf: __, language, title, content, ...others } = fieldsOf(post);
+  const { translationGroup: group } = post;
+  const more = { language: language || undefined, translationGroup: group ?? undefined };
   const state = [post.status, post.publishedAt?.getTime(), post.altText];
-  const shown = `[${JSON.stringify({ title, content, ...others })},${JSON.stringify(state).slice(1)}`;
+  const shown = `[${JSON.stringify({ title, content, ...others, ...more })},${JSON.stringify(state).slice(1)}`;
   return new Bun.CryptoHasher("sha256").update(shown).digest("base64url");
 }

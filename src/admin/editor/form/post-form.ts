@@ -113,6 +113,8 @@ async function formOf(sent: Multipart<unknown>["fields"]): Promise<Omit<SentPost
       tags: one("tags") ?? "",
       summary: one("summary") ?? "",
       series: one("series") ?? "",
+      language: one("language")?.trim() ?? "",
+      translationOf: one("translation_of")?.trim() ?? "",
       publishedAt: one("publish_at") ?? "",
       previewImage: one("preview_image") ?? "",
       switches: all("switch").filter((name): name is SwitchName => SWITCH_NAMES.includes(name as SwitchName)),
@@ -149,6 +151,7 @@ export function changesIn(blog: Blog, fields: PostFields, before: WholePost | nu
     tags: isChanged("tags") ? fields.tags.split(",") : undefined,
     summary: isChanged("summary") ? fields.summary : undefined,
     series: isChanged("series") ? fields.series : undefined,
+    language: isChanged("language") ? fields.language : undefined,
     publishedAt: isChanged("publishedAt") ? instantIn(blog, fields.publishedAt) : undefined,
     previewImage: isChanged("previewImage") ? fields.previewImage || null : undefined,
     altText: altTextAfter(before?.altText ?? {}, fields.altText),
@@ -166,8 +169,9 @@ export function changesIn(blog: Blog, fields: PostFields, before: WholePost | nu
 /** @returns true if saving would change nothing, or if a new post is empty */
 export function saysNothingNew(blog: Blog, fields: PostFields, post: WholePost | null): boolean {
   if (!post) return fields.title.trim() === "" && fields.content.trim() === "";
-  // Compares times as text, because a half-typed time is invalid.
-  if (fields.publishedAt !== fieldsOf(post).publishedAt) return false;
+  // Compares as text what may be half-typed.
+  const { publishedAt, translationOf } = fieldsOf(post);
+  if (fields.publishedAt !== publishedAt || fields.translationOf !== translationOf) return false;
   return Object.keys(changesIn(blog, fields, post)).length === 0;
 }
 

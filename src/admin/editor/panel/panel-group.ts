@@ -16,7 +16,16 @@ export function chosen(options: [value: string, label: string][], value: string)
 }
 
 /** Panel fields that can have errors, in page order. */
-export const PANEL_FIELDS = ["publish_at", "slug", "category", "tags", "series", "summary"];
+export const PANEL_FIELDS = [
+  "publish_at",
+  "slug",
+  "category",
+  "tags",
+  "series",
+  "summary",
+  "language",
+  "translation_of",
+];
 export const POST_FIELDS = ["title", "content", ...PANEL_FIELDS];
 
 export function firstFaulty(faults: FieldErrors): string | undefined {

@@ -13,6 +13,7 @@ import { icon } from "../../layout/page-controls";
 import type { BlogVisit } from "../../layout/visit";
 import { type PostFields, SWITCH_NAMES, SWITCHES, type SwitchName } from "../form/post-fields";
 import { addressGroup } from "./address-group";
+import { languageGroup } from "./language-group";
 import { linkGroup } from "./link-preview-group";
 import { chosen, PANEL_FIELDS, panelGroup } from "./panel-group";
 import { shareLink } from "./share-link";
@@ -40,6 +41,7 @@ export function postPanel(
 ${timeGroup(visitor, post, fields.publishedAt, faults)}
 ${addressGroup(visitor, post, fields, faults)}
 ${linkGroup(visitor, post, fields, faults)}
+${languageGroup(visitor, post, fields, faults)}
 ${panelGroup("Visibility", html`${switches(switchesAbout("readers", fields))}`)}
 ${panelGroup("Share link", shareLink(call.platen, post, isAtShareLink))}
 ${panelGroup("Below the post", html`${switches(switchesAbout("below", fields))}`)}

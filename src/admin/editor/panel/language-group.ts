@@ -1,0 +1,69 @@
+import { isLanguage } from "../../../blogs/blog-settings";
+import { blogsOf } from "../../../blogs/blogs";
+import { postUrl } from "../../../blogs/permalinks";
+import type { FieldErrors } from "../../../errors";
+import { formField } from "../../../http/forms/form-field";
+import type { Post } from "../../../posts/post/post";
+import { newestPosts } from "../../../posts/reading/related-posts";
+import { type Html, html } from "../../../text/html";
+import type { BlogVisit } from "../../layout/visit";
+import { languageList, languageName } from "../../words/languages";
+import { postName } from "../../words/words";
+import type { PostFields } from "../form/post-fields";
+import { focusAt, panelGroup } from "./panel-group";
+
+/** Suggested posts of each blog. The addresses of others can be typed. */
+const MAX_SUGGESTED = 50;
+
+/** Folded unless a field is filled in or wrong. */
+export function languageGroup(
+  visit: BlogVisit,
+  post: Post | null,
+  { language, translationOf }: PostFields,
+  faults: FieldErrors,
+): Html {
+  const isOpen = [language, translationOf, faults.language, faults.translation_of].some(Boolean);
+  const { blog } = visit;
+  const typed = html`autocomplete="off" autocapitalize="none" spellcheck="false"`;
+  const own = languageName(blog.language);
+  return panelGroup(
+    "Language",
+    html`<details${isOpen && html` open`}><summary>${isLanguage(language) ? languageName(language) : `${own}, like the blog`}</summary>
+${formField(
+  {
+    name: "language",
+    label: "Language",
+    faults: faults.language,
+    hint: `A tag like de or pt-BR. Without one, ${own}.`,
+  },
+  (tied) =>
+    html`<input type="text" ${tied}${focusAt("language", faults)} value="${language}" list="languages" ${typed}>`,
+)}
+${languageList()}
+${formField(
+  {
+    name: "translation_of",
+    label: "Translation of",
+    faults: faults.translation_of,
+    hint: "Address of a post that says the same in another language. They link to each other.",
+  },
+  (tied) =>
+    html`<input type="text" ${tied}${focusAt("translation_of", faults)} value="${translationOf}" list="translations" ${typed}>`,
+)}
+<datalist id="translations">${suggestions(visit, post)}</datalist>
+</details>`,
+  );
+}
+
+function suggestions({ call, blog, account }: BlogVisit, post: Post | null): Html[] {
+  const { platen } = call;
+  const others = blogsOf(platen, account).filter(({ id }) => id !== blog.id);
+  return [blog, ...others].flatMap((one) =>
+    newestPosts(platen, one, MAX_SUGGESTED)
+      .filter(({ id }) => id !== post?.id)
+      .map((found) => {
+        const address = one.id === blog.id ? found.slug : postUrl(platen, one, found);
+        return html`<option value="${address}">${postName(found)}</option>`;
+      }),
+  );
+}
