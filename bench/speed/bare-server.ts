@@ -19,9 +19,6 @@ export interface BarePost {
   content: { html: string; text: string };
 }
 
-/** Bytes of a row in the commit benchmark. */
-const COMMITTED = 5000;
-
 type Row = Record<string, string | number | null>;
 
 if (import.meta.main) serve(await Bun.stdin.json());
@@ -37,7 +34,6 @@ function serve({ database, ready, posts }: BareContents): void {
   db.run(`CREATE TABLE posts (${columns.join(", ")}, PRIMARY KEY (id))`);
   db.run("CREATE UNIQUE INDEX posts_position ON posts (position)");
   db.run("CREATE VIRTUAL TABLE words USING fts5 (title, text, content='')");
-  db.run("CREATE TABLE committed (id INTEGER PRIMARY KEY, bytes BLOB)");
 
   const insertRow = db.prepare(`INSERT INTO posts VALUES (${columns.map((name) => `$${name}`)})`);
   const insertWords = db.prepare("INSERT INTO words (rowid, title, text) VALUES (?, ?, ?)");
@@ -54,9 +50,6 @@ function serve({ database, ready, posts }: BareContents): void {
   const search = db.prepare<Row, [string]>(
     `SELECT ${heads} FROM posts WHERE id IN (SELECT rowid FROM words WHERE words MATCH ?) ORDER BY position LIMIT 20`,
   );
-  const change = db.prepare<null, [string, number]>("UPDATE posts SET title = ? WHERE id = ?");
-  const commit = db.prepare("INSERT INTO committed (bytes) VALUES (?)");
-  const bytes = new Uint8Array(COMMITTED);
 
   const json = (what: unknown, status = 200) =>
     new Response(JSON.stringify(what), { status, headers: { "content-type": "application/json" } });
@@ -74,15 +67,7 @@ function serve({ database, ready, posts }: BareContents): void {
       ),
       "/list/:from": ({ params }) => json({ posts: withContent.all(Number(params.from)) }),
       "/heads/:from": ({ params }) => json({ posts: withoutContent.all(Number(params.from)) }),
-      "/post/:id": {
-        GET: ({ params }) => json({ post: read.get(Number(params.id)) }),
-        PATCH: async (request) => {
-          const { post } = (await request.json()) as { post: { title: string } };
-          const id = Number(request.params.id);
-          change.run(post.title, id);
-          return json({ post: read.get(id) });
-        },
-      },
+      "/post/:id": ({ params }) => json({ post: read.get(Number(params.id)) }),
       "/search/:word": ({ params }) => json({ posts: search.all(`"${params.word}"*`) }),
       "/create": {
         POST: async (request) => {
@@ -92,11 +77,6 @@ function serve({ database, ready, posts }: BareContents): void {
           insert.immediate({ ...pick(row, columns), id: 1_000_000 + ++created, position: -created });
           return json({ post: row }, 201);
         },
-      },
-      "/commit/:count": ({ params }) => {
-        const count = Number(params.count);
-        for (let done = 0; done < count; done++) commit.run(bytes);
-        return json(count);
       },
     },
   });

@@ -1,18 +1,16 @@
 import { median } from "../statistics";
 import { wordOf } from "./corpus-text";
-import { type Loaded, press, type Server, send } from "./load";
+import { type Loaded, press, type Server } from "./load";
 import type { Asked } from "./load-sender";
 import { type Extent, openBare, openStage, QUICK, type Stage } from "./stage";
 
 export const CONNECTIONS = [1, 16, 64];
 
-/** A measured request: repeated, and the first of its kind after a write. */
+/** A measured request, and the same on the minimal server. */
 interface Subject {
   name: string;
   path: string;
-  others: string[];
-  /** The same requests on the minimal server. */
-  bare: { path: string; others: string[] };
+  bare: string;
 }
 
 export interface Compared {
@@ -21,15 +19,8 @@ export interface Compared {
   bare: Loaded;
 }
 
-/** Figures by number of connections, and first requests after a write. */
-export interface ReadingFigures {
-  again: (Compared & { connections: number })[];
-  first: Compared[];
-}
-
-/** Maximum requests of a kind after each write, and number of writes. */
-const AFTER_A_WRITE = 19;
-const WRITES = 50;
+/** Figures by number of connections. */
+export type ReadingFigures = (Compared & { connections: number })[];
 
 export async function measureReading(
   corpora: string,
@@ -50,63 +41,31 @@ export async function measureReading(
     tell(`reading, round ${round} of ${extent.rounds}`);
     rounds.push(await measureOnce(stage, bare, subjects, extent));
   }
-  return {
-    again: mediansOf(rounds.map(({ again }) => again)),
-    first: mediansOf(rounds.map(({ first }) => first)),
-  };
+  return mediansOf(rounds);
 }
 
 /** The first subjects are pages and feeds; this is their number. */
 const PAGES = 4;
 
 async function subjectsOn(stage: Stage): Promise<Subject[]> {
-  const { posts, pagination } = await stage.ask("/posts?limit=20&type=posts");
-  const newest: { id: number; slug: string }[] = posts;
-  const { categories } = (await stage.ask("/categories")) as { categories: { slug: string }[] };
-  const [post] = newest as [{ id: number; slug: string }];
-  const others = newest.slice(1);
-  const numbers = others
-    .keys()
-    .filter((number) => number + 1 < pagination.pages)
-    .toArray();
-  const feeds = (name: string) =>
-    categories.slice(0, AFTER_A_WRITE).map(({ slug }) => `/category/${slug}/${name}`);
-  const page = (name: string, path: string, others: string[]): Subject => {
-    return { name, path, others, bare: { path, others: [path] } };
-  };
-  const list = (name: string, query: string, bare: string): Subject => ({
-    name,
-    path: `/api/v1/posts?${query}`,
-    others: numbers.map((number) => `/api/v1/posts?${query}&page=${number + 1}`),
-    bare: { path: `/${bare}/0`, others: numbers.map((number) => `/${bare}/${number * 20}`) },
-  });
-  const word = (number: number) => wordOf(1000 + 7 * number);
+  const [post] = (await stage.ask("/posts?limit=1&type=posts")).posts as [{ id: number; slug: string }];
+  const page = (name: string, path: string): Subject => ({ name, path, bare: path });
   return [
-    page(
-      "post page",
-      `/${post.slug}`,
-      others.map(({ slug }) => `/${slug}`),
-    ),
-    page(
-      "home page",
-      "/",
-      numbers.map((number) => `/?page=${number + 2}`),
-    ),
-    page("RSS feed", "/feed.xml", feeds("feed.xml")),
-    page("JSON Feed", "/feed.json", feeds("feed.json")),
-    list("API list of 20 with content", "limit=20&include_content=true", "list"),
-    list("API list of 20 without content", "limit=20", "heads"),
+    page("post page", `/${post.slug}`),
+    page("home page", "/"),
+    page("RSS feed", "/feed.xml"),
+    page("JSON Feed", "/feed.json"),
     {
-      name: "API read of one",
-      path: `/api/v1/posts/${post.id}`,
-      others: others.map(({ id }) => `/api/v1/posts/${id}`),
-      bare: { path: `/post/${post.id}`, others: others.map(({ id }) => `/post/${id}`) },
+      name: "API list of 20 with content",
+      path: "/api/v1/posts?limit=20&include_content=true",
+      bare: "/list/0",
     },
+    { name: "API list of 20 without content", path: "/api/v1/posts?limit=20", bare: "/heads/0" },
+    { name: "API read of one", path: `/api/v1/posts/${post.id}`, bare: `/post/${post.id}` },
     {
       name: "API search",
-      path: `/api/v1/posts?search=${word(0)}`,
-      others: numbers.map((number) => `/api/v1/posts?search=${word(number)}`),
-      bare: { path: `/search/${word(0)}`, others: numbers.map((number) => `/search/${word(number)}`) },
+      path: `/api/v1/posts?search=${wordOf(1000)}`,
+      bare: `/search/${wordOf(1000)}`,
     },
   ];
 }
@@ -118,7 +77,7 @@ async function demandSameRows(stage: Stage, bare: Server, subjects: Subject[]): 
       const { posts, post } = await (await fetch(url, { headers: stage.owner })).json();
       return JSON.stringify((posts ?? [post]).map(({ id }: { id: number }) => id));
     };
-    const [ours, theirs] = [await idsIn(stage.url + path), await idsIn(bare.url + counterpart.path)];
+    const [ours, theirs] = [await idsIn(stage.url + path), await idsIn(bare.url + counterpart)];
     if (ours !== theirs) throw new Error(`${name}: ${ours}, and bare ${theirs}`);
   }
 }
@@ -129,50 +88,27 @@ async function measureOnce(
   subjects: Subject[],
   extent: Extent,
 ): Promise<ReadingFigures> {
-  const figures: ReadingFigures = { again: [], first: [] };
+  const figures: ReadingFigures = [];
   for (const { name, path, bare: counterpart } of subjects)
     for (const connections of CONNECTIONS) {
       const how = { connections, seconds: extent.seconds };
       const headers = stage.headersFor(path);
-      figures.again.push({
+      figures.push({
         name,
         connections,
         platen: await press(stage, { path, headers }, how),
-        bare: await press(bare, { path: counterpart.path, headers }, how),
+        bare: await press(bare, { path: counterpart, headers }, how),
       });
     }
-  const writes = Math.ceil(WRITES * extent.share);
-  const read = (paths: string[], [alike = ""]: string[]) =>
-    paths.map((path): Asked => ({ method: "GET", path, headers: stage.headersFor(alike) }));
-  for (const { name, others, bare: counterpart } of subjects)
-    figures.first.push({
-      name,
-      platen: await firstTime(stage, await changesOf(stage), read(others, others), writes),
-      bare: await firstTime(bare, await changesOf(stage, "/post"), read(counterpart.others, others), writes),
-    });
   return figures;
 }
 
-/** Cost of reads after a write, including work the write has deferred but not the write itself. */
-async function firstTime(
-  server: Server,
-  [one, other]: [Asked, Asked],
-  reads: Asked[],
-  writes: number,
-): Promise<Loaded> {
-  const wave = [one, ...reads, other, ...reads].map((asked) => ({
-    ...asked,
-    isBeside: asked.method !== "GET",
-  }));
-  return await send(server, { requests: wave, connections: 1, count: writes * (1 + reads.length) });
-}
-
-/** Two changes of a post that undo each other, of a post that is not requested. @param at URL path of posts */
-export async function changesOf(stage: Stage, at = "/api/v1/posts"): Promise<[Asked, Asked]> {
+/** Two changes of a post that undo each other, of a post that is not requested. */
+export async function changesOf(stage: Stage): Promise<[Asked, Asked]> {
   const { posts } = await stage.ask("/posts?limit=1&sort=created_at&type=posts");
   const change = (title: string): Asked => ({
     method: "PATCH",
-    path: `${at}/${posts[0].id}`,
+    path: `/api/v1/posts/${posts[0].id}`,
     headers: { ...stage.owner, "content-type": "application/json" },
     body: JSON.stringify({ post: { title } }),
   });

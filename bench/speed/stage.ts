@@ -20,13 +20,11 @@ export interface Extent {
   seconds: number;
   /** Share of the full number of requests. */
   share: number;
-  /** Megapixels of the uploaded picture. */
-  picture: number;
 }
 
-export const FULL: Extent = { small: 1000, large: 100_000, rounds: 3, seconds: 1, share: 1, picture: 12 };
+export const FULL: Extent = { small: 1000, large: 100_000, rounds: 3, seconds: 1, share: 1 };
 /** Only checks that the benchmark runs; the figures are meaningless. */
-export const QUICK: Extent = { small: 60, large: 120, rounds: 1, seconds: 0.1, share: 0.02, picture: 1 };
+export const QUICK: Extent = { small: 60, large: 120, rounds: 1, seconds: 0.1, share: 0.02 };
 
 /** Platen on a copy of a corpus. */
 export interface Stage extends Server, AsyncDisposable {

@@ -17,9 +17,8 @@ test("the benchmark runs on small blogs, and its report can be compared", async 
   expect(worsened(run.stdout, run.stdout)).toEqual([]);
   const measured = worsened(run.stdout, "").join("\n");
   for (const figure of [
-    "API read of one, first time, Of bare",
+    "API read of one, Of bare",
     "create, 16 writers, Of bare",
-    "thumbnail, Times processor",
     "to one address, A second",
     "sitemap, Times",
     "publishing, Times",
