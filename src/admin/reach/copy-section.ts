@@ -26,8 +26,12 @@ function showCopies(visit: BlogVisit, typed?: { faults: string[] }): Html {
 ${typed?.faults.map((fault) => html`<p class="fault" role="alert">${fault}</p>`)}
 ${SERVICE_NAMES.map((service) => {
   const account = copyAccount(visit.call.platen, visit.blog, service);
-  return html`<h3>${SERVICE_LABELS[service]}</h3>
-${account ? connected(visit, account) : notConnected(visit, service)}`;
+  const label = SERVICE_LABELS[service];
+  return account
+    ? html`<h3>${label}</h3>
+${connected(visit, account)}`
+    : html`<details${typed && html` open`}><summary>Connect ${label}</summary>
+${notConnected(visit, service)}</details>`;
 })}
 ${copyList(visit)}`;
 }

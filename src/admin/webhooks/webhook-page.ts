@@ -51,7 +51,9 @@ ${faults.length > 0 && html`<div class="fault" id="urls-fault" role="alert">${fa
 <textarea id="urls" name="urls" rows="${Math.min(10, Math.max(4, present.split("\n").length + 1))}" maxlength="${MAX_URL_LIST_LENGTH}" wrap="off" inputmode="url" autocapitalize="none" autocomplete="off" spellcheck="false"${described}${faults.length > 0 && html` aria-invalid="true"`}>
 ${typed?.urls ?? present}</textarea>
 <p class="hint" id="urls-hint">Use https:// if you can: http:// can be read in transit. Removing a line stops its deliveries; its log stays.</p>
-<label class="tick"><input type="checkbox" name="komments" value="yes"${(typed?.komments ?? blog.kommentEvents) && html` checked`}> Also send new komments (<code>komment.created</code>)</label>
+<div class="switch"><input type="checkbox" id="komments" name="komments" value="yes"${(typed?.komments ?? blog.kommentEvents) && html` checked`} aria-describedby="komments-hint">
+<label for="komments">Also send new komments</label>
+<p class="hint" id="komments-hint">As the event <code>komment.created</code>.</p></div>
 <div class="actions"><button class="primary">Save</button></div>
 </form>`;
 }
